@@ -149,7 +149,20 @@ export class Context {
 
   /** Returns a client with these credentials. */
   clientFor(access: Access, url = this.url): EventDeliveryClient {
-    const credentials = credentialsFor(access, this.#fetch);
+    return this.#clientWith(access, url, this.#fetch);
+  }
+
+  /** Returns a client that also gives a copy of each response to a function. */
+  clientThatReports(report: (response: Response) => void): EventDeliveryClient {
+    return this.#clientWith(this.access, this.url, async (input, init) => {
+      const response = await this.#fetch(input, init);
+      report(response.clone());
+      return response;
+    });
+  }
+
+  #clientWith(access: Access, url: string, send: typeof fetch): EventDeliveryClient {
+    const credentials = credentialsFor(access, send);
     return new EventDeliveryClient({
       baseUrl: url,
       ...credentials,

@@ -1,5 +1,10 @@
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
+/** Removes the white space between the values of JSON, and changes nothing else. */
+export function compactJson(json: string): string {
+  return (json.match(TOKEN) ?? []).join('');
+}
+
 /**
  * Indents a JSON object or array; returns any other text as it is. It changes white space only: reading and writing the value would
  * round large numbers.

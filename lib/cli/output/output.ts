@@ -2,10 +2,11 @@ import type { CliErrorFields } from '@/lib/cli/cli-error';
 import type { Terminal } from '@/lib/cli/terminal';
 import type { Column } from './column';
 import { plainCell } from './column';
+import { compactJson, indentJson } from './indent-json';
 import { sanitize, sanitizeLines } from './sanitize';
 import { type Style, styleFor } from './style';
 import { formatRecord, formatRow, formatTable } from './table';
-import { toJson } from './to-json';
+import { escapeUnsafe, toJson } from './to-json';
 
 /** Rows of a table that are laid out together: a list of any length needs bounded memory. */
 const ROWS_AT_ONCE = 100;
@@ -76,6 +77,17 @@ export class Output {
     else this.terminal.stdout.write(`${sanitize(text)}\n`);
   }
 
+  /** Writes JSON of the server, digit by digit: reading and writing its value would round large numbers. */
+  json(text: string): void {
+    const { stdout } = this.terminal;
+    stdout.write(`${escapeUnsafe(stdout.isTTY ? indentJson(text) : compactJson(text))}\n`);
+  }
+
+  /** As item, for JSON of the server in place of an object. */
+  jsonItem(json: string, text: string): void {
+    this.terminal.stdout.write(this.isJson ? `${escapeUnsafe(compactJson(json))}\n` : `${text}\n`);
+  }
+
   /** Writes an item of a stream: a line of NDJSON or of text. The caller sanitizes the text, which may have color. */
   item(object: object, text: string): void {
     this.terminal.stdout.write(this.isJson ? `${toJson(object)}\n` : `${text}\n`);
@@ -99,6 +111,17 @@ export class Output {
   /** Writes bytes as they are. For programs: they may contain anything. */
   bytes(bytes: Uint8Array): void {
     this.terminal.stdout.write(bytes);
+  }
+
+  /** Writes bytes as fast as standard output takes them. A terminal gets them as text that cannot control it. */
+  async stream(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    const { stdout } = this.terminal;
+    const decoder = new TextDecoder();
+    for await (const chunk of chunks) {
+      stdout.write(stdout.isTTY ? sanitizeLines(decoder.decode(chunk, { stream: true })) : chunk);
+      await stdout.flush();
+    }
+    if (stdout.isTTY) stdout.write('\n');
   }
 
   /** Writes words for a person, to standard error. The caller sanitizes them, as they may have color. */

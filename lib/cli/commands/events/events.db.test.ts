@@ -109,4 +109,28 @@ describe('eds events list and get', () => {
     expect((await run(['events', 'get', newId()])).code).toBe(3);
     expect((await run(['events', 'get', stdout.trim()], { env: withKey(projects.foreign.key) })).code).toBe(3);
   });
+
+  it('writes the data as its sender wrote it: large integers, 1.0 and escapes', async () => {
+    const data = '{ "id": 12345678901234567890, "price": 1.0,\n\t"e": 1E400, "text": "\\u00e9 , 1.0", "none": {} }';
+    const compact = '{"id":12345678901234567890,"price":1.0,"e":1E400,"text":"\\u00e9 , 1.0","none":{}}';
+    const { port } = server;
+    const sent = await fetch(`http://127.0.0.1:${port()}/api/v1/events`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': projects.mine.key },
+      body: `{"type": "exact", "data": ${data}}`,
+    });
+    const { id } = (await sent.json()) as { id: string };
+    expect((await run(['events', 'get', id])).stdout).toContain(`\ndata\t${compact}\n`);
+    expect((await run(['events', 'get', id, '--json'])).stdout).toContain(`"data":${compact}}\n`);
+    const shown = await run(['events', 'get', id], terminal());
+    expect(shown.stdout).toContain('\nDATA\n{\n  "id": 12345678901234567890,\n  "price": 1.0,\n  "e": 1E400,\n');
+    expect((await run(['events', 'get', id, '--json'], terminal())).stdout).toContain('\n    "price": 1.0,\n');
+    const tail = ['events', 'tail', '--type', 'exact', '--from', '1h', '--with-data'];
+    for (const args of [tail, [...tail, '--json']]) {
+      const running = eds.start(args, { env: withKey() });
+      await running.waitFor(compact);
+      running.child.kill('SIGINT');
+      expect((await running.ended).stdout.trim().split('\n')).toHaveLength(1);
+    }
+  });
 });

@@ -1,4 +1,5 @@
 import { command } from '@/lib/cli/spec';
+import { getEventText } from './event-text';
 import { showEvent } from './show-event';
 
 export const getEvent = command({
@@ -11,6 +12,6 @@ export const getEvent = command({
   ],
   run: async (context, { args }) => {
     const project = { projectId: await context.projectId(), signal: context.signal };
-    await showEvent(context, project, await context.client.events.get(args.id, project), true);
+    await showEvent(context, project, await getEventText(context, args.id, project), true);
   },
 });

@@ -5,6 +5,7 @@ import { EXIT } from '@/lib/cli/exit-codes';
 import { Progress } from '@/lib/cli/output/progress';
 import type { ProjectOptions } from '@/lib/client';
 import type { EventDetail } from '@/lib/delivery/schema';
+import { type EventText, getEventText } from './event-text';
 import { senderOf } from './sender';
 import { showEvent } from './show-event';
 
@@ -27,25 +28,29 @@ export async function sendOne(context: Context, { type, data, idempotencyKey, wa
     return out.hint(`See its deliveries: eds events get ${sent.id}`);
   }
   const project = { projectId: await context.projectId(), signal };
-  const event = await waitForDeliveries(context, project, { id: sent.id, waitMs });
-  await showEvent(context, project, event, false);
-  refuseUnlessDelivered(event);
+  const found = await waitForDeliveries(context, project, { id: sent.id, waitMs });
+  await showEvent(context, project, found, false);
+  refuseUnlessDelivered(found.event);
 }
 
 async function waitForDeliveries(
-  { client, terminal, signal }: Context,
+  context: Context,
   project: ProjectOptions,
   { id, waitMs }: { id: string; waitMs: number },
-): Promise<EventDetail> {
+): Promise<EventText> {
+  const { terminal, signal } = context;
   const progress = new Progress(terminal);
   const ask = async (signal: AbortSignal) => {
-    const event = await client.events.get(id, { ...project, signal });
+    const found = await getEventText(context, id, { ...project, signal });
+    const { event } = found;
     const ended = event.deliveries.filter(({ status }) => status !== 'PENDING').length;
     const known = event.fanOutStatus === 'PENDING' ? 'the deliveries' : `${event.deliveries.length} deliveries`;
     progress.show(`Waiting for ${known}: ${ended} ended…`);
-    return event;
+    return found;
   };
-  return await pollUntil(ask, hasEnded, { timeoutMs: waitMs, signal }).finally(() => progress.clear());
+  return await pollUntil(ask, ({ event }) => hasEnded(event), { timeoutMs: waitMs, signal }).finally(() =>
+    progress.clear(),
+  );
 }
 
 function hasEnded({ fanOutStatus, deliveries }: EventDetail): boolean {

@@ -2,19 +2,22 @@ import { EVENT_DELIVERY_COLUMNS, type NamedDelivery } from '@/lib/cli/commands/d
 import { TargetNames } from '@/lib/cli/commands/deliveries/target-names';
 import type { Context } from '@/lib/cli/context';
 import { Details } from '@/lib/cli/output/details';
+import { compactJson, indentJson } from '@/lib/cli/output/indent-json';
 import { sanitize } from '@/lib/cli/output/sanitize';
 import type { ProjectOptions } from '@/lib/client';
 import type { EventDetail } from '@/lib/delivery/schema';
+import { dataText, type EventText } from './event-text';
 
 /** Writes an event with its deliveries, and with its data if `hasData`. */
 export async function showEvent(
   context: Context,
   project: ProjectOptions,
-  event: EventDetail,
+  text: EventText,
   hasData: boolean,
 ): Promise<void> {
   const { out, terminal } = context;
-  if (out.isJson) return out.value(event, '');
+  const { event, json } = text;
+  if (out.isJson) return out.json(json);
   const names = new TargetNames(context, project);
   const deliveries: NamedDelivery[] = [];
   for (const delivery of event.deliveries) deliveries.push(await names.named(delivery));
@@ -26,8 +29,8 @@ export async function showEvent(
   ]);
   details.table('DELIVERIES', 'delivery', deliveries, EVENT_DELIVERY_COLUMNS);
   if (deliveries.length === 0) out.note(whyNone(event));
-  const data = JSON.stringify(event.data, null, terminal.stdout.isTTY ? 2 : undefined);
-  if (hasData) details.text('DATA', 'data', data);
+  const data = dataText(text);
+  if (hasData) details.text('DATA', 'data', terminal.stdout.isTTY ? indentJson(data) : compactJson(data));
   const failed = deliveries.find(({ status }) => status === 'FAILED');
   if (failed !== undefined) out.hint(`See why: eds deliveries get ${failed.id}`);
 }

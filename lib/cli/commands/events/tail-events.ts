@@ -4,11 +4,12 @@ import { mapInOrder } from '@/lib/cli/concurrency/map-in-order';
 import { Reconnecting } from '@/lib/cli/concurrency/reconnecting';
 import type { Context } from '@/lib/cli/context';
 import { flag, time } from '@/lib/cli/options';
+import { compactJson } from '@/lib/cli/output/indent-json';
 import { sanitize } from '@/lib/cli/output/sanitize';
 import { command } from '@/lib/cli/spec';
 import { isApiError, type ProjectOptions } from '@/lib/client';
-import type { EventDetail } from '@/lib/delivery/schema';
 import type { EventListItem } from '@/lib/events/schema';
+import { dataText, type EventText, getEventText } from './event-text';
 import { TYPE_FILTER, type TypeFilter, typeFilter } from './event-type-filter';
 
 const POLL_MS = 1_000;
@@ -59,12 +60,12 @@ interface Tail {
 async function showNew(context: Context, { feed, filter, project, connection, withData }: Tail): Promise<void> {
   const events = matching(feed, filter);
   if (!withData) {
-    for await (const event of events) show(context, event);
+    for await (const event of events) show(context, event, null);
     return;
   }
   // The feed does not yield an event again, so getting it must not fail.
   const get = (event: EventListItem) => connection.run(() => getDetail(context, project, event));
-  for await (const event of mapInOrder(events, AT_ONCE, get)) show(context, event);
+  for await (const found of mapInOrder(events, AT_ONCE, get)) show(context, found.event, found.text);
 }
 
 async function* matching(feed: Feed<EventListItem>, filter: TypeFilter): AsyncGenerator<EventListItem> {
@@ -73,19 +74,21 @@ async function* matching(feed: Feed<EventListItem>, filter: TypeFilter): AsyncGe
 
 /** Retention may have deleted an old event meanwhile. */
 async function getDetail(
-  { client }: Context,
+  context: Context,
   project: ProjectOptions,
   event: EventListItem,
-): Promise<EventListItem | EventDetail> {
-  return await client.events.get(event.id, project).catch((error: unknown) => {
-    if (isApiError(error, 'not_found')) return event;
+): Promise<{ event: EventListItem; text: EventText | null }> {
+  const text = await getEventText(context, event.id, project).catch((error: unknown) => {
+    if (isApiError(error, 'not_found')) return null;
     throw error;
   });
+  return { event, text };
 }
 
-function show({ out, terminal }: Context, event: EventListItem | EventDetail): void {
+function show({ out, terminal }: Context, event: EventListItem, text: EventText | null): void {
   const cells = [event.createdAt, event.id, sanitize(event.type)];
-  if ('data' in event) cells.push(sanitize(JSON.stringify(event.data)));
+  if (text !== null) cells.push(sanitize(compactJson(dataText(text))));
   const [time = '', ...others] = cells;
-  out.item(event, terminal.stdout.isTTY ? `${out.style.dim(time)}  ${others.join('  ')}` : cells.join('\t'));
+  const line = terminal.stdout.isTTY ? `${out.style.dim(time)}  ${others.join('  ')}` : cells.join('\t');
+  out.jsonItem(text?.json ?? JSON.stringify(event), line);
 }
