@@ -7,7 +7,7 @@ import { destinations } from './commands/destinations/destinations';
 import { endpoints } from './commands/endpoints/endpoints';
 import { events } from './commands/events/events';
 import { send } from './commands/events/send-event';
-import { exportOrganization } from './commands/export';
+import { exportOrganization } from './commands/export/export';
 import { incoming } from './commands/incoming/incoming';
 import { keys } from './commands/keys/keys';
 import { listen } from './commands/listen/listen';

@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { useEds } from '@/tests/cli/eds';
+import { signIn } from '@/tests/cli/sign-in';
+import { useDatabase } from '@/tests/database/use-database';
+import { registerMember } from '@/tests/fixtures/people';
+import { useProjects } from '@/tests/fixtures/projects';
+import { useWebServer } from '@/tests/http/adapters';
+
+useDatabase();
+const projects = useProjects();
+const server = useWebServer();
+const url = () => `http://127.0.0.1:${server.port()}`;
+const eds = useEds(url);
+
+const file = () => path.join(eds.folder, 'export.json');
+
+describe('eds export', () => {
+  it('writes to a file that appears once it is complete, for its owner alone', async () => {
+    await signIn(eds, url(), projects.mine.owner);
+    const { code, stdout, stderr } = await eds.run(['export', '-o', 'export.json'], { tty: ['stderr'] });
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toMatch(/Exported \d.*…[\s\S]*Exported \d.* to export.json\./);
+    const { id } = projects.mine;
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ projects: [{ id }] });
+    expect((statSync(file()).mode & 0o777).toString(8)).toBe('600');
+    expect(readdirSync(eds.folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('writes to standard output, and only words elsewhere', async () => {
+    await signIn(eds, url(), projects.mine.owner);
+    const { code, stdout, stderr } = await eds.run(['export']);
+    expect([code, stderr, JSON.parse(stdout).organization.id]).toEqual([0, '', projects.mine.owner.organizationId]);
+  });
+
+  it('replaces a file only with --force, and never what is not a file', async () => {
+    await signIn(eds, url(), projects.mine.owner);
+    writeFileSync(file(), 'precious');
+    const refused = await eds.run(['export', '--output', file()]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('add --force to replace it')]);
+    expect(readFileSync(file(), 'utf8')).toBe('precious');
+    const forced = await eds.run(['export', '--output', file(), '--force', '--json']);
+    expect([forced.code, JSON.parse(forced.stdout)]).toEqual([0, { file: file(), bytes: statSync(file()).size }]);
+    symlinkSync('/dev/null', path.join(eds.folder, 'null'));
+    for (const target of [eds.folder, 'null', path.join('missing', 'x')]) {
+      expect((await eds.run(['export', '--output', target, '--force'])).code).toBe(1);
+    }
+  });
+
+  it('is for owners', async () => {
+    const { owner } = projects.mine;
+    await signIn(eds, url(), await registerMember(owner.organizationId, 'ADMIN'));
+    expect((await eds.run(['export', '--org', owner.organizationId, '-o', 'x'])).code).toBe(5);
+    expect((await eds.run(['export', '--org', projects.foreign.owner.organizationId, '-o', 'x'])).code).toBe(3);
+    expect(existsSync(path.join(eds.folder, 'x'))).toBe(false);
+  });
+});
