@@ -1,5 +1,7 @@
+import type { Context } from '@/lib/cli/context';
 import { usageError } from '@/lib/cli/input/usage-error';
 import { flag, yes } from '@/lib/cli/options';
+import { forgetSession } from '@/lib/cli/session/sign-out';
 import { command } from '@/lib/cli/spec';
 
 export const closeSessions = command({
@@ -15,18 +17,38 @@ export const closeSessions = command({
     { line: 'sessions close $SESSION_ID', does: 'Sign out on one device.' },
     { line: 'sessions close --others --yes', does: 'Sign out everywhere else.' },
   ],
-  run: async (context, { args, options }) => {
-    const { client, out, signal } = context;
-    if ([args.sessionId !== undefined, options.others, options.all].filter(Boolean).length !== 1) {
-      const message = 'Give the ID of a session, --others, or --all.';
-      throw usageError(message);
+  run: async (context, { args: { sessionId }, options }) => {
+    if ([sessionId !== undefined, options.others, options.all].filter(Boolean).length !== 1) {
+      throw usageError('Give the ID of a session, --others, or --all.', 'eds sessions list');
     }
-    if (args.sessionId !== undefined) {
-      await client.sessions.close(args.sessionId, { signal });
-      return out.done({ id: args.sessionId, closed: true }, 'Closed the session.');
-    }
-    await context.confirm(options.all ? 'Sign out everywhere?' : 'Sign out everywhere else?', options.yes);
-    await client.sessions.closeAll({ keepCurrent: options.others }, { signal });
-    out.done({ closed: options.all ? 'all' : 'others' }, `Signed out everywhere${options.all ? '' : ' else'}.`);
+    if (sessionId !== undefined) await closeOne(context, sessionId, options.yes);
+    else await closeMany(context, options.others, options.yes);
   },
 });
+
+async function closeOne(context: Context, id: string, isConfirmed: boolean): Promise<void> {
+  const { client, out, signal } = context;
+  const found = await findSession(context, id);
+  const name = found === undefined ? `the session ${id}` : `the session of ${found.device}`;
+  // An unknown session needs no question: the server refuses it.
+  await context.confirm(`Close ${name}?`, isConfirmed || found === undefined);
+  await client.sessions.close(id, { signal });
+  if (found?.current) await forgetSession(context);
+  out.done({ id, closed: true }, found?.current ? 'Closed this session. You are signed out.' : `Closed ${name}.`);
+}
+
+async function findSession({ client, signal }: Context, id: string) {
+  for await (const session of client.sessions.list({ limit: 100 }, { signal })) {
+    if (session.id === id.toLowerCase()) return session;
+  }
+  return undefined;
+}
+
+async function closeMany(context: Context, keepCurrent: boolean, isConfirmed: boolean): Promise<void> {
+  // Before the question: without a session there is nothing to confirm.
+  const { client, out, signal } = context;
+  await context.confirm(keepCurrent ? 'Sign out everywhere else?' : 'Sign out everywhere?', isConfirmed);
+  await client.sessions.closeAll({ keepCurrent }, { signal });
+  if (!keepCurrent) await forgetSession(context);
+  out.done({ closed: keepCurrent ? 'others' : 'all' }, `Signed out everywhere${keepCurrent ? ' else' : ''}.`);
+}
