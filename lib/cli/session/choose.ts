@@ -30,12 +30,13 @@ export async function chooseProject(context: Chooser): Promise<string> {
     if (given && given.toLowerCase() !== project.name.toLowerCase()) throw otherProject(given, project);
     return project.id;
   }
-  if (!given && profile.projectId !== undefined) return profile.projectId;
+  const isElsewhere = Boolean(globals.org ?? terminal.env.EDS_ORG);
+  if (!given && profile.projectId !== undefined && !isElsewhere) return profile.projectId;
   const organizationId = await chooseOrganization(context);
   const options = { signal: context.signal };
   const kind = { kind: 'project', list: 'eds projects list' };
   const all = () => client.projects.list(organizationId, { limit: 100 }, options);
-  if (!given) return await onlyOne(all(), 'project', 'projects');
+  if (!given) return await onlyOne(all(), 'project', 'projects', profile.projectId);
   return (await findByName(given, { ...kind, all, get: (id) => client.projects.get(id, options) })).id;
 }
 
@@ -54,12 +55,16 @@ export async function chooseOrganization(context: Chooser): Promise<string> {
   return (await findByName(given, { ...kind, all, get: (id) => client.organizations.get(id, options) })).id;
 }
 
-/** Returns the id of the only item of a list. @param group the group of commands that lists and creates such items */
-async function onlyOne(all: AsyncIterable<Named>, kind: string, group: string): Promise<string> {
+/**
+ * Returns the id of the only item of a list, or of the one that the profile has chosen.
+ * @param group the group of commands that lists and creates such items
+ */
+async function onlyOne(all: AsyncIterable<Named>, kind: string, group: string, chosenId?: string): Promise<string> {
   const found: Named[] = [];
   for await (const each of all) {
+    if (each.id === chosenId) return each.id;
     found.push(each);
-    if (found.length > 1) break;
+    if (found.length > 1 && chosenId === undefined) break;
   }
   const [only] = found;
   if (only !== undefined && found.length === 1) return only.id;

@@ -1,10 +1,11 @@
 import type { GroupSpec } from '@/lib/cli/spec';
 import { createOrganization } from './create-organization';
+import { listMembers } from './list-members';
 import { listOrganizations } from './list-organizations';
 import { useOrganization } from './use-organization';
 
 export const orgs: GroupSpec = {
   name: 'orgs',
-  summary: 'Create and choose organizations.',
-  commands: [listOrganizations, useOrganization, createOrganization],
+  summary: 'Create and choose organizations, and see their members.',
+  commands: [listOrganizations, useOrganization, createOrganization, listMembers],
 };

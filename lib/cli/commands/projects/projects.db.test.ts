@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { useEds } from '@/tests/cli/eds';
+import { signIn } from '@/tests/cli/sign-in';
+import { useDatabase } from '@/tests/database/use-database';
+import { registerMember, registerPerson } from '@/tests/fixtures/people';
+import { useProjects } from '@/tests/fixtures/projects';
+import { useWebServer } from '@/tests/http/adapters';
+
+useDatabase();
+const projects = useProjects();
+const server = useWebServer();
+const url = () => `http://127.0.0.1:${server.port()}`;
+const eds = useEds(url);
+
+describe('eds projects', () => {
+  it('creates, lists, chooses and deletes projects', async () => {
+    await signIn(eds, url(), await registerPerson());
+    expect((await eds.run(['projects', 'list'])).stderr).toContain('Create one: eds projects create <name>');
+    const made = await eds.run(['projects', 'create', 'My shop', '--use', '--json']);
+    const { id } = JSON.parse(made.stdout);
+    await eds.run(['projects', 'create', 'Other']);
+    expect((await eds.run(['config', 'show'])).stdout).toContain(`project\t${id}`);
+    const table = await eds.run(['projects', 'list'], { tty: ['stdout'], env: { NO_COLOR: '1' } });
+    expect(table.stdout).toMatch(/^ID +NAME +CREATED\n.+Other +(now|\d+[sm] ago)\n.+My shop/);
+    const first = await eds.run(['projects', 'list', '--limit', '1']);
+    expect([first.stdout.split('\n').length, first.stderr]).toEqual([2, expect.stringContaining('Only the first 1')]);
+    expect((await eds.run(['projects', 'use', 'other'])).stderr).toContain('Commands use the project Other now.');
+    expect((await eds.run(['projects', 'delete', 'Other'])).code).toBe(2);
+    expect((await eds.run(['projects', 'delete', 'Other', '--yes'])).code).toBe(0);
+    // The deleted project was the one in use.
+    expect((await eds.run(['config', 'show', '--json'])).stdout).not.toContain('projectId');
+    expect((await eds.run(['projects', 'list', '--json'])).stdout).toContain(id);
+  });
+
+  it('does not take the project of the profile for one of another organization', async () => {
+    const person = await registerPerson();
+    await signIn(eds, url(), person);
+    await eds.run(['projects', 'create', 'Here', '--use']);
+    await eds.run(['orgs', 'create', 'There']);
+    const { code, stderr } = await eds.run(['open', '--org', 'There']);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('You have no project yet.')]);
+    expect((await eds.run(['open'])).code).toBe(0);
+  });
+
+  it('tells apart what is not found, not allowed and not signed in', async () => {
+    const { owner } = projects.mine;
+    expect((await eds.run(['projects', 'list'])).code).toBe(4);
+    await signIn(eds, url(), owner);
+    expect((await eds.run(['projects', 'use', projects.foreign.id])).code).toBe(3);
+    expect((await eds.run(['projects', 'use', 'Nothing'])).code).toBe(3);
+    const env = { EDS_ORG: owner.organizationId };
+    await signIn(eds, url(), await registerMember(owner.organizationId, 'VIEWER'));
+    expect((await eds.run(['projects', 'create', 'No'], { env })).code).toBe(5);
+    expect((await eds.run(['projects', 'delete', projects.mine.id, '--yes'], { env })).code).toBe(5);
+    expect((await eds.run(['projects', 'list'], { env })).code).toBe(0);
+    expect(
+      (await eds.run(['projects', 'list'], { env: { ...env, EDS_API_KEY: projects.mine.readOnlyKey } })).code,
+    ).toBe(5);
+  });
+});
