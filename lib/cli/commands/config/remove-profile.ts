@@ -1,28 +1,27 @@
 import { withConfigLock } from '@/lib/cli/config/config-lock';
-import { readCredentials, writeCredentials } from '@/lib/cli/config/credentials';
 import { DEFAULT_PROFILE, readSettings, writeSettings } from '@/lib/cli/config/settings';
 import { yes } from '@/lib/cli/options';
+import { NOT_CLOSED, signOut } from '@/lib/cli/session/sign-out';
 import { command } from '@/lib/cli/spec';
-import { unknownProfile } from './unknown-profile';
+import { requireProfile } from './require-profile';
 
 export const removeProfile = command({
   name: 'remove',
-  summary: 'Remove a profile and its credentials from this machine.',
-  details: 'Its session stays open on the server. To end it, run eds logout first.',
-  args: { profile: { description: 'name of the profile' } },
+  summary: 'Sign out of a profile, and remove it from this machine.',
+  args: { profile: { description: 'name of the profile', completes: 'profile' } },
   options: { yes },
   examples: [{ line: 'config remove staging --yes', does: 'Remove a profile without a question.' }],
-  run: async (context, { args, options }) => {
-    const { folder, out } = context;
-    const name = args.profile;
-    if (!Object.hasOwn(context.settings.profiles, name)) throw unknownProfile(name);
-    await context.confirm(`Remove the profile ${name}?`, options.yes);
+  run: async (context, { args: { profile }, options }) => {
+    const { folder, out, settings } = context;
+    requireProfile(settings, profile);
+    await context.confirm(`Remove the profile ${profile} and sign out of it?`, options.yes);
+    const ended = await signOut(context, profile);
     await withConfigLock(folder, async () => {
       const { current, profiles } = readSettings(folder);
-      const { [name]: _removed, ...others } = profiles;
-      writeSettings(folder, { current: current === name ? DEFAULT_PROFILE : current, profiles: others });
-      if (readCredentials(folder, name) !== null) writeCredentials(folder, name, null);
+      const { [profile]: _removed, ...others } = profiles;
+      writeSettings(folder, { current: current === profile ? DEFAULT_PROFILE : current, profiles: others });
     });
-    out.done({ profile: name, removed: true }, `Removed the profile ${name}.`);
+    out.done({ profile, removed: true }, `Removed the profile ${profile}.`);
+    if (ended?.isClosed === false) out.note(NOT_CLOSED);
   },
 });

@@ -1,27 +1,41 @@
 import { changeProfile } from '@/lib/cli/config/change-profile';
+import type { Profile } from '@/lib/cli/config/settings';
 import { usageError } from '@/lib/cli/input/usage-error';
 import { serverUrl } from '@/lib/cli/session/access';
+import { UUID } from '@/lib/cli/session/find-by-name';
 import { command } from '@/lib/cli/spec';
 
-const NAMES = { url: 'url', org: 'organizationId', project: 'projectId' } as const;
+const NAMES = ['url', 'org', 'project'] as const;
+type Name = (typeof NAMES)[number];
 
 export const setConfig = command({
   name: 'set',
   summary: 'Change a value of the profile.',
-  details: 'The names are url, org and project. An empty value removes one.',
-  args: { name: { description: 'url, org or project' }, value: { description: 'the value, or "" for none' } },
+  details:
+    'Creates the profile if it does not exist. An empty value removes the organization or the project. Another URL removes both: ' +
+    'they belong to the other server.',
+  args: {
+    name: { description: 'what to change', choices: NAMES },
+    value: { description: 'URL of the server, or ID of the organization or project; "" for none' },
+  },
   examples: [
-    { line: 'config set url https://events.example.com', does: 'Use another address of the server.' },
+    { line: 'config set url https://events.example.com --profile production', does: 'Name a server.' },
     { line: 'config set project ""', does: 'Forget the project.' },
   ],
-  run: async (context, { args }) => {
-    if (!Object.hasOwn(NAMES, args.name)) {
-      const message = `There is no value “${args.name}”: use ${Object.keys(NAMES).join(', ')}.`;
-      throw usageError(message);
-    }
-    const name = NAMES[args.name as keyof typeof NAMES];
-    const value = args.name === 'url' && args.value !== '' ? serverUrl({}, {}, args.value) : args.value;
-    await changeProfile(context, { [name]: value === '' ? undefined : value });
-    context.out.done({ [args.name]: value || null }, `Changed ${args.name} of the profile ${context.profileName}.`);
+  run: async (context, { args: { name, value } }) => {
+    const change = changeOf(name as Name, value);
+    await changeProfile(context, change);
+    const shown = { profile: context.profileName, [name]: (name === 'url' ? change.url : value) || null };
+    context.out.done(shown, `Changed the ${name} of the profile ${context.profileName}.`);
   },
 });
+
+function changeOf(name: Name, value: string): Partial<Profile> {
+  if (name === 'url') return { url: serverUrl({}, {}, value), organizationId: undefined, projectId: undefined };
+  if (value !== '' && !UUID.test(value)) {
+    const kind = name === 'org' ? 'an organization' : 'a project';
+    throw usageError(`“${value}” is not the ID of ${kind}.`, `Choose it by its name: eds ${name}s use <name>`);
+  }
+  const id = value === '' ? undefined : value;
+  return name === 'org' ? { organizationId: id, projectId: undefined } : { projectId: id };
+}

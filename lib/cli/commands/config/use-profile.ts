@@ -1,19 +1,21 @@
 import { withConfigLock } from '@/lib/cli/config/config-lock';
 import { readSettings, writeSettings } from '@/lib/cli/config/settings';
 import { command } from '@/lib/cli/spec';
-import { unknownProfile } from './unknown-profile';
+import { requireProfile } from './require-profile';
 
 export const useProfile = command({
   name: 'use',
   summary: 'Choose the profile that commands use when they name none.',
-  args: { profile: { description: 'name of the profile' } },
+  args: { profile: { description: 'name of the profile', completes: 'profile' } },
   examples: [{ line: 'config use staging', does: 'Use another server from now on.' }],
-  run: async ({ folder, out }, { args }) => {
+  run: async ({ folder, out, terminal }, { args: { profile } }) => {
     await withConfigLock(folder, async () => {
       const settings = readSettings(folder);
-      if (!Object.hasOwn(settings.profiles, args.profile)) throw unknownProfile(args.profile);
-      writeSettings(folder, { ...settings, current: args.profile });
+      requireProfile(settings, profile);
+      writeSettings(folder, { ...settings, current: profile });
     });
-    out.done({ current: args.profile }, `Commands use the profile ${args.profile} now.`);
+    out.done({ profile }, `Commands use the profile ${profile} now.`);
+    const { EDS_PROFILE } = terminal.env;
+    if (EDS_PROFILE) out.note(`In this shell EDS_PROFILE still chooses the profile ${EDS_PROFILE}.`);
   },
 });
