@@ -1,4 +1,7 @@
+import type { RetentionJob } from '@/lib/admin/schema';
 import { command, type GroupSpec } from '@/lib/cli/spec';
+
+const JOBS = ['main', 'cap', 'burst', 'metrics', 'partitions'] as const satisfies readonly RetentionJob[];
 
 const showRetention = command({
   name: 'show',
@@ -27,15 +30,15 @@ const showRetention = command({
 
 const runRetention = command({
   name: 'run',
-  summary: 'Run a retention job soon, in a retention process.',
-  args: { job: { description: 'the job, as eds admin retention show lists it' } },
+  summary: 'Run a retention job now. A long one continues on the server.',
+  args: { job: { description: 'the job', choices: JOBS } },
   examples: [{ line: 'admin retention run main', does: 'Remove old data now.' }],
   run: async ({ operator, signal, out }, { args }) => {
-    await operator.admin.runRetention(
-      { job: args.job as Parameters<typeof operator.admin.runRetention>[0]['job'] },
-      { signal },
+    await operator.admin.runRetention({ job: args.job as RetentionJob }, { signal });
+    out.done(
+      { job: args.job, started: true },
+      `The job ${args.job} has run, or continues on the server. See: eds admin retention show`,
     );
-    out.done({ job: args.job, queued: true }, `The job ${args.job} runs soon.`);
   },
 });
 

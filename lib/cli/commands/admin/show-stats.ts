@@ -16,7 +16,7 @@ export const showStats = command({
       { header: 'OLDEST DUE', value: ({ deliveries }) => deliveries.oldestDueAt, kind: 'time' },
       { header: 'OUTBOX', value: ({ outbox }) => `${outbox.pending} pending, ${outbox.dead} dead` },
       { header: 'WORKERS ALIVE', value: ({ workers }) => workers.filter(({ alive }) => alive).length },
-      { header: 'DATABASE', value: ({ database }) => `${(database.sizeBytes / 1e6).toFixed(0)} MB` },
+      { header: 'DATABASE', value: ({ database }) => database.sizeBytes, kind: 'size' },
     ]);
   },
 });
