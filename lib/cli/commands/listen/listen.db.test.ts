@@ -85,11 +85,13 @@ describe('eds listen', () => {
     await running.waitFor('No request yet.');
     await visit(`${url}missing?a=1`);
     await running.waitFor('\x1b[33m404\x1b[39m');
-    expect(running.stdout).toContain('\x1b[1mGET   \x1b[22m  /missing?a=1  ');
+    expect(running.stdout).toContain('\x1b[1mGET   \x1b[22m  \x1b[33m404\x1b[39m  ');
+    expect(running.stdout).toMatch(/ms\S+ {2}\/missing\?a=1\n/);
     running.child.stdin?.write('r');
+    await running.waitFor('Replaying GET /missing?a=1');
     await waitFor('the replay', () => running.stdout.split('/missing?').length === 3);
     running.child.stdin?.write('o');
-    await running.waitFor(`${origin}/projects/${projects.mine.id}/tunnels/${id}`);
+    await running.waitFor(`Opened ${origin}/projects/${projects.mine.id}/tunnels/${id}`);
     await local.close();
     await visit(`${url}later`);
     await running.waitFor(/ECONN(REFUSED|RESET)/);

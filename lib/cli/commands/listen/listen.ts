@@ -3,6 +3,7 @@ import type { Context } from '@/lib/cli/context';
 import { describeError } from '@/lib/cli/describe-error';
 import { listenForKeys } from '@/lib/cli/input/keys';
 import { flag, text, texts } from '@/lib/cli/options';
+import { sanitize } from '@/lib/cli/output/sanitize';
 import { openBrowser } from '@/lib/cli/session/open-browser';
 import { command } from '@/lib/cli/spec';
 import { chooseTunnel, refusePassword } from './choose-tunnel';
@@ -98,11 +99,12 @@ function takeKeys(context: Context, { ids, view, dashboardUrl, quit }: KeyAction
   const actions: Record<string, () => void> = {
     q: quit,
     o: () => {
-      out.note(dashboardUrl);
-      openBrowser(terminal, dashboardUrl);
+      const isOpened = openBrowser(terminal, dashboardUrl);
+      out.note(`${isOpened ? 'Opened' : 'Open'} ${dashboardUrl}`);
     },
     r: () => {
       if (view.last === null) return out.note('No request yet.');
+      out.note(`Replaying ${sanitize(`${view.last.method} ${view.last.path}`)}`);
       replayLast(context, ids, view.last).catch((error) => out.note(describeError(error).message));
     },
   };

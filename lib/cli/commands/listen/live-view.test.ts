@@ -40,10 +40,23 @@ describe('the lines of eds listen', () => {
   it('show escape sequences of a request, and do not write them', () => {
     const { view, written } = makeView();
     view.begin('https://eds.test/t/x/', 'http://localhost:4000', {});
-    view.onRequest({ ...REQUEST, path: '/\x9b2J\x1b]52;c;\x07', error: 'E\x1b[A' });
-    expect(written.stdout).toContain('/\\x9b2J\\x1b]52;c');
+    view.onRequest({ ...REQUEST, path: '/\x9b2J\x1b]5;\x07', error: 'E\x1b[A' });
+    expect(written.stdout).toContain('/\\x9b2J\\x1b]5;\\x07');
     expect(written.stdout).toContain('E\\x1b[A');
     expect([...written.stdout].filter((character) => character !== '\n' && /\p{Cc}/u.test(character))).toEqual([]);
+  });
+
+  it('are aligned, keep both ends of a long path, and say what a refused connection means', () => {
+    const { view, written } = makeView();
+    view.begin('https://eds.test/t/x/', 'http://localhost:4000', {});
+    view.onRequest({ ...REQUEST, path: `/webhooks/${'x'.repeat(40)}/orders` });
+    view.onRequest({ ...REQUEST, method: 'DELETE', path: '/a', status: 502, durationMs: 1234, error: 'ECONNREFUSED' });
+    const [, ...lines] = written.stdout.trimEnd().split('\n');
+    expect(lines.map((line) => line.slice(10))).toEqual([
+      'POST    200     12 ms  /webhooks/xxx…xxxxxx/orders',
+      'DELETE  502   1234 ms  /a  ECONNREFUSED: is the local server running?',
+    ]);
+    expect(lines[0]).toHaveLength(60);
   });
 
   it('say when the connection broke and when it is back, on standard error, or as NDJSON with --json', () => {

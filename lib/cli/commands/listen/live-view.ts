@@ -1,6 +1,6 @@
 import type { Context } from '@/lib/cli/context';
 import { sanitize } from '@/lib/cli/output/sanitize';
-import { cutToWidth } from '@/lib/cli/output/text-width';
+import { cutUrl } from '@/lib/cli/output/text-width';
 import type { TunnelStatus } from '@/lib/tunnel/client';
 import type { AnsweredRequest } from '@/lib/tunnel/client/local-server';
 
@@ -63,16 +63,23 @@ export class LiveView {
     if (!terminal.stdout.isTTY) return [at.toISOString(), ...cells].join('\t');
     const { style } = out;
     const paint = status >= 500 ? style.red : status >= 400 ? style.yellow : style.green;
-    const room = Math.max(20, terminal.stdout.columns - 40);
     const [shownMethod = '', shownPath = ''] = cells;
+    // What differs in width comes last, so that the rest stays aligned.
+    const [time, method6, ms] = [at.toLocaleTimeString('en-GB'), shownMethod.padEnd(6), `${durationMs} ms`.padStart(8)];
+    const fault = error === null ? '' : explain(error);
+    const taken = `${time}  ${method6}  ${status}  ${ms}  `.length + (fault === '' ? 0 : fault.length + 2);
     const parts = [
-      style.dim(at.toLocaleTimeString('en-GB')),
-      style.bold(shownMethod.padEnd(6)),
-      cutToWidth(shownPath, room),
+      style.dim(time),
+      style.bold(method6),
       paint(String(status)),
-      style.dim(`${durationMs} ms`),
-      ...(error === null ? [] : [style.red(cells[4] ?? '')]),
+      style.dim(ms),
+      cutUrl(shownPath, Math.max(20, terminal.stdout.columns - taken)),
+      ...(fault === '' ? [] : [style.red(fault)]),
     ];
     return parts.join('  ');
   }
+}
+
+function explain(error: string): string {
+  return error === 'ECONNREFUSED' ? 'ECONNREFUSED: is the local server running?' : sanitize(error);
 }
