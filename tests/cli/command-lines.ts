@@ -1,0 +1,177 @@
+import type { Session } from '@/lib/auth/schema';
+import type { Delivery, Endpoint, Subscription } from '@/lib/delivery/schema';
+import type { EventSummary } from '@/lib/events/schema';
+import type { Destination, IncomingEventReceipt } from '@/lib/incoming/schema';
+import { settleBackground } from '@/lib/platform/background';
+import { insertFailedDelivery } from '@/tests/fixtures/failed-delivery';
+import { ADMIN_TOKEN } from '@/tests/fixtures/operator';
+import { makeProject, registerPerson, signInAgain } from '@/tests/fixtures/people';
+import { makeKey, type TestProject } from '@/tests/fixtures/projects';
+import { type MadeSource, sourceTools } from '@/tests/fixtures/sources';
+import { logRequest, makeTunnel } from '@/tests/fixtures/tunnels';
+import { call } from '@/tests/http/api-request';
+import type { Receiver } from '@/tests/http/receiver';
+import { connectClient } from '@/tests/tunnel/tunnel-server';
+
+/** A command line that succeeds. */
+export interface CommandLine {
+  /** What follows the words of the command. */
+  args?: string[];
+  env?: Record<string, string>;
+  stdin?: string;
+  /** The command runs until Ctrl-C; this is what it has written by then. */
+  until?: RegExp;
+}
+
+/** Returns a command line to run once something exists. */
+async function after(made: Promise<unknown>, args: string[] = []): Promise<CommandLine> {
+  await made;
+  return { args };
+}
+
+/** Makes a command line, and what it needs: each can be run once. */
+export type MakeLine = () => Promise<CommandLine> | CommandLine;
+
+interface World {
+  /** URL of the server. */
+  origin: string;
+  project: () => TestProject;
+  receiver: () => Receiver;
+}
+
+/** Returns a command line for every command of `eds`, for the owner of a project. */
+export function commandLines({ origin, project, receiver }: World): Record<string, MakeLine> {
+  const { manage, makeSource, makeDestination, post } = sourceTools(project);
+  const ids = (...args: { id: string }[]) => args.map(({ id }) => id);
+  const withKey = () => ({ EDS_API_KEY: project().key });
+  const operator = { EDS_ADMIN_TOKEN: ADMIN_TOKEN };
+  const endpoint = () => manage<Endpoint>('POST', '/endpoints', { url: receiver().url });
+  const subscription = async () => {
+    const { id: endpointId } = await endpoint();
+    return await manage<Subscription>('POST', '/subscriptions', { endpointId, eventType: 'order.*' });
+  };
+  const event = () => manage<EventSummary>('POST', '/events', { type: 'order.paid', data: { id: 1 } });
+  const delivery = async () => {
+    const [{ id: endpointId }, { id: eventId }] = [await endpoint(), await event()];
+    return { id: await insertFailedDelivery({ projectId: project().id, endpointId, eventId }) } as Delivery;
+  };
+  const destination = async (): Promise<[MadeSource, Destination]> => {
+    const source = await makeSource();
+    return [source, await makeDestination(source, receiver(), { signing: true })];
+  };
+  const incoming = async () => {
+    const [source] = await destination();
+    return { source, event: (await post(source, '{"n": 1}')).json as IncomingEventReceipt };
+  };
+  const key = () => makeKey(project().id, project().owner, { name: 'server' });
+  const person = () => registerPerson();
+  const session = async () => {
+    const { accessToken: bearer } = await signInAgain(project().owner);
+    const { json } = await call<{ data: Session[] }>('GET', '/api/v1/auth/sessions', { bearer });
+    return json.data.find(({ current }) => current) as Session;
+  };
+  const logged = async () => {
+    const tunnel = await makeTunnel(project());
+    const request = logRequest(tunnel, project().id);
+    await settleBackground();
+    return { tunnel, request };
+  };
+  return {
+    login: () => ({ args: ['--with-api-key'], stdin: project().key }),
+    logout: () => ({}),
+    whoami: () => ({}),
+    'sessions list': () => ({}),
+    'sessions close': async () => ({ args: [...ids(await session()), '--yes'] }),
+    'orgs list': () => ({}),
+    'orgs use': () => ({ args: [project().owner.organizationId] }),
+    'orgs create': () => ({ args: ['Acme'] }),
+    'orgs members': () => ({}),
+    'projects list': () => ({}),
+    'projects use': () => ({ args: [project().id] }),
+    'projects create': () => ({ args: ['Another shop'] }),
+    'projects delete': async () => ({ args: [(await makeProject(project().owner)).id, '--yes'] }),
+    'keys list': () => ({}),
+    'keys create': () => ({ args: ['machine'] }),
+    'keys rotate': async () => ({ args: ids(await key()) }),
+    'keys revoke': async () => ({ args: [...ids(await key()), '--yes'] }),
+    send: () => ({ args: ['order.paid'], env: withKey() }),
+    'events send': () => ({ args: ['order.paid', '-d', '{"id": 1}'], env: withKey() }),
+    'events list': () => after(event(), ['--from', '1h']),
+    'events get': async () => ({ args: ids(await event()) }),
+    'events tail': async () => ({ args: ['--from', '1h'], until: new RegExp((await event()).id) }),
+    'endpoints list': () => after(endpoint()),
+    'endpoints create': () => ({ args: [receiver().url] }),
+    'endpoints get': async () => ({ args: ids(await endpoint()) }),
+    'endpoints update': async () => ({ args: [...ids(await endpoint()), '--description', 'orders'] }),
+    'endpoints enable': async () => ({ args: ids(await endpoint()) }),
+    'endpoints disable': async () => ({ args: ids(await endpoint()) }),
+    'endpoints test': async () => ({ args: ids(await endpoint()) }),
+    'endpoints secret': async () => ({ args: ids(await endpoint()) }),
+    'endpoints rotate-secret': async () => ({ args: [...ids(await endpoint()), '--yes'] }),
+    'endpoints delete': async () => ({ args: [...ids(await endpoint()), '--yes'] }),
+    'subscriptions list': () => after(subscription()),
+    'subscriptions create': async () => ({ args: [...ids(await endpoint()), 'order.*'] }),
+    'subscriptions update': async () => ({ args: [...ids(await subscription()), '--event-type', 'order.paid'] }),
+    'subscriptions enable': async () => ({ args: ids(await subscription()) }),
+    'subscriptions disable': async () => ({ args: ids(await subscription()) }),
+    'subscriptions delete': async () => ({ args: [...ids(await subscription()), '--yes'] }),
+    'deliveries list': () => after(delivery()),
+    'deliveries get': async () => ({ args: ids(await delivery()) }),
+    'deliveries retry': async () => ({ args: ids(await delivery()) }),
+    'sources list': () => after(makeSource()),
+    'sources create': () => ({ args: ['shop'] }),
+    'sources get': async () => ({ args: ids(await makeSource()) }),
+    'sources update': async () => ({ args: [...ids(await makeSource()), '--name', 'other'] }),
+    'sources secret': async () => ({ args: ids(await makeSource('GITHUB')) }),
+    'sources rotate-secret': async () => ({ args: [...ids(await makeSource('GITHUB')), '--yes'] }),
+    'sources rotate-url': async () => ({ args: [...ids(await makeSource()), '--yes'] }),
+    'sources delete': async () => ({ args: [...ids(await makeSource()), '--yes'] }),
+    'destinations list': async () => ({ args: ids((await destination())[0]) }),
+    'destinations create': async () => ({ args: [...ids(await makeSource()), receiver().url] }),
+    'destinations get': async () => ({ args: ids(...(await destination())) }),
+    'destinations update': async () => ({ args: [...ids(...(await destination())), '--description', 'orders'] }),
+    'destinations secret': async () => ({ args: ids(...(await destination())) }),
+    'destinations rotate-secret': async () => ({ args: [...ids(...(await destination())), '--yes'] }),
+    'destinations delete': async () => ({ args: [...ids(...(await destination())), '--yes'] }),
+    'incoming list': () => after(incoming()),
+    'incoming get': async () => ({ args: ids((await incoming()).event) }),
+    'incoming body': async () => ({ args: ids((await incoming()).event) }),
+    'incoming replay': async () => ({ args: ids((await incoming()).event) }),
+    'tunnels list': () => after(makeTunnel(project())),
+    'tunnels get': async () => ({ args: ids(await makeTunnel(project())) }),
+    'tunnels create': () => ({}),
+    'tunnels delete': async () => ({ args: [...ids(await makeTunnel(project())), '--yes'] }),
+    'tunnels requests': async () => ({ args: ids((await logged()).tunnel) }),
+    'tunnels replay': async () => {
+      const { tunnel, request } = await logged();
+      await connectClient({
+        ...{ url: origin, projectId: project().id, tunnelId: tunnel.id },
+        target: new URL(receiver().url),
+        env: {},
+        authorization: async () => `Bearer ${project().key}`,
+      });
+      return { args: ids(tunnel, request) };
+    },
+    listen: () => ({ args: [String(receiver().port)], until: /\/t\/[\w-]+\// }),
+    export: () => ({}),
+    'audit list': () => ({}),
+    open: () => ({}),
+    'config show': () => ({}),
+    'config list': () => ({}),
+    'config use': () => ({ args: ['default'] }),
+    'config set': () => ({ args: ['project', project().id] }),
+    'config remove': () => ({ args: ['default', '--yes'] }),
+    completion: () => ({ args: ['bash'] }),
+    version: () => ({}),
+    'admin stats': () => ({ env: operator }),
+    'admin orgs list': () => ({ env: operator }),
+    'admin orgs get': () => ({ args: [project().owner.organizationId], env: operator }),
+    'admin orgs delete': async () => ({ args: [(await person()).organizationId, '--yes'], env: operator }),
+    'admin users search': () => ({ env: operator }),
+    'admin users unlock': async () => ({ args: [(await person()).userId], env: operator }),
+    'admin users close-sessions': async () => ({ args: [(await person()).userId, '--yes'], env: operator }),
+    'admin audit': () => ({ env: operator }),
+    'admin retention show': () => ({ env: operator }),
+    'admin retention run': () => ({ args: ['metrics'], env: operator }),
+  };
+}
