@@ -1,22 +1,32 @@
 const WIDE =
   /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
-const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** One cell for each code unit. */
+const SIMPLE = /^[\x20-\x7e…]*$/;
+let segmenter: Intl.Segmenter | undefined;
+
+/** Made when a text needs it: it loads Unicode data, which is a part of the start that people notice. */
+function charactersOf(text: string): Iterable<Intl.SegmentData> {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 
 const widthOf = (character: string) => (WIDE.test(character) ? 2 : 1);
 
 /** Returns how many cells of a terminal a text without escape sequences takes. */
 export function textWidth(text: string): number {
+  if (SIMPLE.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of characters.segment(text)) width += widthOf(segment);
+  for (const { segment } of charactersOf(text)) width += widthOf(segment);
   return width;
 }
 
 /** Cuts a text to a number of cells; the last one is then an ellipsis. */
 export function cutToWidth(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
+  if (SIMPLE.test(text)) return `${text.slice(0, Math.max(0, width - 1))}…`;
   let kept = '';
   let used = 0;
-  for (const { segment } of characters.segment(text)) {
+  for (const { segment } of charactersOf(text)) {
     used += widthOf(segment);
     if (used > width - 1) break;
     kept += segment;
