@@ -9,7 +9,7 @@ import { useProjects } from '@/tests/fixtures/projects';
 import { useWebServer } from '@/tests/http/adapters';
 import { call } from '@/tests/http/api-request';
 
-useDatabase({ AUTH_ACCESS_TOKEN_SECONDS: '60' });
+useDatabase();
 const projects = useProjects();
 const server = useWebServer();
 const gateway = useGateway(() => server.port());
