@@ -41,13 +41,20 @@ beforeEach(async () => {
   const project = await makeTestProject();
   const member = await registerMember(project.owner.organizationId, 'VIEWER');
   const { id: endpointId } = await insertEndpoint({ url: 'https://receiver.example', projectId: project.id });
+  const subscription = await call<{ id: string }>('POST', `/api/v1/projects/${project.id}/subscriptions`, {
+    apiKey: project.key,
+    body: { endpointId, eventType: 'order.*' },
+  });
   const source = await call<{ id: string }>('POST', `/api/v1/projects/${project.id}/sources`, {
     apiKey: project.key,
     body: { name: 'shop', provider: 'GITHUB' },
   });
   const tunnel = await call<{ id: string }>('POST', `/api/v1/projects/${project.id}/tunnels`, { apiKey: project.key });
   const incoming = await insertIncoming(project, source.json.id);
-  world = { ...project, member, endpointId, ...incoming, tunnelId: tunnel.json.id };
+  world = {
+    ...project,
+    ...{ member, endpointId, subscriptionId: subscription.json.id, ...incoming, tunnelId: tunnel.json.id },
+  };
 });
 
 /** Prepares a change. Returns a function that makes it. */
@@ -58,6 +65,7 @@ async function prepare([route, , parts = () => ({})]: Change) {
     projectId: world.id,
     apiKeyId: world.keyId,
     endpointId: world.endpointId,
+    subscriptionId: world.subscriptionId,
     sourceId: world.sourceId,
     destinationId: world.destinationId,
     incomingEventId: world.incomingEventId,

@@ -30,7 +30,7 @@ export const create = route({
   body: CreateSubscriptionBody,
   errors: ['limit_reached', 'conflict'],
   response: { status: 201, schema: Subscription },
-  handler: async ({ params, body }) => created(await createSubscription(params.projectId, body)),
+  handler: async ({ caller, params, body }) => created(await createSubscription(caller, params.projectId, body)),
 });
 
 export const get = route({
@@ -48,7 +48,8 @@ export const update = route({
   body: UpdateSubscriptionBody,
   errors: ['conflict'],
   response: { status: 200, schema: Subscription },
-  handler: async ({ params, body }) => ok(await updateSubscription(params.projectId, params.subscriptionId, body)),
+  handler: async ({ caller, params, body }) =>
+    ok(await updateSubscription(caller, params.projectId, params.subscriptionId, body)),
 });
 
 export const remove = route({
@@ -56,8 +57,8 @@ export const remove = route({
   caller: writes,
   params: ['projectId', 'subscriptionId'],
   response: { status: 204 },
-  handler: async ({ params }) => {
-    await deleteSubscription(params.projectId, params.subscriptionId);
+  handler: async ({ caller, params }) => {
+    await deleteSubscription(caller, params.projectId, params.subscriptionId);
     return noContent();
   },
 });

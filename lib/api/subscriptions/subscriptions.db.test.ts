@@ -57,4 +57,38 @@ describe('subscriptions', () => {
     await call('DELETE', `${base()}/endpoints/${endpoint.id}`, asOwner());
     expect((await call('GET', `${base()}/subscriptions/${json.id}`, asOwner())).status).toBe(404);
   });
+
+  it('are audited with their endpoint and event type when created, changed and deleted', async () => {
+    const { id: endpointId } = await makeEndpoint();
+    const { json } = await make({ endpointId, eventType: 'order.*' });
+    const path = `${base()}/subscriptions/${json.id}`;
+    await call('PATCH', path, { ...asOwner(), body: { eventType: 'invoice.*' } });
+    await call('PATCH', path, { ...asOwner(), body: {} });
+    await call('DELETE', path, asOwner());
+    const { organizationId } = projects.mine.owner;
+    const log = await call<Listing<{ action: string; target: object; details: object }>>(
+      'GET',
+      `/api/v1/orgs/${organizationId}/audit-log?limit=3`,
+      asOwner(),
+    );
+    const target = { type: 'subscription', id: json.id };
+    const details = { projectId: projects.mine.id, endpointId };
+    expect(log.json.data).toMatchObject([
+      { action: 'subscription.deleted', target, details: { ...details, eventType: 'invoice.*' } },
+      {
+        action: 'subscription.updated',
+        target,
+        details: { ...details, eventType: 'invoice.*', fields: ['eventType'] },
+      },
+      { action: 'subscription.created', target, details: { ...details, eventType: 'order.*' } },
+    ]);
+  });
+
+  it('cannot be changed or deleted by a person of another organization', async () => {
+    const { id: endpointId } = await makeEndpoint();
+    const { json } = await make({ endpointId, eventType: '*' });
+    const path = `${base()}/subscriptions/${json.id}`;
+    expect((await call('DELETE', path, asOwner(projects.foreign))).status).toBe(404);
+    expect((await call('DELETE', path, asOwner())).status).toBe(204);
+  });
 });
