@@ -112,7 +112,7 @@ test('a failing destination shows its health, and its forwards are found, explai
   await expect(page.getByText('Answered with status 503').first()).toBeVisible();
   receiver.status = 200;
   await page.getByRole('button', { name: 'Retry now' }).click();
-  await expect(page.getByText('Delivered', { exact: true })).toBeVisible();
+  await expect(page.getByText('Succeeded', { exact: true })).toBeVisible();
   await page.getByRole('link', { name: /^…/ }).click();
   await expect(page).toHaveURL(/\/incoming-events\//);
   await expect(page.getByRole('article')).toContainText(receiver.url);

@@ -115,10 +115,10 @@ test('one event is replayed to a destination, and all that match in the backgrou
   await page.getByRole('button', { name: 'Replay' }).click();
   await page.getByRole('button', { name: 'Replay event' }).click();
   await waitForDialogsClosed(page);
-  await expect(page.getByRole('article').getByText('Delivered', { exact: true })).toBeVisible();
+  await expect(page.getByRole('article').getByText('Succeeded', { exact: true })).toBeVisible();
   expect(receiver.received.map(({ body }) => body)).toEqual(['{"n":0}']);
   await page.getByRole('article').getByRole('link', { name: receiver.url }).click();
-  await expect(page.getByRole('heading', { name: 'Delivery Delivered' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Delivery Succeeded' })).toBeVisible();
   await expect(page.getByRole('link', { name: receiver.url })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Body as JSON' })).toContainText('"n": 0');
 
@@ -216,7 +216,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       await page.getByRole('link', { name: 'GITHUB source' }).first().click();
       await check("The signature does not match the source's secret.");
       await page.goto(`${list}/${good.id}`);
-      await check('Delivered');
+      await check('Succeeded');
       await page.getByRole('button', { name: 'Replay' }).click();
       await check('Every enabled destination (1)');
       await page.goto(`${list}/${binary.id}`);

@@ -1,23 +1,15 @@
-import { CircleCheck, CircleX, Clock, type LucideIcon, RotateCw } from 'lucide-react';
-import { Badge, type Tone } from '@/components/ui/badge';
+import { Badge } from '@/components/ui/badge';
 import type { Delivery } from '@/lib/delivery/schema';
+import { DELIVERY_STATE_LABELS, deliveryStateOf } from '@/lib/events/delivery-state-policy';
+import { DELIVERY_STATE_STYLES } from './delivery-state-style';
 
-type BadgeStyle = { tone: Tone; icon: LucideIcon; word: string };
-
-/** Tells a queued delivery from one that waits for a retry. */
-function badgeStyleOf(delivery: Pick<Delivery, 'status' | 'attemptCount'>): BadgeStyle {
-  if (delivery.status === 'SUCCEEDED') return { tone: 'success', icon: CircleCheck, word: 'Delivered' };
-  if (delivery.status === 'FAILED') return { tone: 'danger', icon: CircleX, word: 'Failed' };
-  return delivery.attemptCount === 0
-    ? { tone: 'accent', icon: Clock, word: 'Queued' }
-    : { tone: 'warning', icon: RotateCw, word: 'Retrying' };
-}
-
+/** The state of a delivery. */
 export function DeliveryBadge({ delivery }: { delivery: Pick<Delivery, 'status' | 'attemptCount'> }) {
-  const { tone, icon, word } = badgeStyleOf(delivery);
+  const state = deliveryStateOf(delivery);
+  const { tone, icon } = DELIVERY_STATE_STYLES[state];
   return (
     <Badge tone={tone} icon={icon}>
-      {word}
+      {DELIVERY_STATE_LABELS[state]}
     </Badge>
   );
 }

@@ -5,6 +5,7 @@ import { formatAbsolute } from '@/components/ui/format-time';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Tooltip } from '@/components/ui/tooltip';
 import type { Delivery } from '@/lib/delivery/schema';
+import { DELIVERY_STATE_LABELS } from '@/lib/events/delivery-state-policy';
 
 const COUNTED_MS = 60 * 60_000;
 
@@ -18,14 +19,13 @@ export function DeliveryProgress({ delivery }: { delivery: Delivery }) {
         {delivery.completedAt ? (
           <>
             {' · '}
-            {delivery.status === 'SUCCEEDED' ? 'delivered ' : 'given up '}
-            <RelativeTime at={delivery.completedAt} />
+            {DELIVERY_STATE_LABELS[delivery.status].toLowerCase()} <RelativeTime at={delivery.completedAt} />
           </>
         ) : null}
       </span>
     );
   }
-  if (delivery.attemptCount === 0) return <span>Waiting for its first attempt</span>;
+  if (delivery.attemptCount === 0) return <span>Waiting for the first attempt</span>;
   return (
     <span>
       {tries} · next {delivery.nextAttemptAt === null ? 'soon' : <NextAttempt at={delivery.nextAttemptAt} />}

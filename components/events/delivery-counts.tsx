@@ -1,24 +1,29 @@
-import { CircleCheck, CircleX, Clock } from 'lucide-react';
+import { DELIVERY_STATE_STYLES } from '@/components/deliveries/delivery-state-style';
+import { DELIVERY_STATE_LABELS, DELIVERY_STATES, type DeliveryState } from '@/lib/events/delivery-state-policy';
 import type { EventListItem } from '@/lib/events/schema';
 
-const PARTS = [
-  { name: 'succeeded', word: 'delivered', icon: CircleCheck, className: 'text-success-text' },
-  { name: 'pending', word: 'pending', icon: Clock, className: 'text-warning-text' },
-  { name: 'failed', word: 'failed', icon: CircleX, className: 'text-danger-text' },
-] as const;
+const COUNTS = {
+  QUEUED: 'queued',
+  RETRYING: 'retrying',
+  SUCCEEDED: 'succeeded',
+  FAILED: 'failed',
+} as const satisfies Record<DeliveryState, keyof EventListItem['deliveries']>;
 
 /** Counts the deliveries of an event by state. */
 export function DeliveryCounts({ deliveries }: { deliveries: EventListItem['deliveries'] }) {
-  const present = PARTS.filter(({ name }) => deliveries[name] > 0);
-  if (present.length === 0) return <span className="text-muted">No deliveries</span>;
+  const present = DELIVERY_STATES.filter((state) => deliveries[COUNTS[state]] > 0);
+  if (present.length === 0) return <span className="text-muted">No matching endpoint</span>;
   return (
     <span className="flex flex-wrap gap-x-3 gap-y-0.5">
-      {present.map(({ name, word, icon: Icon, className }) => (
-        <span key={name} className="inline-flex items-center gap-1 whitespace-nowrap">
-          <Icon aria-hidden="true" className={`size-3.5 ${className}`} />
-          {deliveries[name]} {word}
-        </span>
-      ))}
+      {present.map((state) => {
+        const { icon: Icon, text } = DELIVERY_STATE_STYLES[state];
+        return (
+          <span key={state} className="inline-flex items-center gap-1 whitespace-nowrap">
+            <Icon aria-hidden="true" className={`size-3.5 ${text}`} />
+            {deliveries[COUNTS[state]]} {DELIVERY_STATE_LABELS[state].toLowerCase()}
+          </span>
+        );
+      })}
     </span>
   );
 }

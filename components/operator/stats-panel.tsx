@@ -48,7 +48,8 @@ export function StatsPanel() {
           <Count label="Incoming events" count={stats.last24Hours.incomingEvents} />
           <Count label="Deliveries succeeded" count={stats.last24Hours.deliveries.succeeded} />
           <Count label="Deliveries failed" count={stats.last24Hours.deliveries.failed} />
-          <Count label="Deliveries pending" count={stats.last24Hours.deliveries.pending} />
+          <Count label="Deliveries retrying" count={stats.last24Hours.deliveries.retrying} />
+          <Count label="Deliveries queued" count={stats.last24Hours.deliveries.queued} />
         </StatList>
       </Card>
       <Workers workers={stats.workers} />

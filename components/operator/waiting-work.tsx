@@ -4,23 +4,27 @@ import { TableCard } from '@/components/ui/table-card';
 import type { Stats } from '@/lib/admin/schema';
 import { formatCount } from './format-size';
 
-/** Counts the pending and the dead work of the workers. */
+/** Counts the waiting and the dead work of the workers. */
 export function WaitingWork({ stats: { deliveries, outbox, mail } }: { stats: Stats }) {
+  const split = `${formatCount(deliveries.queued)} queued, ${formatCount(deliveries.retrying)} retrying`;
   const rows = [
-    { name: 'Deliveries', pending: deliveries.pending, due: deliveries.due, oldestAt: deliveries.oldestDueAt },
-    { name: 'Events to fan out', pending: outbox.pending, dead: outbox.dead, oldestAt: outbox.oldestPendingAt },
-    { name: 'Emails', pending: mail.pending, dead: mail.dead, oldestAt: mail.oldestPendingAt },
+    { name: 'Events without deliveries', waiting: outbox.pending, dead: outbox.dead, oldestAt: outbox.oldestPendingAt },
+    { name: 'Deliveries', waiting: deliveries.pending, split, due: deliveries.due, oldestAt: deliveries.oldestDueAt },
+    { name: 'Emails', waiting: mail.pending, dead: mail.dead, oldestAt: mail.oldestPendingAt },
   ];
   return (
     <TableCard
       title="Waiting"
       description="Work that the workers have not finished. Dead work is not tried again."
-      headers={['What', 'Pending', 'Due', 'Dead', 'Oldest']}
+      headers={['Work', 'Waiting', 'Due', 'Dead', 'Oldest']}
     >
-      {rows.map(({ name, pending, due, dead, oldestAt }) => (
+      {rows.map(({ name, waiting, split: parts, due, dead, oldestAt }) => (
         <TableRow key={name}>
-          <TableCell className="font-medium">{name}</TableCell>
-          <NumberCell label="Pending" count={pending} />
+          <TableCell className="font-medium">
+            {name}
+            {parts === undefined ? null : <span className="block font-normal text-muted text-xs">{parts}</span>}
+          </TableCell>
+          <NumberCell label="Waiting" count={waiting} />
           <NumberCell label="Due" count={due} />
           <NumberCell label="Dead" count={dead} />
           <TableCell label="Oldest">

@@ -20,14 +20,15 @@ export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<S
   ]);
   const [counts, lastDay] = [only(counted), only(countedLastDay)];
   const backlog = (kind: BacklogRow['kind']) => {
-    const { pending, oldest, dead, due } = only(backlogs.filter((row) => row.kind === kind));
-    return { pending, oldestAt: oldest?.toISOString() ?? null, dead, due };
+    const { pending, queued, oldest, dead, due } = only(backlogs.filter((row) => row.kind === kind));
+    return { pending, queued, oldestAt: oldest?.toISOString() ?? null, dead, due };
   };
   const waiting = (kind: 'outbox' | 'mail') => {
     const { pending, oldestAt, dead } = backlog(kind);
     return { pending, oldestPendingAt: oldestAt, dead };
   };
-  const { pending, due, oldestAt } = backlog('deliveries');
+  const { pending, queued, due, oldestAt } = backlog('deliveries');
+  const { succeeded, failed } = lastDay;
   return {
     organizations: { living: counts.living, beingRemoved: counts.being_removed },
     users: counts.users,
@@ -36,11 +37,14 @@ export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<S
     last24Hours: {
       events: lastDay.events,
       incomingEvents: lastDay.incoming_events,
-      deliveries: { pending: lastDay.pending, succeeded: lastDay.succeeded, failed: lastDay.failed },
+      deliveries: {
+        pending: lastDay.queued + lastDay.retrying,
+        ...{ queued: lastDay.queued, retrying: lastDay.retrying, succeeded, failed },
+      },
     },
     outbox: waiting('outbox'),
     mail: waiting('mail'),
-    deliveries: { pending, due, oldestDueAt: oldestAt },
+    deliveries: { pending, queued, retrying: pending - queued, due, oldestDueAt: oldestAt },
     workers: workers.map(({ startedAt, lastSeenAt, lastPassAt, ...worker }) => ({
       ...worker,
       startedAt: startedAt.toISOString(),

@@ -124,13 +124,15 @@ export const Stats = z.object({
     events: Count,
     incomingEvents: Count,
     deliveries: z
-      .object({ pending: Count, succeeded: Count, failed: Count })
+      .object({ pending: Count, queued: Count, retrying: Count, succeeded: Count, failed: Count })
       .meta({ description: 'By their present status' }),
   }),
   outbox: Backlog.meta({ description: 'Events that wait for their fan-out to endpoints' }),
   mail: Backlog,
   deliveries: z.object({
     pending: Count,
+    queued: Count,
+    retrying: Count,
     due: Count.meta({ description: 'Those that are due' }),
     oldestDueAt: Time.nullable(),
   }),

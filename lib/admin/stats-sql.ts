@@ -30,33 +30,39 @@ export const countLastDay = statement(
   `
   SELECT (SELECT count(*)::int FROM events WHERE id >= $1) AS events,
          (SELECT count(*)::int FROM incoming_events WHERE id >= $1) AS incoming_events,
-         d.pending, d.succeeded, d.failed
-  FROM (SELECT count(*) FILTER (WHERE status = 'PENDING')::int AS pending,
+         d.queued, d.retrying, d.succeeded, d.failed
+  FROM (SELECT count(*) FILTER (WHERE status = 'PENDING' AND attempt_count = 0)::int AS queued,
+               count(*) FILTER (WHERE status = 'PENDING' AND attempt_count > 0)::int AS retrying,
                count(*) FILTER (WHERE status = 'SUCCEEDED')::int AS succeeded,
                count(*) FILTER (WHERE status = 'FAILED')::int AS failed
         FROM deliveries WHERE id >= $1) d`,
-  { events: integer, incoming_events: integer, pending: integer, succeeded: integer, failed: integer },
+  {
+    ...{ events: integer, incoming_events: integer },
+    ...{ queued: integer, retrying: integer, succeeded: integer, failed: integer },
+  },
 );
 
 /** Each count uses the partial index on pending rows. */
 export const measureBacklogs = statement(
   `
-  SELECT kind, pending, oldest, dead, due FROM (
-    SELECT 'outbox' AS kind, count(*)::int AS pending, min(created_at) AS oldest, 0 AS due,
+  SELECT kind, pending, queued, oldest, dead, due FROM (
+    SELECT 'outbox' AS kind, count(*)::int AS pending, 0 AS queued, min(created_at) AS oldest, 0 AS due,
            (SELECT count(*)::int FROM outbox WHERE status = 'DEAD' AND kind <> 'MAIL') AS dead
     FROM outbox WHERE status = 'PENDING' AND kind <> 'MAIL'
     UNION ALL
-    SELECT 'mail', count(*)::int, min(created_at), 0,
+    SELECT 'mail', count(*)::int, 0, min(created_at), 0,
            (SELECT count(*)::int FROM outbox WHERE status = 'DEAD' AND kind = 'MAIL')
     FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL'
     UNION ALL
-    SELECT 'deliveries', count(*)::int, min(next_attempt_at) FILTER (WHERE next_attempt_at <= now()),
+    SELECT 'deliveries', count(*)::int, count(*) FILTER (WHERE attempt_count = 0)::int,
+           min(next_attempt_at) FILTER (WHERE next_attempt_at <= now()),
            count(*) FILTER (WHERE next_attempt_at <= now())::int, 0
     FROM deliveries WHERE status = 'PENDING'
   ) waiting`,
   {
     kind: textOf<'outbox' | 'mail' | 'deliveries'>(),
     pending: integer,
+    queued: integer,
     oldest: nullable(timestamp),
     dead: integer,
     due: integer,

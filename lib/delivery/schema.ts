@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { EventData, EventSummary, EventTypePattern } from '@/lib/events/schema';
+import { DeliveryStatusFilter, EventData, EventSummary, EventTypePattern } from '@/lib/events/schema';
 import { Id } from '@/lib/platform/ids';
 import { Instant } from '@/lib/platform/instant';
 import { PageQuery } from '@/lib/platform/pagination';
 import { text } from '@/lib/platform/text';
+import { RESPONSE_FILTER } from './response-filter-policy';
 
 const MAX_URL_CHARS = 2048;
 const MAX_RETRY_SECONDS = 7 * 24 * 60 * 60;
@@ -147,7 +148,16 @@ export const Attempt = z.object({
 export type Attempt = z.infer<typeof Attempt>;
 
 export const ListDeliveriesQuery = PageQuery.extend({
-  status: DeliveryStatus.optional(),
+  id: Id.optional().meta({ description: 'Only the delivery with this id, or those of the event with this id' }),
+  status: DeliveryStatusFilter.optional().meta({
+    description: 'QUEUED: before the first attempt. RETRYING: waiting for another attempt. PENDING: either',
+  }),
+  eventType: EventTypePattern.optional().meta({ description: 'Only deliveries of events of this type or pattern' }),
+  responseStatus: z
+    .string()
+    .regex(RESPONSE_FILTER, 'must be a status code such as 503, a class such as 5xx, or none')
+    .optional()
+    .meta({ description: 'The last response: a status code, a class such as `5xx`, or `none` for no response' }),
   endpointId: Id.optional(),
   eventId: Id.optional(),
   destinationId: Id.optional(),

@@ -1,29 +1,54 @@
 import { boolean, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
-/**
- * Selects events of project $1, newest first, with the counts of their deliveries. $2 the cursor, $3 the type, $4 and $5
- * the first and last time with $6 and $7 the bounds of their ids, $9 how the type starts; null selects all. $8 how many.
- */
-export const selectEvents = statement(
-  `SELECT e.id, e.type, e.created_at, d.pending, d.succeeded, d.failed
-   FROM (
+const LISTED = {
+  ...{ id: uuid, type: text, created_at: timestamp },
+  ...{ queued: integer, retrying: integer, succeeded: integer, failed: integer },
+};
+
+/** Events of project $1 that match: $2 the cursor, $3 the type, $4 to $7 the period, $9 how the type starts, $10 the id. */
+const CHOSEN_SQL = `
      SELECT id, type, created_at FROM events
      WHERE project_id = $1
        AND ($2::uuid IS NULL OR id < $2) AND ($3::text IS NULL OR type = $3)
        AND ($9::text IS NULL OR starts_with(type, $9))
        AND ($4::timestamptz IS NULL OR (created_at >= $4 AND id >= $6::uuid))
        AND ($5::timestamptz IS NULL OR (created_at <= $5 AND id <= $7::uuid))
-     ORDER BY id DESC LIMIT $8
-   ) e
+       AND ($10::uuid IS NULL OR id = $10)`;
+
+const withCounts = (chosen: string) => `
+   SELECT e.id, e.type, e.created_at, d.queued, d.retrying, d.succeeded, d.failed
+   FROM (${chosen} ORDER BY id DESC LIMIT $8) e
    CROSS JOIN LATERAL (
-     SELECT count(*) FILTER (WHERE status = 'PENDING')::int AS pending,
+     SELECT count(*) FILTER (WHERE status = 'PENDING' AND attempt_count = 0)::int AS queued,
+            count(*) FILTER (WHERE status = 'PENDING' AND attempt_count > 0)::int AS retrying,
             count(*) FILTER (WHERE status = 'SUCCEEDED')::int AS succeeded,
             count(*) FILTER (WHERE status = 'FAILED')::int AS failed
      FROM deliveries WHERE event_id = e.id
    ) d
-   ORDER BY e.id DESC`,
-  { id: uuid, type: text, created_at: timestamp, pending: integer, succeeded: integer, failed: integer },
+   ORDER BY e.id DESC`;
+
+/**
+ * Selects events of project $1, newest first, with the counts of their deliveries. $2 the cursor, $3 the type, $4 and $5
+ * the first and last time with $6 and $7 the bounds of their ids, $9 how the type starts, $10 the id; null selects all.
+ * $8 how many.
+ */
+export const selectEvents = statement(withCounts(CHOSEN_SQL), LISTED);
+
+/**
+ * As `selectEvents`, but only events with a delivery of status $11 that had an attempt or not ($12), to endpoint $13; null
+ * selects all. A statement of its own: behind an OR, the planner cannot start from the few deliveries that match.
+ */
+export const selectEventsByDelivery = statement(
+  withCounts(`${CHOSEN_SQL}
+       AND EXISTS (
+         SELECT FROM deliveries m
+         WHERE m.project_id = $1 AND m.event_id = events.id
+           AND ($11::"DeliveryStatus" IS NULL OR m.status = $11)
+           AND ($12::boolean IS NULL OR (m.attempt_count > 0) = $12)
+           AND ($13::uuid IS NULL OR m.endpoint_id = $13)
+       )`),
+  LISTED,
 );
 
 /** Selects the types of the events of project $1, in order; $2 how many. Reads one index entry per type, however many events have it. */

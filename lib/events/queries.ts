@@ -1,38 +1,46 @@
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { idBounds } from '@/lib/platform/ids';
-import { type Listing, toListing } from '@/lib/platform/pagination';
+import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
-import { selectEvents, selectEventTypes } from './events-sql';
+import { storedStatusOf } from './delivery-state-policy';
+import { selectEvents, selectEventsByDelivery, selectEventTypes } from './events-sql';
 import type { EventListItem, EventSummary, EventTypes, ListEventsQuery } from './schema';
+import { splitPattern } from './type-pattern-policy';
 
 /** More suggestions help nobody. */
 const MAX_EVENT_TYPES = 200;
 
+/** What events are selected by. */
+export type EventsFilter = Omit<ListEventsQuery, keyof Page>;
+
 /** Lists the events of a project, newest first, with the counts of their deliveries and without `data`. */
 export async function listEvents(projectId: string, query: ListEventsQuery): Promise<Listing<EventListItem>> {
-  const { exact, prefix } = splitPattern(query.type ?? '*');
-  const rows = await selectEvents.all(
-    database(),
-    projectId,
-    query.cursor ?? null,
-    exact,
-    query.from ?? null,
-    query.to ?? null,
-    ...idBounds(query),
-    query.limit + 1,
-    prefix,
-  );
-  return toListing(rows, query.limit, ({ id, type, created_at, pending, succeeded, failed }) => ({
-    ...presentEvent({ id, type, createdAt: created_at }),
-    deliveries: { pending, succeeded, failed },
-  }));
+  const rows = await readEvents(projectId, query, { limit: query.limit + 1, cursor: query.cursor });
+  return toListing(rows, query.limit, (row) => row);
 }
 
-/** Returns the type that a pattern is, or how the types below it start; null for both matches every type. */
-function splitPattern(pattern: string): { exact: string | null; prefix: string | null } {
-  if (pattern === '*') return { exact: null, prefix: null };
-  return pattern.endsWith('.*') ? { exact: null, prefix: pattern.slice(0, -1) } : { exact: pattern, prefix: null };
+/** Reads up to `page.limit` events below the cursor that match, newest first. */
+export async function readEvents(projectId: string, filter: EventsFilter, page: Page): Promise<EventListItem[]> {
+  const { id, type, status, endpointId, from, to } = filter;
+  const { exact, prefix } = splitPattern(type ?? '*');
+  const chosen = [
+    ...[projectId, page.cursor ?? null, exact, from ?? null, to ?? null],
+    ...[...idBounds(filter), page.limit, prefix, id ?? null],
+  ];
+  const stored = storedStatusOf(status);
+  const rows =
+    status === undefined && endpointId === undefined
+      ? await selectEvents.all(database(), ...chosen)
+      : await selectEventsByDelivery.all(
+          database(),
+          ...chosen,
+          ...[stored.status, stored.hasAttempts, endpointId ?? null],
+        );
+  return rows.map(({ created_at, queued, retrying, succeeded, failed, ...event }) => ({
+    ...presentEvent({ ...event, createdAt: created_at }),
+    deliveries: { pending: queued + retrying, queued, retrying, succeeded, failed },
+  }));
 }
 
 /** Lists the types of the events that a project has, at most 200. */

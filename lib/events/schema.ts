@@ -2,16 +2,15 @@ import * as z from 'zod';
 import { Id } from '@/lib/platform/ids';
 import { Instant } from '@/lib/platform/instant';
 import { PageQuery } from '@/lib/platform/pagination';
+import { DELIVERY_STATUS_FILTERS } from './delivery-state-policy';
+import { TYPE_PATTERN } from './type-pattern-policy';
 
 export const EventType = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,128}$/, 'must be 1 to 128 letters, digits, dots, dashes or underscores');
 
 /** An exact type, `order.*` for all types below `order.`, or `*` for all types. */
-export const EventTypePattern = z.union(
-  [EventType, z.literal('*'), z.string().regex(/^[A-Za-z0-9_.-]{1,125}\.\*$/)],
-  'must be an event type, a prefix such as order.*, or *',
-);
+export const EventTypePattern = z.string().regex(TYPE_PATTERN, 'must be an event type, a prefix such as order.*, or *');
 
 const isJsonObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -28,12 +27,28 @@ export type EventSummary = z.infer<typeof EventSummary>;
 
 /** An event with the counts of its deliveries, so that a list shows its outcome. */
 export const EventListItem = EventSummary.extend({
-  deliveries: z.object({ pending: z.int(), succeeded: z.int(), failed: z.int() }),
+  deliveries: z.object({
+    pending: z.int(),
+    queued: z.int(),
+    retrying: z.int(),
+    succeeded: z.int(),
+    failed: z.int(),
+  }),
 });
 export type EventListItem = z.infer<typeof EventListItem>;
 
+/** A state of deliveries to filter by. */
+export const DeliveryStatusFilter = z.enum(DELIVERY_STATUS_FILTERS, {
+  error: `must be one of ${DELIVERY_STATUS_FILTERS.join(', ')}`,
+});
+
 export const ListEventsQuery = PageQuery.extend({
+  id: Id.optional().meta({ description: 'Only the event with this id' }),
   type: EventTypePattern.optional(),
+  status: DeliveryStatusFilter.optional().meta({
+    description: 'Only events with a delivery in this state. PENDING: QUEUED or RETRYING',
+  }),
+  endpointId: Id.optional().meta({ description: 'Only events with a delivery to this endpoint' }),
   from: Instant.optional(),
   to: Instant.optional(),
 });

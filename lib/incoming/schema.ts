@@ -190,6 +190,7 @@ export const IncomingEventDetail = IncomingEvent.extend({
 export type IncomingEventDetail = z.infer<typeof IncomingEventDetail>;
 
 export const ListIncomingEventsQuery = PageQuery.extend({
+  id: Id.optional().meta({ description: 'Only the incoming event with this id' }),
   sourceId: Id.optional(),
   verified: z.enum(['true', 'false', 'none']).optional().meta({ description: 'none: sources without signatures' }),
   from: Instant.optional(),

@@ -58,13 +58,13 @@ describe('the statistics', () => {
       [projectId],
     );
     await database().query(
-      `UPDATE deliveries SET next_attempt_at = now() + interval '1 hour' WHERE id = (SELECT id FROM deliveries WHERE project_id = $1 LIMIT 1)`,
+      `UPDATE deliveries SET next_attempt_at = now() + interval '1 hour', attempt_count = 1 WHERE id = (SELECT id FROM deliveries WHERE project_id = $1 LIMIT 1)`,
       [projectId],
     );
     const { outbox, mail, deliveries } = await stats();
     expect(outbox).toEqual({ pending: 1, oldestPendingAt: expect.stringMatching(/Z$/), dead: 1 });
     expect(mail).toEqual({ pending: 0, oldestPendingAt: null, dead: 0 });
-    expect(deliveries).toMatchObject({ pending: 3, due: 2 });
+    expect(deliveries).toMatchObject({ pending: 3, queued: 2, retrying: 1, due: 2 });
     expect(Date.parse(deliveries.oldestDueAt ?? '')).toBeLessThan(Date.now() - 30_000);
     await registerPerson();
     expect((await stats()).mail.pending).toBe(1);

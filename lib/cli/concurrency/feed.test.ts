@@ -13,7 +13,12 @@ class Server {
   /** Adds an event of some milliseconds ago. */
   add(name: string, agoMs = 0): void {
     const createdAt = new Date(this.nowMs - agoMs).toISOString();
-    this.events.push({ id: name, type: 'a', createdAt, deliveries: { pending: 0, succeeded: 0, failed: 0 } });
+    this.events.push({
+      id: name,
+      type: 'a',
+      createdAt,
+      deliveries: { pending: 0, queued: 0, retrying: 0, succeeded: 0, failed: 0 },
+    });
   }
 
   readonly list = ({ from, to }: { from?: Date; to?: Date }) => this.#pages(from, to);

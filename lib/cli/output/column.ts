@@ -35,7 +35,7 @@ export function readableCell<T>(column: Column<T>, row: T, now: Date): string {
 
 const GOOD = /^(ACTIVE|enabled|online|SUCCEEDED|DELIVERED|COMPLETED|verified|yes|ok|2\d\d)$/i;
 const BAD = /^(FAILED|failing|EXHAUSTED|DEAD|REVOKED|EXPIRED|disabled|unverified|no|[45]\d\d)$/i;
-const PENDING = /^(PENDING|ROTATING|RETRYING|IN_PROGRESS|RUNNING|SCHEDULED|CANCELED|offline|3\d\d)$/i;
+const PENDING = /^(PENDING|QUEUED|ROTATING|RETRYING|IN_PROGRESS|RUNNING|SCHEDULED|CANCELED|offline|3\d\d)$/i;
 
 /** Colors the text of a cell; `text` may be padded. */
 export function paintCell<T>(column: Column<T>, text: string, style: Style): string {

@@ -32,12 +32,7 @@ const DELIVERY = {
 };
 export type DeliveryRow = RowOf<typeof DELIVERY>;
 
-/**
- * Selects deliveries of project $1, newest first. $2 the cursor, $3 the status, $4 the endpoint, $5 the event, $6 the
- * destination, $7 the incoming event, $8 the lowest id and $9 the id after the highest; null selects all. $10 how many.
- */
-export const selectDeliveries = statement(
-  `${DELIVERY_SQL}
+const CHOSEN_SQL = `${DELIVERY_SQL}
    WHERE d.project_id = $1
      AND ($2::uuid IS NULL OR d.id < $2)
      AND ($3::"DeliveryStatus" IS NULL OR d.status = $3)
@@ -47,6 +42,29 @@ export const selectDeliveries = statement(
      AND ($7::uuid IS NULL OR d.incoming_event_id = $7)
      AND ($8::uuid IS NULL OR d.id >= $8)
      AND ($9::uuid IS NULL OR d.id < $9)
+     AND ($11::boolean IS NULL OR (d.attempt_count > 0) = $11)
+     AND ($12::int IS NULL OR d.last_response_status BETWEEN $12 AND $13)
+     AND ($14::boolean IS NULL OR (d.last_response_status IS NULL AND d.attempt_count > 0))
+     AND ($15::uuid IS NULL OR d.id = $15 OR d.event_id = $15 OR d.incoming_event_id = $15)`;
+
+/**
+ * Selects deliveries of project $1, newest first. $2 the cursor, $3 the status, $4 the endpoint, $5 the event, $6 the
+ * destination, $7 the incoming event, $8 the lowest id and $9 the id after the highest; $11 whether there was an attempt;
+ * $12 to $13 the range of the last status code; $14 whether there was no response; $15 the id of the delivery, the event or
+ * the incoming event; null selects all. $10 how many.
+ */
+export const selectDeliveries = statement(`${CHOSEN_SQL} ORDER BY d.id DESC LIMIT $10`, DELIVERY);
+
+/**
+ * As `selectDeliveries`, but only those of events of type $16, or of a type that starts with $17; null selects all. A
+ * statement of its own, because it needs the events and cannot start from the deliveries alone.
+ */
+export const selectDeliveriesByType = statement(
+  `${CHOSEN_SQL} AND d.event_id IN (
+     SELECT t.id FROM events t
+     WHERE t.project_id = $1
+       AND ($16::text IS NULL OR t.type = $16) AND ($17::text IS NULL OR starts_with(t.type, $17))
+   )
    ORDER BY d.id DESC LIMIT $10`,
   DELIVERY,
 );

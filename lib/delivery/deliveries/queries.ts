@@ -1,4 +1,7 @@
+import { responseRangeOf } from '@/lib/delivery/response-filter-policy';
 import type { Attempt, Delivery, FanOutStatus, ListDeliveriesQuery } from '@/lib/delivery/schema';
+import { storedStatusOf } from '@/lib/events/delivery-state-policy';
+import { splitPattern } from '@/lib/events/type-pattern-policy';
 import { addMs } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
@@ -6,25 +9,45 @@ import { lowestIdAt } from '@/lib/platform/ids';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { DeliveryAttempt as AttemptRow } from '@/lib/platform/prisma/generated/client';
-import { findDelivery, findOutboxStatus, selectDeliveries, selectDeliveriesOfEvent } from './deliveries-sql';
+import {
+  findDelivery,
+  findOutboxStatus,
+  selectDeliveries,
+  selectDeliveriesByType,
+  selectDeliveriesOfEvent,
+} from './deliveries-sql';
 import { presentDelivery } from './present-delivery';
 
-/** Lists the deliveries of a project, newest first. Ids start with the time of their event, so `from` and `to` compare that. */
+/** What deliveries are selected by. */
+export type DeliveriesFilter = Omit<ListDeliveriesQuery, keyof Page>;
+
+/** Lists the deliveries of a project, newest first. */
 export async function listDeliveries(projectId: string, query: ListDeliveriesQuery): Promise<Listing<Delivery>> {
-  const rows = await selectDeliveries.all(
-    database(),
-    projectId,
-    query.cursor ?? null,
-    query.status ?? null,
-    query.endpointId ?? null,
-    query.eventId ?? null,
-    query.destinationId ?? null,
-    query.incomingEventId ?? null,
-    query.from === undefined ? null : lowestIdAt(query.from),
-    query.to === undefined ? null : lowestIdAt(addMs(query.to, 1)),
-    query.limit + 1,
-  );
-  return toListing(rows, query.limit, presentDelivery);
+  const rows = await readDeliveries(projectId, query, { limit: query.limit + 1, cursor: query.cursor });
+  return toListing(rows, query.limit, (row) => row);
+}
+
+/**
+ * Reads up to `page.limit` deliveries below the cursor that match, newest first. Ids start with the time of their event, so
+ * `from` and `to` compare that.
+ */
+export async function readDeliveries(projectId: string, filter: DeliveriesFilter, page: Page): Promise<Delivery[]> {
+  const { status, hasAttempts } = storedStatusOf(filter.status);
+  const range = responseRangeOf(filter.responseStatus);
+  const [lowest, highest] = range === null || range === 'none' ? [null, null] : range;
+  const { exact, prefix } = splitPattern(filter.eventType ?? '*');
+  const chosen = [
+    ...[projectId, page.cursor ?? null, status, filter.endpointId ?? null, filter.eventId ?? null],
+    ...[filter.destinationId ?? null, filter.incomingEventId ?? null],
+    filter.from === undefined ? null : lowestIdAt(filter.from),
+    filter.to === undefined ? null : lowestIdAt(addMs(filter.to, 1)),
+    ...[page.limit, hasAttempts, lowest, highest, range === 'none' ? true : null, filter.id ?? null],
+  ];
+  const rows =
+    exact === null && prefix === null
+      ? await selectDeliveries.all(database(), ...chosen)
+      : await selectDeliveriesByType.all(database(), ...chosen, exact, prefix);
+  return rows.map(presentDelivery);
 }
 
 /** Reads the deliveries of one event without pages: there is one for each endpoint. */

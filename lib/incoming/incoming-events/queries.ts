@@ -2,7 +2,7 @@ import type { IncomingEvent, IncomingEventDetail, ListIncomingEventsQuery } from
 import { notFound } from '@/lib/platform/errors';
 import { idBounds } from '@/lib/platform/ids';
 import { parseHeaderPairs } from '@/lib/platform/net/header-pairs';
-import { type Listing, toListing } from '@/lib/platform/pagination';
+import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { IncomingEvent as IncomingEventRow } from '@/lib/platform/prisma/generated/client';
 
@@ -12,13 +12,26 @@ const LISTED = {
 
 const VERIFIED = { true: true, false: false, none: null } as const;
 
+/** What incoming events are selected by. */
+export type IncomingEventsFilter = Omit<ListIncomingEventsQuery, keyof Page>;
+
 /** Lists the incoming events of a project, newest first, without headers and body. */
 export async function listIncomingEvents(
   projectId: string,
   query: ListIncomingEventsQuery,
 ): Promise<Listing<IncomingEvent>> {
-  const { limit, cursor, sourceId, verified, from, to } = query;
-  const [lowestId, highestId] = idBounds(query);
+  const rows = await readIncomingEvents(projectId, query, { limit: query.limit + 1, cursor: query.cursor });
+  return toListing(rows, query.limit, (row) => row);
+}
+
+/** Reads up to `page.limit` incoming events below the cursor that match, newest first. */
+export async function readIncomingEvents(
+  projectId: string,
+  filter: IncomingEventsFilter,
+  { limit, cursor }: Page,
+): Promise<IncomingEvent[]> {
+  const { id, sourceId, verified, from, to } = filter;
+  const [lowestId, highestId] = idBounds(filter);
   const rows = await prisma().incomingEvent.findMany({
     where: {
       projectId,
@@ -26,6 +39,7 @@ export async function listIncomingEvents(
       ...(verified === undefined ? {} : { verified: VERIFIED[verified] }),
       createdAt: { ...(from && { gte: from }), ...(to && { lte: to }) },
       AND: [
+        ...(id === undefined ? [] : [{ id }]),
         ...(cursor === undefined ? [] : [{ id: { lt: cursor } }]),
         ...(lowestId === null ? [] : [{ id: { gte: lowestId } }]),
         ...(highestId === null ? [] : [{ id: { lte: highestId } }]),
@@ -33,9 +47,9 @@ export async function listIncomingEvents(
     },
     select: LISTED,
     orderBy: { id: 'desc' },
-    take: limit + 1,
+    take: limit,
   });
-  return toListing(rows, limit, presentIncomingEvent);
+  return rows.map(presentIncomingEvent);
 }
 
 /** Reads an incoming event of a project with its headers and body. @throws AppError not_found */

@@ -13,8 +13,10 @@ export const showStats = command({
       { header: 'EVENTS IN 24 H', value: ({ last24Hours }) => last24Hours.events },
       { header: 'INCOMING IN 24 H', value: ({ last24Hours }) => last24Hours.incomingEvents },
       { header: 'DELIVERIES DUE', value: ({ deliveries }) => deliveries.due },
+      { header: 'DELIVERIES QUEUED', value: ({ deliveries }) => deliveries.queued },
+      { header: 'DELIVERIES RETRYING', value: ({ deliveries }) => deliveries.retrying },
       { header: 'OLDEST DUE', value: ({ deliveries }) => deliveries.oldestDueAt, kind: 'time' },
-      { header: 'OUTBOX', value: ({ outbox }) => `${outbox.pending} pending, ${outbox.dead} dead` },
+      { header: 'OUTBOX', value: ({ outbox }) => `${outbox.pending} waiting, ${outbox.dead} dead` },
       { header: 'WORKERS ALIVE', value: ({ workers }) => workers.filter(({ alive }) => alive).length },
       { header: 'DATABASE', value: ({ database }) => database.sizeBytes, kind: 'size' },
     ]);

@@ -1,5 +1,6 @@
 import type { Column } from '@/lib/cli/output/column';
 import type { Delivery } from '@/lib/delivery/schema';
+import { deliveryStateOf } from '@/lib/events/delivery-state-policy';
 
 /** A delivery with the URL that it goes to. */
 export type NamedDelivery = Delivery & { target: string };
@@ -10,7 +11,7 @@ export const resultOf = ({ lastResponseStatus, lastError }: Delivery) => lastRes
 /** The columns of the deliveries of one event. */
 export const EVENT_DELIVERY_COLUMNS: Column<NamedDelivery>[] = [
   { header: 'ID', value: ({ id }) => id, kind: 'id' },
-  { header: 'STATUS', value: ({ status }) => status, kind: 'state' },
+  { header: 'STATUS', value: deliveryStateOf, kind: 'state' },
   { header: 'RESULT', value: resultOf, kind: 'state' },
   { header: 'ATTEMPTS', value: ({ attemptCount }) => attemptCount, spare: 3 },
   { header: 'NEXT', value: ({ nextAttemptAt }) => nextAttemptAt, kind: 'time', spare: 2 },
@@ -19,7 +20,7 @@ export const EVENT_DELIVERY_COLUMNS: Column<NamedDelivery>[] = [
 
 export const DELIVERY_COLUMNS: Column<NamedDelivery>[] = [
   { header: 'ID', value: ({ id }) => id, kind: 'id' },
-  { header: 'STATUS', value: ({ status }) => status, kind: 'state' },
+  { header: 'STATUS', value: deliveryStateOf, kind: 'state' },
   { header: 'RESULT', value: resultOf, kind: 'state' },
   { header: 'ATTEMPTS', value: ({ attemptCount }) => attemptCount, spare: 3 },
   { header: 'EVENT', value: ({ eventType }) => eventType ?? 'incoming', spare: 1 },

@@ -1,5 +1,6 @@
 import { Details } from '@/lib/cli/output/details';
 import { command } from '@/lib/cli/spec';
+import { deliveryStateOf } from '@/lib/events/delivery-state-policy';
 import { showAttempts } from './show-attempts';
 import { TargetNames } from './target-names';
 
@@ -23,7 +24,7 @@ export const getDelivery = command({
     if (out.isJson) return out.value({ ...delivery, attempts }, '');
     const named = await new TargetNames(context, project).named(delivery);
     new Details(terminal, out.style).fields(named, [
-      { header: 'STATUS', value: ({ status }) => status, kind: 'state' },
+      { header: 'STATUS', value: (row) => deliveryStateOf(row), kind: 'state' },
       { header: 'ERROR', value: ({ status, lastError }) => (status === 'SUCCEEDED' ? null : lastError) },
       { header: 'TARGET', value: ({ target }) => target },
       { header: 'NEXT ATTEMPT', value: ({ nextAttemptAt }) => nextAttemptAt, kind: 'time' },

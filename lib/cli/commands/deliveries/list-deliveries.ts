@@ -1,5 +1,6 @@
 import { choice, paging } from '@/lib/cli/options';
 import { command } from '@/lib/cli/spec';
+import { DELIVERY_STATUS_FILTERS } from '@/lib/events/delivery-state-policy';
 import { DELIVERY_COLUMNS } from './delivery-columns';
 import { DELIVERY_FILTERS, filtersOf } from './delivery-filters';
 import { TargetNames } from './target-names';
@@ -8,7 +9,7 @@ export const listDeliveries = command({
   name: 'list',
   summary: 'List deliveries, newest first.',
   options: {
-    status: choice('--status <status>', 'only deliveries of this status', ['PENDING', 'SUCCEEDED', 'FAILED']),
+    status: choice('--status <status>', 'only deliveries of this status', DELIVERY_STATUS_FILTERS),
     ...DELIVERY_FILTERS,
     ...paging,
   },

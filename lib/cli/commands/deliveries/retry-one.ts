@@ -19,7 +19,7 @@ export async function retryOne(
   if (waitMs === undefined) return out.done(queued, `Queued the delivery ${id}. Watch it: eds deliveries get ${id}`);
   const ended = await waitForAttempt(context, project, { id, attemptCount, waitMs });
   const result = `Attempt ${ended.attemptCount}: ${ended.lastError ?? ended.lastResponseStatus ?? ended.status}`;
-  if (ended.status === 'SUCCEEDED') return out.done(ended, `Delivered. ${result}`);
+  if (ended.status === 'SUCCEEDED') return out.done(ended, `Succeeded. ${result}`);
   if (out.isJson) out.value(ended, '');
   const isOver = ended.attemptCount > attemptCount || ended.status === 'FAILED';
   throw new CliError({

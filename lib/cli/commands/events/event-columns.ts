@@ -2,9 +2,10 @@ import type { Column } from '@/lib/cli/output/column';
 import type { EventListItem } from '@/lib/events/schema';
 
 /** What came of an event: the worst of its deliveries. */
-function stateOf({ deliveries: { failed, pending, succeeded } }: EventListItem): string {
+function stateOf({ deliveries: { failed, retrying, queued, succeeded } }: EventListItem): string {
   if (failed > 0) return 'FAILED';
-  if (pending > 0) return 'PENDING';
+  if (retrying > 0) return 'RETRYING';
+  if (queued > 0) return 'QUEUED';
   return succeeded > 0 ? 'SUCCEEDED' : 'none';
 }
 
@@ -15,5 +16,6 @@ export const EVENT_COLUMNS: Column<EventListItem>[] = [
   { header: 'DELIVERIES', value: stateOf, kind: 'state' },
   { header: 'SUCCEEDED', value: ({ deliveries }) => deliveries.succeeded, spare: 1 },
   { header: 'FAILED', value: ({ deliveries }) => deliveries.failed, spare: 1 },
-  { header: 'PENDING', value: ({ deliveries }) => deliveries.pending, spare: 1 },
+  { header: 'RETRYING', value: ({ deliveries }) => deliveries.retrying, spare: 1 },
+  { header: 'QUEUED', value: ({ deliveries }) => deliveries.queued, spare: 1 },
 ];

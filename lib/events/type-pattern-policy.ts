@@ -1,0 +1,8 @@
+/** An exact type, `order.*` for all types below `order.`, or `*` for all types. */
+export const TYPE_PATTERN = /^([A-Za-z0-9_.-]{1,128}|[A-Za-z0-9_.-]{1,125}\.\*|\*)$/;
+
+/** Returns the type that a pattern is, or how the types below it start; null for both matches every type. */
+export function splitPattern(pattern: string): { exact: string | null; prefix: string | null } {
+  if (pattern === '*') return { exact: null, prefix: null };
+  return pattern.endsWith('.*') ? { exact: null, prefix: pattern.slice(0, -1) } : { exact: pattern, prefix: null };
+}
