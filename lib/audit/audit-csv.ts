@@ -1,3 +1,4 @@
+import { csvLine } from '@/lib/platform/csv';
 import { database } from '@/lib/platform/db';
 import { type AuditFilter, hasMoreAudit, readAudit } from './list-audit';
 import type { AuditLogEntry } from './schema';
@@ -41,19 +42,4 @@ async function* toLines(filter: AuditFilter, maxRows: number): AsyncGenerator<st
     if (entries.length < limit) return;
     cursor = entries.at(-1)?.id;
   }
-}
-
-/** The first characters that make a spreadsheet read a cell as a formula, full-width forms included. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-
-/**
- * Formats a line of CSV with every cell in quotes. A cell that a spreadsheet would run as a formula starts with an
- * apostrophe.
- */
-export function csvLine(cells: readonly (string | null | undefined)[]): string {
-  const quoted = cells.map((cell) => {
-    const text = cell ?? '';
-    return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
-  });
-  return `${quoted.join(',')}\r\n`;
 }

@@ -62,7 +62,7 @@ export function callOver(send: Send): Call {
     const answer = await send(toWire(method, path, options));
     const fault = findResponseFault(method, path, answer);
     if (fault !== null) throw new Error(fault);
-    const isJson = /json/.test(answer.headers['content-type'] ?? '');
+    const isJson = /\bjson\b/.test(answer.headers['content-type'] ?? '');
     return { ...answer, json: (isJson && answer.text !== '' ? JSON.parse(answer.text) : undefined) as T };
   };
 }

@@ -1,20 +1,54 @@
 import { personOrKey } from '@/lib/api/callers';
-import { getDelivery, listDeliveries, listAttempts as listDeliveryAttempts } from '@/lib/delivery/deliveries/queries';
+import { downloadList, isFile, ListFormat } from '@/lib/api/list-download';
+import {
+  getDelivery,
+  listDeliveries,
+  listAttempts as listDeliveryAttempts,
+  readDeliveries,
+} from '@/lib/delivery/deliveries/queries';
 import { retryDelivery } from '@/lib/delivery/deliveries/retry-delivery';
 import { Attempt, Delivery, ListDeliveriesQuery } from '@/lib/delivery/schema';
+import { deliveryStateOf } from '@/lib/events/delivery-state-policy';
 import { accepted, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
-import { listingOf, PageQuery } from '@/lib/platform/pagination';
+import { listingOf, type Page, PageQuery } from '@/lib/platform/pagination';
+import type { CsvColumns } from '@/lib/platform/write-rows';
 
 const reads = personOrKey('delivery.read', 'read');
 
+const COLUMNS: CsvColumns<Delivery> = {
+  id: (delivery) => delivery.id,
+  state: deliveryStateOf,
+  eventType: (delivery) => delivery.eventType,
+  eventId: (delivery) => delivery.eventId,
+  incomingEventId: (delivery) => delivery.incomingEventId,
+  sourceId: (delivery) => delivery.sourceId,
+  endpointId: (delivery) => delivery.endpointId,
+  destinationId: (delivery) => delivery.destinationId,
+  targetUrl: (delivery) => delivery.targetUrl,
+  attemptCount: (delivery) => delivery.attemptCount,
+  lastResponseStatus: (delivery) => delivery.lastResponseStatus,
+  lastError: (delivery) => delivery.lastError,
+  lastAttemptAt: (delivery) => delivery.lastAttemptAt,
+  nextAttemptAt: (delivery) => delivery.nextAttemptAt,
+  completedAt: (delivery) => delivery.completedAt,
+  createdAt: (delivery) => delivery.createdAt,
+};
+
 export const list = route({
-  summary: 'List the deliveries of a project.',
+  summary: 'List the deliveries of a project; `format` downloads them as a single file.',
   caller: reads,
   params: ['projectId'],
-  query: ListDeliveriesQuery,
+  query: ListDeliveriesQuery.extend({ format: ListFormat }),
   response: { status: 200, schema: listingOf(Delivery) },
-  handler: async ({ params, query }) => ok(await listDeliveries(params.projectId, query)),
+  // On the Node lane a download ends when the client disconnects, and Next does not buffer it.
+  lane: 'node',
+  handler: async ({ caller, params: { projectId }, query, request }) => {
+    const { format, ...filter } = query;
+    if (!isFile(format)) return ok(await listDeliveries(projectId, query));
+    const read = (page: Page) => readDeliveries(projectId, filter, page);
+    return downloadList({ caller, request, format, name: 'deliveries', columns: COLUMNS, read });
+  },
 });
 
 export const get = route({

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { keyCheckedByHandler, type PresentedKey, personOrKey } from '@/lib/api/callers';
+import { downloadList, isFile, ListFormat } from '@/lib/api/list-download';
 import { getFanOut } from '@/lib/delivery/deliveries/queries';
 import { EventDetail } from '@/lib/delivery/schema';
 import { memberText } from '@/lib/events/member-text';
-import { getEvent, listEvents, listEventTypes } from '@/lib/events/queries';
+import { getEvent, listEvents, listEventTypes, readEvents } from '@/lib/events/queries';
 import {
   EventListItem,
   EventSummary,
@@ -16,7 +17,8 @@ import { refuseLargeData, sendEvent } from '@/lib/events/send-event';
 import { accepted, ok, okWithJsonMember } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { systemClock } from '@/lib/platform/clock';
-import { listingOf } from '@/lib/platform/pagination';
+import { listingOf, type Page } from '@/lib/platform/pagination';
+import type { CsvColumns } from '@/lib/platform/write-rows';
 
 const SEND_OPTIONS = {
   caller: keyCheckedByHandler(),
@@ -62,13 +64,30 @@ export const sendToProject = route({
     acceptEvent({ caller, projectId: params.projectId.toLowerCase(), body, bodyText, headers }),
 });
 
+const EVENT_COLUMNS: CsvColumns<EventListItem> = {
+  id: (event) => event.id,
+  type: (event) => event.type,
+  createdAt: (event) => event.createdAt,
+  queued: ({ deliveries }) => deliveries.queued,
+  retrying: ({ deliveries }) => deliveries.retrying,
+  succeeded: ({ deliveries }) => deliveries.succeeded,
+  failed: ({ deliveries }) => deliveries.failed,
+};
+
 export const list = route({
-  summary: 'List the events of a project, without their data.',
+  summary: 'List the events of a project, without their data; `format` downloads them as a single file.',
   caller: personOrKey('event.read', 'read'),
   params: ['projectId'],
-  query: ListEventsQuery,
+  query: ListEventsQuery.extend({ format: ListFormat }),
   response: { status: 200, schema: listingOf(EventListItem) },
-  handler: async ({ params, query }) => ok(await listEvents(params.projectId, query)),
+  // On the Node lane a download ends when the client disconnects, and Next does not buffer it.
+  lane: 'node',
+  handler: async ({ caller, params: { projectId }, query, request }) => {
+    const { format, ...filter } = query;
+    if (!isFile(format)) return ok(await listEvents(projectId, query));
+    const read = (page: Page) => readEvents(projectId, filter, page);
+    return downloadList({ caller, request, format, name: 'events', columns: EVENT_COLUMNS, read });
+  },
 });
 
 export const listTypes = route({

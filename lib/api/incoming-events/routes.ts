@@ -1,7 +1,13 @@
 import { personOrKey } from '@/lib/api/callers';
+import { downloadList, isFile, ListFormat } from '@/lib/api/list-download';
 import { accepted, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
-import { getIncomingEvent, getIncomingEventBody, listIncomingEvents } from '@/lib/incoming/incoming-events/queries';
+import {
+  getIncomingEvent,
+  getIncomingEventBody,
+  listIncomingEvents,
+  readIncomingEvents,
+} from '@/lib/incoming/incoming-events/queries';
 import { replayIncomingEvent } from '@/lib/incoming/replays/replay-incoming-event';
 import {
   IncomingEvent,
@@ -10,17 +16,36 @@ import {
   ReplayedIncomingEvent,
   ReplayIncomingEventBody,
 } from '@/lib/incoming/schema';
-import { listingOf } from '@/lib/platform/pagination';
+import { listingOf, type Page } from '@/lib/platform/pagination';
+import type { CsvColumns } from '@/lib/platform/write-rows';
 
 const reads = personOrKey('incoming_event.read', 'read');
 
+const COLUMNS: CsvColumns<IncomingEvent> = {
+  id: (event) => event.id,
+  sourceId: (event) => event.sourceId,
+  verified: (event) => event.verified,
+  method: (event) => event.method,
+  contentType: (event) => event.contentType,
+  size: (event) => event.size,
+  createdAt: (event) => event.createdAt,
+};
+
 export const list = route({
-  summary: 'List the incoming events of a project, without headers and bodies.',
+  summary:
+    'List the incoming events of a project, without headers and bodies; `format` downloads them as a single file.',
   caller: reads,
   params: ['projectId'],
-  query: ListIncomingEventsQuery,
+  query: ListIncomingEventsQuery.extend({ format: ListFormat }),
   response: { status: 200, schema: listingOf(IncomingEvent) },
-  handler: async ({ params, query }) => ok(await listIncomingEvents(params.projectId, query)),
+  // On the Node lane a download ends when the client disconnects, and Next does not buffer it.
+  lane: 'node',
+  handler: async ({ caller, params: { projectId }, query, request }) => {
+    const { format, ...filter } = query;
+    if (!isFile(format)) return ok(await listIncomingEvents(projectId, query));
+    const read = (page: Page) => readIncomingEvents(projectId, filter, page);
+    return downloadList({ caller, request, format, name: 'incoming-events', columns: COLUMNS, read });
+  },
 });
 
 export const get = route({

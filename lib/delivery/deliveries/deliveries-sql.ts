@@ -32,6 +32,7 @@ const DELIVERY = {
 };
 export type DeliveryRow = RowOf<typeof DELIVERY>;
 
+/** What the last response was says whether it succeeded; naming the status lets the planner use the index of the others. */
 const CHOSEN_SQL = `${DELIVERY_SQL}
    WHERE d.project_id = $1
      AND ($2::uuid IS NULL OR d.id < $2)
@@ -44,7 +45,8 @@ const CHOSEN_SQL = `${DELIVERY_SQL}
      AND ($9::uuid IS NULL OR d.id < $9)
      AND ($11::boolean IS NULL OR (d.attempt_count > 0) = $11)
      AND ($12::int IS NULL OR d.last_response_status BETWEEN $12 AND $13)
-     AND ($14::boolean IS NULL OR (d.last_response_status IS NULL AND d.attempt_count > 0))
+     AND ($12::int IS NULL OR $12 BETWEEN 200 AND 299 OR d.status <> 'SUCCEEDED')
+     AND ($14::boolean IS NULL OR (d.last_response_status IS NULL AND d.attempt_count > 0 AND d.status <> 'SUCCEEDED'))
      AND ($15::uuid IS NULL OR d.id = $15 OR d.event_id = $15 OR d.incoming_event_id = $15)`;
 
 /**

@@ -49,7 +49,7 @@ export const SHARED: FieldDescriptions = {
   'query.method': 'Only requests with this HTTP method',
   'query.action': 'Only entries of this action',
   'query.actorId': 'Only what this person or key did',
-  'query.format': '`csv` downloads every matching entry as one file',
+  'query.format': '`csv`, and where it is listed `ndjson`, downloads all rows that match as one file',
   'query.deleted': '`true`: only organizations that are being removed. `false`: only the others',
   'query.name': 'Part of the name; case does not matter',
   'query.email': 'An address or its beginning; case does not matter',

@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import type { ApiResponse } from '@/lib/http/api-response';
+import { download, downloadHead } from '@/lib/http/download';
+import type { ApiRequest } from '@/lib/http/request';
+import { fieldError } from '@/lib/platform/errors';
+import type { Page } from '@/lib/platform/pagination';
+import { takeSlot } from '@/lib/platform/slots';
+import { type CsvColumns, MAX_DOWNLOAD_ROWS, type RowFormat, writeRows } from '@/lib/platform/write-rows';
+
+/** `?format=` of a list that is also available as a file. */
+export const ListFormat = z.enum(['json', 'csv', 'ndjson'], { error: 'must be json, csv or ndjson' }).optional();
+export type ListFormat = z.infer<typeof ListFormat>;
+
+/** Each reads page after page from the pool that all requests share. */
+const DOWNLOADS = { name: 'list-downloads', atOnce: 4, noun: 'download' };
+const CONTENT_TYPES: Record<RowFormat, string> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+};
+
+/** What a download is made from. */
+interface ListDownload<Row> {
+  caller: PersonCaller | KeyCaller;
+  request: ApiRequest;
+  format: RowFormat;
+  /** Names the file, without its extension. */
+  name: string;
+  columns: CsvColumns<Row>;
+  /** Returns up to `limit` rows below the cursor that match, newest first. */
+  read: (page: Page) => Promise<Row[]>;
+}
+
+/** Whether a format asks for a file instead of a page. */
+export function isFile(format: ListFormat): format is RowFormat {
+  return format === 'csv' || format === 'ndjson';
+}
+
+/**
+ * Answers with the newest rows that match, at most 100,000, as a file that is streamed as fast as the client reads.
+ * @throws AppError validation_failed for `limit` and `cursor`; rate_limited when the caller has another download under way;
+ *   overloaded when the process has too many
+ */
+export function downloadList<Row extends { id: string }>({
+  caller,
+  request,
+  format,
+  name,
+  columns,
+  read,
+}: ListDownload<Row>): ApiResponse<never> {
+  for (const parameter of ['limit', 'cursor']) {
+    if (request.query.has(parameter)) {
+      throw fieldError(parameter, 'cannot be used with csv or ndjson, which contain every row that matches');
+    }
+  }
+  const contentType = CONTENT_TYPES[format];
+  if (request.method === 'HEAD') return downloadHead(contentType);
+  const releaseSlot = takeSlot(DOWNLOADS, caller.type === 'key' ? caller.keyId : caller.userId);
+  return download({
+    contentType,
+    fileName: `${name}.${format}`,
+    chunks: writeRows(read, format, columns),
+    close: async () => releaseSlot(),
+    headers: { 'X-Download-Max-Rows': String(MAX_DOWNLOAD_ROWS) },
+  });
+}

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import type { Page } from '@/lib/platform/pagination';
+import { writeRows } from './write-rows';
+
+interface Row {
+  id: string;
+  note: string | null;
+}
+
+/** Makes a list of rows, newest first, and remembers the pages that were read. */
+function makeList(count: number, note: string | null = 'n') {
+  const rows = Array.from({ length: count }, (_, n) => ({ id: String(count - n).padStart(6, '0'), note }));
+  const pages: Page[] = [];
+  const read = async (page: Page) => {
+    pages.push(page);
+    return rows.filter(({ id }) => page.cursor === undefined || id < page.cursor).slice(0, page.limit);
+  };
+  return { rows, pages, read };
+}
+
+async function readAll(chunks: AsyncGenerator<string>): Promise<string> {
+  let text = '';
+  for await (const chunk of chunks) text += chunk;
+  return text;
+}
+
+const COLUMNS = { id: (row: Row) => row.id, note: (row: Row) => row.note };
+
+it('writes every row once, in order, across pages', async () => {
+  const { rows, read } = makeList(1234);
+  const lines = (await readAll(writeRows(read, 'ndjson', COLUMNS))).trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual(rows);
+});
+
+it('names the columns in the first line of CSV, also without rows', async () => {
+  expect(await readAll(writeRows(makeList(0).read, 'csv', COLUMNS))).toBe('"id","note"\r\n');
+  expect(await readAll(writeRows(makeList(1, null).read, 'csv', COLUMNS))).toBe('"id","note"\r\n"000001",""\r\n');
+});
+
+it('never starts a cell with a formula', async () => {
+  expect(await readAll(writeRows(makeList(1, '=1+1').read, 'csv', COLUMNS))).toContain(`"'=1+1"`);
+});
+
+it('writes nothing for an empty list of JSON lines', async () => {
+  expect(await readAll(writeRows(makeList(0).read, 'ndjson', COLUMNS))).toBe('');
+});
+
+it('stops after the given number of rows', async () => {
+  const { rows, pages, read } = makeList(1500);
+  const lines = (await readAll(writeRows(read, 'ndjson', COLUMNS, 700))).trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual(rows.slice(0, 700));
+  expect(pages.map(({ limit }) => limit)).toEqual([500, 200]);
+});
+
+it('reads a page only when the client has taken the one before', async () => {
+  const { pages, read } = makeList(1500);
+  const chunks = writeRows(read, 'ndjson', COLUMNS);
+  await chunks.next();
+  expect(pages).toHaveLength(1);
+  await chunks.next();
+  expect(pages).toHaveLength(2);
+  await chunks.return(undefined);
+  expect(pages).toHaveLength(2);
+});
