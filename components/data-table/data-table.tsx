@@ -18,6 +18,8 @@ export interface DataTableProps<Row extends RowData> {
   columns: ColumnDef<typeof features, Row, any>[];
   /** Undefined while the first page is loading. */
   rows: Row[] | undefined;
+  /** Whether other rows are loading. */
+  busy?: boolean;
   getRowId: (row: Row) => string;
   /** The page of a row; without it rows are not links. */
   rowHref?: (row: Row) => string;
@@ -33,7 +35,7 @@ export interface DataTableProps<Row extends RowData> {
 
 /** A table with its loading, error and empty states. Rows become cards on narrow screens. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
-  const { label, columns, rows, getRowId, rowHref, error, onRetry, empty, footer, highlighted } = props;
+  const { label, columns, rows, busy = false, getRowId, rowHref, error, onRetry, empty, footer, highlighted } = props;
   const table = useTable({ features, columns, data: rows ?? NO_ROWS, getRowId });
   const onKeyDown = useRowNavigation();
   if (rows === undefined && error !== undefined) {
@@ -51,7 +53,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   return (
     <Frame>
       <div className="sm:overflow-x-auto">
-        <Table aria-label={label} aria-busy={rows === undefined}>
+        <Table aria-label={label} aria-busy={busy || rows === undefined}>
           <TableHead>
             {table.getHeaderGroups().map((group) => (
               <TableRow key={group.id}>

@@ -6,7 +6,7 @@ import { LoadMore } from './load-more';
 import type { Pages } from './use-pages';
 
 export interface PagedTableProps<Row extends RowData>
-  extends Omit<DataTableProps<Row>, 'rows' | 'error' | 'onRetry' | 'footer'> {
+  extends Omit<DataTableProps<Row>, 'rows' | 'busy' | 'error' | 'onRetry' | 'footer'> {
   pages: Pages<Row>;
   /** Replaces the Load more button when every row is shown. */
   footer?: DataTableProps<Row>['footer'];
@@ -18,6 +18,7 @@ export function PagedTable<Row extends RowData>({ pages, footer, ...table }: Pag
     <DataTable
       {...table}
       rows={pages.rows}
+      busy={pages.isStale}
       error={pages.error}
       onRetry={() => void pages.reload()}
       footer={footer ?? <LoadMore pages={pages} />}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readFilters, withQuery, writeFilters } from './url-filters';
+import { dropFaulty, readFilters, withQuery, writeFilters } from './url-filters';
 
 it('reads only the named filters, and an empty one as absent', () => {
   expect(readFilters('type=order.paid&since=&other=1', ['type', 'since'])).toEqual({
@@ -20,4 +20,10 @@ it('reads back any characters it wrote', () => {
 it('adds only parameters with a value to a path', () => {
   expect(withQuery('/events', { type: undefined, limit: 50, cursor: '' })).toBe('/events?limit=50');
   expect(withQuery('/events', {})).toBe('/events');
+});
+
+it('drops a filter with a fault, and keeps the others', () => {
+  const faults = { type: (value: string) => (value === 'bad' ? 'It is bad.' : undefined) };
+  expect(dropFaulty({ type: 'bad', from: '2026' }, faults)).toEqual({ from: '2026' });
+  expect(dropFaulty({ type: 'good', from: undefined }, faults)).toEqual({ type: 'good' });
 });

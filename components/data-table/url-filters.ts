@@ -25,3 +25,15 @@ export function withQuery(path: string, parameters: Record<string, string | numb
   const query = params.toString();
   return query === '' ? path : `${path}?${query}`;
 }
+
+/**
+ * Returns the filters without those that have a fault: a link with a malformed filter shows the list without it, and the
+ * filter says what is wrong.
+ */
+export function dropFaulty<Query extends Record<string, string | undefined>>(
+  query: Query,
+  faults: { [Name in keyof Query]?: (value: string) => string | undefined },
+): Query {
+  const kept = Object.entries(query).filter(([name, value]) => value !== undefined && !faults[name]?.(value));
+  return Object.fromEntries(kept) as Query;
+}

@@ -24,7 +24,7 @@ export function useLivePages<Row extends { id: string }>(
   const pages = usePages<Row>(path, filters, { pinned: true });
   const headPath = withQuery(path, { ...filters, limit: HEAD_ROWS });
   const head = useSWR(
-    pages.rows === undefined ? null : ['head of', headPath],
+    pages.rows === undefined || pages.isStale ? null : ['head of', headPath],
     ([, key]) => fetchFromApi<CursorPage<Row>>(key),
     { refreshInterval: refreshMs, keepPreviousData: false },
   );

@@ -1,6 +1,6 @@
 'use client';
 
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import useSWRInfinite from 'swr/infinite';
 import { withQuery } from './url-filters';
 
@@ -33,9 +33,16 @@ export function usePages<Row>(
     revalidateOnReconnect: !pinned,
     persistSize: false,
   });
-  const rows = useMemo(() => data?.flatMap((page) => page.data), [data]);
+  const loaded = useMemo(() => data?.flatMap((page) => page.data), [data]);
+  const last = useRef<{ path: string | null; rows: Row[] }>({ path, rows: [] });
+  if (loaded !== undefined) last.current = { path, rows: loaded };
+  // While other filters load, the rows before stay: a list that is empty for a moment looks like one without matches.
+  const isStale = loaded === undefined && !error && last.current.path === path && last.current.rows.length > 0;
+  const rows = isStale ? last.current.rows : loaded;
   return {
     rows,
+    /** Whether the rows are those of the filters before. */
+    isStale,
     error: rows === undefined ? error : undefined,
     moreError: rows === undefined ? undefined : error,
     isLoading,

@@ -1,10 +1,16 @@
 'use client';
 
 import Link from 'next/link';
+import { useMemo } from 'react';
+import { DownloadMenu } from '@/components/data-table/download-menu';
+import { idFault } from '@/components/data-table/id-filter';
 import { LiveTable } from '@/components/data-table/live-table';
 import { NoMatches } from '@/components/data-table/no-matches';
+import { dropFaulty } from '@/components/data-table/url-filters';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
+import { typeFault } from '@/components/events/suggest-types';
+import { periodOf } from '@/components/events/time-window';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
@@ -12,20 +18,30 @@ import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { Delivery } from '@/lib/delivery/schema';
 import { deliveryColumns } from './delivery-columns';
 import { DELIVERY_FILTERS, DeliveryFilters } from './delivery-filters';
+import { responseFault } from './response-filter';
 import { deliveriesPath } from './use-deliveries';
 
 const NOUN = ['delivery', 'deliveries'] as const;
 const REFRESH_MS = 3000;
+const FAULTS = {
+  ...{ eventType: typeFault, responseStatus: responseFault, id: idFault, endpointId: idFault },
+  ...{ destinationId: idFault, eventId: idFault, incomingEventId: idFault },
+};
 
 /** The deliveries of a project, newest first. */
 export function DeliveriesPage({ projectId }: { projectId: string }) {
   const filtering = useUrlFilters(DELIVERY_FILTERS);
-  const deliveries = useLivePages<Delivery>(deliveriesPath(projectId), filtering.filters, REFRESH_MS);
+  const { since, from, to, ...filters } = filtering.filters;
+  // Fixed until the filter changes: a start that moves with the clock would be a new list every second.
+  const period = useMemo(() => periodOf({ since, from, to }, new Date()), [since, from, to]);
+  const query = dropFaulty({ ...filters, ...period }, FAULTS);
+  const deliveries = useLivePages<Delivery>(deliveriesPath(projectId), query, REFRESH_MS);
   return (
     <>
       <PageHeader
         title="Deliveries"
         description="One delivery per event and subscribed endpoint, and per incoming event and destination."
+        actions={<DownloadMenu path={deliveriesPath(projectId)} query={query} />}
       />
       <DeliveryFilters {...filtering} projectId={projectId} deliveries={deliveries.rows ?? []} />
       <LiveTable
@@ -38,7 +54,7 @@ export function DeliveriesPage({ projectId }: { projectId: string }) {
           filtering.active ? (
             <NoMatches
               title="No matching deliveries"
-              sentence="No delivery has this combination of state, target and event."
+              sentence="No delivery matches all of these filters."
               onClear={filtering.clear}
             />
           ) : (

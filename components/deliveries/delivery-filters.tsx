@@ -2,20 +2,28 @@
 
 import { FilterBar } from '@/components/data-table/filter-bar';
 import { FilterChip } from '@/components/data-table/filter-chip';
+import { IdFilter } from '@/components/data-table/id-filter';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
+import { TIME_FILTERS, TimeFilter } from '@/components/data-table/time-filter';
 import type { UrlFilters } from '@/components/data-table/use-url-filters';
+import { TypeFilter } from '@/components/events/type-filter';
 import { shortId } from '@/components/ui/short-id';
 import type { Delivery } from '@/lib/delivery/schema';
+import { ResponseFilter } from './response-filter';
+import { StateFilter } from './state-filter';
 import { useTargetChoices } from './use-target-choices';
 
-const STATES = [
-  { value: ANY, label: 'Any state' },
-  { value: 'PENDING', label: 'Pending' },
-  { value: 'SUCCEEDED', label: 'Delivered' },
-  { value: 'FAILED', label: 'Failed' },
-];
-
-export const DELIVERY_FILTERS = ['status', 'endpointId', 'destinationId', 'eventId', 'incomingEventId'] as const;
+export const DELIVERY_FILTERS = [
+  'eventType',
+  'status',
+  'responseStatus',
+  'endpointId',
+  'destinationId',
+  'eventId',
+  'incomingEventId',
+  ...TIME_FILTERS,
+  'id',
+] as const;
 
 /** Filters that links set and that cannot be chosen from a list. */
 const CHIPS = [
@@ -41,13 +49,9 @@ export function DeliveryFilters({ filters, active, setFilters, clear, projectId,
 
   return (
     <FilterBar active={active} onClear={clear}>
-      <SelectFilter
-        label="State"
-        width="w-36"
-        options={STATES}
-        value={filters.status}
-        onChange={(status) => setFilters({ status })}
-      />
+      <TypeFilter projectId={projectId} value={filters.eventType} onChange={(eventType) => setFilters({ eventType })} />
+      <StateFilter value={filters.status} onChange={(status) => setFilters({ status })} />
+      <ResponseFilter value={filters.responseStatus} onChange={(responseStatus) => setFilters({ responseStatus })} />
       <SelectFilter
         label="Target"
         width="w-64"
@@ -60,6 +64,8 @@ export function DeliveryFilters({ filters, active, setFilters, clear, projectId,
         onChange={choose}
         onOpen={load}
       />
+      <TimeFilter label="Time of the event" filters={filters} setFilters={setFilters} />
+      <IdFilter label="Delivery or event ID" value={filters.id} onChange={(id) => setFilters({ id })} />
       {CHIPS.map(({ name, noun }) => {
         const id = filters[name];
         return id === undefined ? null : (

@@ -1,35 +1,42 @@
 'use client';
 
 import { FilterBar } from '@/components/data-table/filter-bar';
+import { IdFilter } from '@/components/data-table/id-filter';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
-import { TextFilter } from '@/components/data-table/text-filter';
+import { TIME_FILTERS, TimeFilter } from '@/components/data-table/time-filter';
 import type { UrlFilters } from '@/components/data-table/use-url-filters';
-import { WINDOWS } from './time-window';
+import { StateFilter } from '@/components/deliveries/state-filter';
+import { useEndpointNames } from '@/components/endpoints/use-endpoints';
+import { shortId } from '@/components/ui/short-id';
+import { TypeFilter } from './type-filter';
 
-/** The time windows of a list, as options of a filter. */
-export const WINDOW_OPTIONS = [
-  { value: ANY, label: 'Any time' },
-  ...Object.entries(WINDOWS).map(([value, { label }]) => ({ value, label })),
-];
+export const EVENT_FILTERS = ['type', 'status', 'endpointId', ...TIME_FILTERS, 'id'] as const;
 
-export const EVENT_FILTERS = ['type', 'since'] as const;
+interface EventFiltersProps extends UrlFilters<(typeof EVENT_FILTERS)[number]> {
+  projectId: string;
+}
 
-export function EventFilters({ filters, active, setFilters, clear }: UrlFilters<(typeof EVENT_FILTERS)[number]>) {
+export function EventFilters({ filters, active, setFilters, clear, projectId }: EventFiltersProps) {
+  const { endpoints = [] } = useEndpointNames(projectId);
+  const { endpointId } = filters;
+  const isListed = endpointId === undefined || endpoints.some(({ id }) => id === endpointId);
   return (
     <FilterBar active={active} onClear={clear}>
-      <TextFilter
-        label="Event type"
-        placeholder="Exact type, such as order.paid"
-        value={filters.type}
-        onChange={(type) => setFilters({ type })}
-      />
+      <TypeFilter projectId={projectId} value={filters.type} onChange={(type) => setFilters({ type })} />
+      <StateFilter label="Delivery state" value={filters.status} onChange={(status) => setFilters({ status })} />
       <SelectFilter
-        label="Received"
-        width="w-40"
-        options={WINDOW_OPTIONS}
-        value={filters.since}
-        onChange={(since) => setFilters({ since })}
+        label="Endpoint"
+        width="w-56"
+        options={[
+          { value: ANY, label: 'Any endpoint' },
+          ...endpoints.map(({ id, url }) => ({ value: id, label: url })),
+          ...(isListed ? [] : [{ value: endpointId, label: `Endpoint ${shortId(endpointId)}` }]),
+        ]}
+        value={endpointId}
+        onChange={(chosen) => setFilters({ endpointId: chosen })}
       />
+      <TimeFilter label="Received" filters={filters} setFilters={setFilters} />
+      <IdFilter label="Event ID" value={filters.id} onChange={(id) => setFilters({ id })} />
     </FilterBar>
   );
 }

@@ -2,8 +2,11 @@
 
 import Link from 'next/link';
 import { useMemo } from 'react';
+import { DownloadMenu } from '@/components/data-table/download-menu';
+import { idFault } from '@/components/data-table/id-filter';
 import { LiveTable } from '@/components/data-table/live-table';
 import { NoMatches } from '@/components/data-table/no-matches';
+import { dropFaulty } from '@/components/data-table/url-filters';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { curlSample, KEY_VARIABLE } from '@/components/keys/samples';
@@ -15,7 +18,8 @@ import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { EventListItem } from '@/lib/events/schema';
 import { eventColumns } from './event-columns';
 import { EVENT_FILTERS, EventFilters } from './event-filters';
-import { windowStart } from './time-window';
+import { typeFault } from './suggest-types';
+import { periodOf } from './time-window';
 import { eventsPath } from './use-events';
 
 const NOUN = ['event', 'events'] as const;
@@ -24,14 +28,22 @@ const REFRESH_MS = 3000;
 /** The events of a project, newest first. */
 export function EventsPage({ projectId }: { projectId: string }) {
   const filtering = useUrlFilters(EVENT_FILTERS);
-  const { type, since } = filtering.filters;
+  const { type, status, endpointId, since, from: start, to: end, id } = filtering.filters;
   // Fixed until the filter changes: a start that moves with the clock would be a new list every second.
-  const from = useMemo(() => windowStart(since, new Date()), [since]);
-  const events = useLivePages<EventListItem>(eventsPath(projectId), { type, from }, REFRESH_MS);
+  const period = useMemo(() => periodOf({ since, from: start, to: end }, new Date()), [since, start, end]);
+  const query = dropFaulty(
+    { type, status, endpointId, id, ...period },
+    { type: typeFault, id: idFault, endpointId: idFault },
+  );
+  const events = useLivePages<EventListItem>(eventsPath(projectId), query, REFRESH_MS);
   return (
     <>
-      <PageHeader title="Events" description="The events of this project and the state of their deliveries." />
-      <EventFilters {...filtering} />
+      <PageHeader
+        title="Events"
+        description="The events that your servers sent, and the state of their deliveries."
+        actions={<DownloadMenu path={eventsPath(projectId)} query={query} />}
+      />
+      <EventFilters {...filtering} projectId={projectId} />
       <LiveTable
         label="Events"
         columns={eventColumns}
@@ -44,7 +56,8 @@ export function EventsPage({ projectId }: { projectId: string }) {
               title="No matching events"
               sentence={
                 <>
-                  Event types must match exactly. <KeptNote projectId={projectId} data="events" from={from} />
+                  No event matches all of these filters. For all types below a prefix, use <code>order.*</code>.{' '}
+                  <KeptNote projectId={projectId} data="events" from={period.from} />
                 </>
               }
               onClear={filtering.clear}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { exceededRetentionDays, windowStart } from './time-window';
+import { exceededRetentionDays, periodOf, toLocalInput, windowStart } from './time-window';
 
 const NOW = new Date('2026-01-31T12:00:00.000Z');
 
@@ -17,4 +17,18 @@ it('returns how long events are kept only for a list that reaches further back',
   expect(exceededRetentionDays(windowStart('7d', NOW), 7, NOW)).toBeNull();
   expect(exceededRetentionDays(windowStart('24h', NOW), 90, NOW)).toBeNull();
   expect(exceededRetentionDays(undefined, undefined, NOW)).toBeNull();
+});
+
+it('a custom period wins over a named one, and an invalid time counts as absent', () => {
+  const [from, to] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'];
+  expect(periodOf({ since: '1h', from, to }, NOW)).toEqual({ from, to });
+  expect(periodOf({ since: '1h', to }, NOW)).toEqual({ from: undefined, to });
+  expect(periodOf({ since: '1h', from: 'yesterday' }, NOW)).toEqual({ from: windowStart('1h', NOW), to: undefined });
+  expect(periodOf({}, NOW)).toEqual({ from: undefined, to: undefined });
+});
+
+it('shows a time as local time, which reads back as the same time', () => {
+  const time = '2026-07-01T10:30:00.000Z';
+  expect(new Date(toLocalInput(time)).toISOString()).toBe(time);
+  expect([toLocalInput(undefined), toLocalInput('x')]).toEqual(['', '']);
 });

@@ -13,6 +13,29 @@ export function windowStart(name: string | undefined, now: Date): string | undef
   return new Date(now.getTime() - WINDOWS[name as WindowName].ms).toISOString();
 }
 
+/** Returns an RFC 3339 time of a URL in the form of the API; undefined when it is not one. */
+function timeOf(text: string | undefined): string | undefined {
+  const at = new Date(text ?? '');
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}
+
+/** Returns the period that the filters of a URL select, for the API: a custom one wins over a named window. */
+export function periodOf(
+  filters: { since?: string | undefined; from?: string | undefined; to?: string | undefined },
+  now: Date,
+): { from: string | undefined; to: string | undefined } {
+  const [from, to] = [timeOf(filters.from), timeOf(filters.to)];
+  if (from !== undefined || to !== undefined) return { from, to };
+  return { from: windowStart(filters.since, now), to: undefined };
+}
+
+/** Returns the local time for a datetime-local input; empty for none. */
+export function toLocalInput(time: string | undefined): string {
+  const at = new Date(time ?? '');
+  if (Number.isNaN(at.getTime())) return '';
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Returns `keptDays` when a list from `from` (undefined: any time) reaches further back than that; else null. */

@@ -1,9 +1,10 @@
 'use client';
 
 import { FilterBar } from '@/components/data-table/filter-bar';
+import { IdFilter } from '@/components/data-table/id-filter';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
+import { TIME_FILTERS, TimeFilter } from '@/components/data-table/time-filter';
 import type { UrlFilters } from '@/components/data-table/use-url-filters';
-import { WINDOW_OPTIONS } from '@/components/events/event-filters';
 import type { Source } from '@/lib/incoming/schema';
 
 const SIGNATURES = [
@@ -13,7 +14,7 @@ const SIGNATURES = [
   { value: 'none', label: 'Not signed' },
 ];
 
-export const INCOMING_EVENT_FILTERS = ['sourceId', 'verified', 'since'] as const;
+export const INCOMING_EVENT_FILTERS = ['sourceId', 'verified', ...TIME_FILTERS, 'id'] as const;
 export type IncomingEventFilterName = (typeof INCOMING_EVENT_FILTERS)[number];
 
 export function IncomingEventFilters({
@@ -45,13 +46,8 @@ export function IncomingEventFilters({
         value={filters.verified}
         onChange={(verified) => setFilters({ verified })}
       />
-      <SelectFilter
-        label="Received"
-        width="w-40"
-        options={WINDOW_OPTIONS}
-        value={filters.since}
-        onChange={(since) => setFilters({ since })}
-      />
+      <TimeFilter label="Received" filters={filters} setFilters={setFilters} />
+      <IdFilter label="Incoming event ID" value={filters.id} onChange={(id) => setFilters({ id })} />
     </FilterBar>
   );
 }

@@ -2,11 +2,14 @@
 
 import Link from 'next/link';
 import { useMemo, useState } from 'react';
+import { DownloadMenu } from '@/components/data-table/download-menu';
+import { idFault } from '@/components/data-table/id-filter';
 import { LiveTable } from '@/components/data-table/live-table';
 import { NoMatches } from '@/components/data-table/no-matches';
+import { dropFaulty } from '@/components/data-table/url-filters';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
-import { windowStart } from '@/components/events/time-window';
+import { periodOf } from '@/components/events/time-window';
 import { KEY_VARIABLE } from '@/components/keys/samples';
 import { KeptNote } from '@/components/retention/kept-note';
 import { useSourceNames } from '@/components/sources/use-sources';
@@ -30,24 +33,28 @@ export function IncomingEventsPage({ projectId }: { projectId: string }) {
   const filtering = useUrlFilters(INCOMING_EVENT_FILTERS);
   const { sources, sourceOf } = useSourceNames(projectId);
   const replays = useNewestReplay(projectId);
-  const { sourceId, verified, since } = filtering.filters;
+  const { sourceId, verified, since, from: start, to: end, id } = filtering.filters;
   // Fixed until the filter changes: a start that moves with the clock would be a new list every second.
-  const from = useMemo(() => windowStart(since, new Date()), [since]);
-  const events = useLivePages<IncomingEvent>(incomingEventsPath(projectId), { sourceId, verified, from }, REFRESH_MS);
+  const { from, to } = useMemo(() => periodOf({ since, from: start, to: end }, new Date()), [since, start, end]);
+  const query = dropFaulty({ sourceId, verified, from, to, id }, { id: idFault, sourceId: idFault });
+  const events = useLivePages<IncomingEvent>(incomingEventsPath(projectId), query, REFRESH_MS);
   return (
     <>
       <PageHeader
         title="Incoming events"
         description="The requests that your sources received, byte for byte."
         actions={
-          <ReplayMatching
-            projectId={projectId}
-            filters={{ sourceId, verified, from }}
-            source={sourceOf(sourceId ?? null)}
-            rows={events.rows}
-            hasMore={events.hasMore}
-            start={replays.start}
-          />
+          <>
+            <DownloadMenu path={incomingEventsPath(projectId)} query={query} />
+            <ReplayMatching
+              projectId={projectId}
+              filters={{ sourceId, verified, from, to, id }}
+              source={sourceOf(sourceId ?? null)}
+              rows={events.rows}
+              hasMore={events.hasMore}
+              start={replays.start}
+            />
+          </>
         }
       />
       <CurrentReplay projectId={projectId} replays={replays} sourceOf={sourceOf} />
@@ -64,7 +71,7 @@ export function IncomingEventsPage({ projectId }: { projectId: string }) {
               title="No matching incoming events"
               sentence={
                 <>
-                  No incoming event has this combination of source, signature and time.{' '}
+                  No incoming event matches all of these filters.{' '}
                   <KeptNote projectId={projectId} data="incomingEvents" from={from} />
                 </>
               }

@@ -13,6 +13,7 @@ it('says that a source has no destination, or only disabled ones', () => {
 
 it('asks for a source, and refuses events that are not verified', () => {
   expect(replayFilterReason({})).toContain('Choose a source');
+  expect(replayFilterReason({ sourceId: 's', id: 'e' })).toContain('ID filter');
   expect(replayFilterReason({ sourceId: 's', verified: 'false' })).toContain('not verified');
   expect(replayFilterReason({ sourceId: 's', verified: 'true' })).toBeUndefined();
 });

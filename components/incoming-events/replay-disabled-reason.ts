@@ -17,7 +17,9 @@ export function replayDisabledReason(
 export function replayFilterReason(filters: {
   sourceId?: string | undefined;
   verified?: string | undefined;
+  id?: string | undefined;
 }): string | undefined {
+  if (filters.id !== undefined) return 'Open the event to replay it alone, or clear the ID filter.';
   if (filters.sourceId === undefined) return 'Choose a source first. A replay is of one source.';
   return filters.verified === 'false' ? 'Events that are not verified are never forwarded.' : undefined;
 }

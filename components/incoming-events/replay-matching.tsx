@@ -6,10 +6,11 @@ import { useDestinations } from '@/components/destinations/use-destinations';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
-import type { IncomingEvent, Replay, Source } from '@/lib/incoming/schema';
+import type { CreateReplayBody, IncomingEvent, Replay, Source } from '@/lib/incoming/schema';
 import { describeMatching } from './describe-matching';
 import { replayDisabledReason, replayFilterReason } from './replay-disabled-reason';
 import { ReplayTargetForm } from './replay-target-form';
+import type { ReplayPeriod } from './use-replays';
 
 /** Forwards every event that matches the filters again, after a confirmation. */
 export function ReplayMatching({
@@ -21,17 +22,17 @@ export function ReplayMatching({
   start,
 }: {
   projectId: string;
-  filters: { sourceId?: string | undefined; verified?: string | undefined; from?: string | undefined };
+  filters: Partial<Record<'sourceId' | 'verified' | 'from' | 'to' | 'id', string | undefined>>;
   /** The chosen source. */
   source: Source | undefined;
   rows: IncomingEvent[] | undefined;
   hasMore: boolean;
-  start: (body: { sourceId: string; destinationId: string | undefined; from: string | undefined }) => Promise<Replay>;
+  start: (body: Pick<CreateReplayBody, 'sourceId' | 'destinationId'> & ReplayPeriod) => Promise<Replay>;
 }) {
   const roleReason = useDisabledReason(projectId, 'incoming_event.replay');
   const { destinations } = useDestinations(projectId, source?.id);
   const [asking, setAsking] = useState(false);
-  const { sourceId, from } = filters;
+  const { sourceId, from, to } = filters;
   const count = rows?.filter(({ verified }) => verified !== false).length ?? 0;
   const matching = describeMatching(count, hasMore);
   const nothing = rows !== undefined && count === 0 ? 'No event that matches can be forwarded.' : undefined;
@@ -47,15 +48,15 @@ export function ReplayMatching({
           text={
             <>
               Every event of <strong className="font-medium">{source?.name}</strong>{' '}
-              {from === undefined ? 'that is still kept' : 'in the chosen time'} is forwarded again, oldest first.
-              Events that are not verified are left out.
+              {from === undefined && to === undefined ? 'that is still kept' : 'in the chosen time'} is forwarded again,
+              oldest first. Events that are not verified are left out.
             </>
           }
           destinations={destinations ?? []}
           submitLabel="Start replay"
           send={async (destinationId) => {
             if (sourceId === undefined) return;
-            await start({ sourceId, destinationId, from });
+            await start({ sourceId, destinationId, from, to });
             setAsking(false);
           }}
         />

@@ -8,7 +8,13 @@ import { incomingEventsPath } from './use-incoming-events';
 
 const RUNNING_MS = 1000;
 
-type NewReplay = Pick<CreateReplayBody, 'sourceId' | 'destinationId'> & { from?: string | undefined };
+/** The times of the events to replay; undefined for the first, or the last. */
+export interface ReplayPeriod {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+type NewReplay = Pick<CreateReplayBody, 'sourceId' | 'destinationId'> & ReplayPeriod;
 
 function replaysPath(projectId: string): string {
   return `/projects/${projectId}/incoming-event-replays`;

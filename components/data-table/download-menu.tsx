@@ -1,0 +1,45 @@
+'use client';
+
+import { FileDown } from 'lucide-react';
+import { describeError } from '@/components/auth-session/api-error';
+import { formatBytes } from '@/components/orgs/download/format-bytes';
+import { type Downloaded, saveDownload } from '@/components/orgs/download/open-download';
+import { useDownload } from '@/components/orgs/download/use-download';
+import { Button } from '@/components/ui/button';
+import { Menu, MenuContent, MenuItem, MenuLabel, MenuTrigger } from '@/components/ui/dropdown-menu';
+import { toast } from '@/components/ui/toast';
+import { withQuery } from './url-filters';
+
+/** As the API bounds a file. */
+const MAX_ROWS = '100,000';
+
+/** Downloads the rows of a list that match its filters as CSV or JSON lines. */
+export function DownloadMenu({ path, query }: { path: string; query: Record<string, string | undefined> }) {
+  const { state, start, cancel } = useDownload();
+  const keep = (file: Downloaded) => {
+    saveDownload(file);
+    toast.success(`Saved ${file.fileName}, ${formatBytes(file.bytes)}.`);
+  };
+  const download = (format: 'csv' | 'ndjson') =>
+    void start(withQuery(path, { ...query, format }), keep, (error) =>
+      toast.error(`The file was not saved. ${describeError(error).detail}`),
+    );
+  if (state.status === 'running') {
+    return <Button onClick={cancel}>Cancel ({formatBytes(state.bytes)} so far)</Button>;
+  }
+  return (
+    <Menu modal={false}>
+      <MenuTrigger asChild>
+        <Button>
+          <FileDown aria-hidden="true" />
+          Download
+        </Button>
+      </MenuTrigger>
+      <MenuContent align="end">
+        <MenuLabel>Matching rows, the newest {MAX_ROWS} at most</MenuLabel>
+        <MenuItem onSelect={() => download('csv')}>CSV, for spreadsheets</MenuItem>
+        <MenuItem onSelect={() => download('ndjson')}>JSON lines, for programs</MenuItem>
+      </MenuContent>
+    </Menu>
+  );
+}

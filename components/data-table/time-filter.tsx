@@ -1,0 +1,75 @@
+'use client';
+
+import { useId } from 'react';
+import { toLocalInput, WINDOWS } from '@/components/events/time-window';
+import { Input } from '@/components/ui/input';
+import { ANY, SelectFilter } from './select-filter';
+
+const CUSTOM = 'custom';
+const OPTIONS = [
+  { value: ANY, label: 'Any time' },
+  ...Object.entries(WINDOWS).map(([value, { label }]) => ({ value, label })),
+  { value: CUSTOM, label: 'Custom…' },
+];
+
+export const TIME_FILTERS = ['since', 'from', 'to'] as const;
+type TimeFilters = Record<(typeof TIME_FILTERS)[number], string | undefined>;
+
+/** A filter by time: a window that ends now, or a custom one with a start, an end or both, in local time. */
+export function TimeFilter({
+  label,
+  filters: { since, from, to },
+  setFilters,
+}: {
+  label: string;
+  filters: TimeFilters;
+  setFilters: (change: TimeFilters) => void;
+}) {
+  const isCustom = from !== undefined || to !== undefined;
+  const choose = (chosen: string | undefined) => {
+    if (chosen !== CUSTOM) return setFilters({ since: chosen, from: undefined, to: undefined });
+    const yesterday = new Date(Date.now() - WINDOWS['24h'].ms);
+    yesterday.setSeconds(0, 0);
+    setFilters({ since: undefined, from: yesterday.toISOString(), to: undefined });
+  };
+  return (
+    <>
+      <SelectFilter label={label} width="w-40" options={OPTIONS} value={isCustom ? CUSTOM : since} onChange={choose} />
+      {isCustom ? (
+        <>
+          <Time label="From" value={from} onChange={(at) => setFilters({ since, from: at, to })} />
+          <Time label="To" value={to} onChange={(at) => setFilters({ since, from, to: at })} />
+        </>
+      ) : null}
+    </>
+  );
+}
+
+function Time({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string | undefined;
+  onChange: (at: string | undefined) => void;
+}) {
+  const id = useId();
+  return (
+    <div className="flex items-center gap-2 max-sm:w-full">
+      <label htmlFor={id} className="text-muted text-sm max-sm:w-10 max-sm:shrink-0">
+        {label}
+      </label>
+      <Input
+        id={id}
+        type="datetime-local"
+        className="w-52 max-sm:w-full"
+        value={toLocalInput(value)}
+        onChange={(event) => {
+          const at = new Date(event.target.value);
+          onChange(Number.isNaN(at.getTime()) ? undefined : at.toISOString());
+        }}
+      />
+    </div>
+  );
+}
