@@ -73,7 +73,8 @@ describe('an operation', () => {
     expect(send.responses.map(({ status, contentType }) => [status, contentType])).toEqual([[202, 'application/json']]);
     const list = find('events.list');
     expect(list.pathFields.map(({ name, type }) => [name, type])).toEqual([['projectId', 'UUID']]);
-    expect(list.queryFields.map(({ name }) => name)).toEqual(['limit', 'cursor', 'type', 'from', 'to']);
+    const filters = ['id', 'type', 'status', 'endpointId', 'from', 'to'];
+    expect(list.queryFields.map(({ name }) => name)).toEqual(['limit', 'cursor', ...filters, 'format']);
     const [data] = list.responses[0]?.fields ?? [];
     expect(data?.kinds[0]?.fields.map(({ name }) => name)).toEqual(['id', 'type', 'createdAt', 'deliveries']);
   });
