@@ -1,0 +1,154 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { expectClean, expectNoSidewaysScroll, VIEWS } from './support/accessible';
+import { callApi, makeWorkspace, type Workspace } from './support/api';
+import { expect, test } from './support/fixtures';
+import { signInAs } from './support/team';
+
+const TYPES = ['order.paid', 'order.item.added', 'invoice.sent'] as const;
+
+/** Sends an event of each type. Returns their ids, in the order of the types. */
+async function sendEvents(base: string, { key }: Workspace): Promise<string[]> {
+  const ids: string[] = [];
+  for (const type of TYPES) {
+    ids.push((await callApi<{ id: string }>(base, 'POST', '/events', { key, body: { type, data: {} } })).id);
+  }
+  return ids;
+}
+
+const rowsOf = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('link') });
+
+test('a prefix that is typed filters events without an error or an empty list on the way', async ({
+  page,
+  receiver,
+  baseURL,
+}) => {
+  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+  await sendEvents(baseURL ?? '', workspace);
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/events`);
+  await expect(rowsOf(page)).toHaveCount(3);
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    const look = () => seen.push(...(document.body.innerText.match(/No matching events|could not be loaded/g) ?? []));
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+  });
+  const type = page.getByRole('combobox', { name: 'Event type' });
+  await type.pressSequentially('order.*', { delay: 120 });
+  await expect(rowsOf(page)).toHaveCount(2);
+  await expect(page).toHaveURL(/type=order\.\*/);
+  expect(await page.evaluate(() => (window as unknown as { seen: string[] }).seen)).toEqual([]);
+
+  await page.reload();
+  await expect(rowsOf(page)).toHaveCount(2);
+  await type.fill('order paid');
+  await expect(page.getByText('Use letters, digits, dots')).toBeVisible();
+  await expect(type).toHaveAttribute('aria-invalid', 'true');
+  await expect(rowsOf(page)).toHaveCount(2);
+  await page.goto(`/projects/${workspace.projectId}/events?type=a%20b`);
+  await expect(rowsOf(page)).toHaveCount(3);
+  await expect(page.getByText('Use letters, digits, dots')).toBeVisible();
+});
+
+test('types that were seen are suggested and chosen with the keyboard alone', async ({ page, receiver, baseURL }) => {
+  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+  await sendEvents(baseURL ?? '', workspace);
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/events`);
+  await expect(rowsOf(page)).toHaveCount(3);
+  await page.keyboard.press('/');
+  const type = page.getByRole('combobox', { name: 'Event type' });
+  await expect(type).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('option', { name: 'order.*' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('listbox')).toHaveCount(0);
+  await type.pressSequentially('order.p');
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('option', { name: 'order.paid' })).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Enter');
+  await expect(type).toHaveValue('order.paid');
+  await expect(rowsOf(page)).toHaveCount(1);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(rowsOf(page)).toHaveCount(3);
+  await expect(type).toHaveValue('');
+});
+
+test('deliveries are filtered by state, response, time and ID in a link, and downloaded', async ({
+  page,
+  receiver,
+  baseURL,
+}) => {
+  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+  const [eventId = ''] = await sendEvents(baseURL ?? '', workspace);
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/deliveries`);
+  await expect(page.getByRole('row').getByText('Succeeded')).toHaveCount(3);
+
+  await page.getByRole('combobox', { name: 'State' }).click();
+  for (const state of ['Queued', 'Retrying', 'Failed']) {
+    await expect(page.getByRole('option', { name: state, exact: true })).toBeVisible();
+  }
+  await page.getByRole('option', { name: 'Succeeded' }).click();
+  await page.getByRole('combobox', { name: 'Response' }).fill('2xx');
+  await page.getByLabel('Delivery or event ID').fill(eventId);
+  await expect(rowsOf(page)).toHaveCount(1);
+  await page.getByRole('combobox', { name: 'Time of the event' }).click();
+  await page.getByRole('option', { name: 'Custom…' }).click();
+  await expect(page.getByLabel('From')).toHaveValue(/T/);
+  await page.reload();
+  await expect(rowsOf(page)).toHaveCount(1);
+
+  await page.getByRole('button', { name: 'Download' }).click();
+  await expect(page.getByText('the newest 100,000 at most')).toBeVisible();
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'CSV' }).click(),
+  ]);
+  expect(saved.suggestedFilename()).toBe('deliveries.csv');
+  const lines = (await readFile(await saved.path(), 'utf8')).trimEnd().split('\r\n');
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toContain(eventId);
+
+  await page.getByLabel('From').fill('2001-01-01T00:00');
+  await page.getByLabel('To', { exact: true }).fill('2001-01-02T00:00');
+  await expect(page.getByRole('heading', { name: 'No matching deliveries' })).toBeVisible();
+  await page.getByRole('search').getByRole('button', { name: 'Clear filters' }).click();
+  await expect(rowsOf(page)).toHaveCount(3);
+});
+
+for (const { width, height, colorScheme } of VIEWS) {
+  test(`lists, their open suggestions and messages are accessible and fit at ${width} px`, async ({
+    page,
+    receiver,
+    baseURL,
+  }) => {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+    await sendEvents(baseURL ?? '', workspace);
+    await signInAs(page, workspace);
+    const check = async () => {
+      await expectClean(page);
+      await expectNoSidewaysScroll(page);
+    };
+    await page.goto(`/projects/${workspace.projectId}/events?since=7d`);
+    await expect(rowsOf(page)).toHaveCount(3);
+    await check();
+    const type = page.getByRole('combobox', { name: 'Event type' });
+    await type.click();
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('option').first()).toBeVisible();
+    await check();
+    await type.fill('order paid');
+    await expect(page.getByText('Use letters, digits, dots')).toBeVisible();
+    await check();
+    await page.goto(`/projects/${workspace.projectId}/deliveries?from=2026-01-01T00:00:00Z&responseStatus=2xx`);
+    await expect(rowsOf(page)).toHaveCount(3);
+    await check();
+    await page.goto(`/projects/${workspace.projectId}/incoming-events?id=nonsense`);
+    await expect(page.getByText('Enter a complete ID')).toBeVisible();
+    await check();
+  });
+}
