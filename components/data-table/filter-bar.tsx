@@ -15,10 +15,10 @@ export function FilterBar({
   children: ReactNode;
 }) {
   return (
-    <search aria-label="Filters" className="mb-3 flex flex-wrap items-center gap-2">
+    <search aria-label="Filters" className="mb-3 flex flex-wrap items-start gap-2">
       {children}
       {active ? (
-        <Button variant="ghost" size="sm" onClick={onClear}>
+        <Button variant="ghost" size="sm" className="mt-1" onClick={onClear}>
           <X aria-hidden="true" />
           Clear filters
         </Button>
