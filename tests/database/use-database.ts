@@ -19,9 +19,10 @@ export function useDatabase(overrides: Record<string, string> = {}): { readonly 
   const url = Object.assign(new URL(templateUrl), { pathname: `/${name}` }).href;
 
   beforeAll(async () => {
+    // Copying files takes half the processor time of writing their pages to the log, the default.
     await runAsAdmin(
       adminUrl,
-      `CREATE DATABASE ${name} TEMPLATE ${template.pathname.slice(1)} OWNER ${template.username}`,
+      `CREATE DATABASE ${name} TEMPLATE ${template.pathname.slice(1)} OWNER ${template.username} STRATEGY FILE_COPY`,
     );
     setTestConfig({ DATABASE_URL: url, ...overrides });
     // Work that the previous test file left running may have opened connections meanwhile.
