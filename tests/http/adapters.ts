@@ -20,10 +20,12 @@ function hideAcceptEncoding({ 'accept-encoding': acceptEncoding, ...headers }: R
   return { ...privateHeaders({ clientAddress: '127.0.0.1', requestId: newId(), acceptEncoding }), ...headers };
 }
 
+const match = toMatcher(api, subtrees);
+
 /** Calls the route handlers as Next does: with a web Request and the path parameters. */
 export const sendThroughNext: Send = async ({ method, path, headers, body }) => {
   const { pathname } = new URL(path, 'http://localhost');
-  const found = toMatcher(api, subtrees)(pathname);
+  const found = match(pathname);
   const handlers = found === null ? notFoundNext() : toNext(found.route, found.entry);
   const request = new Request(`http://localhost${path}`, { method, headers: hideAcceptEncoding(headers), body });
   const params = found === null || Object.keys(found.params).length === 0 ? undefined : found.params;

@@ -67,10 +67,12 @@ export function callOver(send: Send): Call {
   };
 }
 
+const match = toMatcher(api, subtrees);
+
 /** Dispatches a request through the route table without a server; routing, callers, schemas and handlers are the real ones. */
 export const sendThroughTable: Send = async (wire) => {
   const { pathname, searchParams } = new URL(wire.path, 'http://localhost');
-  const found = toMatcher(api, subtrees)(pathname);
+  const found = match(pathname);
   if (found === null) return received(dispatchUnknown(newId()));
   const request: ApiRequest = {
     method: wire.method,
