@@ -1,23 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { setTestConfig } from '@/tests/setup/variables';
-import { clearedRefreshCookie, readRefreshCookie, refreshCookie } from './refresh-cookie';
+import { clearedSessionCookies, readRefreshCookie, sessionCookies } from './refresh-cookie';
+
+describe('the cookies of a session', () => {
+  it('hide the token from scripts, other paths and other sites, and expire with it', () => {
+    setTestConfig({ APP_BASE_URL: 'https://events.example.com' });
+    expect(sessionCookies({ token: 'abc-_9', maxAgeSeconds: 86_400 })).toEqual([
+      'refresh_token=abc-_9; Path=/api/v1/auth; HttpOnly; SameSite=Strict; Max-Age=86400; Secure',
+      'eds_session=1; Path=/; SameSite=Lax; Max-Age=86400; Secure',
+    ]);
+    expect(clearedSessionCookies()).toEqual([
+      'refresh_token=; Path=/api/v1/auth; HttpOnly; SameSite=Strict; Max-Age=0; Secure',
+      'eds_session=; Path=/; SameSite=Lax; Max-Age=0; Secure',
+    ]);
+  });
+
+  it('are sent over plain HTTP only if the deployment uses it', () => {
+    setTestConfig({ APP_BASE_URL: 'http://localhost:3000' });
+    expect(sessionCookies({ token: 'abc', maxAgeSeconds: 60 }).join()).not.toContain('Secure');
+  });
+});
 
 describe('the refresh cookie', () => {
-  it('is hidden from scripts, other paths and other sites, and expires with the token', () => {
-    setTestConfig({ APP_BASE_URL: 'https://events.example.com' });
-    expect(refreshCookie({ token: 'abc-_9', maxAgeSeconds: 86_400 })).toBe(
-      'refresh_token=abc-_9; Path=/api/v1/auth; HttpOnly; SameSite=Strict; Max-Age=86400; Secure',
-    );
-    expect(clearedRefreshCookie()).toBe(
-      'refresh_token=; Path=/api/v1/auth; HttpOnly; SameSite=Strict; Max-Age=0; Secure',
-    );
-  });
-
-  it('is sent over plain HTTP only if the deployment uses it', () => {
-    setTestConfig({ APP_BASE_URL: 'http://localhost:3000' });
-    expect(refreshCookie({ token: 'abc', maxAgeSeconds: 60 })).not.toContain('Secure');
-  });
-
   it.each([
     [null, null],
     ['', null],

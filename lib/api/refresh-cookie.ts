@@ -3,16 +3,21 @@ import { readCookie } from '@/lib/http/cookies';
 import { config } from '@/lib/platform/config/config';
 
 const NAME = 'refresh_token';
+/** Without a secret: it only tells pages, which the refresh token is hidden from, that this browser may have a session. */
+const PRESENCE_NAME = 'eds_session';
 const VALUE = /^[A-Za-z0-9_-]*$/;
 
-/** Formats the Set-Cookie value that gives a browser its refresh token, which scripts and other sites cannot read. */
-export function refreshCookie({ token, maxAgeSeconds }: IssuedRefreshToken): string {
-  return cookieOf(token, maxAgeSeconds);
+/**
+ * Formats the Set-Cookie values of a browser's session: the refresh token, which scripts and other sites cannot read, and
+ * a mark for pages that it exists.
+ */
+export function sessionCookies({ token, maxAgeSeconds }: IssuedRefreshToken): string[] {
+  return [refreshCookie(token, maxAgeSeconds), presenceCookie('1', maxAgeSeconds)];
 }
 
-/** Formats the Set-Cookie value that removes the refresh token. */
-export function clearedRefreshCookie(): string {
-  return cookieOf('', 0);
+/** Formats the Set-Cookie values that remove the refresh token and its mark. */
+export function clearedSessionCookies(): string[] {
+  return [refreshCookie('', 0), presenceCookie('', 0)];
 }
 
 /**
@@ -23,8 +28,16 @@ export function readRefreshCookie(cookieHeader: string | null): string | null {
   return readCookie(cookieHeader, NAME);
 }
 
-function cookieOf(value: string, maxAgeSeconds: number): string {
+function refreshCookie(value: string, maxAgeSeconds: number): string {
   if (!VALUE.test(value)) throw new Error('the refresh token has characters that a cookie cannot hold');
-  const secure = config().baseUrl.startsWith('https:') ? '; Secure' : '';
-  return `${NAME}=${value}; Path=/api/v1/auth; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`;
+  return `${NAME}=${value}; Path=/api/v1/auth; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure()}`;
+}
+
+/** Lax, so that a link in an email opens its page. Readable by scripts, so that they need not ask the server. */
+function presenceCookie(value: string, maxAgeSeconds: number): string {
+  return `${PRESENCE_NAME}=${value}; Path=/; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure()}`;
+}
+
+function secure(): string {
+  return config().baseUrl.startsWith('https:') ? '; Secure' : '';
 }

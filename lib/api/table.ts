@@ -69,6 +69,7 @@ export const api = {
   '/api/v1/auth/register': { POST: auth.register },
   '/api/v1/auth/login': { POST: auth.logIn },
   '/api/v1/auth/refresh': { POST: auth.refresh },
+  '/api/v1/auth/restore': { POST: auth.restore },
   '/api/v1/auth/logout': { POST: auth.logOut },
   '/api/v1/auth/me': { GET: account.get, PATCH: account.update, DELETE: account.erase },
   '/api/v1/auth/me/erasure': { GET: account.previewErasure },

@@ -52,6 +52,13 @@ export const findSessionOfToken = statement(
   { session_id: uuid, user_id: uuid },
 );
 
+/** Finds whether the session of a refresh token was closed before it expired. $1 hash. */
+export const findEndOfToken = statement(
+  `SELECT s.closed_at IS NOT NULL AS is_closed
+   FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id WHERE r.token_hash = $1`,
+  { is_closed: boolean },
+);
+
 /** Finds whether a session has a refresh token that can be spent. $1 session. */
 export const findUnspentToken = statement(
   'SELECT 1 FROM refresh_tokens WHERE session_id = $1 AND spent_at IS NULL AND expires_at > now()',

@@ -39,6 +39,13 @@ export const SignedIn = z.object({
 });
 export type SignedIn = z.infer<typeof SignedIn>;
 
+/** The session of a browser, or why it has none. */
+export const RestoredSession = z.object({
+  session: SignedIn.nullable(),
+  ended: z.enum(['closed', 'expired']).nullable(),
+});
+export type RestoredSession = z.infer<typeof RestoredSession>;
+
 export const Me = z.object({ user: User, organizations: z.array(OrganizationSummary) });
 export type Me = z.infer<typeof Me>;
 

@@ -16,6 +16,7 @@ const EXCEPTIONS: Record<string, string> = {
   'account.resendVerification': 'a page',
   'auth.register': 'the form of a page',
   'auth.logIn': 'the form of a page; programs sign in with device.start',
+  'auth.restore': 'a page: the session of its cookie',
   'device.get': 'the page where a person approves a device',
   'device.approve': 'the page where a person approves a device',
   'device.deny': 'the page where a person approves a device',

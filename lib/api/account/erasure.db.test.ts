@@ -40,6 +40,7 @@ describe.each(useAdapters())('erasing the account %s', (_name, send) => {
     expect(response.text).toBe('');
     expect(response.cookies).toEqual([
       expect.stringMatching(/^refresh_token=; Path=\/api\/v1\/auth; HttpOnly; .*Max-Age=0/),
+      expect.stringMatching(/^eds_session=; .*Max-Age=0/),
     ]);
   });
 

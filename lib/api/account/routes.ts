@@ -8,7 +8,7 @@ import {
   verifyEmail as verifyEmailAddress,
 } from '@/lib/accounts/verify-email';
 import { anyone, person } from '@/lib/api/callers';
-import { clearedRefreshCookie } from '@/lib/api/refresh-cookie';
+import { clearedSessionCookies } from '@/lib/api/refresh-cookie';
 import { getMe } from '@/lib/auth/get-me';
 import { Me, SignedIn, SwitchOrganizationBody } from '@/lib/auth/schema';
 import { switchOrganization as switchToOrganization } from '@/lib/auth/switch-organization';
@@ -85,7 +85,7 @@ export const erase = route({
   response: { status: 204 },
   handler: async ({ caller }) => {
     await eraseAccount(caller);
-    return noContent({ cookies: [clearedRefreshCookie()] });
+    return noContent({ cookies: clearedSessionCookies() });
   },
 });
 

@@ -32,7 +32,10 @@ describe('logging out ends both tokens immediately', () => {
     const response = await logout(credentials(person));
     expect(response.status).toBe(204);
     expect(response.text).toBe('');
-    expect(response.cookies).toEqual([expect.stringMatching(/^refresh_token=; Path=\/api\/v1\/auth; .*Max-Age=0/)]);
+    expect(response.cookies).toEqual([
+      expect.stringMatching(/^refresh_token=; Path=\/api\/v1\/auth; .*Max-Age=0/),
+      expect.stringMatching(/^eds_session=; Path=\/; .*Max-Age=0/),
+    ]);
     await expectEnded(person);
     await expectAlive(other);
     const closings = (await auditOf(person.organizationId)).filter(({ action }) => action === 'session.closed');
@@ -80,7 +83,7 @@ describe('logging out without a live session', () => {
     for (const options of [byCookie(person), { bearer: person.accessToken }, { bearer: 'x.y.z' }, {}]) {
       const response = await logout(options);
       expect(response.status).toBe(204);
-      expect(response.cookies).toHaveLength(1);
+      expect(response.cookies).toHaveLength(2);
     }
   });
 

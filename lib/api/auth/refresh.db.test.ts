@@ -201,7 +201,10 @@ describe('refuses to refresh', () => {
     await age(person, 'expires_at = now()');
     const response = await refused(byCookie(person.refreshToken));
     expect(response.json).toMatchObject({ status: 401, code: 'invalid_refresh_token' });
-    expect(response.cookies).toEqual([expect.stringMatching(/^refresh_token=; .*Max-Age=0/)]);
+    expect(response.cookies).toEqual([
+      expect.stringMatching(/^refresh_token=; .*Max-Age=0/),
+      expect.stringMatching(/^eds_session=; .*Max-Age=0/),
+    ]);
     expect((await refused(byBody(person.refreshToken))).cookies).toEqual([]);
   });
 

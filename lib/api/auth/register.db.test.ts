@@ -25,10 +25,11 @@ describe('registering', () => {
       organization: { id: expect.any(String), name: "Ada's organization", role: 'OWNER' },
     });
     expect(response.headers['cache-control']).toBe('no-store');
-    expect(response.cookies).toHaveLength(1);
+    expect(response.cookies).toHaveLength(2);
     expect(response.cookies[0]).toMatch(
       /^refresh_token=[\w-]{43}; Path=\/api\/v1\/auth; HttpOnly; SameSite=Strict; Max-Age=86400$/,
     );
+    expect(response.cookies[1]).toBe('eds_session=1; Path=/; SameSite=Lax; Max-Age=86400');
     const me = await call('GET', '/api/v1/auth/me', { bearer: response.json.accessToken });
     expect(me.status).toBe(200);
   });

@@ -1,11 +1,12 @@
 import { anyone, readCredentials } from '@/lib/api/callers';
-import { clearedRefreshCookie, readRefreshCookie, refreshCookie } from '@/lib/api/refresh-cookie';
+import { clearedSessionCookies, readRefreshCookie, sessionCookies } from '@/lib/api/refresh-cookie';
 import { anyoneFromSameOrigin } from '@/lib/api/same-origin';
 import { login } from '@/lib/auth/login';
 import { logout } from '@/lib/auth/logout';
 import { refresh as refreshSession } from '@/lib/auth/refresh';
 import { register as registerPerson } from '@/lib/auth/register';
-import { LoginBody, RefreshBody, RegisterBody, SignedIn } from '@/lib/auth/schema';
+import { restore as restoreSession } from '@/lib/auth/restore';
+import { LoginBody, RefreshBody, RegisterBody, RestoredSession, SignedIn } from '@/lib/auth/schema';
 import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { systemClock } from '@/lib/platform/clock';
@@ -19,7 +20,7 @@ export const register = route({
   response: { status: 201, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body }) => {
     const { response, refresh: next } = await registerPerson(caller, body, systemClock);
-    return created(response, { cookies: [refreshCookie(next)] });
+    return created(response, { cookies: sessionCookies(next) });
   },
 });
 
@@ -31,7 +32,7 @@ export const logIn = route({
   response: { status: 200, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body }) => {
     const { response, refresh: next } = await login(caller, body, systemClock);
-    return ok(response, { cookies: [refreshCookie(next)] });
+    return ok(response, { cookies: sessionCookies(next) });
   },
 });
 
@@ -47,10 +48,22 @@ export const refresh = route({
     try {
       const { response, refresh: next } = await refreshSession(caller, cookie ?? body.refreshToken ?? '', systemClock);
       const shown = cookie === null ? { ...response, refreshToken: next.token } : response;
-      return ok(shown, { cookies: [refreshCookie(next)] });
+      return ok(shown, { cookies: sessionCookies(next) });
     } catch (error) {
       throw cookie === null ? error : withDeadCookieCleared(error);
     }
+  },
+});
+
+export const restore = route({
+  summary: 'Refresh the session of a browser by its cookie, or get the reason why it has none.',
+  caller: anyoneFromSameOrigin(),
+  errors: ['refresh_superseded', 'cross_site_request'],
+  response: { status: 200, schema: RestoredSession, sensitive: true },
+  handler: async ({ caller, request }) => {
+    const cookie = readRefreshCookie(request.header('cookie'));
+    const { response, refresh: next } = await restoreSession(caller, cookie, systemClock);
+    return ok(response, { cookies: next === null ? clearedSessionCookies() : sessionCookies(next) });
   },
 });
 
@@ -65,12 +78,12 @@ export const logOut = route({
     const { bearer } = readCredentials(request);
     const refreshToken = readRefreshCookie(request.header('cookie')) ?? body.refreshToken ?? null;
     await logout(caller, { bearer, refreshToken }, systemClock);
-    return noContent({ cookies: [clearedRefreshCookie()] });
+    return noContent({ cookies: clearedSessionCookies() });
   },
 });
 
 /** A superseded token keeps the cookie: the browser already holds the one of the request that won. */
 function withDeadCookieCleared(error: unknown): unknown {
   if (!isAppError(error) || error.code !== 'invalid_refresh_token') return error;
-  return new AppError(error.code, error.message, { ...error.options, cookies: [clearedRefreshCookie()] });
+  return new AppError(error.code, error.message, { ...error.options, cookies: clearedSessionCookies() });
 }

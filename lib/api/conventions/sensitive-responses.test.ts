@@ -55,6 +55,7 @@ describe('a route whose response contains a secret', () => {
       'POST /api/v1/auth/login',
       'POST /api/v1/auth/refresh',
       'POST /api/v1/auth/register',
+      'POST /api/v1/auth/restore',
       'POST /api/v1/auth/switch-organization',
       'POST /api/v1/projects/{projectId}/api-keys',
       'POST /api/v1/projects/{projectId}/api-keys/{apiKeyId}/rotate',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { anyone } from '@/lib/api/callers';
-import { refreshCookie } from '@/lib/api/refresh-cookie';
+import { sessionCookies } from '@/lib/api/refresh-cookie';
 import type { AnonymousCaller } from '@/lib/audit/caller';
 import { safeReturnPath } from '@/lib/auth/return-path-policy';
 import type { SignIn } from '@/lib/auth/sign-in';
@@ -61,7 +61,7 @@ export const complete = route({
     const outcome = await completeRoundTrip(caller, client, query, { request, slot });
     if (typeof outcome === 'string') return backToLogin(outcome, returnTo, slot);
     return redirect(`${config().baseUrl}${returnTo}`, {
-      cookies: [refreshCookie(outcome.refresh), ...clearedCookies(slot === null ? [] : [slot])],
+      cookies: [...sessionCookies(outcome.refresh), ...clearedCookies(slot === null ? [] : [slot])],
     });
   },
 });

@@ -1,5 +1,5 @@
 import { person } from '@/lib/api/callers';
-import { clearedRefreshCookie } from '@/lib/api/refresh-cookie';
+import { clearedSessionCookies } from '@/lib/api/refresh-cookie';
 import { closeOwnSession, closeOwnSessions } from '@/lib/auth/close-sessions';
 import { listSessions } from '@/lib/auth/list-sessions';
 import { CloseSessionsQuery, Session } from '@/lib/auth/schema';
@@ -22,7 +22,7 @@ export const close = route({
   response: { status: 204 },
   handler: async ({ caller, params }) => {
     await closeOwnSession(caller, params.sessionId);
-    return noContent(params.sessionId === caller.sessionId ? { cookies: [clearedRefreshCookie()] } : {});
+    return noContent(params.sessionId === caller.sessionId ? { cookies: clearedSessionCookies() } : {});
   },
 });
 
@@ -33,6 +33,6 @@ export const closeAll = route({
   response: { status: 204 },
   handler: async ({ caller, query }) => {
     await closeOwnSessions(caller, query);
-    return noContent(query.keepCurrent ? {} : { cookies: [clearedRefreshCookie()] });
+    return noContent(query.keepCurrent ? {} : { cookies: clearedSessionCookies() });
   },
 });

@@ -194,6 +194,7 @@ describe('closing all sessions', () => {
 describe.each(adapters)('the cookie, %s', (_name, send) => {
   const CLEARED = [
     expect.stringMatching(/^refresh_token=; Path=\/api\/v1\/auth; HttpOnly; SameSite=Strict; Max-Age=0/),
+    expect.stringMatching(/^eds_session=; Path=\/; SameSite=Lax; Max-Age=0/),
   ];
 
   it('is cleared when the current session or all are closed, and kept when another one is', async () => {

@@ -24,6 +24,8 @@ export const PEOPLE: FieldDescriptions = {
   expiresIn: 'Seconds until it expires',
   refreshToken: 'Works once. Absent in browsers, which keep it in a cookie',
   'RefreshBody.refreshToken': 'Read only when the request has no refresh cookie',
+  session: 'The tokens of the session; null without an open one',
+  ended: 'Why the session of the cookie is not open; null when it is, and without a cookie',
   user: 'The person',
   organization: 'The organization',
   'SignedIn.organization': 'The organization of the session; null for a person without one',
