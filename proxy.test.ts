@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { NextRequest } from 'next/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '@/lib/platform/config/config';
@@ -43,6 +44,48 @@ describe('a page', () => {
     expect(visit().headers.get('Strict-Transport-Security')).toBeNull();
     setOnce('config', parseConfig({ APP_BASE_URL: 'https://events.example' }));
     expect(visit().headers.get('Strict-Transport-Security')).toBe('max-age=31536000');
+  });
+});
+
+describe('a visitor without a session', () => {
+  const open = (path: string, headers: Record<string, string> = {}) =>
+    proxy(new NextRequest(`http://localhost:3000${path}`, { headers: { Accept: 'text/html,*/*', ...headers } }));
+  const locationOf = (path: string, headers?: Record<string, string>) => {
+    const location = open(path, headers).headers.get('Location');
+    return location === null ? null : location.replace('http://localhost:3000', '');
+  };
+
+  it('is redirected from a page of the dashboard to the sign-in page, with the way back', () => {
+    expect(open('/account').status).toBe(307);
+    expect(locationOf('/')).toBe('/login');
+    expect(locationOf('/projects/1/events?type=order.paid')).toBe(
+      '/login?returnTo=%2Fprojects%2F1%2Fevents%3Ftype%3Dorder.paid',
+    );
+    expect(open('/account').headers.get('Cache-Control')).toContain('no-store');
+  });
+
+  it('is redirected from every folder of pages that need a session', () => {
+    const folders = readdirSync('app/(dashboard)', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    for (const { name } of folders) expect(locationOf(`/${name}/x`), name).toContain('/login?returnTo=');
+    expect(locationOf('/device')).toContain('/login?returnTo=');
+  });
+
+  it.each(['//evil.example/', '/projects//evil.example', '/orgs/\\evil.example', '/account?x=//evil.example'])(
+    'never leaves this origin: %s',
+    (path) => {
+      const location = locationOf(path);
+      if (location !== null) expect(new URL(location, 'http://localhost:3000').host).toBe('localhost:3000');
+    },
+  );
+
+  it.each(['/login', '/register', '/docs/api', '/operator', '/accept-invitation', '/nowhere', '/accounts'])(
+    'may open %s',
+    (path) => expect(locationOf(path)).toBeNull(),
+  );
+
+  it('is a matter of the cookie, and of documents only', () => {
+    expect(locationOf('/account', { Cookie: 'eds_session=1' })).toBeNull();
+    expect(locationOf('/account', { Accept: '*/*' })).toBeNull();
   });
 });
 

@@ -1,4 +1,6 @@
 import { type NextRequest, NextResponse } from 'next/server';
+import { loginPath } from '@/components/auth-session/return-to';
+import { PRESENCE_COOKIE } from '@/lib/auth/session-cookie-policy';
 import { config as deployment } from '@/lib/platform/config/config';
 
 const PERMISSIONS = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'browsing-topics']
@@ -16,8 +18,12 @@ const PAGE_HEADERS = {
   'Cache-Control': 'private, no-cache, no-store, max-age=0, must-revalidate',
 };
 
-/** Adds the security headers to each page, with a new nonce in its Content-Security-Policy. */
+/** The first folder of every page that needs a session. */
+const NEEDS_SESSION = /^\/(?:(?:account|device|orgs|projects|retention)(?:\/.*)?)?$/;
+
+/** Redirects a visitor without a session to the sign-in page. Adds the security headers to each page, with a new nonce in its Content-Security-Policy. */
 export function proxy(request: NextRequest): NextResponse {
+  if (needsSignIn(request)) return redirectToSignIn(request);
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
   const policy = contentSecurityPolicy(nonce);
   const headers = new Headers(request.headers);
@@ -26,6 +32,24 @@ export function proxy(request: NextRequest): NextResponse {
   headers.set('X-Nonce', nonce);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set('Content-Security-Policy', policy);
+  return withPageHeaders(response);
+}
+
+/**
+ * Whether a visitor opens a page that needs a session, and their browser has none. Only documents are redirected: a page
+ * that is open has the session in memory.
+ */
+function needsSignIn(request: NextRequest): boolean {
+  const isDocument = request.headers.get('Accept')?.includes('text/html') ?? false;
+  return isDocument && NEEDS_SESSION.test(request.nextUrl.pathname) && !request.cookies.has(PRESENCE_COOKIE);
+}
+
+function redirectToSignIn(request: NextRequest): NextResponse {
+  const { pathname, search } = request.nextUrl;
+  return withPageHeaders(NextResponse.redirect(new URL(loginPath(`${pathname}${search}`), request.nextUrl), 307));
+}
+
+function withPageHeaders(response: NextResponse): NextResponse {
   for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);
   if (deployment().baseUrl.startsWith('https:')) response.headers.set('Strict-Transport-Security', 'max-age=31536000');
   return response;

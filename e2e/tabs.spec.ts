@@ -64,7 +64,7 @@ test.describe('with access tokens that expire within seconds', () => {
       const started = Date.now();
       const refreshes: number[] = [];
       context.on('response', (response) => {
-        if (response.url().endsWith('/auth/refresh')) refreshes.push(response.status());
+        if (response.url().endsWith('/auth/restore')) refreshes.push(response.status());
       });
       const { pages, logins } = await openTabs(
         context,

@@ -4,15 +4,20 @@ import { useRouter, useSearchParams } from 'next/navigation';
 import { useEffect } from 'react';
 import { safeReturnTo } from './return-to';
 import { followOtherTabs } from './session';
-import { SessionRefresher } from './session-refresher';
+import { mayHaveSession } from './session-hint';
+import { restoreSession, SessionRefresher } from './session-refresher';
 import { useSessionState } from './use-session';
 
-/** Redirects an auth page to `returnTo` after a sign-in, also one in another tab. */
+/** Redirects an auth page to `returnTo` when the person is signed in: already, by its form, or in another tab. */
 export function RedirectSignedIn() {
   const state = useSessionState();
   const router = useRouter();
   const returnTo = safeReturnTo(useSearchParams().get('returnTo'));
-  useEffect(() => followOtherTabs(), []);
+  useEffect(() => {
+    const unfollow = followOtherTabs();
+    if (mayHaveSession()) void restoreSession();
+    return unfollow;
+  }, []);
   useEffect(() => {
     if (state.status === 'signed-in') router.replace(returnTo);
     if (state.status === 'replaced') window.location.replace(returnTo);

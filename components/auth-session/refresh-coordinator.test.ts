@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { SignedIn } from '@/lib/auth/schema';
+import type { RestoredSession, SignedIn } from '@/lib/auth/schema';
 import { ApiError } from './api-error';
 import { createRefresh, refreshDelayMs } from './refresh-coordinator';
 import type { RunExclusive } from './refresh-lock';
@@ -18,11 +18,16 @@ function answer(accessToken: string, userId = 'u'): SignedIn {
   };
 }
 
+const restored = (accessToken: string, userId?: string): RestoredSession => ({
+  session: answer(accessToken, userId),
+  ended: null,
+});
+
 const refused = (code: string, status = 401) => new ApiError({ status, code, detail: code, requestId: null });
 
 function setUp(options: { runExclusive?: RunExclusive; wait?: (ms: number) => Promise<void> } = {}) {
   const store = new SessionStore();
-  const requestRefresh = vi.fn<() => Promise<SignedIn>>();
+  const requestRefresh = vi.fn<() => Promise<RestoredSession>>();
   const share = vi.fn<(session: Session) => void>();
   const wait = vi.fn(options.wait ?? (async () => {}));
   const refresh = createRefresh({
@@ -40,7 +45,7 @@ function setUp(options: { runExclusive?: RunExclusive; wait?: (ms: number) => Pr
 describe('refresh', () => {
   it('sends one request for any number of callers', async () => {
     const { refresh, requestRefresh } = setUp();
-    requestRefresh.mockResolvedValue(answer('new'));
+    requestRefresh.mockResolvedValue(restored('new'));
     const sessions = await Promise.all([refresh(null), refresh(null), refresh(null)]);
     expect(sessions.map((session) => session?.accessToken)).toEqual(['new', 'new', 'new']);
     expect(requestRefresh).toHaveBeenCalledTimes(1);
@@ -48,7 +53,7 @@ describe('refresh', () => {
 
   it('shares the new session with other tabs', async () => {
     const { refresh, requestRefresh, share } = setUp();
-    requestRefresh.mockResolvedValue(answer('new'));
+    requestRefresh.mockResolvedValue(restored('new'));
     await refresh(null);
     expect(share).toHaveBeenCalledWith(expect.objectContaining({ accessToken: 'new', expiresAtMs: NOW_MS + 900_000 }));
   });
@@ -74,7 +79,7 @@ describe('refresh', () => {
 
   it('retries once, after 300 ms, when another tab refreshed first', async () => {
     const { refresh, requestRefresh, wait } = setUp();
-    requestRefresh.mockRejectedValueOnce(refused('refresh_superseded')).mockResolvedValueOnce(answer('second'));
+    requestRefresh.mockRejectedValueOnce(refused('refresh_superseded')).mockResolvedValueOnce(restored('second'));
     expect((await refresh(null))?.accessToken).toBe('second');
     expect(wait).toHaveBeenCalledWith(300);
   });
@@ -99,6 +104,18 @@ describe('refresh', () => {
     requestRefresh.mockRejectedValue(refused('invalid_refresh_token'));
     expect(await refresh(null)).toBeNull();
     expect(store.getState().status).toBe('signed-out');
+  });
+
+  it.each([
+    ['closed', 'closed'],
+    ['expired', 'expired'],
+    [null, 'ended'],
+  ] as const)('signs out with the reason of the server: %s', async (ended, reason) => {
+    const { refresh, requestRefresh, store, hold } = setUp();
+    hold('stale');
+    requestRefresh.mockResolvedValue({ session: null, ended });
+    expect(await refresh('stale')).toBeNull();
+    expect(store.getState()).toEqual({ status: 'signed-out', reason });
   });
 
   it.each([
@@ -139,14 +156,14 @@ describe('refresh', () => {
   it('sends a request after a sign-out when no token is given', async () => {
     const { refresh, requestRefresh, store } = setUp();
     store.set({ status: 'signed-out', reason: 'signed-out' });
-    requestRefresh.mockResolvedValue(answer('new'));
+    requestRefresh.mockResolvedValue(restored('new'));
     expect((await refresh(null))?.accessToken).toBe('new');
   });
 
   it('does not use the session of another person', async () => {
     const { refresh, requestRefresh, store, hold, share } = setUp();
     hold('stale');
-    requestRefresh.mockResolvedValue(answer('new', 'another'));
+    requestRefresh.mockResolvedValue(restored('new', 'another'));
     expect(await refresh('stale')).toBeNull();
     expect(store.getState().status).toBe('replaced');
     expect(share).toHaveBeenCalledTimes(1);
@@ -156,7 +173,7 @@ describe('refresh', () => {
 
   it('can be retried after a failure', async () => {
     const { refresh, requestRefresh } = setUp();
-    requestRefresh.mockRejectedValueOnce(refused('network_error', 0)).mockResolvedValueOnce(answer('later'));
+    requestRefresh.mockRejectedValueOnce(refused('network_error', 0)).mockResolvedValueOnce(restored('later'));
     await expect(refresh(null)).rejects.toThrow();
     expect((await refresh(null))?.accessToken).toBe('later');
   });

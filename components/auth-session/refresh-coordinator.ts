@@ -1,8 +1,8 @@
-import type { SignedIn } from '@/lib/auth/schema';
+import type { RestoredSession } from '@/lib/auth/schema';
 import { ApiError } from './api-error';
 import type { RunExclusive } from './refresh-lock';
 import { type SessionStore, toSession } from './session-store';
-import type { Session, SessionState } from './types';
+import type { EndReason, Session, SessionState } from './types';
 
 /** After `refresh_superseded`, waits for the cookie of the other tab's refresh before the only retry. */
 const SUPERSEDED_WAIT_MS = 300;
@@ -11,8 +11,8 @@ const MESSAGE_WAIT_MS = 50;
 export interface RefreshDependencies {
   store: SessionStore;
   runExclusive: RunExclusive;
-  /** POST /auth/refresh; throws ApiError. */
-  requestRefresh: () => Promise<SignedIn>;
+  /** POST /auth/restore; throws ApiError. */
+  requestRefresh: () => Promise<RestoredSession>;
   /** Shares the new session with other tabs. */
   share: (session: Session) => void;
   wait: (ms: number) => Promise<void>;
@@ -63,7 +63,7 @@ function newerThan(session: Session | null, stale: string | null): Session | nul
 async function renew(parts: RefreshDependencies): Promise<Session | null> {
   const before = parts.store.session;
   try {
-    return accept(parts, await parts.requestRefresh());
+    return accept(parts, before, await parts.requestRefresh());
   } catch (error) {
     if (isCode(error, 'refresh_superseded')) return retryOnce(parts, before);
     return endUnlessTransient(parts, before, error);
@@ -75,28 +75,34 @@ async function retryOnce(parts: RefreshDependencies, before: Session | null): Pr
   const newer = newerThan(parts.store.session, before?.accessToken ?? null);
   if (newer !== null) return newer;
   try {
-    return accept(parts, await parts.requestRefresh());
+    return accept(parts, before, await parts.requestRefresh());
   } catch (error) {
     return endUnlessTransient(parts, before, error);
   }
 }
 
-/** Returns null when the response belongs to another person, who has signed in with this browser's cookie. */
-function accept(parts: RefreshDependencies, signedIn: SignedIn): Session | null {
-  const session = toSession(signedIn, parts.nowMs());
+/** Returns null without a session, and when it belongs to another person, who has signed in with this browser's cookie. */
+function accept(parts: RefreshDependencies, before: Session | null, restored: RestoredSession): Session | null {
+  if (restored.session === null) return end(parts, before, restored.ended ?? 'ended');
+  const session = toSession(restored.session, parts.nowMs());
   parts.store.set({ status: 'signed-in', session });
   parts.share(session);
   return parts.store.session;
 }
 
 function endUnlessTransient(parts: RefreshDependencies, before: Session | null, error: unknown): Session | null {
+  if (error instanceof ApiError && error.status === 401) return end(parts, before, 'ended');
   const newer = newerThan(parts.store.session, before?.accessToken ?? null);
   if (newer !== null) return newer;
-  if (error instanceof ApiError && error.status === 401) {
-    parts.store.set({ status: 'signed-out', reason: 'ended' });
-    return null;
-  }
   throw error;
+}
+
+/** Ends the session of this tab, unless another tab has shared a newer one. */
+function end(parts: RefreshDependencies, before: Session | null, reason: EndReason): Session | null {
+  const newer = newerThan(parts.store.session, before?.accessToken ?? null);
+  if (newer !== null) return newer;
+  parts.store.set({ status: 'signed-out', reason });
+  return null;
 }
 
 function isCode(error: unknown, code: string): boolean {

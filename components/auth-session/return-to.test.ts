@@ -57,6 +57,11 @@ describe('signedOutPath', () => {
     );
   });
 
+  it('says why the server ended the session', () => {
+    expect(signedOutPath('closed', '/account', false)).toBe('/login?returnTo=%2Faccount&notice=closed-elsewhere');
+    expect(signedOutPath('expired', '/', false)).toBe('/login?notice=session-expired');
+  });
+
   it('keeps no return path for a deleted account', () => {
     expect(signedOutPath('account-deleted', '/device', true)).toBe('/login?notice=account-deleted');
   });

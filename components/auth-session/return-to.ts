@@ -1,5 +1,5 @@
 import { safeReturnPath } from '@/lib/auth/return-path-policy';
-import type { SignOutReason } from './types';
+import type { EndReason, SignOutReason } from './types';
 
 /** Returns the path to open after sign-in. Replaces auth pages by /, since they would redirect forever. */
 export function safeReturnTo(value: string | null | undefined): string {
@@ -13,8 +13,16 @@ export function loginPath(path: string, page: '/login' | '/register' = '/login')
   return returnTo === '/' ? page : `${page}?${new URLSearchParams({ returnTo })}`;
 }
 
-/** Returns where to go without a session. Only an ended session, or `returnsHere`, returns to `path`. */
-export function signedOutPath(reason: 'ended' | SignOutReason, path: string, returnsHere: boolean): string {
-  if (reason === 'account-deleted') return '/login?notice=account-deleted';
-  return loginPath(reason === 'ended' || returnsHere ? path : '/');
+const NOTICES = {
+  'account-deleted': 'account-deleted',
+  closed: 'closed-elsewhere',
+  expired: 'session-expired',
+} as const;
+
+/** Returns where to go without a session. Only a session that the server ended, or `returnsHere`, returns to `path`. */
+export function signedOutPath(reason: EndReason | SignOutReason, path: string, returnsHere: boolean): string {
+  const isLeft = reason === 'account-deleted' || (reason === 'signed-out' && !returnsHere);
+  const login = loginPath(isLeft ? '/' : path);
+  const notice = reason in NOTICES ? NOTICES[reason as keyof typeof NOTICES] : null;
+  return notice === null ? login : `${login}${login.includes('?') ? '&' : '?'}notice=${notice}`;
 }

@@ -18,6 +18,7 @@ function stubStorage(): Map<string, string> {
     removeItem: (key: string) => stored.delete(key),
   };
   vi.stubGlobal('window', { localStorage });
+  vi.stubGlobal('document', { cookie: '' });
   return stored;
 }
 
@@ -33,7 +34,13 @@ it('a browser may have a session from a sign-in until a sign-out, and stores not
   expect(mayHaveSession()).toBe(false);
 });
 
+it('the cookie of a session is enough', () => {
+  vi.stubGlobal('document', { cookie: 'theme=dark; eds_session=1' });
+  expect(mayHaveSession()).toBe(true);
+});
+
 it('a browser without storage has no hint', () => {
+  vi.stubGlobal('document', { cookie: 'not_eds_session=1' });
   expect(mayHaveSession()).toBe(false);
   expect(() => sessionStore.set({ status: 'signed-in', session })).not.toThrow();
   sessionStore.set({ status: 'signed-out', reason: 'signed-out' });

@@ -1,10 +1,13 @@
+import { PRESENCE_COOKIE } from '@/lib/auth/session-cookie-policy';
+
 const STORAGE_KEY = 'eds-has-session';
 
 /**
- * Whether this browser may have a session. Pages that are also for people without one ask this first: only a request can
- * tell, since scripts cannot read the refresh cookie, and browsers log each refused request as an error.
+ * Whether this browser may have a session. Pages that are also for people without one ask this first, since only a request
+ * can tell.
  */
 export function mayHaveSession(): boolean {
+  if (document.cookie.split('; ').some((pair) => pair.startsWith(`${PRESENCE_COOKIE}=`))) return true;
   try {
     return window.localStorage.getItem(STORAGE_KEY) !== null;
   } catch {

@@ -1,4 +1,4 @@
-import type { SignedIn } from '@/lib/auth/schema';
+import type { RestoredSession, SignedIn } from '@/lib/auth/schema';
 import { createRefresh } from './refresh-coordinator';
 import { type Channel, createChannelLock, createWebLock, type Locks, type RunExclusive } from './refresh-lock';
 import { sendRequest } from './request';
@@ -42,7 +42,8 @@ const runExclusive: RunExclusive = (run) => {
 export const refreshSession = createRefresh({
   store: sessionStore,
   runExclusive,
-  requestRefresh: async () => (await sendRequest('/auth/refresh', { method: 'POST', keepalive: true })) as SignedIn,
+  requestRefresh: async () =>
+    (await sendRequest('/auth/restore', { method: 'POST', keepalive: true })) as RestoredSession,
   share: (session) => notifyTabs({ kind: 'session', session }),
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   nowMs: () => Date.now(),

@@ -9,12 +9,17 @@ export interface Session extends SignedIn {
 /** Why the person ended the session in this browser. */
 export type SignOutReason = 'signed-out' | 'account-deleted';
 
+/**
+ * Why the server refused to refresh: it closed the session on another device, the session expired, or, for `ended`, there is
+ * no cookie.
+ */
+export type EndReason = 'closed' | 'expired' | 'ended';
+
 export type SessionState =
   /** Before the response of the first refresh. */
   | { status: 'unknown' }
   | { status: 'signed-in'; session: Session }
-  /** `ended`: the server closed the session. */
-  | { status: 'signed-out'; reason: 'ended' | SignOutReason }
+  | { status: 'signed-out'; reason: EndReason | SignOutReason }
   /** Another person signed in in this browser; the page is about to reload. */
   | { status: 'replaced' }
   /** The refresh failed; the person may still be signed in. */

@@ -12,6 +12,8 @@ const NOTICES = new Map<string, LoginNotice>([
   ['password-set', { tone: 'success', text: 'Password set. Sign in with it.' }],
   ['password-confirmed', { tone: 'success', text: 'Password confirmed. Sign in with it.' }],
   ['account-deleted', { tone: 'success', text: 'Your account is deleted and you are signed out everywhere.' }],
+  ['closed-elsewhere', { tone: 'warning', text: 'You were signed out on another device. Sign in again to continue.' }],
+  ['session-expired', { tone: 'warning', text: 'Your session has expired. Sign in again to continue.' }],
 ]);
 
 /** Keyed by the query parameter `error`: how the identity provider sign-in failed. */

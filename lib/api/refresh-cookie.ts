@@ -1,10 +1,9 @@
+import { PRESENCE_COOKIE } from '@/lib/auth/session-cookie-policy';
 import type { IssuedRefreshToken } from '@/lib/auth/sessions';
 import { readCookie } from '@/lib/http/cookies';
 import { config } from '@/lib/platform/config/config';
 
 const NAME = 'refresh_token';
-/** Without a secret: it only tells pages, which the refresh token is hidden from, that this browser may have a session. */
-const PRESENCE_NAME = 'eds_session';
 const VALUE = /^[A-Za-z0-9_-]*$/;
 
 /**
@@ -35,7 +34,7 @@ function refreshCookie(value: string, maxAgeSeconds: number): string {
 
 /** Lax, so that a link in an email opens its page. Readable by scripts, so that they need not ask the server. */
 function presenceCookie(value: string, maxAgeSeconds: number): string {
-  return `${PRESENCE_NAME}=${value}; Path=/; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure()}`;
+  return `${PRESENCE_COOKIE}=${value}; Path=/; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure()}`;
 }
 
 function secure(): string {

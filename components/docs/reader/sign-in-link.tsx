@@ -4,7 +4,6 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { loginPath } from '@/components/auth-session/return-to';
-import { writeSessionHint } from '@/components/auth-session/session-hint';
 
 /** Leads to the sign-in page and back to this one. */
 export function SignInLink({
@@ -18,9 +17,8 @@ export function SignInLink({
 }) {
   const pathname = usePathname();
   const path = anchor === undefined ? pathname : `${pathname}#${anchor}`;
-  // A sign-in at an identity provider returns with a full load of this page, which then asks for the session.
   return (
-    <Link href={loginPath(path)} prefetch={false} className={className} onClick={() => writeSessionHint(true)}>
+    <Link href={loginPath(path)} prefetch={false} className={className}>
       {children}
     </Link>
   );
