@@ -63,7 +63,7 @@ export function OrganizationSwitcher({
             </MenuRadioItem>
           ))}
         </MenuRadioGroup>
-        {organizations?.length === 0 ? <p className="px-2 py-1 text-muted text-xs">No organizations yet</p> : null}
+        {organizations?.length === 0 ? <MenuLabel>No organizations yet</MenuLabel> : null}
         <MenuSeparator />
         <MenuItem onSelect={onNewOrganization}>
           <Plus aria-hidden="true" />

@@ -22,18 +22,21 @@ export function AccountMenu() {
     void signOut().catch(() =>
       toast.error('You are signed out here, but the server did not confirm that the session is closed.'),
     );
+  const initials = initialsOf(user.name ?? user.email);
   return (
     <Menu>
       <MenuTrigger
-        aria-label="Account"
+        // Contains the initials, so that people who speak what they see can open it.
+        aria-label={`Account ${initials}`}
         className="flex size-8 items-center justify-center rounded-full bg-accent-subtle font-semibold text-accent-text text-xs hover:ring-2 hover:ring-border"
       >
-        {initialsOf(user.name ?? user.email)}
+        {initials}
       </MenuTrigger>
       <MenuContent align="end" className="w-60">
         <div className="px-2 py-1.5">
-          {user.name ? <p className="truncate font-medium text-sm">{user.name}</p> : null}
-          <p className="truncate text-muted text-xs">{user.email}</p>
+          {/* A paragraph has a role, which a menu must not contain. */}
+          {user.name ? <span className="block truncate font-medium text-sm">{user.name}</span> : null}
+          <span className="block truncate text-muted text-xs">{user.email}</span>
         </div>
         <MenuSeparator />
         {ACCOUNT_ITEMS.map((item) => (

@@ -50,7 +50,7 @@ export function ProjectSwitcher({
             </Link>
           </MenuItem>
         ))}
-        {projects.length === 0 ? <p className="px-2 py-1 text-muted text-xs">No projects yet</p> : null}
+        {projects.length === 0 ? <MenuLabel>No projects yet</MenuLabel> : null}
         <MenuSeparator />
         <MenuItem disabledReason={roleDisabledReason(organization?.role, 'project.manage')} onSelect={onNewProject}>
           <Plus aria-hidden="true" />

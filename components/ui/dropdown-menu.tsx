@@ -8,7 +8,10 @@ import { cn } from './cn';
 const itemStyle =
   'flex min-h-8 cursor-default select-none items-center gap-2 rounded-md px-2 py-1 text-sm outline-none data-highlighted:bg-sunken data-disabled:opacity-55 [&_svg]:size-4 [&_svg]:shrink-0';
 
-export const Menu = Radix.Root;
+/** Not modal: a modal menu hides the page from screen readers while its controls can still be focused. */
+export function Menu(props: ComponentProps<typeof Radix.Root>) {
+  return <Radix.Root modal={false} {...props} />;
+}
 export const MenuTrigger = Radix.Trigger;
 export const MenuRadioGroup = Radix.RadioGroup;
 

@@ -24,5 +24,5 @@ export async function trySignIn(page: Page, email: string, password: string): Pr
 
 /** Waits until the page shows that its person is signed in. */
 export async function expectSignedIn(page: Page): Promise<void> {
-  await expect(page.getByRole('button', { name: 'Account' })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Account [A-Z]/ })).toBeVisible();
 }
