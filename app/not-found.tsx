@@ -1,18 +1,36 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
+import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
 import { Button } from '@/components/ui/button';
 
 export const metadata: Metadata = { title: 'Not found' };
 
 export default function NotFound() {
   return (
-    <main className="flex min-h-dvh flex-col items-center justify-center px-4 text-center">
-      <p className="font-mono text-muted text-sm">404</p>
-      <h1 className="mt-1 font-semibold text-xl">Page not found</h1>
-      <p className="mt-1 text-muted text-sm">Check the address. The page may have been deleted.</p>
-      <Button asChild className="mt-5">
-        <Link href="/">Go to the dashboard</Link>
-      </Button>
-    </main>
+    <div className="flex min-h-dvh flex-col">
+      <header className="border-b px-4 py-3 sm:px-6">
+        <Link href="/" prefetch={false} className="inline-flex items-center gap-2 rounded-md font-semibold text-base">
+          <LogoMark />
+          {PRODUCT_NAME}
+        </Link>
+      </header>
+      <main className="flex grow flex-col items-center justify-center px-4 py-12 text-center">
+        <p className="font-mono text-muted text-sm">404</p>
+        <h1 className="mt-1 font-semibold text-2xl tracking-tight">Page not found</h1>
+        <p className="mt-1 text-muted text-sm">Check the address. The page may have been deleted.</p>
+        <div className="mt-5 flex flex-wrap justify-center gap-2">
+          <Button asChild variant="primary">
+            <Link href="/" prefetch={false}>
+              Go to the dashboard
+            </Link>
+          </Button>
+          <Button asChild>
+            <Link href="/docs/api" prefetch={false}>
+              Read the documentation
+            </Link>
+          </Button>
+        </div>
+      </main>
+    </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import { usePathname } from 'next/navigation';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useHeadingFocus } from '@/components/shell/use-heading-focus';
 import { useShortcuts } from '@/components/shell/use-shortcuts';
 import { cn } from '@/components/ui/cn';
 import { Drawer } from '@/components/ui/drawer';
@@ -13,6 +14,7 @@ import { useReader } from './reader/reader-context';
 /** The layout of every page of the documentation: header with search, navigation of the section, page. */
 export function DocsLayout({ sections, children }: { sections: readonly DocsSection[]; children: ReactNode }) {
   const pathname = usePathname();
+  useHeadingFocus(pathname);
   const { projectId, organizationId } = useReader();
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const search = useRef<HTMLInputElement>(null);

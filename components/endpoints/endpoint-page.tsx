@@ -2,7 +2,7 @@
 
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Callout } from '@/components/ui/callout';
-import { ErrorPanel } from '@/components/ui/error-panel';
+import { LoadFailure } from '@/components/ui/load-failure';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { PageSkeleton } from '@/components/ui/skeleton';
 import { EndpointFacts } from './endpoint-facts';
@@ -19,7 +19,14 @@ export function EndpointPage({ projectId, endpointId }: { projectId: string; end
   const disabledReason = useDisabledReason(projectId, 'endpoint.manage');
   if (endpoint === undefined) {
     if (error)
-      return <ErrorPanel what="The endpoint could not be loaded" error={error} onRetry={() => void actions.reload()} />;
+      return (
+        <LoadFailure
+          what="endpoint"
+          error={error}
+          onRetry={() => void actions.reload()}
+          back={{ href: `/projects/${projectId}/endpoints`, label: 'All endpoints' }}
+        />
+      );
     return <PageSkeleton parts={['h-7 w-96 max-w-full', 'h-24 w-full', 'h-32 w-full']} />;
   }
   return (

@@ -4,7 +4,7 @@ import { Hourglass } from 'lucide-react';
 import Link from 'next/link';
 import { ApiError } from '@/components/auth-session/api-error';
 import { Button } from '@/components/ui/button';
-import { ErrorPanel } from '@/components/ui/error-panel';
+import { LoadFailure } from '@/components/ui/load-failure';
 import type { DataClass } from '@/lib/retention/schema';
 import { createdBeforeRetention } from './id-age';
 import { daysOf, formatDays } from './retention-labels';
@@ -15,6 +15,12 @@ const KINDS = {
   'incoming event': ['incomingEvents'],
   delivery: ['events', 'incomingEvents'],
 } as const satisfies Record<string, readonly DataClass[]>;
+
+const LISTS = {
+  event: { segment: 'events', label: 'All events' },
+  'incoming event': { segment: 'incoming-events', label: 'All incoming events' },
+  delivery: { segment: 'deliveries', label: 'All deliveries' },
+} as const;
 
 /** Says why an event or a delivery cannot be shown: retention probably removed it, or an error occurred. */
 export function RemovedByRetention({
@@ -36,7 +42,8 @@ export function RemovedByRetention({
   const createdAt = isMissing ? createdBeforeRetention(id, retention?.classes, KINDS[what], new Date()) : null;
   const days = daysOf(retention?.classes, KINDS[what][0]);
   if (createdAt === null || days === undefined) {
-    return <ErrorPanel what={`The ${what} could not be loaded`} error={error} onRetry={onRetry} />;
+    const back = { href: `/projects/${projectId}/${LISTS[what].segment}`, label: LISTS[what].label };
+    return <LoadFailure what={what} error={error} onRetry={onRetry} back={back} />;
   }
   return (
     <div className="mx-auto flex max-w-lg flex-col items-center px-4 py-12 text-center">

@@ -9,6 +9,7 @@ import { ShortcutsSheet } from './shortcuts-sheet';
 import { Sidebar } from './sidebar';
 import { TopBar } from './top-bar';
 import { useCurrentRoute } from './use-current-route';
+import { useHeadingFocus } from './use-heading-focus';
 import { useNavigationScope } from './use-navigation-scope';
 import { useShortcuts } from './use-shortcuts';
 
@@ -19,6 +20,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const route = useCurrentRoute();
   const scope = useNavigationScope(route);
   const { projectId, organization } = scope;
+  useHeadingFocus(route.pathname);
   const [opened, setOpened] = useState<Opened>(null);
   const openIs = (name: Opened) => ({
     open: opened === name,

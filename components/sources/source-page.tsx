@@ -3,7 +3,7 @@
 import { DestinationsCard } from '@/components/destinations/destinations-card';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Callout } from '@/components/ui/callout';
-import { ErrorPanel } from '@/components/ui/error-panel';
+import { LoadFailure } from '@/components/ui/load-failure';
 import { PageSkeleton } from '@/components/ui/skeleton';
 import { SecretCard } from './secret-card';
 import { SetupCard } from './setup/setup-card';
@@ -23,7 +23,14 @@ export function SourcePage({ projectId, sourceId }: { projectId: string; sourceI
   const { source, error } = actions;
   if (source === undefined) {
     if (error)
-      return <ErrorPanel what="The source could not be loaded" error={error} onRetry={() => void actions.reload()} />;
+      return (
+        <LoadFailure
+          what="source"
+          error={error}
+          onRetry={() => void actions.reload()}
+          back={{ href: `/projects/${projectId}/sources`, label: 'All sources' }}
+        />
+      );
     return <PageSkeleton parts={['h-9 w-64 max-w-full', 'h-36 w-full', 'h-80 w-full', 'h-40 w-full']} />;
   }
   return (

@@ -1,7 +1,7 @@
 'use client';
 
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
-import { ErrorPanel } from '@/components/ui/error-panel';
+import { LoadFailure } from '@/components/ui/load-failure';
 import { PageSkeleton } from '@/components/ui/skeleton';
 import { TunnelAddress } from './tunnel-address';
 import { TunnelHead } from './tunnel-head';
@@ -15,7 +15,14 @@ export function TunnelPage({ projectId, tunnelId }: { projectId: string; tunnelI
   const disabledReason = useDisabledReason(projectId, 'tunnel.manage');
   if (tunnel === undefined) {
     if (error)
-      return <ErrorPanel what="The tunnel could not be loaded" error={error} onRetry={() => void actions.reload()} />;
+      return (
+        <LoadFailure
+          what="tunnel"
+          error={error}
+          onRetry={() => void actions.reload()}
+          back={{ href: `/projects/${projectId}/tunnels`, label: 'All tunnels' }}
+        />
+      );
     return <PageSkeleton parts={['h-7 w-56', 'h-32 w-full', 'h-64 w-full']} />;
   }
   return (

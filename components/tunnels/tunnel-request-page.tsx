@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Callout } from '@/components/ui/callout';
 import { CopyableId } from '@/components/ui/copyable-id';
-import { ErrorPanel } from '@/components/ui/error-panel';
+import { LoadFailure } from '@/components/ui/load-failure';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { PageSkeleton } from '@/components/ui/skeleton';
@@ -29,7 +29,15 @@ export function TunnelRequestPage({ projectId, tunnelId, requestId }: Ids) {
   const { tunnel } = useTunnel(projectId, tunnelId);
   const roleReason = useDisabledReason(projectId, 'tunnel.manage');
   if (request === undefined) {
-    if (error) return <ErrorPanel what="The request could not be loaded" error={error} onRetry={() => void reload()} />;
+    if (error)
+      return (
+        <LoadFailure
+          what="request"
+          error={error}
+          onRetry={() => void reload()}
+          back={{ href: `/projects/${projectId}/tunnels/${tunnelId}`, label: 'Back to the tunnel' }}
+        />
+      );
     return <PageSkeleton parts={['h-7 w-72 max-w-full', 'h-20 w-full', 'h-48 w-full', 'h-48 w-full']} />;
   }
   const tunnelHref = `/projects/${projectId}/tunnels/${tunnelId}`;
