@@ -12,7 +12,7 @@ test('the keyboard reaches all pages, and dialogs return the focus', async ({ pa
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
   await page.keyboard.press('ControlOrMeta+k');
-  await expect(page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox')).toBeFocused();
+  await expect(page.getByRole('dialog', { name: 'Search or jump to' }).getByRole('combobox')).toBeFocused();
   await page.keyboard.type('API keys');
   await expect(page.getByRole('option', { name: 'API keys' })).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('Enter');

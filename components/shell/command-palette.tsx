@@ -1,17 +1,21 @@
 'use client';
 
-import { Command } from 'cmdk';
+import { Command, useCommandState } from 'cmdk';
 import { BookOpen, FolderKanban, Keyboard, LogOut, Moon, Plus, SquareTerminal, Sun } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { Dialog as Radix } from 'radix-ui';
+import { useState } from 'react';
 import { signOut } from '@/components/auth-session/session';
+import { cn } from '@/components/ui/cn';
 import { overlayStyle } from '@/components/ui/dialog';
 import { matchesWords } from './matches-words';
 import { ACCOUNT_ITEMS, DOCS_PATH, NAV_ITEMS, projectPath } from './nav-items';
 import { Group, Item } from './palette-item';
 import { PaletteOrganizations } from './palette-organizations';
+import { PaletteResults } from './palette-results';
 import type { NavigationScope } from './use-navigation-scope';
+import { useSearch } from './use-search';
 
 export interface CommandPaletteProps {
   open: boolean;
@@ -22,7 +26,7 @@ export interface CommandPaletteProps {
   onHelp: () => void;
 }
 
-/** Finds pages, projects and commands by name. */
+/** Finds pages, projects and commands by name, and what the organization has by id, URL or name. */
 export function CommandPalette(props: CommandPaletteProps) {
   return (
     <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
@@ -32,7 +36,7 @@ export function CommandPalette(props: CommandPaletteProps) {
           aria-describedby={undefined}
           className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-lg -translate-x-1/2 animate-enter overflow-hidden rounded-xl bg-surface shadow-floating"
         >
-          <Radix.Title className="sr-only">Go to</Radix.Title>
+          <Radix.Title className="sr-only">Search or jump to</Radix.Title>
           <Palette {...props} />
         </Radix.Content>
       </Radix.Portal>
@@ -42,7 +46,9 @@ export function CommandPalette(props: CommandPaletteProps) {
 
 function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp }: CommandPaletteProps) {
   const router = useRouter();
-  const { projectId, organizations } = scope;
+  const { projectId, organization, organizations } = scope;
+  const [typed, setTyped] = useState('');
+  const { results, failed, isLoading } = useSearch(organization?.id, typed);
   const { resolvedTheme, setTheme } = useTheme();
   const dark = resolvedTheme === 'dark';
   const run = (action: () => void) => () => {
@@ -50,13 +56,17 @@ function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp 
     action();
   };
   return (
-    <Command label="Go to" loop filter={(value, search) => Number(matchesWords(value, search))}>
+    <Command label="Search or jump to" loop filter={(value, search) => Number(matchesWords(value, search))}>
       <Command.Input
-        placeholder="Search pages, projects and commands"
+        value={typed}
+        onValueChange={setTyped}
+        placeholder="Search or jump to…"
         className="h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-muted max-sm:text-[1rem]"
       />
       <Command.List className="max-h-80 overflow-y-auto p-1.5">
-        <Command.Empty className="px-3 py-8 text-center text-muted text-sm">No results.</Command.Empty>
+        {organization === undefined ? null : (
+          <PaletteResults results={results} organizationId={organization.id} typed={typed} run={run} />
+        )}
         {projectId === undefined ? null : (
           <Group heading="Pages">
             {NAV_ITEMS.map((item) => (
@@ -124,6 +134,24 @@ function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp 
           </Item>
         </Group>
       </Command.List>
+      <PaletteStatus failed={failed} isLoading={isLoading} />
     </Command>
+  );
+}
+
+/** Below the list and not in it: a list may contain options only. */
+function PaletteStatus({ failed, isLoading }: { failed: boolean; isLoading: boolean }) {
+  const count = useCommandState((state) => state.filtered.count);
+  const text = failed
+    ? 'The search failed. Pages and commands are still listed.'
+    : isLoading
+      ? 'Searching…'
+      : count === 0
+        ? 'No results. Paste a full ID, or type part of a name or URL.'
+        : null;
+  return (
+    <p role="status" className={cn('text-center text-muted text-sm', text !== null && 'border-t px-3 py-3')}>
+      {text}
+    </p>
   );
 }

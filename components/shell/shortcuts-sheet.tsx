@@ -9,7 +9,7 @@ import { ACCOUNT_ITEMS, NAV_ITEMS, ORGANIZATION_ITEMS } from './nav-items';
 import { readSingleKeys, writeSingleKeys } from './single-keys';
 
 const GENERAL = [
-  { keys: ['Ctrl', 'K'], label: 'Go to anything (⌘K on a Mac)' },
+  { keys: ['Ctrl', 'K'], label: 'Search or jump to anything (⌘K on a Mac)' },
   { keys: ['/'], label: 'Focus the search field' },
   { keys: ['?'], label: 'Show keyboard shortcuts' },
   { keys: ['↑', '↓'], label: 'Move between rows' },

@@ -17,7 +17,7 @@ export function TopBar({ onMenu, onPalette }: { onMenu: () => void; onPalette: (
         className="flex h-8 min-w-0 items-center gap-2 rounded-md border bg-surface px-2.5 text-muted text-sm shadow-raised hover:bg-sunken sm:w-64"
       >
         <Search aria-hidden="true" className="size-4 shrink-0" />
-        <span className="truncate">Go to…</span>
+        <span className="truncate">Search or jump to…</span>
         <span className="ml-auto hidden items-center gap-0.5 sm:flex">
           <Kbd>Ctrl</Kbd>
           <Kbd>K</Kbd>

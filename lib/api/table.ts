@@ -23,6 +23,7 @@ import * as passwords from './passwords/routes';
 import * as projects from './projects/routes';
 import * as replays from './replays/routes';
 import * as retention from './retention/routes';
+import * as search from './search/routes';
 import * as sessions from './sessions/routes';
 import * as sources from './sources/routes';
 import * as subscriptions from './subscriptions/routes';
@@ -57,6 +58,7 @@ export const resources = {
   projects,
   replays,
   retention,
+  search,
   sessions,
   sources,
   subscriptions,
@@ -99,6 +101,7 @@ export const api = {
   '/api/v1/orgs/{orgId}/audit-log': { GET: auditLog.list },
   '/api/v1/orgs/{orgId}/export': { GET: organizationExport.download },
   '/api/v1/orgs/{orgId}/retention': { GET: retention.get },
+  '/api/v1/orgs/{orgId}/search': { GET: search.find },
   '/api/v1/orgs/{orgId}/members': { GET: members.list },
   '/api/v1/orgs/{orgId}/members/{userId}': { PATCH: members.update, DELETE: members.remove },
   '/api/v1/orgs/{orgId}/invitations': { GET: invitations.list, POST: invitations.create },

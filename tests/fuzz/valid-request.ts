@@ -86,6 +86,7 @@ const QUERY: Record<string, readonly string[]> = {
   error: ['access_denied'],
   keepCurrent: ['true', 'false'],
   userCode: ['{userCode}'],
+  q: ['ab', '{endpointId}'],
   takeover: ['true', 'false'],
 };
 

@@ -20,6 +20,8 @@ export interface TenancyRoute {
 
 interface Sent {
   body?: (ids: Record<string, string>) => object;
+  /** For a route that requires a query. */
+  query?: string;
   /** Set when the use case needs more than the route. */
   action?: Action;
   /** Set when the request gets past every check and fails at what the tests do not have. */
@@ -31,6 +33,7 @@ const SENT: Record<string, Sent> = {
   'PATCH /api/v1/orgs/{orgId}': { body: () => ({ name: 'Renamed' }) },
   'POST /api/v1/orgs/{orgId}/invitations': { body: () => ({ email: freshEmail(), role: 'VIEWER' }) },
   'POST /api/v1/orgs/{orgId}/projects': { body: () => ({ name: 'Another' }) },
+  'GET /api/v1/orgs/{orgId}/search': { query: '?q=words' },
   'PATCH /api/v1/orgs/{orgId}/members/{userId}': { body: () => ({ role: 'DEVELOPER' }) },
   'DELETE /api/v1/orgs/{orgId}/members/{userId}': { action: 'member.manage' },
   'PATCH /api/v1/projects/{projectId}': { body: () => ({ name: 'Renamed' }) },
@@ -91,6 +94,11 @@ export function bodyFor({ name, definition }: TenancyRoute, ids: Record<string, 
   const made = SENT[name]?.body?.(ids);
   if (definition.body !== undefined && made === undefined) throw new Error(`${name} needs a body in SENT`);
   return made;
+}
+
+/** Returns the query that a route requires, with its question mark. */
+export function queryFor({ name }: TenancyRoute): string {
+  return SENT[name]?.query ?? '';
 }
 
 /** Lists the ids that a query or a body can contain. */

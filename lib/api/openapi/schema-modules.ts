@@ -11,6 +11,7 @@ import * as organizationExport from '@/lib/lifecycle/export/schema';
 import * as lifecycle from '@/lib/lifecycle/schema';
 import * as orgs from '@/lib/orgs/schema';
 import * as retention from '@/lib/retention/schema';
+import * as search from '@/lib/search/schema';
 import * as tunnel from '@/lib/tunnel/schema';
 
 /** The modules that export the schemas of requests and responses. A schema is named after its export, in all modules once. */
@@ -28,5 +29,6 @@ export const SCHEMA_MODULES: Readonly<Record<string, Readonly<Record<string, unk
   'lib/lifecycle/schema': lifecycle,
   'lib/orgs/schema': orgs,
   'lib/retention/schema': retention,
+  'lib/search/schema': search,
   'lib/tunnel/schema': tunnel,
 };

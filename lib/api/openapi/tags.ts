@@ -28,6 +28,7 @@ const DESCRIPTIONS: Record<Tag, string> = {
   projects: 'Projects own endpoints, sources and keys.',
   replays: 'Forward incoming events again, many at once.',
   retention: 'How long data is kept.',
+  search: 'Find what an organization has.',
   sessions: 'Where the signed-in person is signed in.',
   sources: 'URLs that providers post to.',
   tunnels: 'Public addresses of local servers, with a log of their requests.',
@@ -66,7 +67,7 @@ const GROUPS: Record<string, Tag[]> = {
   Receiving: ['sources', 'destinations', 'incomingEvents', 'replays', 'ingress'],
   Tunnels: ['tunnels', 'tunnelConnection'],
   Projects: ['projects', 'apiKeys'],
-  Organizations: ['organizations', 'members', 'invitations', 'auditLog', 'retention', 'organizationExport'],
+  Organizations: ['organizations', 'members', 'invitations', 'auditLog', 'retention', 'search', 'organizationExport'],
   People: ['auth', 'account', 'passwords', 'sessions', 'device', 'identityProvider'],
   Deployment: ['operations', 'openapi', 'downloads', 'admin'],
 };

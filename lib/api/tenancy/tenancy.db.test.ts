@@ -11,6 +11,7 @@ import {
   listIdNames,
   nestedParams,
   permittedCallers,
+  queryFor,
   STALE_BODIES,
   TENANT_ROUTES,
   type TenancyRoute,
@@ -51,7 +52,7 @@ interface Attempt extends CallOptions {
   verb?: string;
 }
 
-async function send(route: TenancyRoute, { ids = mine.ids, query = '', verb = route.verb, ...options }: Attempt) {
+async function send(route: TenancyRoute, { ids = mine.ids, query = queryFor(route), verb = route.verb, ...options }: Attempt) {
   const body = options.body ?? bodyFor(route, ids);
   return call(verb, `${fillPath(route.path, ids)}${query}`, { ...options, ...(body === undefined ? {} : { body }) });
 }

@@ -18,6 +18,7 @@ import { organizations } from './organizations';
 import { projects } from './projects';
 import { replays } from './replays';
 import { retention } from './retention';
+import { search } from './search';
 import { sessions } from './sessions';
 import { sources } from './sources';
 import { subscriptions } from './subscriptions';
@@ -43,6 +44,7 @@ const RESOURCES = {
   projects,
   replays,
   retention,
+  search,
   sessions,
   sources,
   subscriptions,

@@ -1,0 +1,99 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
+import type { SearchResults } from '@/lib/search/schema';
+import { useDatabase } from '@/tests/database/use-database';
+import { registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { call } from '@/tests/http/api-request';
+import { makeTeam, makeTenant, type Tenant } from '@/tests/tenancy/tenants';
+
+useDatabase();
+
+let [own, foreign]: Tenant[] = [];
+beforeEach(async () => {
+  await database().query('TRUNCATE rate_limits');
+  own ??= await makeTenant(await makeTeam(), 'ownwords');
+  foreign ??= await makeTenant(await makeTeam(), 'foreignwords');
+});
+
+const find = (tenant: Tenant, q: string, person: TestPerson = tenant.team.VIEWER) =>
+  call<SearchResults>('GET', `/api/v1/orgs/${tenant.ids.orgId}/search?${new URLSearchParams({ q })}`, {
+    bearer: person.accessToken,
+  });
+const kindsOf = async (tenant: Tenant, q: string) => (await find(tenant, q)).json.results.map(({ kind }) => kind);
+
+describe('a search by id', () => {
+  it.each([
+    ['projectId', 'project'],
+    ['apiKeyId', 'api_key'],
+    ['endpointId', 'endpoint'],
+    ['subscriptionId', 'subscription'],
+    ['eventId', 'event'],
+    ['deliveryId', 'delivery'],
+    ['sourceId', 'source'],
+    ['destinationId', 'destination'],
+    ['incomingEventId', 'incoming_event'],
+    ['tunnelId', 'tunnel'],
+    ['userId', 'member'],
+  ] as const)('finds %s in its organization only', async (name, kind) => {
+    const id = own?.ids[name] ?? '';
+    const { json } = await find(own as Tenant, id.toUpperCase());
+    expect(json.results).toEqual([expect.objectContaining({ kind, id })]);
+    expect(json.results[0]?.projectId).toBe(kind === 'member' ? null : own?.ids.projectId);
+    expect((await find(foreign as Tenant, id)).json).toEqual({ results: [] });
+  });
+
+  it('finds nothing of a deleted project', async () => {
+    const [tenant, id] = [await makeTenant(await makeTeam(), 'gone'), 'eventId'];
+    expect(await kindsOf(tenant, tenant.ids[id] ?? '')).toEqual(['event']);
+    await database().query('UPDATE projects SET deleted_at = now() WHERE id = $1', [tenant.ids.projectId]);
+    expect(await kindsOf(tenant, tenant.ids[id] ?? '')).toEqual([]);
+  });
+});
+
+describe('a search by text', () => {
+  it('finds names and URLs in any case, and nothing of another organization', async () => {
+    const kinds = await kindsOf(own as Tenant, 'OWNwords');
+    expect(new Set(kinds)).toEqual(new Set(['project', 'endpoint', 'api_key', 'source', 'destination', 'tunnel']));
+    expect(await kindsOf(foreign as Tenant, 'ownwords')).toEqual([]);
+  });
+
+  it('finds a person by name and by address', async () => {
+    const owner = await registerPerson({ name: 'Ada Lovelace' });
+    const member = await registerMember(owner.organizationId, 'VIEWER');
+    await database().query('UPDATE users SET name = $2 WHERE id = $1', [member.userId, 'Grace Hopper']);
+    const tenant = { ids: { orgId: owner.organizationId } } as unknown as Tenant;
+    for (const q of ['grace', 'Hopper', member.email.slice(0, 30)]) {
+      const { results } = (await find(tenant, q, owner)).json;
+      expect(
+        results.map(({ id }) => id),
+        q,
+      ).toEqual([member.userId]);
+    }
+  });
+
+  it('takes the wildcards of SQL as letters', async () => {
+    for (const q of ['%%', '__', '\\\\', "'; --"]) expect(await kindsOf(own as Tenant, q)).toEqual([]);
+  });
+
+  it('returns at most five of a kind', async () => {
+    await database().query(
+      `INSERT INTO endpoints (id, project_id, url, secret_encrypted, updated_at)
+       SELECT gen_random_uuid(), project_id, 'https://many.example/' || n, secret_encrypted, now()
+       FROM endpoints, generate_series(1, 9) n WHERE id = $1`,
+      [own?.ids.endpointId],
+    );
+    expect(await kindsOf(own as Tenant, 'many.example')).toHaveLength(5);
+  });
+});
+
+it.each(['', 'x', 'x'.repeat(201), ' a '])('refuses %j', async (q) => {
+  expect((await find(own as Tenant, q)).status).toBe(400);
+});
+
+it('limits the searches of a person, not those of others', async () => {
+  const tenant = own as Tenant;
+  const { OWNER, VIEWER } = tenant.team;
+  const searches = await Promise.all(Array.from({ length: 121 }, () => find(tenant, 'nothing', OWNER)));
+  expect(searches.filter(({ status }) => status === 429)).toHaveLength(1);
+  expect((await find(tenant, 'nothing', VIEWER)).status).toBe(200);
+});
