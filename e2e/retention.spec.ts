@@ -115,7 +115,7 @@ test.describe('for members', () => {
     await expect(page.getByText('This delivery is no longer available.')).toBeVisible();
     for (const path of [`events/${oldId(80)}`, `events/${randomUUID()}`, `deliveries/${oldId(20)}`]) {
       await page.goto(`${base}/${path}`);
-      await expect(page.getByText(/^The (event|delivery) could not be loaded/)).toBeVisible();
+      await expect(page.getByRole('heading', { name: /^(Event|Delivery) not found$/ })).toBeVisible();
     }
     await page.goto(`${base}/events?type=nothing.of.this`);
     await expect(page.getByText('Events are kept for 90 days')).toBeVisible();

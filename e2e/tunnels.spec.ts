@@ -241,7 +241,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       await page.goto(`${pathOf(workspace, id)}/requests/${offline}`);
       await check('No client was connected to the tunnel.');
       await page.goto(`${pathOf(workspace, id)}/requests/01942000-0000-7000-8000-000000000000`);
-      await check('The request could not be loaded.');
+      await check('Request not found');
     });
   });
 }

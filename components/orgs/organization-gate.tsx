@@ -1,10 +1,8 @@
 'use client';
 
-import { Building2 } from 'lucide-react';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { Button } from '@/components/ui/button';
 import { ErrorPanel } from '@/components/ui/error-panel';
+import { MissingPage } from '@/components/ui/missing-page';
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 import { useOrganization } from './use-organization';
 
@@ -28,13 +26,10 @@ export function OrganizationGate({ organizationId, children }: { organizationId:
 
 function NoSuchOrganization() {
   return (
-    <div className="mx-auto flex max-w-lg flex-col items-center px-4 py-12 text-center">
-      <Building2 aria-hidden="true" className="mb-3 size-6 text-muted" />
-      <h1 className="font-semibold text-base">Organization not found</h1>
-      <p className="mt-1 text-balance text-muted text-sm">It may have been deleted, or you are no longer a member.</p>
-      <Button asChild className="mt-4">
-        <Link href="/">Go to the dashboard</Link>
-      </Button>
-    </div>
+    <MissingPage
+      title="Organization not found"
+      sentence="It may have been deleted, or you are no longer a member."
+      back={{ href: '/', label: 'Go to the dashboard' }}
+    />
   );
 }

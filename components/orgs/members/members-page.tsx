@@ -63,12 +63,15 @@ export function MembersPage({ organizationId }: { organizationId: string }) {
         getRowId={(member) => member.userId}
         empty={<EmptyState title="No members" sentence="This organization has no members." />}
       />
-      <InvitationsSection
-        invitations={invitations}
-        mine={mine}
-        disabledReason={inviteDisabledReason}
-        onInvite={() => setInviting(true)}
-      />
+      {/* Not before the members: their rows would move it. */}
+      {members.rows === undefined && members.error === undefined ? null : (
+        <InvitationsSection
+          invitations={invitations}
+          mine={mine}
+          disabledReason={inviteDisabledReason}
+          onInvite={() => setInviting(true)}
+        />
+      )}
       <InviteDialog open={inviting} onOpenChange={setInviting} mine={mine} invite={invitations.invite} />
       <MemberConfirmation
         asked={changes.asked}

@@ -33,9 +33,11 @@ function callOf(request: SampleRequest, call: ClientCall, values: SampleValues):
   const options = Object.keys(request.headers).some((name) => name.toLowerCase() === 'idempotency-key')
     ? [`{ idempotencyKey: ${JAVASCRIPT_STYLE.quote(Object.values(request.headers)[0] ?? '')} }`]
     : [];
+  const isQueryRequired = Object.keys(request.query).length > 0;
   const given = [
     ...call.ids.map((name) => JAVASCRIPT_STYLE.quote(idOf(name, values))),
     ...(call.takesBody && body !== undefined ? [writeLiteral(body, JAVASCRIPT_STYLE)] : []),
+    ...(isQueryRequired ? [writeLiteral(request.query, JAVASCRIPT_STYLE)] : []),
     ...options,
   ];
   const sent = `client.${call.resource}.${call.method}(${given.join(', ')})`;

@@ -1,0 +1,125 @@
+import type { Page } from '@playwright/test';
+import { expectClean, expectNoSidewaysScroll } from './support/accessible';
+import { makeWorkspace } from './support/api';
+import { expect, test } from './support/fixtures';
+import { makePages, openLoaded } from './support/pages';
+import { signInAs } from './support/team';
+
+const UNKNOWN = '00000000-0000-7000-8000-000000000000';
+
+test('a missing resource has a heading and a way back, and no retry', async ({ page, receiver, baseURL }) => {
+  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+  await signInAs(page, workspace);
+  const base = `/projects/${workspace.projectId}`;
+  for (const [path, heading, back] of [
+    [`${base}/events/${UNKNOWN.replace('0000-7', 'ffff-7')}`, 'Event', 'All events'],
+    [`${base}/endpoints/${UNKNOWN}`, 'Endpoint not found', 'All endpoints'],
+    [`${base}/sources/${UNKNOWN}`, 'Source not found', 'All sources'],
+    [`${base}/tunnels/${UNKNOWN}`, 'Tunnel not found', 'All tunnels'],
+    [`${base}/tunnels/${UNKNOWN}/requests/${UNKNOWN}`, 'Request not found', 'Back to the tunnel'],
+    [`/projects/${UNKNOWN}/events`, 'Project not found', 'Go to the dashboard'],
+    [`/orgs/${UNKNOWN}/members`, 'Organization not found', 'Go to the dashboard'],
+  ] as const) {
+    await page.goto(path);
+    if (heading !== 'Event') {
+      await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible();
+      await expect(page.getByRole('main').getByRole('link', { name: back })).toBeVisible();
+    }
+    await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
+    await expectClean(page);
+    await expectNoSidewaysScroll(page);
+  }
+  await page.goto('/nowhere');
+  await expect(page.getByRole('link', { name: 'Event Delivery' })).toBeVisible();
+});
+
+test('a navigation moves the focus to the heading of the page, a first load does not', async ({
+  page,
+  receiver,
+  baseURL,
+}) => {
+  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+  await signInAs(page, workspace);
+  await openLoaded(page, `/projects/${workspace.projectId}/events`);
+  await expect(page.getByRole('heading', { level: 1 })).not.toBeFocused();
+  for (const name of ['Endpoints', 'Members', 'API keys']) {
+    await page.getByRole('link', { name, exact: true }).click();
+    const heading = page.getByRole('heading', { name, level: 1 });
+    await expect(heading).toBeFocused();
+    expect(await heading.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('none');
+  }
+  await page.getByRole('link', { name: 'Endpoints', exact: true }).click();
+  await page.getByRole('link', { name: receiver.url }).first().click();
+  await expect(page).toHaveURL(/\/endpoints\/[0-9a-f-]+$/);
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+});
+
+test('the palette finds resources by id, URL, key name and person', async ({ page, receiver, baseURL }) => {
+  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+  await signInAs(page, workspace);
+  const base = `/projects/${workspace.projectId}`;
+  await openLoaded(page, `${base}/events`);
+  for (const [typed, option, url] of [
+    [workspace.endpointId, /Endpoint/, `${base}/endpoints/${workspace.endpointId}`],
+    [receiver.url.slice(7), /Endpoint/, `${base}/endpoints/${workspace.endpointId}`],
+    ['server', /API key/, `${base}/keys`],
+    ['hopper', /Member/, /\/members$/],
+    [workspace.projectId, /Web shop/, `${base}/events`],
+  ] as const) {
+    await page.getByRole('button', { name: /Search or jump to…/ }).click();
+    await page.keyboard.type(typed);
+    await page.getByRole('option', { name: option }).first().click();
+    await expect(page).toHaveURL(url);
+  }
+});
+
+test('single-key shortcuts stay silent while typing and can be turned off', async ({ page, receiver, baseURL }) => {
+  await signInAs(page, await makeWorkspace(baseURL ?? '', receiver.url));
+  await page.goto('/account');
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('');
+  await name.pressSequentially('ge?/');
+  await expect(name).toHaveValue('ge?/');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await help.getByRole('switch', { name: 'Single-key shortcuts' }).click();
+  await page.keyboard.press('Escape');
+  await expect(help).toHaveCount(0);
+  await page.keyboard.press('?');
+  await page.keyboard.press('ControlOrMeta+k');
+  await expect(page.getByRole('dialog', { name: 'Search or jump to' })).toBeVisible();
+  await expect(help).toHaveCount(0);
+});
+
+/** Adds up the layout shifts that no input caused, as the web vital CLS does. */
+async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    Object.assign(window, { shifted: 0 });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+        if (!entry.hadRecentInput) (window as unknown as { shifted: number }).shifted += entry.value;
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  return () => page.evaluate(() => (window as unknown as { shifted: number }).shifted);
+}
+
+for (const width of [1280, 390]) {
+  test(`no page shifts by 0.05 or more while it loads at ${width} px`, async ({ newContext, receiver, baseURL }) => {
+    const context = await newContext({ viewport: { width, height: 860 }, baseURL: baseURL ?? '' });
+    const page = await context.newPage();
+    const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+    const paths = await makePages(baseURL ?? '', workspace);
+    const shifted = await watchShifts(page);
+    await signInAs(page, workspace);
+    const shifts: Record<string, number> = {};
+    for (const path of paths) {
+      await openLoaded(page, path);
+      await page.waitForLoadState('networkidle');
+      const name = path.replace(/[0-9a-f]{8}-[0-9a-f-]+/g, '…');
+      shifts[name] = Math.round((await shifted()) * 1000) / 1000;
+    }
+    expect(Object.entries(shifts).filter(([, shift]) => shift >= 0.05)).toEqual([]);
+  });
+}
