@@ -79,9 +79,11 @@ describe.each(LEAF_COMMANDS)('eds %s', (name) => {
     expect(text.stdout).not.toContain('\u001b');
     if (!DOCUMENTS.includes(name)) expect(() => parse(name, text.stdout || 'words')).toThrow();
   });
+});
 
-  it.runIf(!WITHOUT_SESSION.test(name))('exits with 4 where nobody is signed in', async () => {
-    const { env: _credentials, until: _until, ...line } = await make();
+describe.each(LEAF_COMMANDS.filter((name) => !WITHOUT_SESSION.test(name)))('eds %s', (name) => {
+  it('exits with 4 where nobody is signed in', async () => {
+    const { env: _credentials, until: _until, ...line } = (await lines[name]?.()) ?? {};
     const ended = await runLine(name, { ...line, env: { EDS_PROJECT: '' } }, ['--json']);
     expect([ended.code, ended.stdout], ended.stderr).toEqual([4, '']);
     expect(JSON.parse(ended.stderr).error).toMatchObject({ exitCode: 4, code: 'not_signed_in' });
