@@ -11,6 +11,7 @@ import { log } from '@/lib/platform/log';
 import { sendSealedMail } from '@/lib/platform/mail/send-mail';
 import { privateNetworkWarning } from '@/lib/platform/net/private-network-warning';
 import { onStop, reportReady, STOP_DEADLINE_MS } from '@/lib/platform/process';
+import { rollUpStats } from '@/lib/stats/roll-up';
 
 /** Time reserved, out of the time to stop, for closing the connections. */
 const CLOSING_MS = 500;
@@ -18,7 +19,7 @@ const CLOSING_MS = 500;
 const config = loadConfigOrExit(REQUIRED_OF.worker);
 const warning = privateNetworkWarning(config);
 if (warning !== null && !process.connected) log().warn(warning);
-const worker = new DeliveryWorker({ sendMail: sendSealedMail, finishErasures, continueReplays });
+const worker = new DeliveryWorker({ sendMail: sendSealedMail, finishErasures, continueReplays, rollUpStats });
 await worker.start();
 const heartbeat = await startHeartbeat(() => worker.status());
 reportReady();

@@ -26,6 +26,7 @@ import * as retention from './retention/routes';
 import * as search from './search/routes';
 import * as sessions from './sessions/routes';
 import * as sources from './sources/routes';
+import * as stats from './stats/routes';
 import * as subscriptions from './subscriptions/routes';
 import * as tunnelConnection from './tunnels/connect-route';
 import * as tunnels from './tunnels/routes';
@@ -61,6 +62,7 @@ export const resources = {
   search,
   sessions,
   sources,
+  stats,
   subscriptions,
   tunnelConnection,
   tunnels,
@@ -129,6 +131,8 @@ export const api = {
   '/api/v1/projects/{projectId}/endpoints/{endpointId}/rotate-secret': { POST: endpoints.rotateSecret },
   '/api/v1/projects/{projectId}/endpoints/{endpointId}/test': { POST: endpoints.test },
 
+  '/api/v1/projects/{projectId}/stats': { GET: stats.get },
+  '/api/v1/projects/{projectId}/endpoint-health': { GET: stats.listEndpointHealth },
   '/api/v1/projects/{projectId}/subscriptions': { GET: subscriptions.list, POST: subscriptions.create },
   '/api/v1/projects/{projectId}/subscriptions/{subscriptionId}': {
     GET: subscriptions.get,

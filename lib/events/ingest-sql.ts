@@ -111,6 +111,10 @@ stored AS (
 queued AS (
   INSERT INTO outbox (id, kind, project_id, event_id)
   SELECT id, 'EVENT', project_id, id FROM stored
+),
+counted AS (
+  INSERT INTO stat_batches (project_ids, kinds)
+  SELECT array_agg(project_id), array_agg('EVENT'::"StatKind") FROM stored HAVING count(*) > 0
 )
 SELECT c.n, c.key_id, c.project_id, c.state, c.scope, s.id IS NOT NULL AS stored,
   -- The payload names the projects, so workers need not search for them. 64 ids fit into its limit of 8,000 bytes.

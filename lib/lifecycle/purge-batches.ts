@@ -1,5 +1,12 @@
 import type { Sql } from '@/lib/platform/db';
-import { deleteAttempts, deleteBatch, deleteDeliveries, type ProjectTable } from './purge-sql';
+import {
+  deleteAttempts,
+  deleteBatch,
+  deleteDeliveries,
+  deleteStats,
+  lockProject,
+  type ProjectTable,
+} from './purge-sql';
 
 /** Deletes a batch of a project's rows above an id. Returns the highest id of the batch, null when no row was found. */
 export type PurgeBatch = (tx: Sql, projectId: string, aboveId: string) => Promise<string | null>;
@@ -18,4 +25,13 @@ export async function deliveriesBatch(tx: Sql, projectId: string, aboveId: strin
   const ids = rows.map(({ id }) => id).toSorted();
   if (ids.length > 0) await deleteAttempts.run(tx, ids);
   return ids.at(-1) ?? null;
+}
+
+/**
+ * Deletes a batch of a project's statistics. The lock waits for a worker that is adding some, and later ones see that the
+ * project is deleted.
+ */
+export async function statsBatch(tx: Sql, projectId: string, aboveId: string): Promise<string | null> {
+  await lockProject.run(tx, projectId);
+  return (await deleteStats.run(tx, projectId)) === 0 ? null : aboveId;
 }

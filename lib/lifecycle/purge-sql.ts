@@ -58,8 +58,17 @@ export const deleteAttempts = statement(
   'DELETE FROM delivery_attempts WHERE delivery_id = ANY(ARRAY(SELECT unnest($1::uuid[])))',
 );
 
+/** Keeps others from adding rows that refer to project $1 until the end of the transaction. */
+export const lockProject = statement('SELECT FROM projects WHERE id = $1 FOR UPDATE');
+
+/** Deletes a batch of the statistics of project $1. */
+export const deleteStats = statement(
+  `DELETE FROM stats WHERE project_id = $1 AND ctid = ANY(ARRAY(
+     SELECT ctid FROM stats WHERE project_id = $1 LIMIT ${BATCH_ROWS} FOR UPDATE))`,
+);
+
 /** Returns a row if project $1 has any in the table. */
-export const findRemaining = byTable([...TABLES, 'deliveries'], (table) =>
+export const findRemaining = byTable([...TABLES, 'deliveries', 'stats'], (table) =>
   statement(`SELECT FROM ${table} WHERE project_id = $1 LIMIT 1`),
 );
 

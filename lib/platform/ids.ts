@@ -50,6 +50,11 @@ export function lowestIdAt(at: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
 }
 
+/** Returns the time of a UUIDv7 in milliseconds since 1970. */
+export function timeOfId(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
 /**
  * Returns the bounds of the ids of a period; null where it has no bound. Ids start with their time, and only ids are
  * indexed. A second of slack allows for the time between an id and its created_at, which decides.

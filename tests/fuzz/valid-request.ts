@@ -75,6 +75,8 @@ const QUERY: Record<string, readonly string[]> = {
   action: ['organization.created'],
   actorId: ['{ownerId}'],
   organizationId: ['{orgId}'],
+  range: ['1h', '30d'],
+  endpointIds: ['{endpointId}'],
   format: ['json', 'csv'],
   name: ['Storm'],
   deleted: ['true', 'false'],

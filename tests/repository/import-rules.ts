@@ -59,6 +59,7 @@ export const RANKS: readonly Rank[] = [
   domain('search'),
   domain('lifecycle'),
   domain('retention'),
+  domain('stats'),
   domain('tunnel'),
   domain('incoming'),
   domain('delivery'),

@@ -12,6 +12,7 @@ import * as lifecycle from '@/lib/lifecycle/schema';
 import * as orgs from '@/lib/orgs/schema';
 import * as retention from '@/lib/retention/schema';
 import * as search from '@/lib/search/schema';
+import * as stats from '@/lib/stats/schema';
 import * as tunnel from '@/lib/tunnel/schema';
 
 /** The modules that export the schemas of requests and responses. A schema is named after its export, in all modules once. */
@@ -30,5 +31,6 @@ export const SCHEMA_MODULES: Readonly<Record<string, Readonly<Record<string, unk
   'lib/orgs/schema': orgs,
   'lib/retention/schema': retention,
   'lib/search/schema': search,
+  'lib/stats/schema': stats,
   'lib/tunnel/schema': tunnel,
 };

@@ -33,6 +33,7 @@ const DESCRIPTIONS: Record<Tag, string> = {
   sources: 'URLs that providers post to.',
   tunnels: 'Public addresses of local servers, with a log of their requests.',
   tunnelConnection: 'Where the client of a tunnel connects.',
+  stats: 'How much a project sends and receives, and how well.',
   subscriptions: 'Which events an endpoint gets.',
 };
 
@@ -46,6 +47,7 @@ const TITLES: Partial<Record<Tag, string>> = {
   openapi: 'OpenAPI',
   operations: 'Health and metrics',
   organizationExport: 'Export',
+  stats: 'Statistics',
   tunnelConnection: 'Tunnel connection',
 };
 
@@ -63,7 +65,7 @@ function toTitle(name: string): string {
 }
 
 const GROUPS: Record<string, Tag[]> = {
-  Sending: ['events', 'endpoints', 'subscriptions', 'deliveries'],
+  Sending: ['events', 'endpoints', 'subscriptions', 'deliveries', 'stats'],
   Receiving: ['sources', 'destinations', 'incomingEvents', 'replays', 'ingress'],
   Tunnels: ['tunnels', 'tunnelConnection'],
   Projects: ['projects', 'apiKeys'],

@@ -21,6 +21,7 @@ import { retention } from './retention';
 import { search } from './search';
 import { sessions } from './sessions';
 import { sources } from './sources';
+import { stats } from './stats';
 import { subscriptions } from './subscriptions';
 import { tunnels } from './tunnels';
 
@@ -47,6 +48,7 @@ const RESOURCES = {
   search,
   sessions,
   sources,
+  stats,
   subscriptions,
   tunnels,
 };

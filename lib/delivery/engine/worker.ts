@@ -27,6 +27,8 @@ export interface WorkerOptions {
    * in for the same reason.
    */
   continueReplays?: () => Promise<number | null>;
+  /** Adds what was recorded to the statistics, and returns whether more is waiting. Passed in for the same reason. */
+  rollUpStats?: () => Promise<boolean>;
   pools?: HttpPools;
   /** Quick attempts in flight at most; DELIVERY_CONCURRENCY by default. */
   concurrency?: number;
@@ -41,6 +43,8 @@ const SHORTEST_POLL_INTERVAL_MS = 100;
 const ERASURES_INTERVAL_MS = MINUTE_MS;
 /** Finds replays of a worker that died, and those whose notification was lost. */
 const REPLAYS_INTERVAL_MS = 10 * SECOND_MS;
+/** How far statistics lag behind at most, unless there is a backlog. */
+const STATS_INTERVAL_MS = 3 * SECOND_MS;
 /** The part of the stop deadline that is reserved for releasing leases and recording results. */
 const CLOSING_MS = 1_500;
 
@@ -57,10 +61,12 @@ export class DeliveryWorker {
   private readonly mails: Loop;
   private readonly erasures: Loop;
   private readonly replays: Loop;
+  private readonly stats: Loop;
   private readonly nextPoll = new WakeTimer(() => this.polls.wake());
   private readonly nextClaim = new WakeTimer(() => this.claims.wake());
   private readonly nextErasures = new WakeTimer(() => this.erasures.wake());
   private readonly nextReplays = new WakeTimer(() => this.replays.wake());
+  private readonly nextStats = new WakeTimer(() => this.stats.wake());
   private readonly stopping = new AbortController();
   private readonly listener = new WakeListener({
     eds_outbox: (payload) => this.onOutboxNotification(payload),
@@ -99,12 +105,17 @@ export class DeliveryWorker {
       this.nextReplays.restart(Math.min(inMs ?? REPLAYS_INTERVAL_MS, REPLAYS_INTERVAL_MS));
       return false;
     });
+    this.stats = new Loop('stats', () => {
+      this.nextStats.restart(STATS_INTERVAL_MS);
+      return options.rollUpStats?.() ?? Promise.resolve(false);
+    });
   }
 
   async start(): Promise<void> {
     this.polls.wake();
     this.erasures.wake();
     this.replays.wake();
+    this.stats.wake();
     await this.listener.connect();
   }
 
@@ -120,9 +131,13 @@ export class DeliveryWorker {
    */
   async stop(deadlineMs: number): Promise<void> {
     const attemptsEndAt = performance.now() + Math.max(0, deadlineMs - CLOSING_MS);
-    for (const timer of [this.nextPoll, this.nextClaim, this.nextErasures, this.nextReplays]) timer.stop();
+    for (const timer of [this.nextPoll, this.nextClaim, this.nextErasures, this.nextReplays, this.nextStats]) {
+      timer.stop();
+    }
     this.stopping.abort();
-    const loops = [this.claims, this.polls, this.mails, this.erasures, this.replays].map((loop) => loop.stop());
+    const loops = [this.claims, this.polls, this.mails, this.erasures, this.replays, this.stats].map((loop) =>
+      loop.stop(),
+    );
     const stopped = Promise.all([this.outbox.stop(), ...loops]);
     await Promise.all([this.listener.close(), this.attempts.stop(attemptsEndAt, CLOSING_MS / 2)]);
     await Promise.race([stopped, sleep(CLOSING_MS / 4)]);

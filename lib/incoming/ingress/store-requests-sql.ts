@@ -99,6 +99,12 @@ stored AS (
 queued AS (
   INSERT INTO outbox (id, kind, project_id, incoming_event_id)
   SELECT id, 'INCOMING_EVENT', project_id, id FROM stored WHERE verified IS NOT FALSE
+),
+counted AS (
+  INSERT INTO stat_batches (project_ids, kinds)
+  SELECT array_agg(project_id), array_agg(CASE WHEN verified THEN 'INCOMING_VERIFIED' WHEN verified IS NULL THEN 'INCOMING_UNSIGNED'
+                                               ELSE 'INCOMING_REJECTED' END::"StatKind")
+  FROM stored HAVING count(*) > 0
 )
 SELECT c.n, c.project_id IS NOT NULL AS is_current, s.id IS NOT NULL AS stored,
   -- The payload names the projects, so workers need not search for them. 64 ids fit into its limit of 8,000 bytes.

@@ -91,6 +91,11 @@ export function describeFailure(error: unknown): string {
   return 'Connection failed';
 }
 
+/** Whether a reason of `describeFailure` is that the receiver took too long to connect or to answer. */
+export function isTimeout(reason: string): boolean {
+  return /^No .* within /.test(reason);
+}
+
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   const { code, errors } = error as { code?: unknown; errors?: unknown };

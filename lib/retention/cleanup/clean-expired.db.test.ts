@@ -4,6 +4,7 @@ import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { CleanedTable } from '@/lib/retention/jobs/job-run';
 import { useDatabase } from '@/tests/database/use-database';
+import { insertProject } from '@/tests/fixtures/deliveries';
 import { registerPerson } from '@/tests/fixtures/people';
 import { readRun, runStep, startTestRun, type TestRunOptions } from '@/tests/retention/test-run';
 import { cleanExpired } from './clean-expired';
@@ -146,7 +147,7 @@ describe('a row with its own expiry', () => {
     const preview = await cleanExpired.preview(run);
     await cleanExpired.clean(run);
     const removed = (await readRun(run)).rows_removed;
-    const nothing = { sessions: 0, refresh_tokens: 0, retention_runs: 0 };
+    const nothing = { sessions: 0, refresh_tokens: 0, retention_runs: 0, stats: 0 };
     expect(preview).toEqual({ rows: { ...nothing, ...removed } });
     expect(Object.values(removed).reduce((sum, count) => sum + count, 0)).toBe(BOUNDARIES.length);
   });
@@ -174,5 +175,32 @@ describe('the record of runs', () => {
       { job: 'cap', n: 1 },
       { job: 'main', n: 1 },
     ]);
+  });
+
+  it('removes statistics when their period is no longer kept, and no others', async () => {
+    const projectId = await insertProject();
+    const insertStat = (period: string, subjectId: string, hours: number) =>
+      database().query(
+        `INSERT INTO stats (project_id, period, subject_id, starts_at)
+         VALUES ($1, $2::"StatPeriod", $3, $4)`,
+        [projectId, period, subjectId, addMs(now, -hours * HOUR_MS)],
+      );
+    const targetId = newId();
+    for (const [period, subjectId, hours] of [
+      ['MINUTE', projectId, 49],
+      ['HOUR', projectId, 840],
+      ['HOUR', targetId, 49],
+      ['DAY', targetId, 840],
+    ] as const) {
+      await insertStat(period, subjectId, hours - 1);
+      await insertStat(period, subjectId, hours + 1);
+    }
+    expect(await clean()).toMatchObject({ stats: 4 });
+    const left = await database().query<{ hours: number }>(
+      'SELECT extract(epoch FROM $2 - starts_at)::int / 3600 AS hours FROM stats WHERE project_id = $1 ORDER BY 1',
+      [projectId, now],
+    );
+    expect(left.rows.map(({ hours }) => hours)).toEqual([48, 48, 839, 839]);
+    await database().query('DELETE FROM stats WHERE project_id = $1', [projectId]);
   });
 });

@@ -1,6 +1,7 @@
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import type { CleanupStep, JobRun } from '@/lib/retention/jobs/job-run';
+import { KEPT_HOURS } from '@/lib/stats/kept-policy';
 import { countExpired, deleteInBatches } from './delete-in-batches';
 import { countEndedSessions, deleteEndedSessions } from './ended-sessions';
 import {
@@ -10,6 +11,7 @@ import {
   loginLockouts,
   rateLimits,
   retentionRuns,
+  stats,
   userTokens,
 } from './expired-rows-sql';
 
@@ -29,10 +31,11 @@ function expiredRows({ id, now }: JobRun): { rows: ExpiredRows; values: unknown[
     { rows: loginLockouts, values: [failedUntil, now] },
     { rows: rateLimits, values: [now.getTime() - RATE_LIMIT_GRACE_MS] },
     { rows: retentionRuns, values: [addMs(now, -RUNS_KEPT_MS), id] },
+    { rows: stats, values: [addMs(now, -KEPT_HOURS.minutes * HOUR_MS), addMs(now, -KEPT_HOURS.hours * HOUR_MS)] },
   ];
 }
 
-/** Removes everything that has its own expiry: ended sessions with their tokens, links, codes, invitations, rate limits, old runs. */
+/** Removes everything that has its own expiry: ended sessions with their tokens, links, codes, invitations, rate limits, old runs, statistics. */
 export const cleanExpired: CleanupStep = {
   async clean(run) {
     await deleteEndedSessions(run);

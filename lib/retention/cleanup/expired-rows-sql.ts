@@ -61,6 +61,15 @@ export const retentionRuns = makeExpired({
   limit: '$3',
 });
 
+/** $1 the oldest minute and the oldest hour of a target that are kept, $2 the oldest hour and day. */
+export const stats = makeExpired({
+  table: 'stats',
+  key: 'ctid',
+  where: `(period = 'MINUTE' AND starts_at < $1 OR period = 'HOUR' AND starts_at < $1 AND subject_id <> project_id
+           OR period IN ('HOUR', 'DAY') AND starts_at < $2)`,
+  limit: '$3',
+});
+
 const IS_DEAD = `status = 'DEAD' AND dead_at <= $1`;
 
 /** $1 cutoff of `dead_at`. Only dead rows expire: a pending row stays, however old it is. */

@@ -22,6 +22,7 @@ export const CLEANED_TABLES = [
   'login_lockouts',
   'rate_limits',
   'retention_runs',
+  'stats',
 ] as const;
 export type CleanedTable = (typeof CLEANED_TABLES)[number];
 

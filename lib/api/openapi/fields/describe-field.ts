@@ -3,9 +3,10 @@ import { DEPLOYMENT } from './deployment';
 import { MESSAGES } from './messages';
 import { PEOPLE } from './people';
 import { SHARED } from './shared';
+import { STATISTICS } from './statistics';
 import type { FieldDescriptions } from './types';
 
-const DESCRIPTIONS: FieldDescriptions = { ...SHARED, ...PEOPLE, ...MESSAGES, ...DEPLOYMENT };
+const DESCRIPTIONS: FieldDescriptions = { ...SHARED, ...PEOPLE, ...MESSAGES, ...DEPLOYMENT, ...STATISTICS };
 
 /** The keywords below which the fields of the same object or its elements are. */
 const WITHIN = ['items', 'prefixItems', 'additionalProperties', 'anyOf', 'oneOf', 'allOf'];

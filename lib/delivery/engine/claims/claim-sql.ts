@@ -52,10 +52,18 @@ export const endLeases = statement(
    WHERE d.id = j.id AND d.status = 'PENDING' AND d.attempt_count = j.attempt_number - 1`,
 );
 
-/** Fails the due deliveries of target $1 with the error $2, $3 at most. */
+/** Fails the due deliveries of target $1 with the error $2, $3 at most. Counts them for the statistics. */
 export const failDue = statement(`
+  WITH failed AS (
   UPDATE deliveries SET status = 'FAILED', next_attempt_at = NULL, completed_at = now(), last_error = $2
   WHERE id = ANY(ARRAY(
     SELECT id FROM deliveries
     WHERE status = 'PENDING' AND ${TARGET_ID} = $1 AND next_attempt_at <= now()
-    ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED))`);
+    ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED))
+  RETURNING project_id
+  ), counted AS (
+    INSERT INTO stat_batches (project_ids, target_ids, kinds, are_last)
+    SELECT array_agg(project_id), array_agg($1::uuid), array_agg('NOT_SENT'::"StatKind"), array_agg(true)
+    FROM failed HAVING count(*) > 0
+  )
+  SELECT FROM failed`);

@@ -2,6 +2,7 @@ import type { Outcome } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 import { insertAttempts } from './record-sql';
 import { attemptColumns, runRecord } from './record-statement';
+import { statColumns } from './stat-columns';
 
 /**
  * Records attempts of stored deliveries, and updates the deliveries, in one statement.
@@ -15,5 +16,7 @@ export async function recordAttempts(sql: Sql, outcomes: readonly Outcome[]): Pr
     column(({ job }) => job.attemptNumber),
     column(({ job }) => job.scheduleStep),
     ...attemptColumns(outcomes),
+    ...statColumns(outcomes),
+    column(({ job }) => job.projectId),
   ]);
 }

@@ -2,6 +2,7 @@ import type { Outcome } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 import { insertFirstAttempts } from './record-sql';
 import { attemptColumns, runRecord } from './record-statement';
+import { statColumns } from './stat-columns';
 import { deliveryColumns, type OutboxEntries } from './store-deliveries';
 
 /**
@@ -20,5 +21,6 @@ export async function recordFirstAttempts(
     ...deliveryColumns((read) => outcomes.map(({ job }) => read(job))),
     outcomes.map(({ job }) => (now - job.leasedAt) / 1000),
     ...attemptColumns(outcomes),
+    ...statColumns(outcomes),
   ]);
 }

@@ -51,6 +51,36 @@ export const deleteEntries = statement(
 const SETTINGS_SQL = `settings AS MATERIALIZED (
     SELECT set_config('synchronous_commit', 'off', true), set_config('event_delivery.attempts_counted', 'on', true))`;
 
+/** The parameters of `countedSql`, by name. */
+interface CountedParameters {
+  deliveryIds: string;
+  projectIds: string;
+  targetIds: string;
+  kinds: string;
+  areLast: string;
+  durationsMs: string;
+  latenciesMs: string;
+}
+
+/**
+ * Queues what was recorded for the statistics. The parameters themselves are stored, unless a result was too late: arranging
+ * them by row costs three times as much (docs/decisions/042-stats-are-rolled-up-from-a-queue.md).
+ */
+function countedSql({ deliveryIds, ...columns }: CountedParameters): string {
+  const parameters = Object.values(columns);
+  return `counted AS (
+    INSERT INTO stat_batches (project_ids, target_ids, kinds, are_last, durations_ms, latencies_ms)
+    SELECT ${parameters.join(', ')} FROM (SELECT count(*) AS rows FROM recorded) r
+    WHERE r.rows = cardinality(${deliveryIds})
+    UNION ALL
+    SELECT ${parameters.map((_, index) => `array_agg(c${index})`).join(', ')}
+    FROM (SELECT count(*) AS rows FROM recorded) r
+    CROSS JOIN unnest(${deliveryIds}, ${parameters.join(', ')}) AS c(id, ${parameters.map((_, index) => `c${index}`).join(', ')})
+    WHERE r.rows < cardinality(${deliveryIds}) AND c.id IN (SELECT id FROM recorded)
+    HAVING count(*) > 0
+  )`;
+}
+
 /** Inserts the attempts of `recorded` deliveries. */
 const insertAttemptsSql = (attemptNumber: string) => `
   INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, response_status,
@@ -95,7 +125,15 @@ export const insertFirstAttempts = statement(
       completed_at = excluded.completed_at
     WHERE d.status = 'PENDING' AND d.attempt_count = 0
     RETURNING d.id, d.project_id
-  )${insertAttemptsSql('1')}`,
+  ), ${countedSql({
+    deliveryIds: '$5::uuid[]',
+    projectIds: '$6::uuid[]',
+    targetIds: '$20::uuid[]',
+    kinds: '$21::"StatKind"[]',
+    areLast: '$22::boolean[]',
+    durationsMs: '$15::int[]',
+    latenciesMs: '$23::int[]',
+  })}${insertAttemptsSql('1')}`,
   RECORDED,
   { name: 'record-first-attempts' },
 );
@@ -138,7 +176,15 @@ export const insertAttempts = statement(
     WHERE d.id = r.delivery_id AND d.id = ANY(ARRAY(SELECT id FROM held))
       AND d.status = 'PENDING' AND d.attempt_count = r.attempt_number - 1
     RETURNING d.id, d.project_id
-  )${insertAttemptsSql('r.attempt_number')}`,
+  ), ${countedSql({
+    deliveryIds: '$1::uuid[]',
+    projectIds: '$16::uuid[]',
+    targetIds: '$12::uuid[]',
+    kinds: '$13::"StatKind"[]',
+    areLast: '$14::boolean[]',
+    durationsMs: '$7::int[]',
+    latenciesMs: '$15::int[]',
+  })}${insertAttemptsSql('r.attempt_number')}`,
   RECORDED,
   { name: 'record-attempts' },
 );

@@ -1,0 +1,28 @@
+import { personOrKey } from '@/lib/api/callers';
+import { ok } from '@/lib/http/api-response';
+import { route } from '@/lib/http/route';
+import { systemClock } from '@/lib/platform/clock';
+import { getStats } from '@/lib/stats/get-stats';
+import { listEndpointHealth as listHealth } from '@/lib/stats/list-endpoint-health';
+import { EndpointHealthList, EndpointHealthQuery, Stats, StatsQuery } from '@/lib/stats/schema';
+
+const reads = personOrKey('delivery.read', 'read');
+
+export const get = route({
+  summary: 'Get what a project sent and received in a range of time.',
+  caller: reads,
+  params: ['projectId'],
+  query: StatsQuery,
+  response: { status: 200, schema: Stats },
+  handler: async ({ params, query }) => ok(await getStats(params.projectId, query, systemClock)),
+});
+
+export const listEndpointHealth = route({
+  summary: 'Get the last 24 hours and the last ten deliveries of endpoints.',
+  caller: reads,
+  params: ['projectId'],
+  query: EndpointHealthQuery,
+  response: { status: 200, schema: EndpointHealthList },
+  handler: async ({ params, query }) =>
+    ok({ data: await listHealth(params.projectId, query.endpointIds, systemClock) }),
+});

@@ -1,0 +1,160 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { rollUpStats } from '@/lib/stats/roll-up';
+import type { EndpointHealthList, Stats } from '@/lib/stats/schema';
+import { useDatabase } from '@/tests/database/use-database';
+import { useEndpoints } from '@/tests/fixtures/endpoints';
+import { call } from '@/tests/http/api-request';
+
+useDatabase();
+const { projects, asOwner, base, makeEndpoint } = useEndpoints();
+
+const get = (query = '') => call<Stats>('GET', `${base()}/stats${query}`, asOwner());
+const ago = (ms: number) => new Date(Date.now() - ms);
+
+/** Inserts a delivery with its only attempt. */
+async function insertAttempt(endpointId: string, status: number, at: Date, durationMs = 100): Promise<void> {
+  const { id: projectId } = projects.mine;
+  const [eventId, deliveryId, succeeded] = [newId(), newId(), status < 300];
+  await database().query(`INSERT INTO events (id, project_id, type, payload) VALUES ($1, $2, 'a', '{}')`, [
+    eventId,
+    projectId,
+  ]);
+  await database().query(
+    `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, attempt_count, schedule_step, completed_at)
+     VALUES ($1, $2, $3, $4, $5, 1, 1, now())`,
+    [deliveryId, projectId, eventId, endpointId, succeeded ? 'SUCCEEDED' : 'FAILED'],
+  );
+  await database().query(
+    `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, response_status,
+                                    succeeded, created_at)
+     VALUES ($1, $2, $3, 1, $4, $5, $6, $7, $4)`,
+    [newId(), projectId, deliveryId, at, durationMs, status, succeeded],
+  );
+}
+
+describe('the statistics of a project', () => {
+  let healthy: string;
+  let failing: string;
+
+  beforeAll(async () => {
+    [healthy, failing] = [(await makeEndpoint()).id, (await makeEndpoint()).id];
+    await insertAttempt(healthy, 200, ago(MINUTE_MS));
+    await insertAttempt(healthy, 200, ago(MINUTE_MS), 900);
+    await insertAttempt(failing, 503, ago(MINUTE_MS));
+    await insertAttempt(failing, 404, ago(5 * HOUR_MS));
+    await insertAttempt(failing, 302, ago(100 * HOUR_MS));
+    for (const data of [{ a: 1 }, { a: 2 }]) {
+      const sent = await call('POST', '/api/v1/events', {
+        apiKey: projects.mine.key,
+        body: { type: 'order.paid', data },
+      });
+      expect(sent.status).toBe(202);
+    }
+    while (await rollUpStats());
+  });
+
+  it('have totals and a bucket for each step of each range', async () => {
+    const of = async (range: string) => {
+      const { status, json } = await get(`?range=${range}`);
+      expect(status).toBe(200);
+      const sum = json.buckets.reduce((total, { attempts }) => total + attempts.succeeded + attempts.failed, 0);
+      return [
+        json.buckets.length,
+        json.bucketSeconds,
+        json.totals.attempts.succeeded,
+        json.totals.attempts.failed,
+        sum,
+      ];
+    };
+    expect(await of('1h')).toEqual([60, 60, 2, 1, 3]);
+    expect(await of('6h')).toEqual([72, 300, 2, 2, 4]);
+    expect(await of('24h')).toEqual([24, 3600, 2, 2, 4]);
+    expect(await of('7d')).toEqual([56, 10_800, 2, 3, 5]);
+    expect(await of('30d')).toEqual([60, 43_200, 2, 3, 5]);
+  });
+
+  it('name reasons, events, durations and the endpoints that fail', async () => {
+    const { json } = await get();
+    expect(json.totals).toMatchObject({
+      events: 2,
+      failures: { redirects: 0, clientErrors: 1, serverErrors: 1, timeouts: 0, noResponses: 0 },
+      deliveries: { succeeded: 2, failed: 2 },
+    });
+    expect(json.totals.attemptDuration?.p50Ms).toBeGreaterThan(80);
+    expect(json.totals.attemptDuration?.p95Ms).toBeGreaterThan(700);
+    expect(json.failingTargets).toMatchObject([
+      { endpointId: failing, destinationId: null, attempts: { succeeded: 0, failed: 2 }, failedDeliveries: 2 },
+    ]);
+    expect(json.previousTotals?.attempts).toEqual({ succeeded: 0, failed: 0 });
+  });
+
+  it('take a range of one’s own, and refuse one without an end, an order or a bound', async () => {
+    const [from, to] = [ago(6 * HOUR_MS).toISOString(), ago(4 * HOUR_MS).toISOString()];
+    const { status, json } = await get(`?from=${from}&to=${to}`);
+    expect([status, json.totals.attempts.failed, json.bucketSeconds]).toEqual([200, 1, 300]);
+    const old = ago(40 * 24 * HOUR_MS).toISOString();
+    for (const query of [
+      `from=${from}`,
+      `to=${to}`,
+      `from=${to}&to=${from}`,
+      `from=${old}&to=${to}`,
+      'range=2h',
+      `range=1h&from=${from}&to=${to}`,
+      'x=1',
+    ]) {
+      expect([query, (await get(`?${query}`)).status]).toEqual([query, 400]);
+    }
+  });
+
+  it('tell how long the oldest due delivery has waited', async () => {
+    expect((await get()).json.backlog.waiting).toBe(0);
+    const dueAt = ago(10 * MINUTE_MS);
+    const eventId = newId();
+    const { id: projectId } = projects.mine;
+    await database().query(`INSERT INTO events (id, project_id, type, payload) VALUES ($1, $2, 'a', '{}')`, [
+      eventId,
+      projectId,
+    ]);
+    await database().query(
+      'INSERT INTO deliveries (id, project_id, event_id, endpoint_id, next_attempt_at) VALUES ($1, $2, $3, $4, $5)',
+      [newId(), projectId, eventId, healthy, dueAt],
+    );
+    expect((await get()).json.backlog).toEqual({
+      waiting: 1,
+      waitingIsAtLeast: false,
+      oldestDueAt: dueAt.toISOString(),
+    });
+  });
+
+  it('show the health of endpoints by hour, with their last deliveries, and nothing of other projects', async () => {
+    const other = newId();
+    await database().query('INSERT INTO endpoints (id, project_id, url) VALUES ($1, $2, $3)', [
+      other,
+      projects.foreign.id,
+      'http://x',
+    ]);
+    const read = (ids: string[]) =>
+      call<EndpointHealthList>('GET', `${base()}/endpoint-health?endpointIds=${ids.join(',')}`, asOwner());
+    const { json } = await read([failing, other]);
+    expect(json.data).toHaveLength(1);
+    const [health] = json.data;
+    expect(health).toMatchObject({ endpointId: failing, attempts: { succeeded: 0, failed: 2 } });
+    expect(health?.hours).toHaveLength(24);
+    expect(health?.hours.at(-6)?.attempts.failed).toBe(1);
+    expect(health?.lastDeliveries.map(({ status }) => status)).toEqual(['FAILED', 'FAILED', 'FAILED']);
+    for (const ids of [[], ['x'], Array.from({ length: 101 }, () => newId())]) {
+      expect((await read(ids)).status).toBe(400);
+    }
+  });
+
+  it('are not found by a member of another organization', async () => {
+    const bearer = projects.foreign.owner.accessToken;
+    for (const path of ['stats', `endpoint-health?endpointIds=${healthy}`]) {
+      expect((await call('GET', `${base()}/${path}`, { bearer })).status).toBe(404);
+      expect((await call('GET', `${base()}/${path}`, { apiKey: projects.mine.key })).status).toBe(200);
+    }
+  });
+});

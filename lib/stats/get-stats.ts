@@ -1,0 +1,83 @@
+import { type Clock, HOUR_MS } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
+import { groupBy } from './group-by';
+import { KEPT_HOURS } from './kept-policy';
+import { customRange, namedRange, previousRange, type Range } from './range-policy';
+import type { DeliveryBacklog, FailingTarget, Stats, StatsBucket, StatsQuery } from './schema';
+import { type StatsRow, selectBacklog, selectFailingTargets, selectStats } from './stats-sql';
+import { sumStats } from './sum-stats';
+
+const FAILING_TARGETS = 5;
+/** Waiting deliveries are counted up to here. */
+const MAX_WAITING = 10_000;
+
+/** Returns what happened in a project in a range of time, and what waits now. */
+export async function getStats(projectId: string, query: StatsQuery, clock: Clock): Promise<Stats> {
+  const now = clock();
+  const range = rangeOf(query, now);
+  const previous = previousRange(range, now);
+  const [rows, previousRows, failingTargets, backlog] = await Promise.all([
+    readRows(projectId, range),
+    previous === null ? null : readRows(projectId, previous),
+    listFailingTargets(projectId, range, now),
+    readBacklog(projectId),
+  ]);
+  return {
+    from: range.from.toISOString(),
+    to: range.to.toISOString(),
+    bucketSeconds: range.bucketMs / 1000,
+    totals: sumStats(rows),
+    previousTotals: previousRows === null ? null : sumStats(previousRows),
+    buckets: toBuckets(rows, range),
+    failingTargets,
+    backlog,
+  };
+}
+
+function rangeOf({ range = '24h', from, to }: StatsQuery, now: Date): Range {
+  return from === undefined || to === undefined ? namedRange(range, now) : customRange(from, to, now);
+}
+
+function readRows(projectId: string, { period, from, to }: Range): Promise<StatsRow[]> {
+  return selectStats.all(database(), projectId, projectId, period, from, to);
+}
+
+/** Returns every bucket of the range, also those in which nothing happened. */
+function toBuckets(rows: readonly StatsRow[], { from, to, bucketMs }: Range): StatsBucket[] {
+  const startOf = (at: Date) => Math.floor(at.getTime() / bucketMs) * bucketMs;
+  const byStart = groupBy(rows, (row) => startOf(row.starts_at));
+  const buckets: StatsBucket[] = [];
+  for (let start = from.getTime(); start < to.getTime(); start += bucketMs) {
+    buckets.push({ startsAt: new Date(start).toISOString(), ...sumStats(byStart.get(start) ?? []) });
+  }
+  return buckets;
+}
+
+/** Targets have hours for two days, then days: these are the hours or days that the range touches. */
+async function listFailingTargets(projectId: string, { from, to }: Range, now: Date): Promise<FailingTarget[]> {
+  const hasHours = now.getTime() - from.getTime() < (KEPT_HOURS.targetHours - 1) * HOUR_MS;
+  const stepMs = hasHours ? HOUR_MS : 24 * HOUR_MS;
+  const start = new Date(Math.floor(from.getTime() / stepMs) * stepMs);
+  const period = hasHours ? 'HOUR' : 'DAY';
+  const rows = await selectFailingTargets.all(database(), projectId, period, start, to, FAILING_TARGETS);
+  return rows.map((row) => ({
+    endpointId: row.endpoint_id,
+    destinationId: row.destination_id,
+    sourceId: row.source_id,
+    targetUrl: row.url,
+    enabled: row.enabled,
+    failingSince: row.failing_since?.toISOString() ?? null,
+    attempts: { succeeded: row.succeeded ?? 0, failed: row.failed },
+    failedDeliveries: row.deliveries_failed,
+  }));
+}
+
+async function readBacklog(projectId: string): Promise<DeliveryBacklog> {
+  const row = await selectBacklog.one(database(), projectId, MAX_WAITING + 1);
+  const waiting = row.waiting ?? 0;
+  return {
+    waiting: Math.min(waiting, MAX_WAITING),
+    waitingIsAtLeast: waiting > MAX_WAITING,
+    oldestDueAt: row.oldest_due_at?.toISOString() ?? null,
+  };
+}

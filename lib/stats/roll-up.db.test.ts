@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
+import { newId, newIdAt } from '@/lib/platform/ids';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertEndpoint, type TestEndpoint } from '@/tests/fixtures/deliveries';
+import { countAttemptsDirectly, readStats } from '@/tests/fixtures/stats';
+import { BUCKET_BOUNDS_MS } from './histogram';
+import { rollUpStats } from './roll-up';
+import { rollUpBatches } from './roll-up-sql';
+
+useDatabase();
+
+beforeEach(async () => {
+  await database().query('TRUNCATE stats, stat_batches, stat_backfills, deliveries, delivery_attempts, events CASCADE');
+});
+
+const OUTCOMES = [
+  [true, 200, null],
+  [false, 302, 'Answered with status 302: redirects are not followed'],
+  [false, 404, 'Answered with status 404'],
+  [false, 503, 'Answered with status 503'],
+  [false, 200, 'No response within 15 s'],
+  [false, null, 'No connection within 5 s'],
+  [false, null, 'Connection refused'],
+] as const;
+
+const attempts = fc.array(
+  fc.record({
+    target: fc.nat(2),
+    outcome: fc.constantFrom(...OUTCOMES),
+    isLast: fc.boolean(),
+    ageMs: fc.oneof(fc.nat(5 * MINUTE_MS), fc.nat(40 * HOUR_MS)),
+    durationMs: fc.oneof(fc.nat(20), fc.nat(20_000), fc.constantFrom(...BUCKET_BOUNDS_MS.slice(0, 60))),
+  }),
+  { minLength: 1, maxLength: 40 },
+);
+
+async function insertAttempt(targets: readonly TestEndpoint[], attempt: Attempt) {
+  const { id: endpointId, projectId } = targets[attempt.target] as TestEndpoint;
+  const [succeeded, status, error] = attempt.outcome;
+  const at = addMs(new Date(), -attempt.ageMs);
+  const [eventId, deliveryId] = [newIdAt(at), newIdAt(at)];
+  const values = [eventId, projectId, deliveryId, endpointId, succeeded, attempt.isLast];
+  await database().query(
+    `WITH event AS (INSERT INTO events (id, project_id, type, payload) VALUES ($1, $2, 'a', '{}'))
+     INSERT INTO deliveries (id, project_id, event_id, endpoint_id, attempt_count, schedule_step, status, next_attempt_at)
+     VALUES ($3, $2, $1, $4, 1, 1, CASE WHEN $5 THEN 'SUCCEEDED' WHEN $6 THEN 'FAILED' ELSE 'PENDING' END::"DeliveryStatus",
+             CASE WHEN NOT $5 AND NOT $6 THEN now() END)`,
+    values,
+  );
+  await database().query(
+    `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, response_status,
+                                    error, succeeded, created_at)
+     VALUES ($1, $2, $3, 1, $4, $5, $6, $7, $8, $4)`,
+    [newId(), projectId, deliveryId, at, attempt.durationMs, status, error, succeeded],
+  );
+}
+type Attempt = {
+  target: number;
+  outcome: (typeof OUTCOMES)[number];
+  isLast: boolean;
+  ageMs: number;
+  durationMs: number;
+};
+
+/** Rolls up and dies before the commit. */
+async function rollUpAndDie(): Promise<void> {
+  const client = await database().connect();
+  await client.query('BEGIN');
+  await rollUpBatches.run(client, 3, BUCKET_BOUNDS_MS);
+  client.release(new Error('killed'));
+}
+
+const drain = async () => {
+  while (await rollUpStats());
+};
+
+describe('the statistics', () => {
+  it('equal a count of the attempts, whoever records them, while workers run at the same time and die', async () => {
+    const endpoint = await insertEndpoint({ url: 'http://a.example' });
+    const other = await insertEndpoint({ url: 'http://b.example', projectId: endpoint.projectId });
+    const targets = [endpoint, other, await insertEndpoint({ url: 'http://c.example' })];
+    await fc.assert(
+      fc.asyncProperty(attempts, fc.array(fc.constantFrom('run', 'die'), { maxLength: 6 }), async (made, workers) => {
+        await Promise.all([
+          (async () => {
+            for (const attempt of made) await insertAttempt(targets, attempt);
+          })(),
+          ...workers.map((worker) => (worker === 'run' ? rollUpStats() : rollUpAndDie())),
+        ]);
+        await Promise.all([drain(), drain()]);
+        await drain();
+        expect(await readStats()).toEqual(await countAttemptsDirectly());
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('count rows from before them once, however often the count is interrupted', async () => {
+    const targets = [await insertEndpoint({ url: 'http://a.example' })];
+    for (const attempt of fc.sample(attempts, { numRuns: 12, seed: 7 }).flat()) {
+      await insertAttempt(targets, { ...attempt, target: 0 });
+    }
+    await database().query('TRUNCATE stat_batches');
+    await database().query(
+      `INSERT INTO stat_backfills (source, before) VALUES ('attempts', now()), ('events', now()), ('incoming_events', now())`,
+    );
+    expect(await readStats()).toEqual([]);
+    await Promise.all([drain(), rollUpAndDie(), drain()]);
+    await drain();
+    expect(await readStats()).toEqual(await countAttemptsDirectly());
+    const counted = await database().query(`SELECT sum(events)::int AS n FROM stats WHERE period = 'HOUR'`);
+    const events = await database().query('SELECT count(*)::int AS n FROM events');
+    expect(counted.rows[0].n).toBe(events.rows[0].n);
+    expect((await database().query('SELECT FROM stat_backfills')).rowCount).toBe(0);
+  });
+
+  it('ignore what a deleted project left in the queue', async () => {
+    const [kept, gone] = [
+      await insertEndpoint({ url: 'http://a.example' }),
+      await insertEndpoint({ url: 'http://b.example' }),
+    ];
+    for (const target of [kept, gone]) {
+      await insertAttempt([target], { target: 0, outcome: OUTCOMES[0], isLast: false, ageMs: 0, durationMs: 5 });
+    }
+    await database().query('UPDATE projects SET deleted_at = now() WHERE id = $1', [gone.projectId]);
+    await drain();
+    expect(new Set((await readStats()).map((row) => row.project_id))).toEqual(new Set([kept.projectId]));
+    expect((await database().query('SELECT FROM stat_batches')).rowCount).toBe(0);
+  });
+});
