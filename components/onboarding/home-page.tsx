@@ -40,12 +40,12 @@ function Home({
   return <RedirectToProject key={project.id} project={project} />;
 }
 
-/** Redirects to the events of a project, or to its setup guide while it has none. */
+/** Redirects to the overview of a project, or to its setup guide while it has none. */
 function RedirectToProject({ project }: { project: { id: string } }) {
   const router = useRouter();
   const { loading, error, progress, reload } = useFirstSteps(project.id);
   useEffect(() => {
-    if (!loading) router.replace(progress.hasEvent ? projectPath(project.id, 'events') : `/?project=${project.id}`);
+    if (!loading) router.replace(progress.hasEvent ? projectPath(project.id, 'overview') : `/?project=${project.id}`);
   }, [loading, progress.hasEvent, project.id, router]);
   if (error) return <ErrorPanel what="Your project could not be loaded" error={error} onRetry={() => void reload()} />;
   return <FirstStepsSkeleton />;

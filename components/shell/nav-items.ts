@@ -3,6 +3,7 @@ import {
   Hourglass,
   Inbox,
   KeyRound,
+  LayoutDashboard,
   type LucideIcon,
   MonitorSmartphone,
   Plug,
@@ -27,6 +28,7 @@ export interface NavItem {
 
 /** The pages of a project, in the order an event passes them. */
 export const NAV_ITEMS: readonly NavItem[] = [
+  { segment: 'overview', label: 'Overview', icon: LayoutDashboard, key: 'v' },
   { segment: 'events', label: 'Events', icon: Zap, key: 'e' },
   { segment: 'deliveries', label: 'Deliveries', icon: Send, key: 'd' },
   { segment: 'endpoints', label: 'Endpoints', icon: Webhook, key: 'n' },

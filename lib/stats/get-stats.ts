@@ -3,7 +3,7 @@ import { database } from '@/lib/platform/db';
 import { groupBy } from './group-by';
 import { KEPT_HOURS } from './kept-policy';
 import { customRange, namedRange, previousRange, type Range } from './range-policy';
-import type { DeliveryBacklog, FailingTarget, Stats, StatsBucket, StatsQuery } from './schema';
+import type { DeliveryBacklog, FailingTarget, ProjectStats, StatsBucket, StatsQuery } from './schema';
 import { type StatsRow, selectBacklog, selectFailingTargets, selectStats } from './stats-sql';
 import { sumStats } from './sum-stats';
 
@@ -12,7 +12,7 @@ const FAILING_TARGETS = 5;
 const MAX_WAITING = 10_000;
 
 /** Returns what happened in a project in a range of time, and what waits now. */
-export async function getStats(projectId: string, query: StatsQuery, clock: Clock): Promise<Stats> {
+export async function getStats(projectId: string, query: StatsQuery, clock: Clock): Promise<ProjectStats> {
   const now = clock();
   const range = rangeOf(query, now);
   const previous = previousRange(range, now);

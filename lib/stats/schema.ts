@@ -73,7 +73,7 @@ export const DeliveryBacklog = z.object({
 });
 export type DeliveryBacklog = z.infer<typeof DeliveryBacklog>;
 
-export const Stats = z.object({
+export const ProjectStats = z.object({
   from: z.string(),
   to: z.string(),
   bucketSeconds: z.int(),
@@ -83,7 +83,7 @@ export const Stats = z.object({
   failingTargets: z.array(FailingTarget),
   backlog: DeliveryBacklog,
 });
-export type Stats = z.infer<typeof Stats>;
+export type ProjectStats = z.infer<typeof ProjectStats>;
 
 export const EndpointHealthQuery = z.strictObject({
   endpointIds: z

@@ -4,7 +4,7 @@ import { route } from '@/lib/http/route';
 import { systemClock } from '@/lib/platform/clock';
 import { getStats } from '@/lib/stats/get-stats';
 import { listEndpointHealth as listHealth } from '@/lib/stats/list-endpoint-health';
-import { EndpointHealthList, EndpointHealthQuery, Stats, StatsQuery } from '@/lib/stats/schema';
+import { EndpointHealthList, EndpointHealthQuery, ProjectStats, StatsQuery } from '@/lib/stats/schema';
 
 const reads = personOrKey('delivery.read', 'read');
 
@@ -13,7 +13,7 @@ export const get = route({
   caller: reads,
   params: ['projectId'],
   query: StatsQuery,
-  response: { status: 200, schema: Stats },
+  response: { status: 200, schema: ProjectStats },
   handler: async ({ params, query }) => ok(await getStats(params.projectId, query, systemClock)),
 });
 

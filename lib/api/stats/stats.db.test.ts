@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { rollUpStats } from '@/lib/stats/roll-up';
-import type { EndpointHealthList, Stats } from '@/lib/stats/schema';
+import type { EndpointHealthList, ProjectStats } from '@/lib/stats/schema';
 import { useDatabase } from '@/tests/database/use-database';
 import { useEndpoints } from '@/tests/fixtures/endpoints';
 import { call } from '@/tests/http/api-request';
@@ -11,7 +11,7 @@ import { call } from '@/tests/http/api-request';
 useDatabase();
 const { projects, asOwner, base, makeEndpoint } = useEndpoints();
 
-const get = (query = '') => call<Stats>('GET', `${base()}/stats${query}`, asOwner());
+const get = (query = '') => call<ProjectStats>('GET', `${base()}/stats${query}`, asOwner());
 const ago = (ms: number) => new Date(Date.now() - ms);
 
 /** Inserts a delivery with its only attempt. */

@@ -2,8 +2,8 @@ import type { FieldDescriptions } from './types';
 
 /** Fields of statistics. */
 export const STATISTICS: FieldDescriptions = {
-  'Stats.from': 'Start of the first bucket',
-  'Stats.to': 'End of the last bucket, which may be in the future',
+  'ProjectStats.from': 'Start of the first bucket',
+  'ProjectStats.to': 'End of the last bucket, which may be in the future',
   bucketSeconds: 'How long a bucket is',
   totals: 'The whole range',
   previousTotals: 'The range of the same length before; null when its statistics are no longer kept',
@@ -11,6 +11,8 @@ export const STATISTICS: FieldDescriptions = {
   startsAt: 'When the period begins',
   events: 'Events that were accepted',
   incoming: 'Incoming events that were accepted',
+  'IncomingCounts.verified': 'With a valid signature',
+  'FailingTarget.targetUrl': 'The URL of the endpoint or destination',
   unsigned: 'From sources without signatures',
   rejected: 'With a signature that is not valid; kept, but not forwarded',
   attempts: 'Attempts of deliveries, retries included',

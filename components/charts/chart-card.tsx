@@ -1,0 +1,106 @@
+'use client';
+
+import { ChartColumn, Table2 } from 'lucide-react';
+import Link from 'next/link';
+import { type ReactNode, useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
+import { formatBucket } from './format-bucket';
+import type { Series } from './series';
+import { TimeChart, type TimeChartProps } from './time-chart';
+
+/** A chart with its title and legend, which can be read as a table. */
+export function ChartCard({
+  title,
+  description,
+  controls,
+  empty,
+  ...chart
+}: Omit<TimeChartProps, 'label'> & {
+  title: string;
+  description?: ReactNode;
+  controls?: ReactNode;
+  /** Shown in place of a chart without values. */
+  empty: string;
+}) {
+  const [asTable, setAsTable] = useState(false);
+  const isEmpty = chart.series.every(({ values }) => values.every((value) => !value));
+  const name = asTable ? `Show ${title} as chart` : `Show ${title} as table`;
+  return (
+    <section aria-label={title} className="min-w-0 rounded-lg border bg-surface p-4 shadow-raised sm:p-5">
+      <header className="mb-4 flex items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h2 className="font-semibold text-base">{title}</h2>
+          {description ? <p className="text-muted text-xs">{description}</p> : null}
+        </div>
+        <div className="flex shrink-0 items-center gap-1">
+          {controls}
+          <Button variant="ghost" size="icon" aria-label={name} title={name} onClick={() => setAsTable(!asTable)}>
+            {asTable ? <ChartColumn aria-hidden="true" /> : <Table2 aria-hidden="true" />}
+          </Button>
+        </div>
+      </header>
+      <Legend series={chart.series} />
+      {asTable ? (
+        <ChartTable title={title} {...chart} />
+      ) : isEmpty ? (
+        <p className={`grid place-items-center text-muted text-sm ${chart.className ?? 'h-56'}`}>{empty}</p>
+      ) : (
+        <TimeChart label={title} {...chart} />
+      )}
+    </section>
+  );
+}
+
+function Legend({ series }: { series: readonly Series[] }) {
+  return (
+    <ul className="mb-3 flex flex-wrap gap-x-5 gap-y-1 text-xs">
+      {series.map(({ label, color, total, href }) => (
+        <li key={label} className="flex items-center gap-1.5">
+          <span aria-hidden="true" className="size-2 rounded-full" style={{ background: `var(${color})` }} />
+          {href === undefined ? (
+            <span className="text-muted">{label}</span>
+          ) : (
+            <Link href={href} prefetch={false} className="rounded-sm text-muted hover:text-text hover:underline">
+              {label} <span className="font-medium text-text tabular-nums">{total}</span>
+            </Link>
+          )}
+          {href === undefined && total ? <span className="font-medium tabular-nums">{total}</span> : null}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ChartTable({
+  title,
+  axis,
+  series,
+  format,
+}: Pick<TimeChartProps, 'axis' | 'series' | 'format'> & { title: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+    <section aria-label={`${title}, table`} tabIndex={0} className="max-h-64 overflow-auto rounded-md border">
+      <Table aria-label={title}>
+        <ColumnHeaders headers={['Time', ...series.map(({ label }) => label)]} />
+        <TableBody>
+          {axis.starts
+            .map((startsAt, index) => (
+              <TableRow key={startsAt}>
+                <TableCell className="whitespace-nowrap">{formatBucket(startsAt, axis.bucketSeconds)}</TableCell>
+                {series.map(({ label, values }) => {
+                  const value = values[index];
+                  return (
+                    <TableCell key={label} label={label} className="tabular-nums">
+                      {value === null || value === undefined ? '–' : format(value)}
+                    </TableCell>
+                  );
+                })}
+              </TableRow>
+            ))
+            .toReversed()}
+        </TableBody>
+      </Table>
+    </section>
+  );
+}

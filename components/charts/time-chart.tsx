@@ -1,0 +1,168 @@
+'use client';
+
+import { type PointerEvent, useState } from 'react';
+import { cn } from '@/components/ui/cn';
+import { chooseLabels, scaleFor } from './chart-scale';
+import { formatAxisTime, formatBucket } from './format-bucket';
+import { LinePlot } from './line-plot';
+import type { Series, TimeAxis } from './series';
+import { StackedBars } from './stacked-bars';
+
+export interface TimeChartProps {
+  /** Names the chart for screen readers. */
+  label: string;
+  kind: 'bars' | 'lines';
+  axis: TimeAxis;
+  series: readonly Series[];
+  format: (value: number) => string;
+  /** Opens the rows of a bucket. */
+  onOpen?: (index: number) => void;
+  className?: string;
+}
+
+/**
+ * A chart over time. An invisible range input covers it: so the pointer, arrow keys and screen readers reach each bucket, with one
+ * tab stop, and Enter opens its rows.
+ */
+export function TimeChart({ label, kind, axis, series, format, onOpen, className = 'h-56' }: TimeChartProps) {
+  const [active, setActive] = useState<number | null>(null);
+  const count = axis.starts.length;
+  const { max, ticks } = scaleFor(highestOf(series, kind, count));
+  const shown = active === null ? null : Math.min(active, count - 1);
+  const point = (event: PointerEvent<HTMLInputElement>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    setActive(Math.min(Math.max(Math.floor(((event.clientX - left) / width) * count), 0), count - 1));
+  };
+  const at = shown ?? count - 1;
+  const Plot = kind === 'bars' ? StackedBars : LinePlot;
+  return (
+    <div className="select-none">
+      <div className={cn('relative mt-2 ml-11', className)}>
+        <Grid ticks={ticks} max={max} format={format} />
+        <Plot series={series} max={max} count={count} active={shown} />
+        <div className="absolute inset-0 rounded-sm has-focus-visible:outline-2 has-focus-visible:outline-accent-text has-focus-visible:outline-offset-3">
+          <input
+            type="range"
+            min={0}
+            max={count - 1}
+            value={at}
+            aria-label={label}
+            aria-valuetext={describeBucket(axis, series, at, format)}
+            className={cn(
+              'absolute inset-0 m-0 size-full touch-pan-y opacity-0',
+              onOpen ? 'cursor-pointer' : 'cursor-crosshair',
+            )}
+            onChange={(event) => setActive(Number(event.target.value))}
+            onFocus={(event) => {
+              if (event.currentTarget.matches(':focus-visible')) setActive(at);
+            }}
+            onBlur={() => setActive(null)}
+            onPointerMove={point}
+            onPointerLeave={() => setActive(null)}
+            onClick={() => onOpen?.(at)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') onOpen?.(at);
+              if (event.key === 'Escape') setActive(null);
+            }}
+          />
+        </div>
+        {shown === null ? null : <Bubble axis={axis} series={series} index={shown} format={format} />}
+      </div>
+      <Times axis={axis} />
+    </div>
+  );
+}
+
+function highestOf(series: readonly Series[], kind: TimeChartProps['kind'], count: number): number {
+  const valuesAt = (index: number) => series.map(({ values }) => values[index] ?? 0);
+  const highest = (values: number[]) =>
+    kind === 'bars' ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
+  return Math.max(1, ...Array.from({ length: count }, (_, index) => highest(valuesAt(index))));
+}
+
+function describeBucket(axis: TimeAxis, series: readonly Series[], index: number, format: TimeChartProps['format']) {
+  const parts = series.map(({ label, values }) => {
+    const value = values[index];
+    return `${label} ${value === null || value === undefined ? 'none' : format(value)}`;
+  });
+  return `${formatBucket(axis.starts[index] ?? '', axis.bucketSeconds)}: ${parts.join(', ')}`;
+}
+
+function Grid({ ticks, max, format }: { ticks: readonly number[]; max: number; format: TimeChartProps['format'] }) {
+  return (
+    <div aria-hidden="true" className="absolute inset-0">
+      {ticks.map((tick) => (
+        <div
+          key={tick}
+          className={cn('absolute inset-x-0 border-t', tick > 0 && 'border-dashed')}
+          style={{ bottom: `${(tick / max) * 100}%` }}
+        >
+          <span className="absolute right-full -translate-y-1/2 whitespace-nowrap pr-2 text-[0.6875rem] text-muted tabular-nums leading-none">
+            {format(tick)}
+          </span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Times({ axis: { starts, bucketSeconds } }: { axis: TimeAxis }) {
+  const spanMs = starts.length * bucketSeconds * 1000;
+  const labels = chooseLabels(starts.length, 6);
+  return (
+    <div aria-hidden="true" className="relative mt-2 ml-11 h-4">
+      {labels.map((index, nth) => (
+        <span
+          key={starts[index]}
+          className={cn(
+            'absolute whitespace-nowrap text-[0.6875rem] text-muted tabular-nums leading-none',
+            nth > 0 && '-translate-x-1/2',
+            nth % 2 === 1 && 'max-sm:hidden',
+          )}
+          style={{ left: nth === 0 ? 0 : `${((index + 0.5) / starts.length) * 100}%` }}
+        >
+          {formatAxisTime(starts[index] ?? '', spanMs)}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** What a bucket holds, beside it. Screen readers hear it from the range input. */
+function Bubble({
+  axis,
+  series,
+  index,
+  format,
+}: {
+  axis: TimeAxis;
+  series: readonly Series[];
+  index: number;
+  format: TimeChartProps['format'];
+}) {
+  const place = (index + 0.5) / axis.starts.length;
+  return (
+    <div
+      aria-hidden="true"
+      className={cn(
+        'pointer-events-none absolute top-0 z-10 w-max max-w-60 rounded-md bg-surface px-3 py-2 text-xs shadow-floating',
+        place > 0.5 ? '-translate-x-full -ml-3' : 'ml-3',
+      )}
+      style={{ left: `${place * 100}%` }}
+    >
+      <p className="mb-1 text-muted">{formatBucket(axis.starts[index] ?? '', axis.bucketSeconds)}</p>
+      {series.toReversed().map(({ label, color, values }) => {
+        const value = values[index];
+        return (
+          <p key={label} className="flex items-center gap-2 py-0.5">
+            <span className="size-2 shrink-0 rounded-full" style={{ background: `var(${color})` }} />
+            <span className="flex-1">{label}</span>
+            <span className="pl-3 font-medium tabular-nums">
+              {value === null || value === undefined ? '–' : format(value)}
+            </span>
+          </p>
+        );
+      })}
+    </div>
+  );
+}

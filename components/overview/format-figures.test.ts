@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { changeOf, formatCompact, formatMs, formatRate, formatShare, pointsBetween } from './format-figures';
+
+describe('a figure', () => {
+  it('is short', () => {
+    expect([0, 940, 12_431, 1_234_567].map(formatCompact)).toEqual(['0', '940', '12.4K', '1.2M']);
+    expect([0, 86, 999.4, 1240, 59_000, 210_000, 7_560_000].map(formatMs)).toEqual([
+      '0 ms',
+      '86 ms',
+      '999 ms',
+      '1.24 s',
+      '59 s',
+      '3.5 min',
+      '2.1 h',
+    ]);
+  });
+
+  it('shows 100% only when nothing failed, and 0% only when everything did', () => {
+    expect([formatShare(9_999, 10_000), formatShare(999_999, 1_000_000), formatShare(7, 7)]).toEqual([
+      '99.99%',
+      '99.99%',
+      '100%',
+    ]);
+    expect([formatShare(0, 5), formatShare(1, 3), formatShare(0, 0)]).toEqual(['0%', '33.3%', null]);
+  });
+
+  it('is compared with the range before, if there was anything', () => {
+    expect(changeOf(112, 100)).toEqual({ text: '+12%', direction: 'up' });
+    expect(changeOf(98.8, 100)).toEqual({ text: '−1.2%', direction: 'down' });
+    expect(changeOf(5, 5)?.direction).toBe('same');
+    expect([changeOf(5, 0), changeOf(null, 5), changeOf(5, undefined)]).toEqual([null, null, null]);
+    expect(pointsBetween({ part: 99, total: 100 }, { part: 98, total: 100 })?.text).toBe('+1 pt');
+    expect(pointsBetween({ part: 0, total: 0 }, { part: 98, total: 100 })).toBeNull();
+  });
+
+  it('names its rate in the unit that makes it readable', () => {
+    expect([formatRate(7_200, 3_600), formatRate(600, 3_600), formatRate(7, 3_600)]).toEqual([
+      '2 per second',
+      '10 per minute',
+      '7 per hour',
+    ]);
+  });
+});
