@@ -1,29 +1,54 @@
 import { columnHelperFor } from '@/components/data-table/column-helper';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Endpoint } from '@/lib/delivery/schema';
+import type { EndpointHealth } from '@/lib/stats/schema';
 import { EndpointState } from './endpoint-state';
+import { HealthCell } from './health-cell';
+import { LastDeliveries } from './last-deliveries';
 
 const column = columnHelperFor<Endpoint>();
 
-export const endpointColumns = column.columns([
-  column.accessor('url', {
-    header: 'URL',
-    meta: { primary: true, className: 'min-w-0 sm:max-w-64 md:max-w-96' },
-    cell: ({ row }) => <span className="block truncate font-mono text-xs">{row.original.url}</span>,
-  }),
-  column.accessor('description', {
-    header: 'Description',
-    meta: { unlabelled: true, className: 'sm:max-w-56' },
-    cell: ({ row }) => <span className="block truncate text-muted">{row.original.description ?? '–'}</span>,
-  }),
-  column.accessor('enabled', {
-    header: 'State',
-    meta: { unlabelled: true },
-    cell: ({ row }) => <EndpointState endpoint={row.original} />,
-  }),
-  column.accessor('createdAt', {
-    header: 'Created',
-    meta: { className: 'max-sm:hidden' },
-    cell: ({ row }) => <RelativeTime at={row.original.createdAt} inRow />,
-  }),
-]);
+/** Returns the columns of the list, with the health of the loaded endpoints. */
+export const endpointColumns = (projectId: string, healthOf: (id: string) => EndpointHealth | undefined) =>
+  column.columns([
+    column.accessor('url', {
+      header: 'URL',
+      meta: { primary: true, className: 'min-w-0 sm:max-w-64 md:max-w-96' },
+      cell: ({ row }) => <span className="block truncate font-mono text-xs">{row.original.url}</span>,
+    }),
+    column.accessor('description', {
+      header: 'Description',
+      meta: { unlabelled: true, className: 'sm:max-w-56' },
+      cell: ({ row }) => <span className="block truncate text-muted">{row.original.description ?? '–'}</span>,
+    }),
+    column.accessor('enabled', {
+      header: 'State',
+      meta: { unlabelled: true },
+      cell: ({ row }) => <EndpointState endpoint={row.original} />,
+    }),
+    column.display({
+      id: 'health',
+      header: 'Last 24 hours',
+      meta: {},
+      cell: ({ row }) => <HealthCell health={healthOf(row.original.id)} />,
+    }),
+    column.display({
+      id: 'deliveries',
+      header: 'Last deliveries',
+      meta: { className: 'max-lg:hidden' },
+      cell: ({ row }) => {
+        const health = healthOf(row.original.id);
+        return health === undefined ? null : (
+          // Above the link of the row.
+          <span className="relative z-10">
+            <LastDeliveries projectId={projectId} health={health} />
+          </span>
+        );
+      },
+    }),
+    column.accessor('createdAt', {
+      header: 'Created',
+      meta: { className: 'max-sm:hidden' },
+      cell: ({ row }) => <RelativeTime at={row.original.createdAt} inRow />,
+    }),
+  ]);

@@ -7,6 +7,7 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { PageSkeleton } from '@/components/ui/skeleton';
 import { EndpointFacts } from './endpoint-facts';
 import { EndpointHead } from './endpoint-head';
+import { EndpointHealthCard } from './endpoint-health-card';
 import { EndpointSecretCard } from './endpoint-secret-card';
 import { SendTestCard } from './send-test-card';
 import { useEndpoint } from './use-endpoints';
@@ -47,6 +48,7 @@ export function EndpointPage({ projectId, endpointId }: { projectId: string; end
           </Callout>
         )}
         <EndpointFacts projectId={projectId} endpoint={endpoint} />
+        <EndpointHealthCard projectId={projectId} endpointId={endpoint.id} />
         <EndpointSecretCard actions={actions} disabledReason={disabledReason} />
         <SendTestCard sendTest={actions.sendTest} disabledReason={disabledReason} />
         <VerificationCard />

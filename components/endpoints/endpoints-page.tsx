@@ -1,7 +1,7 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { ListPage } from '@/components/data-table/list-page';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { CreateButton } from '@/components/ui/action-buttons';
@@ -9,6 +9,7 @@ import { Dialog } from '@/components/ui/dialog';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import { endpointColumns } from './endpoint-columns';
 import { EndpointForm } from './endpoint-form';
+import { useEndpointHealth } from './use-endpoint-health';
 import { createEndpoint, type EndpointBody, useEndpoints } from './use-endpoints';
 
 /** The endpoints of a project. */
@@ -17,6 +18,11 @@ export function EndpointsPage({ projectId }: { projectId: string }) {
   const disabledReason = useDisabledReason(projectId, 'endpoint.manage');
   const router = useRouter();
   const baseUrl = useBaseUrl();
+  const health = useEndpointHealth(
+    projectId,
+    endpoints.rows?.map(({ id }) => id),
+  );
+  const columns = useMemo(() => endpointColumns(projectId, (id) => health?.get(id)), [projectId, health]);
   const [creating, setCreating] = useState(false);
   const hrefOf = (id: string) => `/projects/${projectId}/endpoints/${id}`;
   const create = async (body: EndpointBody) => router.push(hrefOf((await createEndpoint(projectId, body)).id));
@@ -28,7 +34,7 @@ export function EndpointsPage({ projectId }: { projectId: string }) {
         createButton={
           <CreateButton label="New endpoint" disabledReason={disabledReason} onClick={() => setCreating(true)} />
         }
-        columns={endpointColumns}
+        columns={columns}
         pages={endpoints}
         rowHref={(endpoint) => hrefOf(endpoint.id)}
         empty={{

@@ -1,0 +1,52 @@
+'use client';
+
+import Link from 'next/link';
+import { formatCount, formatMs, formatShare } from '@/components/overview/format-figures';
+import { Card } from '@/components/ui/card';
+import { Skeleton } from '@/components/ui/skeleton';
+import { Stat, StatList } from '@/components/ui/stat';
+import { HealthSparkline } from './health-sparkline';
+import { LastDeliveries } from './last-deliveries';
+import { useEndpointHealth } from './use-endpoint-health';
+
+/** How an endpoint fared in the last 24 hours. */
+export function EndpointHealthCard({ projectId, endpointId }: { projectId: string; endpointId: string }) {
+  const health = useEndpointHealth(projectId, [endpointId])?.get(endpointId);
+  if (health === undefined) return <Skeleton className="h-28 w-full" />;
+  const { succeeded, failed } = health.attempts;
+  const total = succeeded + failed;
+  const deliveries = `/projects/${projectId}/deliveries?endpointId=${endpointId}`;
+  const link = 'rounded-sm font-medium tabular-nums hover:underline';
+  return (
+    <Card title="Health" description="The last 24 hours">
+      <div className="mb-4">
+        {total === 0 ? (
+          <p className="text-muted text-sm">No attempts in the last 24 hours.</p>
+        ) : (
+          <HealthSparkline health={health} className="h-14 w-full gap-0.5" />
+        )}
+      </div>
+      <StatList>
+        <Stat label="Success rate">
+          <Link href={`${deliveries}&status=FAILED`} prefetch={false} className={link}>
+            {formatShare(succeeded, total) ?? '–'}
+          </Link>
+        </Stat>
+        <Stat label="Attempts">
+          <Link href={deliveries} prefetch={false} className={link}>
+            {formatCount(total)}
+          </Link>
+        </Stat>
+        <Stat label="Attempt duration, p50">
+          <span className="tabular-nums">{health.attemptDuration ? formatMs(health.attemptDuration.p50Ms) : '–'}</span>
+        </Stat>
+        <Stat label="Attempt duration, p95">
+          <span className="tabular-nums">{health.attemptDuration ? formatMs(health.attemptDuration.p95Ms) : '–'}</span>
+        </Stat>
+        <Stat label="Last deliveries">
+          <LastDeliveries projectId={projectId} health={health} />
+        </Stat>
+      </StatList>
+    </Card>
+  );
+}
