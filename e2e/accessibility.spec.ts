@@ -88,6 +88,7 @@ for (const { width, height, colorScheme } of VIEWS) {
         await expectNoSidewaysScroll(page);
       };
       await visit('/');
+      await visit(`${base}/overview`);
       await visit(`${base}/events`);
       const body = { type: 'order.paid', data: { orderId: 'ord_1' } };
       const sent = await callApi<{ id: string }>(baseURL ?? '', 'POST', '/events', { key: workspace.key, body });
@@ -98,7 +99,7 @@ for (const { width, height, colorScheme } of VIEWS) {
         return (await callApi<Deliveries>(baseURL ?? '', 'GET', `${base}/deliveries`, as)).data[0]?.id;
       };
       await expect.poll(firstDelivery).toBeDefined();
-      const paths = ['events', `events/${sent.id}`, 'deliveries', `deliveries/${await firstDelivery()}`, 'endpoints'];
+      const paths = ['overview', 'events', `events/${sent.id}`, 'deliveries', `deliveries/${await firstDelivery()}`, 'endpoints'];
       for (const path of [...paths, `endpoints/${workspace.endpointId}`, 'subscriptions', 'keys'])
         await visit(`${base}/${path}`);
       await visit('/retention');

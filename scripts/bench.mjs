@@ -1,4 +1,4 @@
-// `npm run bench -- ingest|ingress|delivery|memory|sign-in|export|erasure|retention|light-load|fairness|chaos`: rebuilds what has
+// `npm run bench -- ingest|ingress|delivery|memory|sign-in|export|erasure|retention|overview|light-load|fairness|chaos`: rebuilds what has
 // changed, then measures the production build. The last three take `--quick`:
 // - light-load: CPU per event, latency and idle cost of `npm start` at 200 events/s,
 //   compared with the CPU of one committed INSERT on the same machine.

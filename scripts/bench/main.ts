@@ -9,6 +9,7 @@ const BENCHMARKS: Record<string, () => Promise<{ main(args: string[]): Promise<v
   export: () => import('./export'),
   erasure: () => import('./erasure'),
   retention: () => import('./retention'),
+  overview: () => import('./overview'),
   'light-load': () => import('./light-load'),
   fairness: () => import('./fairness'),
   tunnel: () => import('./tunnel'),

@@ -1,0 +1,88 @@
+import { systemClock } from '@/lib/platform/clock';
+import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
+import { closeDatabase, database, sqlWithTimeout } from '@/lib/platform/db';
+import { getStats } from '@/lib/stats/get-stats';
+import { listEndpointHealth } from '@/lib/stats/list-endpoint-health';
+import { RANGES, type RangeName } from '@/lib/stats/range-policy';
+import { rollUpStats } from '@/lib/stats/roll-up';
+import { explainSlowest } from './support/explain-slowest';
+import { fillEndpointStats } from './support/overview-data';
+import { checkFigure, reportFigure } from './support/report';
+import { fillRetentionData, prepareRetentionData } from './support/retention-data';
+import { startStack } from './support/stack';
+
+const [ROUNDS, ENDPOINTS, TARGET_MS, BATCHES, RESULTS] = [15, 10_000, 50, 250, 400];
+
+/**
+ * The overview of a project with 5 million attempts, and with statistics of 10,000 endpoints: each range, and the health of a page
+ * of endpoints. Also how fast the worker counts. `--rows 0.1` uses a tenth of the attempts.
+ */
+export async function main(args: string[]): Promise<void> {
+  const share = args[0] === '--rows' ? Number(args[1]) : 1;
+  const stack = await startStack();
+  try {
+    const data = await prepareRetentionData();
+    await fillRetentionData(data, share);
+    await measureOlderRows();
+    const endpointIds = await fillEndpointStats(data, ENDPOINTS);
+    await measureRollUp(data.projectId, endpointIds);
+    await sqlWithTimeout(LONG_STATEMENT_MS).query('VACUUM ANALYZE stats, endpoints');
+    const queries = await explainSlowest(async () => {
+      for (const range of Object.keys(RANGES) as RangeName[]) {
+        const times = await measure(() => getStats(data.projectId, { range }, systemClock));
+        checkFigure(`overview, ${range}`, times, { atMost: TARGET_MS }, ' ms');
+      }
+      const page = endpointIds.slice(0, 100);
+      const times = await measure(() => listEndpointHealth(data.projectId, page, systemClock));
+      checkFigure('health of 100 endpoints', times, { atMost: TARGET_MS }, ' ms');
+    });
+    process.stdout.write(`\nSlowest of each statement by EXPLAIN ANALYZE:\n${queries.join('\n')}\n`);
+  } finally {
+    await closeDatabase();
+    await stack.stop();
+  }
+}
+
+async function measure(work: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS + 3; round += 1) {
+    const startedAt = performance.now();
+    await work();
+    if (round >= 3) times.push(performance.now() - startedAt);
+  }
+  return times;
+}
+
+/** The rows of before the statistics: a migration leaves them to the worker. */
+async function measureOlderRows(): Promise<void> {
+  await database().query('DELETE FROM stat_batches');
+  await database().query(
+    `INSERT INTO stat_backfills (source, before) SELECT s, now() FROM unnest('{attempts,events,incoming_events}'::text[]) s`,
+  );
+  const steps: number[] = [];
+  const startedAt = performance.now();
+  for (let isMore = true; isMore; ) {
+    const began = performance.now();
+    isMore = await rollUpStats();
+    steps.push(performance.now() - began);
+  }
+  reportFigure('counting all older rows, seconds', [(performance.now() - startedAt) / 1000]);
+  reportFigure('one step of it', steps, ' ms');
+}
+
+/** Full batches of results to many endpoints: what one run of a busy worker counts. */
+async function measureRollUp(projectId: string, endpointIds: readonly string[]): Promise<void> {
+  await database().query(
+    `INSERT INTO stat_batches (project_ids, target_ids, kinds, are_last, durations_ms, latencies_ms)
+     SELECT array_agg($1::uuid), array_agg(t.id), array_agg('SUCCEEDED'::"StatKind"), array_agg(false),
+            array_agg((random() * 300)::int), array_agg((random() * 900)::int)
+     FROM generate_series(1, ${BATCHES - 1}) batch
+     CROSS JOIN LATERAL (SELECT ($2::uuid[])[1 + (random() * 999)::int + batch * 0] AS id FROM generate_series(1, ${RESULTS})) t
+     GROUP BY batch`,
+    [projectId, endpointIds],
+  );
+  const startedAt = performance.now();
+  await rollUpStats();
+  const ms = performance.now() - startedAt;
+  reportFigure('counting a result of 1,000 endpoints, µs each', [(ms * 1000) / ((BATCHES - 1) * RESULTS)]);
+}
