@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { type ExchangeTiming, timeExchange } from './connection-steps';
 import { ExchangeAbortedError, RESPONSE_TIMEOUT_MS, ResponseTimeoutError } from './failure-reason';
 import type { HttpPools, PooledConnection } from './http-pools';
 
@@ -18,11 +19,19 @@ export interface Exchange {
   status: number | null;
   /** The Retry-After of the response, as sent. */
   retryAfter: string | null;
+  /** By lower-case name, each character a byte (latin1); null before they are complete. At most 16 KiB. */
+  headers: ResponseHeaders | null;
   /** At most `bodyLimitBytes` of the response body; null if it is encoded, since no encoding was requested. */
   body: Buffer | null;
   error: Error | null;
   durationMs: number;
+  timing: ExchangeTiming;
+  /** The peer as `address:port`; null if there was no connection, or if only its own deployment may know it. */
+  remoteAddress: string | null;
 }
+
+/** The headers of a response. A repeated header has a list. */
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 interface ExchangeLimits {
   /** From the call to the last byte of the response, including DNS and connecting. */
@@ -50,7 +59,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;
   private status: number | null = null;
   private retryAfter: string | null = null;
-  private isEncoded = false;
+  private headers: ResponseHeaders | null = null;
+  private firstByteAt: number | null = null;
   private readonly chunks: Buffer[] = [];
   private receivedBytes = 0;
   private isSettled = false;
@@ -85,11 +95,12 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.controller = controller;
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     if (status < 200) return;
     this.status = status;
     this.retryAfter = typeof headers['retry-after'] === 'string' ? headers['retry-after'] : null;
-    this.isEncoded = (headers['content-encoding'] ?? 'identity') !== 'identity';
+    this.headers = headers;
+    this.firstByteAt = performance.now();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -141,9 +152,18 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.isSettled = true;
     clearTimeout(this.timer);
     this.limits.signal?.removeEventListener('abort', this.onAbort);
+    const steps = this.connection?.steps;
     this.release(error === null && this.receivedBytes <= this.limits.bodyLimitBytes);
-    const durationMs = Math.round(performance.now() - this.startedAt);
-    const body = this.isEncoded ? null : Buffer.concat(this.chunks);
-    this.settle({ status: this.status, retryAfter: this.retryAfter, body, error, durationMs });
+    const { startedAt, firstByteAt, status, retryAfter, headers } = this;
+    const endedAt = performance.now();
+    const isSecure = this.message.origin.startsWith('https:');
+    const isEncoded = (headers?.['content-encoding'] ?? 'identity') !== 'identity';
+    this.settle({
+      ...{ status, retryAfter, headers, error },
+      body: isEncoded ? null : Buffer.concat(this.chunks),
+      durationMs: Math.round(endedAt - startedAt),
+      timing: timeExchange(steps, { startedAt, firstByteAt, endedAt, isSecure }),
+      remoteAddress: steps?.remoteAddress ?? null,
+    });
   }
 }

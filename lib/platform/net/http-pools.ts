@@ -1,6 +1,7 @@
 import Client from 'undici/lib/dispatcher/client.js';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import type { AddressPolicy } from './address-policy';
+import { type ConnectionSteps, noSteps } from './connection-steps';
 import { type ConnectorOptions, vettedConnector } from './vetted-connector';
 
 /** Idle connections, over all origins. */
@@ -34,6 +35,8 @@ export interface PooledConnection {
   tenant: string | undefined;
   /** Aborts connecting, which undici continues even when its client is destroyed. */
   readonly discarded: AbortController;
+  /** When it was opened, step by step. undici may open it again. */
+  readonly steps: ConnectionSteps;
 }
 
 /**
@@ -114,9 +117,10 @@ export class HttpPools {
 
   private open(origin: string, lane: string, isAllowed: AddressPolicy | undefined): PooledConnection {
     const discarded = new AbortController();
+    const steps = noSteps();
     const client = new Client(origin, {
       connect: (target, callback) =>
-        this.connect(target, callback, { tenant: connection.tenant, abandoned: discarded.signal, isAllowed }),
+        this.connect(target, callback, { tenant: connection.tenant, abandoned: discarded.signal, isAllowed, steps }),
       maxHeaderSize: RESPONSE_HEADERS_LIMIT_BYTES,
       pipelining: 1,
       keepAliveMaxTimeout: CONNECTION_LIFETIME_MS,
@@ -124,7 +128,8 @@ export class HttpPools {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const connection: PooledConnection = { client, lane, openedAt: performance.now(), tenant: undefined, discarded };
+    const openedAt = performance.now();
+    const connection: PooledConnection = { client, lane, openedAt, tenant: undefined, discarded, steps };
     return connection;
   }
 

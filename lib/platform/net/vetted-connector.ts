@@ -2,6 +2,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import makeConnector from 'undici/lib/core/connect.js';
 import type { AddressPolicy } from './address-policy';
+import { type ConnectionSteps, noSteps, watchSteps } from './connection-steps';
 import { AddressRefusedError, CONNECT_TIMEOUT_MS, ConnectTimeoutError } from './failure-reason';
 import type { ResolveHost } from './resolve-host';
 
@@ -19,8 +20,10 @@ interface ConnectionAsker {
   tenant?: string | undefined;
   /** Aborts when the connection is no longer needed. */
   abandoned?: AbortSignal;
-  /** Replaces the policy of the connector for this connection. */
+  /** Replaces the policy of the connector for this connection. Its peer is then not noted. */
   isAllowed?: AddressPolicy | undefined;
+  /** Set to the steps of this connection. */
+  steps?: ConnectionSteps;
 }
 
 type VettedConnector = (
@@ -34,6 +37,7 @@ interface LookupAsker {
   tenant: string | undefined;
   signal: AbortSignal;
   isAllowed: AddressPolicy;
+  steps: ConnectionSteps;
 }
 
 /**
@@ -55,13 +59,14 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
     ...(options.ca === undefined ? {} : { ca: options.ca }),
   } as buildConnector.BuildOptions);
 
-  return (target, callback, { tenant, abandoned, isAllowed = options.isAllowed } = {}) => {
+  return (target, callback, { tenant, abandoned, isAllowed = options.isAllowed, steps = noSteps() } = {}) => {
+    Object.assign(steps, noSteps(), { startedAt: performance.now() });
     if (isIP(target.hostname) !== 0 && !isAllowed(target.hostname)) {
       callback(new AddressRefusedError('address refused'), null);
       return;
     }
     const closed = new AbortController();
-    asking = { tenant, signal: closed.signal, isAllowed };
+    asking = { tenant, signal: closed.signal, isAllowed, steps };
     const socket = connect(target, (...[error, connected]) => {
       clearTimeout(timer);
       abandoned?.removeEventListener('abort', giveUp);
@@ -74,6 +79,9 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
       callback(null, connected);
     }) as unknown as Socket;
     asking = undefined;
+    // The peer of an exempt connection is inside the deployment.
+    const isShown = isAllowed === options.isAllowed ? isAllowed : () => false;
+    watchSteps(steps, socket, { isSecure: target.protocol === 'https:', isShown });
     socket.once('close', () => closed.abort());
     const giveUp = () => socket.destroy(new ConnectTimeoutError('no connection'));
     const timer = setTimeout(giveUp, connectTimeoutMs);
@@ -83,7 +91,8 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
 
 function vettedLookup(options: ConnectorOptions, asking: () => LookupAsker | undefined): LookupFunction {
   return (hostname, lookupOptions, callback) => {
-    const { tenant, signal, isAllowed = options.isAllowed } = asking() ?? {};
+    const { tenant, signal, isAllowed = options.isAllowed, steps = noSteps() } = asking() ?? {};
+    steps.lookupStartedAt = performance.now();
     options.resolve(hostname, tenant, signal).then(
       (addresses) => {
         const [first] = addresses;
@@ -91,10 +100,10 @@ function vettedLookup(options: ConnectorOptions, asking: () => LookupAsker | und
           callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '');
         } else if (!addresses.every(({ address }) => isAllowed(address))) {
           callback(new AddressRefusedError('address refused'), '');
-        } else if (lookupOptions.all === true) {
-          callback(null, addresses);
         } else {
-          callback(null, first.address, first.family);
+          steps.lookupEndedAt = performance.now();
+          if (lookupOptions.all === true) callback(null, addresses);
+          else callback(null, first.address, first.family);
         }
       },
       (error: NodeJS.ErrnoException) => callback(error, ''),
