@@ -1,23 +1,25 @@
 'use client';
 
 import { ChevronRight, CircleCheck, CircleX } from 'lucide-react';
+import { useState } from 'react';
+import useSWR from 'swr';
+import { AttemptInspector } from '@/components/attempts/attempt-inspector';
 import { LoadMore } from '@/components/data-table/load-more';
 import { AttemptsRemoved } from '@/components/retention/attempts-removed';
-import { CodeBlock } from '@/components/ui/code-block';
 import { formatDuration } from '@/components/ui/format-time';
 import { InlineError } from '@/components/ui/inline-error';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
-import type { Attempt, Delivery } from '@/lib/delivery/schema';
+import type { Attempt, AttemptDetail, Delivery } from '@/lib/delivery/schema';
 import { countRemoved } from './count-removed';
-import { prettyBody } from './pretty-body';
-import { useAttempts } from './use-deliveries';
+import { deliveriesPath, useAttempts } from './use-deliveries';
 
 /** The stored attempts of a delivery, newest first, and how many retention has removed. */
 export function AttemptList({ projectId, delivery }: { projectId: string; delivery: Delivery }) {
   const attempts = useAttempts(projectId, delivery);
   const removed = countRemoved(delivery, attempts);
   if (delivery.attemptCount === 0) return null;
+  const path = `${deliveriesPath(projectId)}/${delivery.id}/attempts`;
   return (
     <div>
       {attempts.error ? (
@@ -29,7 +31,7 @@ export function AttemptList({ projectId, delivery }: { projectId: string; delive
       <ol>
         {attempts.rows?.map((attempt) => (
           <li key={attempt.id} className="border-b last:border-b-0">
-            <AttemptItem attempt={attempt} />
+            <AttemptItem path={path} attempt={attempt} />
           </li>
         ))}
       </ol>
@@ -39,10 +41,11 @@ export function AttemptList({ projectId, delivery }: { projectId: string; delive
   );
 }
 
-function AttemptItem({ attempt }: { attempt: Attempt }) {
+function AttemptItem({ path, attempt }: { path: string; attempt: Attempt }) {
+  const [isOpen, setOpen] = useState(false);
   const Icon = attempt.succeeded ? CircleCheck : CircleX;
   return (
-    <details className="group">
+    <details className="group" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="flex cursor-pointer list-none flex-wrap items-center gap-x-3 gap-y-0.5 px-4 py-2.5 text-sm hover:bg-sunken/60 [&::-webkit-details-marker]:hidden">
         <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted group-open:rotate-90" />
         <Icon
@@ -56,17 +59,17 @@ function AttemptItem({ attempt }: { attempt: Attempt }) {
           <RelativeTime at={attempt.startedAt} />
         </span>
       </summary>
-      <div className="px-4 pb-4 pl-11">
-        {attempt.responseBody === null || attempt.responseBody === '' ? (
-          <p className="text-muted text-sm">
-            {attempt.responseStatus === null ? 'No response.' : 'The response had no body.'}
-          </p>
-        ) : (
-          <CodeBlock label="Response body" {...prettyBody(attempt.responseBody)} wrap />
-        )}
-      </div>
+      <div className="px-4 pt-2 pb-5 sm:pl-11">{isOpen ? <LoadedAttempt path={`${path}/${attempt.id}`} /> : null}</div>
     </details>
   );
+}
+
+/** Loads what the list leaves out, such as the request. An attempt never changes. */
+function LoadedAttempt({ path }: { path: string }) {
+  const { data, error } = useSWR<AttemptDetail>(path, { revalidateOnFocus: false, revalidateIfStale: false });
+  if (error) return <InlineError what="The attempt could not be loaded" error={error} />;
+  if (data === undefined) return <Skeleton className="h-40 w-full" />;
+  return <AttemptInspector attempt={data} />;
 }
 
 /** Joins the status and the error; an error that names the status is used alone. */

@@ -6,7 +6,6 @@ import { useIncomingEvent } from '@/components/incoming-events/use-incoming-even
 import { RemovedByRetention } from '@/components/retention/removed-by-retention';
 import { Card } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
-import { CopyButton } from '@/components/ui/copy-button';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { prettyJson } from '@/components/ui/format-json';
 import { PageHeader } from '@/components/ui/page-header';
@@ -14,7 +13,6 @@ import { PageSkeleton } from '@/components/ui/skeleton';
 import type { Delivery } from '@/lib/delivery/schema';
 import { AttemptList } from './attempt-list';
 import { DeliveryBadge } from './delivery-badge';
-import { deliveryCurl } from './delivery-curl';
 import { DeliveryFacts } from './delivery-facts';
 import { DeliveryProgress } from './delivery-progress';
 import { RetryButton } from './retry-button';
@@ -41,12 +39,7 @@ export function DeliveryPage({ projectId, deliveryId }: { projectId: string; del
           </span>
         }
         description={<CopyableId id={delivery.id} label="Copy delivery ID" />}
-        actions={
-          <>
-            <CopyCurl projectId={projectId} delivery={delivery} />
-            <RetryButton projectId={projectId} delivery={delivery} onRetried={() => void mutate()} />
-          </>
-        }
+        actions={<RetryButton projectId={projectId} delivery={delivery} onRetried={() => void mutate()} />}
       />
       <div className="grid gap-4">
         <DeliveryFacts projectId={projectId} delivery={delivery} />
@@ -56,21 +49,6 @@ export function DeliveryPage({ projectId, deliveryId }: { projectId: string; del
         <Payload projectId={projectId} delivery={delivery} />
       </div>
     </>
-  );
-}
-
-function CopyCurl({ projectId, delivery }: { projectId: string; delivery: Delivery }) {
-  const { data: event } = useEvent(projectId, delivery.eventId);
-  if (event === undefined) return null;
-  return (
-    <CopyButton
-      variant="secondary"
-      size="sm"
-      label="Copy a curl command that posts this body to the receiver without a signature"
-      text={deliveryCurl(delivery.targetUrl, event)}
-    >
-      Copy as curl
-    </CopyButton>
   );
 }
 

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { deliveryCurl } from '@/components/deliveries/delivery-curl';
 import { eventCurl } from './event-curl';
 
 const EVENT = {
@@ -23,11 +22,4 @@ it('sends the same event with any data', () => {
   expect(given[0]).toBe('http://localhost:3000/api/v1/events');
   expect(given).toContain('X-API-Key: eds_x');
   expect(JSON.parse(given.at(-1) ?? '')).toEqual({ type: EVENT.type, data: EVENT.data });
-});
-
-it('posts the body of a delivery to a receiver with any URL', () => {
-  const given = argumentsOf(deliveryCurl("https://example.com/hook?a='b'&c=$(id)", EVENT));
-  expect(given[0]).toBe("https://example.com/hook?a='b'&c=$(id)");
-  expect(given).toContain('webhook-id: 019a');
-  expect(JSON.parse(given.at(-1) ?? '')).toEqual({ type: EVENT.type, timestamp: EVENT.createdAt, data: EVENT.data });
 });

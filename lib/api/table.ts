@@ -187,6 +187,7 @@ export const api = {
   '/api/v1/projects/{projectId}/deliveries': { GET: deliveries.list },
   '/api/v1/projects/{projectId}/deliveries/{deliveryId}': { GET: deliveries.get },
   '/api/v1/projects/{projectId}/deliveries/{deliveryId}/attempts': { GET: deliveries.listAttempts },
+  '/api/v1/projects/{projectId}/deliveries/{deliveryId}/attempts/{attemptId}': { GET: deliveries.getAttempt },
   '/api/v1/projects/{projectId}/deliveries/{deliveryId}/retry': { POST: deliveries.retry },
 
   '/api/v1/admin/orgs': { GET: admin.listOrganizations },

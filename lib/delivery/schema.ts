@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DeliveryStatusFilter, EventData, EventSummary, EventTypePattern } from '@/lib/events/schema';
+import { DeliveryStatusFilter, EventData, EventSummary, EventType, EventTypePattern } from '@/lib/events/schema';
 import { Id } from '@/lib/platform/ids';
 import { Instant } from '@/lib/platform/instant';
 import { PageQuery } from '@/lib/platform/pagination';
@@ -40,6 +40,7 @@ export const UpdateEndpointBody = z.strictObject({
   url: TargetUrl.optional(),
   description: text(500).nullish(),
   enabled: z.boolean().optional(),
+  pauseReason: text(200).nullish().meta({ description: 'Why it is paused: only for an endpoint that is not enabled' }),
   retrySeconds: RetrySeconds.optional(),
 });
 export type UpdateEndpointBody = z.infer<typeof UpdateEndpointBody>;
@@ -51,6 +52,7 @@ export const Endpoint = z.object({
   enabled: z.boolean(),
   disabledReason: z.string().nullable(),
   disabledAt: z.string().nullable(),
+  pauseReason: z.string().nullable(),
   failingSince: z.string().nullable(),
   retrySeconds: z.array(z.int()),
   createdAt: z.string(),
@@ -61,13 +63,50 @@ export type Endpoint = z.infer<typeof Endpoint>;
 export const EndpointSecret = z.object({ secret: z.string(), previousSecretExpiresAt: z.string().nullable() });
 export type EndpointSecret = z.infer<typeof EndpointSecret>;
 
-export const TestResult = z.object({
-  succeeded: z.boolean(),
-  responseStatus: z.int().nullable(),
-  durationMs: z.int(),
-  error: z.string().nullable(),
-  responseBody: z.string().nullable().meta({ description: 'Start of the response body, as that of an attempt' }),
+const HeaderList = z.array(z.tuple([z.string(), z.string()]));
+
+/** Where the time of an attempt went. */
+export const AttemptTiming = z.object({
+  reusedConnection: z.boolean(),
+  dnsMs: z.number().nullable(),
+  connectMs: z.number().nullable(),
+  tlsMs: z.number().nullable(),
+  firstByteMs: z.number().nullable(),
 });
+export type AttemptTiming = z.infer<typeof AttemptTiming>;
+
+/** A request as it was sent. */
+export const SentRequest = z.object({
+  method: z.literal('POST'),
+  url: z.string().nullable(),
+  headers: HeaderList,
+  body: z.string().nullable(),
+  bodyBase64: z.string().nullable(),
+});
+export type SentRequest = z.infer<typeof SentRequest>;
+
+/** What an attempt and a test both have. */
+const Exchanged = z.object({
+  durationMs: z.int(),
+  responseStatus: z.int().nullable(),
+  responseBody: z.string().nullable(),
+  responseHeaders: HeaderList.nullable(),
+  responseHeadersTruncated: z.boolean(),
+  remoteAddress: z.string().nullable(),
+  timing: AttemptTiming.nullable(),
+  error: z.string().nullable(),
+  succeeded: z.boolean(),
+});
+export type Exchanged = z.infer<typeof Exchanged>;
+
+/** What a test sends. */
+export const TestEndpointBody = z.strictObject({
+  type: EventType.default('endpoint.test'),
+  data: EventData.optional().meta({ description: 'Default: an object with a message' }),
+});
+export type TestEndpointBody = z.infer<typeof TestEndpointBody>;
+
+export const TestResult = Exchanged.extend({ startedAt: z.string(), request: SentRequest.nullable() });
 export type TestResult = z.infer<typeof TestResult>;
 
 export const CreateSubscriptionBody = z.strictObject({
@@ -135,17 +174,11 @@ export const EventDetail = EventSummary.extend({
 });
 export type EventDetail = z.infer<typeof EventDetail>;
 
-export const Attempt = z.object({
-  id: Id,
-  attemptNumber: z.int(),
-  startedAt: z.string(),
-  durationMs: z.int(),
-  responseStatus: z.int().nullable(),
-  responseBody: z.string().nullable(),
-  error: z.string().nullable(),
-  succeeded: z.boolean(),
-});
+export const Attempt = Exchanged.extend({ id: Id, attemptNumber: z.int(), startedAt: z.string() });
 export type Attempt = z.infer<typeof Attempt>;
+
+export const AttemptDetail = Attempt.extend({ request: SentRequest.nullable() });
+export type AttemptDetail = z.infer<typeof AttemptDetail>;
 
 export const ListDeliveriesQuery = PageQuery.extend({
   id: Id.optional().meta({ description: 'Only the delivery with this id, or those of the event with this id' }),

@@ -27,6 +27,10 @@ export const SUCCESS: AttemptResult = {
   retryAfter: null,
   startedAt: new Date('2026-11-20T12:00:00.123Z'),
   durationMs: 12,
+  requestParts: 'user-agent: Test/1.0\nwebhook-signature: v1,c2ln',
+  responseHeaders: 'content-type: text/plain',
+  remoteAddress: '203.0.113.7:443',
+  timing: { dnsUs: 1_200, connectUs: 3_400, tlsUs: 5_600, firstByteUs: 11_000 },
 };
 
 export const FAILURE: AttemptResult = {

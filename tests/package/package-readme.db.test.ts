@@ -79,7 +79,7 @@ describe('README.md of the npm package', () => {
       [`whsec_${'A'.repeat(44)}`, { succeeded: false, responseStatus: 400 }],
     ] as const) {
       const stop = await startReceiver(port, given);
-      expect(await client.endpoints.test(endpoint.id, project)).toMatchObject(expected);
+      expect(await client.endpoints.test(endpoint.id, {}, project)).toMatchObject(expected);
       await stop();
     }
   });

@@ -43,6 +43,9 @@ const SENT: Record<string, Sent> = {
   'POST /api/v1/projects/{projectId}/events': { body: () => ({ type: 'order.created', data: {} }) },
   'POST /api/v1/projects/{projectId}/endpoints': { body: () => ({ url: 'https://receiver.example/other' }) },
   'PATCH /api/v1/projects/{projectId}/endpoints/{endpointId}': { body: () => ({ enabled: false }) },
+  'POST /api/v1/projects/{projectId}/endpoints/{endpointId}/test': {
+    body: () => ({ type: 'order.created', data: {} }),
+  },
   'POST /api/v1/projects/{projectId}/sources': { body: () => ({ name: 'another' }) },
   'PATCH /api/v1/projects/{projectId}/sources/{sourceId}': { body: () => ({ enabled: false }) },
   'POST /api/v1/projects/{projectId}/sources/{sourceId}/rotate-secret': { body: () => ({}) },

@@ -1,5 +1,6 @@
 import { personOrKey } from '@/lib/api/callers';
 import { downloadList, isFile, ListFormat } from '@/lib/api/list-download';
+import { getAttempt as getDeliveryAttempt } from '@/lib/delivery/attempts/get-attempt';
 import {
   getDelivery,
   listDeliveries,
@@ -7,7 +8,7 @@ import {
   readDeliveries,
 } from '@/lib/delivery/deliveries/queries';
 import { retryDelivery } from '@/lib/delivery/deliveries/retry-delivery';
-import { Attempt, Delivery, ListDeliveriesQuery } from '@/lib/delivery/schema';
+import { Attempt, AttemptDetail, Delivery, ListDeliveriesQuery } from '@/lib/delivery/schema';
 import { deliveryStateOf } from '@/lib/events/delivery-state-policy';
 import { accepted, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
@@ -66,6 +67,14 @@ export const listAttempts = route({
   query: PageQuery,
   response: { status: 200, schema: listingOf(Attempt) },
   handler: async ({ params, query }) => ok(await listDeliveryAttempts(params.projectId, params.deliveryId, query)),
+});
+
+export const getAttempt = route({
+  summary: 'Get an attempt with its request as it was sent.',
+  caller: reads,
+  params: ['projectId', 'deliveryId', 'attemptId'],
+  response: { status: 200, schema: AttemptDetail },
+  handler: async ({ caller, params }) => ok(await getDeliveryAttempt(caller, params)),
 });
 
 export const retry = route({

@@ -51,6 +51,29 @@ describe('testing an endpoint', () => {
     expect((await database().query('SELECT count(*) FROM events')).rows).toEqual(before.rows);
   });
 
+  it('sends the given type, and data without changing a digit, and shows the request and the response', async () => {
+    const { id } = await makeEndpoint(projects.mine, here());
+    const body = '{"type":"order.paid","data":{"n":12345678901234567890,"price":1.10}}';
+    const { json } = await call<TestResult>('POST', `${base()}/endpoints/${id}/test`, { ...asOwner(), body });
+    const [seen] = received.splice(0);
+    expect(seen?.body).toMatch(/^\{"type":"order\.paid",.*"data":\{"n":12345678901234567890,"price":1\.10\}\}$/);
+    expect(json.request).toMatchObject({ method: 'POST', url: here().url, body: seen?.body });
+    expect(Object.fromEntries(json.request?.headers ?? [])).toEqual(seen?.headers);
+    expect(json).toMatchObject({ remoteAddress: `127.0.0.1:${port}`, timing: { firstByteMs: expect.any(Number) } });
+    expect(Object.fromEntries(json.responseHeaders ?? [])).toHaveProperty('date');
+  });
+
+  it.each([
+    [{ type: 'with space' }, 400],
+    [{ data: [1] }, 400],
+    [{ data: {}, extra: 1 }, 400],
+    [{ data: { a: 'x'.repeat(256 * 1024) } }, 413],
+  ])('refuses a bad event', async (body, status) => {
+    const { id } = await makeEndpoint(projects.mine, here());
+    const refused = await call('POST', `${base()}/endpoints/${id}/test`, { ...asOwner(), body });
+    expect([refused.status, received.length]).toEqual([status, 0]);
+  });
+
   it('signs with both secrets during a rotation', async () => {
     const { id } = await makeEndpoint(projects.mine, here());
     const old = await call<EndpointSecret>('GET', `${base()}/endpoints/${id}/secret`, asOwner());

@@ -89,6 +89,28 @@ describe('endpoints', () => {
     expect(json).toMatchObject({ enabled: true, disabledReason: null, disabledAt: null, failingSince: null });
   });
 
+  it('are paused with a reason, which enabling clears', async () => {
+    const { id } = await makeEndpoint();
+    const path = `${base()}/endpoints/${id}`;
+    const change = async (body: object) => call<Endpoint>('PATCH', path, { ...asOwner(), body });
+    const refused = await change({ pauseReason: 'Maintenance' });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('pauseReason')]);
+    const paused = await change({ enabled: false, pauseReason: 'Maintenance until noon' });
+    expect(paused.json).toMatchObject({
+      ...{ enabled: false, pauseReason: 'Maintenance until noon', disabledReason: null },
+      disabledAt: expect.stringMatching(/Z$/),
+    });
+    expect((await change({ pauseReason: 'Longer' })).json).toMatchObject({
+      pauseReason: 'Longer',
+      disabledAt: paused.json.disabledAt,
+    });
+    expect((await change({ enabled: true })).json).toMatchObject({
+      enabled: true,
+      pauseReason: null,
+      disabledAt: null,
+    });
+  });
+
   it('can be written by a DEVELOPER or a READ_WRITE key, and only read by a VIEWER or a READ_ONLY key', async () => {
     const { mine } = projects;
     const developer = { bearer: (await registerMember(mine.owner.organizationId, 'DEVELOPER')).accessToken };

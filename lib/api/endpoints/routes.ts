@@ -6,7 +6,16 @@ import { revealSecret } from '@/lib/delivery/endpoints/reveal-secret';
 import { rotateSecret as rotateEndpointSecret } from '@/lib/delivery/endpoints/rotate-secret';
 import { testEndpoint } from '@/lib/delivery/endpoints/test-endpoint';
 import { updateEndpoint } from '@/lib/delivery/endpoints/update-endpoint';
-import { CreateEndpointBody, Endpoint, EndpointSecret, TestResult, UpdateEndpointBody } from '@/lib/delivery/schema';
+import {
+  CreateEndpointBody,
+  Endpoint,
+  EndpointSecret,
+  TestEndpointBody,
+  TestResult,
+  UpdateEndpointBody,
+} from '@/lib/delivery/schema';
+import { memberText } from '@/lib/events/member-text';
+import { refuseLargeData } from '@/lib/events/send-event';
 import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { systemClock } from '@/lib/platform/clock';
@@ -50,7 +59,7 @@ export const update = route({
   body: UpdateEndpointBody,
   response: { status: 200, schema: Endpoint },
   handler: async ({ caller, params, body }) =>
-    ok(await updateEndpoint(caller, params.projectId, params.endpointId, body)),
+    ok(await updateEndpoint(caller, params.projectId, params.endpointId, body, systemClock())),
 });
 
 export const remove = route({
@@ -83,11 +92,16 @@ export const rotateSecret = route({
 });
 
 export const test = route({
-  summary: 'Send a signed test event to an endpoint and return the result.',
+  summary: 'Send a signed test event to an endpoint and return the request and the response.',
   caller: writes,
   params: ['projectId', 'endpointId'],
-  errors: ['rate_limited'],
+  body: TestEndpointBody,
+  bodyOptional: true,
+  errors: ['payload_too_large', 'rate_limited'],
   response: { status: 200, schema: TestResult },
-  handler: async ({ params, request }) =>
-    ok(await testEndpoint(params.projectId, params.endpointId, systemClock(), request.client)),
+  handler: async ({ caller, params, body, bodyText }) => {
+    const data = memberText(bodyText, 'data');
+    if (data !== null) refuseLargeData(data);
+    return ok(await testEndpoint(caller, params, { type: body.type, data }, systemClock()));
+  },
 });

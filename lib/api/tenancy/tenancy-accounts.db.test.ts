@@ -162,7 +162,16 @@ it('operator paths do not exist while the token is unset, for any caller and any
 });
 
 it('only these routes are open to anyone; a new one must be added here deliberately', () => {
-  const auth = ['register', 'login', 'refresh', 'restore', 'logout', 'forgot-password', 'reset-password', 'verify-email'];
+  const auth = [
+    'register',
+    'login',
+    'refresh',
+    'restore',
+    'logout',
+    'forgot-password',
+    'reset-password',
+    'verify-email',
+  ];
   const more = ['verify-email/preview', 'device/code', 'device/token', 'accept-invitation/preview'];
   expect(
     ofKind('anyone')

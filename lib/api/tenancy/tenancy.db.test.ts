@@ -52,7 +52,10 @@ interface Attempt extends CallOptions {
   verb?: string;
 }
 
-async function send(route: TenancyRoute, { ids = mine.ids, query = queryFor(route), verb = route.verb, ...options }: Attempt) {
+async function send(
+  route: TenancyRoute,
+  { ids = mine.ids, query = queryFor(route), verb = route.verb, ...options }: Attempt,
+) {
   const body = options.body ?? bodyFor(route, ids);
   return call(verb, `${fillPath(route.path, ids)}${query}`, { ...options, ...(body === undefined ? {} : { body }) });
 }

@@ -2,7 +2,7 @@ import type { Api } from '@/lib/client/api';
 import type { ListRequest } from '@/lib/client/list-request';
 import type { ProjectOptions } from '@/lib/client/options';
 import type { Query } from '@/lib/client/query';
-import type { Attempt, Delivery, ListDeliveriesQuery } from '@/lib/delivery/schema';
+import type { Attempt, AttemptDetail, Delivery, ListDeliveriesQuery } from '@/lib/delivery/schema';
 import type { PageQuery } from '@/lib/platform/pagination';
 
 const ALL = '/api/v1/projects/{projectId}/deliveries';
@@ -23,6 +23,9 @@ export function deliveries(api: Api) {
       query?: Query<typeof PageQuery>,
       options?: ProjectOptions,
     ): ListRequest<Attempt> => api.list(`${ONE}/attempts`, { ids: { deliveryId }, query }, options),
+    /** Gets an attempt with its request as it was sent. */
+    getAttempt: (deliveryId: string, attemptId: string, options?: ProjectOptions): Promise<AttemptDetail> =>
+      api.call('GET', `${ONE}/attempts/{attemptId}`, { ids: { deliveryId, attemptId } }, options),
     /** Queues a delivery again. */
     retry: (deliveryId: string, options?: ProjectOptions): Promise<Delivery> =>
       api.call('POST', `${ONE}/retry`, { ids: { deliveryId } }, options),

@@ -6,6 +6,7 @@ import type {
   CreateEndpointBody,
   Endpoint,
   EndpointSecret,
+  TestEndpointBody,
   TestResult,
   UpdateEndpointBody,
 } from '@/lib/delivery/schema';
@@ -38,8 +39,8 @@ export function endpoints(api: Api) {
     /** Replaces the signing secret; the old one stays valid for a while. */
     rotateSecret: (endpointId: string, options?: ProjectOptions): Promise<EndpointSecret> =>
       api.call('POST', `${ONE}/rotate-secret`, { ids: { endpointId } }, options),
-    /** Sends a test request to the endpoint. */
-    test: (endpointId: string, options?: ProjectOptions): Promise<TestResult> =>
-      api.call('POST', `${ONE}/test`, { ids: { endpointId } }, options),
+    /** Sends a test event to the endpoint, by default a message of the service. */
+    test: (endpointId: string, body?: Body<typeof TestEndpointBody>, options?: ProjectOptions): Promise<TestResult> =>
+      api.call('POST', `${ONE}/test`, { ids: { endpointId }, body }, options),
   };
 }

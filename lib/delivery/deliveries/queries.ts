@@ -1,3 +1,4 @@
+import { presentAttempt } from '@/lib/delivery/attempts/present-attempt';
 import { responseRangeOf } from '@/lib/delivery/response-filter-policy';
 import type { Attempt, Delivery, FanOutStatus, ListDeliveriesQuery } from '@/lib/delivery/schema';
 import { storedStatusOf } from '@/lib/events/delivery-state-policy';
@@ -8,7 +9,6 @@ import { notFound } from '@/lib/platform/errors';
 import { lowestIdAt } from '@/lib/platform/ids';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
-import type { DeliveryAttempt as AttemptRow } from '@/lib/platform/prisma/generated/client';
 import {
   findDelivery,
   findOutboxStatus,
@@ -78,17 +78,4 @@ export async function listAttempts(projectId: string, deliveryId: string, page: 
     take: page.limit + 1,
   });
   return toListing(rows, page.limit, presentAttempt);
-}
-
-function presentAttempt(row: AttemptRow): Attempt {
-  return {
-    id: row.id,
-    attemptNumber: row.attemptNumber,
-    startedAt: row.startedAt.toISOString(),
-    durationMs: row.durationMs,
-    responseStatus: row.responseStatus,
-    responseBody: row.responseBody,
-    error: row.error,
-    succeeded: row.succeeded,
-  };
 }

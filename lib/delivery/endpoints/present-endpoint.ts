@@ -13,6 +13,7 @@ export function presentEndpoint(row: ShownEndpoint): Endpoint {
     enabled: row.enabled,
     disabledReason: row.disabledReason,
     disabledAt: row.disabledAt?.toISOString() ?? null,
+    pauseReason: row.pauseReason,
     failingSince: row.failingSince?.toISOString() ?? null,
     retrySeconds: row.retrySeconds,
     createdAt: row.createdAt.toISOString(),

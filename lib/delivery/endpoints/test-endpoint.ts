@@ -1,7 +1,9 @@
+import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import { presentExchange } from '@/lib/delivery/attempts/present-attempt';
+import { maySeeSignatures, presentRequest } from '@/lib/delivery/attempts/present-request';
 import { openEndpointSecret } from '@/lib/delivery/endpoint-secret';
 import { sendOnce } from '@/lib/delivery/engine/send-once';
-import type { TestResult } from '@/lib/delivery/schema';
-import type { ClientInfo } from '@/lib/platform/client-info';
+import type { TestEndpointBody, TestResult } from '@/lib/delivery/schema';
 import { unexpired } from '@/lib/platform/clock';
 import { notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
@@ -10,27 +12,44 @@ import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/cl
 import { limitTests } from './limit-tests';
 import { getEndpointRow } from './queries';
 
-const TEST_EVENT = { type: 'endpoint.test', data: '{"message":"A test from the Event Delivery Service"}' };
+const TEST_DATA = '{"message":"A test from the Event Delivery Service"}';
+
+interface TestedEndpoint {
+  projectId: string;
+  endpointId: string;
+}
+
+/** What to send. */
+export interface TestEvent extends Pick<TestEndpointBody, 'type'> {
+  /** JSON text, sent without a change; null for a message of ours. */
+  data: string | null;
+}
 
 /**
- * Sends a signed test event to an endpoint and returns the result. Nothing is stored or retried. A disabled endpoint is tested
- * too, so that people can try it before they enable it.
- * @param client learns of the rate limit; the test ends when it disconnects
+ * Sends a signed test event to an endpoint and returns the request and the response. Nothing is stored or retried. A disabled endpoint
+ * is tested too, so that people can try it before they enable it. The client of the caller learns of the rate limit, and the test ends
+ * when it disconnects.
  * @throws AppError not_found, rate_limited
  */
 export async function testEndpoint(
-  projectId: string,
-  endpointId: string,
+  caller: PersonCaller | KeyCaller,
+  { projectId, endpointId }: TestedEndpoint,
+  { type, data }: TestEvent,
   at: Date,
-  client: ClientInfo,
 ): Promise<TestResult> {
+  const { client } = caller;
   const row = await getEndpointRow(prisma(), projectId, endpointId);
   const receiver = { url: row.url, secrets: validSecrets(row, at) };
   const signal = client.disconnectSignal?.();
-  const event = { ...TEST_EVENT, id: newId(), timestamp: at.toISOString() };
-  return limitTests({ projectId, endpointId }, client, () =>
+  const event = { type, data: data ?? TEST_DATA, id: newId(), timestamp: at.toISOString() };
+  const { result, message } = await limitTests({ projectId, endpointId }, client, () =>
     sendOnce(receiver, event, { tenant: projectId, ...(signal === undefined ? {} : { signal }) }),
   );
+  return {
+    startedAt: result.startedAt.toISOString(),
+    ...presentExchange(result),
+    request: presentRequest({ url: row.url, ...result }, message, maySeeSignatures(caller)),
+  };
 }
 
 function validSecrets(row: EndpointRow, at: Date): string[] {

@@ -1,29 +1,33 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import type { Endpoint, UpdateEndpointBody } from '@/lib/delivery/schema';
+import { fieldError } from '@/lib/platform/errors';
+import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { presentEndpoint } from './present-endpoint';
 import { getEndpointRow } from './queries';
 
 /**
- * Changes the given fields of an endpoint. Enabling it also clears its failures and the reason why it was disabled.
- * @throws AppError not_found
+ * Changes the given fields of an endpoint. Disabling it by hand pauses it, and enabling it also clears its failures and the reason why
+ * it was disabled or paused.
+ * @throws AppError not_found; validation_failed for a reason to pause an endpoint that is or becomes enabled
  */
 export async function updateEndpoint(
   caller: PersonCaller | KeyCaller,
   projectId: string,
   endpointId: string,
   body: UpdateEndpointBody,
+  at: Date,
 ): Promise<Endpoint> {
   return inTransaction(async (tx) => {
     const present = await getEndpointRow(tx.prisma, projectId, endpointId);
     if (Object.keys(body).length === 0) return presentEndpoint(present);
+    if (typeof body.pauseReason === 'string' && (body.enabled ?? present.enabled)) {
+      throw fieldError('pauseReason', 'needs "enabled": false');
+    }
     const row = await tx.prisma.endpoint.update({
       where: { id: endpointId, projectId, deletedAt: null },
-      data: {
-        ...definedFields(body),
-        ...(body.enabled === true ? { disabledReason: null, disabledAt: null, failingSince: null } : {}),
-      },
+      data: { ...definedFields(body), ...changesOfState(present, body, at) },
     });
     await recordAudit(tx, caller, {
       action: 'endpoint.updated',
@@ -33,6 +37,14 @@ export async function updateEndpoint(
     });
     return presentEndpoint(row);
   });
+}
+
+function changesOfState({ url, enabled }: EndpointRow, body: UpdateEndpointBody, at: Date) {
+  return {
+    ...(body.url === undefined || body.url === url ? {} : { urlChangedAt: at }),
+    ...(body.enabled === true ? { disabledReason: null, disabledAt: null, pauseReason: null, failingSince: null } : {}),
+    ...(body.enabled === false && enabled ? { disabledAt: at } : {}),
+  };
 }
 
 function definedFields(body: UpdateEndpointBody) {

@@ -5,7 +5,9 @@ import { describeFailure } from '@/lib/platform/net/failure-reason';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
 import { toStorable } from '@/lib/platform/text';
 import manifest from '@/package.json' with { type: 'json' };
+import { keptHeaders } from './kept-headers';
 import { redactCredentials } from './redact-credentials';
+import { type RequestParts, requestHeaders, storedRequestParts } from './request-headers';
 import type { AttemptResult, Message, Target } from './types';
 
 const USER_AGENT = `EventDeliveryService/${manifest.version}`;
@@ -29,10 +31,11 @@ export async function makeAttempt(
   const startedAt = new Date();
   if (target.fault !== null) return notSent(target.fault, startedAt);
   const { origin, path } = target;
+  const parts = partsFor(target, message, startedAt);
   const exchange = await postMessage(
     pools,
     {
-      ...{ origin, path, headers: headersFor(target, message, startedAt), body: message.body },
+      ...{ origin, path, headers: requestHeaders(message, parts), body: message.body },
       ...(tenant === undefined ? {} : { tenant }),
     },
     { bodyLimitBytes: READ_LIMIT_BYTES, ...(signal === undefined ? {} : { signal }) },
@@ -49,20 +52,23 @@ export async function makeAttempt(
     retryAfter: exchange.retryAfter,
     startedAt,
     durationMs: exchange.durationMs,
+    requestParts: storedRequestParts(parts),
+    responseHeaders: keptHeaders(exchange.headers, target.headers),
+    remoteAddress: exchange.remoteAddress,
+    timing: exchange.timing,
   };
 }
 
-function headersFor(target: Target, message: Message, at: Date): Record<string, string> {
+function partsFor(target: Target, message: Message, at: Date): RequestParts {
   const nowMs = at.getTime();
   const timestamp = Math.floor(nowMs / SECOND_MS);
   const keys = target.signingKeys.filter(({ validUntilMs }) => validUntilMs > nowMs).map(({ key }) => key);
-  const headers: Record<string, string> = { 'user-agent': USER_AGENT, ...message.headers, ...target.headers };
-  // Without a secret of ours, a forward keeps the signature of its provider, which may use the same headers.
-  if (keys.length === 0 && message.kind === 'incoming event') return headers;
-  headers['webhook-id'] = message.id;
-  headers['webhook-timestamp'] = String(timestamp);
-  if (keys.length > 0) headers['webhook-signature'] = signWebhook(keys, message.id, timestamp, message.body);
-  return headers;
+  return {
+    userAgent: USER_AGENT,
+    credential: target.headers,
+    timestamp,
+    signature: keys.length === 0 ? null : signWebhook(keys, message.id, timestamp, message.body),
+  };
 }
 
 /** A response that was cut off is a failure, even with status 200: the receiver may not have finished. */
@@ -94,5 +100,9 @@ function notSent(error: string, startedAt: Date): AttemptResult {
     retryAfter: null,
     startedAt,
     durationMs: 0,
+    requestParts: null,
+    responseHeaders: null,
+    remoteAddress: null,
+    timing: { dnsUs: null, connectUs: null, tlsUs: null, firstByteUs: null },
   };
 }

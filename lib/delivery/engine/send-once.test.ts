@@ -15,7 +15,7 @@ describe('a test event', () => {
   it('is signed, and its response is returned', async () => {
     const receiver = await startReceiver(respondWith(202, 'fine'));
     const secrets = [makeEndpointSecret(), makeEndpointSecret()];
-    expect(await sendOnce({ url: receiver.url, secrets }, EVENT)).toEqual({
+    expect((await sendOnce({ url: receiver.url, secrets }, EVENT)).result).toMatchObject({
       succeeded: true,
       responseStatus: 202,
       durationMs: expect.any(Number),
@@ -31,7 +31,7 @@ describe('a test event', () => {
 
   it('returns why it failed', async () => {
     const receiver = await startReceiver(respondWith(301, '', { location: '/elsewhere' }));
-    expect(await sendOnce({ url: receiver.url, secrets: [] }, EVENT)).toMatchObject({
+    expect((await sendOnce({ url: receiver.url, secrets: [] }, EVENT)).result).toMatchObject({
       succeeded: false,
       responseStatus: 301,
       error: 'Answered with status 301: redirects are not followed',
@@ -41,7 +41,7 @@ describe('a test event', () => {
   it('cannot be sent to an address that deliveries must not reach', async () => {
     setTestConfig({ DELIVERY_ALLOWED_CIDRS: '' });
     const receiver = await startReceiver();
-    expect(await sendOnce({ url: receiver.url, secrets: [] }, EVENT)).toMatchObject({
+    expect((await sendOnce({ url: receiver.url, secrets: [] }, EVENT)).result).toMatchObject({
       succeeded: false,
       responseStatus: null,
       error: 'Address is not public',

@@ -4,9 +4,12 @@ import { deliveryPools } from './delivery-pools';
 import { type AttemptOptions, makeAttempt } from './make-attempt';
 import { type EventContent, eventMessage } from './messages';
 import { addressOf } from './targets';
-import type { AttemptResult } from './types';
+import type { AttemptResult, Message } from './types';
 
-type SentOnce = Pick<AttemptResult, 'succeeded' | 'responseStatus' | 'durationMs' | 'error' | 'responseBody'>;
+interface SentOnce {
+  result: AttemptResult;
+  message: Message;
+}
 
 /**
  * Sends one signed event at once, by the rules of all deliveries (docs/specification.md#deliveries), and stores nothing.
@@ -31,11 +34,6 @@ export async function sendOnce(
     version: '',
     fault: null,
   };
-  const { succeeded, responseStatus, durationMs, error, responseBody } = await makeAttempt(
-    pools,
-    target,
-    eventMessage(event),
-    options,
-  );
-  return { succeeded, responseStatus, durationMs, error, responseBody };
+  const message = eventMessage(event);
+  return { result: await makeAttempt(pools, target, message, options), message };
 }

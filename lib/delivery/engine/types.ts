@@ -1,3 +1,5 @@
+import type { ExchangeTiming } from '@/lib/platform/net/connection-steps';
+
 /** A target is an endpoint of a project or a destination of a source. Their ids never collide. */
 export type TargetKind = 'endpoint' | 'destination';
 
@@ -94,6 +96,12 @@ export interface AttemptResult {
   retryAfter: string | null;
   startedAt: Date;
   durationMs: number;
+  /** The headers of the request that cannot be derived later, as stored (header-lines.ts); null if nothing was sent. */
+  requestParts: string | null;
+  /** As stored (header-lines.ts), without credentials; null without a response. */
+  responseHeaders: string | null;
+  remoteAddress: string | null;
+  timing: ExchangeTiming;
 }
 
 /** The result of a job, with the time of its retry. */

@@ -37,6 +37,7 @@ export async function updateDestination(
       data: {
         ...Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined)),
         ...(auth === undefined ? {} : { authEncrypted: auth === null ? null : sealDestinationAuth(auth) }),
+        ...(body.url === undefined || body.url === present.url ? {} : { urlChangedAt: at }),
         ...(body.enabled === true ? { disabledReason: null, disabledAt: null, failingSince: null } : {}),
       },
     });

@@ -41,6 +41,7 @@ export const selectProjects = statement(
 
 export const selectEndpoints = statement(
   `SELECT id, project_id AS "projectId", url, description, enabled, disabled_reason AS "disabledReason",
+          pause_reason AS "pauseReason",
      disabled_at AS "disabledAt", failing_since AS "failingSince", coalesce(retry_seconds, '{}') AS "retrySeconds",
      created_at AS "createdAt", updated_at AS "updatedAt"
    FROM endpoints ${pageOfProjects('endpoints', 'AND deleted_at IS NULL')}`,
@@ -50,6 +51,7 @@ export const selectEndpoints = statement(
     description: nullable(text),
     enabled: boolean,
     disabledReason: nullable(text),
+    pauseReason: nullable(text),
     disabledAt: nullable(timestamp),
     failingSince: nullable(timestamp),
     retrySeconds: integers,

@@ -7,6 +7,7 @@ import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
+import { SUCCESS } from '@/tests/delivery/outcomes';
 import {
   countOrphans,
   countRows,
@@ -46,15 +47,7 @@ async function claimOutcomes(room: number): Promise<Outcome[]> {
   return claimed.map((claimedOne) => ({
     job: { ...claimedOne, message: { id: '', kind: 'event', headers: {}, body: Buffer.alloc(0), bytes: 0 } },
     target: { kind: 'endpoint', id: project.endpointId } as Outcome['target'],
-    result: {
-      succeeded: true,
-      responseStatus: 200,
-      responseBody: null,
-      error: null,
-      retryAfter: null,
-      startedAt: new Date(),
-      durationMs: 5,
-    },
+    result: { ...SUCCESS, startedAt: new Date() },
     retryMs: null,
   }));
 }

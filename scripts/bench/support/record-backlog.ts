@@ -6,7 +6,13 @@ import { hotDatabase } from '@/lib/platform/db';
 
 /** Outbox rows that one statement claims, and outcomes that one statement records, as in the worker. */
 const BATCH = 400;
-const RESULT = { succeeded: true, responseStatus: 200, responseBody: 'ok', error: null, retryAfter: null };
+const RESULT = {
+  ...{ succeeded: true, responseStatus: 200, responseBody: 'ok', error: null, retryAfter: null },
+  requestParts: `user-agent: EventDeliveryService/1.0.0\nwebhook-signature: v1,${'x'.repeat(44)}`,
+  responseHeaders: 'date: Sat, 31 Jan 2026 09:30:00 GMT\nconnection: keep-alive\ncontent-length: 2',
+  remoteAddress: '127.0.0.1:4000',
+  timing: { dnsUs: null, connectUs: null, tlsUs: null, firstByteUs: 800 },
+};
 
 /**
  * Claims and records a stored backlog with the statements of the worker, one after the other, without sending: the upper

@@ -28,6 +28,7 @@ export const SHARED: FieldDescriptions = {
   endpointId: 'The endpoint',
   subscriptionId: 'The subscription',
   deliveryId: 'The delivery',
+  attemptId: 'The attempt',
   sourceId: 'The source',
   destinationId: 'The destination',
   incomingEventId: 'The incoming event',

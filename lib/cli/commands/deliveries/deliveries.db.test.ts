@@ -63,11 +63,14 @@ describe('eds deliveries', () => {
     expect(shown.stdout).toMatch(/^#2 +503 {2}\S+( ago)?, took 480 ms$/m);
     expect(shown.stdout).toMatch(/^ +"reason": "maintenance \\x9b2J"$/m);
     expect(shown.stdout).toMatch(/^#1 +Connection refused {2}\S+( ago)?, took 5.0 s$/m);
+    expect(shown.stdout).toMatch(
+      /^ +203\.0\.113\.7:443, DNS 12 ms, connect 20 ms, TLS 31 ms, response after 470 ms\n +server: a\\x9b$/m,
+    );
     expect(shown.stdout).not.toContain('\u009b');
     expect(shown.stderr).toContain(`eds deliveries retry ${id}`);
     const lines = (await run(['get', id])).stdout.split('\n');
     expect(lines[0]).toBe('status\tFAILED');
-    expect(lines).toContainEqual(expect.stringMatching(/^attempt\t1\t\S+Z\t5000\t\tConnection refused\t$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^attempt\t1\t\S+Z\t5000\t\tConnection refused\t{4}$/));
     const json = JSON.parse((await run(['get', id, '--json'])).stdout);
     expect(json).toMatchObject({ id, attempts: [{ attemptNumber: 2 }, { attemptNumber: 1 }] });
   });

@@ -4,6 +4,7 @@ import { formatDuration } from '@/lib/cli/output/format-duration';
 import { sanitize, sanitizeLines } from '@/lib/cli/output/sanitize';
 import { cutToWidth } from '@/lib/cli/output/text-width';
 import type { Attempt } from '@/lib/delivery/schema';
+import { describeTiming, headerText } from './describe-exchange';
 
 /** Lines of a response that a terminal shows: many of the last one, few of those before it. */
 const LINES = { last: 12, earlier: 3 };
@@ -16,21 +17,28 @@ export function showAttempts(context: Context, attempts: Attempt[]): void {
 }
 
 function plainLine(attempt: Attempt): string {
-  const { attemptNumber, startedAt, durationMs, responseStatus, error, responseBody } = attempt;
-  const cells = [attemptNumber, startedAt, durationMs, responseStatus ?? '', error ?? '', responseBody ?? ''];
+  const { attemptNumber, startedAt, durationMs, responseStatus, error, responseBody, remoteAddress, timing } = attempt;
+  const cells = [
+    ...[attemptNumber, startedAt, durationMs, responseStatus ?? '', error ?? '', responseBody ?? ''],
+    ...[remoteAddress ?? '', describeTiming(timing) ?? '', headerText(attempt.responseHeaders ?? [])],
+  ];
   return ['attempt', ...cells.map((cell) => sanitize(String(cell)))].join('\t');
 }
 
 function showOnTerminal({ terminal, out }: Context, attempts: Attempt[]): void {
   const { bold, dim } = out.style;
+  const write = (line: string) =>
+    terminal.stdout.write(`${INDENT}${dim(cutToWidth(line, terminal.stdout.columns - INDENT.length))}\n`);
   terminal.stdout.write(`\n${bold('ATTEMPTS')}\n`);
   for (const [i, attempt] of attempts.entries()) {
     terminal.stdout.write(`${headOf(attempt, out.style)}\n`);
+    // Of the earlier attempts, the timing alone: headers of many would hide why each failed.
+    for (const line of i === 0 ? detailsOf(attempt) : detailsOf(attempt).slice(0, 1)) write(line);
     const isRepeated = i > 0 && attempt.responseBody === attempts[i - 1]?.responseBody;
     const body = attempt.responseBody ?? '';
     const lines =
       isRepeated && body !== '' ? ['(the same response)'] : excerptOf(body, i === 0 ? LINES.last : LINES.earlier);
-    for (const line of lines) terminal.stdout.write(`${INDENT}${dim(cutToWidth(line, terminal.stdout.columns - 6))}\n`);
+    for (const line of lines) write(line);
   }
 }
 
@@ -43,6 +51,18 @@ function headOf(attempt: Attempt, { green, red, dim }: Context['out']['style']):
     responseStatus === null || error === null || /^Answered with status \d+$/.test(error) ? '' : sanitize(error);
   const when = dim(`${formatAge(new Date(startedAt), new Date())}, took ${formatDuration(durationMs)}`);
   return `${`#${attemptNumber}`.padEnd(INDENT.length)}${paint(result)}  ${when}${why === '' ? '' : `  ${red(why)}`}`;
+}
+
+/** Returns the timing with the remote address, and the response headers. */
+function detailsOf({ remoteAddress, timing, responseHeaders, responseHeadersTruncated }: Attempt): string[] {
+  const exchanged = [remoteAddress, describeTiming(timing)].filter((part) => part !== null).join(', ');
+  const headers =
+    responseHeaders === null || responseHeaders.length === 0 ? [] : headerText(responseHeaders).split('\n');
+  return [
+    ...(exchanged === '' ? [] : [exchanged]),
+    ...headers.map(sanitize),
+    ...(responseHeadersTruncated ? ['… more headers'] : []),
+  ];
 }
 
 /** Returns the first lines of a body. */

@@ -99,13 +99,19 @@ describe('eds endpoints', () => {
     const good = await run(['test', id]);
     expect([good.code, good.stdout]).toEqual([
       0,
-      expect.stringMatching(/^result\tdelivered\nstatus\t200\nduration\t\S+ \w+\nresponse\tgot it\n$/),
+      expect.stringMatching(
+        /^result\tdelivered\nstatus\t200\nduration\t\S+ \w+\ntiming\tconnect .*\nremote address\t127\.0\.0\.1:\d+\nheader\tdate: .*\nresponse\tgot it\n$/,
+      ),
     ]);
     const bad = await run(['test', id], terminal());
     expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('The test failed.')]);
     expect(bad.stdout).toMatch(/^RESULT +failed\nSTATUS +500\n[\s\S]*\nRESPONSE\n\{"fault":"\\x9b2J"\}\n$/);
-    const json = await run(['test', id, '--json']);
+    const json = await run(['test', id, '--json', '--type', 'order.paid', '-d', '{"orderId":42}']);
     expect([json.code, JSON.parse(json.stdout)]).toMatchObject([1, { succeeded: false, responseStatus: 500 }]);
+    expect(JSON.parse(receiver.received.at(-1)?.body ?? '')).toMatchObject({
+      type: 'order.paid',
+      data: { orderId: 42 },
+    });
   });
 
   it('shows the secret alone, and replaces it without showing it', async () => {

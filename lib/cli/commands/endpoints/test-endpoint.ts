@@ -1,5 +1,8 @@
 import { CliError } from '@/lib/cli/cli-error';
+import { describeTiming, headerText } from '@/lib/cli/commands/deliveries/describe-exchange';
 import { EXIT } from '@/lib/cli/exit-codes';
+import { readJsonArgument } from '@/lib/cli/input/read-json-argument';
+import { text } from '@/lib/cli/options';
 import { Details } from '@/lib/cli/output/details';
 import { formatDuration } from '@/lib/cli/output/format-duration';
 import { Progress } from '@/lib/cli/output/progress';
@@ -10,13 +13,26 @@ export const testEndpoint = command({
   summary: 'Send a signed test event to an endpoint now, and show its response. Exit 1 if it fails.',
   details: 'The event is not stored and not retried. A disabled endpoint can be tested too.',
   args: { id: { description: 'ID of the endpoint' } },
-  examples: [{ line: 'endpoints test 0197b6a0-…', does: 'Check that a receiver answers.' }],
-  run: async (context, { args }) => {
+  options: {
+    type: text('--type <type>', 'type of the test event (default endpoint.test)'),
+    data: text('-d, --data <json|@file|->', 'data of the test event, a JSON object (default a short message)'),
+  },
+  examples: [
+    { line: 'endpoints test 0197b6a0-…', does: 'Check that a receiver answers.' },
+    { line: `endpoints test 0197b6a0-… --type order.paid -d '{"orderId": 42}'`, does: 'Test with an event of yours.' },
+  ],
+  run: async (context, { args, options }) => {
     const { client, out, terminal, signal } = context;
     const project = { projectId: await context.projectId(), signal };
+    const { type, data } = options;
+    const what = { option: '--data', what: 'the data of the event' };
+    const event = {
+      ...(type === undefined ? {} : { type }),
+      ...(data === undefined ? {} : { data: { ...(await readJsonArgument(terminal, data, what)) } }),
+    };
     const progress = new Progress(terminal);
     progress.show('Waiting for the response…');
-    const result = await client.endpoints.test(args.id, project).finally(() => progress.clear());
+    const result = await client.endpoints.test(args.id, event, project).finally(() => progress.clear());
     if (out.isJson) out.value(result, '');
     else {
       const details = new Details(terminal, out.style);
@@ -25,7 +41,10 @@ export const testEndpoint = command({
         { header: 'STATUS', value: ({ responseStatus }) => responseStatus, kind: 'state' },
         { header: 'ERROR', value: ({ error }) => error },
         { header: 'DURATION', value: ({ durationMs }) => formatDuration(durationMs) },
+        { header: 'TIMING', value: ({ timing }) => describeTiming(timing) },
+        { header: 'REMOTE ADDRESS', value: ({ remoteAddress }) => remoteAddress },
       ]);
+      if (result.responseHeaders !== null) details.text('HEADERS', 'header', headerText(result.responseHeaders));
       if (result.responseBody !== null) details.text('RESPONSE', 'response', result.responseBody);
     }
     if (result.succeeded) return;

@@ -84,9 +84,11 @@ function countedSql({ deliveryIds, ...columns }: CountedParameters): string {
 /** Inserts the attempts of `recorded` deliveries. */
 const insertAttemptsSql = (attemptNumber: string) => `
   INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, response_status,
-                                 response_body, error, succeeded)
+                                 response_body, error, succeeded, request_parts, response_headers, remote_address,
+                                 dns_us, connect_us, tls_us, first_byte_us)
   SELECT r.attempt_id, d.project_id, r.delivery_id, ${attemptNumber}, r.started_at, r.duration_ms, r.response_status,
-         r.response_body, r.error, r.succeeded
+         r.response_body, r.error, r.succeeded, r.request_parts, r.response_headers, r.remote_address,
+         r.dns_us, r.connect_us, r.tls_us, r.first_byte_us
   FROM recorded d JOIN result r ON r.delivery_id = d.id
   RETURNING delivery_id`;
 
@@ -103,10 +105,12 @@ export const insertFirstAttempts = statement(
   WITH ${ENTRIES_SQL}, result AS (
     SELECT * FROM unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::uuid[], $10::uuid[],
                          $11::float8[], $12::boolean[], $13::float8[], $14::timestamptz[], $15::int[], $16::int[],
-                         $17::text[], $18::text[], $19::uuid[])
+                         $17::text[], $18::text[], $19::uuid[], $20::text[], $21::text[], $22::text[],
+                         $23::int[], $24::int[], $25::int[], $26::int[])
       AS r(outbox_id, delivery_id, project_id, event_id, incoming_event_id, endpoint_id, destination_id,
            age_seconds, succeeded, retry_seconds, started_at, duration_ms, response_status,
-           response_body, error, attempt_id)
+           response_body, error, attempt_id, request_parts, response_headers, remote_address,
+           dns_us, connect_us, tls_us, first_byte_us)
   ), ${SETTINGS_SQL}, recorded AS (
     INSERT INTO deliveries AS d (id, project_id, event_id, incoming_event_id, endpoint_id, destination_id, status,
                                  attempt_count, schedule_step, stored_attempts, next_attempt_at, last_attempt_at,
@@ -153,9 +157,11 @@ export const insertAttempts = statement(
   `
   WITH result AS (
     SELECT * FROM unnest($1::uuid[], $2::int[], $3::int[], $4::boolean[], $5::float8[], $6::timestamptz[], $7::int[],
-                         $8::int[], $9::text[], $10::text[], $11::uuid[])
+                         $8::int[], $9::text[], $10::text[], $11::uuid[], $12::text[], $13::text[], $14::text[],
+                         $15::int[], $16::int[], $17::int[], $18::int[])
       AS r(delivery_id, attempt_number, schedule_step, succeeded, retry_seconds, started_at, duration_ms,
-           response_status, response_body, error, attempt_id)
+           response_status, response_body, error, attempt_id, request_parts, response_headers, remote_address,
+           dns_us, connect_us, tls_us, first_byte_us)
   ), held AS MATERIALIZED (
     SELECT id FROM deliveries WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE
   ), ${SETTINGS_SQL}, recorded AS (

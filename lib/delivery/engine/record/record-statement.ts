@@ -4,8 +4,8 @@ import { newId } from '@/lib/platform/ids';
 import type { insertAttempts } from './record-sql';
 
 /**
- * Reads the parameters of attempts: succeeded, seconds until the retry, start, duration in milliseconds, status, body, error, and a
- * new id for each attempt.
+ * Reads the parameters of attempts: succeeded, seconds until the retry, start, duration in milliseconds, status, body, error, a new
+ * id for each attempt, the variable parts of the request, the response headers, the remote address, and the timing.
  */
 export function attemptColumns(outcomes: readonly Outcome[]): unknown[][] {
   const column = <T>(read: (outcome: Outcome) => T) => outcomes.map(read);
@@ -18,6 +18,13 @@ export function attemptColumns(outcomes: readonly Outcome[]): unknown[][] {
     column(({ result }) => result.responseBody),
     column(({ result }) => result.error),
     column(() => newId()),
+    column(({ result }) => result.requestParts),
+    column(({ result }) => result.responseHeaders),
+    column(({ result }) => result.remoteAddress),
+    column(({ result }) => result.timing.dnsUs),
+    column(({ result }) => result.timing.connectUs),
+    column(({ result }) => result.timing.tlsUs),
+    column(({ result }) => result.timing.firstByteUs),
   ];
 }
 

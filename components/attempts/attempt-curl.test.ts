@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import type { SentRequest } from '@/lib/delivery/schema';
+import { attemptCurl } from './attempt-curl';
+
+const request = (url: string, changes: Partial<SentRequest> = {}): SentRequest => ({
+  method: 'POST',
+  url,
+  headers: [
+    ['host', 'receiver.test'],
+    ['connection', 'keep-alive'],
+    ['user-agent', 'EventDeliveryService/1'],
+    ['content-type', 'application/json'],
+    ['x-empty', ''],
+    ['webhook-signature', "v1,it's+signed="],
+    ['content-length', '31'],
+  ],
+  body: `{"a":"it's $(id) \\n @x"}`,
+  bodyBase64: null,
+  ...changes,
+});
+
+async function startReceiver() {
+  const seen: { headers: Record<string, unknown>; body: string }[] = [];
+  const server = createServer(async (message, response) => {
+    let body = '';
+    for await (const chunk of message) body += chunk;
+    seen.push({ headers: message.headers, body });
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?a='b'&c=1` };
+}
+
+it('repeats the headers with the signature and the bytes of the body', async () => {
+  const { seen, url } = await startReceiver();
+  const sent = request(url);
+  await promisify(execFile)('sh', ['-c', attemptCurl(sent) ?? '']);
+  expect(seen[0]?.body).toBe(sent.body);
+  expect(seen[0]?.headers).toMatchObject({
+    'user-agent': 'EventDeliveryService/1',
+    'content-type': 'application/json',
+    'x-empty': '',
+    'webhook-signature': "v1,it's+signed=",
+  });
+});
+
+it('takes a credential from the environment, and leaves a hidden signature out', async () => {
+  const { seen, url } = await startReceiver();
+  const headers: SentRequest['headers'] = [
+    ['authorization', '[redacted]'],
+    ['webhook-signature', '[redacted]'],
+  ];
+  const command = attemptCurl(request(url, { headers, body: '@file' })) ?? '';
+  await promisify(execFile)('sh', ['-c', command], { env: { ...process.env, CREDENTIAL: 'Bearer mine' } });
+  expect(seen[0]).toMatchObject({ headers: { authorization: 'Bearer mine' }, body: '@file' });
+  expect(seen[0]?.headers).not.toHaveProperty('webhook-signature');
+  expect(seen[0]?.headers).not.toHaveProperty('content-type');
+});
+
+it('reads a body that is binary or too long from a file', () => {
+  for (const body of [null, 'x'.repeat(40_000)]) {
+    expect(attemptCurl(request('https://a.test/', { body }))).toMatch(/--data-binary @body$/);
+  }
+});
+
+it('is not offered once the URL has changed', () => {
+  expect(attemptCurl(request('https://a.test/', { url: null }))).toBeNull();
+});

@@ -1,0 +1,29 @@
+import { shellQuote } from '@/components/ui/shell-quote';
+import type { SentRequest } from '@/lib/delivery/schema';
+
+/** curl sets these itself. */
+const OF_CURL = ['host', 'connection', 'content-length'];
+const REDACTED = '[redacted]';
+/** Linux limits one argument to 128 KiB. */
+const MAX_BODY_CHARS = 30_000;
+
+/**
+ * Returns a curl command that repeats a request with its signature. A credential becomes a variable of the shell, and a body that does
+ * not fit on a command line a file. Null if the URL is not known any more.
+ */
+export function attemptCurl({ url, headers, body }: SentRequest): string | null {
+  if (url === null) return null;
+  const shown = headers.filter(
+    ([name, value]) => !OF_CURL.includes(name) && !(name === 'webhook-signature' && value === REDACTED),
+  );
+  const data = body === null || body.length > MAX_BODY_CHARS ? '--data-binary @body' : `--data-raw ${shellQuote(body)}`;
+  // curl would add one that the request did not have.
+  const type = headers.some(([name]) => name === 'content-type') ? [] : [`-H ${shellQuote('content-type:')}`];
+  return [`curl -X POST ${shellQuote(url)}`, ...shown.map(argumentOf), ...type, data].join(' \\\n  ');
+}
+
+function argumentOf([name, value]: readonly [string, string]): string {
+  if (value === REDACTED) return `-H ${shellQuote(`${name}: `)}"$CREDENTIAL"`;
+  // curl drops a header without a value unless it ends with a semicolon.
+  return `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`;
+}

@@ -1,0 +1,45 @@
+import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import { loadMessages } from '@/lib/delivery/engine/claims/load-messages';
+import type { AttemptDetail } from '@/lib/delivery/schema';
+import { database } from '@/lib/platform/db';
+import { notFound } from '@/lib/platform/errors';
+import { findAttempt } from './attempt-sql';
+import { presentAttempt } from './present-attempt';
+import { maySeeSignatures, presentRequest } from './present-request';
+
+interface AttemptPath {
+  projectId: string;
+  deliveryId: string;
+  attemptId: string;
+}
+
+/** Reads an attempt with the request that was sent. @throws AppError not_found, also after retention has removed it */
+export async function getAttempt(
+  caller: PersonCaller | KeyCaller,
+  { projectId, deliveryId, attemptId }: AttemptPath,
+): Promise<AttemptDetail> {
+  const row = await findAttempt.first(database(), projectId, deliveryId, attemptId);
+  if (row === undefined) throw notFound('attempt');
+  const { event_id: eventId, incoming_event_id: incomingEventId, url } = row;
+  const [message] = (await loadMessages(database(), [{ eventId, incomingEventId }])).values();
+  const { started_at: startedAt, request_parts: requestParts } = row;
+  return {
+    ...presentAttempt({
+      id: row.id,
+      attemptNumber: row.attempt_number,
+      ...{ startedAt, requestParts },
+      durationMs: row.duration_ms,
+      responseStatus: row.response_status,
+      responseBody: row.response_body,
+      responseHeaders: row.response_headers,
+      remoteAddress: row.remote_address,
+      dnsUs: row.dns_us,
+      connectUs: row.connect_us,
+      tlsUs: row.tls_us,
+      firstByteUs: row.first_byte_us,
+      error: row.error,
+      succeeded: row.succeeded,
+    }),
+    request: presentRequest({ url, startedAt, requestParts }, message, maySeeSignatures(caller)),
+  };
+}

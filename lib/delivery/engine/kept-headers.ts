@@ -1,0 +1,46 @@
+import { headerLine, joinHeaderLines } from '@/lib/delivery/header-lines';
+import type { ResponseHeaders } from '@/lib/platform/net/exchange';
+import { toStorable } from '@/lib/platform/text';
+import { redactCredentials } from './redact-credentials';
+
+/** Replaces the value of a header that carries a credential. */
+export const REDACTED = '[redacted]';
+const MAX_HEADERS = 64;
+/** Of names and values together. */
+const MAX_CHARS = 4 * 1024;
+
+/** Set-Cookie gives away a session, and the others repeat what a client has sent. */
+const CREDENTIAL =
+  /^(?:set-cookie2?|cookie|(?:proxy-)?authorization|x-amz-security-token)$|(?:secret|password|api-?key|access-?token|auth-?token|csrf-?token|session-?id)$/;
+
+/**
+ * Returns the headers of a response as they are stored: without credentials, at most 64, and 4 KiB of names and values. Null without
+ * a response.
+ *
+ * @param sent the credentials of the request, which a response may repeat
+ */
+export function keptHeaders(headers: ResponseHeaders | null, sent: Readonly<Record<string, string>>): string | null {
+  if (headers === null) return null;
+  const lines: string[] = [];
+  let chars = 0;
+  for (const name in headers) {
+    const given = headers[name] ?? '';
+    for (const value of typeof given === 'string' ? [given] : given) {
+      const line = headerLine(name, CREDENTIAL.test(name) ? REDACTED : withoutCredentials(value, sent));
+      if (lines.length === MAX_HEADERS) return stored(lines, true);
+      if (chars + line.length > MAX_CHARS) return stored([...lines, line.slice(0, MAX_CHARS - chars)], true);
+      chars += line.length;
+      lines.push(line);
+    }
+  }
+  return stored(lines, false);
+}
+
+function withoutCredentials(value: string, sent: Readonly<Record<string, string>>): string {
+  for (const _ in sent) return redactCredentials(Buffer.from(value, 'latin1'), sent, false).toString('latin1');
+  return value;
+}
+
+function stored(lines: readonly string[], isCut: boolean): string {
+  return toStorable(joinHeaderLines(lines, isCut));
+}
