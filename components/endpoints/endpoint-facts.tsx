@@ -1,18 +1,27 @@
 'use client';
 
 import Link from 'next/link';
-import { useSubscriptions } from '@/components/subscriptions/use-subscriptions';
 import { Card } from '@/components/ui/card';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Stat, StatList } from '@/components/ui/stat';
 import type { Endpoint } from '@/lib/delivery/schema';
 import { EndpointState } from './endpoint-state';
+import { PauseButton } from './pause-button';
 import { describeRetrySeconds } from './retry-schedule';
+import type { EndpointChange } from './use-endpoints';
 
-/** The state, subscriptions and retry schedule of an endpoint. */
-export function EndpointFacts({ projectId, endpoint }: { projectId: string; endpoint: Endpoint }) {
-  const { rows } = useSubscriptions(projectId);
-  const subscribed = rows?.filter((row) => row.endpointId === endpoint.id && row.enabled).map((row) => row.eventType);
+/** The state and the retry schedule of an endpoint, and the button that pauses it. */
+export function EndpointFacts({
+  projectId,
+  endpoint,
+  update,
+  disabledReason,
+}: {
+  projectId: string;
+  endpoint: Endpoint;
+  update: (change: EndpointChange) => Promise<unknown>;
+  disabledReason: string | undefined;
+}) {
   const link = 'font-medium text-accent-text hover:underline';
   return (
     <Card>
@@ -24,14 +33,9 @@ export function EndpointFacts({ projectId, endpoint }: { projectId: string; endp
               since <RelativeTime at={endpoint.failingSince} />
             </span>
           ) : null}
-        </Stat>
-        <Stat label="Receives">
-          <Link href={`/projects/${projectId}/subscriptions`} className={link}>
-            {subscribed === undefined ? '…' : subscribed.length === 0 ? 'Nothing yet. Add a subscription' : null}
-            {subscribed && subscribed.length > 0 ? (
-              <span className="break-all font-mono text-xs">{subscribed.join(', ')}</span>
-            ) : null}
-          </Link>
+          <span className="mt-2 block">
+            <PauseButton endpoint={endpoint} update={update} disabledReason={disabledReason} />
+          </span>
         </Stat>
         <Stat label="Retries">{describeRetrySeconds(endpoint.retrySeconds)}</Stat>
         <Stat label="Deliveries">

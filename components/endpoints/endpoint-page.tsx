@@ -1,23 +1,24 @@
 'use client';
 
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
-import { Callout } from '@/components/ui/callout';
 import { LoadFailure } from '@/components/ui/load-failure';
-import { RelativeTime } from '@/components/ui/relative-time';
 import { PageSkeleton } from '@/components/ui/skeleton';
+import { DisabledCallout } from './disabled-callout';
 import { EndpointFacts } from './endpoint-facts';
 import { EndpointHead } from './endpoint-head';
 import { EndpointHealthCard } from './endpoint-health-card';
 import { EndpointSecretCard } from './endpoint-secret-card';
+import { EndpointSubscriptionsCard } from './endpoint-subscriptions-card';
 import { SendTestCard } from './send-test-card';
 import { useEndpoint } from './use-endpoints';
 import { VerificationCard } from './verification-card';
 
-/** One endpoint: its state, signing secret, a test, and sample code to verify signatures. */
+/** One endpoint: its state, subscriptions, signing secret, a test, and sample code to verify signatures. */
 export function EndpointPage({ projectId, endpointId }: { projectId: string; endpointId: string }) {
   const actions = useEndpoint(projectId, endpointId);
   const { endpoint, error } = actions;
   const disabledReason = useDisabledReason(projectId, 'endpoint.manage');
+  const subscriptionReason = useDisabledReason(projectId, 'subscription.manage');
   if (endpoint === undefined) {
     if (error)
       return (
@@ -34,23 +35,17 @@ export function EndpointPage({ projectId, endpointId }: { projectId: string; end
     <>
       <EndpointHead projectId={projectId} endpoint={endpoint} actions={actions} disabledReason={disabledReason} />
       <div className="grid gap-4">
-        {endpoint.enabled || endpoint.disabledReason === null ? null : (
-          <Callout tone="danger">
-            <p className="font-medium">Disabled automatically: {endpoint.disabledReason}</p>
-            <p>
-              {endpoint.disabledAt ? (
-                <>
-                  It was disabled <RelativeTime at={endpoint.disabledAt} />.{' '}
-                </>
-              ) : null}
-              Edit the endpoint to enable it after you fix the receiver.
-            </p>
-          </Callout>
-        )}
-        <EndpointFacts projectId={projectId} endpoint={endpoint} />
+        <DisabledCallout endpoint={endpoint} />
+        <EndpointFacts
+          projectId={projectId}
+          endpoint={endpoint}
+          update={actions.update}
+          disabledReason={disabledReason}
+        />
         <EndpointHealthCard projectId={projectId} endpointId={endpoint.id} />
+        <EndpointSubscriptionsCard projectId={projectId} endpointId={endpointId} disabledReason={subscriptionReason} />
         <EndpointSecretCard actions={actions} disabledReason={disabledReason} />
-        <SendTestCard sendTest={actions.sendTest} disabledReason={disabledReason} />
+        <SendTestCard projectId={projectId} sendTest={actions.sendTest} disabledReason={disabledReason} />
         <VerificationCard />
       </div>
     </>

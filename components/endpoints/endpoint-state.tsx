@@ -2,16 +2,17 @@ import { CircleCheck, CirclePause, TriangleAlert } from 'lucide-react';
 import { Badge } from '@/components/ui/badge';
 import type { Endpoint } from '@/lib/delivery/schema';
 
-/** Whether an endpoint, or a destination, is enabled, failing or disabled. */
+/** Whether an endpoint, or a destination, is enabled, failing, paused or disabled. */
 export function EndpointState({
   endpoint,
 }: {
-  endpoint: Pick<Endpoint, 'enabled' | 'disabledReason' | 'failingSince'>;
+  /** Only endpoints can be paused. */
+  endpoint: Pick<Endpoint, 'enabled' | 'disabledReason' | 'failingSince'> & Partial<Pick<Endpoint, 'pauseReason'>>;
 }) {
   if (!endpoint.enabled) {
     return (
       <Badge tone={endpoint.disabledReason === null ? 'neutral' : 'danger'} icon={CirclePause}>
-        Disabled
+        {endpoint.disabledReason === null && endpoint.pauseReason !== undefined ? 'Paused' : 'Disabled'}
       </Badge>
     );
   }

@@ -1,55 +1,97 @@
 'use client';
 
 import { Send } from 'lucide-react';
-import { useState } from 'react';
-import { useAsyncAction } from '@/components/form/use-async-action';
+import { useId, useState } from 'react';
+import { AttemptInspector } from '@/components/attempts/attempt-inspector';
+import { useApiForm } from '@/components/form/use-api-form';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
+import { Field } from '@/components/ui/field';
 import { formatDuration } from '@/components/ui/format-time';
 import { InlineError } from '@/components/ui/inline-error';
+import { Input } from '@/components/ui/input';
+import { Textarea } from '@/components/ui/textarea';
 import type { TestResult } from '@/lib/delivery/schema';
+import { parseTestData } from './test-data';
+import type { TestEvent } from './use-endpoints';
+import { useSeenTypes } from './use-seen-types';
 
-/** Sends one signed test event and shows the response of the receiver. */
+const EXAMPLE = '{\n  "message": "A test from the Event Delivery Service"\n}';
+
+/** Sends one signed test event of a chosen type and data, and shows the request and the response. */
 export function SendTestCard({
+  projectId,
   sendTest,
   disabledReason,
 }: {
-  sendTest: () => Promise<TestResult>;
+  projectId: string;
+  sendTest: (event: TestEvent) => Promise<TestResult>;
   disabledReason: string | undefined;
 }) {
   const [result, setResult] = useState<TestResult | null>(null);
-  const { pending, error, run } = useAsyncAction();
-  const send = () => {
-    setResult(null);
-    return run(async () => setResult(await sendTest()));
-  };
+  const form = useApiForm({
+    defaultValues: { type: 'endpoint.test', data: EXAMPLE },
+    send: async ({ type, data }) => {
+      setResult(null);
+      setResult(await sendTest({ type: type.trim(), data: parseTestData(data) ?? {} }));
+    },
+  });
+  const listId = useId();
+  const seen = useSeenTypes(projectId);
   return (
-    <Card
-      title="Test"
-      description="Sends one signed event to this URL. The event is not stored."
-      actions={
-        <Button size="sm" loading={pending} disabledReason={disabledReason} onClick={() => void send()}>
-          <Send aria-hidden="true" />
-          Send test
-        </Button>
-      }
-    >
-      <Outcome pending={pending} result={result} error={error} />
+    <Card title="Test" description="Sends one signed event to this URL now. The event is not stored and not retried.">
+      <form noValidate onSubmit={form.submit} className="grid gap-4">
+        <Field label="Event type" error={form.fieldError('type')}>
+          {(control) => (
+            <Input
+              {...control}
+              {...form.register('type', { required: 'Enter an event type.' })}
+              list={listId}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              className="font-mono"
+            />
+          )}
+        </Field>
+        <datalist id={listId}>
+          {seen?.map((type) => (
+            <option key={type} value={type} />
+          ))}
+        </datalist>
+        <Field label="Data" error={form.fieldError('data')}>
+          {(control) => (
+            <Textarea
+              {...control}
+              {...form.register('data', {
+                validate: (text) => parseTestData(text) !== null || 'Enter a JSON object, such as {"orderId": 42}.',
+              })}
+              rows={4}
+              spellCheck={false}
+              className="font-mono text-xs"
+            />
+          )}
+        </Field>
+        <div className="flex flex-wrap items-center gap-3">
+          <Button type="submit" loading={form.pending} disabledReason={disabledReason}>
+            <Send aria-hidden="true" />
+            Send test
+          </Button>
+          <p className="text-muted text-sm">{form.pending ? 'Waiting for the receiver…' : null}</p>
+        </div>
+      </form>
+      <InlineError what="The test could not be sent" error={form.error} className="mt-4" />
+      {result === null ? null : (
+        <div className="mt-4 grid min-w-0 gap-5">
+          <Callout tone={result.succeeded ? 'success' : 'danger'} role="status">
+            <span className="font-medium">{result.succeeded ? 'Delivered.' : 'Not delivered.'}</span>{' '}
+            {sentenceOf(result)}
+          </Callout>
+          <AttemptInspector attempt={result} />
+        </div>
+      )}
     </Card>
-  );
-}
-
-/** The result of the test, or why it was not sent, such as a rate limit. */
-function Outcome({ pending, result, error }: { pending: boolean; result: TestResult | null; error: unknown }) {
-  if (error !== undefined) return <InlineError what="The test could not be sent" error={error} />;
-  if (result === null) {
-    return <p className="text-muted text-sm">{pending ? 'Waiting for the receiver…' : 'The response appears here.'}</p>;
-  }
-  return (
-    <Callout tone={result.succeeded ? 'success' : 'danger'} role="status">
-      <span className="font-medium">{result.succeeded ? 'Delivered.' : 'Not delivered.'}</span> {sentenceOf(result)}
-    </Callout>
   );
 }
 

@@ -3,7 +3,7 @@
 import useSWR from 'swr';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { type CursorPage, usePages } from '@/components/data-table/use-pages';
-import type { Endpoint, EndpointSecret, TestResult } from '@/lib/delivery/schema';
+import type { Endpoint, EndpointSecret, TestEndpointBody, TestResult } from '@/lib/delivery/schema';
 
 export interface EndpointBody {
   url: string;
@@ -12,6 +12,12 @@ export interface EndpointBody {
   /** Seconds before each retry; empty for the default schedule. */
   retrySeconds: number[];
 }
+
+/** Changes to an endpoint. */
+export type EndpointChange = Partial<EndpointBody> & { pauseReason?: string | null };
+
+/** A test event. */
+export type TestEvent = Required<TestEndpointBody>;
 
 function endpointsPath(projectId: string): string {
   return `/projects/${projectId}/endpoints`;
@@ -38,12 +44,12 @@ export function useEndpoint(projectId: string, endpointId: string) {
     endpoint: swr.data,
     error: swr.error as unknown,
     reload: () => swr.mutate(),
-    update: async (body: Partial<EndpointBody>) =>
+    update: async (body: EndpointChange) =>
       swr.mutate(await apiFetch<Endpoint>(path, { method: 'PATCH', body }), { revalidate: false }),
     remove: () => apiFetch(path, { method: 'DELETE' }),
     revealSecret: () => apiFetch<EndpointSecret>(`${path}/secret`),
     rotateSecret: () => apiFetch<EndpointSecret>(`${path}/rotate-secret`, { method: 'POST' }),
-    sendTest: () => apiFetch<TestResult>(`${path}/test`, { method: 'POST' }),
+    sendTest: (event: TestEvent) => apiFetch<TestResult>(`${path}/test`, { method: 'POST', body: event }),
   };
 }
 

@@ -1,0 +1,88 @@
+'use client';
+
+import { useState } from 'react';
+import { useAsyncAction } from '@/components/form/use-async-action';
+import { Card } from '@/components/ui/card';
+import { InlineError } from '@/components/ui/inline-error';
+import { Skeleton } from '@/components/ui/skeleton';
+import { AddTypeForm } from './add-type-form';
+import { type SubscriptionChoice, subscriptionChoices } from './subscription-choices';
+import { useEndpointSubscriptions } from './use-endpoint-subscriptions';
+import { useSeenTypes } from './use-seen-types';
+
+/** What an endpoint receives: a checkbox for each event type that was seen or is subscribed to. Changes take effect at once. */
+export function EndpointSubscriptionsCard({
+  projectId,
+  endpointId,
+  disabledReason,
+}: {
+  projectId: string;
+  endpointId: string;
+  disabledReason: string | undefined;
+}) {
+  const { subscriptions, hasMore, error, add, toggle } = useEndpointSubscriptions(projectId, endpointId);
+  const seen = useSeenTypes(projectId);
+  const change = useAsyncAction();
+  const [changing, setChanging] = useState<string | null>(null);
+  const onToggle = (choice: SubscriptionChoice) => {
+    setChanging(choice.eventType);
+    void change.run(() => toggle(choice));
+  };
+  const choices =
+    subscriptions === undefined || seen === undefined ? undefined : subscriptionChoices(seen, subscriptions);
+  return (
+    <Card
+      title="Subscriptions"
+      description="The events that this endpoint receives. A change takes effect within a second."
+    >
+      <InlineError what="The subscriptions could not be loaded" error={error} className="mb-3" />
+      <InlineError what="The subscription could not be changed" error={change.error} className="mb-3" />
+      {choices === undefined && !error ? <Skeleton className="h-24 w-full" /> : null}
+      {choices === undefined ? null : (
+        <>
+          <fieldset disabled={disabledReason !== undefined} className="max-h-80 overflow-y-auto">
+            <legend className="sr-only">Event types</legend>
+            <ul className="grid gap-x-6 sm:grid-cols-2">
+              {choices.map((choice) => (
+                <li key={choice.eventType}>
+                  <Choice
+                    choice={choice}
+                    isChanging={change.pending && changing === choice.eventType}
+                    onToggle={() => (change.pending ? undefined : onToggle(choice))}
+                  />
+                </li>
+              ))}
+            </ul>
+          </fieldset>
+          {hasMore ? <p className="mt-2 text-muted text-sm">Only the newest 100 subscriptions are shown.</p> : null}
+          <AddTypeForm add={add} disabledReason={disabledReason} />
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Choice({
+  choice: { eventType, isChecked, includedIn },
+  isChanging,
+  onToggle,
+}: {
+  choice: SubscriptionChoice;
+  isChanging: boolean;
+  onToggle: () => void;
+}) {
+  return (
+    <label className="flex min-h-8 items-center gap-2.5 py-1 text-sm">
+      <input
+        type="checkbox"
+        checked={isChanging ? !isChecked : isChecked}
+        onChange={onToggle}
+        aria-busy={isChanging}
+        className="size-4 shrink-0 accent-accent"
+      />
+      <span className="min-w-0 break-all font-mono text-xs">{eventType}</span>
+      {eventType === '*' ? <span className="text-muted text-xs">all events</span> : null}
+      {includedIn === null ? null : <span className="text-muted text-xs">included in {includedIn}</span>}
+    </label>
+  );
+}
