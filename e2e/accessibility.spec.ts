@@ -99,7 +99,14 @@ for (const { width, height, colorScheme } of VIEWS) {
         return (await callApi<Deliveries>(baseURL ?? '', 'GET', `${base}/deliveries`, as)).data[0]?.id;
       };
       await expect.poll(firstDelivery).toBeDefined();
-      const paths = ['overview', 'events', `events/${sent.id}`, 'deliveries', `deliveries/${await firstDelivery()}`, 'endpoints'];
+      const paths = [
+        'overview',
+        'events',
+        `events/${sent.id}`,
+        'deliveries',
+        `deliveries/${await firstDelivery()}`,
+        'endpoints',
+      ];
       for (const path of [...paths, `endpoints/${workspace.endpointId}`, 'subscriptions', 'keys'])
         await visit(`${base}/${path}`);
       await visit('/retention');
