@@ -7,6 +7,20 @@ export const VIEWS = [
   { width: 390, height: 844, colorScheme: 'dark' },
 ] as const;
 
+/** The size of a window and the color scheme of its system. */
+export interface View {
+  width: number;
+  height: number;
+  colorScheme: 'light' | 'dark';
+}
+
+/** Shows the page in another view without loading it again, and waits for its colors. */
+export async function showView(page: Page, { width, height, colorScheme }: View): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme });
+  await expect(page.locator('html')).toHaveClass(new RegExp(`\\b${colorScheme}\\b`));
+}
+
 /** Rules of WCAG 2.2, levels A and AA. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
