@@ -27,9 +27,10 @@ test('everything works on a name of the local network without https', async ({ p
   await second.close();
 
   await page.goto('/');
-  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('button', { name: /Search or jump to/ }).click();
   await page.getByRole('option', { name: /Settings/ }).click();
   const copy = page.getByRole('button', { name: /^Copy/ }).first();
+  await expect(page).toHaveURL(/\/settings$/);
   await copy.click();
   await expect(page.getByRole('status').filter({ hasText: 'Copied' })).toHaveCount(1);
   await page.keyboard.press('ControlOrMeta+k');

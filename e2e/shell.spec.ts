@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { expectClean, expectNoSidewaysScroll } from './support/accessible';
 import { makeWorkspace } from './support/api';
@@ -12,7 +13,8 @@ test('a missing resource has a heading and a way back, and no retry', async ({ p
   await signInAs(page, workspace);
   const base = `/projects/${workspace.projectId}`;
   for (const [path, heading, back] of [
-    [`${base}/events/${UNKNOWN.replace('0000-7', 'ffff-7')}`, 'Event', 'All events'],
+    [`${base}/events/${randomUUID()}`, 'Event not found', 'All events'],
+    [`${base}/deliveries/${randomUUID()}`, 'Delivery not found', 'All deliveries'],
     [`${base}/endpoints/${UNKNOWN}`, 'Endpoint not found', 'All endpoints'],
     [`${base}/sources/${UNKNOWN}`, 'Source not found', 'All sources'],
     [`${base}/tunnels/${UNKNOWN}`, 'Tunnel not found', 'All tunnels'],
@@ -21,10 +23,8 @@ test('a missing resource has a heading and a way back, and no retry', async ({ p
     [`/orgs/${UNKNOWN}/members`, 'Organization not found', 'Go to the dashboard'],
   ] as const) {
     await page.goto(path);
-    if (heading !== 'Event') {
-      await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible();
-      await expect(page.getByRole('main').getByRole('link', { name: back })).toBeVisible();
-    }
+    await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible();
+    await expect(page.getByRole('main').getByRole('link', { name: back })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
     await expectClean(page);
     await expectNoSidewaysScroll(page);
@@ -76,7 +76,7 @@ test('the palette finds resources by id, URL, key name and person', async ({ pag
 test('single-key shortcuts stay silent while typing and can be turned off', async ({ page, receiver, baseURL }) => {
   await signInAs(page, await makeWorkspace(baseURL ?? '', receiver.url));
   await page.goto('/account');
-  const name = page.getByLabel('Name', { exact: true });
+  const name = page.getByRole('textbox', { name: /^Name/ });
   await name.fill('');
   await name.pressSequentially('ge?/');
   await expect(name).toHaveValue('ge?/');

@@ -1,6 +1,7 @@
 'use client';
 
 import { DestinationsCard } from '@/components/destinations/destinations-card';
+import { useDestinations } from '@/components/destinations/use-destinations';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Callout } from '@/components/ui/callout';
 import { LoadFailure } from '@/components/ui/load-failure';
@@ -21,6 +22,8 @@ export function SourcePage({ projectId, sourceId }: { projectId: string; sourceI
   const disabledReason = useDisabledReason(projectId, 'source.manage');
   const secretDisabledReason = useDisabledReason(projectId, 'source.secret');
   const { source, error } = actions;
+  const destinations = useDestinations(projectId, sourceId);
+  const hasSettled = destinations.destinations !== undefined || destinations.error !== undefined;
   if (source === undefined) {
     if (error)
       return (
@@ -46,8 +49,13 @@ export function SourcePage({ projectId, sourceId }: { projectId: string; sourceI
         <SourceUrlCard />
         {source.url === null ? null : <SetupCard url={source.url} />}
         <DestinationsCard />
-        <SecretCard />
-        <SourceEvents />
+        {/* Not before the destinations: their rows would move them. */}
+        {hasSettled ? (
+          <>
+            <SecretCard />
+            <SourceEvents />
+          </>
+        ) : null}
       </div>
     </SourceContext>
   );
