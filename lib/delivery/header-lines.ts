@@ -10,7 +10,8 @@ const CUT_MARK = '…';
 
 /** Returns the line of a header. Line breaks, which no parser accepts within a header, become spaces. */
 export function headerLine(name: string, value: string): string {
-  return `${name}: ${value}`.replace(/[\r\n]+/g, ' ');
+  const line = `${name}: ${value}`;
+  return line.includes('\n') || line.includes('\r') ? line.replace(/[\r\n]+/g, ' ') : line;
 }
 
 /** Joins lines. @param isCut whether headers are missing */

@@ -7,7 +7,7 @@ import type { insertAttempts } from './record-sql';
  * Reads the parameters of attempts: succeeded, seconds until the retry, start, duration in milliseconds, status, body, error, a new
  * id for each attempt, the variable parts of the request, the response headers, the remote address, and the timing.
  */
-export function attemptColumns(outcomes: readonly Outcome[]): unknown[][] {
+export function attemptColumns(outcomes: readonly Outcome[]): unknown[] {
   const column = <T>(read: (outcome: Outcome) => T) => outcomes.map(read);
   return [
     column(({ result }) => result.succeeded),
@@ -21,11 +21,16 @@ export function attemptColumns(outcomes: readonly Outcome[]): unknown[][] {
     column(({ result }) => result.requestParts),
     column(({ result }) => result.responseHeaders),
     column(({ result }) => result.remoteAddress),
-    column(({ result }) => result.timing.dnsUs),
-    column(({ result }) => result.timing.connectUs),
-    column(({ result }) => result.timing.tlsUs),
-    column(({ result }) => result.timing.firstByteUs),
+    integers(column(({ result }) => result.timing.dnsUs)),
+    integers(column(({ result }) => result.timing.connectUs)),
+    integers(column(({ result }) => result.timing.tlsUs)),
+    integers(column(({ result }) => result.timing.firstByteUs)),
   ];
+}
+
+/** Writes an array of PostgreSQL: the driver would quote and escape each number. */
+function integers(values: readonly (number | null)[]): string {
+  return `{${values.map((value) => value ?? 'NULL').join(',')}}`;
 }
 
 /** Runs a statement that records outcomes. @returns the outcomes that were recorded; the others were too late */
