@@ -9,6 +9,10 @@ export function HeaderTable({ label, headers, isCut = false }: { label: string; 
     <div className="relative min-w-0 rounded-lg border">
       <table className="w-full table-fixed font-mono text-xs leading-5">
         <caption className="sr-only">{label}</caption>
+        <colgroup>
+          <col className="w-2/5 sm:w-56" />
+          <col />
+        </colgroup>
         <thead className="sr-only">
           <tr>
             <th scope="col">Name</th>
@@ -18,11 +22,11 @@ export function HeaderTable({ label, headers, isCut = false }: { label: string; 
         <tbody>
           {headers.map(([name, value], index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a header may repeat, and the list never changes
-            <tr key={index} className="border-b align-top last:border-b-0">
-              <th scope="row" className="w-2/5 break-all py-1.5 pr-3 pl-3.5 text-left font-normal text-muted sm:w-56">
+            <tr key={index} className="group/row border-b align-top last:border-b-0">
+              <th scope="row" className="break-all py-1.5 pr-3 pl-3.5 text-left font-normal text-muted">
                 {name}
               </th>
-              <td className="break-all py-1.5 pr-12">
+              <td className="break-words py-1.5 pr-3 group-first/row:pr-12">
                 {value === '[redacted]' ? <span className="text-muted">hidden</span> : value}
               </td>
             </tr>

@@ -12,6 +12,11 @@ export function TimingBars({ exchange }: { exchange: Exchanged }) {
   return (
     <table className="w-full table-fixed text-xs">
       <caption className="sr-only">Timing</caption>
+      <colgroup>
+        <col className="w-28" />
+        <col />
+        <col className="w-20" />
+      </colgroup>
       <thead className="sr-only">
         <tr>
           <th scope="col">Step</th>
@@ -22,10 +27,7 @@ export function TimingBars({ exchange }: { exchange: Exchanged }) {
       <tbody>
         {steps.map(({ name, startMs, ms, hasFailed }) => (
           <tr key={name}>
-            <th
-              scope="row"
-              className={cn('w-28 py-1 text-left font-normal', hasFailed ? 'text-danger-text' : 'text-muted')}
-            >
+            <th scope="row" className={cn('py-1 text-left font-normal', hasFailed ? 'text-danger-text' : 'text-muted')}>
               {name}
               {hasFailed ? <span className="sr-only">, failed</span> : null}
             </th>
@@ -38,7 +40,7 @@ export function TimingBars({ exchange }: { exchange: Exchanged }) {
                 />
               </span>
             </td>
-            <td className="w-20 py-1 text-right tabular-nums">{formatStep(ms)}</td>
+            <td className="py-1 text-right tabular-nums">{formatStep(ms)}</td>
           </tr>
         ))}
       </tbody>

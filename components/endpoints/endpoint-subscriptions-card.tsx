@@ -23,10 +23,13 @@ export function EndpointSubscriptionsCard({
   const { subscriptions, hasMore, error, add, toggle } = useEndpointSubscriptions(projectId, endpointId);
   const seen = useSeenTypes(projectId);
   const change = useAsyncAction();
-  const [changing, setChanging] = useState<string | null>(null);
-  const onToggle = (choice: SubscriptionChoice) => {
-    setChanging(choice.eventType);
-    void change.run(() => toggle(choice));
+  const [changing, setChanging] = useState<readonly string[]>([]);
+  const onToggle = async (choice: SubscriptionChoice) => {
+    const { eventType } = choice;
+    if (changing.includes(eventType)) return;
+    setChanging((types) => [...types, eventType]);
+    await change.run(() => toggle(choice));
+    setChanging((types) => types.filter((type) => type !== eventType));
   };
   const choices =
     subscriptions === undefined || seen === undefined ? undefined : subscriptionChoices(seen, subscriptions);
@@ -47,8 +50,8 @@ export function EndpointSubscriptionsCard({
                 <li key={choice.eventType}>
                   <Choice
                     choice={choice}
-                    isChanging={change.pending && changing === choice.eventType}
-                    onToggle={() => (change.pending ? undefined : onToggle(choice))}
+                    isChanging={changing.includes(choice.eventType)}
+                    onToggle={() => void onToggle(choice)}
                   />
                 </li>
               ))}
