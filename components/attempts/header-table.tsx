@@ -10,7 +10,7 @@ export function HeaderTable({ label, headers, isCut = false }: { label: string; 
       <table className="w-full table-fixed font-mono text-xs leading-5">
         <caption className="sr-only">{label}</caption>
         <colgroup>
-          <col className="w-2/5 sm:w-56" />
+          <col className="w-[42%] sm:w-56" />
           <col />
         </colgroup>
         <thead className="sr-only">
@@ -23,7 +23,7 @@ export function HeaderTable({ label, headers, isCut = false }: { label: string; 
           {headers.map(([name, value], index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a header may repeat, and the list never changes
             <tr key={index} className="group/row border-b align-top last:border-b-0">
-              <th scope="row" className="break-all py-1.5 pr-3 pl-3.5 text-left font-normal text-muted">
+              <th scope="row" className="break-words py-1.5 pr-3 pl-3.5 text-left font-normal text-muted">
                 {name}
               </th>
               <td className="break-words py-1.5 pr-3 group-first/row:pr-12">

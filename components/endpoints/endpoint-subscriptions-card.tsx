@@ -43,7 +43,11 @@ export function EndpointSubscriptionsCard({
       {choices === undefined && !error ? <Skeleton className="h-24 w-full" /> : null}
       {choices === undefined ? null : (
         <>
-          <fieldset disabled={disabledReason !== undefined} className="max-h-80 overflow-y-auto">
+          {/* Without a control that takes the focus, the keyboard could not scroll it. */}
+          <fieldset
+            disabled={disabledReason !== undefined}
+            className={disabledReason === undefined ? 'max-h-80 overflow-y-auto' : ''}
+          >
             <legend className="sr-only">Event types</legend>
             <ul className="grid gap-x-6 sm:grid-cols-2">
               {choices.map((choice) => (
