@@ -29,6 +29,8 @@ const BODY: Record<string, readonly string[]> = {
   data: ['{}', '{"total":1e400}', '{"a":[1,null,"\\u0000"]}'],
   url: ['"http://127.0.0.1:9/hook"'],
   description: ['null', '"A receiver"'],
+  // Text needs a body that also pauses.
+  pauseReason: ['null'],
   enabled: ['true', 'false'],
   retrySeconds: ['[]', '[1,604800]'],
   endpointId: ['"{endpointId}"'],
