@@ -1,4 +1,4 @@
-import { boolean, integer } from '@/lib/platform/sql/column';
+import { boolean, integer, nullable } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 import { KEPT_HOURS } from './kept-policy';
 
@@ -36,15 +36,21 @@ const addedHistogram = (column: string) =>
 const since = (hours: number) => `now() - interval '${hours} hours'`;
 
 /**
- * Adds the oldest $1 batches to the statistics and removes them, in one statement: each is counted exactly once, whenever the
- * process dies. $2 the bounds of the histograms.
+ * Adds the oldest batches to the statistics and removes them, in one statement: each is counted exactly once, whenever the process
+ * dies. $1 how many it looks at, $2 the bounds of the histograms, $3 the results after which it takes no further batch.
+ *
+ * Counters and histograms are merged by grouping: the planner, which does not know how many rows there are, would join them in a
+ * nested loop.
  *
  * Projects are locked, so that a deletion waits for the rows that are inserted here; batches of deleted ones are only removed.
  */
 export const rollUpBatches = statement(
   `
-  WITH taken AS MATERIALIZED (
-    DELETE FROM stat_batches WHERE id = ANY(ARRAY(SELECT id FROM stat_batches ORDER BY id LIMIT $1))
+  WITH oldest AS MATERIALIZED (
+    SELECT id, sum(cardinality(project_ids)) OVER (ORDER BY id) - cardinality(project_ids) AS before
+    FROM (SELECT id, project_ids FROM stat_batches ORDER BY id LIMIT $1) b
+  ), taken AS MATERIALIZED (
+    DELETE FROM stat_batches WHERE id = ANY(ARRAY(SELECT id FROM oldest WHERE before < $3))
     RETURNING project_ids, target_ids, kinds, are_last, durations_ms, latencies_ms, created_at
   ), grouped AS MATERIALIZED (
     SELECT e.project_id, e.target_id, e.kind, coalesce(e.is_last, false) AS is_last,
@@ -77,19 +83,22 @@ export const rollUpBatches = statement(
       SELECT coalesce(c.count, 0) FROM generate_series(0, highest) AS b(bucket)
       LEFT JOIN unnest(buckets, counts) AS c(bucket, count) ON c.bucket = b.bucket ORDER BY b.bucket) AS counts
     FROM sparse
-  ), counted AS (
-    SELECT ${KEY}, ${Object.entries(COUNTERS).map(sumOf).join(', ')} FROM placed GROUP BY ${KEY}
+  ), part AS (
+    SELECT ${KEY}, ${Object.entries(COUNTERS).map(sumOf).join(', ')}, NULL::int[] AS durations, NULL::int[] AS latencies
+    FROM placed GROUP BY ${KEY}
+    UNION ALL
+    SELECT ${KEY}, ${NAMES.map(() => '0').join(', ')}, CASE name WHEN 'durations' THEN counts END,
+           CASE name WHEN 'latencies' THEN counts END
+    FROM histogram
   ), stored AS (
     INSERT INTO stats AS s (${KEY}, ${NAMES.join(', ')}, durations, latencies)
-    SELECT ${KEY}, ${NAMES.join(', ')}, coalesce(d.counts, '{}'), coalesce(l.counts, '{}')
-    FROM counted
-    LEFT JOIN (SELECT * FROM histogram WHERE name = 'durations') d USING (${KEY})
-    LEFT JOIN (SELECT * FROM histogram WHERE name = 'latencies') l USING (${KEY})
-    ORDER BY ${KEY}
+    SELECT ${KEY}, ${NAMES.map((name) => `sum(${name})::int`).join(', ')}, coalesce(max(durations), '{}'),
+           coalesce(max(latencies), '{}')
+    FROM part GROUP BY ${KEY} ORDER BY ${KEY}
     ON CONFLICT (${KEY}) DO UPDATE SET
       ${NAMES.map((name) => `${name} = s.${name} + excluded.${name}`).join(', ')},
       ${addedHistogram('durations')}, ${addedHistogram('latencies')}
   )
-  SELECT count(*)::int AS batches FROM taken`,
-  { batches: integer },
+  SELECT (SELECT count(*)::int FROM taken) AS taken, (SELECT count(*)::int FROM oldest) AS seen`,
+  { taken: nullable(integer), seen: nullable(integer) },
 );

@@ -5,7 +5,7 @@ import { database } from '@/lib/platform/db';
 import { newId, newIdAt } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoint, type TestEndpoint } from '@/tests/fixtures/deliveries';
-import { countAttemptsDirectly, readStats } from '@/tests/fixtures/stats';
+import { countAttemptsDirectly, readStats, sumOfMinutes } from '@/tests/fixtures/stats';
 import { BUCKET_BOUNDS_MS } from './histogram';
 import { rollUpStats } from './roll-up';
 import { rollUpBatches } from './roll-up-sql';
@@ -69,7 +69,7 @@ type Attempt = {
 async function rollUpAndDie(): Promise<void> {
   const client = await database().connect();
   await client.query('BEGIN');
-  await rollUpBatches.run(client, 3, BUCKET_BOUNDS_MS);
+  await rollUpBatches.run(client, 3, BUCKET_BOUNDS_MS, 1_000);
   client.release(new Error('killed'));
 }
 
@@ -115,6 +115,23 @@ describe('the statistics', () => {
     const events = await database().query('SELECT count(*)::int AS n FROM events');
     expect(counted.rows[0].n).toBe(events.rows[0].n);
     expect((await database().query('SELECT FROM stat_backfills')).rowCount).toBe(0);
+  });
+
+  it('take a bounded number of results at a time, and all in the end', async () => {
+    const { id, projectId } = await insertEndpoint({ url: 'http://a.example' });
+    await database().query(
+      `INSERT INTO stat_batches (project_ids, target_ids, kinds, are_last, durations_ms, latencies_ms)
+       SELECT array_agg($1::uuid), array_agg($2::uuid), array_agg('SUCCEEDED'::"StatKind"), array_agg(false), array_agg(n), array_agg(n)
+       FROM generate_series(1, 5) batch, generate_series(1, 9_000) n GROUP BY batch`,
+      [projectId, id],
+    );
+    const counted: number[] = [];
+    for (let isMore = true; isMore; ) {
+      isMore = await rollUpStats();
+      counted.push(await sumOfMinutes('succeeded'));
+    }
+    // The third batch begins below 20,000 results.
+    expect(counted).toEqual([27_000, 45_000]);
   });
 
   it('ignore what a deleted project left in the queue', async () => {

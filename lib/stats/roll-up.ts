@@ -3,8 +3,8 @@ import { countOlderRows } from './backfill';
 import { BUCKET_BOUNDS_MS } from './histogram';
 import { rollUpBatches, tryRollUpLock } from './roll-up-sql';
 
-/** A batch has up to 400 results, so a statement takes less than a second. */
-const BATCHES = 250;
+/** What one statement takes: it must end well before the timeout of statements, else it would never get further. */
+const [BATCHES, RESULTS] = [1_000, 20_000];
 
 /**
  * Adds what was recorded since the last run to the statistics, then some of what is older than the statistics. One worker at a
@@ -12,10 +12,11 @@ const BATCHES = 250;
  * @returns whether more is waiting
  */
 export async function rollUpStats(): Promise<boolean> {
-  const batches = await inSqlTransaction(async (tx) => {
+  const found = await inSqlTransaction(async (tx) => {
     if (!(await tryRollUpLock.one(tx)).taken) return null;
-    return (await rollUpBatches.one(tx, BATCHES, BUCKET_BOUNDS_MS)).batches;
+    return rollUpBatches.one(tx, BATCHES, BUCKET_BOUNDS_MS, RESULTS);
   });
-  if (batches === null) return false;
-  return batches === BATCHES || (await countOlderRows());
+  if (found === null) return false;
+  const [taken, seen] = [found.taken ?? 0, found.seen ?? 0];
+  return taken < seen || seen === BATCHES || (await countOlderRows());
 }
