@@ -132,11 +132,11 @@ test('an empty project leads to the setup guide, a failure shows its request, an
     'href',
     `/?project=${project.id}`,
   );
-  await page.route('**/stats**', (route) => route.fulfill(mockProblem('unavailable', 'Not now.')));
+  await page.route('**/stats**', (route) => route.fulfill(mockProblem('forbidden', 'Not now.')));
   await page.reload();
   await expect(page.getByText('The overview could not be loaded.')).toBeVisible();
   await expect(page.getByText('req-7')).toBeVisible();
   await page.unroute('**/stats**');
   await page.goto(`/projects/${foreign.projectId}/overview`);
-  await expect(page.getByText('The overview could not be loaded.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Project not found', level: 1 })).toBeVisible();
 });

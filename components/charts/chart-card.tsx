@@ -54,14 +54,18 @@ export function ChartCard({
 
 function Legend({ series }: { series: readonly Series[] }) {
   return (
-    <ul className="mb-3 flex flex-wrap gap-x-5 gap-y-1 text-xs">
+    <ul className="mb-3 flex min-h-6 flex-wrap items-center gap-x-5 gap-y-1 text-xs">
       {series.map(({ label, color, total, href }) => (
         <li key={label} className="flex items-center gap-1.5">
           <span aria-hidden="true" className="size-2 rounded-full" style={{ background: `var(${color})` }} />
           {href === undefined ? (
             <span className="text-muted">{label}</span>
           ) : (
-            <Link href={href} prefetch={false} className="rounded-sm text-muted hover:text-text hover:underline">
+            <Link
+              href={href}
+              prefetch={false}
+              className="inline-flex min-h-6 items-center gap-1 rounded-sm text-muted hover:text-text hover:underline"
+            >
               {label} <span className="font-medium text-text tabular-nums">{total}</span>
             </Link>
           )}

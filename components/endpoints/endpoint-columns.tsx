@@ -35,7 +35,7 @@ export const endpointColumns = (projectId: string, healthOf: (id: string) => End
     column.display({
       id: 'deliveries',
       header: 'Last deliveries',
-      meta: { className: 'max-lg:hidden' },
+      meta: { className: 'max-xl:hidden' },
       cell: ({ row }) => {
         const health = healthOf(row.original.id);
         return health === undefined ? null : (

@@ -43,10 +43,11 @@ export function EndpointHealthCard({ projectId, endpointId }: { projectId: strin
         <Stat label="Attempt duration, p95">
           <span className="tabular-nums">{health.attemptDuration ? formatMs(health.attemptDuration.p95Ms) : '–'}</span>
         </Stat>
-        <Stat label="Last deliveries">
-          <LastDeliveries projectId={projectId} health={health} />
-        </Stat>
       </StatList>
+      <div className="mt-4 flex flex-wrap items-center gap-x-4 gap-y-1 border-t pt-3">
+        <h3 className="text-muted text-xs">Last deliveries</h3>
+        <LastDeliveries projectId={projectId} health={health} />
+      </div>
     </Card>
   );
 }

@@ -9,7 +9,7 @@ export function HealthCell({ health }: { health: EndpointHealth | undefined }) {
   return (
     <span className="flex items-center gap-3">
       <HealthSparkline health={health} className="max-md:hidden" />
-      <span className="text-xs tabular-nums">
+      <span className="whitespace-nowrap text-xs tabular-nums">
         <span className="block">{formatShare(succeeded, succeeded + failed) ?? 'No attempts'}</span>
         {health.attemptDuration === null ? null : (
           <span className="block text-muted">p95 {formatMs(health.attemptDuration.p95Ms)}</span>

@@ -13,7 +13,7 @@ const STATES = {
 export function LastDeliveries({ projectId, health }: { projectId: string; health: EndpointHealth }) {
   if (health.lastDeliveries.length === 0) return <span className="text-muted">None yet</span>;
   return (
-    <ul className="flex flex-wrap items-center" aria-label="Last deliveries, the newest last">
+    <ul className="-mx-1.5 flex items-center" aria-label="Last deliveries, the newest last">
       {health.lastDeliveries.toReversed().map(({ id, status, createdAt }) => (
         <li key={id}>
           <Link

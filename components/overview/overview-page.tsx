@@ -7,6 +7,7 @@ import { cn } from '@/components/ui/cn';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { InlineError } from '@/components/ui/inline-error';
+import { MissingPage } from '@/components/ui/missing-page';
 import { PageHeader } from '@/components/ui/page-header';
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 import type { ProjectStats } from '@/lib/stats/schema';
@@ -23,7 +24,16 @@ export function OverviewPage({ projectId }: { projectId: string }) {
   const { chosen, choose, chooseTimes } = useChosenRange();
   const { stats, error, isStale, reload } = useStats(projectId, chosen);
   const hasEvent = useHasEvent(projectId, stats !== undefined && isQuiet(stats));
-  const isForbidden = error instanceof ApiError && (error.status === 403 || error.status === 404);
+  const isRefused = error instanceof ApiError && error.status === 403;
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <MissingPage
+        title="Project not found"
+        sentence="Check the address. It may have been deleted."
+        back={{ href: '/', label: 'Your projects' }}
+      />
+    );
+  }
   return (
     <>
       <PageHeader
@@ -31,7 +41,7 @@ export function OverviewPage({ projectId }: { projectId: string }) {
         description="How your events are delivered."
         actions={<RangePicker chosen={chosen} choose={choose} chooseTimes={chooseTimes} />}
       />
-      {stats === undefined || isForbidden ? (
+      {stats === undefined || isRefused ? (
         error ? (
           <ErrorPanel what="The overview could not be loaded" error={error} onRetry={() => void reload()} />
         ) : (
@@ -49,13 +59,9 @@ export function OverviewPage({ projectId }: { projectId: string }) {
             <TrafficChart projectId={projectId} stats={stats} />
           </div>
           <div className="grid items-start gap-4 lg:grid-cols-3">
-            <div className="min-w-0 lg:col-span-2">
-              <FailingTargets projectId={projectId} stats={stats} />
-            </div>
-            <div className="grid min-w-0 gap-4">
-              <PresentState projectId={projectId} stats={stats} />
-              <FailureReasons projectId={projectId} stats={stats} />
-            </div>
+            <FailingTargets projectId={projectId} stats={stats} />
+            <FailureReasons projectId={projectId} stats={stats} />
+            <PresentState projectId={projectId} stats={stats} />
           </div>
         </div>
       )}
