@@ -8,6 +8,8 @@ import { type StatsRow, selectBacklog, selectFailingTargets, selectStats } from 
 import { sumStats } from './sum-stats';
 
 const FAILING_TARGETS = 5;
+/** Hours or days of targets with failures that are compared. */
+const MAX_FAILING_PERIODS = 5_000;
 /** Waiting deliveries are counted up to here. */
 const MAX_WAITING = 10_000;
 
@@ -59,7 +61,15 @@ async function listFailingTargets(projectId: string, { from, to }: Range, now: D
   const stepMs = hasHours ? HOUR_MS : 24 * HOUR_MS;
   const start = new Date(Math.floor(from.getTime() / stepMs) * stepMs);
   const period = hasHours ? 'HOUR' : 'DAY';
-  const rows = await selectFailingTargets.all(database(), projectId, period, start, to, FAILING_TARGETS);
+  const rows = await selectFailingTargets.all(
+    database(),
+    projectId,
+    period,
+    start,
+    to,
+    FAILING_TARGETS,
+    MAX_FAILING_PERIODS,
+  );
   return rows.map((row) => ({
     endpointId: row.endpoint_id,
     destinationId: row.destination_id,
@@ -67,8 +77,8 @@ async function listFailingTargets(projectId: string, { from, to }: Range, now: D
     targetUrl: row.url,
     enabled: row.enabled,
     failingSince: row.failing_since?.toISOString() ?? null,
-    attempts: { succeeded: row.succeeded ?? 0, failed: row.failed },
-    failedDeliveries: row.deliveries_failed,
+    attempts: { succeeded: row.succeeded ?? 0, failed: row.failed ?? 0 },
+    failedDeliveries: row.deliveries_failed ?? 0,
   }));
 }
 

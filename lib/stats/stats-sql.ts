@@ -31,13 +31,17 @@ const FAILED = 'redirects + client_errors + server_errors + timeouts + no_respon
 /**
  * Selects the targets of project $1 with the most failed attempts and deliveries in the periods $2 from $3 on, below $4, $5 at
  * most. Its condition is that of the index of failures.
+ *
+ * Ranks by the newest $6 periods of targets with failures, so that thousands of failing endpoints cost no more than hundreds, and
+ * counts those that it returns exactly.
  */
 export const selectFailingTargets = statement(
   `WITH failing AS (
-     SELECT subject_id, sum(deliveries_failed)::int AS deliveries_failed, sum(${FAILED})::int AS failed
-     FROM stats
-     WHERE project_id = $1 AND period = $2::"StatPeriod" AND starts_at >= $3 AND starts_at < $4
-       AND subject_id <> project_id AND deliveries_failed + ${FAILED} > 0
+     SELECT subject_id, sum(failed) AS failed, sum(deliveries_failed) AS deliveries_failed FROM (
+       SELECT subject_id, ${FAILED} AS failed, deliveries_failed FROM stats
+       WHERE project_id = $1 AND period = $2::"StatPeriod" AND starts_at >= $3 AND starts_at < $4
+         AND subject_id <> project_id AND deliveries_failed + ${FAILED} > 0
+       ORDER BY starts_at DESC LIMIT $6) newest
      GROUP BY subject_id
    ), target AS (
      SELECT f.*, e.id AS endpoint_id, NULL::uuid AS destination_id, NULL::uuid AS source_id, e.url, e.enabled, e.failing_since
@@ -45,12 +49,15 @@ export const selectFailingTargets = statement(
      UNION ALL
      SELECT f.*, NULL, d.id, d.source_id, d.url, d.enabled, d.failing_since
      FROM failing f JOIN destinations d ON d.id = f.subject_id AND d.project_id = $1 AND d.deleted_at IS NULL
-   ), worst AS (SELECT * FROM target ORDER BY failed DESC, deliveries_failed DESC, subject_id LIMIT $5)
-   SELECT endpoint_id, destination_id, source_id, url, enabled, failing_since, failed, deliveries_failed,
-     (SELECT coalesce(sum(s.succeeded), 0)::int FROM stats s
-      WHERE s.project_id = $1 AND s.period = $2::"StatPeriod" AND s.subject_id = w.subject_id
-        AND s.starts_at >= $3 AND s.starts_at < $4) AS succeeded
-   FROM worst w ORDER BY failed DESC, deliveries_failed DESC, subject_id`,
+   ), worst AS MATERIALIZED (SELECT * FROM target ORDER BY failed DESC, deliveries_failed DESC, subject_id LIMIT $5)
+   SELECT w.endpoint_id, w.destination_id, w.source_id, w.url, w.enabled, w.failing_since, exact.*
+   FROM worst w CROSS JOIN LATERAL (
+     SELECT coalesce(sum(${FAILED}), 0)::int AS failed, coalesce(sum(deliveries_failed), 0)::int AS deliveries_failed,
+            coalesce(sum(succeeded), 0)::int AS succeeded
+     FROM stats s
+     WHERE s.project_id = $1 AND s.period = $2::"StatPeriod" AND s.subject_id = w.subject_id
+       AND s.starts_at >= $3 AND s.starts_at < $4) exact
+   ORDER BY exact.failed DESC, exact.deliveries_failed DESC, w.subject_id`,
   {
     endpoint_id: nullable(uuid),
     destination_id: nullable(uuid),
@@ -58,8 +65,8 @@ export const selectFailingTargets = statement(
     url: text,
     enabled: boolean,
     failing_since: nullable(timestamp),
-    failed: integer,
-    deliveries_failed: integer,
+    failed: nullable(integer),
+    deliveries_failed: nullable(integer),
     succeeded: nullable(integer),
   },
 );
@@ -103,11 +110,17 @@ export const selectEndpointHours = statement(
   },
 );
 
-/** Selects the newest $2 deliveries of each of the endpoints $1, newest first. */
+/**
+ * Selects the newest $2 deliveries of each of the endpoints $1, newest first. The bounds of both columns lead to the index of both:
+ * to find ten of one endpoint, the planner would else read the deliveries of all from the newest on.
+ */
 export const selectLastDeliveries = statement(
   `SELECT d.id, t.endpoint_id, d.status, d.created_at FROM unnest($1::uuid[]) AS t(endpoint_id)
    CROSS JOIN LATERAL (
-     SELECT id, status, created_at FROM deliveries WHERE endpoint_id = t.endpoint_id ORDER BY id DESC LIMIT $2) d`,
+     SELECT id, status, created_at FROM deliveries
+     WHERE (endpoint_id, id) >= (t.endpoint_id, '00000000-0000-0000-0000-000000000000')
+       AND (endpoint_id, id) <= (t.endpoint_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+     ORDER BY deliveries.endpoint_id DESC, id DESC LIMIT $2) d`,
   {
     id: uuid,
     endpoint_id: nullable(uuid),
