@@ -25,16 +25,29 @@ const COUNTERS = {
 } as const;
 const NAMES = Object.keys(COUNTERS);
 
-const sumOf = ([name, condition]: [string, string]) =>
-  `coalesce(sum(entries) FILTER (WHERE ${condition}), 0)::int AS ${name}`;
-const bucketsOf = (column: string) =>
-  `SELECT ${KEY}, '${column}' AS name, ${column} AS bucket, sum(entries)::int AS count
-   FROM placed WHERE ${column} IS NOT NULL GROUP BY ${KEY}, ${column}`;
+/** The levels of `stats`. Targets have no latency, and days no durations: nothing shows them. */
+const COUNTER_LEVELS =
+  '(project_id, minute), (project_id, hour), (project_id, target_id, hour), (project_id, target_id, day)';
+const HISTOGRAM_LEVELS = {
+  durations: '(project_id, minute, bucket), (project_id, hour, bucket), (project_id, target_id, hour, bucket)',
+  latencies: '(project_id, minute, bucket), (project_id, hour, bucket)',
+};
+
+/** The key of a row that was grouped by one of the levels. */
+const placeOf = (day: string, target: string) =>
+  `project_id, CASE WHEN grouping(minute) = 0 THEN 'MINUTE' ${day} ELSE 'HOUR' END::"StatPeriod" AS period,
+   ${target} AS subject_id, coalesce(minute, hour${day === '' ? '' : ', day'}) AS starts_at`;
+const IS_DAY = `WHEN grouping(day) = 0 THEN 'DAY'`;
+const TARGET = 'CASE WHEN grouping(target_id) = 0 THEN target_id ELSE project_id END';
+
+const sumOf = ([name, condition]: [string, string]) => `count(*) FILTER (WHERE ${condition})::int AS ${name}`;
+const bucketsOf = (column: keyof typeof HISTOGRAM_LEVELS) =>
+  `SELECT ${placeOf('', column === 'durations' ? TARGET : 'project_id')}, '${column}' AS name, bucket, count(*)::int AS count
+   FROM (SELECT project_id, target_id, minute, hour, ${column} AS bucket FROM entry WHERE ${column} IS NOT NULL) e
+   GROUP BY GROUPING SETS (${HISTOGRAM_LEVELS[column]})`;
 const addedHistogram = (column: string) =>
   `${column} = ARRAY(SELECT coalesce(a, 0) + coalesce(b, 0) FROM unnest(s.${column}, excluded.${column})
                      WITH ORDINALITY AS t(a, b, n) ORDER BY n)`;
-const since = (hours: number) => `now() - interval '${hours} hours'`;
-
 /**
  * Adds the oldest batches to the statistics and removes them, in one statement: each is counted exactly once, whenever the process
  * dies. $1 how many it looks at, $2 the bounds of the histograms, $3 the results after which it takes no further batch.
@@ -52,28 +65,17 @@ export const rollUpBatches = statement(
   ), taken AS MATERIALIZED (
     DELETE FROM stat_batches WHERE id = ANY(ARRAY(SELECT id FROM oldest WHERE before < $3))
     RETURNING project_ids, target_ids, kinds, are_last, durations_ms, latencies_ms, created_at
-  ), grouped AS MATERIALIZED (
-    SELECT e.project_id, e.target_id, e.kind, coalesce(e.is_last, false) AS is_last,
-           width_bucket(e.duration_ms, $2::int[]) AS durations, width_bucket(e.latency_ms, $2::int[]) AS latencies,
-           date_trunc('minute', t.created_at) AS minute, count(*) AS entries
-    FROM taken t
+  ), entry AS MATERIALIZED (
+    SELECT e.project_id, e.target_id, e.kind, e.is_last, width_bucket(e.duration_ms, $2::int[]) AS durations,
+           width_bucket(e.latency_ms, $2::int[]) AS latencies, t.minute, t.hour, t.day
+    FROM (SELECT *, date_trunc('minute', created_at) AS minute, date_trunc('hour', created_at) AS hour,
+                 date_trunc('day', created_at, 'UTC') AS day FROM taken OFFSET 0) t
     CROSS JOIN LATERAL unnest(project_ids, target_ids, kinds, are_last, durations_ms, latencies_ms)
       AS e(project_id, target_id, kind, is_last, duration_ms, latency_ms)
-    GROUP BY 1, 2, 3, 4, 5, 6, 7
   ), live AS MATERIALIZED (
     SELECT p.id FROM projects p JOIN organizations o ON o.id = p.organization_id
-    WHERE p.id = ANY(ARRAY(SELECT DISTINCT project_id FROM grouped)) AND p.deleted_at IS NULL AND o.deleted_at IS NULL
+    WHERE p.id = ANY(ARRAY(SELECT DISTINCT project_id FROM entry)) AND p.deleted_at IS NULL AND o.deleted_at IS NULL
     ORDER BY p.id FOR KEY SHARE OF p
-  ), placed AS MATERIALIZED (
-    SELECT g.*, s.period, s.subject_id, s.starts_at
-    FROM grouped g JOIN live ON live.id = g.project_id
-    CROSS JOIN LATERAL (VALUES
-      ('MINUTE'::"StatPeriod", g.project_id, g.minute, ${since(KEPT_HOURS.minutes)}),
-      ('HOUR', g.project_id, date_trunc('hour', g.minute), ${since(KEPT_HOURS.hours)}),
-      ('HOUR', g.target_id, date_trunc('hour', g.minute), ${since(KEPT_HOURS.targetHours)}),
-      ('DAY', g.target_id, date_trunc('day', g.minute, 'UTC'), ${since(KEPT_HOURS.targetDays)})
-    ) AS s(period, subject_id, starts_at, kept_from)
-    WHERE s.subject_id IS NOT NULL AND s.starts_at >= s.kept_from
   ), buckets AS (${bucketsOf('durations')} UNION ALL ${bucketsOf('latencies')}
   ), sparse AS (
     SELECT ${KEY}, name, array_agg(bucket) AS buckets, array_agg(count) AS counts, max(bucket) AS highest
@@ -84,8 +86,9 @@ export const rollUpBatches = statement(
       LEFT JOIN unnest(buckets, counts) AS c(bucket, count) ON c.bucket = b.bucket ORDER BY b.bucket) AS counts
     FROM sparse
   ), part AS (
-    SELECT ${KEY}, ${Object.entries(COUNTERS).map(sumOf).join(', ')}, NULL::int[] AS durations, NULL::int[] AS latencies
-    FROM placed GROUP BY ${KEY}
+    SELECT ${placeOf(IS_DAY, TARGET)}, ${Object.entries(COUNTERS).map(sumOf).join(', ')},
+           NULL::int[] AS durations, NULL::int[] AS latencies
+    FROM entry GROUP BY GROUPING SETS (${COUNTER_LEVELS})
     UNION ALL
     SELECT ${KEY}, ${NAMES.map(() => '0').join(', ')}, CASE name WHEN 'durations' THEN counts END,
            CASE name WHEN 'latencies' THEN counts END
@@ -94,7 +97,14 @@ export const rollUpBatches = statement(
     INSERT INTO stats AS s (${KEY}, ${NAMES.join(', ')}, durations, latencies)
     SELECT ${KEY}, ${NAMES.map((name) => `sum(${name})::int`).join(', ')}, coalesce(max(durations), '{}'),
            coalesce(max(latencies), '{}')
-    FROM part GROUP BY ${KEY} ORDER BY ${KEY}
+    FROM part
+    WHERE project_id = ANY(ARRAY(SELECT id FROM live)) AND subject_id IS NOT NULL
+      AND starts_at >= now() - CASE
+        WHEN period = 'MINUTE' THEN interval '${KEPT_HOURS.minutes} hours'
+        WHEN period = 'DAY' THEN interval '${KEPT_HOURS.targetDays} hours'
+        WHEN subject_id = project_id THEN interval '${KEPT_HOURS.hours} hours'
+        ELSE interval '${KEPT_HOURS.targetHours} hours' END
+    GROUP BY ${KEY} ORDER BY ${KEY}
     ON CONFLICT (${KEY}) DO UPDATE SET
       ${NAMES.map((name) => `${name} = s.${name} + excluded.${name}`).join(', ')},
       ${addedHistogram('durations')}, ${addedHistogram('latencies')}
