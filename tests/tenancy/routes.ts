@@ -21,7 +21,7 @@ export interface TenancyRoute {
 interface Sent {
   body?: (ids: Record<string, string>) => object;
   /** For a route that requires a query. */
-  query?: string;
+  query?: (ids: Record<string, string>) => string;
   /** Set when the use case needs more than the route. */
   action?: Action;
   /** Set when the request gets past every check and fails at what the tests do not have. */
@@ -33,10 +33,11 @@ const SENT: Record<string, Sent> = {
   'PATCH /api/v1/orgs/{orgId}': { body: () => ({ name: 'Renamed' }) },
   'POST /api/v1/orgs/{orgId}/invitations': { body: () => ({ email: freshEmail(), role: 'VIEWER' }) },
   'POST /api/v1/orgs/{orgId}/projects': { body: () => ({ name: 'Another' }) },
-  'GET /api/v1/orgs/{orgId}/search': { query: '?q=words' },
+  'GET /api/v1/orgs/{orgId}/search': { query: () => '?q=words' },
   'PATCH /api/v1/orgs/{orgId}/members/{userId}': { body: () => ({ role: 'DEVELOPER' }) },
   'DELETE /api/v1/orgs/{orgId}/members/{userId}': { action: 'member.manage' },
   'PATCH /api/v1/projects/{projectId}': { body: () => ({ name: 'Renamed' }) },
+  'GET /api/v1/projects/{projectId}/endpoint-health': { query: ({ endpointId }) => `?endpointIds=${endpointId}` },
   'POST /api/v1/projects/{projectId}/api-keys': { body: () => ({ name: 'another' }) },
   'POST /api/v1/projects/{projectId}/api-keys/{apiKeyId}/rotate': { body: () => ({ gracePeriodHours: 1 }) },
   'POST /api/v1/events': { body: () => ({ type: 'order.created', data: {} }) },
@@ -100,8 +101,8 @@ export function bodyFor({ name, definition }: TenancyRoute, ids: Record<string, 
 }
 
 /** Returns the query that a route requires, with its question mark. */
-export function queryFor({ name }: TenancyRoute): string {
-  return SENT[name]?.query ?? '';
+export function queryFor({ name }: TenancyRoute, ids: Record<string, string>): string {
+  return SENT[name]?.query?.(ids) ?? '';
 }
 
 /** Lists the ids that a query or a body can contain. */

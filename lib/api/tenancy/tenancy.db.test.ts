@@ -54,7 +54,7 @@ interface Attempt extends CallOptions {
 
 async function send(
   route: TenancyRoute,
-  { ids = mine.ids, query = queryFor(route), verb = route.verb, ...options }: Attempt,
+  { ids = mine.ids, query = queryFor(route, ids), verb = route.verb, ...options }: Attempt,
 ) {
   const body = options.body ?? bodyFor(route, ids);
   return call(verb, `${fillPath(route.path, ids)}${query}`, { ...options, ...(body === undefined ? {} : { body }) });

@@ -68,6 +68,10 @@ const failure = (deliveryId: string, attemptNumber: number) =>
       error: 'Answered with status 500',
       startedAt: new Date(),
       durationMs: 5,
+      requestParts: null,
+      responseHeaders: null,
+      remoteAddress: null,
+      timing: { dnsUs: null, connectUs: null, tlsUs: null, firstByteUs: null },
     },
     retryMs: 1,
   }) as Outcome;
