@@ -13,10 +13,11 @@ const PAGE_HEADERS = {
   // Links in mails carry tokens in their query. No other site, and no log of this service, may get them.
   'Referrer-Policy': 'no-referrer',
   'Permissions-Policy': PERMISSIONS,
-  'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Cache-Control': 'private, no-cache, no-store, max-age=0, must-revalidate',
 };
+
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/;
 
 /** The first folder of every page that needs a session. */
 const NEEDS_SESSION = /^\/(?:(?:account|device|orgs|projects|retention)(?:\/.*)?)?$/;
@@ -32,7 +33,7 @@ export function proxy(request: NextRequest): NextResponse {
   headers.set('X-Nonce', nonce);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set('Content-Security-Policy', policy);
-  return withPageHeaders(response);
+  return withPageHeaders(request, response);
 }
 
 /**
@@ -46,12 +47,20 @@ function needsSignIn(request: NextRequest): boolean {
 
 function redirectToSignIn(request: NextRequest): NextResponse {
   const { pathname, search } = request.nextUrl;
-  return withPageHeaders(NextResponse.redirect(new URL(loginPath(`${pathname}${search}`), request.nextUrl), 307));
+  return withPageHeaders(
+    request,
+    NextResponse.redirect(new URL(loginPath(`${pathname}${search}`), request.nextUrl), 307),
+  );
 }
 
-function withPageHeaders(response: NextResponse): NextResponse {
+function withPageHeaders({ headers }: NextRequest, response: NextResponse): NextResponse {
+  const isHttps = deployment().baseUrl.startsWith('https:');
   for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);
-  if (deployment().baseUrl.startsWith('https:')) response.headers.set('Strict-Transport-Security', 'max-age=31536000');
+  if (isHttps) response.headers.set('Strict-Transport-Security', 'max-age=31536000');
+  // On plain http, browsers ignore it everywhere but on this machine, and log an error.
+  if (isHttps || LOOPBACK_HOST.test(headers.get('Host') ?? '')) {
+    response.headers.set('Cross-Origin-Opener-Policy', 'same-origin');
+  }
   return response;
 }
 
