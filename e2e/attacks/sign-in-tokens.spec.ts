@@ -140,11 +140,15 @@ test.describe('a refresh token', () => {
     const victim = await target.makeVictim();
     const from = newClientAddress();
     const set = (await target.logIn(victim.email, PASSWORD, from)).cookies;
-    expect(set).toHaveLength(1);
-    const attributes = (set[0] ?? '').split('; ').slice(1).sort();
+    const [refresh = '', presence = ''] = set;
+    expect(set).toHaveLength(2);
+    // Pages read the other cookie, so it tells nothing but that there may be a session.
+    expect(presence).toMatch(/^eds_session=1; Path=\/; SameSite=Lax; Max-Age=\d+; Secure$/);
+    const attributes = refresh.split('; ').slice(1).sort();
     expect(attributes).toEqual(['HttpOnly', 'Max-Age=86400', 'Path=/api/v1/auth', 'SameSite=Strict', 'Secure']);
-    const cleared = await target.send('POST', '/auth/logout', { cookie: set[0]?.split(';')[0] ?? '' });
+    const cleared = await target.send('POST', '/auth/logout', { cookie: refresh.split(';')[0] ?? '' });
     expect(cleared.cookies[0]).toMatch(/^refresh_token=; .*Max-Age=0/);
+    expect(cleared.cookies[1]).toMatch(/^eds_session=; .*Max-Age=0/);
   });
 });
 

@@ -15,7 +15,7 @@ interface Operation {
   tags: string[];
   summary: string;
   description?: string;
-  parameters?: { name: string; in: string; description?: string }[];
+  parameters?: { name: string; in: string; required: boolean; description?: string; example?: unknown }[];
   requestBody?: { required: boolean; content: Record<string, Media> };
   responses: Record<string, { description: string; content?: Record<string, Media> }>;
   security: object[];
@@ -113,6 +113,14 @@ describe('the OpenAPI document', () => {
     const response = operation?.responses[status]?.content?.['application/json'];
     if (schema !== undefined) expectValid(schema, response?.example);
     expect([body === undefined, response === undefined]).toEqual([definition.body === undefined, schema === undefined]);
+  });
+
+  it('has valid examples of the required parameters of every query', () => {
+    for (const { definition, operation } of routes) {
+      const required = operation?.parameters?.filter((each) => each.in === 'query' && each.required) ?? [];
+      if (definition.query === undefined || required.length === 0) continue;
+      expectValid(definition.query, Object.fromEntries(required.map(({ name, example }) => [name, example])));
+    }
   });
 
   it('describes the problems of every operation by their codes', () => {

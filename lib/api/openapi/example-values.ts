@@ -64,6 +64,7 @@ export const EXAMPLE_VALUES: Record<string, unknown> = {
   pending: 0,
   perDelivery: null,
   pid: 4711,
+  q: 'billing',
   provider: 'Google',
   providerEventId: 'evt_1Nx4k2',
   refreshToken: 'rt_9sKd2',

@@ -122,6 +122,8 @@ function makeArray(schema: JsonSchema, place: Place, components: Record<string, 
 
 function makeString(schema: JsonSchema, place: Place): unknown {
   if (schema.format === 'uuid') return idOf(place.name);
+  // A list in a query: ids separated by commas.
+  if (place.name.endsWith('Ids')) return idOf(place.name.slice(0, -1));
   if (schema.format === 'date') return TIME.slice(0, 10);
   const known = knownValue(place);
   if (typeof known === 'string') return known;
