@@ -24,6 +24,7 @@ const domain = (name: string): Rank => ({
 export const RANKS: readonly Rank[] = [
   { folder: 'scripts/bench' },
   { folder: 'scripts/fuzz' },
+  { folder: 'scripts/screenshots' },
   { folder: 'scripts/test' },
   { folder: 'e2e', neverImports: ['app', 'components'], because: 'A journey sees what the browser sees.' },
   { folder: 'tests' },

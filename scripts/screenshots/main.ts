@@ -1,0 +1,89 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { callApi } from '@/e2e/support/api';
+import { launchProduct, type Product } from '@/e2e/support/launch-product';
+import { ADMIN_TOKEN, openAsOperator } from '@/e2e/support/operator';
+import { openLoaded } from '@/e2e/support/pages';
+import { buildStale, PAGES, PROCESSES } from '@/scripts/start/build';
+import { ensureChromium } from '@/scripts/test/ensure-chromium';
+import { type DemoAccount, fillWithDemo } from './fill-with-demo';
+import { findIds } from './find-ids';
+import { PAGE_PICTURES, type PageIds, pathOf } from './pages';
+
+const FOLDER = path.resolve('.build/screenshots');
+const DOCS_FOLDER = path.resolve('docs/images');
+const COLOR_SCHEMES = ['light', 'dark'] as const;
+const SIZES = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 844 } } as const;
+
+/** The pictures that README.md and the guides show. */
+const IN_DOCS = ['overview', 'delivery', 'endpoints'].map((name) => `desktop-light/${name}.png`);
+
+/** Writes a picture of every page. With `--docs` also those of the documents. */
+export async function main(args: string[]): Promise<void> {
+  await buildStale([...PROCESSES, ...PAGES], new AbortController().signal);
+  const executablePath = await ensureChromium();
+  fs.rmSync(FOLDER, { recursive: true, force: true });
+  fs.mkdirSync(FOLDER, { recursive: true });
+  const product = await launchProduct(path.join(FOLDER, 'product.log'), {
+    PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN,
+    DELIVERY_RETRY_SECONDS: '',
+  });
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  const demo = await fillWithDemo(product.url);
+  try {
+    await takeAll(browser, product, demo.account);
+  } finally {
+    demo.stop();
+    await browser.close();
+    await product.stop();
+  }
+  if (args.includes('--docs')) copyToDocs();
+  console.log(`Pictures of ${Object.values(PAGE_PICTURES).filter(Boolean).length} pages are in ${FOLDER}`);
+  process.exit();
+}
+
+async function takeAll(browser: Browser, product: Product, { email, password }: DemoAccount): Promise<void> {
+  const { url } = product;
+  const body = { email, password };
+  const { accessToken } = await callApi<{ accessToken: string }>(url, 'POST', '/auth/login', { body });
+  const ids = await findIds(url, accessToken);
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    for (const colorScheme of COLOR_SCHEMES) {
+      const folder = path.join(FOLDER, `${size}-${colorScheme}`);
+      const context = await browser.newContext({ baseURL: url, viewport, colorScheme, reducedMotion: 'reduce' });
+      const page = await context.newPage();
+      await takePages(page, 'anyone', ids, folder);
+      await signIn(page, body);
+      await takePages(page, 'person', ids, folder);
+      await openAsOperator(page, product);
+      await take(page, folder, 'operator');
+      await context.close();
+    }
+  }
+}
+
+async function takePages(page: Page, visitor: 'anyone' | 'person', ids: PageIds, folder: string): Promise<void> {
+  for (const [route, picture] of Object.entries(PAGE_PICTURES)) {
+    if (picture === null || picture.visitor !== visitor) continue;
+    await openLoaded(page, pathOf(route, picture, ids));
+    await take(page, folder, picture.name);
+  }
+}
+
+async function signIn(page: Page, { email, password }: DemoAccount): Promise<void> {
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.waitForURL(/\/projects\//);
+}
+
+async function take(page: Page, folder: string, name: string): Promise<void> {
+  await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true, animations: 'disabled' });
+}
+
+function copyToDocs(): void {
+  fs.mkdirSync(DOCS_FOLDER, { recursive: true });
+  for (const file of IN_DOCS) fs.copyFileSync(path.join(FOLDER, file), path.join(DOCS_FOLDER, path.basename(file)));
+}
