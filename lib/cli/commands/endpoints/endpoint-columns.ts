@@ -16,8 +16,8 @@ const REASONS: Record<string, string> = {
 };
 
 /** Why the service disabled it; null when a person did. */
-export const reasonOf = ({ disabledReason }: Endpoint) =>
-  disabledReason === null ? null : (REASONS[disabledReason] ?? disabledReason);
+export const reasonOf = ({ disabledReason, pauseReason }: Endpoint) =>
+  disabledReason === null ? pauseReason : (REASONS[disabledReason] ?? disabledReason);
 
 export const ENDPOINT_COLUMNS: Column<Endpoint>[] = [
   { header: 'ID', value: ({ id }) => id, kind: 'id' },

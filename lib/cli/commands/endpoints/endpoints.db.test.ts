@@ -82,9 +82,11 @@ describe('eds endpoints', () => {
     expect(JSON.parse(updated.stdout)).toMatchObject({ url: 'https://new.example.com/', description: 'x' });
     expect((await run(['update', id, '--description', ''])).code).toBe(0);
     expect((await run(['disable', id])).stderr).toContain(`Disabled the endpoint ${id}`);
-    expect(await get(id)).toMatchObject({ enabled: false, description: null });
+    expect(await get(id)).toMatchObject({ enabled: false, description: null, pauseReason: null });
+    expect((await run(['disable', id, '--reason', 'Moving'])).code).toBe(0);
+    expect((await run(['get', id], terminal())).stdout).toMatch(/^REASON +Moving$/m);
     expect((await run(['enable', id])).code).toBe(0);
-    expect((await get(id)).enabled).toBe(true);
+    expect(await get(id)).toMatchObject({ enabled: true, pauseReason: null });
     expect((await run(['delete', id])).stderr).toContain('Add --yes.');
     expect((await get(id)).id).toBe(id);
     expect(JSON.parse((await run(['delete', id, '--yes', '--json'])).stdout)).toEqual({ id, deleted: true });

@@ -1,31 +1,33 @@
+import { text } from '@/lib/cli/options';
 import { sanitize } from '@/lib/cli/output/sanitize';
 import { command } from '@/lib/cli/spec';
 
-/** The command that enables or disables an endpoint. */
-const switchCommand = (name: 'enable' | 'disable', summary: string, does: string) =>
-  command({
-    name,
-    summary,
-    args: { id: { description: 'ID of the endpoint' } },
-    examples: [{ line: `endpoints ${name} 0197b6a0-…`, does }],
-    run: async (context, { args }) => {
-      const { client, out, signal } = context;
-      const project = { projectId: await context.projectId(), signal };
-      const updated = await client.endpoints.update(args.id, { enabled: name === 'enable' }, project);
-      const done = name === 'enable' ? 'Enabled' : 'Disabled';
-      out.done(updated, `${done} the endpoint ${updated.id} (${sanitize(updated.url)}).`);
-      if (name === 'enable')
-        out.hint(`Retry what has failed: eds deliveries retry --all-failed --endpoint ${updated.id}`);
-    },
-  });
+export const enableEndpoint = command({
+  name: 'enable',
+  summary: 'Enable an endpoint. It gets new events again.',
+  args: { id: { description: 'ID of the endpoint' } },
+  examples: [{ line: 'endpoints enable 0197b6a0-…', does: 'Resume deliveries after the receiver is repaired.' }],
+  run: async (context, { args }) => {
+    const { client, out, signal } = context;
+    const project = { projectId: await context.projectId(), signal };
+    const updated = await client.endpoints.update(args.id, { enabled: true }, project);
+    out.done(updated, `Enabled the endpoint ${updated.id} (${sanitize(updated.url)}).`);
+    out.hint(`Retry what has failed: eds deliveries retry --all-failed --endpoint ${updated.id}`);
+  },
+});
 
-export const enableEndpoint = switchCommand(
-  'enable',
-  'Enable an endpoint. It gets new events again.',
-  'Resume deliveries after the receiver is repaired.',
-);
-export const disableEndpoint = switchCommand(
-  'disable',
-  'Disable an endpoint. It gets no new events, and its pending deliveries fail when they are due.',
-  'Stop deliveries to a receiver.',
-);
+export const disableEndpoint = command({
+  name: 'disable',
+  summary: 'Disable an endpoint. It gets no new events, and its pending deliveries fail when they are due.',
+  args: { id: { description: 'ID of the endpoint' } },
+  options: { reason: text('--reason <text>', 'why, for your colleagues') },
+  examples: [
+    { line: `endpoints disable 0197b6a0-… --reason 'Moving data centers'`, does: 'Stop deliveries to a receiver.' },
+  ],
+  run: async (context, { args, options }) => {
+    const { client, out, signal } = context;
+    const project = { projectId: await context.projectId(), signal };
+    const updated = await client.endpoints.update(args.id, { enabled: false, pauseReason: options.reason }, project);
+    out.done(updated, `Disabled the endpoint ${updated.id} (${sanitize(updated.url)}).`);
+  },
+});

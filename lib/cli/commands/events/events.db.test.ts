@@ -91,6 +91,9 @@ describe('eds events list and get', () => {
     expect(await types('--type', 'list.*')).toEqual(['list.b', 'list.a']);
     expect(await types('--type', 'list.*', '--limit', '1', '--from', '1h')).toEqual(['list.b']);
     expect(await types('--type', 'list.*', '--to', '1h')).toEqual([]);
+    expect(await types('--type', 'list.*', '--status', 'succeeded')).toEqual([]);
+    expect(await types('--type', 'list.*', '--endpoint', ids[0] ?? '')).toEqual([]);
+    expect(await types('--type', 'waited.*', '--status', 'succeeded')).toContain('waited.good');
     const table = await run(['events', 'list', '--type', 'list.a'], terminal());
     expect(table.stdout).toMatch(/^ID +TYPE +CREATED +DELIVERIES +SUCCEEDED +FAILED +RETRYING +QUEUED$/m);
     expect(table.stdout).toMatch(new RegExp(`^${ids[0]}  list\\.a +\\S+( ago)? +none +0 +0 +0 +0$`, 'm'));

@@ -10,7 +10,7 @@ import { command } from '@/lib/cli/spec';
 import { isApiError, type ProjectOptions } from '@/lib/client';
 import type { EventListItem } from '@/lib/events/schema';
 import { dataText, type EventText, getEventText } from './event-text';
-import { TYPE_FILTER, type TypeFilter, typeFilter } from './event-type-filter';
+import { TYPE_FILTER } from './event-type-filter';
 
 const POLL_MS = 1_000;
 /** Events whose data is got at a time. */
@@ -33,15 +33,14 @@ export const tailEvents = command({
   run: async (context, { options }) => {
     const { client, out, signal } = context;
     const project = { projectId: await context.projectId(), signal };
-    const filter = typeFilter(options.type);
     const feed = new Feed<EventListItem>((period) =>
-      client.events.list({ ...filter.query, ...period, limit: 100 }, { ...project, maxRetries: 1 }).pages(),
+      client.events.list({ type: options.type, ...period, limit: 100 }, { ...project, maxRetries: 1 }).pages(),
     );
     if (options.from === undefined) await feed.skipPresent();
     else feed.beginAt(options.from);
     out.hint('Waiting for events. Press Ctrl-C to stop.');
     const connection = new Reconnecting(context);
-    const tail = { feed, filter, project, connection, withData: options.withData };
+    const tail = { feed, project, connection, withData: options.withData };
     for (;;) {
       await connection.run(() => showNew(context, tail));
       await sleep(POLL_MS, undefined, { signal });
@@ -51,14 +50,13 @@ export const tailEvents = command({
 
 interface Tail {
   feed: Feed<EventListItem>;
-  filter: TypeFilter;
   project: ProjectOptions;
   connection: Reconnecting;
   withData: boolean;
 }
 
-async function showNew(context: Context, { feed, filter, project, connection, withData }: Tail): Promise<void> {
-  const events = matching(feed, filter);
+async function showNew(context: Context, { feed, project, connection, withData }: Tail): Promise<void> {
+  const events = feed.poll();
   if (!withData) {
     for await (const event of events) show(context, event, null);
     return;
@@ -66,10 +64,6 @@ async function showNew(context: Context, { feed, filter, project, connection, wi
   // The feed does not yield an event again, so getting it must not fail.
   const get = (event: EventListItem) => connection.run(() => getDetail(context, project, event));
   for await (const found of mapInOrder(events, AT_ONCE, get)) show(context, found.event, found.text);
-}
-
-async function* matching(feed: Feed<EventListItem>, filter: TypeFilter): AsyncGenerator<EventListItem> {
-  for await (const event of feed.poll()) if (filter.matches(event.type)) yield event;
 }
 
 /** Retention may have deleted an old event meanwhile. */
