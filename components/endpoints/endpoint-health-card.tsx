@@ -3,6 +3,7 @@
 import Link from 'next/link';
 import { formatCount, formatMs, formatShare } from '@/components/overview/format-figures';
 import { Card } from '@/components/ui/card';
+import { InlineError } from '@/components/ui/inline-error';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Stat, StatList } from '@/components/ui/stat';
 import { HealthSparkline } from './health-sparkline';
@@ -11,8 +12,12 @@ import { useEndpointHealth } from './use-endpoint-health';
 
 /** How an endpoint fared in the last 24 hours. */
 export function EndpointHealthCard({ projectId, endpointId }: { projectId: string; endpointId: string }) {
-  const health = useEndpointHealth(projectId, [endpointId])?.get(endpointId);
-  if (health === undefined) return <Skeleton className="h-28 w-full" />;
+  const { health: byId, error } = useEndpointHealth(projectId, [endpointId]);
+  const health = byId?.get(endpointId);
+  if (health === undefined) {
+    if (!error) return <Skeleton className="h-28 w-full" />;
+    return <InlineError what="The health could not be loaded" error={error} />;
+  }
   const { succeeded, failed } = health.attempts;
   const total = succeeded + failed;
   const deliveries = `/projects/${projectId}/deliveries?endpointId=${endpointId}`;

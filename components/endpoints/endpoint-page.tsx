@@ -2,7 +2,7 @@
 
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { LoadFailure } from '@/components/ui/load-failure';
-import { PageSkeleton } from '@/components/ui/skeleton';
+import { PageSkeleton, Skeleton } from '@/components/ui/skeleton';
 import { DisabledCallout } from './disabled-callout';
 import { EndpointFacts } from './endpoint-facts';
 import { EndpointHead } from './endpoint-head';
@@ -10,7 +10,10 @@ import { EndpointHealthCard } from './endpoint-health-card';
 import { EndpointSecretCard } from './endpoint-secret-card';
 import { EndpointSubscriptionsCard } from './endpoint-subscriptions-card';
 import { SendTestCard } from './send-test-card';
+import { useEndpointHealth } from './use-endpoint-health';
+import { useEndpointSubscriptions } from './use-endpoint-subscriptions';
 import { useEndpoint } from './use-endpoints';
+import { useSeenTypes } from './use-seen-types';
 import { VerificationCard } from './verification-card';
 
 /** One endpoint: its state, subscriptions, signing secret, a test, and sample code to verify signatures. */
@@ -18,7 +21,6 @@ export function EndpointPage({ projectId, endpointId }: { projectId: string; end
   const actions = useEndpoint(projectId, endpointId);
   const { endpoint, error } = actions;
   const disabledReason = useDisabledReason(projectId, 'endpoint.manage');
-  const subscriptionReason = useDisabledReason(projectId, 'subscription.manage');
   if (endpoint === undefined) {
     if (error)
       return (
@@ -42,12 +44,45 @@ export function EndpointPage({ projectId, endpointId }: { projectId: string; end
           update={actions.update}
           disabledReason={disabledReason}
         />
-        <EndpointHealthCard projectId={projectId} endpointId={endpoint.id} />
-        <EndpointSubscriptionsCard projectId={projectId} endpointId={endpointId} disabledReason={subscriptionReason} />
-        <EndpointSecretCard actions={actions} disabledReason={disabledReason} />
-        <SendTestCard projectId={projectId} sendTest={actions.sendTest} disabledReason={disabledReason} />
-        <VerificationCard />
+        <EndpointCards
+          projectId={projectId}
+          endpointId={endpointId}
+          actions={actions}
+          disabledReason={disabledReason}
+        />
       </div>
+    </>
+  );
+}
+
+/** The cards whose height depends on what they load. None is shown before all have loaded, so that none moves another. */
+function EndpointCards({
+  projectId,
+  endpointId,
+  actions,
+  disabledReason,
+}: {
+  projectId: string;
+  endpointId: string;
+  actions: ReturnType<typeof useEndpoint>;
+  disabledReason: string | undefined;
+}) {
+  const subscriptionReason = useDisabledReason(projectId, 'subscription.manage');
+  const health = useEndpointHealth(projectId, [endpointId]);
+  const { subscriptions, error } = useEndpointSubscriptions(projectId, endpointId);
+  const seenTypes = useSeenTypes(projectId);
+  const isLoading =
+    (health.health === undefined && !health.error) ||
+    (subscriptions === undefined && !error) ||
+    seenTypes === undefined;
+  if (isLoading) return <Skeleton className="h-96 w-full" />;
+  return (
+    <>
+      <EndpointHealthCard projectId={projectId} endpointId={endpointId} />
+      <EndpointSubscriptionsCard projectId={projectId} endpointId={endpointId} disabledReason={subscriptionReason} />
+      <EndpointSecretCard actions={actions} disabledReason={disabledReason} />
+      <SendTestCard projectId={projectId} sendTest={actions.sendTest} disabledReason={disabledReason} />
+      <VerificationCard />
     </>
   );
 }

@@ -18,7 +18,7 @@ export function EndpointsPage({ projectId }: { projectId: string }) {
   const disabledReason = useDisabledReason(projectId, 'endpoint.manage');
   const router = useRouter();
   const baseUrl = useBaseUrl();
-  const health = useEndpointHealth(
+  const { health } = useEndpointHealth(
     projectId,
     endpoints.rows?.map(({ id }) => id),
   );

@@ -5,13 +5,14 @@ import { useDestinations } from '@/components/destinations/use-destinations';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Callout } from '@/components/ui/callout';
 import { LoadFailure } from '@/components/ui/load-failure';
-import { PageSkeleton } from '@/components/ui/skeleton';
+import { PageSkeleton, Skeleton } from '@/components/ui/skeleton';
 import { SecretCard } from './secret-card';
 import { SetupCard } from './setup/setup-card';
-import { SourceContext } from './source-context';
+import { SourceContext, useSourceScope } from './source-context';
 import { SourceEvents } from './source-events';
 import { SourceHead } from './source-head';
 import { SourceUrlCard } from './source-url-card';
+import { useHasLoadedLastEvents } from './use-last-event';
 import { useSourceSecret } from './use-source-secret';
 import { useSource } from './use-sources';
 
@@ -22,8 +23,6 @@ export function SourcePage({ projectId, sourceId }: { projectId: string; sourceI
   const disabledReason = useDisabledReason(projectId, 'source.manage');
   const secretDisabledReason = useDisabledReason(projectId, 'source.secret');
   const { source, error } = actions;
-  const destinations = useDestinations(projectId, sourceId);
-  const hasSettled = destinations.destinations !== undefined || destinations.error !== undefined;
   if (source === undefined) {
     if (error)
       return (
@@ -47,16 +46,24 @@ export function SourcePage({ projectId, sourceId }: { projectId: string; sourceI
           </Callout>
         )}
         <SourceUrlCard />
-        {source.url === null ? null : <SetupCard url={source.url} />}
-        <DestinationsCard />
-        {/* Not before the destinations: their rows would move them. */}
-        {hasSettled ? (
-          <>
-            <SecretCard />
-            <SourceEvents />
-          </>
-        ) : null}
+        <SourceCards />
       </div>
     </SourceContext>
+  );
+}
+
+/** The cards whose height depends on what they load. None is shown before all have loaded, so that none moves another. */
+function SourceCards() {
+  const { projectId, source } = useSourceScope();
+  const { destinations, error } = useDestinations(projectId, source.id);
+  const hasEvents = useHasLoadedLastEvents(projectId, source);
+  if (!hasEvents || (destinations === undefined && !error)) return <Skeleton className="h-96 w-full" />;
+  return (
+    <>
+      {source.url === null ? null : <SetupCard url={source.url} />}
+      <DestinationsCard />
+      <SecretCard />
+      <SourceEvents />
+    </>
   );
 }

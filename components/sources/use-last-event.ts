@@ -7,16 +7,20 @@ import type { IncomingEvent, Source } from '@/lib/incoming/schema';
 
 const REFRESH_MS = 2000;
 
-/** Loads the newest event that matches a query, and keeps it current; undefined while loading, null without one. */
-function useNewest(projectId: string, query: string): IncomingEvent | null | undefined {
+/** Loads the newest event that matches a query, and keeps it current. */
+function useNewest(projectId: string, query: string) {
   const path = `${incomingEventsPath(projectId)}?${query}&limit=1`;
-  const { data } = useSWR<CursorPage<IncomingEvent>>(path, { refreshInterval: REFRESH_MS });
-  return data === undefined ? undefined : (data.data[0] ?? null);
+  const { data, error } = useSWR<CursorPage<IncomingEvent>>(path, { refreshInterval: REFRESH_MS });
+  return {
+    /** Undefined while loading, null without one. */
+    event: data === undefined ? undefined : (data.data[0] ?? null),
+    hasSettled: data !== undefined || error !== undefined,
+  };
 }
 
 /** Loads the newest event of a source, whether it was verified or not. */
 export function useLastEvent(projectId: string, source: Pick<Source, 'id'>) {
-  return useNewest(projectId, `sourceId=${source.id}`);
+  return useNewest(projectId, `sourceId=${source.id}`).event;
 }
 
 /**
@@ -24,5 +28,15 @@ export function useLastEvent(projectId: string, source: Pick<Source, 'id'>) {
  * can send events that are not.
  */
 export function useLastAcceptedEvent(projectId: string, source: Pick<Source, 'id' | 'provider'>) {
-  return useNewest(projectId, `sourceId=${source.id}${source.provider === 'NONE' ? '' : '&verified=true'}`);
+  return useNewest(projectId, acceptedBy(source)).event;
+}
+
+/** Whether both of these events were loaded, or cannot be. */
+export function useHasLoadedLastEvents(projectId: string, source: Pick<Source, 'id' | 'provider'>): boolean {
+  const [last, accepted] = [useNewest(projectId, `sourceId=${source.id}`), useNewest(projectId, acceptedBy(source))];
+  return last.hasSettled && accepted.hasSettled;
+}
+
+function acceptedBy({ id, provider }: Pick<Source, 'id' | 'provider'>): string {
+  return `sourceId=${id}${provider === 'NONE' ? '' : '&verified=true'}`;
 }
