@@ -48,10 +48,22 @@ export async function expectClean(page: Page): Promise<void> {
   expect(found, page.url()).toEqual([]);
 }
 
-/** Expects that the page does not scroll sideways. */
+/** The narrowest width that WCAG 2.2 asks for (1.4.10, Reflow). */
+const NARROWEST = 320;
+
+/** Expects that the page does not scroll sideways; on a phone also at the narrowest width. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  await expectNoOverflow(page);
+  const size = page.viewportSize();
+  if (size === null || size.width > 400) return;
+  await page.setViewportSize({ ...size, width: NARROWEST });
+  await expectNoOverflow(page);
+  await page.setViewportSize(size);
+}
+
+async function expectNoOverflow(page: Page): Promise<void> {
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
-  expect(overflow, page.url()).toBeLessThanOrEqual(0);
+  expect(overflow, `${page.url()} at ${page.viewportSize()?.width} px`).toBeLessThanOrEqual(0);
 }
