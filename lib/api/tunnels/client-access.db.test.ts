@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { accessChecker } from '@/lib/api/access-checker';
 import type { ApiRequest } from '@/lib/http/request';
 import { DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
@@ -11,7 +12,6 @@ import { useDatabase } from '@/tests/database/use-database';
 import { registerMember } from '@/tests/fixtures/people';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { call } from '@/tests/http/api-request';
-import { accessChecker } from './check-client-access';
 
 useDatabase();
 let project: TestProject;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 function checkOf(headers: Record<string, string>): () => Promise<void> {
   const header = (name: string) => headers[name] ?? null;
   const request = { header, client: { ipAddress: '127.0.0.1', userAgent: null } } as unknown as ApiRequest;
-  return accessChecker(request, project.id, 'tunnel.manage');
+  return accessChecker(request, { projectId: project.id, action: 'tunnel.manage', access: 'write' });
 }
 
 describe('a connected client may stay', () => {

@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { accessChecker } from '@/lib/api/access-checker';
 import { personOrKey } from '@/lib/api/callers';
 import { route } from '@/lib/http/route';
 import { AppError } from '@/lib/platform/errors';
 import { CLIENT_HEADER, SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
 import { getTunnelForClient } from '@/lib/tunnel/records/find-own-tunnel';
 import { tunnelRelay } from '@/lib/tunnel/relay/current-relay';
-import { accessChecker } from './check-client-access';
 
 const ACTION = 'tunnel.manage';
 
@@ -44,7 +44,7 @@ export const connect = route({
       name: (request.client.userAgent ?? 'unknown').slice(0, MAX_NAME_CHARS),
       secret: headers[CLIENT_HEADER] ?? null,
       takeover: query.takeover === 'true',
-      checkAccess: accessChecker(request, params.projectId, ACTION),
+      checkAccess: accessChecker(request, { projectId: params.projectId, action: ACTION, access: 'write' }),
     });
   },
 });
