@@ -3,6 +3,7 @@ import * as account from './account/routes';
 import * as admin from './admin/routes';
 import * as auditLog from './audit-log/routes';
 import * as auth from './auth/routes';
+import * as changes from './changes/routes';
 import * as deliveries from './deliveries/routes';
 import * as destinations from './destinations/routes';
 import * as device from './device/routes';
@@ -40,6 +41,7 @@ export const resources = {
   apiKeys,
   auditLog,
   auth,
+  changes,
   deliveries,
   destinations,
   device,
@@ -110,6 +112,8 @@ export const api = {
   '/api/v1/orgs/{orgId}/invitations/{invitationId}': { DELETE: invitations.revoke },
   '/api/v1/orgs/{orgId}/projects': { GET: projects.list, POST: projects.create },
   '/api/v1/projects/{projectId}': { GET: projects.get, PATCH: projects.update, DELETE: projects.remove },
+
+  '/api/v1/projects/{projectId}/changes': { GET: changes.watch },
 
   '/api/v1/projects/{projectId}/api-keys': { GET: apiKeys.list, POST: apiKeys.create },
   '/api/v1/projects/{projectId}/api-keys/{apiKeyId}': { GET: apiKeys.get, DELETE: apiKeys.revoke },

@@ -17,6 +17,7 @@ const EXCEPTIONS: Record<string, string> = {
   'auth.register': 'the form of a page',
   'auth.logIn': 'the form of a page; programs sign in with device.start',
   'auth.restore': 'a page: the session of its cookie',
+  'changes.watch': 'a stream of hints for open pages; a program reads the list again',
   'device.get': 'the page where a person approves a device',
   'device.approve': 'the page where a person approves a device',
   'device.deny': 'the page where a person approves a device',

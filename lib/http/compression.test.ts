@@ -27,9 +27,12 @@ describe('a response worth compressing', () => {
     expect(isCompressible(respondWith('x'.repeat(2000), contentType))).toBe(true);
   });
 
-  it.each(['image/png', 'application/octet-stream', 'application/jsonish', ''])('is never %j', (contentType) => {
-    expect(isCompressible(respondWith('x'.repeat(2000), contentType))).toBe(false);
-  });
+  it.each(['image/png', 'application/octet-stream', 'application/jsonish', 'text/event-stream', ''])(
+    'is never %j',
+    (contentType) => {
+      expect(isCompressible(respondWith('x'.repeat(2000), contentType))).toBe(false);
+    },
+  );
 });
 
 describe('content in gzip', () => {

@@ -7,7 +7,8 @@ import type { WireResponse } from './wire-response';
 const THRESHOLD_BYTES = 1024;
 /** Compressed in 0.2 ms, and handing it to a thread costs half of that. Larger content would block other requests. */
 const AT_ONCE_BYTES = 32 * 1024;
-const COMPRESSIBLE = /^(?:text\/|application\/(?:problem\+)?json\b)/;
+/** Not an event stream: compression would hold its events back. */
+const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:problem\+)?json\b)/;
 
 const gzipInThread = promisify(gzip);
 

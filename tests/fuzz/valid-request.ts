@@ -92,6 +92,7 @@ const QUERY: Record<string, readonly string[]> = {
   userCode: ['{userCode}'],
   q: ['ab', '{endpointId}'],
   takeover: ['true', 'false'],
+  seconds: ['1'],
 };
 
 type Fields = [name: string, value: string][];

@@ -58,6 +58,7 @@ export const RANKS: readonly Rank[] = [
   { folder: 'lib/http', fromLibOnly: ['lib/platform'], because: 'Who a caller is comes from lib/api/callers.ts.' },
   domain('admin'),
   domain('search'),
+  domain('changes'),
   domain('lifecycle'),
   domain('retention'),
   domain('stats'),

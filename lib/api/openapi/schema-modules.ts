@@ -2,6 +2,7 @@ import * as accounts from '@/lib/accounts/schema';
 import * as admin from '@/lib/admin/schema';
 import * as audit from '@/lib/audit/schema';
 import * as auth from '@/lib/auth/schema';
+import * as changes from '@/lib/changes/schema';
 import * as delivery from '@/lib/delivery/schema';
 import * as events from '@/lib/events/schema';
 import * as idp from '@/lib/idp/schema';
@@ -21,6 +22,7 @@ export const SCHEMA_MODULES: Readonly<Record<string, Readonly<Record<string, unk
   'lib/admin/schema': admin,
   'lib/audit/schema': audit,
   'lib/auth/schema': auth,
+  'lib/changes/schema': changes,
   'lib/delivery/schema': delivery,
   'lib/events/schema': events,
   'lib/idp/schema': idp,

@@ -1,0 +1,228 @@
+import type { IncomingMessage } from 'node:http';
+import { request as httpRequest } from 'node:http';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ChangeWatch } from '@/lib/changes/change-watch';
+import { openChangeStream } from '@/lib/changes/open-change-stream';
+import { readDigests } from '@/lib/changes/read-digests';
+import { StreamCounts, streamCounts } from '@/lib/changes/stream-counts';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { useDatabase } from '@/tests/database/use-database';
+import { useEndpoints } from '@/tests/fixtures/endpoints';
+import { setRole } from '@/tests/fixtures/members';
+import { registerMember } from '@/tests/fixtures/people';
+import { useWebServer } from '@/tests/http/adapters';
+import { call } from '@/tests/http/api-request';
+
+useDatabase();
+const server = useWebServer();
+const { projects, asOwner, base, makeEndpoint } = useEndpoints();
+
+interface Opened {
+  response: IncomingMessage;
+  /** What has arrived so far. */
+  text(): string;
+  ended: Promise<void>;
+  close(): void;
+}
+
+const opened: Opened[] = [];
+afterEach(async () => {
+  for (const { close } of opened.splice(0)) close();
+  await vi.waitFor(() => expect(streamCounts().open).toBe(0));
+});
+
+/** Opens a stream on a socket of its own. */
+function open(headers: Record<string, string>, seconds = 60, path = `${base()}/changes`): Promise<Opened> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({
+      ...{ host: '127.0.0.1', port: server.port(), agent: false, path: `${path}?seconds=${seconds}` },
+      headers: { 'Accept-Encoding': 'gzip', ...headers },
+    });
+    request.on('error', reject);
+    request.on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      const ended = new Promise<void>((resolveEnd) => response.once('close', resolveEnd));
+      const made = { response, text: () => text, ended, close: () => request.destroy() };
+      request.on('error', () => {});
+      opened.push(made);
+      resolve(made);
+    });
+    request.end();
+  });
+}
+
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+const asMember = () => bearer(projects.mine.owner.accessToken);
+const waitForText = (stream: Opened, text: string) => vi.waitFor(() => expect(stream.text()).toContain(text), 5000);
+const kindsIn = (stream: Opened) => [
+  ...new Set([...stream.text().matchAll(/"kinds":(\[.*?\])/g)].flatMap(([, kinds]) => JSON.parse(kinds ?? '[]'))),
+];
+
+const send = async () => {
+  const sent = await call<{ id: string }>('POST', '/api/v1/events', {
+    apiKey: projects.mine.key,
+    body: { type: 'order.paid', data: { canary: 'Minnow' } },
+  });
+  expect(sent.status).toBe(202);
+  return sent.json.id;
+};
+
+describe('GET /projects/{projectId}/changes', () => {
+  it('is a stream of events that neither this service nor a proxy holds back', async () => {
+    const stream = await open(asMember());
+    const { statusCode, headers } = stream.response;
+    expect(statusCode).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    expect(headers['content-encoding']).toBeUndefined();
+    await waitForText(stream, 'event: ready\n');
+  });
+
+  it('tells a person and a key that only reads which lists changed, and nothing of the rows', async () => {
+    const viewer = await registerMember(projects.mine.owner.organizationId, 'VIEWER');
+    const readOnly = await call<{ key: string }>('POST', `${base()}/api-keys`, {
+      ...asOwner(),
+      body: { name: 'reader', scope: 'READ_ONLY' },
+    });
+    const streams = [await open(bearer(viewer.accessToken)), await open({ 'X-API-Key': readOnly.json.key })];
+    for (const stream of streams) await waitForText(stream, 'event: ready');
+    await send();
+    for (const stream of streams) {
+      await waitForText(stream, 'event: change\ndata: {"kinds":["events"]}\n\n');
+      expect(stream.text()).not.toMatch(/Minnow|order\.paid/);
+    }
+  });
+
+  it('tells of a delivery that changes, of incoming events and of requests to tunnels', async () => {
+    const stream = await open(asMember());
+    const { id: projectId } = projects.mine;
+    const { id: endpointId } = await makeEndpoint();
+    const [eventId, deliveryId, sourceId, tunnelId] = [await send(), newId(), newId(), newId()];
+    await waitForText(stream, 'event: ready');
+    const run = (sql: string, ...values: unknown[]) => database().query(sql, values);
+    await run(
+      'INSERT INTO deliveries (id, project_id, event_id, endpoint_id, next_attempt_at) VALUES ($1, $2, $3, $4, now())',
+      ...[deliveryId, projectId, eventId, endpointId],
+    );
+    await vi.waitFor(() => expect(kindsIn(stream)).toContain('deliveries'), 5000);
+    const before = stream.text().length;
+    await run(
+      `UPDATE deliveries SET status = 'SUCCEEDED', attempt_count = 1, next_attempt_at = NULL, completed_at = now()
+       WHERE id = $1`,
+      deliveryId,
+    );
+    await vi.waitFor(() => expect(stream.text().slice(before)).toContain('{"kinds":["deliveries"]}'), 5000);
+
+    const source = await call<{ source: { id: string } }>('POST', `${base()}/sources`, {
+      ...asOwner(),
+      body: { name: 'shop' },
+    });
+    expect(source.status, source.text).toBe(201);
+    const tunnel = await call<{ id: string }>('POST', `${base()}/tunnels`, { ...asOwner(), body: { name: 'laptop' } });
+    expect(tunnel.status, tunnel.text).toBe(201);
+    await run(
+      `INSERT INTO incoming_events (id, project_id, source_id, method, headers, body, size)
+       SELECT $1, $2, id, 'POST', '', '', 0 FROM sources WHERE project_id = $2 LIMIT 1`,
+      ...[sourceId, projectId],
+    );
+    await run(
+      `INSERT INTO tunnel_request_log (id, project_id, tunnel_id, method, path, request_size, created_at)
+       VALUES ($1, $2, $3, 'GET', '/', 0, now())`,
+      ...[tunnelId, projectId, tunnel.json.id],
+    );
+    await vi.waitFor(
+      () => expect(kindsIn(stream)).toEqual(expect.arrayContaining(['incomingEvents', 'tunnelRequests'])),
+      5000,
+    );
+  });
+
+  it('sees what another process writes: the database tells both', async () => {
+    const parts = () => ({
+      watch: new ChangeWatch(readDigests, 50),
+      counts: new StreamCounts({ perCaller: 9, perProject: 9, perProcess: 9, projects: 9 }),
+    });
+    const options = { projectId: projects.mine.id, callerId: 'ada', lifeMs: 20_000, checkAccess: async () => {} };
+    const readers = [openChangeStream(options, parts()), openChangeStream(options, parts())].map((each) =>
+      each.getReader(),
+    );
+    const read = async (reader: (typeof readers)[number]) => new TextDecoder().decode((await reader.read()).value);
+    expect(await Promise.all(readers.map(read))).toEqual(['event: ready\ndata: {}\n\n', 'event: ready\ndata: {}\n\n']);
+    await send();
+    for (const text of await Promise.all(readers.map(read))) expect(text).toContain('"events"');
+    for (const reader of readers) await reader.cancel();
+  });
+
+  it('tells nothing of another project, and a member of another organization gets 404', async () => {
+    const foreign = await open(
+      bearer(projects.foreign.owner.accessToken),
+      60,
+      `/api/v1/projects/${projects.foreign.id}/changes`,
+    );
+    const mine = await open(asMember());
+    await waitForText(foreign, 'event: ready');
+    await waitForText(mine, 'event: ready');
+    await send();
+    await waitForText(mine, 'event: change');
+    expect(foreign.text()).not.toContain('change');
+    const refused = await open(bearer(projects.foreign.owner.accessToken));
+    expect(refused.response.statusCode).toBe(404);
+    const withKey = await open({ 'X-API-Key': projects.foreign.key });
+    expect(withKey.response.statusCode).toBe(404);
+  });
+
+  it('ends soon after its person is removed, while the stream of another member stays', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const { organizationId } = projects.mine.owner;
+    const member = await registerMember(organizationId, 'VIEWER');
+    const [removed, stays] = [await open(bearer(member.accessToken)), await open(asMember())];
+    await waitForText(removed, 'event: ready');
+    await setRole(organizationId, member, null);
+    await vi.advanceTimersByTimeAsync(10_000);
+    vi.useRealTimers();
+    await removed.ended;
+    expect(streamCounts().open).toBe(1);
+    expect(stays.response.destroyed).toBe(false);
+    expect((await open(bearer(member.accessToken))).response.statusCode).toBe(404);
+  });
+
+  it('lives as long as it says, at most a minute', async () => {
+    const stream = await open(asMember(), 1);
+    const startedAt = performance.now();
+    await stream.ended;
+    expect(performance.now() - startedAt).toBeGreaterThan(500);
+    expect(stream.text()).toBe('event: ready\ndata: {}\n\n');
+    for (const query of ['', '?seconds=0', '?seconds=61', '?seconds=x', '?seconds=1&since=2']) {
+      expect([query, (await call('GET', `${base()}/changes${query}`, asOwner())).status]).toEqual([query, 400]);
+    }
+  });
+
+  it('refuses an eleventh stream of one person with 429, says what to do, and serves others', async () => {
+    for (let n = 0; n < 10; n++) await open(asMember());
+    const refused = await open(asMember());
+    await refused.ended;
+    expect(refused.response.statusCode).toBe(429);
+    expect(refused.response.headers).toMatchObject({
+      'content-type': 'application/problem+json',
+      'retry-after': '10',
+    });
+    expect(JSON.parse(refused.text())).toMatchObject({
+      code: 'rate_limited',
+      detail: 'You already have 10 streams of changes open. Close one first. Read the lists at intervals meanwhile.',
+    });
+    const other = await open({ 'X-API-Key': projects.mine.key });
+    expect(other.response.statusCode).toBe(200);
+  });
+
+  it('answers HEAD without opening a stream', async () => {
+    const { status, headers, text } = await call('HEAD', `${base()}/changes?seconds=60`, asOwner());
+    expect([status, headers['content-type'], text]).toEqual([200, 'text/event-stream', '']);
+    expect(streamCounts().open).toBe(0);
+  });
+});

@@ -1,0 +1,128 @@
+import { runLongTask } from '@/lib/platform/background';
+import { once } from '@/lib/platform/globals';
+import { log } from '@/lib/platform/log';
+import { Alarm } from './alarm';
+import { type Digests, readDigests } from './read-digests';
+import { CHANGE_KINDS, type ChangeKind } from './types';
+
+/** The time between two polls, and the longest one while the database fails. */
+const [POLL_MS, MAX_BACKOFF_MS] = [500, 8_000];
+
+/** Somebody who watches a project. Its functions must not throw. */
+export interface Watcher {
+  /** Changes from now on are told: what was read before this may be out of date. */
+  ready(): void;
+  changed(kinds: readonly ChangeKind[]): void;
+  /** The process stops. */
+  end(): void;
+}
+
+interface ProjectWatch {
+  /** Null until the first poll. */
+  digests: Digests | null;
+  watchers: Set<Watcher>;
+}
+
+/** Reads the digests of projects. */
+type Read = (projectIds: readonly string[]) => Promise<Map<string, Digests>>;
+
+/**
+ * Tells watchers which kinds of rows of their project changed. It polls the database, for all projects with one statement,
+ * while somebody watches, because any process may have written the rows
+ * (docs/decisions/045-lists-are-live.md).
+ */
+export class ChangeWatch {
+  readonly #projects = new Map<string, ProjectWatch>();
+  readonly #alarm = new Alarm();
+  #isRunning = false;
+
+  constructor(
+    private readonly read: Read,
+    private readonly pollMs = POLL_MS,
+  ) {}
+
+  /** The number of watched projects. */
+  get projects(): number {
+    return this.#projects.size;
+  }
+
+  isWatched(projectId: string): boolean {
+    return this.#projects.has(projectId);
+  }
+
+  /** Begins to watch a project. Returns a function that ends it; calling it again does nothing. */
+  watch(projectId: string, watcher: Watcher): () => void {
+    const project = this.#projects.get(projectId) ?? { digests: null, watchers: new Set() };
+    this.#projects.set(projectId, project);
+    project.watchers.add(watcher);
+    if (project.digests !== null) queueMicrotask(() => project.watchers.has(watcher) && watcher.ready());
+    else this.#alarm.ring();
+    this.#run();
+    return () => {
+      project.watchers.delete(watcher);
+      if (project.watchers.size > 0 || this.#projects.get(projectId) !== project) return;
+      this.#projects.delete(projectId);
+      if (this.#projects.size === 0) this.#alarm.ring();
+    };
+  }
+
+  #run(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    const running = runLongTask((signal) => this.#loop(signal));
+    running.catch((error: unknown) => log().error({ err: error }, 'the watch for changes failed'));
+  }
+
+  async #loop(signal: AbortSignal): Promise<void> {
+    const stop = () => this.#alarm.ring();
+    signal.addEventListener('abort', stop);
+    try {
+      let failures = 0;
+      while (this.#projects.size > 0 && !signal.aborted) {
+        failures = (await this.#poll(failures)) ? 0 : failures + 1;
+        await this.#alarm.sleep(Math.min(MAX_BACKOFF_MS, this.pollMs * 2 ** failures));
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.#isRunning = false;
+      this.#endAll();
+    }
+  }
+
+  /** Returns whether the database answered. */
+  async #poll(failures: number): Promise<boolean> {
+    const ids = [...this.#projects.keys()];
+    try {
+      for (const [id, digests] of await this.read(ids)) this.#compare(id, digests);
+      return true;
+    } catch (error) {
+      // One line for each outage. Streams stay open with their heartbeats.
+      if (failures === 0) log().warn({ err: error }, 'could not poll for changes; trying again');
+      return false;
+    }
+  }
+
+  #compare(projectId: string, digests: Digests): void {
+    const project = this.#projects.get(projectId);
+    if (project === undefined) return;
+    const before = project.digests;
+    project.digests = digests;
+    if (before === null) {
+      for (const watcher of project.watchers) watcher.ready();
+      return;
+    }
+    const kinds = CHANGE_KINDS.filter((kind) => before[kind] !== digests[kind]);
+    if (kinds.length > 0) for (const watcher of project.watchers) watcher.changed(kinds);
+  }
+
+  #endAll(): void {
+    const watchers = [...this.#projects.values()].flatMap((project) => [...project.watchers]);
+    this.#projects.clear();
+    for (const watcher of watchers) watcher.end();
+  }
+}
+
+/** Returns the watch of this process. */
+export function changeWatch(): ChangeWatch {
+  return once('change-watch', () => new ChangeWatch(readDigests));
+}

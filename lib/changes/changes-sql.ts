@@ -1,0 +1,35 @@
+import { bigint, nullable, uuid } from '@/lib/platform/sql/column';
+import { statement } from '@/lib/platform/sql/statement';
+
+/**
+ * Digests the newest 50 rows of each kind, as many as the first page of a list shows. $1 projects.
+ *
+ * Digests and not the newest id: ids are made by several processes, so a row can appear below one that is already there.
+ * An index on (project_id, id) finds each set of rows.
+ */
+export const digestProjects = statement(
+  `
+  SELECT p.id AS project_id,
+    (SELECT bit_xor(uuid_hash_extended(r.id, 0)) FROM (
+      SELECT id FROM events WHERE project_id = p.id ORDER BY id DESC LIMIT 50
+    ) r) AS events,
+    (SELECT bit_xor(hash_record_extended(r, 0)) FROM (
+      SELECT id, status, attempt_count, next_attempt_at
+      FROM deliveries WHERE project_id = p.id ORDER BY id DESC LIMIT 50
+    ) r) AS deliveries,
+    (SELECT bit_xor(uuid_hash_extended(r.id, 0)) FROM (
+      SELECT id FROM incoming_events WHERE project_id = p.id ORDER BY id DESC LIMIT 50
+    ) r) AS incoming_events,
+    (SELECT bit_xor(uuid_hash_extended(r.id, 0)) FROM (
+      SELECT id FROM tunnel_request_log WHERE project_id = p.id ORDER BY id DESC LIMIT 50
+    ) r) AS tunnel_requests
+  FROM unnest($1::uuid[]) AS p(id)`,
+  {
+    project_id: uuid,
+    events: nullable(bigint),
+    deliveries: nullable(bigint),
+    incoming_events: nullable(bigint),
+    tunnel_requests: nullable(bigint),
+  },
+  { name: 'digest-projects' },
+);

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AppError } from '@/lib/platform/errors';
+import type { ChangeWatch, Watcher } from './change-watch';
+import { openChangeStream } from './open-change-stream';
+import { StreamCounts } from './stream-counts';
+
+const LIMITS = { perCaller: 2, perProject: 3, perProcess: 4, projects: 2 };
+const READY = 'event: ready\ndata: {}\n\n';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A watch that the test drives. */
+function setUp() {
+  const watchers = new Set<Watcher>();
+  const watch = {
+    watch: (_id: string, watcher: Watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+  } as unknown as ChangeWatch;
+  const counts = new StreamCounts(LIMITS);
+  const checkAccess = vi.fn(async () => {});
+  const open = (callerId = 'ada', projectId = 'shop', lifeMs = 60_000) =>
+    openChangeStream({ callerId, projectId, lifeMs, checkAccess }, { watch, counts }).getReader();
+  return { watchers, counts, checkAccess, open };
+}
+
+type Reader = ReturnType<ReturnType<typeof setUp>['open']>;
+const readText = async (reader: Reader) => {
+  const { done, value } = await reader.read();
+  return done ? null : new TextDecoder().decode(value);
+};
+const only = (watchers: Set<Watcher>) => [...watchers][0] as Watcher;
+
+describe('a stream of changes', () => {
+  it('sends ready and the kinds that changed, and nothing else', async () => {
+    const { open, watchers } = setUp();
+    const reader = open();
+    only(watchers).ready();
+    expect(await readText(reader)).toBe(READY);
+    const next = readText(reader);
+    only(watchers).changed(['events', 'deliveries']);
+    expect(await next).toBe('event: change\ndata: {"kinds":["events","deliveries"]}\n\n');
+  });
+
+  it('holds one event for a client that reads slowly, and then sends all kinds at once', async () => {
+    const { open, watchers } = setUp();
+    const reader = open();
+    only(watchers).ready();
+    for (let n = 0; n < 1000; n++) only(watchers).changed(n % 2 === 0 ? ['events'] : ['deliveries']);
+    expect(await readText(reader)).toBe(READY);
+    expect(await readText(reader)).toBe('event: change\ndata: {"kinds":["events","deliveries"]}\n\n');
+    const next = readText(reader);
+    only(watchers).changed(['tunnelRequests']);
+    expect(await next).toContain('["tunnelRequests"]');
+  });
+
+  it('sends a comment every 15 seconds, which a slow client does not collect', async () => {
+    const { open } = setUp();
+    const reader = open();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await readText(reader)).toBe(':\n\n');
+    const next = readText(reader);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(await next).toBe(':\n\n');
+    const last = readText(reader);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(await last).toBeNull();
+  });
+
+  it('ends after its time, and releases its place', async () => {
+    const { open, watchers, counts } = setUp();
+    const reader = open('ada', 'shop', 3000);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(await readText(reader)).toBeNull();
+    expect([watchers.size, counts.open, vi.getTimerCount()]).toEqual([0, 0, 0]);
+  });
+
+  it('releases its place when the client disconnects', async () => {
+    const { open, watchers, counts } = setUp();
+    const reader = open();
+    expect([watchers.size, counts.open]).toEqual([1, 1]);
+    await reader.cancel();
+    expect([watchers.size, counts.open, vi.getTimerCount()]).toEqual([0, 0, 0]);
+  });
+
+  it('ends when the process stops', async () => {
+    const { open, watchers } = setUp();
+    const reader = open();
+    only(watchers).end();
+    expect(await readText(reader)).toBeNull();
+  });
+
+  it('ends within ten seconds of the loss of access, but not when the database cannot tell', async () => {
+    const { open, checkAccess, counts } = setUp();
+    const reader = open();
+    checkAccess.mockRejectedValueOnce(new Error('connection refused'));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(counts.open).toBe(1);
+    checkAccess.mockRejectedValueOnce(new AppError('not_found', 'No such project.'));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(counts.open).toBe(0);
+    expect([await readText(reader), await readText(reader)]).toEqual([':\n\n', null]);
+  });
+});
+
+describe('the number of streams is bounded', () => {
+  const refusal = (open: () => unknown) => {
+    try {
+      open();
+    } catch (error) {
+      const { code, message, options } = error as AppError;
+      return { code, message, retryAfterSeconds: options.retryAfterSeconds };
+    }
+    return null;
+  };
+
+  it('for a caller, and another one still gets a stream', async () => {
+    const { open } = setUp();
+    const first = open();
+    open();
+    expect(refusal(() => open())).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 10 });
+    expect(refusal(() => open('grace'))).toBeNull();
+    await first.cancel();
+    expect(refusal(() => open())).toBeNull();
+  });
+
+  it('for a project, and another one still gets a stream', () => {
+    const { open } = setUp();
+    for (const caller of ['a', 'b', 'c']) open(caller);
+    expect(refusal(() => open('d'))?.message).toContain('for this project');
+    expect(refusal(() => open('d', 'other'))).toBeNull();
+  });
+
+  it('for a process, in streams and in projects', () => {
+    const { open } = setUp();
+    open('a', 'one');
+    open('b', 'two');
+    expect(refusal(() => open('c', 'three'))).toMatchObject({ code: 'rate_limited' });
+    open('c', 'one');
+    open('d', 'two');
+    expect(refusal(() => open('e', 'two'))?.message).toContain('Too many streams');
+  });
+});
