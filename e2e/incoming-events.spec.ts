@@ -37,6 +37,7 @@ test('incoming events arrive live, are filtered by links that survive a reload, 
   expect((await sendAsGitHub(github.url, secret, '{"n":1}')).status).toBe(202);
   await expect(rows).toHaveCount(1);
   // Later rows wait behind a button, so that none moves under the pointer.
+  await rows.first().hover();
   const wrong = await sendAsGitHub(github.url, 'a wrong secret', '{"n":2}');
   expect(wrong.status).toBe(401);
   await postBinary(other.url);

@@ -4,6 +4,7 @@ import { expectClean, expectNoSidewaysScroll } from './support/accessible';
 import { makeWorkspace } from './support/api';
 import { expect, test } from './support/fixtures';
 import { makePages, openLoaded } from './support/pages';
+import { watchRequests } from './support/quiet';
 import { signInAs } from './support/team';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
@@ -121,12 +122,12 @@ for (const width of [1280, 390]) {
     const page = await context.newPage();
     const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
     const paths = await makePages(baseURL ?? '', workspace);
-    const readShifts = await watchShifts(page);
+    const [readShifts, waitForQuiet] = [await watchShifts(page), watchRequests(page)];
     await signInAs(page, workspace);
     const tooMuch: unknown[] = [];
     for (const path of paths) {
       await openLoaded(page, path);
-      await page.waitForLoadState('networkidle');
+      await waitForQuiet();
       const { shifted, moved } = await readShifts();
       if (shifted >= 0.05) tooMuch.push({ path, shifted, moved });
     }

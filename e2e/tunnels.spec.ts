@@ -76,6 +76,7 @@ test('requests appear while they arrive, wait behind a button, and are filtered 
   const rows = page.getByRole('table', { name: 'Requests' }).getByRole('link');
   await expect(rows).toHaveText([/POST\s*\/first/]);
 
+  await rows.first().hover();
   await logRequest(workspace.projectId, id, { method: 'GET', path: '/second', status: 404 });
   await logRequest(workspace.projectId, id, { path: '/third', status: null, error: 'tunnel_offline' });
   const pill = page.getByRole('button', { name: '2 new requests' });

@@ -14,9 +14,9 @@ export interface LiveTableProps<Row extends { id: string }>
 /** A table of a live list. New rows wait behind a button, so that no row moves under the pointer. */
 export function LiveTable<Row extends { id: string }>({ pages, noun, ...table }: LiveTableProps<Row>) {
   return (
-    <>
+    <div ref={pages.listRef}>
       <NewRowsPill count={pages.newCount} hasMore={pages.hasMoreNew} noun={noun} onShow={() => void pages.showNew()} />
       <PagedTable {...table} pages={pages} getRowId={(row) => row.id} highlighted={pages.highlighted} />
-    </>
+    </div>
   );
 }

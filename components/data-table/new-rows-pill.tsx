@@ -1,7 +1,10 @@
 'use client';
 
 import { ArrowUp } from 'lucide-react';
+import { useCalmText } from '@/components/live/use-calm-text';
 import { Button } from '@/components/ui/button';
+
+const ANNOUNCE_EVERY_MS = 10_000;
 
 /** A floating button that announces and shows new rows: "3 new events". */
 export function NewRowsPill({
@@ -18,6 +21,7 @@ export function NewRowsPill({
   onShow: () => void;
 }) {
   const text = `${count}${hasMore ? '+' : ''} new ${count === 1 ? noun[0] : noun[1]}`;
+  const announced = useCalmText(count === 0 ? '' : text, ANNOUNCE_EVERY_MS);
   return (
     <div className="pointer-events-none sticky top-16 z-10 h-0 text-center">
       {count === 0 ? null : (
@@ -32,7 +36,7 @@ export function NewRowsPill({
         </Button>
       )}
       <span role="status" className="sr-only">
-        {count === 0 ? '' : text}
+        {announced}
       </span>
     </div>
   );

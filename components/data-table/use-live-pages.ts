@@ -3,44 +3,75 @@
 import { useEffect, useMemo, useState } from 'react';
 import useSWR from 'swr';
 import { fetchFromApi } from '@/components/auth-session/swr-fetcher';
+import type { LiveStatus } from '@/components/live/live-mark';
+import type { LiveSource } from '@/components/live/types';
+import { useChanges } from '@/components/live/use-changes';
+import { useHold } from '@/components/live/use-hold';
 import { mergeNewest } from './merge-newest';
 import { withQuery } from './url-filters';
 import { type CursorPage, usePages } from './use-pages';
 
 const NONE: ReadonlySet<string> = new Set();
 const HEAD_ROWS = 50;
+/** A change below the newest rows of the project has no hint. */
+const LIVE_POLL_MS = 15_000;
+const MAX_RETRY_MS = 30_000;
 
 /**
- * Loads a paged list and polls for changes every `refreshMs`. Rows change in place.
+ * Loads a paged list and keeps it current: by hints of the project's stream, else by polling. Rows change in place.
  *
- * Rows must not move under the pointer, so new rows are only counted (`newCount`) until `showNew` is called. An empty
- * list shows them at once.
+ * Rows must not move under the pointer. New rows appear by themselves while the list is at rest; otherwise they are only
+ * counted (`newCount`) until `showNew` is called. An empty list shows them at once.
  */
 export function useLivePages<Row extends { id: string }>(
   path: string,
   filters: Record<string, string | undefined>,
-  refreshMs: number,
+  { projectId, kinds = [], pollMs }: LiveSource,
 ) {
-  const pages = usePages<Row>(path, filters, { pinned: true });
+  const pages = usePages<Row>(path, filters, { pinned: true, limit: HEAD_ROWS });
   const headPath = withQuery(path, { ...filters, limit: HEAD_ROWS });
-  const head = useSWR(
-    pages.rows === undefined || pages.isStale ? null : ['head of', headPath],
-    ([, key]) => fetchFromApi<CursorPage<Row>>(key),
-    { refreshInterval: refreshMs, keepPreviousData: false },
-  );
+  const stream = useChanges(projectId ?? null, kinds, () => void head.mutate());
+  const intervalMs = stream === 'live' ? LIVE_POLL_MS : pollMs;
+  // It waits for the stream: what changes after that is hinted.
+  const isWaiting = pages.rows === undefined || pages.isStale || stream === 'connecting';
+  const head = useSWR(isWaiting ? null : ['head of', headPath], ([, key]) => fetchFromApi<CursorPage<Row>>(key), {
+    refreshInterval: intervalMs,
+    keepPreviousData: false,
+    onErrorRetry: (_error, _key, _config, revalidate, { retryCount }) => {
+      setTimeout(() => void revalidate({ retryCount }), Math.min(MAX_RETRY_MS, pollMs * 2 ** (retryCount - 1)));
+    },
+  });
   const { rows, newer } = useMemo(() => mergeNewest(pages.rows, head.data?.data), [pages.rows, head.data]);
   const [highlighted, setHighlighted] = useState(NONE);
+  const [isPaused, setPaused] = useState(false);
+  const hold = useHold();
   const showNew = async () => {
+    if (head.data === undefined) return;
     setHighlighted(new Set(newer.map((row) => row.id)));
-    await pages.reset();
-    await pages.reload();
+    await pages.showFirst(head.data);
   };
-  const showsAtOnce = rows?.length === 0 && newer.length > 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once when an empty list gets rows
+  const waitsFor = pages.size > 1 ? 'pages' : hold.reason;
+  const mayShow = !isPaused && (rows?.length === 0 || waitsFor === null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when rows arrive and when the list comes to rest
   useEffect(() => {
-    if (showsAtOnce) void showNew();
-  }, [showsAtOnce]);
-  return { ...pages, rows, highlighted, showNew, newCount: newer.length, hasMoreNew: newer.length === HEAD_ROWS };
+    // The pointer may have moved since the last render.
+    if (newer.length > 0 && mayShow && (rows?.length === 0 || hold.check() === null)) void showNew();
+  }, [newer, mayShow]);
+  const status: LiveStatus = {
+    ...{ stream, isPaused, pollMs, hold: waitsFor, hasFailed: head.error !== undefined },
+    pause: () => setPaused(true),
+    resume: () => setPaused(false),
+  };
+  return {
+    ...pages,
+    rows,
+    highlighted,
+    showNew,
+    newCount: newer.length,
+    hasMoreNew: newer.length === HEAD_ROWS,
+    status,
+    listRef: hold.ref,
+  };
 }
 
 export type LivePages<Row extends { id: string }> = ReturnType<typeof useLivePages<Row>>;

@@ -1,6 +1,7 @@
 'use client';
 
 import { useMemo, useRef } from 'react';
+import { useSWRConfig } from 'swr';
 import useSWRInfinite from 'swr/infinite';
 import { withQuery } from './url-filters';
 
@@ -25,6 +26,7 @@ export function usePages<Row>(
     if (path === null || (index > 0 && previous?.nextCursor === null)) return null;
     return withQuery(path, { ...filters, limit, cursor: previous?.nextCursor ?? undefined });
   };
+  const { mutate: mutatePage } = useSWRConfig();
   const { data, error, size, setSize, mutate, isLoading, isValidating } = useSWRInfinite<CursorPage<Row>>(keyForPage, {
     revalidateFirstPage: !pinned,
     // The first rows may come from the cache, and another page may have changed them since.
@@ -51,7 +53,15 @@ export function usePages<Row>(
     isLoadingMore: data !== undefined && data.length < size,
     loadMore: () => void setSize(size + 1),
     reload: () => mutate(),
-    reset: () => setSize(1),
+    /** How many pages are shown. */
+    size,
+    /** Shows this as the only page, without loading it again. */
+    showFirst: async (page: CursorPage<Row>) => {
+      // The page is also cached by itself, and the list of pages is read from there when one is added.
+      await mutatePage(keyForPage(0, null), page, { revalidate: false });
+      await mutate([page], { revalidate: false });
+      if (size > 1) await setSize(1);
+    },
   };
 }
 

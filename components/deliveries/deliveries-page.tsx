@@ -11,6 +11,7 @@ import { useLivePages } from '@/components/data-table/use-live-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { typeFault } from '@/components/events/suggest-types';
 import { periodOf } from '@/components/events/time-window';
+import { LiveMark } from '@/components/live/live-mark';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
@@ -22,7 +23,8 @@ import { responseFault } from './response-filter';
 import { deliveriesPath } from './use-deliveries';
 
 const NOUN = ['delivery', 'deliveries'] as const;
-const REFRESH_MS = 3000;
+const KINDS = ['deliveries'] as const;
+const POLL_MS = 3000;
 const FAULTS = {
   ...{ eventType: typeFault, responseStatus: responseFault, id: idFault, endpointId: idFault },
   ...{ destinationId: idFault, eventId: idFault, incomingEventId: idFault },
@@ -35,13 +37,20 @@ export function DeliveriesPage({ projectId }: { projectId: string }) {
   // Fixed until the filter changes: a start that moves with the clock would be a new list every second.
   const period = useMemo(() => periodOf({ since, from, to }, new Date()), [since, from, to]);
   const query = dropFaulty({ ...filters, ...period }, FAULTS);
-  const deliveries = useLivePages<Delivery>(deliveriesPath(projectId), query, REFRESH_MS);
+  const deliveries = useLivePages<Delivery>(deliveriesPath(projectId), query, {
+    ...{ projectId, kinds: KINDS, pollMs: POLL_MS },
+  });
   return (
     <>
       <PageHeader
         title="Deliveries"
         description="One delivery per event and subscribed endpoint, and per incoming event and destination."
-        actions={<DownloadMenu path={deliveriesPath(projectId)} query={query} />}
+        actions={
+          <>
+            <LiveMark status={deliveries.status} />
+            <DownloadMenu path={deliveriesPath(projectId)} query={query} />
+          </>
+        }
       />
       <DeliveryFilters {...filtering} projectId={projectId} deliveries={deliveries.rows ?? []} />
       <LiveTable

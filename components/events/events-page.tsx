@@ -10,6 +10,7 @@ import { dropFaulty } from '@/components/data-table/url-filters';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { curlSample, KEY_VARIABLE } from '@/components/keys/samples';
+import { LiveMark } from '@/components/live/live-mark';
 import { KeptNote } from '@/components/retention/kept-note';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -23,7 +24,8 @@ import { periodOf } from './time-window';
 import { eventsPath } from './use-events';
 
 const NOUN = ['event', 'events'] as const;
-const REFRESH_MS = 3000;
+const KINDS = ['events', 'deliveries'] as const;
+const POLL_MS = 3000;
 
 /** The events of a project, newest first. */
 export function EventsPage({ projectId }: { projectId: string }) {
@@ -35,13 +37,20 @@ export function EventsPage({ projectId }: { projectId: string }) {
     { type, status, endpointId, id, ...period },
     { type: typeFault, id: idFault, endpointId: idFault },
   );
-  const events = useLivePages<EventListItem>(eventsPath(projectId), query, REFRESH_MS);
+  const events = useLivePages<EventListItem>(eventsPath(projectId), query, {
+    ...{ projectId, kinds: KINDS, pollMs: POLL_MS },
+  });
   return (
     <>
       <PageHeader
         title="Events"
         description="The events that your servers sent, and the state of their deliveries."
-        actions={<DownloadMenu path={eventsPath(projectId)} query={query} />}
+        actions={
+          <>
+            <LiveMark status={events.status} />
+            <DownloadMenu path={eventsPath(projectId)} query={query} />
+          </>
+        }
       />
       <EventFilters {...filtering} projectId={projectId} />
       <LiveTable

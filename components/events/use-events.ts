@@ -1,8 +1,10 @@
 'use client';
 
 import useSWR from 'swr';
+import { useChanges } from '@/components/live/use-changes';
 import type { EventDetail } from '@/lib/delivery/schema';
 
+const KINDS = ['deliveries'] as const;
 const SETTLING_MS = 2000;
 /** An event younger than this can still get deliveries. */
 const ROUTING_MS = 15_000;
@@ -11,11 +13,15 @@ export function eventsPath(projectId: string): string {
   return `/projects/${projectId}/events`;
 }
 
-/** Loads one event, and polls while its deliveries can still change. */
+/** Loads one event, and follows its deliveries while they can still change. */
 export function useEvent(projectId: string, eventId: string | null) {
-  return useSWR<EventDetail>(eventId === null ? null : `${eventsPath(projectId)}/${eventId}`, {
+  const swr = useSWR<EventDetail>(eventId === null ? null : `${eventsPath(projectId)}/${eventId}`, {
     refreshInterval: (event) => (event !== undefined && isSettling(event, new Date()) ? SETTLING_MS : 0),
   });
+  const { data: event, mutate } = swr;
+  const mayChange = event !== undefined && isSettling(event, new Date());
+  useChanges(mayChange ? projectId : null, KINDS, () => void mutate());
+  return swr;
 }
 
 /** Whether deliveries are pending, or the event is so new that it may still get some. */

@@ -11,6 +11,7 @@ import { useLivePages } from '@/components/data-table/use-live-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { periodOf } from '@/components/events/time-window';
 import { KEY_VARIABLE } from '@/components/keys/samples';
+import { LiveMark } from '@/components/live/live-mark';
 import { KeptNote } from '@/components/retention/kept-note';
 import { useSourceNames } from '@/components/sources/use-sources';
 import { Button } from '@/components/ui/button';
@@ -26,7 +27,8 @@ import { incomingEventsPath } from './use-incoming-events';
 import { useNewestReplay } from './use-replays';
 
 const NOUN = ['event', 'events'] as const;
-const REFRESH_MS = 3000;
+const KINDS = ['incomingEvents', 'deliveries'] as const;
+const POLL_MS = 3000;
 
 /** The incoming events of a project, newest first. */
 export function IncomingEventsPage({ projectId }: { projectId: string }) {
@@ -37,7 +39,9 @@ export function IncomingEventsPage({ projectId }: { projectId: string }) {
   // Fixed until the filter changes: a start that moves with the clock would be a new list every second.
   const { from, to } = useMemo(() => periodOf({ since, from: start, to: end }, new Date()), [since, start, end]);
   const query = dropFaulty({ sourceId, verified, from, to, id }, { id: idFault, sourceId: idFault });
-  const events = useLivePages<IncomingEvent>(incomingEventsPath(projectId), query, REFRESH_MS);
+  const events = useLivePages<IncomingEvent>(incomingEventsPath(projectId), query, {
+    ...{ projectId, kinds: KINDS, pollMs: POLL_MS },
+  });
   return (
     <>
       <PageHeader
@@ -45,6 +49,7 @@ export function IncomingEventsPage({ projectId }: { projectId: string }) {
         description="The requests that your sources received, byte for byte."
         actions={
           <>
+            <LiveMark status={events.status} />
             <DownloadMenu path={incomingEventsPath(projectId)} query={query} />
             <ReplayMatching
               projectId={projectId}

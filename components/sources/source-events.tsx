@@ -5,16 +5,22 @@ import { LiveTable } from '@/components/data-table/live-table';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { incomingEventColumnsOfSource } from '@/components/incoming-events/incoming-event-columns';
 import { incomingEventsPath } from '@/components/incoming-events/use-incoming-events';
+import { LiveMark } from '@/components/live/live-mark';
 import type { IncomingEvent } from '@/lib/incoming/schema';
 import { useSourceScope } from './source-context';
 
 const SHOWN = 10;
-const REFRESH_MS = 3000;
+const KINDS = ['incomingEvents', 'deliveries'] as const;
+const POLL_MS = 3000;
 
 /** The newest incoming events of a source, live, with a link to all. */
 export function SourceEvents() {
   const { projectId, source } = useSourceScope();
-  const events = useLivePages<IncomingEvent>(incomingEventsPath(projectId), { sourceId: source.id }, REFRESH_MS);
+  const events = useLivePages<IncomingEvent>(
+    incomingEventsPath(projectId),
+    { sourceId: source.id },
+    { projectId, kinds: KINDS, pollMs: POLL_MS },
+  );
   const all = `/projects/${projectId}/incoming-events?sourceId=${source.id}`;
   return (
     <section aria-labelledby="incoming-events" className="mt-2">
@@ -22,9 +28,12 @@ export function SourceEvents() {
         <h2 id="incoming-events" className="font-semibold text-base">
           Incoming events
         </h2>
-        <Link href={all} className="rounded-sm font-medium text-accent-text text-sm hover:underline">
-          View all
-        </Link>
+        <span className="flex items-center gap-3">
+          <LiveMark status={events.status} />
+          <Link href={all} className="rounded-sm font-medium text-accent-text text-sm hover:underline">
+            View all
+          </Link>
+        </span>
       </div>
       <LiveTable
         label="Incoming events"

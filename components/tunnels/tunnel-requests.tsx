@@ -6,6 +6,7 @@ import { NoMatches } from '@/components/data-table/no-matches';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { windowStart } from '@/components/events/time-window';
+import { LiveMark } from '@/components/live/live-mark';
 import { CopyButton } from '@/components/ui/copy-button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { shellQuote } from '@/components/ui/shell-quote';
@@ -15,7 +16,8 @@ import { TUNNEL_REQUEST_FILTERS, TunnelRequestFilters } from './tunnel-request-f
 import { requestsPath } from './use-tunnel-request';
 
 const NOUN = ['request', 'requests'] as const;
-const LOG_REFRESH_MS = 2000;
+const KINDS = ['tunnelRequests'] as const;
+const POLL_MS = 2000;
 
 /** The live log of a tunnel, newest first. */
 export function TunnelRequests({ projectId, tunnel }: { projectId: string; tunnel: Tunnel }) {
@@ -26,15 +28,18 @@ export function TunnelRequests({ projectId, tunnel }: { projectId: string; tunne
   const requests = useLivePages<TunnelRequest>(
     requestsPath(projectId, tunnel.id),
     { method, status, from },
-    LOG_REFRESH_MS,
+    { projectId, kinds: KINDS, pollMs: POLL_MS },
   );
   return (
     <section aria-labelledby="requests" className="min-w-0">
-      <header className="mb-3">
-        <h2 id="requests" className="font-semibold text-base">
-          Requests
-        </h2>
-        <p className="text-muted text-sm">Every request to the URL, kept for 7 days.</p>
+      <header className="mb-3 flex flex-wrap items-start justify-between gap-x-4">
+        <div>
+          <h2 id="requests" className="font-semibold text-base">
+            Requests
+          </h2>
+          <p className="text-muted text-sm">Every request to the URL, kept for 7 days.</p>
+        </div>
+        <LiveMark status={requests.status} />
       </header>
       <TunnelRequestFilters {...filtering} />
       <LiveTable

@@ -21,7 +21,7 @@ const NO_FILTERS = {};
 
 /** The tunnels of a project, with the state of each. */
 export function TunnelsPage({ projectId }: { projectId: string }) {
-  const tunnels = useLivePages<Tunnel>(tunnelsPath(projectId), NO_FILTERS, REFRESH_MS);
+  const tunnels = useLivePages<Tunnel>(tunnelsPath(projectId), NO_FILTERS, { pollMs: REFRESH_MS });
   const disabledReason = useDisabledReason(projectId, 'tunnel.manage');
   const router = useRouter();
   const baseUrl = useBaseUrl();

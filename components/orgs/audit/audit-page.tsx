@@ -69,7 +69,7 @@ function AuditLog({ organization }: { organization: OrganizationSummary }) {
     actorId: filtering.filters.actorId,
     ...dayRange(filtering.filters),
   };
-  const entries = useLivePages<AuditLogEntry>(`/orgs/${organization.id}/audit-log`, query, REFRESH_MS);
+  const entries = useLivePages<AuditLogEntry>(`/orgs/${organization.id}/audit-log`, query, { pollMs: REFRESH_MS });
   const members = usePages<Member>(`/orgs/${organization.id}/members`, {}, { limit: 100 });
   return (
     <>

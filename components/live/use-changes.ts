@@ -1,0 +1,38 @@
+'use client';
+
+import { useEffect, useRef, useState } from 'react';
+import type { ChangeKind } from '@/lib/changes/types';
+import { acquireStream, releaseStream } from './shared-streams';
+import { throttle } from './throttle';
+import type { StreamState } from './types';
+
+/** The shortest time between two calls of a listener. */
+const EVERY_MS = 1000;
+
+/**
+ * Calls `onChange` when rows of these kinds of a project may have changed, at most once a second.
+ * @param projectId null for rows that no stream tells of
+ * @returns the state of the stream
+ */
+export function useChanges(projectId: string | null, kinds: readonly ChangeKind[], onChange: () => void): StreamState {
+  const [state, setState] = useState<StreamState>(projectId === null ? 'polling' : 'connecting');
+  const latest = useRef({ kinds, onChange });
+  latest.current = { kinds, onChange };
+  useEffect(() => {
+    if (projectId === null) return;
+    const stream = acquireStream(projectId);
+    const { run, cancel } = throttle(() => latest.current.onChange(), EVERY_MS);
+    const stopState = stream.subscribe(() => setState(stream.getState()));
+    const stopListening = stream.listen((changed) => {
+      if (changed.some((kind) => latest.current.kinds.includes(kind))) run();
+    });
+    setState(stream.getState());
+    return () => {
+      stopState();
+      stopListening();
+      cancel();
+      releaseStream(projectId);
+    };
+  }, [projectId]);
+  return state;
+}
