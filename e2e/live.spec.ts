@@ -109,6 +109,8 @@ test('nothing moves under the pointer or the focus, or while the person pauses t
   await expect(rows.first().getByRole('link')).toBeFocused();
   await button.press('Enter');
   await expect(rows).toHaveCount(3);
+  await expect(rows.first().getByRole('link')).toBeFocused();
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
 
   await mark(page, 'Live').click();
   await page.mouse.move(0, 0);

@@ -13,9 +13,14 @@ export interface LiveTableProps<Row extends { id: string }>
 
 /** A table of a live list. New rows wait behind a button, so that no row moves under the pointer. */
 export function LiveTable<Row extends { id: string }>({ pages, noun, ...table }: LiveTableProps<Row>) {
+  const show = async (byKey: boolean) => {
+    await pages.showNew();
+    // The button is gone, and the focus of the keyboard with it.
+    if (byKey) pages.listRef.current?.querySelector<HTMLElement>('a[data-row-link]')?.focus();
+  };
   return (
     <div ref={pages.listRef}>
-      <NewRowsPill count={pages.newCount} hasMore={pages.hasMoreNew} noun={noun} onShow={() => void pages.showNew()} />
+      <NewRowsPill count={pages.newCount} hasMore={pages.hasMoreNew} noun={noun} onShow={(byKey) => void show(byKey)} />
       <PagedTable {...table} pages={pages} getRowId={(row) => row.id} highlighted={pages.highlighted} />
     </div>
   );

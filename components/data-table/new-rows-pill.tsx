@@ -18,7 +18,8 @@ export function NewRowsPill({
   hasMore: boolean;
   /** Singular and plural. */
   noun: readonly [string, string];
-  onShow: () => void;
+  /** Told whether the button was pressed with a key. */
+  onShow: (byKey: boolean) => void;
 }) {
   const text = `${count}${hasMore ? '+' : ''} new ${count === 1 ? noun[0] : noun[1]}`;
   const announced = useCalmText(count === 0 ? '' : text, ANNOUNCE_EVERY_MS);
@@ -29,7 +30,8 @@ export function NewRowsPill({
           variant="primary"
           size="sm"
           className="pointer-events-auto -mt-1 animate-enter rounded-full shadow-floating"
-          onClick={onShow}
+          // A click by key has no count of clicks.
+          onClick={(event) => onShow(event.detail === 0)}
         >
           <ArrowUp aria-hidden="true" />
           {text}

@@ -57,6 +57,10 @@ export function useLivePages<Row extends { id: string }>(
     // The pointer may have moved since the last render.
     if (newer.length > 0 && mayShow && (rows?.length === 0 || hold.check() === null)) void showNew();
   }, [newer, mayShow]);
+  // The button of the new rows had the focus, and is gone.
+  const { refresh } = hold;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the button appears or disappears
+  useEffect(refresh, [newer.length === 0]);
   const status: LiveStatus = {
     ...{ stream, isPaused, pollMs, hold: waitsFor, hasFailed: head.error !== undefined },
     pause: () => setPaused(true),

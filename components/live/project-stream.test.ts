@@ -6,9 +6,11 @@ const READY = 'event: ready\ndata: {}\n\n';
 
 beforeEach(() => {
   vi.useFakeTimers();
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
 });
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 /** A browser and a server that the test drives. */
@@ -76,7 +78,7 @@ describe('the stream of a project', () => {
   });
 
   it('polls while it is refused, and asks less and less, at most once a minute', async () => {
-    const { stream, tick, open, refuseWith, last } = setUp();
+    const { stream, tick, open, refuseWith, last, connections } = setUp();
     refuseWith(() => Object.assign(new Error('429'), { retryAfterSeconds: 10 }));
     await tick(9_000);
     // The first request had started before it was refused.
@@ -85,7 +87,7 @@ describe('the stream of a project', () => {
     await tick(600_000);
     expect(open.mock.calls.length - before).toBeLessThan(25);
     refuseWith(null);
-    await tick(75_000);
+    for (const count = connections.length; connections.length === count; ) await tick(1000);
     last().send(READY);
     await tick();
     expect(stream.getState()).toBe('live');

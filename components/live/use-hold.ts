@@ -34,7 +34,8 @@ export function useHold() {
       window.removeEventListener('scroll', update);
     };
   }, []);
-  return { ref: element, reason, check };
+  const refresh = useCallback(() => setReason(check()), [check]);
+  return { ref: element, reason, check, refresh };
 }
 
 function findReason(list: HTMLElement): HoldReason | null {
