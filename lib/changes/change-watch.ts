@@ -46,10 +46,6 @@ export class ChangeWatch {
     return this.#projects.size;
   }
 
-  isWatched(projectId: string): boolean {
-    return this.#projects.has(projectId);
-  }
-
   /** Begins to watch a project. Returns a function that ends it; calling it again does nothing. */
   watch(projectId: string, watcher: Watcher): () => void {
     const project = this.#projects.get(projectId) ?? { digests: null, watchers: new Set() };

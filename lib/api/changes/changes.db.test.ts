@@ -5,6 +5,7 @@ import { ChangeWatch } from '@/lib/changes/change-watch';
 import { openChangeStream } from '@/lib/changes/open-change-stream';
 import { readDigests } from '@/lib/changes/read-digests';
 import { StreamCounts, streamCounts } from '@/lib/changes/stream-counts';
+import { abortLongTasks } from '@/lib/platform/background';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
@@ -224,5 +225,16 @@ describe('GET /projects/{projectId}/changes', () => {
     const { status, headers, text } = await call('HEAD', `${base()}/changes?seconds=60`, asOwner());
     expect([status, headers['content-type'], text]).toEqual([200, 'text/event-stream', '']);
     expect(streamCounts().open).toBe(0);
+  });
+
+  // The last test: the process does not start again.
+  it('ends at once when the process stops, and so does one that is opened meanwhile', async () => {
+    const streams = [await open(asMember()), await open({ 'X-API-Key': projects.mine.key })];
+    for (const stream of streams) await waitForText(stream, 'event: ready');
+    const stoppedAt = performance.now();
+    abortLongTasks();
+    for (const { ended } of streams) await ended;
+    await (await open(asMember())).ended;
+    expect(performance.now() - stoppedAt).toBeLessThan(2000);
   });
 });
