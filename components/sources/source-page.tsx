@@ -12,7 +12,7 @@ import { SourceContext, useSourceScope } from './source-context';
 import { SourceEvents } from './source-events';
 import { SourceHead } from './source-head';
 import { SourceUrlCard } from './source-url-card';
-import { useHasLoadedLastEvents } from './use-last-event';
+import { useLastEvents } from './use-last-event';
 import { useSourceSecret } from './use-source-secret';
 import { useSource } from './use-sources';
 
@@ -56,7 +56,7 @@ export function SourcePage({ projectId, sourceId }: { projectId: string; sourceI
 function SourceCards() {
   const { projectId, source } = useSourceScope();
   const { destinations, error } = useDestinations(projectId, source.id);
-  const hasEvents = useHasLoadedLastEvents(projectId, source);
+  const hasEvents = useLastEvents(projectId, source);
   if (!hasEvents || (destinations === undefined && !error)) return <Skeleton className="h-96 w-full" />;
   return (
     <>

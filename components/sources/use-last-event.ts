@@ -3,18 +3,21 @@
 import useSWR from 'swr';
 import type { CursorPage } from '@/components/data-table/use-pages';
 import { incomingEventsPath } from '@/components/incoming-events/use-incoming-events';
+import { useChanges } from '@/components/live/use-changes';
 import type { IncomingEvent, Source } from '@/lib/incoming/schema';
 
+const KINDS = ['incomingEvents'] as const;
 const REFRESH_MS = 2000;
 
 /** Loads the newest event that matches a query, and keeps it current. */
 function useNewest(projectId: string, query: string) {
   const path = `${incomingEventsPath(projectId)}?${query}&limit=1`;
-  const { data, error } = useSWR<CursorPage<IncomingEvent>>(path, { refreshInterval: REFRESH_MS });
+  const { data, error, mutate } = useSWR<CursorPage<IncomingEvent>>(path, { refreshInterval: REFRESH_MS });
   return {
     /** Undefined while loading, null without one. */
     event: data === undefined ? undefined : (data.data[0] ?? null),
     hasSettled: data !== undefined || error !== undefined,
+    reload: () => void mutate(),
   };
 }
 
@@ -31,9 +34,13 @@ export function useLastAcceptedEvent(projectId: string, source: Pick<Source, 'id
   return useNewest(projectId, acceptedBy(source)).event;
 }
 
-/** Whether both of these events were loaded, or cannot be. */
-export function useHasLoadedLastEvents(projectId: string, source: Pick<Source, 'id' | 'provider'>): boolean {
+/** Loads both of these events again when one arrives. Returns whether they were loaded, or cannot be. */
+export function useLastEvents(projectId: string, source: Pick<Source, 'id' | 'provider'>): boolean {
   const [last, accepted] = [useNewest(projectId, `sourceId=${source.id}`), useNewest(projectId, acceptedBy(source))];
+  useChanges(projectId, KINDS, () => {
+    last.reload();
+    accepted.reload();
+  });
   return last.hasSettled && accepted.hasSettled;
 }
 
