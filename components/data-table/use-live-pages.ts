@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from 'react';
 import useSWR from 'swr';
-import { fetchFromApi } from '@/components/auth-session/swr-fetcher';
+import { fetchFromApi, shouldRetry } from '@/components/auth-session/swr-fetcher';
 import type { LiveStatus } from '@/components/live/live-mark';
 import type { LiveSource } from '@/components/live/types';
 import { useChanges } from '@/components/live/use-changes';
@@ -62,7 +62,7 @@ export function useLivePages<Row extends { id: string }>(
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the button appears or disappears
   useEffect(refresh, [newer.length === 0]);
   const status: LiveStatus = {
-    ...{ stream, isPaused, pollMs, hold: waitsFor, hasFailed: head.error !== undefined },
+    ...{ stream, isPaused, pollMs, hold: waitsFor, hasFailed: shouldRetry(head.error ?? pages.error) },
     pause: () => setPaused(true),
     resume: () => setPaused(false),
   };

@@ -23,7 +23,7 @@ describe('the mark of a list', () => {
   it('says first that the list is not up to date', () => {
     expect(labelOf({ stream: 'offline', isPaused: true })).toBe('Offline');
     expect(labelOf({ stream: 'polling', hasFailed: true, hold: 'pointer' })).toBe('Offline');
-    expect(labelOf({ stream: 'live', hasFailed: true })).toBe('Live');
+    expect(labelOf({ stream: 'live', hasFailed: true })).toBe('Offline');
   });
 
   it('is announced when the person did something or must know, not when the pointer moves', () => {

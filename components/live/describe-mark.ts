@@ -5,7 +5,7 @@ import type { HoldReason } from './use-hold';
 /** What the mark of a list depends on. */
 export interface MarkFacts {
   stream: StreamState;
-  /** Whether the last request of the list failed. */
+  /** Whether the last request of the list got no usable response. */
   hasFailed: boolean;
   /** Whether the person paused it. */
   isPaused: boolean;
@@ -32,7 +32,7 @@ const WAITING = {
 
 /** Describes the state of a list: live, paused, offline, or read at intervals. */
 export function describeMark({ stream, hasFailed, isPaused, hold, pollMs }: MarkFacts): Mark {
-  if (stream === 'offline' || (hasFailed && stream !== 'live')) {
+  if (stream === 'offline' || hasFailed) {
     const explanation = 'The server cannot be reached. The list is not up to date.';
     return { label: 'Offline', tone: 'danger', explanation, announcement: explanation };
   }
