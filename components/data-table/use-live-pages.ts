@@ -30,7 +30,7 @@ export function useLivePages<Row extends { id: string }>(
 ) {
   const pages = usePages<Row>(path, filters, { pinned: true, limit: HEAD_ROWS });
   const headPath = withQuery(path, { ...filters, limit: HEAD_ROWS });
-  const stream = useChanges(projectId ?? null, kinds, () => void head.mutate());
+  const stream = useChanges(projectId ?? null, kinds, () => head.mutate());
   const intervalMs = stream === 'live' ? LIVE_POLL_MS : pollMs;
   // It waits for the stream: what changes after that is hinted.
   const isWaiting = pages.rows === undefined || pages.isStale || stream === 'connecting';

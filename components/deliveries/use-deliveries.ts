@@ -21,7 +21,7 @@ export function useDelivery(projectId: string, deliveryId: string) {
   });
   const { data: delivery, mutate } = swr;
   const isPending = delivery?.status === 'PENDING';
-  useChanges(isPending ? projectId : null, KINDS, () => void mutate());
+  useChanges(isPending ? projectId : null, KINDS, () => mutate());
   return swr;
 }
 

@@ -20,7 +20,7 @@ export function useEvent(projectId: string, eventId: string | null) {
   });
   const { data: event, mutate } = swr;
   const mayChange = event !== undefined && isSettling(event, new Date());
-  useChanges(mayChange ? projectId : null, KINDS, () => void mutate());
+  useChanges(mayChange ? projectId : null, KINDS, () => mutate());
   return swr;
 }
 

@@ -15,7 +15,7 @@ export function useForwards(projectId: string, incomingEventId: string) {
   const swr = useSWR<CursorPage<Delivery>>(path, {
     refreshInterval: (page) => (hasPending(page) ? SETTLING_MS : 0),
   });
-  useChanges(hasPending(swr.data) ? projectId : null, KINDS, () => void swr.mutate());
+  useChanges(hasPending(swr.data) ? projectId : null, KINDS, () => swr.mutate());
   return { forwards: swr.data?.data, error: swr.error as unknown, reload: () => swr.mutate() };
 }
 

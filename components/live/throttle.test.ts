@@ -8,27 +8,49 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('runs at once, and then once at the end of each second in which it was called', () => {
-  const work = vi.fn();
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+it('runs at once, and then once at the end of each second in which it was called', async () => {
+  const work = vi.fn(async () => {});
   const { run } = throttle(work, 1000);
   run();
   expect(work).toHaveBeenCalledTimes(1);
   for (let n = 0; n < 10; n++) run();
   expect(work).toHaveBeenCalledTimes(1);
-  vi.advanceTimersByTime(1000);
+  await pass(1000);
   expect(work).toHaveBeenCalledTimes(2);
-  vi.advanceTimersByTime(5000);
+  await pass(5000);
   expect(work).toHaveBeenCalledTimes(2);
   run();
   expect(work).toHaveBeenCalledTimes(3);
 });
 
-it('runs no more after it was canceled', () => {
-  const work = vi.fn();
+it('waits for slow work, so that its result is not dropped for a newer one', async () => {
+  const work = vi.fn(() => new Promise((resolve) => setTimeout(resolve, 3500)));
+  const { run } = throttle(work, 1000);
+  for (let second = 0; second < 6; second++) {
+    run();
+    await pass(1000);
+  }
+  expect(work).toHaveBeenCalledTimes(2);
+});
+
+it('runs again after work that failed', async () => {
+  const work = vi.fn(async () => Promise.reject(new Error('offline')));
+  const { run } = throttle(work, 1000);
+  run();
+  await pass(1000);
+  run();
+  expect(work).toHaveBeenCalledTimes(2);
+});
+
+it('runs no more after it was canceled', async () => {
+  const work = vi.fn(async () => {});
   const { run, cancel } = throttle(work, 1000);
   run();
   run();
   cancel();
-  vi.advanceTimersByTime(5000);
+  run();
+  await pass(5000);
   expect(work).toHaveBeenCalledTimes(1);
 });

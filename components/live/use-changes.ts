@@ -14,7 +14,11 @@ const EVERY_MS = 1000;
  * @param projectId null for rows that no stream tells of
  * @returns the state of the stream
  */
-export function useChanges(projectId: string | null, kinds: readonly ChangeKind[], onChange: () => void): StreamState {
+export function useChanges(
+  projectId: string | null,
+  kinds: readonly ChangeKind[],
+  onChange: () => Promise<unknown>,
+): StreamState {
   const [state, setState] = useState<StreamState>(projectId === null ? 'polling' : 'connecting');
   const latest = useRef({ kinds, onChange });
   latest.current = { kinds, onChange };

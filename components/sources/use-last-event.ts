@@ -17,7 +17,7 @@ function useNewest(projectId: string, query: string) {
     /** Undefined while loading, null without one. */
     event: data === undefined ? undefined : (data.data[0] ?? null),
     hasSettled: data !== undefined || error !== undefined,
-    reload: () => void mutate(),
+    reload: () => mutate(),
   };
 }
 
@@ -37,10 +37,7 @@ export function useLastAcceptedEvent(projectId: string, source: Pick<Source, 'id
 /** Loads both of these events again when one arrives. Returns whether they were loaded, or cannot be. */
 export function useLastEvents(projectId: string, source: Pick<Source, 'id' | 'provider'>): boolean {
   const [last, accepted] = [useNewest(projectId, `sourceId=${source.id}`), useNewest(projectId, acceptedBy(source))];
-  useChanges(projectId, KINDS, () => {
-    last.reload();
-    accepted.reload();
-  });
+  useChanges(projectId, KINDS, () => Promise.all([last.reload(), accepted.reload()]));
   return last.hasSettled && accepted.hasSettled;
 }
 
