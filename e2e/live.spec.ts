@@ -164,7 +164,7 @@ test('an event shows that its delivery succeeded, without a reload', async ({ pa
   await expect(mark(page, 'Live')).toBeVisible();
   const { id } = await sendEvent(base, workspace, 'order.second');
   await page.goto(`/projects/${workspace.projectId}/events/${id}`);
-  await expect(page.getByText('Succeeded', { exact: true })).toBeVisible();
+  await expect(page.getByText('Succeeded', { exact: true }).first()).toBeVisible();
 });
 
 test('the mark of a list is accessible in every state', async ({ page, receiver, baseURL, context }) => {
@@ -181,6 +181,7 @@ test('the mark of a list is accessible in every state', async ({ page, receiver,
   await expect(mark(page, 'Live')).toBeVisible();
   await checkViews();
   await mark(page, 'Live').click();
+  await page.mouse.move(0, 0);
   await sendEvent(base, workspace, 'order.second');
   await expect(page.getByRole('button', { name: '1 new event' })).toBeVisible();
   await expect(page.getByRole('status').filter({ hasText: 'Updates paused.' })).toHaveCount(1);
