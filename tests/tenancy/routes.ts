@@ -36,7 +36,7 @@ const SENT: Record<string, Sent> = {
   'GET /api/v1/orgs/{orgId}/search': { query: () => '?q=words' },
   'PATCH /api/v1/orgs/{orgId}/members/{userId}': { body: () => ({ role: 'DEVELOPER' }) },
   'DELETE /api/v1/orgs/{orgId}/members/{userId}': { action: 'member.manage' },
-  'GET /api/v1/projects/{projectId}/changes': { query: '?seconds=1' },
+  'GET /api/v1/projects/{projectId}/changes': { query: () => '?seconds=1' },
   'PATCH /api/v1/projects/{projectId}': { body: () => ({ name: 'Renamed' }) },
   'GET /api/v1/projects/{projectId}/endpoint-health': { query: ({ endpointId }) => `?endpointIds=${endpointId}` },
   'POST /api/v1/projects/{projectId}/api-keys': { body: () => ({ name: 'another' }) },
