@@ -1,4 +1,5 @@
 // The worker process: fans events out to deliveries, sends them, records the results, and sends the mails.
+import { continueBulkRetries } from '@/lib/delivery/bulk-retries/continue-bulk-retries';
 import { closeDeliveryPools } from '@/lib/delivery/engine/delivery-pools';
 import { DeliveryWorker } from '@/lib/delivery/engine/worker';
 import { startHeartbeat } from '@/lib/delivery/workers/heartbeat';
@@ -19,7 +20,9 @@ const CLOSING_MS = 500;
 const config = loadConfigOrExit(REQUIRED_OF.worker);
 const warning = privateNetworkWarning(config);
 if (warning !== null && !process.connected) log().warn(warning);
-const worker = new DeliveryWorker({ sendMail: sendSealedMail, finishErasures, continueReplays, rollUpStats });
+const worker = new DeliveryWorker({
+  ...{ sendMail: sendSealedMail, finishErasures, continueReplays, continueBulkRetries, rollUpStats },
+});
 await worker.start();
 const heartbeat = await startHeartbeat(() => worker.status());
 reportReady();

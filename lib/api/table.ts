@@ -3,6 +3,7 @@ import * as account from './account/routes';
 import * as admin from './admin/routes';
 import * as auditLog from './audit-log/routes';
 import * as auth from './auth/routes';
+import * as bulkRetries from './bulk-retries/routes';
 import * as changes from './changes/routes';
 import * as deliveries from './deliveries/routes';
 import * as destinations from './destinations/routes';
@@ -42,6 +43,7 @@ export const resources = {
   auditLog,
   auth,
   changes,
+  bulkRetries,
   deliveries,
   destinations,
   device,
@@ -189,10 +191,14 @@ export const api = {
   '/api/v1/projects/{projectId}/tunnels/{tunnelId}/requests/{requestId}/replay': { POST: tunnels.replayRequest },
 
   '/api/v1/projects/{projectId}/deliveries': { GET: deliveries.list },
+  '/api/v1/projects/{projectId}/delivery-count': { GET: deliveries.count },
   '/api/v1/projects/{projectId}/deliveries/{deliveryId}': { GET: deliveries.get },
   '/api/v1/projects/{projectId}/deliveries/{deliveryId}/attempts': { GET: deliveries.listAttempts },
   '/api/v1/projects/{projectId}/deliveries/{deliveryId}/attempts/{attemptId}': { GET: deliveries.getAttempt },
   '/api/v1/projects/{projectId}/deliveries/{deliveryId}/retry': { POST: deliveries.retry },
+  '/api/v1/projects/{projectId}/bulk-retries': { GET: bulkRetries.list, POST: bulkRetries.create },
+  '/api/v1/projects/{projectId}/bulk-retries/{bulkRetryId}': { GET: bulkRetries.get },
+  '/api/v1/projects/{projectId}/bulk-retries/{bulkRetryId}/cancel': { POST: bulkRetries.cancel },
 
   '/api/v1/admin/orgs': { GET: admin.listOrganizations },
   '/api/v1/admin/orgs/{orgId}': { GET: admin.getOrganization, DELETE: admin.eraseOrganization },

@@ -60,6 +60,8 @@ export const AUDIT_ACTIONS = [
   'destination.secret_revealed',
   'destination.secret_rotated',
   'destination.secret_removed',
+  'bulk_retry.created',
+  'bulk_retry.canceled',
   'incoming_event.replayed',
   'replay.created',
   'replay.canceled',

@@ -180,11 +180,8 @@ export type Attempt = z.infer<typeof Attempt>;
 export const AttemptDetail = Attempt.extend({ request: SentRequest.nullable() });
 export type AttemptDetail = z.infer<typeof AttemptDetail>;
 
-export const ListDeliveriesQuery = PageQuery.extend({
+const DELIVERY_FILTERS = {
   id: Id.optional().meta({ description: 'Only the delivery with this id, or those of the event with this id' }),
-  status: DeliveryStatusFilter.optional().meta({
-    description: 'QUEUED: before the first attempt. RETRYING: waiting for another attempt. PENDING: either',
-  }),
   eventType: EventTypePattern.optional().meta({ description: 'Only deliveries of events of this type or pattern' }),
   responseStatus: z
     .string()
@@ -197,5 +194,41 @@ export const ListDeliveriesQuery = PageQuery.extend({
   incomingEventId: Id.optional(),
   from: Instant.optional().meta({ description: 'Only deliveries of events from this time on' }),
   to: Instant.optional().meta({ description: 'Only deliveries of events up to this time' }),
+};
+const ListedStatus = DeliveryStatusFilter.optional().meta({
+  description: 'QUEUED: before the first attempt. RETRYING: waiting for another attempt. PENDING: either',
 });
+
+export const ListDeliveriesQuery = PageQuery.extend({ status: ListedStatus, ...DELIVERY_FILTERS });
 export type ListDeliveriesQuery = z.infer<typeof ListDeliveriesQuery>;
+
+export const CountDeliveriesQuery = z.strictObject({ status: ListedStatus, ...DELIVERY_FILTERS });
+export type CountDeliveriesQuery = z.infer<typeof CountDeliveriesQuery>;
+
+export const DeliveryCount = z.object({ count: z.int(), isExact: z.boolean() });
+export type DeliveryCount = z.infer<typeof DeliveryCount>;
+
+/** What a bulk retry chooses deliveries by. Those that are pending are due anyway. */
+export const BulkRetryFilter = z.strictObject({
+  status: DeliveryStatus.exclude(['PENDING']).optional(),
+  ...DELIVERY_FILTERS,
+});
+export type BulkRetryFilter = z.infer<typeof BulkRetryFilter>;
+
+export const CreateBulkRetryBody = BulkRetryFilter.extend({ deliveryIds: z.array(Id).min(1).max(1000).optional() });
+export type CreateBulkRetryBody = z.infer<typeof CreateBulkRetryBody>;
+
+export const BulkRetryStatus = z.enum(['RUNNING', 'COMPLETED', 'CANCELED']);
+export type BulkRetryStatus = z.infer<typeof BulkRetryStatus>;
+
+export const BulkRetry = z.object({
+  id: Id,
+  status: BulkRetryStatus,
+  filter: z.record(z.string(), z.string()),
+  total: z.int(),
+  retried: z.int(),
+  skipped: z.object({ pending: z.int(), disabled: z.int(), deleted: z.int(), gone: z.int() }),
+  createdAt: z.string(),
+  completedAt: z.string().nullable(),
+});
+export type BulkRetry = z.infer<typeof BulkRetry>;

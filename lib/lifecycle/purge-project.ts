@@ -25,6 +25,7 @@ const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
  */
 const STEPS: readonly [table: keyof typeof findRemaining, batch: PurgeBatch][] = [
   ['incoming_event_replays', tableBatch('incoming_event_replays')],
+  ['bulk_retries', tableBatch('bulk_retries')],
   ['outbox', tableBatch('outbox')],
   ['deliveries', deliveriesBatch],
   ['events', tableBatch('events')],

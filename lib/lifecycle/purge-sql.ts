@@ -11,6 +11,7 @@ const TABLES = [
   'subscriptions',
   'endpoints',
   'incoming_event_replays',
+  'bulk_retries',
   'destinations',
   'sources',
   'tunnels',

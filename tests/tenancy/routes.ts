@@ -59,6 +59,7 @@ const SENT: Record<string, Sent> = {
     body: () => ({ enabled: false }),
   },
   'POST /api/v1/projects/{projectId}/incoming-events/{incomingEventId}/replay': { body: () => ({}) },
+  'POST /api/v1/projects/{projectId}/bulk-retries': { body: ({ endpointId }) => ({ endpointId }) },
   'POST /api/v1/projects/{projectId}/incoming-event-replays': { body: ({ sourceId }) => ({ sourceId }) },
   'POST /api/v1/projects/{projectId}/tunnels': { body: () => ({ name: 'another' }) },
   'PATCH /api/v1/projects/{projectId}/tunnels/{tunnelId}': { body: () => ({ name: 'renamed' }) },

@@ -59,10 +59,10 @@ async function markContents(projectId: string, canary: string): Promise<Record<s
        u AS (UPDATE tunnels SET name = $2 WHERE project_id = $1 RETURNING id),
        l AS (UPDATE tunnel_request_log SET path = '/' || $2 WHERE project_id = $1 RETURNING id)
      SELECT e.id AS "endpointId", v.id AS "eventId", o.id AS "sourceId", n.id AS "incomingEventId",
-       t.id AS "destinationId", r.id AS "replayId", u.id AS "tunnelId", l.id AS "requestId",
+       t.id AS "destinationId", r.id AS "replayId", b.id AS "bulkRetryId", u.id AS "tunnelId", l.id AS "requestId",
        s.id AS "subscriptionId", d.id AS "deliveryId", a.id AS "attemptId", k.id AS "apiKeyId"
-     FROM e, v, o, n, t, u, l, incoming_event_replays r, subscriptions s, deliveries d, delivery_attempts a, api_keys k
-     WHERE r.project_id = $1 AND s.project_id = $1 AND d.event_id = v.id AND a.delivery_id = d.id AND k.project_id = $1 AND k.name = 'new'`,
+     FROM e, v, o, n, t, u, l, incoming_event_replays r, bulk_retries b, subscriptions s, deliveries d, delivery_attempts a, api_keys k
+     WHERE r.project_id = $1 AND b.project_id = $1 AND s.project_id = $1 AND d.event_id = v.id AND a.delivery_id = d.id AND k.project_id = $1 AND k.name = 'new'`,
     [projectId, canary],
   );
   expect(rows).toHaveLength(1);

@@ -57,6 +57,8 @@ export const ACTION_LABELS: Record<AuditAction, string> = {
   'destination.secret_revealed': 'Destination secret shown',
   'destination.secret_rotated': 'Destination secret rotated',
   'destination.secret_removed': 'Destination secret removed',
+  'bulk_retry.created': 'Bulk retry started',
+  'bulk_retry.canceled': 'Bulk retry canceled',
   'incoming_event.replayed': 'Incoming event replayed',
   'replay.created': 'Replay started',
   'replay.canceled': 'Replay canceled',

@@ -14,7 +14,7 @@ useDatabase();
 
 let world: World;
 
-/** Inserts a destination of a source, an incoming event and a running replay. */
+/** Inserts a destination of a source, an incoming event, a running replay and a running bulk retry. */
 async function insertIncoming(project: TestProject, sourceId: string) {
   const destination = await call<{ id: string }>(
     'POST',
@@ -34,7 +34,12 @@ async function insertIncoming(project: TestProject, sourceId: string) {
     `INSERT INTO incoming_event_replays (id, project_id, source_id, created_to, total) VALUES ($1, $2, $3, now(), 1)`,
     [replayId, project.id, sourceId],
   );
-  return { sourceId, destinationId: destination.json.id, incomingEventId, replayId };
+  const bulkRetryId = newId();
+  await database().query(`INSERT INTO bulk_retries (id, project_id, filter, total) VALUES ($1, $2, '{}', 1)`, [
+    bulkRetryId,
+    project.id,
+  ]);
+  return { bulkRetryId, sourceId, destinationId: destination.json.id, incomingEventId, replayId };
 }
 
 beforeEach(async () => {
@@ -70,6 +75,7 @@ async function prepare([route, , parts = () => ({})]: Change) {
     destinationId: world.destinationId,
     incomingEventId: world.incomingEventId,
     replayId: world.replayId,
+    bulkRetryId: world.bulkRetryId,
     tunnelId: world.tunnelId,
     ...params,
   };
@@ -109,7 +115,7 @@ async function digestOfAll(): Promise<Record<string, string>> {
   const tables = [
     ...['users', 'identities', 'sessions', 'refresh_tokens', 'user_tokens', 'device_codes', 'organizations'],
     ...['memberships', 'invitations', 'projects', 'api_keys', 'endpoints', 'subscriptions', 'sources', 'audit_log'],
-    ...['destinations', 'incoming_event_replays', 'deliveries', 'tunnels'],
+    ...['destinations', 'incoming_event_replays', 'bulk_retries', 'deliveries', 'tunnels'],
   ];
   const digests: Record<string, string> = {};
   for (const table of tables) {

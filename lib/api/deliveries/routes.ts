@@ -1,6 +1,7 @@
 import { personOrKey } from '@/lib/api/callers';
 import { downloadList, isFile, ListFormat } from '@/lib/api/list-download';
 import { getAttempt as getDeliveryAttempt } from '@/lib/delivery/attempts/get-attempt';
+import { countDeliveries } from '@/lib/delivery/deliveries/count-deliveries';
 import {
   getDelivery,
   listDeliveries,
@@ -8,7 +9,14 @@ import {
   readDeliveries,
 } from '@/lib/delivery/deliveries/queries';
 import { retryDelivery } from '@/lib/delivery/deliveries/retry-delivery';
-import { Attempt, AttemptDetail, Delivery, ListDeliveriesQuery } from '@/lib/delivery/schema';
+import {
+  Attempt,
+  AttemptDetail,
+  CountDeliveriesQuery,
+  Delivery,
+  DeliveryCount,
+  ListDeliveriesQuery,
+} from '@/lib/delivery/schema';
 import { deliveryStateOf } from '@/lib/events/delivery-state-policy';
 import { accepted, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
@@ -50,6 +58,15 @@ export const list = route({
     const read = (page: Page) => readDeliveries(projectId, filter, page);
     return downloadList({ caller, request, format, name: 'deliveries', columns: COLUMNS, read });
   },
+});
+
+export const count = route({
+  summary: 'Count the deliveries of a project that match, up to 100,000.',
+  caller: reads,
+  params: ['projectId'],
+  query: CountDeliveriesQuery,
+  response: { status: 200, schema: DeliveryCount },
+  handler: async ({ params, query }) => ok(await countDeliveries(params.projectId, query)),
 });
 
 export const get = route({

@@ -166,6 +166,7 @@ export const EXAMPLE_VALUES: Record<string, unknown> = {
   'User.name': 'Grace Hopper',
   'UserRecord.name': 'Grace Hopper',
 
+  CreateBulkRetryBody: { status: 'FAILED', endpointId: ID, from: TIME },
   CreateDestinationBody: { url: WEBHOOK_URL, auth: { type: 'BEARER', token: 'sSqL0mJ1' }, signing: true },
   'DeviceCodes.expiresIn': 600,
 

@@ -10,6 +10,7 @@ const DESCRIPTIONS: Record<Tag, string> = {
   auditLog: 'Who changed what in an organization.',
   auth: 'Register, sign in, refresh and sign out.',
   changes: 'Hints that the lists of a project have changed, as server-sent events.',
+  bulkRetries: 'Retry deliveries, many at once.',
   deliveries: 'What was sent to each receiver, attempt by attempt.',
   destinations: 'Where the requests to a source are forwarded to.',
   device: 'Sign-in of programs without a browser (RFC 8628).',
@@ -66,7 +67,7 @@ function toTitle(name: string): string {
 }
 
 const GROUPS: Record<string, Tag[]> = {
-  Sending: ['events', 'endpoints', 'subscriptions', 'deliveries', 'stats'],
+  Sending: ['events', 'endpoints', 'subscriptions', 'deliveries', 'bulkRetries', 'stats'],
   Receiving: ['sources', 'destinations', 'incomingEvents', 'replays', 'ingress'],
   Tunnels: ['tunnels', 'tunnelConnection'],
   Projects: ['projects', 'apiKeys', 'changes'],

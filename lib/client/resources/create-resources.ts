@@ -4,6 +4,7 @@ import { admin } from './admin';
 import { apiKeys } from './api-keys';
 import { auditLog } from './audit-log';
 import { auth } from './auth';
+import { bulkRetries } from './bulk-retries';
 import { deliveries } from './deliveries';
 import { destinations } from './destinations';
 import { device } from './device';
@@ -31,6 +32,7 @@ const RESOURCES = {
   apiKeys,
   auditLog,
   auth,
+  bulkRetries,
   deliveries,
   destinations,
   device,

@@ -2,7 +2,14 @@ import type { Api } from '@/lib/client/api';
 import type { ListRequest } from '@/lib/client/list-request';
 import type { ProjectOptions } from '@/lib/client/options';
 import type { Query } from '@/lib/client/query';
-import type { Attempt, AttemptDetail, Delivery, ListDeliveriesQuery } from '@/lib/delivery/schema';
+import type {
+  Attempt,
+  AttemptDetail,
+  CountDeliveriesQuery,
+  Delivery,
+  DeliveryCount,
+  ListDeliveriesQuery,
+} from '@/lib/delivery/schema';
 import type { PageQuery } from '@/lib/platform/pagination';
 
 const ALL = '/api/v1/projects/{projectId}/deliveries';
@@ -14,6 +21,9 @@ export function deliveries(api: Api) {
     /** Lists the deliveries of a project, newest first. */
     list: (query?: Query<typeof ListDeliveriesQuery>, options?: ProjectOptions): ListRequest<Delivery> =>
       api.list(ALL, { query }, options),
+    /** Counts the deliveries of a project that match. */
+    count: (query?: Query<typeof CountDeliveriesQuery>, options?: ProjectOptions): Promise<DeliveryCount> =>
+      api.call('GET', '/api/v1/projects/{projectId}/delivery-count', { query }, options),
     /** Gets a delivery. */
     get: (deliveryId: string, options?: ProjectOptions): Promise<Delivery> =>
       api.call('GET', ONE, { ids: { deliveryId } }, options),

@@ -32,9 +32,12 @@ const DELIVERY = {
 };
 export type DeliveryRow = RowOf<typeof DELIVERY>;
 
-/** What the last response was says whether it succeeded; naming the status lets the planner use the index of the others. */
-const CHOSEN_SQL = `${DELIVERY_SQL}
-   WHERE d.project_id = $1
+/**
+ * Conditions on a delivery `d`, as `selectDeliveries` describes them. What the last response was says whether it succeeded;
+ * naming the status lets the planner use the index of the others.
+ */
+export const MATCHES_FILTER = `
+     d.project_id = $1
      AND ($2::uuid IS NULL OR d.id < $2)
      AND ($3::"DeliveryStatus" IS NULL OR d.status = $3)
      AND ($4::uuid IS NULL OR d.endpoint_id = $4)
@@ -48,6 +51,8 @@ const CHOSEN_SQL = `${DELIVERY_SQL}
      AND ($12::int IS NULL OR $12 BETWEEN 200 AND 299 OR d.status <> 'SUCCEEDED')
      AND ($14::boolean IS NULL OR (d.last_response_status IS NULL AND d.attempt_count > 0 AND d.status <> 'SUCCEEDED'))
      AND ($15::uuid IS NULL OR d.id = $15 OR d.event_id = $15 OR d.incoming_event_id = $15)`;
+const CHOSEN_SQL = `${DELIVERY_SQL}
+   WHERE ${MATCHES_FILTER}`;
 
 /**
  * Selects deliveries of project $1, newest first. $2 the cursor, $3 the status, $4 the endpoint, $5 the event, $6 the

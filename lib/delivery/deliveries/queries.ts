@@ -1,12 +1,7 @@
 import { presentAttempt } from '@/lib/delivery/attempts/present-attempt';
-import { responseRangeOf } from '@/lib/delivery/response-filter-policy';
 import type { Attempt, Delivery, FanOutStatus, ListDeliveriesQuery } from '@/lib/delivery/schema';
-import { storedStatusOf } from '@/lib/events/delivery-state-policy';
-import { splitPattern } from '@/lib/events/type-pattern-policy';
-import { addMs } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
-import { lowestIdAt } from '@/lib/platform/ids';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
 import {
@@ -16,10 +11,8 @@ import {
   selectDeliveriesByType,
   selectDeliveriesOfEvent,
 } from './deliveries-sql';
+import { type DeliveriesFilter, filterParameters } from './filter-parameters';
 import { presentDelivery } from './present-delivery';
-
-/** What deliveries are selected by. */
-export type DeliveriesFilter = Omit<ListDeliveriesQuery, keyof Page>;
 
 /** Lists the deliveries of a project, newest first. */
 export async function listDeliveries(projectId: string, query: ListDeliveriesQuery): Promise<Listing<Delivery>> {
@@ -27,22 +20,9 @@ export async function listDeliveries(projectId: string, query: ListDeliveriesQue
   return toListing(rows, query.limit, (row) => row);
 }
 
-/**
- * Reads up to `page.limit` deliveries below the cursor that match, newest first. Ids start with the time of their event, so
- * `from` and `to` compare that.
- */
+/** Reads up to `page.limit` deliveries below the cursor that match, newest first. */
 export async function readDeliveries(projectId: string, filter: DeliveriesFilter, page: Page): Promise<Delivery[]> {
-  const { status, hasAttempts } = storedStatusOf(filter.status);
-  const range = responseRangeOf(filter.responseStatus);
-  const [lowest, highest] = range === null || range === 'none' ? [null, null] : range;
-  const { exact, prefix } = splitPattern(filter.eventType ?? '*');
-  const chosen = [
-    ...[projectId, page.cursor ?? null, status, filter.endpointId ?? null, filter.eventId ?? null],
-    ...[filter.destinationId ?? null, filter.incomingEventId ?? null],
-    filter.from === undefined ? null : lowestIdAt(filter.from),
-    filter.to === undefined ? null : lowestIdAt(addMs(filter.to, 1)),
-    ...[page.limit, hasAttempts, lowest, highest, range === 'none' ? true : null, filter.id ?? null],
-  ];
+  const { chosen, exact, prefix } = filterParameters(projectId, filter, page);
   const rows =
     exact === null && prefix === null
       ? await selectDeliveries.all(database(), ...chosen)

@@ -27,6 +27,8 @@ export interface WorkerOptions {
    * in for the same reason.
    */
   continueReplays?: () => Promise<number | null>;
+  /** Makes the next batch of a bulk retry due, and returns as `continueReplays` does. */
+  continueBulkRetries?: () => Promise<number | null>;
   /** Adds what was recorded to the statistics, and returns whether more is waiting. Passed in for the same reason. */
   rollUpStats?: () => Promise<boolean>;
   pools?: HttpPools;
@@ -41,8 +43,8 @@ const POLL_INTERVAL_MS = SECOND_MS;
 /** A poll costs milliseconds, and hundreds of retries a second may each ask for one. */
 const SHORTEST_POLL_INTERVAL_MS = 100;
 const ERASURES_INTERVAL_MS = MINUTE_MS;
-/** Finds replays of a worker that died, and those whose notification was lost. */
-const REPLAYS_INTERVAL_MS = 10 * SECOND_MS;
+/** Finds replays and bulk retries of a worker that died, and those whose notification was lost. */
+const JOBS_INTERVAL_MS = 10 * SECOND_MS;
 /** How far statistics lag behind at most, unless there is a backlog. */
 const STATS_INTERVAL_MS = 3 * SECOND_MS;
 /** The part of the stop deadline that is reserved for releasing leases and recording results. */
@@ -60,19 +62,20 @@ export class DeliveryWorker {
   private readonly claims = new Loop('claims', () => this.claim());
   private readonly mails: Loop;
   private readonly erasures: Loop;
-  private readonly replays: Loop;
+  private readonly jobs: Loop;
   private readonly stats: Loop;
   private readonly nextPoll = new WakeTimer(() => this.polls.wake());
   private readonly nextClaim = new WakeTimer(() => this.claims.wake());
   private readonly nextErasures = new WakeTimer(() => this.erasures.wake());
-  private readonly nextReplays = new WakeTimer(() => this.replays.wake());
+  private readonly nextJobs = new WakeTimer(() => this.jobs.wake());
   private readonly nextStats = new WakeTimer(() => this.stats.wake());
   private readonly stopping = new AbortController();
   private readonly listener = new WakeListener({
     eds_outbox: (payload) => this.onOutboxNotification(payload),
     eds_delivery: () => this.polls.wake(),
     eds_erasure: () => this.erasures.wake(),
-    eds_replay: () => this.replays.wake(),
+    eds_replay: () => this.jobs.wake(),
+    eds_bulk_retry: () => this.jobs.wake(),
   });
   private readonly stopMetrics = startMetricFlush();
   /** By performance.now(). */
@@ -100,9 +103,10 @@ export class DeliveryWorker {
       this.nextErasures.restart(ERASURES_INTERVAL_MS);
       return options.finishErasures?.(this.stopping.signal) ?? Promise.resolve(false);
     });
-    this.replays = new Loop('replays', async () => {
-      const inMs = (await options.continueReplays?.()) ?? null;
-      this.nextReplays.restart(Math.min(inMs ?? REPLAYS_INTERVAL_MS, REPLAYS_INTERVAL_MS));
+    this.jobs = new Loop('jobs', async () => {
+      const replayMs = (await options.continueReplays?.()) ?? JOBS_INTERVAL_MS;
+      const bulkRetryMs = (await options.continueBulkRetries?.()) ?? JOBS_INTERVAL_MS;
+      this.nextJobs.restart(Math.min(replayMs, bulkRetryMs, JOBS_INTERVAL_MS));
       return false;
     });
     this.stats = new Loop('stats', () => {
@@ -114,7 +118,7 @@ export class DeliveryWorker {
   async start(): Promise<void> {
     this.polls.wake();
     this.erasures.wake();
-    this.replays.wake();
+    this.jobs.wake();
     this.stats.wake();
     await this.listener.connect();
   }
@@ -131,11 +135,11 @@ export class DeliveryWorker {
    */
   async stop(deadlineMs: number): Promise<void> {
     const attemptsEndAt = performance.now() + Math.max(0, deadlineMs - CLOSING_MS);
-    for (const timer of [this.nextPoll, this.nextClaim, this.nextErasures, this.nextReplays, this.nextStats]) {
+    for (const timer of [this.nextPoll, this.nextClaim, this.nextErasures, this.nextJobs, this.nextStats]) {
       timer.stop();
     }
     this.stopping.abort();
-    const loops = [this.claims, this.polls, this.mails, this.erasures, this.replays, this.stats].map((loop) =>
+    const loops = [this.claims, this.polls, this.mails, this.erasures, this.jobs, this.stats].map((loop) =>
       loop.stop(),
     );
     const stopped = Promise.all([this.outbox.stop(), ...loops]);

@@ -1,4 +1,4 @@
-import { float, integer, nullable, timestamp, uuid } from '@/lib/platform/sql/column';
+import { float, nullable, timestamp, uuid } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import { MATCHES_REPLAY } from './create-replay-sql';
 
@@ -32,15 +32,6 @@ export const lockNextEvents = statement(
    WHERE ${MATCHES_REPLAY} AND ($7::uuid IS NULL OR i.id > $7)
    ORDER BY i.id LIMIT $8 FOR KEY SHARE`,
   { id: uuid },
-);
-
-/** Counts the due deliveries of the destination among $1 that has the most, up to $2. */
-export const countDue = statement(
-  `SELECT coalesce(max(n), 0)::int AS due FROM unnest($1::uuid[]) AS t(id)
-   CROSS JOIN LATERAL (SELECT count(*) AS n FROM (
-     SELECT FROM deliveries d WHERE d.status = 'PENDING' AND coalesce(d.endpoint_id, d.destination_id) = t.id
-       AND d.next_attempt_at <= now() LIMIT $2) due) counted`,
-  { due: integer },
 );
 
 /** Moves replay $1 forward by $2 incoming events to cursor $3; the next batch is due in $4 seconds. */

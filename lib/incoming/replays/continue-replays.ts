@@ -1,10 +1,9 @@
-import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
-import { database, inSqlTransaction, type Sql } from '@/lib/platform/db';
+import { countDue } from '@/lib/delivery/deliveries/due-sql';
+import { continueJob, type JobKind } from '@/lib/delivery/engine/continue-job';
+import type { Sql } from '@/lib/platform/db';
 import { idBounds } from '@/lib/platform/ids';
-import { log } from '@/lib/platform/log';
 import {
   advanceReplay,
-  countDue,
   endReplay,
   lockDueReplay,
   lockNextEvents,
@@ -21,28 +20,21 @@ const [BATCH_EVENTS, BATCH_DELIVERIES] = [100, 1_000];
 const PACE_SECONDS = 0.1;
 /** A destination with this many due deliveries gets no more until some have been sent. */
 const [MAX_DUE, CROWDED_SECONDS] = [1_000, 1];
-/** Seconds until the next try after an error in one replay. */
-const FAULT_SECONDS = 10;
+
+const REPLAYS: JobKind<ReplayRow> = {
+  noun: 'replay',
+  lockDue: (tx) => lockDueReplay.first(tx),
+  doBatch: queueBatch,
+  reschedule: rescheduleReplay,
+  selectNextDue,
+};
 
 /**
  * Queues one batch of the replay that has waited longest. Several workers may run it at once.
  * @returns the milliseconds until a replay needs its next batch; null when none is running
  */
-export async function continueReplays(): Promise<number | null> {
-  let replayId: string | null = null;
-  try {
-    await inSqlTransaction(async (tx) => {
-      const replay = await lockDueReplay.first(tx);
-      if (replay === undefined) return;
-      replayId = replay.id;
-      await queueBatch(tx, replay);
-    });
-  } catch (error) {
-    if (replayId === null || isDatabaseUnreachable(error)) throw error;
-    log().warn({ err: error, replayId }, `replay could not continue; trying again in ${FAULT_SECONDS} s`);
-    await rescheduleReplay.run(database(), replayId, FAULT_SECONDS);
-  }
-  return (await selectNextDue.one(database())).in_ms;
+export function continueReplays(): Promise<number | null> {
+  return continueJob(REPLAYS);
 }
 
 async function queueBatch(tx: Sql, replay: ReplayRow): Promise<void> {

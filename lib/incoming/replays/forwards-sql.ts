@@ -27,6 +27,3 @@ export const queueForwards = statement(
    ON CONFLICT (id) DO UPDATE SET status = 'PENDING', next_attempt_at = now(), schedule_step = 0, completed_at = NULL
    WHERE d.project_id = $1 AND (d.status <> 'PENDING' OR d.attempt_count > 0)`,
 );
-
-/** Wakes the workers when the transaction commits. */
-export const notifyDeliveries = statement(`SELECT pg_notify('eds_delivery', '')`);

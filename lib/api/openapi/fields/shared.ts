@@ -33,6 +33,7 @@ export const SHARED: FieldDescriptions = {
   destinationId: 'The destination',
   incomingEventId: 'The incoming event',
   replayId: 'The replay',
+  bulkRetryId: 'The bulk retry',
   tunnelId: 'The tunnel',
   requestId: 'The request in the log of the tunnel',
   'path.token': 'The last part of the URL of the source',

@@ -1,0 +1,283 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { continueBulkRetries } from '@/lib/delivery/bulk-retries/continue-bulk-retries';
+import type { BulkRetry, DeliveryCount } from '@/lib/delivery/schema';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { useDatabase } from '@/tests/database/use-database';
+import { dueDeliveries, insertEndedDeliveries } from '@/tests/fixtures/ended-deliveries';
+import { useEndpoints } from '@/tests/fixtures/endpoints';
+import { registerMember } from '@/tests/fixtures/people';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { call, type Problem } from '@/tests/http/api-request';
+import { waitFor } from '@/tests/http/receiver';
+
+useDatabase();
+const { makeEndpoint } = useEndpoints();
+
+let project: TestProject;
+let endpointId: string;
+beforeEach(async () => {
+  await database().query(`UPDATE bulk_retries SET status = 'CANCELED' WHERE status = 'RUNNING'`);
+  project = await makeTestProject();
+  endpointId = (await makeEndpoint(project)).id;
+});
+
+const send = <T>(verb: string, tail: string, body?: object, credentials: object = { apiKey: project.key }) =>
+  call<T & Omit<Problem, 'status'>>(verb, `/api/v1/projects/${project.id}${tail}`, {
+    ...credentials,
+    ...(body === undefined ? {} : { body }),
+  });
+const start = async (body: object = {}) => {
+  const started = await send<BulkRetry>('POST', '/bulk-retries', body);
+  expect(started.status, started.text).toBe(202);
+  return started.json;
+};
+const read = async (id: string) => (await send<BulkRetry>('GET', `/bulk-retries/${id}`)).json;
+const insert = (count: number, options: Partial<Parameters<typeof insertEndedDeliveries>[0]> = {}) =>
+  insertEndedDeliveries({ projectId: project.id, endpointId, count, ...options });
+const runToEnd = async (id: string) => {
+  await waitFor('the end of the bulk retry', async () => {
+    await continueBulkRetries();
+    return (await read(id)).status !== 'RUNNING';
+  });
+  return read(id);
+};
+const makeAllDueAgain = () => database().query(`UPDATE bulk_retries SET next_batch_at = now()`);
+const finishDue = () =>
+  database().query(
+    `UPDATE deliveries SET status = 'FAILED', completed_at = now(), next_attempt_at = NULL
+     WHERE project_id = $1 AND status = 'PENDING' AND next_attempt_at <= now()`,
+    [project.id],
+  );
+const NONE = { pending: 0, disabled: 0, deleted: 0, gone: 0 };
+
+describe('a bulk retry', () => {
+  it('retries the failed deliveries in batches, oldest first, and counts its progress', async () => {
+    const failed = await insert(120);
+    await insert(3, { status: 'SUCCEEDED', response: 200 });
+    const started = await start();
+    expect(started).toMatchObject({ status: 'RUNNING', filter: { status: 'FAILED' }, total: 120, retried: 0 });
+    await continueBulkRetries();
+    expect(await read(started.id)).toMatchObject({ status: 'RUNNING', retried: 100 });
+    expect(await dueDeliveries(project.id)).toEqual(failed.slice(0, 100));
+    expect(await runToEnd(started.id)).toMatchObject({
+      ...{ status: 'COMPLETED', total: 120, retried: 120, skipped: NONE, completedAt: expect.any(String) },
+    });
+    expect(await dueDeliveries(project.id)).toEqual(failed);
+    const { rows } = await database().query(
+      `SELECT DISTINCT schedule_step, completed_at, attempt_count FROM deliveries WHERE project_id = $1 AND status = 'PENDING'`,
+      [project.id],
+    );
+    expect(rows).toEqual([{ schedule_step: 0, completed_at: null, attempt_count: 1 }]);
+  });
+
+  it('recovers what one endpoint has failed since a time, and nothing else', async () => {
+    const other = await makeEndpoint(project);
+    const chosen = await insert(3, { agoMs: 60_000 });
+    await insert(2, { agoMs: 3 * 3_600_000 });
+    await insert(2, { endpointId: other.id, agoMs: 60_000 });
+    await insert(2, { status: 'SUCCEEDED', agoMs: 60_000 });
+    const from = new Date(Date.now() - 3_600_000).toISOString();
+    const { id, filter } = await start({ endpointId, from });
+    expect(filter).toEqual({ status: 'FAILED', endpointId, from });
+    expect(await runToEnd(id)).toMatchObject({ retried: 3, total: 3 });
+    expect(await dueDeliveries(project.id)).toEqual(chosen);
+  });
+
+  it('retries chosen deliveries, also those that succeeded, and skips the rest with the reason', async () => {
+    const [failed = ''] = await insert(1);
+    const [succeeded = ''] = await insert(1, { status: 'SUCCEEDED', response: 200 });
+    const [pending = ''] = await insert(1, { status: 'PENDING' });
+    const paused = await makeEndpoint(project, { enabled: false });
+    const [disabled = ''] = await insert(1, { endpointId: paused.id });
+    const removed = await makeEndpoint(project);
+    const [deleted = ''] = await insert(1, { endpointId: removed.id });
+    await send('DELETE', `/endpoints/${removed.id}`);
+    const deliveryIds = [failed, succeeded, pending, disabled, deleted, newId(), failed];
+    const { id, total } = await start({ deliveryIds });
+    expect(total).toBe(6);
+    expect(await runToEnd(id)).toMatchObject({
+      ...{ status: 'COMPLETED', retried: 2, skipped: { pending: 1, disabled: 1, deleted: 1, gone: 1 } },
+    });
+    expect(await dueDeliveries(project.id)).toEqual([failed, succeeded].sort());
+  });
+
+  it('does not move a delivery that waits for a later attempt', async () => {
+    const [id = ''] = await insert(1, { status: 'PENDING' });
+    const before = await send<{ nextAttemptAt: string }>('GET', `/deliveries/${id}`);
+    await runToEnd((await start({ deliveryIds: [id] })).id);
+    expect((await send<{ nextAttemptAt: string }>('GET', `/deliveries/${id}`)).json.nextAttemptAt).toBe(
+      before.json.nextAttemptAt,
+    );
+  });
+
+  it('retries no delivery twice, even if it fails again while the bulk retry runs', async () => {
+    await insert(150);
+    const { id } = await start();
+    await continueBulkRetries();
+    await finishDue();
+    await makeAllDueAgain();
+    expect(await runToEnd(id)).toMatchObject({ retried: 150, total: 150, skipped: NONE });
+    expect(await dueDeliveries(project.id)).toHaveLength(50);
+  });
+
+  it('does not retry what failed after it was created', async () => {
+    await insert(1);
+    const { id } = await start();
+    const [later = ''] = await insert(1);
+    await database().query(`UPDATE deliveries SET completed_at = now() + interval '1 second' WHERE id = $1`, [later]);
+    expect(await runToEnd(id)).toMatchObject({ retried: 1, total: 1 });
+    expect(await dueDeliveries(project.id)).not.toContain(later);
+  });
+
+  it('counts deliveries that retention removed meanwhile as gone', async () => {
+    const [first] = await insert(3);
+    const { id } = await start();
+    await database().query('DELETE FROM deliveries WHERE id = $1', [first]);
+    expect(await runToEnd(id)).toMatchObject({ retried: 2, skipped: { ...NONE, gone: 1 } });
+  });
+
+  it('makes at most 200 deliveries due per second', async () => {
+    await insert(101);
+    await start();
+    const inMs = await continueBulkRetries();
+    expect(inMs).toBeGreaterThan(300);
+    expect(inMs).toBeLessThanOrEqual(500);
+  });
+
+  it('waits while a target has 200 due deliveries, so that new events do not wait behind it', async () => {
+    await insert(5);
+    await insert(200, { status: 'PENDING' });
+    await database().query(
+      `UPDATE deliveries SET next_attempt_at = now() WHERE project_id = $1 AND status = 'PENDING'`,
+      [project.id],
+    );
+    const { id } = await start();
+    await continueBulkRetries();
+    expect(await read(id)).toMatchObject({ status: 'RUNNING', retried: 0 });
+    await database().query(
+      `UPDATE deliveries SET next_attempt_at = now() + interval '1 hour' WHERE project_id = $1 AND status = 'PENDING'`,
+      [project.id],
+    );
+    await makeAllDueAgain();
+    expect(await runToEnd(id)).toMatchObject({ status: 'COMPLETED', retried: 5 });
+  });
+
+  it('of nothing is complete at once', async () => {
+    expect(await start()).toMatchObject({ status: 'COMPLETED', total: 0, completedAt: expect.any(String) });
+  });
+
+  it('can be canceled between two batches; what it has made due stays due', async () => {
+    await insert(150);
+    const { id } = await start();
+    await continueBulkRetries();
+    const canceled = await send<BulkRetry>('POST', `/bulk-retries/${id}/cancel`);
+    expect(canceled.json).toMatchObject({ status: 'CANCELED', retried: 100 });
+    await makeAllDueAgain();
+    await continueBulkRetries();
+    expect(await dueDeliveries(project.id)).toHaveLength(100);
+    expect((await send<BulkRetry>('POST', `/bulk-retries/${id}/cancel`)).json).toEqual(canceled.json);
+  });
+
+  it('ends when its project is deleted, and retries nothing more', async () => {
+    await insert(2);
+    const { id } = await start();
+    await database().query('UPDATE projects SET deleted_at = now() WHERE id = $1', [project.id]);
+    await continueBulkRetries();
+    const { rows } = await database().query('SELECT status FROM bulk_retries WHERE id = $1', [id]);
+    expect(rows[0].status).toBe('CANCELED');
+    expect(await dueDeliveries(project.id)).toEqual([]);
+  });
+
+  it('is one of at most three that run in its project', async () => {
+    await insert(1);
+    const started = await Promise.all(Array.from({ length: 6 }, () => send('POST', '/bulk-retries', {})));
+    expect(started.filter(({ status }) => status === 202)).toHaveLength(3);
+    expect(started.find(({ status }) => status === 409)?.json.detail).toContain('3 bulk retries');
+  });
+
+  it('continues after an error that affects only it', async () => {
+    await insert(1);
+    const { id } = await start();
+    await database().query('ALTER TABLE deliveries ADD CONSTRAINT takes_nothing CHECK (false) NOT VALID');
+    try {
+      expect(await continueBulkRetries()).toBeGreaterThan(5_000);
+    } finally {
+      await database().query('ALTER TABLE deliveries DROP CONSTRAINT takes_nothing');
+    }
+    await makeAllDueAgain();
+    expect(await runToEnd(id)).toMatchObject({ status: 'COMPLETED', retried: 1 });
+  });
+
+  it('keeps the last hundred of a project, and every one that runs', async () => {
+    await insert(1);
+    const { id } = await start();
+    await database().query(
+      `INSERT INTO bulk_retries (id, project_id, filter, total, status)
+       SELECT gen_random_uuid(), $1, '{}', 1, 'COMPLETED' FROM generate_series(1, 120)`,
+      [project.id],
+    );
+    await start();
+    const { rows } = await database().query(
+      `SELECT count(*)::int AS n, count(*) FILTER (WHERE id = $2)::int AS is_kept FROM bulk_retries WHERE project_id = $1`,
+      [project.id, id],
+    );
+    expect(rows[0]).toEqual({ n: 102, is_kept: 1 });
+  });
+
+  it.each([
+    [{ status: 'PENDING' }, 'status'],
+    [{ deliveryIds: [] }, 'deliveryIds'],
+    [{ deliveryIds: Array.from({ length: 1001 }, () => newId()) }, 'deliveryIds'],
+    [{ from: 'yesterday' }, 'from'],
+    [{ all: true }, 'all'],
+  ])('is refused with 400 for %j', async (body, path) => {
+    const refused = await send('POST', '/bulk-retries', body);
+    expect([refused.status, refused.json.errors?.[0]?.path]).toEqual([400, path]);
+  });
+});
+
+describe('who may use bulk retries', () => {
+  it('a viewer and a read-only key can watch them, but not start or cancel one', async () => {
+    await insert(1);
+    const { id } = await start();
+    const viewer = await registerMember(project.owner.organizationId, 'VIEWER');
+    for (const credentials of [{ bearer: viewer.accessToken }, { apiKey: project.readOnlyKey }]) {
+      expect((await send('GET', `/bulk-retries/${id}`, undefined, credentials)).status).toBe(200);
+      expect((await send('GET', '/delivery-count', undefined, credentials)).status).toBe(200);
+      expect((await send('POST', '/bulk-retries', {}, credentials)).status).toBe(403);
+      expect((await send('POST', `/bulk-retries/${id}/cancel`, undefined, credentials)).status).toBe(403);
+    }
+    const developer = await registerMember(project.owner.organizationId, 'DEVELOPER');
+    const credentials = { bearer: developer.accessToken };
+    expect((await send('POST', '/bulk-retries', {}, credentials)).status).toBe(202);
+    expect((await send('POST', `/bulk-retries/${id}/cancel`, undefined, credentials)).status).toBe(200);
+  });
+
+  it('one of a project never reaches deliveries of another, and cannot be seen from there', async () => {
+    const [foreign = ''] = await insert(1);
+    const mine = project;
+    const { id: foreignJob } = await start();
+    project = await makeTestProject();
+    expect((await send('GET', `/bulk-retries/${foreignJob}`)).status).toBe(404);
+    expect((await send('POST', `/bulk-retries/${foreignJob}/cancel`)).status).toBe(404);
+    const { id } = await start({ deliveryIds: [foreign] });
+    expect((await start({ endpointId })).total).toBe(0);
+    await database().query(`UPDATE bulk_retries SET status = 'CANCELED' WHERE id = $1`, [foreignJob]);
+    expect(await runToEnd(id)).toMatchObject({ retried: 0, skipped: { ...NONE, gone: 1 } });
+    expect(await dueDeliveries(mine.id)).toEqual([]);
+  });
+});
+
+describe('the count of deliveries', () => {
+  it('counts what the filters match, in this project only', async () => {
+    await insert(4);
+    await insert(2, { status: 'SUCCEEDED', response: 200 });
+    const count = async (query: string) => (await send<DeliveryCount>('GET', `/delivery-count${query}`)).json;
+    expect(await count('')).toEqual({ count: 6, isExact: true });
+    expect(await count('?status=FAILED&responseStatus=5xx')).toEqual({ count: 4, isExact: true });
+    expect(await count('?eventType=invoice.*')).toEqual({ count: 0, isExact: true });
+    project = await makeTestProject();
+    expect(await count('')).toEqual({ count: 0, isExact: true });
+  });
+});

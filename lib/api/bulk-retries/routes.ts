@@ -1,0 +1,46 @@
+import { personOrKey } from '@/lib/api/callers';
+import { cancelBulkRetry } from '@/lib/delivery/bulk-retries/cancel-bulk-retry';
+import { createBulkRetry } from '@/lib/delivery/bulk-retries/create-bulk-retry';
+import { getBulkRetry, listBulkRetries } from '@/lib/delivery/bulk-retries/queries';
+import { BulkRetry, CreateBulkRetryBody } from '@/lib/delivery/schema';
+import { accepted, ok } from '@/lib/http/api-response';
+import { route } from '@/lib/http/route';
+import { listingOf, PageQuery } from '@/lib/platform/pagination';
+
+const reads = personOrKey('delivery.read', 'read');
+const writes = personOrKey('delivery.retry', 'write');
+
+export const list = route({
+  summary: 'List the newest bulk retries of a project.',
+  caller: reads,
+  params: ['projectId'],
+  query: PageQuery,
+  response: { status: 200, schema: listingOf(BulkRetry) },
+  handler: async ({ params, query }) => ok(await listBulkRetries(params.projectId, query)),
+});
+
+export const create = route({
+  summary: 'Retry all deliveries that match, in the background.',
+  caller: writes,
+  params: ['projectId'],
+  body: CreateBulkRetryBody,
+  errors: ['conflict'],
+  response: { status: 202, schema: BulkRetry },
+  handler: async ({ caller, params, body }) => accepted(await createBulkRetry(caller, params.projectId, body)),
+});
+
+export const get = route({
+  summary: 'Get a bulk retry with its progress.',
+  caller: reads,
+  params: ['projectId', 'bulkRetryId'],
+  response: { status: 200, schema: BulkRetry },
+  handler: async ({ params }) => ok(await getBulkRetry(params.projectId, params.bulkRetryId)),
+});
+
+export const cancel = route({
+  summary: 'Cancel a bulk retry; deliveries that it has made due are still sent.',
+  caller: writes,
+  params: ['projectId', 'bulkRetryId'],
+  response: { status: 200, schema: BulkRetry },
+  handler: async ({ caller, params }) => ok(await cancelBulkRetry(caller, params.projectId, params.bulkRetryId)),
+});

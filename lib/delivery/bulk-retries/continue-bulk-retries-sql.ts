@@ -1,0 +1,85 @@
+import { MATCHES } from '@/lib/delivery/deliveries/match-sql';
+import { boolean, float, jsonOf, nullable, textOf, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
+
+/** What becomes of a delivery. */
+export type Outcome = 'RETRIED' | 'PENDING' | 'DISABLED' | 'DELETED';
+
+/** Locks the running bulk retry that has waited longest for its next batch. Other workers skip it. */
+export const lockDueBulkRetry = statement(
+  `SELECT b.id, b.project_id, b.filter, b.delivery_ids, b.last_delivery_id, b.created_at,
+          EXISTS (SELECT FROM projects p JOIN organizations o ON o.id = p.organization_id
+            WHERE p.id = b.project_id AND p.deleted_at IS NULL AND o.deleted_at IS NULL) AS is_live
+   FROM bulk_retries b WHERE b.status = 'RUNNING' AND b.next_batch_at <= now()
+   ORDER BY b.next_batch_at LIMIT 1 FOR UPDATE OF b SKIP LOCKED`,
+  {
+    id: uuid,
+    project_id: uuid,
+    filter: jsonOf<Record<string, string>>(),
+    delivery_ids: nullable(uuids),
+    last_delivery_id: nullable(uuid),
+    created_at: timestamp,
+    is_live: boolean,
+  },
+);
+export type BulkRetryRow = RowOf<typeof lockDueBulkRetry.columns>;
+
+/** Selects the milliseconds until the next batch of any bulk retry is due. */
+export const selectNextDue = statement(
+  `SELECT greatest(0, extract(epoch FROM min(next_batch_at) - now()) * 1000)::float8 AS in_ms
+   FROM bulk_retries WHERE status = 'RUNNING'`,
+  { in_ms: nullable(float) },
+);
+
+/**
+ * Locks the next $10 deliveries of a bulk retry, in the order of their ids as `insertAttempts` does, and tells what becomes of
+ * each. $19 the cursor, $20 the time of the bulk retry: a delivery that ended later is not what its creator saw.
+ */
+export const lockNextDeliveries = statement(
+  `SELECT d.id, coalesce(d.endpoint_id, d.destination_id) AS target_id,
+          CASE WHEN d.status = 'PENDING' THEN 'PENDING'
+               WHEN coalesce(ep.deleted_at, ds.deleted_at) IS NOT NULL THEN 'DELETED'
+               WHEN NOT coalesce(ep.enabled, ds.enabled) THEN 'DISABLED'
+               ELSE 'RETRIED' END AS outcome
+   FROM deliveries d
+   LEFT JOIN endpoints ep ON ep.id = d.endpoint_id
+   LEFT JOIN destinations ds ON ds.id = d.destination_id
+   WHERE ${MATCHES}
+     AND ($19::uuid IS NULL OR d.id > $19) AND (d.completed_at IS NULL OR d.completed_at <= $20)
+   ORDER BY d.id LIMIT $10 FOR NO KEY UPDATE OF d`,
+  { id: uuid, target_id: uuid, outcome: textOf<Outcome>() },
+);
+
+/** Makes deliveries $2 of project $1 due and restarts their schedules. The caller has locked them. */
+export const makeAllDue = statement(
+  `UPDATE deliveries SET status = 'PENDING', next_attempt_at = now(), schedule_step = 0, completed_at = NULL
+   WHERE project_id = $1 AND id = ANY($2)`,
+);
+
+/**
+ * Moves bulk retry $1 forward to cursor $2: $3 retried, $4 pending, $5 disabled, $6 deleted. The next batch is due in $7
+ * seconds.
+ */
+export const advanceBulkRetry = statement(
+  `UPDATE bulk_retries SET last_delivery_id = coalesce($2, last_delivery_id), retried = retried + $3,
+          skipped_pending = skipped_pending + $4, skipped_disabled = skipped_disabled + $5,
+          skipped_deleted = skipped_deleted + $6, next_batch_at = now() + make_interval(secs => $7)
+   WHERE id = $1`,
+);
+
+/** Ends bulk retry $1, which has come to its last delivery. What it never met is gone. */
+export const completeBulkRetry = statement(
+  `UPDATE bulk_retries SET status = 'COMPLETED', completed_at = now(),
+          skipped_gone = greatest(0, total - retried - skipped_pending - skipped_disabled - skipped_deleted)
+   WHERE id = $1`,
+);
+
+/** Ends bulk retry $1 of a deleted project. */
+export const cancelBulkRetry = statement(
+  `UPDATE bulk_retries SET status = 'CANCELED', completed_at = now() WHERE id = $1`,
+);
+
+/** Repeats the batch of bulk retry $1 in $2 seconds. */
+export const rescheduleBulkRetry = statement(
+  'UPDATE bulk_retries SET next_batch_at = now() + make_interval(secs => $2) WHERE id = $1',
+);
