@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { continueBulkRetries } from '@/lib/delivery/bulk-retries/continue-bulk-retries';
 import { database } from '@/lib/platform/db';
 import { type RunOptions, useEds } from '@/tests/cli/eds';
 import { useDatabase } from '@/tests/database/use-database';
@@ -17,6 +18,18 @@ const withKey = (key = projects.mine.key) => ({ EDS_API_KEY: key, NO_COLOR: '1' 
 const run = (args: string[], options: RunOptions = {}) =>
   eds.run(['deliveries', ...args], { env: withKey(), ...options });
 const terminal = (): RunOptions => ({ tty: ['stdout', 'stderr'], env: withKey(), columns: 140 });
+
+/** Does the work of a worker until the command has ended. */
+async function withWorker<T>(pending: Promise<T>): Promise<T> {
+  let isDone = false;
+  const work = (async () => {
+    while (!isDone) await continueBulkRetries();
+  })();
+  return await pending.finally(async () => {
+    isDone = true;
+    await work;
+  });
+}
 
 async function sendEvent(): Promise<string> {
   const body = { type: 'order.paid', data: {} };
@@ -67,30 +80,35 @@ describe('eds deliveries retry', () => {
     const all = ['retry', '--all-failed', '--endpoint', made.endpointId];
     expect((await run(all)).stderr).toContain('Retry 3 failed deliveries? Nobody can be asked here.');
     expect([...(await statuses()).values()]).toEqual(Array(4).fill('FAILED'));
-    const retried = await run([...all, '--yes', '--json']);
-    const lines = retried.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(lines.map(({ id, status }) => [id, status])).toEqual(ids.reverse().map((id) => [id, 'PENDING']));
-    expect((await statuses()).get(untouched)).toBe('FAILED');
+    const retried = await withWorker(run([...all, '--yes', '--json']));
+    expect(JSON.parse(retried.stdout)).toMatchObject({ status: 'COMPLETED', total: 3, retried: 3 });
+    const after = await statuses();
+    expect(ids.map((id) => after.get(id))).toEqual(['PENDING', 'PENDING', 'PENDING']);
+    expect(after.get(untouched)).toBe('FAILED');
     const none = await run([...all, '--yes']);
     expect([none.code, none.stderr]).toEqual([0, 'No failed deliveries match.\n']);
   });
 
   it('exits with 1 when one of all cannot be retried, and retries the others', async () => {
     const disabled = await makeEndpoint(projects.mine, { enabled: false });
-    const [good, bad] = [
-      await insertFailedDelivery(made),
-      await insertFailedDelivery({ ...made, endpointId: disabled.id }),
-    ];
-    const retried = await run(['retry', '--all-failed'], {
-      ...terminal(),
-      tty: ['stdin', 'stdout', 'stderr'],
-      stdin: 'y\n',
-    });
-    expect([retried.code, retried.stdout.trim()]).toEqual([1, good]);
-    expect(retried.stderr).toContain(`${bad}: The endpoint of this delivery is disabled`);
-    expect(retried.stderr).toContain('1 of 2 deliveries failed.');
+    await insertFailedDelivery(made);
+    await insertFailedDelivery({ ...made, endpointId: disabled.id });
+    const retried = await withWorker(
+      run(['retry', '--all-failed'], { ...terminal(), tty: ['stdin', 'stdout', 'stderr'], stdin: 'y\n' }),
+    );
+    expect(retried.code).toBe(1);
+    expect(retried.stderr).toContain('Retried 1 of 2 deliveries.');
+    expect(retried.stderr).toContain('Skipped 1: the endpoint or destination is disabled.');
+  });
+
+  it('cancels the retry of all on Ctrl-C', async () => {
+    await insertFailedDelivery(made);
+    const running = eds.start(['deliveries', 'retry', '--all-failed', '--yes'], terminal());
+    await running.waitFor('Retried 0 of 1');
+    running.child.kill('SIGINT');
+    const { code, stderr } = await running.ended;
+    const { rows } = await database().query('SELECT status FROM bulk_retries ORDER BY id DESC LIMIT 1');
+    expect([code, rows[0].status]).toEqual([130, 'CANCELED']);
+    expect(stderr).toContain('Canceled. Retried 0 of 1 delivery. Those are still sent.');
   });
 });

@@ -1,59 +1,58 @@
-import { mapInOrder } from '@/lib/cli/concurrency/map-in-order';
+import { CliError } from '@/lib/cli/cli-error';
+import { followJob } from '@/lib/cli/concurrency/follow-job';
 import type { Context } from '@/lib/cli/context';
-import { Batch } from '@/lib/cli/output/batch';
-import { Progress } from '@/lib/cli/output/progress';
+import { EXIT } from '@/lib/cli/exit-codes';
 import type { ProjectOptions } from '@/lib/client';
+import type { BulkRetry } from '@/lib/delivery/schema';
 import type { filtersOf } from './delivery-filters';
 
-/** IDs in memory at most. */
-const MAX_DELIVERIES = 100_000;
-const AT_ONCE = 8;
-const MAX_RETRIES = 10;
-
-/** Retries all failed deliveries that the filters choose, after a confirmation. @throws CliError when one cannot be retried */
+/**
+ * Retries all failed deliveries that the filters choose, after a confirmation. The server does it; this shows how far it is.
+ * @throws CliError when some cannot be retried
+ */
 export async function retryFailed(
   context: Context,
   project: ProjectOptions,
   { filters, isConfirmed }: { filters: ReturnType<typeof filtersOf>; isConfirmed: boolean },
 ): Promise<void> {
-  const { client, out, signal } = context;
-  const ids = await findFailed(context, project, filters);
-  if (ids.length === 0 && !out.isJson) return out.note('No failed deliveries match.');
-  const items = ids.length === 1 ? 'delivery' : 'deliveries';
-  if (ids.length > 0) await context.confirm(`Retry ${ids.length} failed ${items}?`, isConfirmed);
-  const batch = new Batch(context, { done: 'Queued', items, total: ids.length });
-  async function* each() {
-    for (const id of ids) if (!signal.aborted) yield id;
-  }
-  const results = mapInOrder(each(), AT_ONCE, (id) =>
-    client.deliveries.retry(id, { ...project, maxRetries: MAX_RETRIES }).then(
-      (delivery) => ({ id, delivery }),
-      (error: unknown) => ({ id, error }),
-    ),
-  );
-  for await (const result of results) {
-    signal.throwIfAborted();
-    if ('delivery' in result) batch.succeeded(result.delivery, result.id);
-    else batch.failed({ id: result.id }, result.id, result.error);
-  }
-  signal.throwIfAborted();
-  batch.end();
-  if (ids.length === MAX_DELIVERIES)
-    out.note(`These were the newest ${MAX_DELIVERIES}. Run the command again for the others.`);
+  const { client, out } = context;
+  const { count, isExact } = await client.deliveries.count({ ...filters, status: 'FAILED' }, project);
+  if (count === 0 && !out.isJson) return out.note('No failed deliveries match.');
+  const many = isExact ? `${count}` : `more than ${count}`;
+  if (count > 0) await context.confirm(`Retry ${many} failed ${noun(count)}?`, isConfirmed);
+  const { from, to, ...ids } = filters;
+  const body = { ...ids, status: 'FAILED' as const, from: from?.toISOString(), to: to?.toISOString() };
+  const started = await client.bulkRetries.create(body, project);
+  const { projectId } = project;
+  const ended = await followJob(context, started, {
+    read: () => client.bulkRetries.get(started.id, project),
+    cancel: () => client.bulkRetries.cancel(started.id, projectId === undefined ? {} : { projectId }),
+    describe: ({ retried, total }) => `Retried ${retried} of ${total} ${noun(total)}`,
+  });
+  report(context, ended);
 }
 
-async function findFailed(
-  { client, terminal }: Context,
-  project: ProjectOptions,
-  filters: ReturnType<typeof filtersOf>,
-): Promise<string[]> {
-  const progress = new Progress(terminal);
-  const ids: string[] = [];
-  for await (const { id } of client.deliveries.list({ ...filters, status: 'FAILED', limit: 100 }, project)) {
-    ids.push(id);
-    if (ids.length === MAX_DELIVERIES) break;
-    progress.show(`Found ${ids.length} failed deliveries…`);
+function report({ out }: Context, ended: BulkRetry): void {
+  const { retried, total, skipped, status } = ended;
+  const canceled = status === 'CANCELED' ? ' Somebody canceled it.' : '';
+  const isRefused = skipped.disabled + skipped.deleted > 0;
+  const result = `Retried ${retried} of ${total} ${noun(total)}.${canceled}`;
+  if (!isRefused) {
+    out.done(ended, result);
+    return;
   }
-  progress.clear();
-  return ids;
+  if (out.isJson) out.value(ended, '');
+  throw new CliError({
+    message: result,
+    reason: [
+      ...(skipped.disabled > 0 ? [`Skipped ${skipped.disabled}: the endpoint or destination is disabled.`] : []),
+      ...(skipped.deleted > 0 ? [`Skipped ${skipped.deleted}: the endpoint or destination is deleted.`] : []),
+    ].join(' '),
+    code: 'deliveries_skipped',
+    exitCode: EXIT.failure,
+  });
+}
+
+function noun(count: number): string {
+  return count === 1 ? 'delivery' : 'deliveries';
 }

@@ -111,7 +111,7 @@ describe('eds incoming', () => {
     await running.waitFor('Queued 0 of 1');
     running.child.kill('SIGINT');
     const { code, stderr } = await running.ended;
-    expect([code, stderr]).toEqual([130, expect.stringContaining('Canceled. 0 of 1')]);
+    expect([code, stderr]).toEqual([130, expect.stringContaining('Canceled. Queued 0 of 1')]);
     const { data } = await manage<{ data: Replay[] }>('GET', '/incoming-event-replays?limit=1');
     expect(data[0]?.status).toBe('CANCELED');
   });

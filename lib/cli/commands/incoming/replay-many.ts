@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError } from '@/lib/cli/cli-error';
 import { findSource } from '@/lib/cli/commands/sources/find-source';
+import { followJob } from '@/lib/cli/concurrency/follow-job';
 import type { Context } from '@/lib/cli/context';
 import { EXIT } from '@/lib/cli/exit-codes';
-import { Progress } from '@/lib/cli/output/progress';
 import { projectOptions } from '@/lib/cli/session/project-options';
 import type { ProjectOptions } from '@/lib/client';
 import type { Replay, Source } from '@/lib/incoming/schema';
@@ -17,7 +16,6 @@ interface Wanted {
   yes: boolean;
 }
 
-const POLL_MS = 500;
 /** One page: a question need not know how many more there are. */
 const COUNTED = 100;
 
@@ -44,28 +42,14 @@ async function questionFor(context: Context, { id, name }: Source, { from, to }:
   return `Forward ${many} incoming events of ${name}${since} again?`;
 }
 
-/** Polls until the replay has ended. Ctrl-C cancels it: whoever stops the command wants no more of them sent. */
 async function followReplay(context: Context, started: Replay, project: ProjectOptions): Promise<Replay> {
-  const { client, signal, terminal, out } = context;
-  let current = started;
-  const progress = new Progress(terminal);
-  try {
-    while (current.status === 'RUNNING') {
-      progress.show(`Queued ${current.replayed} of ${current.total} incoming events…`);
-      await sleep(POLL_MS, undefined, { signal });
-      current = await client.replays.get(current.id, project);
-    }
-    return current;
-  } catch (error) {
-    progress.clear();
-    if (!signal.aborted) throw error;
-    const { projectId } = project;
-    const canceled = await client.replays.cancel(current.id, projectId === undefined ? {} : { projectId });
-    out.note(`Canceled. ${canceled.replayed} of ${canceled.total} incoming events were queued, and are still sent.`);
-    throw error;
-  } finally {
-    progress.clear();
-  }
+  const { replays } = context.client;
+  const { projectId } = project;
+  return await followJob(context, started, {
+    read: () => replays.get(started.id, project),
+    cancel: () => replays.cancel(started.id, projectId === undefined ? {} : { projectId }),
+    describe: ({ replayed, total }) => `Queued ${replayed} of ${total} incoming events`,
+  });
 }
 
 function failed({ id, replayed, total, error }: Replay): CliError {
