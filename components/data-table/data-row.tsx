@@ -1,31 +1,54 @@
 import type { Cell, Row, RowData } from '@tanstack/react-table';
 import Link from 'next/link';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 import { TableCell, TableRow } from '@/components/ui/table';
 import type { features } from './column-helper';
+import { SelectBox } from './select-box';
 
 type AnyCell<Data extends RowData> = Cell<typeof features, Data, unknown>;
 
+interface DataRowProps<Data extends RowData> {
+  row: Row<typeof features, Data>;
+  /** The columns of the table: other columns show other cells. */
+  columns: unknown;
+  href: string | undefined;
+  highlighted: boolean;
+  /** Whether it is selected; undefined when rows cannot be selected. */
+  isSelected: boolean | undefined;
+  selectLabel: string;
+  onSelect: ((id: string, withRange: boolean) => void) | undefined;
+  renderCell: (cell: AnyCell<Data>) => ReactNode;
+}
+
 /** One row. The link in its primary cell covers the row; other controls are above it. */
-export function DataRow<Data extends RowData>({
+function PlainDataRow<Data extends RowData>({
   row,
   href,
   highlighted,
+  isSelected,
+  selectLabel,
+  onSelect,
   renderCell,
-}: {
-  row: Row<typeof features, Data>;
-  href: string | undefined;
-  highlighted: boolean;
-  renderCell: (cell: AnyCell<Data>) => ReactNode;
-}) {
+}: DataRowProps<Data>) {
   return (
     <TableRow
       className={cn(
         href !== undefined && 'hover:bg-sunken/60 has-[a[data-row-link]:focus-visible]:bg-sunken',
         highlighted && 'animate-arrive',
+        isSelected !== undefined && 'max-sm:pl-8',
+        isSelected && 'bg-accent-subtle hover:bg-accent-subtle',
       )}
     >
+      {isSelected === undefined ? null : (
+        <TableCell className="w-0 pr-0 max-sm:absolute max-sm:top-2.5 max-sm:left-0">
+          <SelectBox
+            label={selectLabel}
+            isSelected={isSelected}
+            onToggle={(withRange) => onSelect?.(row.id, withRange)}
+          />
+        </TableCell>
+      )}
       {row.getAllCells().map((cell) => {
         const { columnDef } = cell.column;
         const meta = columnDef.meta;
@@ -55,3 +78,16 @@ export function DataRow<Data extends RowData>({
     </TableRow>
   );
 }
+
+/** A row is rendered again only when it changes: a list may have thousands, of which a poll or a click changes one. */
+export const DataRow = memo(
+  PlainDataRow,
+  (before, after) =>
+    before.row.original === after.row.original &&
+    before.columns === after.columns &&
+    before.href === after.href &&
+    before.highlighted === after.highlighted &&
+    before.isSelected === after.isSelected &&
+    before.selectLabel === after.selectLabel &&
+    before.onSelect === after.onSelect,
+) as typeof PlainDataRow;

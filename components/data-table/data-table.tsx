@@ -6,8 +6,10 @@ import { ErrorPanel } from '@/components/ui/error-panel';
 import { Table, TableBody, TableHead, TableHeader, TableRow } from '@/components/ui/table';
 import { features } from './column-helper';
 import { DataRow } from './data-row';
+import { SelectBox } from './select-box';
 import { SkeletonRows } from './skeleton-rows';
 import { useRowNavigation } from './use-row-navigation';
+import type { RowSelection } from './use-row-selection';
 
 const NO_ROWS: never[] = [];
 
@@ -29,13 +31,16 @@ export interface DataTableProps<Row extends RowData> {
   empty: ReactNode;
   /** Shown below the rows, such as LoadMore. */
   footer?: ReactNode;
+  /** Gives each row a checkbox, named by `nameOf`. */
+  selection?: (RowSelection & { nameOf: (row: Row) => string }) | undefined;
   /** Ids of rows to highlight once, such as rows that were just added. */
   highlighted?: ReadonlySet<string>;
 }
 
 /** A table with its loading, error and empty states. Rows become cards on narrow screens. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
-  const { label, columns, rows, busy = false, getRowId, rowHref, error, onRetry, empty, footer, highlighted } = props;
+  const { label, columns, rows, busy = false, getRowId, rowHref, error, onRetry, empty, footer } = props;
+  const { highlighted, selection } = props;
   const table = useTable({ features, columns, data: rows ?? NO_ROWS, getRowId });
   const onKeyDown = useRowNavigation();
   if (rows === undefined && error !== undefined) {
@@ -57,6 +62,16 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
           <TableHead>
             {table.getHeaderGroups().map((group) => (
               <TableRow key={group.id}>
+                {selection === undefined ? null : (
+                  <TableHeader scope="col" className="w-0 pr-0 max-sm:hidden">
+                    <SelectBox
+                      label={`Select all loaded ${label.toLowerCase()}`}
+                      isSelected={selection.isAll}
+                      isSome={selection.selected.size > 0 && !selection.isAll}
+                      onToggle={selection.toggleAll}
+                    />
+                  </TableHeader>
+                )}
                 {group.headers.map((header) => (
                   <TableHeader
                     key={header.id}
@@ -71,7 +86,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
           </TableHead>
           <TableBody onKeyDown={onKeyDown}>
             {rows === undefined ? (
-              <SkeletonRows columns={columns.length} />
+              <SkeletonRows columns={columns.length + (selection === undefined ? 0 : 1)} />
             ) : (
               table
                 .getRowModel()
@@ -79,8 +94,12 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                   <DataRow
                     key={row.id}
                     row={row}
+                    columns={columns}
                     href={rowHref?.(row.original)}
                     highlighted={highlighted?.has(row.id) ?? false}
+                    isSelected={selection?.selected.has(row.id)}
+                    selectLabel={selection === undefined ? '' : selection.nameOf(row.original)}
+                    onSelect={selection?.toggle}
                     renderCell={(cell) => <table.FlexRender cell={cell} />}
                   />
                 ))

@@ -1,25 +1,33 @@
 'use client';
 
 import Link from 'next/link';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
+import { CurrentBulkRetries } from '@/components/bulk-retries/current-bulk-retries';
+import { isRetriable } from '@/components/bulk-retries/retry-filter-reason';
+import { useBulkRetries, useDeliveryCount } from '@/components/bulk-retries/use-bulk-retries';
 import { DownloadMenu } from '@/components/data-table/download-menu';
 import { idFault } from '@/components/data-table/id-filter';
 import { LiveTable } from '@/components/data-table/live-table';
 import { NoMatches } from '@/components/data-table/no-matches';
 import { dropFaulty } from '@/components/data-table/url-filters';
 import { useLivePages } from '@/components/data-table/use-live-pages';
+import { useRowSelection } from '@/components/data-table/use-row-selection';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { typeFault } from '@/components/events/suggest-types';
 import { periodOf } from '@/components/events/time-window';
 import { LiveMark } from '@/components/live/live-mark';
+import { useMay } from '@/components/projects/use-may';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
+import { shortId } from '@/components/ui/short-id';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { Delivery } from '@/lib/delivery/schema';
 import { deliveryColumns } from './delivery-columns';
 import { DELIVERY_FILTERS, DeliveryFilters } from './delivery-filters';
 import { responseFault } from './response-filter';
+import { RetryMatching } from './retry-matching';
+import { SelectionBar } from './selection-bar';
 import { deliveriesPath } from './use-deliveries';
 
 const NOUN = ['delivery', 'deliveries'] as const;
@@ -40,6 +48,13 @@ export function DeliveriesPage({ projectId }: { projectId: string }) {
   const deliveries = useLivePages<Delivery>(deliveriesPath(projectId), query, {
     ...{ projectId, kinds: KINDS, pollMs: POLL_MS },
   });
+  const mayRetry = useMay(projectId, 'delivery.retry');
+  const ids = useMemo(() => (deliveries.rows ?? []).map(({ id }) => id), [deliveries.rows]);
+  const selection = useRowSelection(ids, JSON.stringify(query));
+  const { count, recount } = useDeliveryCount(projectId, mayRetry && isRetriable(query.status) ? query : null);
+  const { start } = useBulkRetries(projectId);
+  const { reload } = deliveries;
+  const refresh = useCallback(() => void Promise.all([reload(), recount()]), [reload, recount]);
   return (
     <>
       <PageHeader
@@ -49,15 +64,18 @@ export function DeliveriesPage({ projectId }: { projectId: string }) {
           <>
             <LiveMark status={deliveries.status} />
             <DownloadMenu path={deliveriesPath(projectId)} query={query} />
+            <RetryMatching projectId={projectId} query={query} count={count} start={start} />
           </>
         }
       />
+      <CurrentBulkRetries projectId={projectId} onEnded={refresh} />
       <DeliveryFilters {...filtering} projectId={projectId} deliveries={deliveries.rows ?? []} />
       <LiveTable
         label="Deliveries"
         columns={deliveryColumns}
         pages={deliveries}
         noun={NOUN}
+        selection={mayRetry ? { ...selection, nameOf: selectLabel } : undefined}
         rowHref={(delivery) => `/projects/${projectId}/deliveries/${delivery.id}`}
         empty={
           filtering.active ? (
@@ -71,8 +89,13 @@ export function DeliveriesPage({ projectId }: { projectId: string }) {
           )
         }
       />
+      {mayRetry ? <SelectionBar selection={selection} query={query} count={count} start={start} /> : null}
     </>
   );
+}
+
+function selectLabel({ id, eventType, targetUrl }: Delivery): string {
+  return `Select the delivery of ${eventType ?? 'the incoming event'} to ${targetUrl}, ${shortId(id)}`;
 }
 
 function NoDeliveries({ projectId }: { projectId: string }) {

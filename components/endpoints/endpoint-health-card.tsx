@@ -1,6 +1,7 @@
 'use client';
 
 import Link from 'next/link';
+import type { ReactNode } from 'react';
 import { formatCount, formatMs, formatShare } from '@/components/overview/format-figures';
 import { Card } from '@/components/ui/card';
 import { InlineError } from '@/components/ui/inline-error';
@@ -11,7 +12,15 @@ import { LastDeliveries } from './last-deliveries';
 import { useEndpointHealth } from './use-endpoint-health';
 
 /** How an endpoint fared in the last 24 hours. */
-export function EndpointHealthCard({ projectId, endpointId }: { projectId: string; endpointId: string }) {
+export function EndpointHealthCard({
+  projectId,
+  endpointId,
+  actions,
+}: {
+  projectId: string;
+  endpointId: string;
+  actions?: ReactNode;
+}) {
   const { health: byId, error } = useEndpointHealth(projectId, [endpointId]);
   const health = byId?.get(endpointId);
   if (health === undefined) {
@@ -23,7 +32,7 @@ export function EndpointHealthCard({ projectId, endpointId }: { projectId: strin
   const deliveries = `/projects/${projectId}/deliveries?endpointId=${endpointId}`;
   const link = 'rounded-sm font-medium tabular-nums hover:underline';
   return (
-    <Card title="Health" description="The last 24 hours">
+    <Card title="Health" description="The last 24 hours" actions={actions}>
       <div className="mb-4">
         {total === 0 ? (
           <p className="text-muted text-sm">No attempts in the last 24 hours.</p>

@@ -1,14 +1,17 @@
 'use client';
 
+import { CurrentBulkRetries } from '@/components/bulk-retries/current-bulk-retries';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { LoadFailure } from '@/components/ui/load-failure';
 import { PageSkeleton, Skeleton } from '@/components/ui/skeleton';
+import type { Endpoint } from '@/lib/delivery/schema';
 import { DisabledCallout } from './disabled-callout';
 import { EndpointFacts } from './endpoint-facts';
 import { EndpointHead } from './endpoint-head';
 import { EndpointHealthCard } from './endpoint-health-card';
 import { EndpointSecretCard } from './endpoint-secret-card';
 import { EndpointSubscriptionsCard } from './endpoint-subscriptions-card';
+import { RecoverButton } from './recover-button';
 import { SendTestCard } from './send-test-card';
 import { useEndpointHealth } from './use-endpoint-health';
 import { useEndpointSubscriptions } from './use-endpoint-subscriptions';
@@ -36,6 +39,7 @@ export function EndpointPage({ projectId, endpointId }: { projectId: string; end
   return (
     <>
       <EndpointHead projectId={projectId} endpoint={endpoint} actions={actions} disabledReason={disabledReason} />
+      <CurrentBulkRetries projectId={projectId} endpointId={endpoint.id} />
       <div className="grid gap-4">
         <DisabledCallout endpoint={endpoint} />
         <EndpointFacts
@@ -44,12 +48,7 @@ export function EndpointPage({ projectId, endpointId }: { projectId: string; end
           update={actions.update}
           disabledReason={disabledReason}
         />
-        <EndpointCards
-          projectId={projectId}
-          endpointId={endpointId}
-          actions={actions}
-          disabledReason={disabledReason}
-        />
+        <EndpointCards projectId={projectId} endpoint={endpoint} actions={actions} disabledReason={disabledReason} />
       </div>
     </>
   );
@@ -58,18 +57,18 @@ export function EndpointPage({ projectId, endpointId }: { projectId: string; end
 /** The cards whose height depends on what they load. None is shown before all have loaded, so that none moves another. */
 function EndpointCards({
   projectId,
-  endpointId,
+  endpoint,
   actions,
   disabledReason,
 }: {
   projectId: string;
-  endpointId: string;
+  endpoint: Endpoint;
   actions: ReturnType<typeof useEndpoint>;
   disabledReason: string | undefined;
 }) {
   const subscriptionReason = useDisabledReason(projectId, 'subscription.manage');
-  const health = useEndpointHealth(projectId, [endpointId]);
-  const { subscriptions, error } = useEndpointSubscriptions(projectId, endpointId);
+  const health = useEndpointHealth(projectId, [endpoint.id]);
+  const { subscriptions, error } = useEndpointSubscriptions(projectId, endpoint.id);
   const seenTypes = useSeenTypes(projectId);
   const isLoading =
     (health.health === undefined && !health.error) ||
@@ -78,8 +77,12 @@ function EndpointCards({
   if (isLoading) return <Skeleton className="h-96 w-full" />;
   return (
     <>
-      <EndpointHealthCard projectId={projectId} endpointId={endpointId} />
-      <EndpointSubscriptionsCard projectId={projectId} endpointId={endpointId} disabledReason={subscriptionReason} />
+      <EndpointHealthCard
+        projectId={projectId}
+        endpointId={endpoint.id}
+        actions={<RecoverButton projectId={projectId} endpoint={endpoint} update={actions.update} />}
+      />
+      <EndpointSubscriptionsCard projectId={projectId} endpointId={endpoint.id} disabledReason={subscriptionReason} />
       <EndpointSecretCard actions={actions} disabledReason={disabledReason} />
       <SendTestCard projectId={projectId} sendTest={actions.sendTest} disabledReason={disabledReason} />
       <VerificationCard />

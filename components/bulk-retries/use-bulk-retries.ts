@@ -1,0 +1,39 @@
+'use client';
+
+import useSWR from 'swr';
+import { apiFetch } from '@/components/auth-session/api-fetch';
+import { withQuery } from '@/components/data-table/url-filters';
+import type { CursorPage } from '@/components/data-table/use-pages';
+import type { BulkRetry, DeliveryCount } from '@/lib/delivery/schema';
+
+const RUNNING_MS = 1000;
+/** A project runs three at once; the rest is one that has just ended. */
+const SHOWN = 5;
+
+/** What to retry: filters of the list of deliveries, or ids. */
+export type NewBulkRetry = Record<string, string | readonly string[] | undefined>;
+
+/** Loads the newest bulk retries of a project, polls while one runs, and returns their actions. */
+export function useBulkRetries(projectId: string) {
+  const path = `/projects/${projectId}/bulk-retries`;
+  const swr = useSWR<CursorPage<BulkRetry>>(`${path}?limit=${SHOWN}`, {
+    refreshInterval: (page) => (page?.data.some(({ status }) => status === 'RUNNING') ? RUNNING_MS : 0),
+  });
+  const change = async (request: Promise<BulkRetry>) => {
+    const changed = await request;
+    await swr.mutate();
+    return changed;
+  };
+  return {
+    bulkRetries: swr.data?.data,
+    start: (body: NewBulkRetry) => change(apiFetch<BulkRetry>(path, { method: 'POST', body })),
+    cancel: (id: string) => change(apiFetch<BulkRetry>(`${path}/${id}/cancel`, { method: 'POST' })),
+  };
+}
+
+/** Counts the deliveries of a project that match; loads nothing without a query. */
+export function useDeliveryCount(projectId: string, query: Record<string, string | undefined> | null) {
+  const path = query === null ? null : withQuery(`/projects/${projectId}/delivery-count`, query);
+  const { data, mutate } = useSWR<DeliveryCount>(path, { keepPreviousData: false });
+  return { count: data, recount: () => mutate() };
+}

@@ -1,0 +1,41 @@
+'use client';
+
+import { useCallback, useRef, useState } from 'react';
+import { type Selection, toggleRow } from './toggle-row';
+
+const NONE: Selection = { selected: new Set(), anchor: null };
+
+/** Which rows are selected, and how that changes. The functions are stable, so that a change renders only the rows it changes. */
+export interface RowSelection {
+  selected: ReadonlySet<string>;
+  /** Whether each loaded row is selected. */
+  isAll: boolean;
+  toggle: (id: string, withRange: boolean) => void;
+  /** Selects each loaded row, or none if all are selected. */
+  toggleAll: () => void;
+  clear: () => void;
+}
+
+/**
+ * Keeps which rows of a list are selected. Another list, with another `listKey`, starts without a selection.
+ * @param ids the loaded rows, in their order
+ */
+export function useRowSelection(ids: readonly string[], listKey: string): RowSelection {
+  const [state, setState] = useState({ listKey, ...NONE });
+  const current = state.listKey === listKey ? state : NONE;
+  const latest = useRef({ ids, listKey, current });
+  latest.current = { ids, listKey, current };
+  const set = useCallback((next: Selection) => setState({ listKey: latest.current.listKey, ...next }), []);
+  const toggle = useCallback(
+    (id: string, withRange: boolean) => set(toggleRow(latest.current.current, latest.current.ids, id, withRange)),
+    [set],
+  );
+  const isAll = ids.length > 0 && ids.every((id) => current.selected.has(id));
+  return {
+    selected: current.selected,
+    isAll,
+    toggle,
+    toggleAll: () => set(isAll ? NONE : { selected: new Set(ids), anchor: null }),
+    clear: () => set(NONE),
+  };
+}

@@ -1,0 +1,82 @@
+'use client';
+
+import { RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import { ConfirmRetry } from '@/components/bulk-retries/confirm-retry';
+import { describeMatching } from '@/components/bulk-retries/describe-bulk-retry';
+import { retryFilterReason } from '@/components/bulk-retries/retry-filter-reason';
+import type { NewBulkRetry } from '@/components/bulk-retries/use-bulk-retries';
+import type { RowSelection } from '@/components/data-table/use-row-selection';
+import { formatCount } from '@/components/overview/format-figures';
+import { Button } from '@/components/ui/button';
+import type { DeliveryCount } from '@/lib/delivery/schema';
+
+/** The API takes as many ids at once. */
+const MAX_SELECTED = 1000;
+
+/** What can be done with the selected deliveries. Renders nothing without a selection. */
+export function SelectionBar({
+  selection,
+  query,
+  count,
+  start,
+}: {
+  selection: RowSelection;
+  query: Record<string, string | undefined>;
+  /** How many deliveries match the filters; undefined until it is known. */
+  count: DeliveryCount | undefined;
+  start: (body: NewBulkRetry) => Promise<unknown>;
+}) {
+  const [isMatching, setIsMatching] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const { selected, isAll, clear } = selection;
+  const coversMatching = isMatching && isAll && count !== undefined;
+  const number = coversMatching ? count.count : selected.size;
+  const what = coversMatching ? 'matching' : 'selected';
+  const offersMatching = isAll && !coversMatching && retryFilterReason(query.status, count) === undefined;
+  const tooMany =
+    selected.size > MAX_SELECTED ? `Select at most ${formatCount(MAX_SELECTED)}, or all that match.` : undefined;
+  const retry = async () => {
+    await start(coversMatching ? query : { deliveryIds: [...selected] });
+    clear();
+  };
+  return (
+    <div className="pointer-events-none sticky bottom-3 z-20 mt-3 empty:hidden">
+      {selected.size === 0 ? null : (
+        <section
+          aria-label="Selection"
+          className="pointer-events-auto mx-auto flex w-fit max-w-full animate-enter flex-wrap items-center justify-center gap-2 rounded-lg border bg-surface px-3 py-2 shadow-floating"
+        >
+          <span role="status" className="px-1 text-sm tabular-nums">
+            {formatCount(number)} {what}
+          </span>
+          {offersMatching && count !== undefined && count.count > selected.size ? (
+            <Button size="sm" variant="ghost" onClick={() => setIsMatching(true)}>
+              Select all {describeMatching(count)}
+            </Button>
+          ) : null}
+          <Button
+            size="sm"
+            variant="primary"
+            disabledReason={coversMatching ? undefined : tooMany}
+            onClick={() => setAsking(true)}
+          >
+            <RotateCw aria-hidden="true" />
+            Retry {formatCount(number)} {what}
+          </Button>
+          <Button
+            size="sm"
+            variant="ghost"
+            onClick={() => {
+              setIsMatching(false);
+              clear();
+            }}
+          >
+            Clear selection
+          </Button>
+        </section>
+      )}
+      <ConfirmRetry open={asking} onOpenChange={setAsking} count={number} what={what} onConfirm={retry} />
+    </div>
+  );
+}
