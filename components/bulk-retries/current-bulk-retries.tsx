@@ -17,26 +17,29 @@ export function CurrentBulkRetries({
   projectId: string;
   /** Only those of this endpoint. */
   endpointId?: string;
-  /** Called when one has ended while the page is open. */
+  /** Called when one has ended. */
   onEnded?: () => void;
 }) {
-  const { bulkRetries = [], cancel } = useBulkRetries(projectId);
+  const { bulkRetries, cancel } = useBulkRetries(projectId);
   const [closed, setClosed] = useState<string | null>(null);
   useEffect(() => setClosed(sessionStorage.getItem(CLOSED)), []);
   const close = (id: string) => {
     sessionStorage.setItem(CLOSED, id);
     setClosed(id);
   };
-  const ours = bulkRetries.filter(({ filter }) => endpointId === undefined || filter.endpointId === endpointId);
+  const ours = (bulkRetries ?? []).filter(({ filter }) => endpointId === undefined || filter.endpointId === endpointId);
   const shown = ours.filter(
     (each, index) => each.status === 'RUNNING' || (index === 0 && each.id !== closed && isRecent(each)),
   );
   const running = shown.filter(({ status }) => status === 'RUNNING').length;
-  const before = useRef(running);
+  const endedId = shown.find(({ status }) => status !== 'RUNNING')?.id;
+  const latest = useRef({ onEnded, running });
   useEffect(() => {
-    if (running < before.current) onEnded?.();
-    before.current = running;
-  }, [running, onEnded]);
+    // Also when a page opens after the end: it may have read its rows before that.
+    if (endedId !== undefined || running < latest.current.running) latest.current.onEnded?.();
+    latest.current.running = running;
+  }, [running, endedId]);
+  latest.current.onEnded = onEnded;
   return shown.map((each) => (
     <BulkRetryProgress
       key={each.id}

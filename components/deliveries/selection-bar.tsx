@@ -30,6 +30,7 @@ export function SelectionBar({
   const [isMatching, setIsMatching] = useState(false);
   const [asking, setAsking] = useState(false);
   const { selected, isAll, clear } = selection;
+  if (isMatching && !isAll) setIsMatching(false);
   const coversMatching = isMatching && isAll && count !== undefined;
   const number = coversMatching ? count.count : selected.size;
   const what = coversMatching ? 'matching' : 'selected';

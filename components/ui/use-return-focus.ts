@@ -15,7 +15,9 @@ export function useReturnFocus() {
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();
-      opener.current?.focus();
+      // What was confirmed may have removed the opener.
+      const main = document.getElementById('main');
+      (opener.current?.isConnected ? opener.current : main)?.focus();
     },
   };
 }
