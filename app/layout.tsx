@@ -3,8 +3,10 @@ import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
+import { MinPasswordLengthProvider } from '@/components/auth/min-password-length';
 import { PRODUCT_NAME } from '@/components/shell/logo';
 import { Providers } from '@/components/shell/providers';
+import { config } from '@/lib/platform/config/config';
 import './globals.css';
 
 export const metadata: Metadata = {
@@ -26,7 +28,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang="en" suppressHydrationWarning className={`${GeistSans.variable} ${GeistMono.variable}`}>
       <body>
-        <Providers nonce={nonce}>{children}</Providers>
+        <Providers nonce={nonce}>
+          <MinPasswordLengthProvider value={config().AUTH_PASSWORD_MIN_LENGTH}>{children}</MinPasswordLengthProvider>
+        </Providers>
       </body>
     </html>
   );

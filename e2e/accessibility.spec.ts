@@ -180,7 +180,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       await open('Invite…', 'Can view projects but not change them');
       await open('Transfer ownership…', 'Give up your own ownership');
       await page.goto(`${organization}/audit`);
-      await check('Invitation sent');
+      await check('Invitation created');
       await page.goto(`${organization}/audit?action=member.left`);
       await check('No matching entries');
       await page.goto('/orgs/00000000-0000-7000-8000-000000000000/members');

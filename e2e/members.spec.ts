@@ -19,7 +19,11 @@ test('an invited person registers, accepts, and is a viewer until promoted', asy
   await page.getByRole('button', { name: 'Invite…' }).first().click();
   await page.getByLabel('Email').fill(email.toUpperCase());
   await page.getByRole('radio', { name: /^Viewer/ }).check();
-  await page.getByRole('button', { name: 'Send invitation' }).click();
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Invitation link' });
+  await expect(dialog).toContainText("This server doesn't send email.");
+  await expect(dialog.getByText('/accept-invitation?token=')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Done' }).click();
   await expect(rowOf(page, email)).toContainText('Viewer');
 
   const link = new URL(linkIn(await waitForMail(email, /invited/i)));
@@ -32,10 +36,15 @@ test('an invited person registers, accepts, and is a viewer until promoted', asy
   await expect(guest.getByLabel('Email')).toHaveValue(email);
   await expect(guest).not.toHaveURL(new RegExp(link.searchParams.get('token') ?? '/'));
   await guest.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await expect(guest.getByLabel('Organization')).toHaveCount(0);
   await guest.getByLabel('Your name').fill('Vera Viewer');
   await guest.getByRole('button', { name: 'Create account' }).click();
   await guest.getByRole('button', { name: 'Accept invitation' }).click();
   await expect(guest.getByRole('button', { name: /^Switch organization/ })).toContainText('Analytical Engines');
+  await guest.getByRole('button', { name: /^Switch organization/ }).click();
+  // They have no organization of their own.
+  await expect(guest.getByRole('menuitemradio')).toHaveCount(1);
+  await guest.keyboard.press('Escape');
 
   await guest.goto(`/projects/${project.id}/keys`);
   const newKey = guest.getByRole('button', { name: 'New key' });
@@ -92,13 +101,17 @@ test('an invitation is resent and revoked', async ({ page }) => {
     await page.getByRole('menuitem', { name: item }).click();
   };
   await choose('Resend');
-  // Shown after the list has reloaded: a menu opened earlier would close with its row.
-  await expect(page.getByText(`Invitation resent to ${email}.`)).toBeVisible();
+  const dialog = page.getByRole('dialog', { name: 'Invitation link' });
+  await expect(dialog).toContainText(`Only ${email} can accept with it`);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await choose('Copy invitation link…');
+  const copied = new URL((await dialog.getByText('/accept-invitation?token=').textContent()) ?? '');
+  await dialog.getByRole('button', { name: 'Done' }).click();
   const second = new URL(linkIn(await waitForMail(email, /invited/i, undefined, 2)));
   await choose('Revoke…');
   await page.getByRole('button', { name: 'Revoke invitation' }).click();
   await expect(page.getByText('No pending invitations')).toBeVisible();
-  for (const link of [first, second.pathname + second.search]) {
+  for (const link of [first, second.pathname + second.search, copied.pathname + copied.search]) {
     await page.goto(link);
     await expect(page.getByText('This link is no longer valid.')).toBeVisible();
   }

@@ -6,6 +6,7 @@ import { sendRequest } from '@/components/auth-session/request';
 import { loginPath, safeReturnTo } from '@/components/auth-session/return-to';
 import { signIn } from '@/components/auth-session/session';
 import { useApiForm } from '@/components/form/use-api-form';
+import { keptInvitationToken } from '@/components/orgs/invitations/use-invitation-token';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
 import type { SignInProvider } from '@/lib/idp/schema';
@@ -19,6 +20,8 @@ import { prefillEmail, prefilledEmail } from './prefilled-email';
 import { TextLink } from './text-link';
 import { useCoolDown } from './use-cool-down';
 
+const INVITATION_PATH = '/accept-invitation';
+
 interface Registration {
   name: string;
   organizationName: string;
@@ -29,13 +32,19 @@ interface Registration {
 /** Creates an account and the organization it owns. */
 export function RegisterForm({ providers }: { providers: readonly SignInProvider[] }) {
   const returnTo = safeReturnTo(useSearchParams().get('returnTo'));
+  const isInvited = returnTo === INVITATION_PATH;
   const coolDown = useCoolDown();
   const form = useApiForm({
     defaultValues: { name: '', organizationName: '', email: prefilledEmail(), password: '' },
     send: async (values) => {
       coolDown.end();
       try {
-        await signIn(() => sendRequest('/auth/register', { method: 'POST', body: filled(values) }));
+        await signIn(() =>
+          sendRequest('/auth/register', {
+            method: 'POST',
+            body: { ...filled(values), ...(isInvited ? invitation() : {}) },
+          }),
+        );
         prefillEmail('');
       } catch (error) {
         if (isEmailTaken(error)) form.setFocus('email', { shouldSelect: true });
@@ -47,7 +56,9 @@ export function RegisterForm({ providers }: { providers: readonly SignInProvider
   return (
     <>
       <RedirectSignedIn />
-      <AuthHeading title="Create your account">You get your own organization and can invite others later.</AuthHeading>
+      <AuthHeading title="Create your account">
+        {isInvited ? 'Next, you accept the invitation.' : 'You get your own organization and can invite others later.'}
+      </AuthHeading>
       <ContinueWith providers={providers} returnTo={returnTo} />
       <AuthForm
         form={form}
@@ -72,17 +83,25 @@ export function RegisterForm({ providers }: { providers: readonly SignInProvider
         <Field label="Your name" optional error={form.fieldError('name')}>
           {(control) => <Input {...control} {...form.register('name')} autoComplete="name" className="h-10" />}
         </Field>
-        <Field label="Organization" optional error={form.fieldError('organizationName')}>
-          {(control) => (
-            <Input {...control} {...form.register('organizationName')} autoComplete="organization" className="h-10" />
-          )}
-        </Field>
+        {isInvited ? null : (
+          <Field label="Organization" optional error={form.fieldError('organizationName')}>
+            {(control) => (
+              <Input {...control} {...form.register('organizationName')} autoComplete="organization" className="h-10" />
+            )}
+          </Field>
+        )}
       </AuthForm>
       <p className="mt-5 text-muted text-sm">
         Already have an account? <TextLink href={loginPath(returnTo)}>Sign in</TextLink>
       </p>
     </>
   );
+}
+
+/** With the invitation, the person gets no organization of their own. */
+function invitation(): { invitationToken?: string } {
+  const token = keptInvitationToken();
+  return token === '' ? {} : { invitationToken: token };
 }
 
 /** Leaves out empty optional fields: the API refuses an empty string. */

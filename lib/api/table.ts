@@ -112,6 +112,7 @@ export const api = {
   '/api/v1/orgs/{orgId}/members/{userId}': { PATCH: members.update, DELETE: members.remove },
   '/api/v1/orgs/{orgId}/invitations': { GET: invitations.list, POST: invitations.create },
   '/api/v1/orgs/{orgId}/invitations/{invitationId}': { DELETE: invitations.revoke },
+  '/api/v1/orgs/{orgId}/invitations/{invitationId}/link': { POST: invitations.createLink },
   '/api/v1/orgs/{orgId}/projects': { GET: projects.list, POST: projects.create },
   '/api/v1/projects/{projectId}': { GET: projects.get, PATCH: projects.update, DELETE: projects.remove },
 

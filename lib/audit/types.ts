@@ -30,6 +30,7 @@ export const AUDIT_ACTIONS = [
   'member.removed',
   'member.left',
   'invitation.created',
+  'invitation.link_created',
   'invitation.revoked',
   'invitation.accepted',
   'project.created',

@@ -5,6 +5,7 @@ import { sendVerificationMail } from '@/lib/accounts/verify-email';
 import type { AnonymousCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { addOrganization } from '@/lib/orgs/create-organization';
+import { isInvitedBy } from '@/lib/orgs/invitations/has-invitation';
 import { defaultOrganizationName } from '@/lib/orgs/organization-name';
 import type { Clock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
@@ -16,7 +17,8 @@ import type { RegisterBody } from './schema';
 import { type SignIn, signIn } from './sign-in';
 
 /**
- * Creates an account, an organization that it owns, and its first session; mails the verification link.
+ * Creates an account, an organization that it owns, and its first session; mails the verification link. Someone with an
+ * invitation to this address gets no organization: they join one next.
  * @throws AppError validation_failed for a weak password, rate_limited, email_taken, overloaded
  */
 export async function register(caller: AnonymousCaller, body: RegisterBody, clock: Clock): Promise<SignIn> {
@@ -38,9 +40,11 @@ export async function register(caller: AnonymousCaller, body: RegisterBody, cloc
       organizationId: null,
       target: { type: 'user', id: userId },
     });
+    const isInvited = body.invitationToken !== undefined && (await isInvitedBy(tx, body.invitationToken, email));
     const organizationName = body.organizationName ?? defaultOrganizationName({ name, email });
-    const { id } = await addOrganization(tx, actor, userId, organizationName);
+    const own = isInvited ? null : await addOrganization(tx, actor, userId, organizationName);
     await sendVerificationMail(tx, userId, email);
-    return signIn(tx, { userId, method: 'PASSWORD', lastOrganizationId: id, client: caller.client }, clock);
+    const lastOrganizationId = own?.id ?? null;
+    return signIn(tx, { userId, method: 'PASSWORD', lastOrganizationId, client: caller.client }, clock);
   });
 }

@@ -10,6 +10,10 @@ export const RegisterBody = z.strictObject({
   password: NewPassword,
   name: Name.optional(),
   organizationName: Name.optional().meta({ description: 'Default: named after the person' }),
+  invitationToken: z.string().min(1).max(256).optional().meta({
+    description:
+      'Of an invitation to this address: the person gets no organization of their own, and can accept it next',
+  }),
 });
 export type RegisterBody = z.infer<typeof RegisterBody>;
 

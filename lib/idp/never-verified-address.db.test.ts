@@ -22,7 +22,7 @@ async function enterAsOwner(email: string) {
     name: null,
     hostedDomain: null,
   };
-  const outcome = await signInWithIdp(caller, person, systemClock);
+  const outcome = await signInWithIdp(caller, { person, returnTo: '/' }, systemClock);
   if (typeof outcome === 'string') throw new Error(`refused: ${outcome}`);
   return outcome.response;
 }

@@ -6,6 +6,7 @@ import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
 import { queuedMails } from '@/tests/fixtures/mails';
+import { invite } from '@/tests/fixtures/members';
 import { freshEmail, registerPerson } from '@/tests/fixtures/people';
 import { call, TEST_ADDRESS } from '@/tests/http/api-request';
 import type { IdpPerson } from './read-claims';
@@ -27,7 +28,7 @@ function freshPerson(given: Partial<IdpPerson> = {}): IdpPerson {
   };
 }
 
-const attempt = (person: IdpPerson) => signInWithIdp(caller, person, systemClock);
+const attempt = (person: IdpPerson, returnTo = '/') => signInWithIdp(caller, { person, returnTo }, systemClock);
 
 async function enter(person: IdpPerson): Promise<SignIn> {
   const outcome = await attempt(person);
@@ -59,6 +60,19 @@ describe('a provider account without a local account', () => {
   it('names the organization after the domain of a workspace', async () => {
     const { response } = await enter(freshPerson({ hostedDomain: 'mail.acme.co.uk' }));
     expect(response.organization?.name).toBe('Acme');
+  });
+
+  it('gets no organization when it answers an invitation, and one when it only could', async () => {
+    const owner = await registerPerson();
+    const [answering, other, uninvited] = [freshPerson(), freshPerson(), freshPerson()];
+    for (const { verifiedEmail } of [answering, other]) await invite(owner, owner.organizationId, verifiedEmail ?? '');
+    const organizationOf = async (person: IdpPerson, returnTo: string) => {
+      const outcome = await attempt(person, returnTo);
+      return typeof outcome === 'string' ? outcome : outcome.response.organization;
+    };
+    expect(await organizationOf(answering, '/accept-invitation')).toBeNull();
+    expect(await organizationOf(other, '/')).toMatchObject({ role: 'OWNER' });
+    expect(await organizationOf(uninvited, '/accept-invitation')).toMatchObject({ role: 'OWNER' });
   });
 
   it('opens a session with the method IDP; account, identity and session are audited', async () => {
@@ -95,7 +109,7 @@ describe('a provider account without a local account', () => {
 
   it('conflicts with another subject that registers the same address at the same time', async () => {
     const person = freshPerson();
-    const outcomes = await Promise.all([person, { ...person, subject: newId() }].map(attempt));
+    const outcomes = await Promise.all([person, { ...person, subject: newId() }].map((each) => attempt(each)));
     expect(outcomes.filter((outcome) => outcome === 'idp_conflict')).toHaveLength(1);
     expect(await accountsOf(person.verifiedEmail)).toBe(1);
   });

@@ -3,6 +3,7 @@ import type { AnonymousCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { type SignIn, signIn } from '@/lib/auth/sign-in';
 import { addOrganization } from '@/lib/orgs/create-organization';
+import { isInvited } from '@/lib/orgs/invitations/has-invitation';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import type { Clock } from '@/lib/platform/clock';
 import { isUniqueViolation } from '@/lib/platform/database-errors';
@@ -20,19 +21,26 @@ import type { IdpFailure } from './types';
  */
 const MAX_TRIES = 4;
 
+/** The page that an invitation links to. */
+const INVITATION_PATH = '/accept-invitation';
+
+type SigningIn = IdpPerson & { answersInvitation: boolean };
+
 /**
  * Signs in a person that the provider has authenticated, and first registers or links them if needed, in one
- * transaction. The provider's permanent id decides who it is. The address counts only when there is no such identity
+ * transaction. Someone who registers to answer an invitation (`returnTo`) gets no organization of their own. The
+ * provider's permanent id decides who it is. The address counts only when there is no such identity
  * yet, and only when verified.
  */
 export async function signInWithIdp(
   caller: AnonymousCaller,
-  person: IdpPerson,
+  { person, returnTo }: { person: IdpPerson; returnTo: string },
   clock: Clock,
 ): Promise<SignIn | IdpFailure> {
+  const answersInvitation = returnTo === INVITATION_PATH;
   for (let tries = 1; ; tries++) {
     try {
-      return await inTransaction((tx) => trySignIn(tx, caller, person, clock));
+      return await inTransaction((tx) => trySignIn(tx, caller, { ...person, answersInvitation }, clock));
     } catch (error) {
       if (tries === MAX_TRIES || !isLostRace(error)) throw error;
     }
@@ -42,7 +50,7 @@ export async function signInWithIdp(
 async function trySignIn(
   tx: Transaction,
   { client }: AnonymousCaller,
-  person: IdpPerson,
+  person: SigningIn,
   clock: Clock,
 ): Promise<SignIn | IdpFailure> {
   const account = await findOrMakeAccount(tx, person, client);
@@ -51,7 +59,7 @@ async function trySignIn(
 
 async function findOrMakeAccount(
   tx: Transaction,
-  person: IdpPerson,
+  person: SigningIn,
   client: ClientInfo,
 ): Promise<LocalAccount | IdpFailure> {
   const known = await lockAccountOfIdentity.first(tx, person.issuer, person.subject);
@@ -63,10 +71,10 @@ async function findOrMakeAccount(
   return linked ?? registerPerson(tx, person, verifiedEmail, client);
 }
 
-/** Creates an account with a verified address, without a password, and an organization for it. */
+/** Creates an account with a verified address, without a password, and an organization for it unless it is invited to one. */
 async function registerPerson(
   tx: Transaction,
-  person: IdpPerson,
+  person: SigningIn,
   email: string,
   client: ClientInfo,
 ): Promise<LocalAccount> {
@@ -79,6 +87,7 @@ async function registerPerson(
     target: { type: 'user', id: userId },
   });
   await addIdentity(tx, userId, person, client);
+  if (person.answersInvitation && (await isInvited(tx, email))) return { userId, lastOrganizationId: null };
   const { id } = await addOrganization(tx, actor, userId, nameOrganization({ ...person, email }));
   return { userId, lastOrganizationId: id };
 }

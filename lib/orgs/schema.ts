@@ -58,6 +58,16 @@ export const Invitation = z.object({
 });
 export type Invitation = z.infer<typeof Invitation>;
 
+export const NewInvitation = Invitation.extend({
+  isEmailed: z.boolean().meta({ description: 'Whether this server sends email. If not, hand over a link' }),
+});
+export type NewInvitation = z.infer<typeof NewInvitation>;
+
+export const InvitationLink = z.object({
+  url: z.string().meta({ description: 'Accepts the invitation once, for its address only' }),
+});
+export type InvitationLink = z.infer<typeof InvitationLink>;
+
 export const CreateInvitationBody = z.strictObject({ email: EmailAddress, role: RoleName });
 export type CreateInvitationBody = z.infer<typeof CreateInvitationBody>;
 

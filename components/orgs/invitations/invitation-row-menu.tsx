@@ -1,6 +1,6 @@
 'use client';
 
-import { Ban, Send } from 'lucide-react';
+import { Ban, Link2, Send } from 'lucide-react';
 import { MenuItem } from '@/components/ui/dropdown-menu';
 import { RowMenu } from '@/components/ui/row-menu';
 import { mayManage } from '@/lib/orgs/permissions-policy';
@@ -9,7 +9,7 @@ import { useInvitationActions } from './invitations-context';
 
 /** The actions for a pending invitation. */
 export function InvitationRowMenu({ invitation }: { invitation: Invitation }) {
-  const { mine, sendAgain, revoke } = useInvitationActions();
+  const { mine, sendAgain, copyLink, revoke } = useInvitationActions();
   const isOurs = mine === undefined || mayManage(mine, 'invitation.manage', { from: invitation.role });
   const disabledReason = isOurs ? undefined : 'Only an owner can change the invitation of an owner.';
   return (
@@ -17,6 +17,10 @@ export function InvitationRowMenu({ invitation }: { invitation: Invitation }) {
       <MenuItem disabledReason={disabledReason} onSelect={() => sendAgain(invitation)}>
         <Send aria-hidden="true" />
         Resend
+      </MenuItem>
+      <MenuItem disabledReason={disabledReason} onSelect={() => copyLink(invitation)}>
+        <Link2 aria-hidden="true" />
+        Copy invitation link…
       </MenuItem>
       <MenuItem tone="danger" disabledReason={disabledReason} onSelect={() => revoke(invitation)}>
         <Ban aria-hidden="true" />

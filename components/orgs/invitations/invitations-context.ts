@@ -7,6 +7,7 @@ import type { Invitation } from '@/lib/orgs/schema';
 export interface InvitationActions {
   mine: Role | undefined;
   sendAgain: (invitation: Invitation) => void;
+  copyLink: (invitation: Invitation) => void;
   revoke: (invitation: Invitation) => void;
 }
 
@@ -14,6 +15,7 @@ export interface InvitationActions {
 export const InvitationActionsContext = createContext<InvitationActions>({
   mine: undefined,
   sendAgain: () => {},
+  copyLink: () => {},
   revoke: () => {},
 });
 

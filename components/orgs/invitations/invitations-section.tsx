@@ -20,21 +20,29 @@ export function InvitationsSection({
   mine,
   disabledReason,
   onInvite,
+  onUnsent,
+  copyLink,
 }: {
   invitations: ReturnType<typeof useInvitations>;
   mine: Role | undefined;
   /** Why the person cannot see them. */
   disabledReason: string | undefined;
   onInvite: () => void;
+  /** The server does not send email. */
+  onUnsent: (invitation: Invitation) => void;
+  copyLink: (invitation: Invitation) => void;
 }) {
   const [revoking, setRevoking] = useState<Invitation | null>(null);
   const sendAgain = ({ email, role }: Invitation) =>
     void invitations.invite({ email, role }).then(
-      () => toast.success(`Invitation resent to ${email}. The previous link is no longer valid.`),
+      (renewed) => {
+        if (!renewed.isEmailed) onUnsent(renewed);
+        else toast.success(`Invitation emailed to ${email} again. The previous link no longer works.`);
+      },
       (error: unknown) => toast.error(`The invitation could not be resent. ${describeError(error).detail}`),
     );
   return (
-    <InvitationActionsContext value={{ mine, sendAgain, revoke: setRevoking }}>
+    <InvitationActionsContext value={{ mine, sendAgain, copyLink, revoke: setRevoking }}>
       <div className="mt-8 mb-3">
         <h2 className="font-semibold text-base">Pending invitations</h2>
         <p className="text-muted text-sm">An invitation works once, for 7 days, and only for its address.</p>
@@ -48,7 +56,7 @@ export function InvitationsSection({
           empty={
             <EmptyState
               title="No pending invitations"
-              sentence="People you invite get an email with a link. They appear here until they accept."
+              sentence="Invited people appear here until they accept."
               action={
                 <Button onClick={onInvite}>
                   <UserPlus aria-hidden="true" />

@@ -10,12 +10,14 @@ import { Dialog } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
 import { toast } from '@/components/ui/toast';
-import type { Invitation } from '@/lib/orgs/schema';
+import type { NewInvitation } from '@/lib/orgs/schema';
 import { RoleChoice } from './role-choice';
 
 interface InviteProps {
   mine: Role | undefined;
-  invite: (body: { email: string; role: Role }) => Promise<Invitation>;
+  invite: (body: { email: string; role: Role }) => Promise<NewInvitation>;
+  /** The server does not send email. */
+  onUnsent: (invitation: NewInvitation) => void;
 }
 
 /** Sends an invitation to an email address. */
@@ -29,23 +31,24 @@ export function InviteDialog({
       open={open}
       onOpenChange={onOpenChange}
       title="Invite a member"
-      description="They get an email with a link that works once, for 7 days, and only for this address."
+      description="The invitation works once, for 7 days, and only for this address."
     >
       <InviteForm {...rest} onDone={() => onOpenChange(false)} />
     </Dialog>
   );
 }
 
-function InviteForm({ mine, invite, onDone }: InviteProps & { onDone: () => void }) {
+function InviteForm({ mine, invite, onUnsent, onDone }: InviteProps & { onDone: () => void }) {
   const coolDown = useCoolDown();
   const form = useApiForm<{ email: string; role: Role }>({
     defaultValues: { email: '', role: 'DEVELOPER' },
     send: async (values) => {
       coolDown.end();
       try {
-        const { email } = await invite(values);
-        toast.success(`Invitation sent to ${email}.`);
+        const invitation = await invite(values);
         onDone();
+        if (invitation.isEmailed) toast.success(`Invitation emailed to ${invitation.email}.`);
+        else onUnsent(invitation);
       } catch (error) {
         if (!coolDown.handleRefusal(error)) throw error;
       }
@@ -68,8 +71,8 @@ function InviteForm({ mine, invite, onDone }: InviteProps & { onDone: () => void
       <RoleChoice mine={mine} value={form.watch('role')} onChange={(role) => form.setValue('role', role)} />
       <CoolDownNotice coolDown={coolDown} />
       <DialogSubmit
-        label="Send invitation"
-        failure="The invitation could not be sent"
+        label="Invite"
+        failure="We couldn't invite this person"
         error={isMember ? null : form.error}
         pending={form.pending}
         disabledReason={coolDown.disabledReason}

@@ -17,12 +17,13 @@ export function useInvitationToken(): { token: string | undefined; forget: () =>
   const [token, setToken] = useState<string | undefined>(undefined);
   useEffect(() => {
     if (linked !== '') keep(linked);
-    setToken(linked === '' ? readKept() : linked);
+    setToken(linked === '' ? keptInvitationToken() : linked);
   }, [linked]);
   return { token, forget: () => keep('') };
 }
 
-function readKept(): string {
+/** Returns the token of the invitation that this tab opened; empty without one. */
+export function keptInvitationToken(): string {
   try {
     return window.sessionStorage.getItem(STORAGE_KEY) ?? '';
   } catch {

@@ -4,7 +4,7 @@ import { ApiError } from '@/components/auth-session/api-error';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { usePages } from '@/components/data-table/use-pages';
 import type { Role } from '@/components/projects/role-disabled-reason';
-import type { Invitation } from '@/lib/orgs/schema';
+import type { Invitation, InvitationLink, NewInvitation } from '@/lib/orgs/schema';
 
 /** Loads the pending invitations of an organization, unless the person cannot read them, and returns their actions. */
 export function useInvitations(organizationId: string, mayRead: boolean) {
@@ -13,11 +13,12 @@ export function useInvitations(organizationId: string, mayRead: boolean) {
   return {
     ...pages,
     /** Inviting an address again replaces its previous invitation. */
-    invite: async (body: { email: string; role: Role }): Promise<Invitation> => {
-      const invitation = await apiFetch<Invitation>(path, { method: 'POST', body });
+    invite: async (body: { email: string; role: Role }): Promise<NewInvitation> => {
+      const invitation = await apiFetch<NewInvitation>(path, { method: 'POST', body });
       await pages.reload();
       return invitation;
     },
+    makeLink: (invitationId: string) => apiFetch<InvitationLink>(`${path}/${invitationId}/link`, { method: 'POST' }),
     revoke: async (invitationId: string) => {
       await apiFetch(`${path}/${invitationId}`, { method: 'DELETE' }).catch(ignoreGone);
       await pages.reload();

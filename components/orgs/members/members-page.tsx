@@ -3,6 +3,7 @@
 import { Crown, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { PagedTable } from '@/components/data-table/paged-table';
+import { InvitationLinkDialog } from '@/components/orgs/invitations/invitation-link-dialog';
 import { InvitationsSection } from '@/components/orgs/invitations/invitations-section';
 import { InviteDialog } from '@/components/orgs/invitations/invite-dialog';
 import { useInvitations } from '@/components/orgs/invitations/use-invitations';
@@ -12,12 +13,20 @@ import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { InlineError } from '@/components/ui/inline-error';
 import { PageHeader } from '@/components/ui/page-header';
+import type { Invitation } from '@/lib/orgs/schema';
 import { memberColumns } from './member-columns';
 import { MemberConfirmation } from './member-confirmation';
 import { MemberActionsContext } from './members-context';
 import { TransferOwnershipDialog } from './transfer/transfer-ownership-dialog';
 import { useMemberChanges } from './use-member-changes';
 import { useMembers } from './use-members';
+
+const UNSENT = "This server doesn't send email. Copy the link and hand it over.";
+
+interface Linking {
+  invitation: Invitation | null;
+  reason: string | null;
+}
 
 /** The members and invitations of an organization. */
 export function MembersPage({ organizationId }: { organizationId: string }) {
@@ -28,6 +37,8 @@ export function MembersPage({ organizationId }: { organizationId: string }) {
   const invitations = useInvitations(organizationId, mine !== undefined && inviteDisabledReason === undefined);
   const changes = useMemberChanges({ organizationId, name: organization?.name ?? '', members });
   const [inviting, setInviting] = useState(false);
+  const [linking, setLinking] = useState<Linking>({ invitation: null, reason: null });
+  const onUnsent = (invitation: Invitation) => setLinking({ invitation, reason: UNSENT });
   const { ownId, lastOwnerId } = members;
   return (
     <MemberActionsContext value={{ mine, ownId, lastOwnerId, ...changes.actions }}>
@@ -70,9 +81,22 @@ export function MembersPage({ organizationId }: { organizationId: string }) {
           mine={mine}
           disabledReason={inviteDisabledReason}
           onInvite={() => setInviting(true)}
+          onUnsent={onUnsent}
+          copyLink={(invitation) => setLinking({ invitation, reason: null })}
         />
       )}
-      <InviteDialog open={inviting} onOpenChange={setInviting} mine={mine} invite={invitations.invite} />
+      <InviteDialog
+        open={inviting}
+        onOpenChange={setInviting}
+        mine={mine}
+        invite={invitations.invite}
+        onUnsent={onUnsent}
+      />
+      <InvitationLinkDialog
+        {...linking}
+        makeLink={invitations.makeLink}
+        onClose={() => setLinking({ invitation: null, reason: null })}
+      />
       <MemberConfirmation
         asked={changes.asked}
         ownId={ownId}

@@ -58,7 +58,7 @@ export const complete = route({
     const client = requireClient();
     const slot = findSlot(listCookieNames(request.header('cookie')), query.state ?? '');
     const returnTo = readReturnPath(request, slot);
-    const outcome = await completeRoundTrip(caller, client, query, { request, slot });
+    const outcome = await completeRoundTrip(caller, client, query, { request, slot, returnTo });
     if (typeof outcome === 'string') return backToLogin(outcome, returnTo, slot);
     return redirect(`${config().baseUrl}${returnTo}`, {
       cookies: [...sessionCookies(outcome.refresh), ...clearedCookies(slot === null ? [] : [slot])],
@@ -71,13 +71,13 @@ async function completeRoundTrip(
   caller: AnonymousCaller,
   client: IdpClient,
   query: IdpCallbackQuery,
-  { request, slot }: { request: ApiRequest; slot: RoundTripSlot | null },
+  { request, slot, returnTo }: { request: ApiRequest; slot: RoundTripSlot | null; returnTo: string },
 ): Promise<SignIn | IdpFailure> {
   try {
     const result = await endRoundTrip(client, query, readChecks(request, slot));
     if (typeof result === 'string') return result;
     const person = readClaims(result.issuer, result.claims);
-    return person === null ? 'idp_failed' : await signInWithIdp(caller, person, systemClock);
+    return person === null ? 'idp_failed' : await signInWithIdp(caller, { person, returnTo }, systemClock);
   } catch (error) {
     log().error({ err: error, requestId: request.requestId }, 'sign-in with the provider failed');
     return 'idp_failed';

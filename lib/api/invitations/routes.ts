@@ -3,6 +3,7 @@ import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { acceptInvitation } from '@/lib/orgs/invitations/accept-invitation';
 import { createInvitation } from '@/lib/orgs/invitations/create-invitation';
+import { createInvitationLink } from '@/lib/orgs/invitations/create-invitation-link';
 import { previewInvitation } from '@/lib/orgs/invitations/preview-invitation';
 import { listInvitations } from '@/lib/orgs/invitations/queries';
 import { revokeInvitation } from '@/lib/orgs/invitations/revoke-invitation';
@@ -10,8 +11,10 @@ import {
   AcceptedInvitation,
   CreateInvitationBody,
   Invitation,
+  InvitationLink,
   InvitationPreview,
   InvitationTokenBody,
+  NewInvitation,
 } from '@/lib/orgs/schema';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
 
@@ -30,8 +33,18 @@ export const create = route({
   params: ['orgId'],
   body: CreateInvitationBody,
   errors: ['limit_reached', 'conflict'],
-  response: { status: 201, schema: Invitation },
+  response: { status: 201, schema: NewInvitation },
   handler: async ({ caller, body }) => created(await createInvitation(caller, body)),
+});
+
+export const createLink = route({
+  summary:
+    'Make a link to a pending invitation, to hand over yourself. It replaces the link made before. Accepting by it does ' +
+    'not verify the address.',
+  caller: person('invitation.manage'),
+  params: ['orgId', 'invitationId'],
+  response: { status: 201, schema: InvitationLink },
+  handler: async ({ caller, params }) => created(await createInvitationLink(caller, params.invitationId)),
 });
 
 export const revoke = route({

@@ -18,12 +18,14 @@ interface UsedInvitation {
   id: string;
   organizationId: string;
   role: Role;
+  /** Whether its token came by email, which proves the address. */
+  was_emailed: boolean;
 }
 
 /**
  * Makes the caller a member of the organization that invited their address. When two requests accept at once, one
- * joins. The token came by mail, so accepting verifies the address. An existing member keeps the higher of the two
- * roles.
+ * joins. An emailed token verifies the address; one from a copied link does not. An existing member keeps the higher of
+ * the two roles.
  *
  * @throws AppError invalid_token for an invitation that is for another address, used, revoked, replaced or expired
  */
@@ -33,7 +35,7 @@ export function acceptInvitation(caller: PersonCaller, token: string): Promise<A
     const email = await lockAccount(tx, caller.userId);
     const invitation = await useInvitation(tx, token, email);
     const { id, organizationId, role } = invitation;
-    await markEmailVerified(tx, caller.client, caller.userId);
+    if (invitation.was_emailed) await markEmailVerified(tx, caller.client, caller.userId);
     await recordAudit(tx, caller, {
       action: 'invitation.accepted',
       organizationId,

@@ -3,7 +3,8 @@ import { recordAudit } from '@/lib/audit/record-audit';
 import type { Role } from '@/lib/audit/types';
 import { forbidden, lockOwnOrganization } from '@/lib/orgs/lock-organization';
 import { mayManage } from '@/lib/orgs/permissions-policy';
-import type { CreateInvitationBody, Invitation } from '@/lib/orgs/schema';
+import type { CreateInvitationBody, NewInvitation } from '@/lib/orgs/schema';
+import { config } from '@/lib/platform/config/config';
 import { randomToken, sha256 } from '@/lib/platform/crypto';
 import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
@@ -25,7 +26,7 @@ const LIFETIME_DAYS = 7;
  *   to a member; limit_reached when there are too many members and pending invitations; rate_limited beyond 5 a day for
  *   the address, 50 for the organization or 100 for the caller
  */
-export function createInvitation(caller: PersonCaller, body: CreateInvitationBody): Promise<Invitation> {
+export function createInvitation(caller: PersonCaller, body: CreateInvitationBody): Promise<NewInvitation> {
   return limitInvitations(caller, body.email, () => inTransaction((tx) => invite(tx, caller, body)));
 }
 
@@ -33,7 +34,7 @@ async function invite(
   tx: Transaction,
   caller: PersonCaller,
   { email, role }: CreateInvitationBody,
-): Promise<Invitation> {
+): Promise<NewInvitation> {
   const { id: organizationId, callerRole } = await lockOwnOrganization(tx, caller);
   if (!mayManage(callerRole, 'invitation.manage', {})) throw forbidden('invitation.manage');
   if (!mayManage(callerRole, 'invitation.manage', { to: role })) throw forbidden('owner.manage');
@@ -53,7 +54,7 @@ async function invite(
   });
   const names = await readNames(tx, organizationId, caller.userId);
   await sendInvitationMail(tx, { ...names, to: { email, userId: account?.id ?? null }, role, token });
-  return getInvitation(tx, organizationId, id);
+  return { ...(await getInvitation(tx, organizationId, id)), isEmailed: config().MAIL_URL !== undefined };
 }
 
 /** Deletes earlier invitations to the address, also expired ones. Returns those that were still valid: at most one. */

@@ -1,8 +1,8 @@
 import type { Role } from '@/lib/audit/types';
-import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
+import { invitationUrl } from './invitation-url';
 import { addressWithoutLinks, withoutLinks } from './without-links';
 
 const ROLE_WORDS: Record<Role, string> = {
@@ -37,7 +37,7 @@ export async function sendInvitationMail(tx: Sql, mail: InvitationMail): Promise
         `You are invited to the organization “${withoutLinks(mail.organizationName)}”, as ${ROLE_WORDS[role]}.`,
         `Invited by: ${address}${inviter.isVerified ? '' : ' (this address is not verified)'}`,
       ],
-      action: { label: 'View invitation', url: `${config().baseUrl}/accept-invitation?token=${mail.token}` },
+      action: { label: 'View invitation', url: invitationUrl(mail.token) },
       closing: [
         'The link works once, for 7 days, and only for an account with this address. A newer one replaces it.',
         'If you do not know who invites you, ignore this mail and nothing happens. They chose the names above.',

@@ -31,13 +31,27 @@ export const listPending = statement(
 /** Finds a pending invitation. $1 organization, $2 invitation. */
 export const findPending = statement(`${PENDING_SQL} AND i.id = $2`, PENDING);
 
-/** Finds what a pending invitation is to. $1 hash of its token. */
+/** Finds what a pending invitation is to. $1 hash of its emailed or copied token. */
 export const findPreview = statement(
   `SELECT o.name, i.role, i.email,
      EXISTS (SELECT FROM users u WHERE u.email = i.email AND u.erased_at IS NULL) AS has_account
    FROM invitations i JOIN organizations o ON o.id = i.organization_id AND o.deleted_at IS NULL
-   WHERE i.token_hash = $1 AND i.accepted_at IS NULL AND i.expires_at > now()`,
+   WHERE (i.token_hash = $1 OR i.link_hash = $1) AND i.accepted_at IS NULL AND i.expires_at > now()`,
   { name: text, role, email: text, has_account: boolean },
+);
+
+/** Counts the pending invitations with a token for an address. $1 hash of the emailed or copied token, $2 folded address. */
+export const countPendingOfToken = statement(
+  `SELECT count(*)::int AS count FROM invitations i JOIN organizations o ON o.id = i.organization_id AND o.deleted_at IS NULL
+   WHERE (i.token_hash = $1 OR i.link_hash = $1) AND i.email = $2 AND i.accepted_at IS NULL AND i.expires_at > now()`,
+  { count: integer },
+);
+
+/** Counts the pending invitations for an address. $1 folded address. */
+export const countPendingFor = statement(
+  `SELECT count(*)::int AS count FROM invitations i JOIN organizations o ON o.id = i.organization_id AND o.deleted_at IS NULL
+   WHERE i.email = $1 AND i.accepted_at IS NULL AND i.expires_at > now()`,
+  { count: integer },
 );
 
 /** Counts the members and the pending invitations of an organization. $1 organization. */

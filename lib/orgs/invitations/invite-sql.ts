@@ -28,6 +28,9 @@ export const insertInvitation = statement(
    VALUES ($1, $2, $3, $4::"Role", $5, $6, now() + make_interval(days => $7))`,
 );
 
+/** Sets the hash of the token in a link. $1 organization, $2 invitation, $3 hash. */
+export const setLinkHash = statement('UPDATE invitations SET link_hash = $3 WHERE organization_id = $1 AND id = $2');
+
 /** Deletes the invitations to an address that were not accepted, also expired ones. $1 organization, $2 address. */
 export const deleteEarlier = statement(
   `DELETE FROM invitations WHERE organization_id = $1 AND email = $2 AND accepted_at IS NULL
