@@ -16,6 +16,11 @@ describe('mergeNewest', () => {
     expect(mergeNewest(shown, []).rows).toEqual(shown);
   });
 
+  it('finds a row that was stored late, and leaves those of the next page alone', () => {
+    const { newer } = mergeNewest([row('e'), row('c')], [row('e'), row('d'), row('c'), row('b')]);
+    expect(newer.map(({ id }) => id)).toEqual(['d']);
+  });
+
   it('treats every row as new while none is shown', () => {
     expect(mergeNewest([], [row('a')]).newer).toEqual([row('a')]);
   });

@@ -1,6 +1,6 @@
 /**
- * Updates the shown rows in place from the newest page of a list, and returns rows newer than all of them separately.
- * Ids are UUIDv7, so a greater id is a later row.
+ * Updates the shown rows in place from the newest page of a list, and returns the rows that are missing among them
+ * separately: later ones, and those that another process stored late or that came to match the filters.
  */
 export function mergeNewest<Row extends { id: string }>(
   shown: Row[] | undefined,
@@ -8,9 +8,11 @@ export function mergeNewest<Row extends { id: string }>(
 ): { rows: Row[] | undefined; newer: Row[] } {
   if (shown === undefined || head === undefined) return { rows: shown, newer: [] };
   const byId = new Map(head.map((row) => [row.id, row]));
-  const newest = shown[0]?.id ?? '';
+  const present = new Set(shown.map(({ id }) => id));
+  // Ids are UUIDv7, so a row below the last shown one belongs to the next page.
+  const last = shown.at(-1)?.id ?? '';
   return {
     rows: shown.map((row) => byId.get(row.id) ?? row),
-    newer: head.filter((row) => row.id > newest),
+    newer: head.filter((row) => row.id > last && !present.has(row.id)),
   };
 }
