@@ -120,11 +120,11 @@ test('an endpoint recovers what it has failed since a time', async ({ page, rece
   await page.keyboard.press('ArrowLeft');
   await expect(dialog.getByRole('radio', { name: '1 hour' })).toBeChecked();
   await expect(dialog).toContainText('2 deliveries will be retried.');
-  await dialog.getByRole('radio', { name: 'Custom' }).check();
+  await dialog.getByRole('radio', { name: 'Custom' }).check({ force: true });
   await dialog.getByLabel('From').fill('2001-01-01T00:00');
   await expect(dialog).toContainText('6 deliveries will be retried.');
   await expectClean(page);
-  await dialog.getByText('1 hour').click();
+  await dialog.getByRole('radio', { name: '1 hour' }).check({ force: true });
   await dialog.getByRole('button', { name: 'Recover deliveries' }).click();
   await waitForDialogsClosed(page);
   await expect(bulkRetry(page)).toContainText('Retried 2 of 2 deliveries');
@@ -176,7 +176,9 @@ test('selection, dialogs and progress are accessible and fit on wide and narrow 
     await showView(page, VIEWS[0]);
   };
   await page.goto(deliveriesOf(workspace, '?status=FAILED'));
-  await page.getByRole('checkbox', { name: 'Select all loaded deliveries' }).click();
+  await page.setViewportSize(VIEWS[1]);
+  await boxes(page).first().click();
+  await page.getByRole('button', { name: 'Select all loaded' }).click();
   await expect(page.getByRole('button', { name: 'Select all 60 matching' })).toBeVisible();
   await check('selection');
   await page.getByRole('button', { name: 'Retry 50 selected' }).click();

@@ -22,15 +22,8 @@ interface DataRowProps<Data extends RowData> {
 }
 
 /** One row. The link in its primary cell covers the row; other controls are above it. */
-function PlainDataRow<Data extends RowData>({
-  row,
-  href,
-  highlighted,
-  isSelected,
-  selectLabel,
-  onSelect,
-  renderCell,
-}: DataRowProps<Data>) {
+function PlainDataRow<Data extends RowData>(props: DataRowProps<Data>) {
+  const { row, columns, href, highlighted, isSelected, selectLabel, onSelect, renderCell } = props;
   return (
     <TableRow
       className={cn(
@@ -49,43 +42,54 @@ function PlainDataRow<Data extends RowData>({
           />
         </TableCell>
       )}
-      {row.getAllCells().map((cell) => {
-        const { columnDef } = cell.column;
-        const meta = columnDef.meta;
-        const name = typeof columnDef.header === 'string' ? columnDef.header : undefined;
-        const content = renderCell(cell);
-        return (
-          <TableCell
-            key={cell.id}
-            label={meta?.primary || meta?.unlabelled ? undefined : name}
-            className={cn(meta?.align === 'end' && 'sm:text-right', meta?.className)}
-          >
-            {meta?.primary && href !== undefined ? (
-              <Link
-                href={href}
-                prefetch={false}
-                data-row-link=""
-                className="min-w-0 rounded-sm font-medium after:absolute after:inset-0"
-              >
-                {content}
-              </Link>
-            ) : (
-              content
-            )}
-          </TableCell>
-        );
-      })}
+      <Cells row={row} columns={columns} href={href} renderCell={renderCell} />
     </TableRow>
   );
 }
+
+type CellsProps<Data extends RowData> = Pick<DataRowProps<Data>, 'row' | 'columns' | 'href' | 'renderCell'>;
+
+function PlainCells<Data extends RowData>({ row, href, renderCell }: CellsProps<Data>): ReactNode {
+  return row.getAllCells().map((cell) => {
+    const { columnDef } = cell.column;
+    const meta = columnDef.meta;
+    const name = typeof columnDef.header === 'string' ? columnDef.header : undefined;
+    const content = renderCell(cell);
+    return (
+      <TableCell
+        key={cell.id}
+        label={meta?.primary || meta?.unlabelled ? undefined : name}
+        className={cn(meta?.align === 'end' && 'sm:text-right', meta?.className)}
+      >
+        {meta?.primary && href !== undefined ? (
+          <Link
+            href={href}
+            prefetch={false}
+            data-row-link=""
+            className="min-w-0 rounded-sm font-medium after:absolute after:inset-0"
+          >
+            {content}
+          </Link>
+        ) : (
+          content
+        )}
+      </TableCell>
+    );
+  });
+}
+
+function showSameCells<Data extends RowData>(before: CellsProps<Data>, after: CellsProps<Data>): boolean {
+  return before.row.original === after.row.original && before.columns === after.columns && before.href === after.href;
+}
+
+/** Selecting a row leaves its cells as they are. */
+const Cells = memo(PlainCells, showSameCells) as typeof PlainCells;
 
 /** A row is rendered again only when it changes: a list may have thousands, of which a poll or a click changes one. */
 export const DataRow = memo(
   PlainDataRow,
   (before, after) =>
-    before.row.original === after.row.original &&
-    before.columns === after.columns &&
-    before.href === after.href &&
+    showSameCells(before, after) &&
     before.highlighted === after.highlighted &&
     before.isSelected === after.isSelected &&
     before.selectLabel === after.selectLabel &&

@@ -29,7 +29,7 @@ export function SelectionBar({
 }) {
   const [isMatching, setIsMatching] = useState(false);
   const [asking, setAsking] = useState(false);
-  const { selected, isAll, clear } = selection;
+  const { selected, isAll, toggleAll, clear } = selection;
   if (isMatching && !isAll) setIsMatching(false);
   const coversMatching = isMatching && isAll && count !== undefined;
   const number = coversMatching ? count.count : selected.size;
@@ -51,6 +51,12 @@ export function SelectionBar({
           <span role="status" className="px-1 text-sm tabular-nums">
             {formatCount(number)} {what}
           </span>
+          {isAll ? null : (
+            // Narrow screens have no head of the table, whose checkbox does this.
+            <Button size="sm" variant="ghost" className="sm:hidden" onClick={toggleAll}>
+              Select all loaded
+            </Button>
+          )}
           {offersMatching && count !== undefined && count.count > selected.size ? (
             <Button size="sm" variant="ghost" onClick={() => setIsMatching(true)}>
               Select all {describeMatching(count)}
