@@ -119,7 +119,7 @@ describe('the OpenAPI document', () => {
     for (const { definition, operation } of routes) {
       const required = operation?.parameters?.filter((each) => each.in === 'query' && each.required) ?? [];
       if (definition.query === undefined || required.length === 0) continue;
-      expectValid(definition.query, Object.fromEntries(required.map(({ name, example }) => [name, example])));
+      expectValid(definition.query, Object.fromEntries(required.map(({ name, example }) => [name, String(example)])));
     }
   });
 
