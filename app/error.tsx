@@ -5,7 +5,7 @@ import { ErrorPanel } from '@/components/ui/error-panel';
 export default function PageError({ error, reset }: { error: Error; reset: () => void }) {
   return (
     <main className="flex min-h-dvh items-center justify-center">
-      <ErrorPanel what="This page could not be displayed" error={error} onRetry={reset} />
+      <ErrorPanel what="We couldn’t display this page" error={error} onRetry={reset} />
     </main>
   );
 }

@@ -31,7 +31,7 @@ test('a prefix that is typed filters events without an error or an empty list on
   await page.evaluate(() => {
     const seen: string[] = [];
     Object.assign(window, { seen });
-    const look = () => seen.push(...(document.body.innerText.match(/No matching events|could not be loaded/g) ?? []));
+    const look = () => seen.push(...(document.body.innerText.match(/No matching events|couldn’t load/g) ?? []));
     new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
   });
   const type = page.getByRole('combobox', { name: 'Event type' });

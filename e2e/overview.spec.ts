@@ -134,7 +134,7 @@ test('an empty project leads to the setup guide, a failure shows its request, an
   );
   await page.route('**/stats**', (route) => route.fulfill(mockProblem('forbidden', 'Not now.')));
   await page.reload();
-  await expect(page.getByText('The overview could not be loaded.')).toBeVisible();
+  await expect(page.getByText('We couldn’t load the overview.')).toBeVisible();
   await expect(page.getByText('req-7')).toBeVisible();
   await page.unroute('**/stats**');
   await page.goto(`/projects/${foreign.projectId}/overview`);

@@ -63,7 +63,7 @@ test.describe('for members', () => {
     await page.route('**/api/v1/orgs/*/retention', (route) => route.fulfill(mockProblem('forbidden', 'Not now.')));
     await signInAs(page, person);
     await page.goto('/retention');
-    await expect(page.getByText('The retention rules could not be loaded.')).toBeVisible();
+    await expect(page.getByText('We couldn’t load the retention rules.')).toBeVisible();
     await expect(page.getByText('req-7')).toBeVisible();
     await page.unroute('**/api/v1/orgs/*/retention');
     await page.getByRole('button', { name: 'Try again' }).click();

@@ -93,7 +93,7 @@ test('a form sent before hydration puts no password into the URL', async ({ newC
 
 test('the sign-in page never shows text from the URL', async ({ page }) => {
   await page.goto('/login?error=Call+555-0100+now');
-  await expect(page.getByText('You could not be signed in. Try again.')).toBeVisible();
+  await expect(page.getByText('We couldn’t sign you in. Try again.')).toBeVisible();
   await expect(page.getByText('555-0100')).toHaveCount(0);
 });
 
@@ -118,7 +118,7 @@ test('the provider button appears only when a provider is configured', async ({ 
     }
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
     await expect(page).toHaveURL(/\/login\?error=idp_failed/);
-    await expect(page.getByText('The provider could not sign you in.')).toBeVisible();
+    await expect(page.getByText('The provider couldn’t sign you in.')).toBeVisible();
   } finally {
     // Prefetches of the page would log errors after the product has stopped.
     await page.close();

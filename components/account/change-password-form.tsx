@@ -59,7 +59,7 @@ export function ChangePasswordForm({ user }: { user: User }) {
           </Callout>
         ) : null}
         <CoolDownNotice coolDown={coolDown} onEnd={coolDown.end} />
-        <InlineError what="Your password could not be changed" error={form.error} />
+        <InlineError what="We couldn’t change your password" error={form.error} />
         <div>
           <Button type="submit" variant="primary" loading={form.pending} disabledReason={coolDown.disabledReason}>
             Change password

@@ -29,7 +29,7 @@ export function DeleteAccountForm({ user, onCancel }: { user: User; onCancel: ()
   } = useSWR(['/auth/me/erasure', openedAtMs], ([path]) => fetchFromApi<ErasurePreview>(path));
   if (plan === undefined && error) {
     return (
-      <ErrorPanel what="The effects of the deletion could not be loaded" error={error} onRetry={() => void mutate()} />
+      <ErrorPanel what="We couldn’t load the effects of the deletion" error={error} onRetry={() => void mutate()} />
     );
   }
   if (plan === undefined) {
@@ -112,7 +112,7 @@ function Confirmation({
           Nothing was deleted. You are now the last owner of an organization with other members.
         </Callout>
       ) : (
-        <InlineError what="The account could not be deleted" error={error} />
+        <InlineError what="We couldn’t delete the account" error={error} />
       )}
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>

@@ -48,7 +48,7 @@ export function SignInMethods({ user }: { user: User }) {
           <Skeleton className="mt-1.5 w-64 max-w-full" />
         </div>
       ) : null}
-      <InlineError what="The providers could not be loaded" error={error} />
+      <InlineError what="We couldn’t load the providers" error={error} />
       {error ? (
         <Button
           size="sm"

@@ -41,7 +41,7 @@ export function networkError(): ApiError {
   return new ApiError({
     status: 0,
     code: 'network_error',
-    detail: 'The server could not be reached. Check your connection and try again.',
+    detail: 'We couldn’t reach the server. Check your connection and try again.',
     requestId: null,
   });
 }

@@ -45,11 +45,7 @@ export function RequireSession({
   if (state.status === 'unreachable') {
     return (
       <main className="flex min-h-dvh items-center justify-center">
-        <ErrorPanel
-          what="Your session could not be checked"
-          error={state.error}
-          onRetry={() => void restoreSession()}
-        />
+        <ErrorPanel what="We couldn’t check your session" error={state.error} onRetry={() => void restoreSession()} />
       </main>
     );
   }

@@ -43,7 +43,7 @@ export function ConfirmAddress({
         </p>
         <ConfirmButton
           label="Confirm address"
-          errorTitle="The address could not be confirmed"
+          errorTitle="We couldn’t confirm the address"
           onConfirm={() => onConfirm(() => setDone(true))}
         />
         <p className="text-muted text-sm">

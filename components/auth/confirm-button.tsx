@@ -11,7 +11,7 @@ export function ConfirmButton({
   onConfirm,
 }: {
   label: string;
-  /** What failed: "The address could not be confirmed". */
+  /** What failed: "We couldn’t confirm the address". */
   errorTitle: string;
   onConfirm: () => Promise<void>;
 }) {

@@ -28,11 +28,7 @@ export function ConfirmPassword({ email, onConfirm }: { email: string; onConfirm
             .
           </p>
         </Callout>
-        <ConfirmButton
-          label="Confirm password"
-          errorTitle="The password could not be confirmed"
-          onConfirm={onConfirm}
-        />
+        <ConfirmButton label="Confirm password" errorTitle="We couldn’t confirm the password" onConfirm={onConfirm} />
       </div>
     </>
   );

@@ -57,7 +57,7 @@ export function LoginForm({ providers }: { providers: readonly SignInProvider[] 
         form={form}
         coolDown={coolDown}
         coolDownAdvice={<ResetOffer reason={coolDown.current?.reason} onReset={keepEmail} />}
-        errorTitle="You could not be signed in"
+        errorTitle="We couldn’t sign you in"
         errorNotice={loginErrorNotice(form.error, keepEmail)}
         submitLabel="Sign in"
       >

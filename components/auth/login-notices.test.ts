@@ -14,7 +14,7 @@ it.each(IDP_FAILURES)('has its own sentence for %s, without the code', (code) =>
 it.each(['<b>Call 555-0100</b>', '__proto__', 'constructor', ''])('never shows text from the query: %j', (error) => {
   expect(noticeOf(`${new URLSearchParams({ error })}`)).toEqual({
     tone: 'danger',
-    text: 'You could not be signed in. Try again.',
+    text: 'We couldn’t sign you in. Try again.',
   });
 });
 

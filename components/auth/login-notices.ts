@@ -24,7 +24,7 @@ const FAILURES: Record<IdpFailure, LoginNotice> = {
   },
   idp_failed: {
     tone: 'danger',
-    text: 'The provider could not sign you in. Try again or use your password.',
+    text: 'The provider couldn’t sign you in. Try again or use your password.',
   },
   idp_email_unverified: {
     tone: 'danger',
@@ -36,7 +36,7 @@ const FAILURES: Record<IdpFailure, LoginNotice> = {
   },
 };
 
-const UNKNOWN_ERROR: LoginNotice = { tone: 'danger', text: 'You could not be signed in. Try again.' };
+const UNKNOWN_ERROR: LoginNotice = { tone: 'danger', text: 'We couldn’t sign you in. Try again.' };
 
 /** Returns the message for a query. It never contains text from the query, since anyone can craft a link. */
 export function loginNoticeOf(query: { get(name: string): string | null }): LoginNotice | null {

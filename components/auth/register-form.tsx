@@ -63,7 +63,7 @@ export function RegisterForm({ providers }: { providers: readonly SignInProvider
       <AuthForm
         form={form}
         coolDown={coolDown}
-        errorTitle="The account could not be created"
+        errorTitle="We couldn’t create the account"
         errorNotice={
           taken ? <EmailTaken returnTo={returnTo} onLeave={() => prefillEmail(form.getValues('email'))} /> : undefined
         }

@@ -45,7 +45,7 @@ export function ResetPassword() {
       <AuthHeading title="Set a new password">
         This signs you out everywhere. Then sign in with the new password.
       </AuthHeading>
-      <AuthForm form={form} coolDown={coolDown} errorTitle="The password could not be set" submitLabel="Set password">
+      <AuthForm form={form} coolDown={coolDown} errorTitle="We couldn’t set the password" submitLabel="Set password">
         <NewPasswordField
           label="New password"
           control={form.register('password', { required: 'Choose a password.' })}

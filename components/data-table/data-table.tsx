@@ -47,7 +47,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     return (
       <Frame>
         <ErrorPanel
-          what={`The ${label.toLowerCase()} could not be loaded`}
+          what={`We couldn’t load the ${label.toLowerCase()}`}
           error={error}
           {...(onRetry === undefined ? {} : { onRetry })}
         />

@@ -16,7 +16,7 @@ export function LoadMore({
       <Button size="sm" variant="ghost" loading={pages.isLoadingMore} onClick={pages.loadMore}>
         Load more
       </Button>
-      <InlineError what="The next page could not be loaded" error={pages.moreError} className="mt-2 text-left" />
+      <InlineError what="We couldn’t load the next page" error={pages.moreError} className="mt-2 text-left" />
     </div>
   );
 }

@@ -68,7 +68,7 @@ export function CodeForm({ initialCode, loading, error, onSubmit }: CodeFormProp
           )}
         </Field>
         <CoolDownNotice coolDown={coolDown} onEnd={coolDown.end} />
-        {unknown || coolDown.isWaiting ? null : <InlineError what="The code could not be looked up" error={error} />}
+        {unknown || coolDown.isWaiting ? null : <InlineError what="We couldn’t look up the code" error={error} />}
         <Button type="submit" variant="primary" size="lg" loading={loading} disabledReason={coolDown.disabledReason}>
           Continue
         </Button>

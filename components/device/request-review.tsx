@@ -57,7 +57,7 @@ export function RequestReview({ userCode, request, onDecide, onGone, onAnother }
           <p>It gets the same access as you. If someone sent you this code or link, deny the request.</p>
         </Callout>
         <CoolDownNotice coolDown={coolDown} onEnd={coolDown.end} />
-        <InlineError what="Your answer could not be sent" error={error} />
+        <InlineError what="We couldn’t send your answer" error={error} />
         <div className="grid gap-2 sm:grid-cols-2">
           <Button
             size="lg"

@@ -64,7 +64,7 @@ export function EndpointForm({
       </Field>
       <DialogSubmit
         label={submitLabel}
-        failure="The endpoint could not be saved"
+        failure="We couldn’t save the endpoint"
         error={form.error}
         pending={form.pending}
         disabledReason={disabledReason}

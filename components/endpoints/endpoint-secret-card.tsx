@@ -65,7 +65,7 @@ export function EndpointSecretCard({
           every delivery has both signatures.
         </Callout>
       ) : null}
-      <InlineError what="The secret could not be shown" error={error} className="mt-3" />
+      <InlineError what="We couldn’t show the secret" error={error} className="mt-3" />
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}

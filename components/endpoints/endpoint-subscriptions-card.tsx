@@ -38,8 +38,8 @@ export function EndpointSubscriptionsCard({
       title="Subscriptions"
       description="The events that this endpoint receives. A change takes effect within a second."
     >
-      <InlineError what="The subscriptions could not be loaded" error={error} className="mb-3" />
-      <InlineError what="The subscription could not be changed" error={change.error} className="mb-3" />
+      <InlineError what="We couldn’t load the subscriptions" error={error} className="mb-3" />
+      <InlineError what="We couldn’t change the subscription" error={change.error} className="mb-3" />
       {choices === undefined && !error ? <Skeleton className="h-24 w-full" /> : null}
       {choices === undefined ? null : (
         <>

@@ -35,7 +35,7 @@ export function PauseButton({ endpoint, update, disabledReason }: PauseProps) {
           <Play aria-hidden="true" />
           {endpoint.disabledReason === null ? 'Resume' : 'Enable'}
         </Button>
-        <InlineError what="The endpoint could not be enabled" error={resume.error} />
+        <InlineError what="We couldn’t enable the endpoint" error={resume.error} />
       </>
     );
   }
@@ -80,7 +80,7 @@ function PauseForm({ update, onPaused }: { update: PauseProps['update']; onPause
       </Field>
       <DialogSubmit
         label="Pause endpoint"
-        failure="The endpoint could not be paused"
+        failure="We couldn’t pause the endpoint"
         error={form.error}
         pending={form.pending}
       />

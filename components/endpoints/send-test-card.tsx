@@ -81,7 +81,7 @@ export function SendTestCard({
           <p className="text-muted text-sm">{form.pending ? 'Waiting for the receiver…' : null}</p>
         </div>
       </form>
-      <InlineError what="The test could not be sent" error={form.error} className="mt-4" />
+      <InlineError what="We couldn’t send the test" error={form.error} className="mt-4" />
       {result === null ? null : (
         <div className="mt-4 grid min-w-0 gap-5">
           <Callout tone={result.succeeded ? 'success' : 'danger'} role="status">

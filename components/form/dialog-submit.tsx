@@ -13,7 +13,7 @@ export function DialogSubmit({
   disabledReason,
 }: {
   label: string;
-  /** What failed: "The key could not be created". */
+  /** What failed: "We couldn’t create the key". */
   failure: string;
   /** An error that belongs to no field. */
   error: unknown;

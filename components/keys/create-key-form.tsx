@@ -49,12 +49,7 @@ export function CreateKeyForm({ send }: { send: (body: CreateBody) => Promise<vo
         )}
       </Field>
       <ExpiryField label="Last day" control={form.register('expiresAt')} error={form.fieldError('expiresAt')} />
-      <DialogSubmit
-        label="Create key"
-        failure="The key could not be created"
-        error={form.error}
-        pending={form.pending}
-      />
+      <DialogSubmit label="Create key" failure="We couldn’t create the key" error={form.error} pending={form.pending} />
     </form>
   );
 }

@@ -59,12 +59,7 @@ export function RotateKeyForm({ apiKey, send }: { apiKey: ApiKey; send: (body: R
         control={form.register('expiresAt')}
         error={form.fieldError('expiresAt')}
       />
-      <DialogSubmit
-        label="Rotate key"
-        failure="The key could not be rotated"
-        error={form.error}
-        pending={form.pending}
-      />
+      <DialogSubmit label="Rotate key" failure="We couldn’t rotate the key" error={form.error} pending={form.pending} />
     </form>
   );
 }

@@ -25,7 +25,7 @@ export function RetentionPanel() {
   });
   if (state === undefined) {
     if (error !== undefined) {
-      return <ErrorPanel what="The retention state could not be loaded" error={error} onRetry={() => void mutate()} />;
+      return <ErrorPanel what="We couldn’t load the retention state" error={error} onRetry={() => void mutate()} />;
     }
     return <PageSkeleton parts={['h-80 w-full', 'h-56 w-full', 'h-64 w-full']} />;
   }

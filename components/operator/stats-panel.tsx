@@ -18,7 +18,7 @@ export function StatsPanel() {
   const { data: stats, error, mutate, isValidating } = useSWR<Stats, unknown>('/stats');
   if (stats === undefined) {
     if (error !== undefined) {
-      return <ErrorPanel what="The statistics could not be loaded" error={error} onRetry={() => void mutate()} />;
+      return <ErrorPanel what="We couldn’t load the statistics" error={error} onRetry={() => void mutate()} />;
     }
     return <PageSkeleton parts={['h-32 w-full', 'h-32 w-full', 'h-48 w-full']} />;
   }

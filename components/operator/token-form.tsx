@@ -57,7 +57,7 @@ function AskForToken({ wasRefused, onToken }: { wasRefused: boolean; onToken: (t
           )}
         </Field>
         <CoolDownNotice coolDown={coolDown} />
-        {isWrong ? null : <FocusedError what="The token could not be checked" error={error} />}
+        {isWrong ? null : <FocusedError what="We couldn’t check the token" error={error} />}
         <Button
           type="submit"
           variant="primary"

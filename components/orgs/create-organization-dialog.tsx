@@ -61,7 +61,7 @@ function CreateOrganizationForm({ onDone }: { onDone: () => void }) {
       </Field>
       <DialogSubmit
         label="Create organization"
-        failure="The organization could not be created"
+        failure="We couldn’t create the organization"
         error={form.error}
         pending={form.pending}
       />

@@ -12,7 +12,7 @@ export function OrganizationGate({ organizationId, children }: { organizationId:
   if (organization) return children;
   if (organization === null) return <NoSuchOrganization />;
   if (error) {
-    return <ErrorPanel what="The organization could not be loaded" error={error} onRetry={() => void reload()} />;
+    return <ErrorPanel what="We couldn’t load the organization" error={error} onRetry={() => void reload()} />;
   }
   return (
     <>

@@ -27,7 +27,7 @@ export function useSwitchOrganization() {
       await switchOrganization(organizationId);
       router.push('/');
     } catch (thrown) {
-      toast.error(`The organization could not be switched. ${describeError(thrown).detail}`);
+      toast.error(`We couldn’t switch the organization. ${describeError(thrown).detail}`);
     } finally {
       setSwitching(false);
     }

@@ -43,7 +43,7 @@ export function OverviewPage({ projectId }: { projectId: string }) {
       />
       {stats === undefined || isRefused ? (
         error ? (
-          <ErrorPanel what="The overview could not be loaded" error={error} onRetry={() => void reload()} />
+          <ErrorPanel what="We couldn’t load the overview" error={error} onRetry={() => void reload()} />
         ) : (
           <OverviewSkeleton />
         )
@@ -51,7 +51,7 @@ export function OverviewPage({ projectId }: { projectId: string }) {
         <NothingYet projectId={projectId} />
       ) : (
         <div className={cn('grid gap-4 transition-opacity', isStale && 'opacity-60')} aria-busy={isStale}>
-          {error ? <InlineError what="The figures could not be updated" error={error} /> : null}
+          {error ? <InlineError what="We couldn’t update the figures" error={error} /> : null}
           <HeadlineFigures projectId={projectId} stats={stats} />
           <OutcomesChart projectId={projectId} stats={stats} />
           <div className="grid gap-4 lg:grid-cols-2">

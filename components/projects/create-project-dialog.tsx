@@ -81,7 +81,7 @@ function CreateProjectForm({
       ) : null}
       <DialogSubmit
         label="Create project"
-        failure="The project could not be created"
+        failure="We couldn’t create the project"
         error={form.error}
         pending={form.pending}
         disabledReason={roleDisabledReason(role, 'project.manage')}

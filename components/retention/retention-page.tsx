@@ -41,7 +41,7 @@ export function RetentionPage() {
         <Retention retention={data} />
       ) : fault ? (
         <ErrorPanel
-          what="The retention rules could not be loaded"
+          what="We couldn’t load the retention rules"
           error={fault}
           onRetry={() => void (error ? mutate() : listing.reload())}
         />

@@ -29,7 +29,7 @@ export function SessionsPage() {
       toast.success(`Session closed: ${session.device}.`);
       restoreRowFocus(table.current, index);
     } catch (thrown) {
-      toast.error(`The session could not be closed. ${describeError(thrown).detail}`);
+      toast.error(`We couldn’t close the session. ${describeError(thrown).detail}`);
     } finally {
       setClosingId(null);
     }

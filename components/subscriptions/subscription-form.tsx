@@ -56,7 +56,7 @@ export function SubscriptionForm({
       ) : null}
       <DialogSubmit
         label={submitLabel}
-        failure="The subscription could not be saved"
+        failure="We couldn’t save the subscription"
         error={form.error}
         pending={form.pending}
       />

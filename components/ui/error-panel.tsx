@@ -13,7 +13,7 @@ export function ErrorPanel({
   onRetry,
   className,
 }: {
-  /** What failed, without a period: "The events could not be loaded". */
+  /** What failed, without a period: "We couldn’t load the events". */
   what: string;
   error: unknown;
   onRetry?: () => void;

@@ -19,7 +19,7 @@ export function LoadFailure({
   back: { href: string; label: string };
 }) {
   if (!(error instanceof ApiError) || error.status !== 404) {
-    return <ErrorPanel what={`The ${what} could not be loaded`} error={error} onRetry={onRetry} />;
+    return <ErrorPanel what={`We couldn’t load the ${what}`} error={error} onRetry={onRetry} />;
   }
   const title = `${what.charAt(0).toUpperCase()}${what.slice(1)} not found`;
   return <MissingPage title={title} sentence="Check the address. It may have been deleted." back={back} />;

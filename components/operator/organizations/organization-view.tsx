@@ -34,7 +34,7 @@ export function OrganizationView({ organizationId, onBack }: { organizationId: s
         error === undefined ? (
           <PageSkeleton parts={['h-40 w-full', 'h-24 w-full', 'h-40 w-full']} />
         ) : (
-          <ErrorPanel what="The organization could not be loaded" error={error} onRetry={() => void mutate()} />
+          <ErrorPanel what="We couldn’t load the organization" error={error} onRetry={() => void mutate()} />
         )
       ) : (
         <Detail organization={data} onDeleted={onBack} />

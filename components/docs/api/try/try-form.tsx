@@ -50,7 +50,7 @@ export function TryForm({ path, fields, asPerson }: { path: string; fields: read
       <Button type="submit" variant="primary" loading={isSending} className="justify-self-start">
         Send request
       </Button>
-      <InlineError what="The request could not be sent" error={error} />
+      <InlineError what="We couldn’t send the request" error={error} />
       {result === null ? null : <TryResponse result={result} />}
     </form>
   );
