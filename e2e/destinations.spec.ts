@@ -33,13 +33,13 @@ test('a destination gets verified events with its credential and our signature, 
   await expect(page.getByText('Enter the URL of the receiver.')).toBeVisible();
   await page.getByRole('textbox', { name: 'URL' }).fill(receiver.url);
   await page.getByLabel('Authentication').click();
-  await page.getByRole('option', { name: 'Basic: user name and password' }).click();
-  await page.getByLabel('User name').fill('a:b');
+  await page.getByRole('option', { name: 'Basic: username and password' }).click();
+  await page.getByLabel('Username').fill('a:b');
   await page.getByLabel('Password').fill('p w');
-  await page.getByRole('switch', { name: 'Sign forwards' }).click();
+  await page.getByRole('switch', { name: 'Sign deliveries' }).click();
   await page.getByRole('button', { name: 'Create destination' }).click();
   await expect(page.getByText('Must be a user name without a colon.')).toBeVisible();
-  await page.getByLabel('User name').fill('eds');
+  await page.getByLabel('Username').fill('eds');
   await page.getByRole('button', { name: 'Create destination' }).click();
 
   const dialog = page.getByRole('dialog', { name: 'Signing secret' });
@@ -62,7 +62,7 @@ test('a destination gets verified events with its credential and our signature, 
   expect(() => new Webhook(signingSecret).verify(body, forward?.headers as Record<string, string>)).not.toThrow();
 
   await choose(page, 'Edit…');
-  await expect(page.getByLabel('Authentication')).toHaveText('Keep: Basic, as eds');
+  await expect(page.getByLabel('Authentication')).toHaveText('Keep current: Basic, as eds');
   await page.getByLabel('Description').fill('Build server');
   await page.getByLabel('Authentication').click();
   await page.getByRole('option', { name: 'None' }).click();
@@ -72,7 +72,7 @@ test('a destination gets verified events with its credential and our signature, 
   await choose(page, 'Signing secret…');
   await dialog.getByRole('button', { name: 'Remove secret' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove secret' }).click();
-  await expect(page.getByText('Forwards to this destination are not signed.')).toBeVisible();
+  await expect(page.getByText('Deliveries to this destination aren’t signed.')).toBeVisible();
   await page.keyboard.press('Escape');
   await sendAsGitHub(source.url, secret, '{"n":2}');
   await expect.poll(() => receiver.received.length).toBe(2);
@@ -88,7 +88,7 @@ test('a destination gets verified events with its credential and our signature, 
   expect(receiver.received).toHaveLength(2);
 });
 
-test('a failing destination shows its health, and its forwards are found, explained and retried', async ({
+test('a failing destination shows its health, and its deliveries are found, explained and retried', async ({
   page,
   receiver,
   baseURL,
@@ -160,7 +160,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       await check('No destinations yet');
       await page.getByRole('button', { name: 'Add destination' }).click();
       await page.getByLabel('Authentication').click();
-      await page.getByRole('option', { name: 'A header of your choice' }).click();
+      await page.getByRole('option', { name: 'Custom header' }).click();
       await check('Header value');
       const url = `${receiver.url}/${'a-long-path/'.repeat(6)}`;
       await makeDestination(base, workspace, source, { url, signing: true, enabled: false });

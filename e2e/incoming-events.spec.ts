@@ -48,14 +48,14 @@ test('incoming events arrive live, are filtered by links that survive a reload, 
   await page.getByRole('option', { name: 'GITHUB source' }).click();
   await expect(rows).toHaveCount(2);
   await page.getByRole('combobox', { name: 'Signature' }).click();
-  await page.getByRole('option', { name: 'Not verified' }).click();
+  await page.getByRole('option', { name: 'Unverified' }).click();
   await expect(rows).toHaveCount(1);
   await page.reload();
   await expect(rows).toHaveCount(1);
   await expect(page).toHaveURL(new RegExp(`sourceId=${github.id}&verified=false`));
   await rows.getByRole('link').click();
-  await expect(page.getByText("The signature does not match the source's secret.")).toBeVisible();
-  await expect(page.getByText('Events that are not verified are never forwarded.')).toBeVisible();
+  await expect(page.getByText('The signature doesn’t match the source’s secret.')).toBeVisible();
+  await expect(page.getByText('Unverified events are never forwarded.')).toBeVisible();
   const replay = page.getByRole('button', { name: 'Replay' });
   await expect(replay).toHaveAttribute('aria-disabled', 'true');
 });
@@ -190,7 +190,11 @@ for (const { width, height, colorScheme } of VIEWS) {
   test.describe(`at ${width} px, ${colorScheme}`, () => {
     test.use({ viewport: { width, height }, colorScheme });
 
-    test('incoming events, their forwards and replays are accessible and fit', async ({ page, receiver, baseURL }) => {
+    test('incoming events, their deliveries and replays are accessible and fit', async ({
+      page,
+      receiver,
+      baseURL,
+    }) => {
       const base = baseURL ?? '';
       const workspace = await makeWorkspace(base, receiver.url);
       const [github, other] = [
@@ -213,18 +217,18 @@ for (const { width, height, colorScheme } of VIEWS) {
       const binary = (await (await postBinary(other.url)).json()) as { id: string };
       expect([good.status, bad.status]).toEqual([202, 401]);
       await page.goto(list);
-      await check('Not signed');
+      await check('Unsigned');
       await page.getByRole('link', { name: 'GITHUB source' }).first().click();
-      await check("The signature does not match the source's secret.");
+      await check('The signature doesn’t match the source’s secret.');
       await page.goto(`${list}/${good.id}`);
       await check('Succeeded');
       await page.getByRole('button', { name: 'Replay' }).click();
-      await check('Every enabled destination (1)');
+      await check('All enabled destinations (1)');
       await page.goto(`${list}/${binary.id}`);
       await check('00000000');
       await page.goto(`${list}?sourceId=${github.id}`);
       await page.getByRole('button', { name: 'Replay 1 matching' }).click();
-      await check('is forwarded again, oldest first');
+      await check('again, oldest first');
       await page.getByRole('button', { name: 'Start replay' }).click();
       await check('1 of 1');
       await page.goto(`${list}?sourceId=${github.id}&verified=none`);

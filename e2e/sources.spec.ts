@@ -83,12 +83,12 @@ test('a Stripe source waits for its secret, which is pasted in the step that sho
     return (await fetchChecked(source.url, { method: 'POST', headers, body })).status;
   };
   expect(await send('whsec_from_stripe')).toBe(401);
-  await expect(page.getByText('An event could not be verified.').first()).toBeVisible();
+  await expect(page.getByText('We couldn’t verify an event.').first()).toBeVisible();
   await page.getByRole('button', { name: 'Save secret' }).click();
   await expect(page.getByText('Paste the secret.')).toBeVisible();
   await page.getByLabel('Signing secret from Stripe').fill(' whsec_from_stripe ');
   await page.getByRole('button', { name: 'Save secret' }).click();
-  await expect(page.getByText('Saved. It is used to verify requests.')).toBeVisible();
+  await expect(page.getByText('Saved. We use it to verify requests.')).toBeVisible();
   expect(await send('whsec_from_stripe')).toBe(202);
   await expect(page.getByText('Receiving events.').first()).toBeVisible();
 });
@@ -129,7 +129,7 @@ test('a source is renamed, disabled, given another URL and secret, and deleted',
   await page.getByRole('button', { name: 'Rotate', exact: true }).click();
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await waitForDialogsClosed(page);
-  await expect(page.getByText('signed with the previous secret are accepted until')).toBeVisible();
+  await expect(page.getByText('The previous secret works until')).toBeVisible();
   const newSecret = await copyWith(page, 'Copy the signing secret');
   expect(newSecret).not.toBe(oldSecret);
   for (const secret of [oldSecret, newSecret])
@@ -193,10 +193,10 @@ for (const { width, height, colorScheme } of VIEWS) {
       await check('STRIPE source');
       await page.getByRole('link', { name: 'GITHUB source' }).click();
       await page.getByRole('button', { name: 'Rotate URL' }).click();
-      await check('Grace period of the old URL');
+      await check('Grace period for the old URL');
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Rotate', exact: true }).click();
-      await check('signed with either secret are accepted');
+      await check('Both secrets work for 24 hours');
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
       await check('Delete this source?');

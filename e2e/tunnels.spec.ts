@@ -33,13 +33,13 @@ test('a tunnel is created from the empty list, protected, renamed, given another
   await page.getByRole('switch', { name: 'Require a password' }).click();
   await page.getByLabel('Username').fill('ada');
   await page.getByLabel('Password', { exact: true }).fill('short');
-  await page.getByLabel('Allowed addresses').fill('192.0.2.7\nhome');
+  await page.getByLabel('Allowed IP addresses').fill('192.0.2.7\nhome');
   await page.getByRole('button', { name: 'Create tunnel' }).click();
   await expect(page.getByText('Enter at least 8 characters.')).toBeVisible();
   await page.getByLabel('Password', { exact: true }).fill('a long password');
   await page.getByRole('button', { name: 'Create tunnel' }).click();
   await expect(page.getByText('Must be an address or a CIDR.')).toBeVisible();
-  await page.getByLabel('Allowed addresses').fill('192.0.2.7');
+  await page.getByLabel('Allowed IP addresses').fill('192.0.2.7');
   await page.getByRole('button', { name: 'Create tunnel' }).click();
 
   await expect(page.getByRole('heading', { level: 1 })).toContainText(/[a-z]+-[a-z]+/);
@@ -155,12 +155,12 @@ test('a request that failed says why, and one that was only partly kept cannot b
   await expect(page.getByRole('heading', { name: 'Response', exact: true })).toHaveCount(0);
   await page.goto(`${pathOf(workspace, id)}/requests/${refused}`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('401');
-  await expect(page.getByText('The request did not have the username and password of the tunnel.')).toBeVisible();
+  await expect(page.getByText('The request didn’t include the tunnel’s username and password.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Response', exact: true })).toHaveCount(0);
   await page.goto(`${pathOf(workspace, id)}/requests/${cut}`);
-  await expect(page.getByText('The body is 9.0 MB. Only its beginning was kept.')).toBeVisible();
+  await expect(page.getByText('The body is 9.0 MB. Only the beginning was stored.')).toBeVisible();
   await page.getByRole('button', { name: 'Replay' }).focus();
-  await expect(page.getByRole('tooltip')).toContainText('Only the beginning of its body was kept');
+  await expect(page.getByRole('tooltip')).toContainText('Only the beginning of its body was stored');
 });
 
 test('a viewer sees tunnels and why they cannot change them', async ({ page }) => {
@@ -185,7 +185,7 @@ test('a list that cannot be loaded says so, and loads on another try', async ({ 
   await makeTunnel(BASE_URL, workspace, { name: 'My laptop' });
   await page.route('**/tunnels?*', (route) => route.fulfill(mockProblem('rate_limited', 'Wait a little.')));
   await page.goto(pathOf(workspace));
-  await expect(page.getByText('The tunnels could not be loaded.')).toBeVisible();
+  await expect(page.getByText('We couldn’t load the tunnels.')).toBeVisible();
   await expect(page.getByText('req-7')).toBeVisible();
   await page.unroute('**/tunnels?*');
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -225,9 +225,9 @@ for (const { width, height, colorScheme } of VIEWS) {
       await check('My laptop');
       await page.goto(pathOf(workspace, named.id));
       await check('No requests yet');
-      await open('Edit', 'Leave empty to keep the current one.');
+      await open('Edit', 'Leave blank to keep the current one.');
       await open('Rotate URL', 'Rotate the public URL?');
-      await open('Delete', 'This cannot be undone.');
+      await open('Delete', 'This can’t be undone.');
       const path = `/webhooks/${'a-long-part-of-a-path/'.repeat(8)}?${'key=value&'.repeat(10)}`;
       const binary = Buffer.from(Array.from({ length: 300 }, (_, n) => (n * 7) % 256));
       const long = await logRequest(projectId, id, { path, method: 'OPTIONS', status: 302, responseBody: binary });

@@ -9,14 +9,14 @@ import { type AuthChoice, type AuthValues, describeAuth } from './auth-values';
 const CHOICES: { value: AuthChoice; label: string }[] = [
   { value: 'NONE', label: 'None' },
   { value: 'BEARER', label: 'Bearer token' },
-  { value: 'BASIC', label: 'Basic: user name and password' },
-  { value: 'HEADER', label: 'A header of your choice' },
+  { value: 'BASIC', label: 'Basic: username and password' },
+  { value: 'HEADER', label: 'Custom header' },
 ];
 
 const FIELDS: Partial<Record<AuthChoice, { name: keyof AuthValues; label: string; isSecret?: boolean }[]>> = {
   BEARER: [{ name: 'token', label: 'Token', isSecret: true }],
   BASIC: [
-    { name: 'username', label: 'User name' },
+    { name: 'username', label: 'Username' },
     { name: 'password', label: 'Password', isSecret: true },
   ],
   HEADER: [
@@ -25,7 +25,7 @@ const FIELDS: Partial<Record<AuthChoice, { name: keyof AuthValues; label: string
   ],
 };
 
-/** How forwards authenticate at the receiver. What is stored is never shown again, only kept or replaced. */
+/** How deliveries authenticate with the receiver. Stored credentials are never shown again, only kept or replaced. */
 export function AuthFields({
   stored,
   values,
@@ -37,7 +37,7 @@ export function AuthFields({
   onChange: (change: Partial<AuthValues>) => void;
   error: string | undefined;
 }) {
-  const kept = stored === null ? [] : [{ value: 'KEEP' as const, label: `Keep: ${describeAuth(stored)}` }];
+  const kept = stored === null ? [] : [{ value: 'KEEP' as const, label: `Keep current: ${describeAuth(stored)}` }];
   const fields = FIELDS[values.auth] ?? [];
   return (
     <div className="grid gap-3">

@@ -22,5 +22,5 @@ it('describes what is stored without a secret', () => {
   expect(describeAuth({ type: 'BEARER' })).toBe('Bearer token');
   expect(describeAuth({ type: 'BASIC', username: 'eds' })).toBe('Basic, as eds');
   expect(describeAuth({ type: 'HEADER', name: 'X-Key' })).toBe('Header X-Key');
-  expect(describeAuth({ type: 'UNREADABLE' })).toBe('Unreadable authentication: enter it again');
+  expect(describeAuth({ type: 'UNREADABLE' })).toBe('Can’t be read. Enter it again');
 });

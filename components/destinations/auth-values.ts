@@ -2,7 +2,7 @@ import type { CreateDestinationBody, Destination } from '@/lib/incoming/schema';
 
 type DestinationAuth = NonNullable<CreateDestinationBody['auth']>;
 
-/** How forwards authenticate. `KEEP` leaves what is stored: the API never returns it. */
+/** How deliveries authenticate. `KEEP` leaves what is stored: the API never returns it. */
 export type AuthChoice = 'NONE' | 'KEEP' | DestinationAuth['type'];
 
 export interface AuthValues {
@@ -39,7 +39,7 @@ export function authBodyOf(values: AuthValues): DestinationAuth | null | undefin
 /** Describes the stored authentication: "Basic, as eds". */
 export function describeAuth(auth: Destination['auth']): string {
   if (auth === null) return 'No authentication';
-  if (auth.type === 'UNREADABLE') return 'Unreadable authentication: enter it again';
+  if (auth.type === 'UNREADABLE') return 'Can’t be read. Enter it again';
   if (auth.type === 'BASIC') return `Basic, as ${auth.username}`;
   return auth.type === 'BEARER' ? 'Bearer token' : `Header ${auth.name}`;
 }

@@ -53,7 +53,7 @@ export function DestinationDialogs({
         open={dialog?.kind === 'secret'}
         onOpenChange={close}
         title="Signing secret"
-        description="The receiver uses it to verify that a request is from us. Showing or rotating it is recorded in the audit log."
+        description="The receiver uses it to verify that requests come from us. Viewing or rotating it is recorded in the audit log."
       >
         {dialog?.kind === 'secret' ? (
           <DestinationSecretPanel

@@ -50,7 +50,7 @@ export function DestinationForm({
       <UrlField
         control={form.register('url', URL_RULES)}
         error={form.fieldError('url')}
-        hint="We send each event to this URL as it arrived."
+        hint="We forward each event to this URL unchanged."
       />
       <Field label="Description" optional error={form.fieldError('description')}>
         {(control) => <Input {...control} {...form.register('description')} autoComplete="off" />}
@@ -63,8 +63,8 @@ export function DestinationForm({
       />
       {destination === undefined ? (
         <Field
-          label="Sign forwards"
-          hint="Adds a Standard Webhooks signature, which proves to the receiver that a request is from us."
+          label="Sign deliveries"
+          hint="Adds a Standard Webhooks signature, so the receiver can verify that requests come from us."
         >
           {(control) => (
             <Switch
@@ -80,7 +80,7 @@ export function DestinationForm({
         control={form.register('retrySeconds', RETRY_RULES)}
         error={form.fieldError('retrySeconds')}
       />
-      <Field label="Enabled" hint="A disabled destination gets no events.">
+      <Field label="Enabled" hint="A disabled destination receives no events.">
         {(control) => (
           <Switch
             {...control}
@@ -91,7 +91,7 @@ export function DestinationForm({
       </Field>
       <DialogSubmit
         label={submitLabel}
-        failure="The destination could not be saved"
+        failure="We couldn’t save the destination"
         error={form.error}
         pending={form.pending}
       />

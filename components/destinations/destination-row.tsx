@@ -60,7 +60,7 @@ export function DestinationRow({
           </li>
           <li>
             <ShieldCheck aria-hidden="true" />
-            {destination.hasSecret ? 'Signed' : 'Not signed'}
+            {destination.hasSecret ? 'Signed' : 'Unsigned'}
           </li>
           <li>Retries {describeRetrySeconds(destination.retrySeconds).toLowerCase()}</li>
           <li>

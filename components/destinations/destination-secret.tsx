@@ -15,7 +15,7 @@ import type { DestinationActions } from './use-destinations';
 
 const MASK = 'whsec_••••••••••••••••••••••••••••';
 
-/** Shows, creates, rotates and removes the secret that forwards to a destination are signed with. */
+/** Shows, creates, rotates and removes the secret that deliveries to a destination are signed with. */
 export function DestinationSecretPanel({
   id,
   hasSecret,
@@ -34,9 +34,9 @@ export function DestinationSecretPanel({
     return (
       <div className="grid gap-3">
         <p className="text-sm">
-          Forwards to this destination are not signed. With a secret they carry a Standard Webhooks signature.
+          Deliveries to this destination aren’t signed. Create a secret to add a Standard Webhooks signature.
         </p>
-        <InlineError what="The secret could not be created" error={error} />
+        <InlineError what="We couldn’t create the secret" error={error} />
         <DialogActions>
           <Button variant="primary" loading={pending} onClick={() => load(actions.rotateSecret)}>
             Create secret
@@ -60,11 +60,11 @@ export function DestinationSecretPanel({
       </p>
       {loaded?.previousSecretExpiresAt ? (
         <Callout tone="accent">
-          The previous secret stays valid until {formatAbsolute(new Date(loaded.previousSecretExpiresAt))}. Until then
-          every forward has both signatures.
+          The previous secret stays valid until {formatAbsolute(new Date(loaded.previousSecretExpiresAt))}. Until then,
+          every delivery carries both signatures.
         </Callout>
       ) : null}
-      <InlineError what="The secret could not be changed" error={error} />
+      <InlineError what="We couldn’t change the secret" error={error} />
       <DialogActions>
         <Button variant="quietDanger" onClick={() => setRemoving(true)}>
           <Trash2 aria-hidden="true" />
@@ -79,7 +79,7 @@ export function DestinationSecretPanel({
         open={removing}
         onOpenChange={setRemoving}
         title="Remove the signing secret?"
-        description="We stop signing forwards immediately. A receiver that verifies our signature will reject them."
+        description="We stop signing deliveries immediately. Receivers that verify our signature will reject them."
         confirmLabel="Remove secret"
         onConfirm={async () => {
           await actions.removeSecret(id);

@@ -38,8 +38,8 @@ export function DestinationsCard() {
       title="Destinations"
       description={
         source.provider === 'NONE'
-          ? 'Every event is forwarded to each of these URLs.'
-          : 'Every verified event is forwarded to each of these URLs.'
+          ? 'We forward every event to each of these URLs.'
+          : 'We forward every verified event to each of these URLs.'
       }
       actions={isEmpty ? null : add}
       flush
@@ -67,7 +67,7 @@ function List({
   if (destinations === undefined) {
     if (error) {
       const onRetry = () => void actions.reload();
-      return <ErrorPanel what="The destinations could not be loaded" error={error} onRetry={onRetry} />;
+      return <ErrorPanel what="We couldn’t load the destinations" error={error} onRetry={onRetry} />;
     }
     return (
       <div className="grid gap-2 p-4">
@@ -80,7 +80,7 @@ function List({
     return (
       <EmptyState
         title="No destinations yet"
-        sentence="Events are kept but not forwarded. A destination is a URL of yours that gets them, with retries."
+        sentence="Events are stored but not forwarded. Add a URL to forward them to, with automatic retries."
         action={add}
         code={{
           label: 'Create a destination with the API',

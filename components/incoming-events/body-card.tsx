@@ -32,7 +32,7 @@ export function BodyCard({ projectId, event }: { projectId: string; event: Incom
       }
     >
       <InlineError
-        what="The body could not be downloaded"
+        what="We couldn’t download the body"
         error={state.status === 'failed' ? state.error : undefined}
         className="mb-3"
       />

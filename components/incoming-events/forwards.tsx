@@ -7,7 +7,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import type { IncomingEvent } from '@/lib/incoming/schema';
 import type { useForwards } from './use-forwards';
 
-/** The forwards of an incoming event, with their attempts. */
+/** The deliveries of an incoming event to its destinations, with their attempts. */
 export function Forwards({
   projectId,
   event,
@@ -20,16 +20,16 @@ export function Forwards({
   return (
     <section aria-labelledby="forwards" className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <h2 id="forwards" className="mt-2 font-semibold text-base">
-        Forwards
+        Deliveries
       </h2>
       {forwards === undefined && error ? (
-        <ErrorPanel what="The forwards could not be loaded" error={error} onRetry={() => void reload()} />
+        <ErrorPanel what="We couldn’t load the deliveries" error={error} onRetry={() => void reload()} />
       ) : null}
       {forwards === undefined && !error ? <Skeleton className="h-16 w-full" /> : null}
       {forwards?.length === 0 ? (
         <div className="rounded-lg border border-dashed px-4 py-6 text-center text-muted text-sm">
           {event.verified === false ? (
-            'Events that are not verified are never forwarded.'
+            'Unverified events are never forwarded.'
           ) : (
             <>
               The source had no enabled destination when this event arrived.{' '}

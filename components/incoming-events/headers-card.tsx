@@ -7,7 +7,7 @@ export function HeadersCard({ headers }: Pick<IncomingEventDetail, 'headers'>) {
   return (
     <Card
       title="Headers"
-      description="Without credentials such as Authorization and Cookie, which are not kept."
+      description="Credentials such as Authorization and Cookie aren’t stored."
       actions={
         <CopyButton
           variant="secondary"
@@ -19,7 +19,7 @@ export function HeadersCard({ headers }: Pick<IncomingEventDetail, 'headers'>) {
       }
       flush
     >
-      {headers.length === 0 ? <p className="px-4 py-3 text-muted text-sm">No headers are kept.</p> : null}
+      {headers.length === 0 ? <p className="px-4 py-3 text-muted text-sm">No headers were stored.</p> : null}
       <dl className="divide-y">
         {headers.map(([name, value], index) => (
           <div

@@ -10,8 +10,8 @@ import type { Source } from '@/lib/incoming/schema';
 const SIGNATURES = [
   { value: ANY, label: 'Any signature' },
   { value: 'true', label: 'Verified' },
-  { value: 'false', label: 'Not verified' },
-  { value: 'none', label: 'Not signed' },
+  { value: 'false', label: 'Unverified' },
+  { value: 'none', label: 'Unsigned' },
 ];
 
 export const INCOMING_EVENT_FILTERS = ['sourceId', 'verified', ...TIME_FILTERS, 'id'] as const;

@@ -17,7 +17,7 @@ import { useForwards } from './use-forwards';
 import { useIncomingEvent } from './use-incoming-events';
 import { VerifiedBadge } from './verified-badge';
 
-/** One incoming event: whether it is verified, its forwards, headers and body. */
+/** One incoming event: whether it is verified, its deliveries, headers and body. */
 export function IncomingEventPage({ projectId, incomingEventId }: { projectId: string; incomingEventId: string }) {
   const { data: event, error, mutate } = useIncomingEvent(projectId, incomingEventId);
   const { sources, sourceOf } = useSourceNames(projectId);
@@ -65,7 +65,7 @@ export function IncomingEventPage({ projectId, incomingEventId }: { projectId: s
             {event.providerEventId === null ? null : (
               <span className="flex min-w-0 max-w-full items-center gap-1">
                 <span className="whitespace-nowrap">Provider’s ID</span>{' '}
-                <CopyableId id={event.providerEventId} label="Copy the provider's ID" />
+                <CopyableId id={event.providerEventId} label="Copy the provider’s ID" />
               </span>
             )}
           </span>

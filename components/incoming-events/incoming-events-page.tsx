@@ -46,7 +46,7 @@ export function IncomingEventsPage({ projectId }: { projectId: string }) {
     <>
       <PageHeader
         title="Incoming events"
-        description="The requests that your sources received, byte for byte."
+        description="Requests received by your sources, stored byte for byte."
         actions={
           <>
             <LiveMark status={events.status} />
@@ -123,7 +123,7 @@ function NoIncomingEvents({ projectId, source }: { projectId: string; source: So
   return (
     <EmptyState
       title="No incoming events yet"
-      sentence="A provider posts to the URL of a source. Its requests appear here as soon as they arrive."
+      sentence="Requests appear here as soon as a provider sends them to a source’s URL."
       action={
         <Button asChild variant="primary">
           {source === undefined ? (

@@ -31,12 +31,14 @@ export function ReplayButton({
   const roleReason = useDisabledReason(projectId, 'incoming_event.replay');
   const { destinations } = useDestinations(projectId, source?.id);
   const [asking, setAsking] = useState(false);
-  const unverified = event.verified === false ? 'Events that are not verified are never forwarded.' : undefined;
-  const deleted = isSourceKnown && source === undefined ? 'The source and its destinations are deleted.' : undefined;
+  const unverified = event.verified === false ? 'Unverified events are never forwarded.' : undefined;
+  const deleted = isSourceKnown && source === undefined ? 'The source and its destinations were deleted.' : undefined;
   const replay = async (destinationId: string | undefined) => {
     const { deliveryIds } = await replayIncomingEvent(projectId, event.id, destinationId);
     setAsking(false);
-    toast.success(deliveryIds.length === 1 ? 'Forwarding again.' : `Forwarding to ${deliveryIds.length} destinations.`);
+    toast.success(
+      deliveryIds.length === 1 ? 'Replaying the event.' : `Replaying the event to ${deliveryIds.length} destinations.`,
+    );
     onReplayed();
   };
   return (
@@ -51,7 +53,7 @@ export function ReplayButton({
       </Button>
       <Dialog open={asking} onOpenChange={setAsking} title="Replay this event?">
         <ReplayTargetForm
-          text="The event is forwarded again with its body and headers. A destination that already got it gets it again, with the same ID."
+          text="We forward the event again with its original body and headers. Destinations that already received it get it again with the same ID."
           destinations={destinations ?? []}
           submitLabel="Replay event"
           send={replay}

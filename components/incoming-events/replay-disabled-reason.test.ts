@@ -6,14 +6,14 @@ it('allows a replay when a destination is enabled, and while they are loading', 
   expect(replayDisabledReason(undefined)).toBeUndefined();
 });
 
-it('says that a source has no destination, or only disabled ones', () => {
+it('says that a source has no destinations, or only disabled ones', () => {
   expect(replayDisabledReason([])).toContain('no destination');
   expect(replayDisabledReason([{ enabled: false }])).toContain('disabled');
 });
 
-it('asks for a source, and refuses events that are not verified', () => {
+it('asks for a source, and refuses unverified events', () => {
   expect(replayFilterReason({})).toContain('Choose a source');
   expect(replayFilterReason({ sourceId: 's', id: 'e' })).toContain('ID filter');
-  expect(replayFilterReason({ sourceId: 's', verified: 'false' })).toContain('not verified');
+  expect(replayFilterReason({ sourceId: 's', verified: 'false' })).toContain('Unverified');
   expect(replayFilterReason({ sourceId: 's', verified: 'true' })).toBeUndefined();
 });

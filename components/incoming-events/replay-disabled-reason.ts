@@ -6,8 +6,8 @@ export function replayDisabledReason(
 ): string | undefined {
   if (destinations === undefined || destinations.some(({ enabled }) => enabled)) return undefined;
   return destinations.length === 0
-    ? 'The source has no destination. Add one on its page first.'
-    : 'Every destination of the source is disabled. Enable one first.';
+    ? 'The source has no destinations. Add one on its page first.'
+    : 'All destinations of the source are disabled. Enable one first.';
 }
 
 /**
@@ -20,6 +20,6 @@ export function replayFilterReason(filters: {
   id?: string | undefined;
 }): string | undefined {
   if (filters.id !== undefined) return 'Open the event to replay it alone, or clear the ID filter.';
-  if (filters.sourceId === undefined) return 'Choose a source first. A replay is of one source.';
-  return filters.verified === 'false' ? 'Events that are not verified are never forwarded.' : undefined;
+  if (filters.sourceId === undefined) return 'Choose a source first. A replay covers one source.';
+  return filters.verified === 'false' ? 'Unverified events are never forwarded.' : undefined;
 }

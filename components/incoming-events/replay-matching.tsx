@@ -35,7 +35,7 @@ export function ReplayMatching({
   const { sourceId, from, to } = filters;
   const count = rows?.filter(({ verified }) => verified !== false).length ?? 0;
   const matching = describeMatching(count, hasMore);
-  const nothing = rows !== undefined && count === 0 ? 'No event that matches can be forwarded.' : undefined;
+  const nothing = rows !== undefined && count === 0 ? 'None of the matching events can be forwarded.' : undefined;
   const reason = roleReason ?? replayFilterReason(filters) ?? replayDisabledReason(destinations) ?? nothing;
   return (
     <>
@@ -47,9 +47,9 @@ export function ReplayMatching({
         <ReplayTargetForm
           text={
             <>
-              Every event of <strong className="font-medium">{source?.name}</strong>{' '}
-              {from === undefined && to === undefined ? 'that is still kept' : 'in the chosen time'} is forwarded again,
-              oldest first. Events that are not verified are left out.
+              We forward every event from <strong className="font-medium">{source?.name}</strong>{' '}
+              {from === undefined && to === undefined ? 'that is still stored' : 'in the selected time range'} again,
+              oldest first. Unverified events are skipped.
             </>
           }
           destinations={destinations ?? []}

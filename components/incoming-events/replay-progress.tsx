@@ -49,7 +49,7 @@ export function ReplayProgress({
               {of(replay.replayed)} of {of(replay.total)}
             </span>{' '}
             {replay.total === 1 ? 'event' : 'events'}
-            {sourceName === undefined ? '' : ` of ${sourceName}`}
+            {sourceName === undefined ? '' : ` from ${sourceName}`}
           </span>
         </p>
         <span className="flex items-center gap-2">
@@ -77,7 +77,7 @@ export function ReplayProgress({
         tone={replay.status === 'FAILED' ? 'danger' : 'accent'}
       />
       {replay.error === null ? null : <p className="text-danger-text text-sm">{replay.error}</p>}
-      <InlineError what="The replay could not be canceled" error={error} />
+      <InlineError what="We couldn’t cancel the replay" error={error} />
     </section>
   );
 }

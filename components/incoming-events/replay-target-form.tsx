@@ -37,7 +37,7 @@ export function ReplayTargetForm({
             value={form.watch('destinationId')}
             onValueChange={(value) => form.setValue('destinationId', value)}
             options={[
-              { value: ALL, label: `Every enabled destination (${enabled.length})` },
+              { value: ALL, label: `All enabled destinations (${enabled.length})` },
               ...destinations.map(({ id, url, enabled: isEnabled }) => ({
                 value: id,
                 label: url,
@@ -49,7 +49,7 @@ export function ReplayTargetForm({
       </Field>
       <DialogSubmit
         label={submitLabel}
-        failure="The replay could not be started"
+        failure="We couldn’t start the replay"
         error={form.error}
         pending={form.pending}
       />

@@ -18,15 +18,15 @@ export function UnverifiedCallout({
     <Callout tone="danger">
       <p className="font-medium">{describeUnverified(event, source)}</p>
       <p>
-        The sender got 401, and the event was not forwarded.{' '}
+        We responded with 401 and didn’t forward the event.{' '}
         {source === undefined ? null : (
           <>
-            Compare the secret at the provider with{' '}
+            Check that the provider’s secret matches{' '}
             <Link
               href={`/projects/${projectId}/sources/${source.id}`}
               className="rounded-sm font-medium text-accent-text underline underline-offset-2"
             >
-              the secret of the source
+              the source’s secret
             </Link>
             .
           </>

@@ -4,7 +4,7 @@ import { describeUnverified } from './unverified-reason';
 
 const AT = '2026-11-22T12:00:00.000Z';
 const SECONDS = Date.parse(AT) / 1000;
-const MISMATCH = "The signature does not match the source's secret.";
+const MISMATCH = 'The signature doesn’t match the source’s secret.';
 const sourceOf = (provider: Source['provider'], more: Partial<Source> = {}) => ({
   provider,
   hasSecret: true,
@@ -32,12 +32,12 @@ it.each([
   [sourceOf('SHOPIFY'), 'X-Shopify-Hmac-Sha256'],
   [sourceOf('GENERIC_HMAC', { signatureHeader: 'X-Acme' }), 'X-Acme'],
 ])('names the header that is missing: %j', (source, header) => {
-  expect(reason([['x-other', '1']], source)).toBe(`The request has no ${header} header, so it is not signed.`);
+  expect(reason([['x-other', '1']], source)).toBe(`The request has no ${header} header, so it isn’t signed.`);
 });
 
 it('names the prefix that is missing', () => {
   const source = sourceOf('GENERIC_HMAC', { signatureHeader: 'X-Acme', signaturePrefix: 'v1=' });
-  expect(reason([['x-acme', '00']], source)).toBe('The X-Acme header does not start with v1=');
+  expect(reason([['x-acme', '00']], source)).toBe('The X-Acme header doesn’t start with v1=');
 });
 
 it.each([

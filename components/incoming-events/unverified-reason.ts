@@ -30,18 +30,18 @@ export function describeUnverified(
   event: Pick<IncomingEventDetail, 'headers' | 'createdAt'>,
   source: Signer | undefined,
 ): string {
-  const mismatch = "The signature does not match the source's secret.";
+  const mismatch = 'The signature doesn’t match the source’s secret.';
   if (source === undefined || source.provider === 'NONE') return mismatch;
-  if (!source.hasSecret) return 'The source has no secret yet, so no signature can be verified.';
+  if (!source.hasSecret) return 'The source has no secret yet, so we can’t verify signatures.';
   const read: HeaderReader = (name) => event.headers.find(([given]) => given === name.toLowerCase())?.[1];
   const { header, prefix } =
     source.provider === 'GENERIC_HMAC'
       ? { header: source.signatureHeader ?? 'X-Signature', prefix: source.signaturePrefix ?? '' }
       : SIGNATURES[source.provider];
   const value = read(header);
-  if (value === undefined) return `The request has no ${header} header, so it is not signed.`;
-  if (!value.startsWith(prefix)) return `The ${header} header does not start with ${prefix}`;
+  if (value === undefined) return `The request has no ${header} header, so it isn’t signed.`;
+  if (!value.startsWith(prefix)) return `The ${header} header doesn’t start with ${prefix}`;
   const seconds = Number(TIMES[source.provider]?.(read) ?? Number.NaN);
   const isLate = Math.abs(seconds * 1000 - new Date(event.createdAt).getTime()) > TOLERANCE_MS;
-  return isLate ? 'It was signed more than five minutes before or after it arrived.' : mismatch;
+  return isLate ? 'Its timestamp is more than five minutes off.' : mismatch;
 }

@@ -4,14 +4,14 @@ import type { IncomingEvent } from '@/lib/incoming/schema';
 
 /** Whether the signature of an incoming event was verified. */
 export function VerifiedBadge({ verified }: Pick<IncomingEvent, 'verified'>) {
-  if (verified === null) return <Badge icon={ShieldOff}>Not signed</Badge>;
+  if (verified === null) return <Badge icon={ShieldOff}>Unsigned</Badge>;
   return verified ? (
     <Badge tone="success" icon={ShieldCheck}>
       Verified
     </Badge>
   ) : (
     <Badge tone="danger" icon={ShieldX}>
-      Not verified
+      Unverified
     </Badge>
   );
 }

@@ -19,9 +19,10 @@ interface CreateSourceValues extends SignatureValues {
 
 const NEXT: Record<SecretMaker, (name: string) => string> = {
   us: (name) =>
-    `We generate a signing secret. The next page shows where ${name === 'GitHub' ? 'GitHub' : 'the sender'} needs it.`,
-  provider: (name) => `${name} makes the signing secret. The next page shows where to find it, and where to paste it.`,
-  nobody: () => 'Anyone who knows the URL can send events to it. Choose this when the sender cannot sign.',
+    `We’ll generate a signing secret. The next page shows where ${name === 'GitHub' ? 'GitHub' : 'the sender'} needs it.`,
+  provider: (name) =>
+    `${name} generates the signing secret. The next page shows where to find it and where to paste it.`,
+  nobody: () => 'Anyone with the URL can send events to it. Choose this only if the sender can’t sign requests.',
 };
 
 /** Asks for the provider and the name of a new source, and for what that provider needs. */
@@ -64,7 +65,7 @@ export function CreateSourceForm({ send }: { send: (body: NewSource) => Promise<
           label="Signing secret"
           optional
           error={form.fieldError('secret')}
-          hint="Only if the sender already has one. Leave empty to generate one."
+          hint="Leave blank to generate one. Enter one only if the sender already has it."
         >
           {(control) => (
             <Input
@@ -80,7 +81,7 @@ export function CreateSourceForm({ send }: { send: (body: NewSource) => Promise<
       ) : null}
       <DialogSubmit
         label="Create source"
-        failure="The source could not be created"
+        failure="We couldn’t create the source"
         error={form.error}
         pending={form.pending}
       />

@@ -38,7 +38,7 @@ export function EditSourceForm({
       {source.provider === 'GENERIC_HMAC' ? (
         <SignatureFields values={form.watch()} onChange={form.setSome} errorOf={form.fieldError} />
       ) : null}
-      <Field label="Enabled" hint="A disabled source refuses requests with 404; some providers then stop sending.">
+      <Field label="Enabled" hint="Requests to a disabled source get a 404. Some providers then stop sending.">
         {(control) => (
           <Switch
             {...control}
@@ -49,7 +49,7 @@ export function EditSourceForm({
       </Field>
       <DialogSubmit
         label="Save source"
-        failure="The source could not be saved"
+        failure="We couldn’t save the source"
         error={form.error}
         pending={form.pending}
       />

@@ -46,7 +46,7 @@ export const PROVIDERS: Record<SourceProvider, Provider> = {
   },
   STANDARD_WEBHOOKS: {
     name: 'Standard Webhooks',
-    summary: 'Senders that follow the standard',
+    summary: 'Any sender that follows the standard',
     icon: Webhook,
     tint: 'bg-sky-100 text-sky-900 dark:bg-sky-950 dark:text-sky-200',
     secretMaker: 'us',
@@ -60,7 +60,7 @@ export const PROVIDERS: Record<SourceProvider, Provider> = {
   },
   NONE: {
     name: 'No signature',
-    summary: 'Any sender; requests are not verified',
+    summary: 'Any sender. Requests aren’t verified',
     icon: Globe,
     tint: 'bg-sunken text-muted dark:bg-border',
     secretMaker: 'nobody',

@@ -24,12 +24,12 @@ export function RotateSecretForm({
   });
   return (
     <form noValidate onSubmit={form.submit} className="grid gap-4">
-      <p className="text-sm">For 24 hours, requests signed with either secret are accepted, so no event is lost.</p>
+      <p className="text-sm">Both secrets work for 24 hours, so you won’t lose any events.</p>
       <Field
         label="New secret"
         optional={!isTheirs}
         error={form.fieldError('secret')}
-        hint={isTheirs ? `Rotate it at ${name}, and paste the new one.` : 'Leave empty to generate one.'}
+        hint={isTheirs ? `Rotate the secret in ${name}, then paste the new one here.` : 'Leave blank to generate one.'}
       >
         {(control) => (
           <Input
@@ -44,7 +44,7 @@ export function RotateSecretForm({
       </Field>
       <DialogSubmit
         label={isTheirs ? 'Replace secret' : 'Rotate secret'}
-        failure="The secret could not be replaced"
+        failure="We couldn’t replace the secret"
         error={form.error}
         pending={form.pending}
       />

@@ -13,20 +13,15 @@ export function RotateUrlForm({ send }: { send: (gracePeriodHours: number) => Pr
   return (
     <form noValidate onSubmit={form.submit} className="grid gap-4">
       <p className="text-sm">
-        The source gets a new URL, which you must then enter at the provider. If an older URL still works, it stops now.
+        Update the provider with the new URL afterward. Any older URL that still works stops working now.
       </p>
       <ChoicePills
-        legend="Grace period of the old URL"
+        legend="Grace period for the old URL"
         choices={URL_GRACE_CHOICES}
         control={form.register('grace')}
         hint={describeUrlEnd(Number(form.watch('grace')), now)}
       />
-      <DialogSubmit
-        label="Rotate URL"
-        failure="The URL could not be rotated"
-        error={form.error}
-        pending={form.pending}
-      />
+      <DialogSubmit label="Rotate URL" failure="We couldn’t rotate the URL" error={form.error} pending={form.pending} />
     </form>
   );
 }

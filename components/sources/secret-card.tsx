@@ -27,12 +27,12 @@ export function SecretCard() {
   const rotate = async (given?: string) => {
     await secret.rotate(given);
     setAsking(false);
-    toast.success(given === undefined ? 'Secret rotated. Enter the new one at the sender.' : 'Secret replaced.');
+    toast.success(given === undefined ? 'Secret rotated. Update the sender with the new one.' : 'Secret replaced.');
   };
   return (
     <Card
       title="Signing secret"
-      description="Used to verify requests. Showing or rotating it is recorded in the audit log."
+      description="We use it to verify requests. Viewing or rotating it is recorded in the audit log."
       actions={
         <>
           <Button
@@ -57,11 +57,10 @@ export function SecretCard() {
       </p>
       {source.previousSecretExpiresAt ? (
         <Callout tone="accent" className="mt-3">
-          Requests signed with the previous secret are accepted until{' '}
-          {formatAbsolute(new Date(source.previousSecretExpiresAt))}.
+          The previous secret works until {formatAbsolute(new Date(source.previousSecretExpiresAt))}.
         </Callout>
       ) : null}
-      <InlineError what="The secret could not be shown" error={secret.error} className="mt-3" />
+      <InlineError what="We couldn’t show the secret" error={secret.error} className="mt-3" />
       <Dialog
         open={asking}
         onOpenChange={setAsking}

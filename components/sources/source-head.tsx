@@ -32,7 +32,7 @@ export function SourceHead() {
       deletion={{
         title: 'Delete this source?',
         description:
-          'Its URL stops working immediately: requests to it get 404. Its destinations are deleted too. Incoming events stay visible until retention removes them.',
+          'Its URL stops working immediately, and its destinations are deleted too. Incoming events stay visible until retention removes them.',
         typeToConfirm: name,
       }}
       remove={actions.remove}

@@ -41,7 +41,7 @@ export function SourcePage({ projectId, sourceId }: { projectId: string; sourceI
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         {source.enabled ? null : (
           <Callout tone="warning">
-            <span className="font-medium">This source is disabled.</span> Requests to its URL get 404. Edit the source
+            <span className="font-medium">This source is disabled.</span> Requests to its URL get a 404. Edit the source
             to enable it.
           </Callout>
         )}

@@ -24,7 +24,7 @@ export function SourceUrlCard() {
   const rotate = async (gracePeriodHours: number) => {
     await actions.rotateUrl(gracePeriodHours);
     setAsking(false);
-    toast.success('URL rotated. Enter the new one at the provider.');
+    toast.success('URL rotated. Update the provider with the new one.');
   };
   return (
     <Card>

@@ -24,7 +24,7 @@ export function SourcesPage({ projectId }: { projectId: string }) {
     <>
       <ListPage
         title="Sources"
-        description="The providers that send you webhooks, each with its own URL."
+        description="Receive webhooks from providers, each at its own URL."
         createButton={
           <CreateButton label="New source" disabledReason={disabledReason} onClick={() => setCreating(true)} />
         }
@@ -34,7 +34,7 @@ export function SourcesPage({ projectId }: { projectId: string }) {
         empty={{
           title: 'No sources yet',
           sentence:
-            'A source is a URL that a provider such as GitHub or Stripe posts to. We verify each request, keep it and forward it.',
+            'A source gives a provider such as GitHub or Stripe a URL to send webhooks to. We verify, store and forward each request.',
           code: { label: 'Create a source with the API', code: sourceCurl(baseUrl, projectId) },
         }}
       />

@@ -13,6 +13,6 @@ export const URL_GRACE_CHOICES = [
 
 /** Says when the old URL ends: "The old URL works until 21 Nov 2026, 13:05:09 UTC." */
 export function describeUrlEnd(hours: number, now: Date): string {
-  if (hours === 0) return 'The old URL stops immediately: requests to it get 404.';
+  if (hours === 0) return 'The old URL stops working immediately.';
   return `The old URL works until ${formatAbsolute(new Date(now.getTime() + hours * HOUR_MS))}.`;
 }

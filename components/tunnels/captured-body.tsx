@@ -26,11 +26,11 @@ export function CapturedBody(props: CapturedBodyProps) {
   const { label, size, text, base64, truncated } = props;
   if (size === null) return <Note>There was no response.</Note>;
   if (size === 0 && !truncated) return <Note>Empty.</Note>;
-  if (!text && base64 === null) return <Note>{size === 0 ? 'Not kept.' : `${formatBytes(size)}, not kept.`}</Note>;
+  if (!text && base64 === null) return <Note>{size === 0 ? 'Not stored.' : `${formatBytes(size)}, not stored.`}</Note>;
   return (
     <div className="grid gap-3">
       {truncated ? (
-        <Callout tone="warning">The body is {formatBytes(size)}. Only its beginning was kept.</Callout>
+        <Callout tone="warning">The body is {formatBytes(size)}. Only the beginning was stored.</Callout>
       ) : null}
       {text === null ? (
         <BinaryBody {...props} base64={base64 ?? ''} />
@@ -49,7 +49,7 @@ function BinaryBody({ label, base64, fileName }: CapturedBodyProps & { base64: s
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-muted text-sm">
           {bytes.length > MAX_DUMPED_BYTES ? `The first ${formatBytes(MAX_DUMPED_BYTES)} of ` : ''}
-          {formatBytes(bytes.length)} that are not text.
+          {formatBytes(bytes.length)} of binary data.
         </p>
         <Button size="sm" onClick={() => save(bytes, fileName)}>
           <Download aria-hidden="true" />

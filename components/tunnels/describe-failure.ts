@@ -1,11 +1,11 @@
 const SENTENCES: Record<string, string> = {
   tunnel_offline: 'No client was connected to the tunnel.',
   tunnel_timeout: 'The local server did not respond within 30 seconds.',
-  tunnel_busy: 'Too many requests were in flight in this tunnel.',
+  tunnel_busy: 'The tunnel had too many requests in flight.',
   payload_too_large: 'The body was larger than 10 MB.',
-  unauthenticated: 'The request did not have the username and password of the tunnel.',
-  forbidden: 'The tunnel does not allow the address of the request, or the request was for a service worker.',
-  upgrade_unsupported: 'WebSocket connections do not pass through a tunnel.',
+  unauthenticated: 'The request didn’t include the tunnel’s username and password.',
+  forbidden: 'The tunnel doesn’t allow the caller’s IP address, or the request was for a service worker.',
+  upgrade_unsupported: 'Tunnels don’t support WebSocket connections.',
 };
 
 /** Says in a sentence why a request got no response from the local server. `error` is a code such as tunnel_offline. */

@@ -6,7 +6,7 @@ export function HeaderList({
   label: string;
   headers: readonly (readonly [string, string])[] | null;
 }) {
-  if (headers === null) return <p className="text-muted text-sm">Not kept.</p>;
+  if (headers === null) return <p className="text-muted text-sm">Not stored.</p>;
   if (headers.length === 0) return <p className="text-muted text-sm">None.</p>;
   return (
     <dl aria-label={label} className="grid gap-y-1.5 font-mono text-xs sm:grid-cols-[minmax(9rem,auto)_1fr] sm:gap-x-4">

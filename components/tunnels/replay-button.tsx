@@ -26,7 +26,7 @@ export function ReplayButton({
       toast.success('Request replayed.');
       if (id !== null) router.push(hrefOf(id));
     } catch (error) {
-      toast.error(`The request could not be replayed. ${describeError(error).detail}`);
+      toast.error(`We couldn’t replay the request. ${describeError(error).detail}`);
     } finally {
       setPending(false);
     }

@@ -4,7 +4,7 @@ import { replayDisabledReason } from './replay-reason';
 const whole = { replayObstacle: null };
 const cut = { replayObstacle: 'body_truncated' } as const;
 
-it('allows the replay of a request that was kept entirely while the tunnel is online', () => {
+it('allows the replay of a request that was stored entirely while the tunnel is online', () => {
   expect(replayDisabledReason(whole, { online: true }, undefined)).toBeUndefined();
 });
 

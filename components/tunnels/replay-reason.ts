@@ -1,9 +1,9 @@
 import type { ReplayObstacle, Tunnel, TunnelRequestDetail } from '@/lib/tunnel/schema';
 
 const REASONS: Record<ReplayObstacle, string> = {
-  body_truncated: 'Only the beginning of its body was kept, so it cannot be replayed.',
-  body_not_kept: 'Its body was not kept, so it cannot be replayed.',
-  headers_not_kept: 'Its headers were not kept, so it cannot be replayed.',
+  body_truncated: 'Only the beginning of its body was stored, so it can’t be replayed.',
+  body_not_kept: 'Its body wasn’t stored, so it can’t be replayed.',
+  headers_not_kept: 'Its headers weren’t stored, so it can’t be replayed.',
 };
 
 /** Returns why a request cannot be replayed now; undefined when it can. */

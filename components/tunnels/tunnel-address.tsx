@@ -37,7 +37,7 @@ export function TunnelAddress({
   return (
     <Card
       title="Public URL"
-      description="Every request to it or below it reaches the server on your machine."
+      description="Requests to this URL, and to any path below it, reach the server on your machine."
       actions={
         <Button size="sm" disabledReason={disabledReason} onClick={() => setAsking(true)}>
           <RefreshCw aria-hidden="true" />
@@ -51,9 +51,9 @@ export function TunnelAddress({
           <Stat label="Password">
             {tunnel.basicAuth === null ? 'Not required' : `Required, username ${tunnel.basicAuth.username}`}
           </Stat>
-          <Stat label="Allowed addresses">
+          <Stat label="Allowed IP addresses">
             {tunnel.allowedCidrs.length === 0 ? (
-              'Any address'
+              'Any'
             ) : (
               <span className="break-all font-mono text-xs">
                 {tunnel.allowedCidrs.map(withoutFullPrefix).join(', ')}
@@ -73,7 +73,7 @@ export function TunnelAddress({
         open={asking}
         onOpenChange={setAsking}
         title="Rotate the public URL?"
-        description="The current URL stops working at once, so every service that calls it needs the new one. The client stays connected."
+        description="The current URL stops working immediately. Update every service that calls it. The client stays connected."
         confirmLabel="Rotate URL"
         onConfirm={rotate}
       />

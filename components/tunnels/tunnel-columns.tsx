@@ -22,13 +22,13 @@ export const tunnelColumns = column.columns([
     meta: { unlabelled: true, className: 'min-w-0 sm:max-w-44 md:max-w-80' },
     cell: ({ row: { original: tunnel } }) =>
       tunnel.url === null ? (
-        <span className="text-danger-text">Cannot be shown</span>
+        <span className="text-danger-text">Can’t be shown</span>
       ) : (
         <span className="flex min-w-0 items-center gap-0.5 text-muted">
           <code className="truncate font-mono text-xs" title={tunnel.url}>
             {tunnel.url}
           </code>
-          <CopyButton text={tunnel.url} label={`Copy the URL of ${tunnel.name}`} className="relative z-10" />
+          <CopyButton text={tunnel.url} label={`Copy URL of ${tunnel.name}`} className="relative z-10" />
         </span>
       ),
   }),

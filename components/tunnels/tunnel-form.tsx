@@ -32,7 +32,7 @@ export function TunnelForm({
         label="Name"
         optional={tunnel === undefined}
         error={form.fieldError('name')}
-        hint={tunnel === undefined ? 'Leave empty for a generated name.' : undefined}
+        hint={tunnel === undefined ? 'Leave blank to generate a name.' : undefined}
       >
         {(control) => (
           <Input
@@ -54,10 +54,10 @@ export function TunnelForm({
       </Field>
       {isProtected ? <Credentials form={form} tunnel={tunnel} /> : null}
       <Field
-        label="Allowed addresses"
+        label="Allowed IP addresses"
         optional
         error={form.fieldError('allowedCidrs')}
-        hint="One address or range per line. Leave empty to allow any address."
+        hint="One address or CIDR range per line. Leave blank to allow any address."
       >
         {(control) => (
           <Textarea
@@ -72,7 +72,7 @@ export function TunnelForm({
       </Field>
       <DialogSubmit
         label={submitLabel}
-        failure="The tunnel could not be saved"
+        failure="We couldn’t save the tunnel"
         error={form.error}
         pending={form.pending}
       />
@@ -92,7 +92,7 @@ function Credentials({ form, tunnel }: { form: Form; tunnel: Tunnel | undefined 
             {...control}
             {...form.register('username', {
               required: 'Enter a username.',
-              validate: (text) => !text.includes(':') || 'A username has no colon.',
+              validate: (text) => !text.includes(':') || 'A username can’t contain a colon.',
             })}
             autoComplete="off"
             autoCapitalize="none"
@@ -103,7 +103,7 @@ function Credentials({ form, tunnel }: { form: Form; tunnel: Tunnel | undefined 
       <Field
         label="Password"
         error={form.fieldError('password')}
-        hint={present === undefined ? 'At least 8 characters.' : 'Leave empty to keep the current one.'}
+        hint={present === undefined ? 'At least 8 characters.' : 'Leave blank to keep the current one.'}
       >
         {(control) => (
           <PasswordInput

@@ -38,7 +38,7 @@ export function TunnelHead({
       deletion={{
         title: `Delete ${tunnel.name}?`,
         description:
-          'Its URL stops working, its client is disconnected, and its request log can no longer be read. This cannot be undone.',
+          'Its URL stops working, its client disconnects, and its request log is gone. This can’t be undone.',
       }}
       remove={actions.remove}
       listPath={`/projects/${projectId}/tunnels`}

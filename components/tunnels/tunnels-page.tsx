@@ -49,7 +49,7 @@ export function TunnelsPage({ projectId }: { projectId: string }) {
             title="No tunnels yet"
             sentence="A tunnel gives the server on your machine a public URL, and logs every request so that you can replay it."
             action={createButton}
-            code={{ label: 'Connect port 4000 of this machine', code: listenCommand(baseUrl, projectId, null) }}
+            code={{ label: 'Connect port 4000 on this machine', code: listenCommand(baseUrl, projectId, null) }}
           />
         }
       />

@@ -8,7 +8,7 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusDot } from '@/components/ui/status-dot';
 import type { IncomingEvent } from '@/lib/incoming/schema';
 
-/** Waits for the first event of the source. Then says when the last one arrived, and whether one could not be verified. */
+/** Waits for the first event of the source. Then says when the last one arrived, and whether one failed verification. */
 export function FirstEvent() {
   const { projectId, source } = useSourceScope();
   const [accepted, last] = [useLastAcceptedEvent(projectId, source), useLastEvent(projectId, source)];
@@ -29,8 +29,8 @@ export function FirstEvent() {
       )}
       {refused === null ? null : (
         <Callout tone="warning">
-          <span className="font-medium">An event could not be verified.</span> It arrived{' '}
-          <RelativeTime at={refused.createdAt} />, is kept and not forwarded.{' '}
+          <span className="font-medium">We couldn’t verify an event.</span> It arrived{' '}
+          <RelativeTime at={refused.createdAt} /> and wasn’t forwarded.{' '}
           <EventLink projectId={projectId} event={refused} />
         </Callout>
       )}
@@ -56,6 +56,6 @@ function EventLink({ projectId, event }: { projectId: string; event: IncomingEve
 }
 
 function sentenceOf(accepted: IncomingEvent | null, refused: IncomingEvent | null): string {
-  if (refused !== null) return 'An event could not be verified.';
+  if (refused !== null) return 'We couldn’t verify an event.';
   return accepted === null ? 'Waiting for the first event…' : 'Receiving events.';
 }

@@ -6,10 +6,10 @@ import { Name, type SetupStep, StepText } from './step-list';
 export function githubSteps(url: string): SetupStep[] {
   return [
     {
-      title: 'Open the webhooks of your repository or organization',
+      title: 'Open your repository or organization’s webhook settings',
       content: (
         <StepText>
-          On GitHub, open <Name>Settings → Webhooks</Name> and choose <Name>Add webhook</Name>.
+          On GitHub, open <Name>Settings → Webhooks</Name> and click <Name>Add webhook</Name>.
         </StepText>
       ),
     },
@@ -30,8 +30,8 @@ export function githubSteps(url: string): SetupStep[] {
       title: 'Choose events and save',
       content: (
         <StepText>
-          Choose which events you want, keep <Name>Active</Name> checked, and choose <Name>Add webhook</Name>. GitHub
-          sends a ping immediately.
+          Select the events you want, keep <Name>Active</Name> checked, and click <Name>Add webhook</Name>. GitHub sends
+          a ping right away.
         </StepText>
       ),
     },

@@ -33,7 +33,7 @@ export function OurSecret({ label }: { label: string }) {
           </Button>
         </span>
       </span>
-      <InlineError what="The secret could not be shown" error={secret.error} className="mt-2" />
+      <InlineError what="We couldn’t show the secret" error={secret.error} className="mt-2" />
     </div>
   );
 }

@@ -8,13 +8,13 @@ import { Name, ProviderLink, type SetupStep, StepText } from './step-list';
 export function standardSteps({ url }: SourceWithUrl): SetupStep[] {
   return [
     {
-      title: 'Enter the URL and the secret at the sender',
+      title: 'Add the URL and secret to the sender',
       content: (
         <>
           <CopyValue label="URL" value={url} />
           <OurSecret label="Signing secret" />
           <StepText>
-            If the sender generates the secret itself, replace ours under <Name>Signing secret</Name> below.
+            If the sender generates its own secret, replace ours under <Name>Signing secret</Name> below.
           </StepText>
         </>
       ),
@@ -23,9 +23,9 @@ export function standardSteps({ url }: SourceWithUrl): SetupStep[] {
       title: 'Send an event',
       content: (
         <StepText>
-          Requests carry the headers webhook-id, webhook-timestamp and webhook-signature, as{' '}
-          <ProviderLink href="https://www.standardwebhooks.com">Standard Webhooks</ProviderLink> describes them. A
-          timestamp may differ by five minutes.
+          Requests include the webhook-id, webhook-timestamp and webhook-signature headers defined by{' '}
+          <ProviderLink href="https://www.standardwebhooks.com">Standard Webhooks</ProviderLink>. Timestamps can be off
+          by up to five minutes.
         </StepText>
       ),
     },
@@ -36,13 +36,13 @@ export function standardSteps({ url }: SourceWithUrl): SetupStep[] {
 export function hmacSteps(source: SourceWithUrl): SetupStep[] {
   return [
     {
-      title: 'Enter the URL and the secret at the sender',
+      title: 'Add the URL and secret to the sender',
       content: (
         <>
           <CopyValue label="URL" value={source.url} />
           <OurSecret label="Signing secret" />
           <StepText>
-            If the sender generates the secret itself, replace ours under <Name>Signing secret</Name> below.
+            If the sender generates its own secret, replace ours under <Name>Signing secret</Name> below.
           </StepText>
         </>
       ),
@@ -52,8 +52,8 @@ export function hmacSteps(source: SourceWithUrl): SetupStep[] {
       content: (
         <>
           <StepText>
-            The signature is the HMAC-SHA-256 of the exact bytes of the body, with the secret as the key. To change its
-            header, encoding or prefix, choose <Name>Edit</Name>.
+            The signature is the HMAC-SHA-256 of the raw body, keyed with the secret. To change its header, encoding or
+            prefix, click <Name>Edit</Name>.
           </StepText>
           <code className="break-all rounded-md border bg-sunken px-3 py-2 font-mono text-xs">
             {exampleHeader(signatureValuesOf(source))}
@@ -68,17 +68,21 @@ export function hmacSteps(source: SourceWithUrl): SetupStep[] {
 export function unsignedSteps({ url }: SourceWithUrl): SetupStep[] {
   return [
     {
-      title: 'Enter the URL at the sender',
+      title: 'Add the URL to the sender',
       content: (
         <>
           <CopyValue label="URL" value={url} />
-          <StepText>Keep it secret: anyone who knows it can send events. Rotate it if others learn it.</StepText>
+          <StepText>Keep it secret: anyone with the URL can send events. If it leaks, rotate it.</StepText>
         </>
       ),
     },
     {
       title: 'Send an event',
-      content: <StepText>Any POST with a body of up to 512 KiB is kept byte for byte, with its headers.</StepText>,
+      content: (
+        <StepText>
+          Send any POST request with a body of up to 512 KiB. We store the body byte for byte, along with its headers.
+        </StepText>
+      ),
     },
   ];
 }

@@ -9,7 +9,7 @@ export function shopifySteps(url: string, hasSecret: boolean): SetupStep[] {
       title: 'Create a webhook in your store',
       content: (
         <StepText>
-          In the Shopify admin, open <Name>Settings → Notifications → Webhooks</Name> and choose{' '}
+          In the Shopify admin, open <Name>Settings → Notifications → Webhooks</Name> and click{' '}
           <Name>Create webhook</Name>.
         </StepText>
       ),
@@ -20,20 +20,20 @@ export function shopifySteps(url: string, hasSecret: boolean): SetupStep[] {
         <>
           <CopyValue label="URL" value={url} />
           <StepText>
-            Choose the <Name>Event</Name>, set <Name>Format</Name> to <Name>JSON</Name>, and choose <Name>Save</Name>.
-            Create one webhook for each event; all can have this URL.
+            Choose the <Name>Event</Name>, set <Name>Format</Name> to <Name>JSON</Name>, and click <Name>Save</Name>.
+            Create one webhook per event. They can all use this URL.
           </StepText>
         </>
       ),
     },
     {
-      title: 'Copy the signing secret here',
+      title: 'Paste the signing secret here',
       isDone: hasSecret,
       content: (
         <>
           <StepText>
-            Below the list of webhooks Shopify says what they are signed with. For a webhook that an app subscribes to,
-            it is the <Name>Client secret</Name> of the app.
+            Shopify shows the signing secret below the list of webhooks. For an app’s webhooks, use the app’s{' '}
+            <Name>Client secret</Name>.
           </StepText>
           <TheirSecret label="Signing secret from Shopify" placeholder="64 characters" />
         </>
@@ -43,7 +43,7 @@ export function shopifySteps(url: string, hasSecret: boolean): SetupStep[] {
       title: 'Send a test notification',
       content: (
         <StepText>
-          In the list of webhooks, open the menu of the new one and choose <Name>Send test notification</Name>.
+          In the list of webhooks, open the new webhook’s menu and click <Name>Send test notification</Name>.
         </StepText>
       ),
     },

@@ -6,14 +6,14 @@ import { TheirSecret } from './their-secret';
 export function slackSteps(url: string, hasSecret: boolean): SetupStep[] {
   return [
     {
-      title: 'Copy the signing secret here first',
+      title: 'Paste the signing secret here first',
       isDone: hasSecret,
       content: (
         <>
           <StepText>
             Open your app at <ProviderLink href="https://api.slack.com/apps">api.slack.com/apps</ProviderLink>. Under{' '}
-            <Name>Basic Information → App Credentials</Name>, show the <Name>Signing Secret</Name> and copy it. Slack
-            checks the URL in the next step with a request that is signed with it.
+            <Name>Basic Information → App Credentials</Name>, show the <Name>Signing Secret</Name> and copy it. In the
+            next step, Slack verifies the URL with a request signed with this secret.
           </StepText>
           <TheirSecret label="Signing secret from Slack" placeholder="32 hexadecimal digits" />
         </>
@@ -24,8 +24,8 @@ export function slackSteps(url: string, hasSecret: boolean): SetupStep[] {
       content: (
         <>
           <StepText>
-            Open <Name>Event Subscriptions</Name>, turn <Name>Enable Events</Name> on, and paste this URL. Slack shows{' '}
-            <Name>Verified</Name> beside it.
+            Open <Name>Event Subscriptions</Name>, turn on <Name>Enable Events</Name>, and paste this URL. Slack shows{' '}
+            <Name>Verified</Name> next to it.
           </StepText>
           <CopyValue label="Request URL" value={url} />
         </>
@@ -35,8 +35,8 @@ export function slackSteps(url: string, hasSecret: boolean): SetupStep[] {
       title: 'Choose events and save',
       content: (
         <StepText>
-          Under <Name>Subscribe to bot events</Name>, add events such as app_mention, and choose{' '}
-          <Name>Save Changes</Name>. Reinstall the app when Slack asks for it, then mention it in a channel.
+          Under <Name>Subscribe to bot events</Name>, add events such as app_mention, and click{' '}
+          <Name>Save Changes</Name>. If Slack asks you to reinstall the app, do so. Then mention it in a channel.
         </StepText>
       ),
     },

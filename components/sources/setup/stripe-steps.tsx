@@ -10,8 +10,8 @@ export function stripeSteps(url: string, hasSecret: boolean): SetupStep[] {
       content: (
         <StepText>
           In the <ProviderLink href="https://dashboard.stripe.com/webhooks">Stripe dashboard</ProviderLink>, open{' '}
-          <Name>Developers → Webhooks</Name> and choose <Name>Add destination</Name>. Choose the events you want, then{' '}
-          <Name>Continue</Name>.
+          <Name>Developers → Webhooks</Name> and click <Name>Add destination</Name>. Select the events you want, then
+          click <Name>Continue</Name>.
         </StepText>
       ),
     },
@@ -20,20 +20,19 @@ export function stripeSteps(url: string, hasSecret: boolean): SetupStep[] {
       content: (
         <>
           <StepText>
-            Choose <Name>Webhook endpoint</Name>, paste this URL, and choose <Name>Create destination</Name>.
+            Choose <Name>Webhook endpoint</Name>, paste this URL, and click <Name>Create destination</Name>.
           </StepText>
           <CopyValue label="Endpoint URL" value={url} />
         </>
       ),
     },
     {
-      title: 'Copy the signing secret here',
+      title: 'Paste the signing secret here',
       isDone: hasSecret,
       content: (
         <>
           <StepText>
-            On the page of the new destination, reveal the <Name>Signing secret</Name> and copy it. It starts with
-            whsec_.
+            On the new destination’s page, reveal the <Name>Signing secret</Name> and copy it. It starts with whsec_.
           </StepText>
           <TheirSecret label="Signing secret from Stripe" placeholder="whsec_…" />
         </>

@@ -19,7 +19,7 @@ export function TestEvent({ url }: { url: string }) {
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-3 pb-3">
         {needsSecret ? (
           <div className="flex flex-wrap items-center justify-between gap-2 text-muted text-sm">
-            <p>Show the secret to complete the command.</p>
+            <p>Show the secret to fill in the command.</p>
             <Button
               size="sm"
               loading={secret.pending}

@@ -15,7 +15,7 @@ export function TheirSecret({ label, placeholder }: { label: string; placeholder
   return (
     <p role="status" className="flex items-center gap-2 text-success-text">
       <CircleCheck aria-hidden="true" className="size-4 shrink-0" />
-      Saved. It is used to verify requests.
+      Saved. We use it to verify requests.
     </p>
   );
 }
@@ -52,7 +52,7 @@ function TheirSecretForm({ label, placeholder }: { label: string; placeholder: s
           </span>
         )}
       </Field>
-      <InlineError what="The secret could not be saved" error={form.error} />
+      <InlineError what="We couldn’t save the secret" error={form.error} />
     </form>
   );
 }
