@@ -125,11 +125,11 @@ for (const { width, height, colorScheme } of VIEWS) {
         await expectClean(page);
         await expectNoSidewaysScroll(page);
       };
-      for (const state of ['Active', 'Expires in', 'Rotating, ends in', 'Expired'])
+      for (const state of ['Active', 'Expires in', 'Rotating, expires in', 'Expired'])
         await expect(page.getByText(state).first()).toBeVisible();
       await check('Revoked');
       await page.getByRole('button', { name: 'New key' }).click();
-      await check('What uses this key');
+      await check('Name it after the server that uses it.');
       await page.keyboard.press('Escape');
       const openMenu = () => page.getByRole('button', { name: 'Actions for expiring' }).first().click();
       await openMenu();
@@ -138,7 +138,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       await page.getByLabel('Hours').fill('1000');
       await check(', when it expires.');
       await page.getByRole('button', { name: 'Rotate key' }).click();
-      await check('Until then both keys work.');
+      await check('Until then, both keys work.');
       await page.getByRole('button', { name: 'Done' }).click();
       await check('Close without copying the key?');
       await page.getByRole('button', { name: 'Close without copying' }).click();

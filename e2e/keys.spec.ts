@@ -133,18 +133,18 @@ test('a rotation shows when the old key ends, and its row links to the replaceme
   await expect(page.getByLabel('Hours')).toHaveAttribute('aria-invalid', 'true');
   await page.getByLabel('Hours').fill('48');
   await page.getByRole('button', { name: 'Rotate key' }).click();
-  await expect(page.getByText(/is valid until .* Until then both keys work\./)).toBeVisible();
+  await expect(page.getByText(/is valid until .* Until then, both keys work\./)).toBeVisible();
 
   await page.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByRole('alertdialog')).toContainText('Close without copying the key?');
-  await page.getByRole('button', { name: 'Back to the key' }).click();
+  await page.getByRole('button', { name: 'Go back' }).click();
   await expect(page.getByRole('dialog', { name: 'Key “Brief”' })).toBeVisible();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Close without copying' }).click();
   await waitForDialogsClosed(page);
 
   const old = rowOf(page, 'Replaced by');
-  await expect(old).toContainText(/Rotating, ends in (1|2) h/);
+  await expect(old).toContainText(/Rotating, expires in (1|2) h/);
   const link = old.getByRole('link');
   await link.click();
   const replacement = rowOf(page, 'Brief').filter({ hasNotText: 'Replaced by' });

@@ -13,7 +13,7 @@ export function DisabledCallout({ endpoint }: { endpoint: Endpoint }) {
         <p className="font-medium">Paused{pauseReason === null ? '' : `: ${pauseReason}`}</p>
         <p>
           {since === null ? null : <>It was paused {since}. </>}
-          It gets no deliveries until you resume it.
+          It receives no deliveries until you resume it.
         </p>
       </Callout>
     );

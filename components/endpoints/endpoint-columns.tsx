@@ -34,7 +34,7 @@ export const endpointColumns = (projectId: string, healthOf: (id: string) => End
     }),
     column.display({
       id: 'deliveries',
-      header: 'Last deliveries',
+      header: 'Recent deliveries',
       meta: { className: 'max-sm:hidden max-xl:hidden' },
       cell: ({ row }) => {
         const health = healthOf(row.original.id);

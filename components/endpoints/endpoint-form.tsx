@@ -43,7 +43,7 @@ export function EndpointForm({
       <UrlField
         control={form.register('url', URL_RULES)}
         error={form.fieldError('url')}
-        hint="We send signed events to this URL with POST."
+        hint="We POST signed events to this URL."
       />
       <Field label="Description" optional error={form.fieldError('description')}>
         {(control) => <Input {...control} {...form.register('description')} autoComplete="off" />}
@@ -53,7 +53,7 @@ export function EndpointForm({
         control={form.register('retrySeconds', RETRY_RULES)}
         error={form.fieldError('retrySeconds')}
       />
-      <Field label="Enabled" hint="A disabled endpoint gets no deliveries.">
+      <Field label="Enabled" hint="A disabled endpoint receives no deliveries.">
         {(control) => (
           <Switch
             {...control}

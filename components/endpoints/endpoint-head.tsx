@@ -38,7 +38,8 @@ export function EndpointHead({
       )}
       deletion={{
         title: 'Delete this endpoint?',
-        description: 'Its subscriptions are deleted too, and it gets no more events. Existing deliveries stay visible.',
+        description:
+          'Its subscriptions are deleted too, and it stops receiving events. Existing deliveries stay visible.',
       }}
       remove={actions.remove}
       listPath={`/projects/${projectId}/endpoints`}

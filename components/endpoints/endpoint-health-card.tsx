@@ -25,14 +25,14 @@ export function EndpointHealthCard({
   const health = byId?.get(endpointId);
   if (health === undefined) {
     if (!error) return <Skeleton className="h-28 w-full" />;
-    return <InlineError what="The health could not be loaded" error={error} />;
+    return <InlineError what="We couldn't load the health" error={error} />;
   }
   const { succeeded, failed } = health.attempts;
   const total = succeeded + failed;
   const deliveries = `/projects/${projectId}/deliveries?endpointId=${endpointId}`;
   const link = 'rounded-sm font-medium tabular-nums hover:underline';
   return (
-    <Card title="Health" description="The last 24 hours" actions={actions}>
+    <Card title="Health" description="Last 24 hours" actions={actions}>
       <div className="mb-4">
         {total === 0 ? (
           <p className="text-muted text-sm">No attempts in the last 24 hours.</p>
@@ -59,7 +59,7 @@ export function EndpointHealthCard({
         </Stat>
       </StatList>
       <div className="mt-4 flex flex-wrap items-center gap-x-4 gap-y-1 border-t pt-3">
-        <h3 className="text-muted text-xs">Last deliveries</h3>
+        <h3 className="text-muted text-xs">Recent deliveries</h3>
         <LastDeliveries projectId={projectId} health={health} />
       </div>
     </Card>

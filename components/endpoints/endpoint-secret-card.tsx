@@ -41,7 +41,7 @@ export function EndpointSecretCard({
   return (
     <Card
       title="Signing secret"
-      description="Your receiver verifies signatures with it. Showing or rotating it is recorded in the audit log."
+      description="Your receiver uses it to verify signatures. Viewing or rotating it is recorded in the audit log."
       actions={
         <>
           <Button size="sm" loading={pending} disabledReason={disabledReason} onClick={() => void reveal()}>
@@ -61,8 +61,8 @@ export function EndpointSecretCard({
       </p>
       {secret?.previousSecretExpiresAt ? (
         <Callout tone="accent" className="mt-3">
-          The previous secret stays valid until {formatAbsolute(new Date(secret.previousSecretExpiresAt))}. Until then
-          every delivery has both signatures.
+          The previous secret stays valid until {formatAbsolute(new Date(secret.previousSecretExpiresAt))}. Until then,
+          every delivery carries both signatures.
         </Callout>
       ) : null}
       <InlineError what="We couldn’t show the secret" error={error} className="mt-3" />
@@ -71,7 +71,7 @@ export function EndpointSecretCard({
         onOpenChange={setAsking}
         tone="primary"
         title="Rotate the signing secret?"
-        description="The current secret stays valid for 24 hours. During that time every delivery has both signatures, so you can update receivers without losing events."
+        description="The current secret stays valid for 24 hours. During that time, every delivery carries both signatures, so you can update your receiver without losing events."
         confirmLabel="Rotate secret"
         onConfirm={rotate}
       />

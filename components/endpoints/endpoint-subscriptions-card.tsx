@@ -34,10 +34,7 @@ export function EndpointSubscriptionsCard({
   const choices =
     subscriptions === undefined || seen === undefined ? undefined : subscriptionChoices(seen, subscriptions);
   return (
-    <Card
-      title="Subscriptions"
-      description="The events that this endpoint receives. A change takes effect within a second."
-    >
+    <Card title="Subscriptions" description="The events this endpoint receives. Changes take effect within a second.">
       <InlineError what="We couldn’t load the subscriptions" error={error} className="mb-3" />
       <InlineError what="We couldn’t change the subscription" error={change.error} className="mb-3" />
       {choices === undefined && !error ? <Skeleton className="h-24 w-full" /> : null}

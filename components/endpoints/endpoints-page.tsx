@@ -39,7 +39,7 @@ export function EndpointsPage({ projectId }: { projectId: string }) {
         rowHref={(endpoint) => hrefOf(endpoint.id)}
         empty={{
           title: 'No endpoints yet',
-          sentence: 'An endpoint is a URL of yours that receives events with POST. Subscriptions choose the events.',
+          sentence: 'An endpoint is a URL on your server that receives events. Subscriptions choose which ones.',
           code: { label: 'Create an endpoint with the API', code: endpointCurl(baseUrl, projectId) },
         }}
       />

@@ -4,16 +4,16 @@ import { formatAbsolute } from '@/components/ui/format-time';
 import type { EndpointHealth } from '@/lib/stats/schema';
 
 const STATES = {
-  SUCCEEDED: { label: 'Delivered', style: 'bg-chart-success' },
+  SUCCEEDED: { label: 'Succeeded', style: 'bg-chart-success' },
   FAILED: { label: 'Failed', style: 'bg-chart-danger rounded-xs' },
-  PENDING: { label: 'Waiting', style: 'border-2 border-chart-warning' },
+  PENDING: { label: 'Queued or retrying', style: 'border-2 border-chart-warning' },
 } as const;
 
 /** The last ten deliveries as dots, the newest last. A failure is square and a waiting one hollow, so color is not the only signal. */
 export function LastDeliveries({ projectId, health }: { projectId: string; health: EndpointHealth }) {
   if (health.lastDeliveries.length === 0) return <span className="text-muted">None yet</span>;
   return (
-    <ul className="-mx-1.5 flex items-center" aria-label="Last deliveries, the newest last">
+    <ul className="-mx-1.5 flex items-center" aria-label="Recent deliveries, newest last">
       {health.lastDeliveries.toReversed().map(({ id, status, createdAt }) => (
         <li key={id}>
           <Link

@@ -49,7 +49,7 @@ export function PauseButton({ endpoint, update, disabledReason }: PauseProps) {
         open={asking}
         onOpenChange={setAsking}
         title="Pause this endpoint?"
-        description="It gets no deliveries until you resume it. Events sent meanwhile are not delivered to it, and retries that fall due fail. You can retry those later."
+        description="It receives no deliveries until you resume it. Events sent in the meantime aren’t delivered to it, and retries that come due fail. You can retry those later."
       >
         <PauseForm update={update} onPaused={() => setAsking(false)} />
       </Dialog>
@@ -67,7 +67,7 @@ function PauseForm({ update, onPaused }: { update: PauseProps['update']; onPause
   });
   return (
     <form noValidate onSubmit={form.submit} className="grid gap-4">
-      <Field label="Reason" optional error={form.fieldError('pauseReason')} hint="Members of the project see it.">
+      <Field label="Reason" optional error={form.fieldError('pauseReason')} hint="Visible to everyone in the project.">
         {(control) => (
           <Input
             {...control}

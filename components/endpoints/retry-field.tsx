@@ -8,7 +8,7 @@ import { describeRetrySeconds, parseRetrySeconds } from './retry-schedule';
 /** Rejects text that is not a schedule. */
 export const RETRY_RULES = {
   validate: (text: string) =>
-    parseRetrySeconds(text) !== null || 'Enter whole seconds above zero, separated by commas.',
+    parseRetrySeconds(text) !== null || 'Enter whole numbers of seconds above zero, separated by commas.',
 };
 
 /** The retry schedule of an endpoint or a destination. */
@@ -32,7 +32,7 @@ export function RetryField({
         schedule === null
           ? 'Whole seconds, separated by commas.'
           : schedule.length === 0
-            ? 'Seconds before each retry, separated by commas. Leave empty for the default schedule.'
+            ? 'Seconds before each retry, separated by commas. Leave blank for the default schedule.'
             : `Retries ${describeRetrySeconds(schedule)}.`
       }
     >

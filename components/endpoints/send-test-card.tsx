@@ -40,7 +40,7 @@ export function SendTestCard({
   const listId = useId();
   const seen = useSeenTypes(projectId);
   return (
-    <Card title="Test" description="Sends one signed event to this URL now. The event is not stored and not retried.">
+    <Card title="Test" description="Send one signed event to this URL now. It isn’t stored or retried.">
       <form noValidate onSubmit={form.submit} className="grid gap-4">
         <Field label="Event type" error={form.fieldError('type')}>
           {(control) => (

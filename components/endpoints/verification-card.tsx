@@ -10,7 +10,7 @@ import { Webhook } from 'standardwebhooks';
 
 const webhook = new Webhook(process.env.EDS_SIGNING_SECRET);
 
-// rawBody: the received bytes, not JSON that was parsed and serialized again
+// rawBody: the bytes as received, not re-serialized JSON
 const event = webhook.verify(rawBody, {
   'webhook-id': headers['webhook-id'],
   'webhook-timestamp': headers['webhook-timestamp'],
@@ -26,7 +26,7 @@ from standardwebhooks.webhooks import Webhook
 
 webhook = Webhook(os.environ['EDS_SIGNING_SECRET'])
 
-# raw_body: the received bytes, not JSON that was parsed and serialized again
+# raw_body: the bytes as received, not re-serialized JSON
 event = webhook.verify(raw_body, headers)`,
   },
 ];
@@ -36,7 +36,7 @@ export function VerificationCard() {
   return (
     <Card
       title="Verify signatures"
-      description="Deliveries are signed according to Standard Webhooks. Reject requests that do not verify. The ID is the same in every attempt."
+      description="Deliveries are signed as defined by Standard Webhooks. Reject requests that fail verification. The ID is the same on every attempt."
     >
       <CodeTabs label="Verification" samples={SAMPLES} />
     </Card>

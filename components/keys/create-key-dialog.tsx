@@ -22,7 +22,7 @@ export function CreateKeyDialog({
       open={open}
       onClose={onClose}
       title="New API key"
-      description="Your servers send events with this key."
+      description="Your servers use this key to call the API."
       form={(reveal) => <CreateKeyForm send={(body) => reveal(() => create(body))} />}
     />
   );

@@ -28,7 +28,7 @@ export function CreateKeyForm({ send }: { send: (body: CreateBody) => Promise<vo
   const scope = form.watch('scope');
   return (
     <form noValidate onSubmit={form.submit} className="grid gap-4">
-      <Field label="Name" error={form.fieldError('name')} hint="What uses this key, so that you recognize it later.">
+      <Field label="Name" error={form.fieldError('name')} hint="Name it after the server that uses it.">
         {(control) => (
           <Input
             {...control}
@@ -48,7 +48,7 @@ export function CreateKeyForm({ send }: { send: (body: CreateBody) => Promise<vo
           />
         )}
       </Field>
-      <ExpiryField label="Last day" control={form.register('expiresAt')} error={form.fieldError('expiresAt')} />
+      <ExpiryField label="Expires" control={form.register('expiresAt')} error={form.fieldError('expiresAt')} />
       <DialogSubmit label="Create key" failure="We couldn’t create the key" error={form.error} pending={form.pending} />
     </form>
   );

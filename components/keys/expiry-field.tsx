@@ -19,7 +19,7 @@ export function ExpiryField({
       label={label}
       optional
       error={error}
-      hint="The key is valid until 23:59:59 UTC on this day. Without a day it is valid until revoked."
+      hint="The key expires at 23:59:59 UTC on this date. Leave blank for no expiration."
     >
       {(described) => (
         <Input

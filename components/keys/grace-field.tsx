@@ -6,5 +6,5 @@ import { GRACE_CHOICES } from './grace';
 
 /** How long the old key stays valid. */
 export function GraceField({ control, stops }: { control: UseFormRegisterReturn; stops: string }) {
-  return <ChoicePills legend="Grace period of the old key" choices={GRACE_CHOICES} control={control} hint={stops} />;
+  return <ChoicePills legend="Grace period for the old key" choices={GRACE_CHOICES} control={control} hint={stops} />;
 }

@@ -10,7 +10,7 @@ export const GRACE_CHOICES = [
 ] as const;
 
 /** What the form shows for an invalid number of hours. */
-export const GRACE_HOURS_MESSAGE = `Enter whole hours from 0 to ${MAX_GRACE_HOURS}.`;
+export const GRACE_HOURS_MESSAGE = `Enter a whole number of hours from 0 to ${MAX_GRACE_HOURS}.`;
 
 /**
  * Returns the hours of a choice, or those typed beside `custom`; null when the text is not a whole number from 0 to

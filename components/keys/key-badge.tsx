@@ -10,7 +10,7 @@ import { type KeyState, keyStateOf } from './key-state';
 const LOOK: Record<KeyState, { tone: Tone; icon: LucideIcon; word: string }> = {
   active: { tone: 'success', icon: CircleCheck, word: 'Active' },
   expiring: { tone: 'warning', icon: Hourglass, word: 'Expires' },
-  rotating: { tone: 'accent', icon: RefreshCw, word: 'Rotating, ends' },
+  rotating: { tone: 'accent', icon: RefreshCw, word: 'Rotating, expires' },
   expired: { tone: 'neutral', icon: CircleSlash, word: 'Expired' },
   revoked: { tone: 'danger', icon: Ban, word: 'Revoked' },
 };

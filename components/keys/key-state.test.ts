@@ -21,13 +21,13 @@ it.each([
   [undefined, { status: 'ACTIVE', expiresAt: null, replacedById: null }],
   [undefined, { status: 'ACTIVE', expiresAt: inDays(1), replacedById: null }],
   ['This key has expired. Create a new one.', { status: 'ACTIVE', expiresAt: inDays(0), replacedById: null }],
-  ['This key is revoked. Create a new one.', { status: 'REVOKED', expiresAt: null, replacedById: null }],
+  ['This key was revoked. Create a new one.', { status: 'REVOKED', expiresAt: null, replacedById: null }],
   [
-    'This key was already rotated. Rotate its replacement.',
+    'This key has already been rotated. Rotate its replacement instead.',
     { status: 'ROTATING', expiresAt: inDays(1), replacedById: 'x' },
   ],
   [
-    'This key was already rotated. Rotate its replacement.',
+    'This key has already been rotated. Rotate its replacement instead.',
     { status: 'EXPIRED', expiresAt: inDays(-1), replacedById: 'x' },
   ],
 ] as const)('rotateDisabledReason is %j for %j', (reason, key) => {

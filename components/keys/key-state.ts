@@ -20,8 +20,8 @@ export function rotateDisabledReason(
   key: Pick<ApiKey, 'status' | 'expiresAt' | 'replacedById'>,
   now: Date,
 ): string | undefined {
-  if (key.replacedById !== null) return 'This key was already rotated. Rotate its replacement.';
+  if (key.replacedById !== null) return 'This key has already been rotated. Rotate its replacement instead.';
   const state = keyStateOf(key, now);
   if (state === 'expired') return 'This key has expired. Create a new one.';
-  return state === 'revoked' ? 'This key is revoked. Create a new one.' : undefined;
+  return state === 'revoked' ? 'This key was revoked. Create a new one.' : undefined;
 }

@@ -53,7 +53,7 @@ export function KeysPage({ projectId }: { projectId: string }) {
         highlighted={highlighted}
         empty={{
           title: 'No API keys yet',
-          sentence: 'A server needs an API key to send events to this project.',
+          sentence: 'Create a key so your server can send events to this project.',
           code: { label: 'Send an event', code: curlSample(baseUrl, KEY_VARIABLE) },
         }}
       />

@@ -63,7 +63,7 @@ export function NewKeyDialog({
         }}
         size={made === null ? 'md' : 'lg'}
         title={made === null ? title : `Key “${made.name}”`}
-        description={made === null ? description : 'Copy it now. It is not shown again.'}
+        description={made === null ? description : 'Copy it now. You won’t be able to see it again.'}
       >
         {made === null ? (
           form(reveal)
@@ -90,9 +90,9 @@ export function NewKeyDialog({
         open={asking}
         onOpenChange={setAsking}
         title="Close without copying the key?"
-        description="The key is not shown again. Without a copy you need to create a new one."
+        description="You won’t be able to see this key again. Without a copy, you’ll need to create a new one."
         confirmLabel="Close without copying"
-        cancelLabel="Back to the key"
+        cancelLabel="Go back"
         onConfirm={close}
       />
     </>

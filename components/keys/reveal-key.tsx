@@ -24,9 +24,7 @@ export function RevealKey({
     : curlSample(baseUrl, plaintext);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <Callout tone="warning">
-        Copy the key now. We store only its hash, so it cannot be shown again, only replaced.
-      </Callout>
+      <Callout tone="warning">Copy the key now. We store only its hash, so we can’t show it again.</Callout>
       <CodeBlock label="Key" code={plaintext} wrap {...(onCopied ? { onCopied } : {})} />
       <CodeTabs
         label="Ways to use the key"

@@ -30,12 +30,12 @@ export function RevokeKeyDialog({
       description={
         <>
           <p className="font-medium text-text">Takes effect immediately. {lastUsed}.</p>
-          <p className="mt-1">Every request with this key is refused. This cannot be undone.</p>
+          <p className="mt-1">All requests with this key will be rejected. This can’t be undone.</p>
           {apiKey?.replacedById == null ? null : <p className="mt-1">Its replacement stays valid.</p>}
           {predecessor?.expiresAt == null ? null : (
             <p className="mt-1">
               The key it replaced, <code className="font-mono text-xs">{predecessor.hint}</code>, is still valid until{' '}
-              {formatEnd(new Date(predecessor.expiresAt), new Date())}. Revoke it too if it must stop now.
+              {formatEnd(new Date(predecessor.expiresAt), new Date())}. Revoke it too if it should stop working now.
             </p>
           )}
         </>

@@ -26,7 +26,7 @@ export function RotateKeyDialog({
       open={apiKey !== null}
       onClose={onClose}
       title={`Rotate “${apiKey?.name ?? ''}”`}
-      description="Creates a new key with the same name and scope. A key can be rotated once."
+      description="Creates a new key with the same name and scope. Each key can be rotated only once."
       note={apiKey === null ? null : <OldKeyNote apiKey={apiKey} />}
       form={(reveal) =>
         apiKey === null ? null : (
@@ -45,7 +45,7 @@ function OldKeyNote({ apiKey }: { apiKey: ApiKey }) {
   return (
     <Callout tone="accent" className="mb-4">
       The old key <code className="font-mono text-xs">{apiKey.hint}</code>{' '}
-      {ends <= now ? 'is no longer valid.' : `is valid until ${formatEnd(ends, now)}. Until then both keys work.`}
+      {ends <= now ? 'is no longer valid.' : `is valid until ${formatEnd(ends, now)}. Until then, both keys work.`}
     </Callout>
   );
 }

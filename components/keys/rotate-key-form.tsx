@@ -54,11 +54,7 @@ export function RotateKeyForm({ apiKey, send }: { apiKey: ApiKey; send: (body: R
           )}
         </Field>
       ) : null}
-      <ExpiryField
-        label="Last day of the new key"
-        control={form.register('expiresAt')}
-        error={form.fieldError('expiresAt')}
-      />
+      <ExpiryField label="New key expires" control={form.register('expiresAt')} error={form.fieldError('expiresAt')} />
       <DialogSubmit label="Rotate key" failure="We couldn’t rotate the key" error={form.error} pending={form.pending} />
     </form>
   );

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { explainPattern } from './explain-pattern';
 
 it('explains that * matches every event', () => {
-  expect(explainPattern(' * ')).toBe('Every event of the project.');
+  expect(explainPattern(' * ')).toBe('Every event in the project.');
 });
 
 it('explains that a prefix does not match itself', () => {
@@ -11,5 +11,5 @@ it('explains that a prefix does not match itself', () => {
 });
 
 it('explains that other patterns match exactly', () => {
-  expect(explainPattern('order.paid')).toBe('Events of the type “order.paid” only.');
+  expect(explainPattern('order.paid')).toBe('Only events of type “order.paid”.');
 });

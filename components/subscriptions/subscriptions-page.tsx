@@ -33,7 +33,7 @@ export function SubscriptionsPage({ projectId }: { projectId: string }) {
     toggle: (subscription: Subscription, enabled: boolean) =>
       void update(subscription.id, { enabled }).catch((error: unknown) => toast.error(describeError(error).detail)),
   };
-  const noEndpoint = endpoints?.length === 0 ? 'Create an endpoint first. A subscription needs one.' : undefined;
+  const noEndpoint = endpoints?.length === 0 ? 'Create an endpoint first. Every subscription needs one.' : undefined;
   const newSubscription = (
     <CreateButton
       label="New subscription"
@@ -51,7 +51,7 @@ export function SubscriptionsPage({ projectId }: { projectId: string }) {
         pages={subscriptions}
         empty={{
           title: 'No subscriptions yet',
-          sentence: 'A subscription sends events of a type, such as order.paid, order.* or *, to an endpoint.',
+          sentence: 'A subscription sends matching events, such as order.paid, order.* or *, to an endpoint.',
           action:
             noEndpoint === undefined ? (
               newSubscription
