@@ -80,7 +80,7 @@ test('a wrong token shows an error, the right one opens the page, and a reload f
   for (const wrong of ['not the token at all', 'not a header ✗']) {
     await field.fill(wrong);
     await page.getByRole('button', { name: 'Open' }).click();
-    await expect(page.getByText('This token is wrong.')).toBeVisible();
+    await expect(page.getByText('That token is incorrect.')).toBeVisible();
   }
   await field.fill(ADMIN_TOKEN);
   await page.keyboard.press('Enter');
@@ -133,7 +133,7 @@ test('a locked account is found by the beginning of its address and unlocked', a
   await openAsOperator(page, product);
   await tab(page, 'Users');
   await expect(page.getByText('Search for a user')).toBeVisible();
-  await page.getByLabel('Email address or its beginning').fill(email.slice(0, 20).toUpperCase());
+  await page.getByLabel('Email address or its first letters').fill(email.slice(0, 20).toUpperCase());
   const row = page.getByRole('row').filter({ hasText: email });
   await expect(row.getByText('Locked, ends')).toBeVisible();
   await row.getByRole('button', { name: `Actions for ${email}` }).click();
@@ -148,7 +148,7 @@ test('closing the sessions of a user signs them out immediately', async ({ page 
   const { email, token } = await register();
   await openAsOperator(page, product);
   await tab(page, 'Users');
-  await page.getByLabel('Email address or its beginning').fill(email);
+  await page.getByLabel('Email address or its first letters').fill(email);
   const row = page.getByRole('row').filter({ hasText: email });
   await expect(row.getByText('1 open')).toBeVisible();
   await row.getByRole('button', { name: `Actions for ${email}` }).click();
@@ -165,7 +165,7 @@ test('an organization is deleted by typing its exact name, and its audit log sta
   const { name } = await callApi<{ name: string }>(product.url, 'GET', `/orgs/${organizationId}`, { token });
   await openAsOperator(page, product);
   await tab(page, 'Organizations');
-  await page.getByLabel('Part of the name').fill(name);
+  await page.getByLabel('Name contains').fill(name);
   await expect(page.getByRole('button', { name: 'Clear filters' })).toBeVisible();
   await page.getByRole('button', { name, exact: true }).click();
   await expect(page.getByText(email)).toBeVisible();
@@ -176,7 +176,7 @@ test('an organization is deleted by typing its exact name, and its audit log sta
   await expect(confirm).toHaveAttribute('aria-disabled', 'true');
   await question.getByRole('textbox').fill(name);
   await confirm.click();
-  await expect(page.getByText(`${name} is deleted.`)).toBeVisible();
+  await expect(page.getByText(`${name} was deleted.`)).toBeVisible();
   await expect(page.getByText('No matching organizations')).toBeVisible();
   await expect(callApi(product.url, 'GET', `/orgs/${organizationId}`, { token })).rejects.toThrow(/404/);
   await tab(page, 'Audit log');
@@ -193,7 +193,7 @@ test('partitions are shown, and created on request', async ({ page }) => {
   await tab(page, 'Retention');
   await expect(page.getByRole('slider', { name: 'Days of tunnel_request_log' })).toBeVisible();
   await page.getByRole('button', { name: 'Run partitions now' }).click();
-  await expect(page.getByText('The partitions of the days ahead exist.')).toBeVisible();
+  await expect(page.getByText('Partitions for the coming days are ready.')).toBeVisible();
   const row = page
     .getByRole('table', { name: 'Jobs' })
     .getByRole('row')
@@ -215,17 +215,17 @@ test('the page is accessible and fits', async ({ page, receiver }) => {
     await page.goto(`${product.url}/operator`);
     await page.getByLabel('Platform admin token').fill('wrong');
     await page.getByRole('button', { name: 'Open' }).click();
-    await check('This token is wrong.');
+    await check('That token is incorrect.');
     await openAsOperator(page, product);
     await check('Last 24 hours');
     await tab(page, 'Users');
-    await page.getByLabel('Email address or its beginning').fill(email);
+    await page.getByLabel('Email address or its first letters').fill(email);
     await check('1 open');
     await tab(page, 'Organizations');
     await check('Active');
     const organizations = page.getByRole('table').getByRole('button', { name: /^Grace/ });
     await organizations.first().click();
-    await check('Open invitations');
+    await check('Pending invitations');
     await page.getByRole('button', { name: 'Delete organization…' }).click();
     await check('Delete this organization?');
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -233,7 +233,7 @@ test('the page is accessible and fits', async ({ page, receiver }) => {
     await check('organization.viewed');
     await tab(page, 'Retention');
     await check('Default partitions are not empty');
-    await page.getByText('As a table').click();
+    await page.getByText('Show as a table').click();
     await check('created ahead');
     await page.getByRole('button', { name: 'Run main now' }).click();
     await check('Run the main cleanup now?');

@@ -50,8 +50,8 @@ test.describe('for members', () => {
     await expect(row('DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS').getByRole('cell').nth(2)).toHaveText('1');
     await expect(row('DATA_RETENTION_ATTEMPTS_DAYS').getByRole('cell').nth(4)).toHaveText('nothing to remove');
     await expect(row('DATA_RETENTION_MAX_ATTEMPTS_PER_DELIVERY')).toContainText('10 per delivery');
-    await expect(row('Removes all expired data')).toContainText('0 2 * * *');
-    await expect(page.getByText('at the end of the UTC day on which they expire')).toBeVisible();
+    await expect(row('Deletes all expired data')).toContainText('0 2 * * *');
+    await expect(page.getByText('at the end of the UTC day they expire on')).toBeVisible();
     await expect(page.getByRole('img', { name: /counted back from today/ })).toBeVisible();
   });
 
@@ -73,7 +73,7 @@ test.describe('for members', () => {
     await expect(page.getByText('You do not belong to an organization.')).toBeVisible();
   });
 
-  test('a delivery says how many attempts retention removed, and by which rules', async ({
+  test('a delivery says how many attempts retention deleted, and by which rules', async ({
     page,
     receiver,
     baseURL,
@@ -84,7 +84,7 @@ test.describe('for members', () => {
     await signInAs(page, workspace);
     await page.goto(path);
     await expect(page.getByText('Attempt 1', { exact: true })).toBeVisible();
-    await expect(page.getByText('Retention removed')).toHaveCount(0);
+    await expect(page.getByText('Retention deleted')).toHaveCount(0);
     // Like dropping a partition, which does not update the count.
     await runSql('DELETE FROM delivery_attempts WHERE delivery_id = $1', [deliveryId]);
     const { storedAttempts } = await callApi<{ storedAttempts: number }>(baseURL ?? '', 'GET', path, {
@@ -93,7 +93,7 @@ test.describe('for members', () => {
     expect(storedAttempts).toBe(0);
     for (const shown of [path, `/projects/${workspace.projectId}/events/${eventId}`]) {
       await page.goto(shown);
-      const words = page.getByText('Retention removed 1 attempt.');
+      const words = page.getByText('Retention deleted 1 attempt.');
       await expect(words).toContainText('14 days after a success and 90 days after a failure, at most 10');
     }
     await page.getByRole('main').getByRole('link', { name: 'View retention' }).click();
@@ -161,7 +161,7 @@ test.describe('for the operator', () => {
     await expect(page.getByText('Default partition of tunnel_request_log: 12 rows')).toBeVisible();
     await expect(page.getByText('Default partitions are not empty: 12 in tunnel_request_log')).toBeVisible();
     await page.getByRole('button', { name: 'Run partitions now' }).click();
-    await expect(page.getByText('The partitions of the days ahead exist.')).toBeVisible();
+    await expect(page.getByText('Partitions for the coming days are ready.')).toBeVisible();
     await expect(page.getByText('Default partition of tunnel_request_log: 0 rows')).toBeVisible();
     await expect(page.getByText('Default partitions are not empty')).toHaveCount(0);
   });
@@ -197,14 +197,14 @@ test.describe('for the operator', () => {
     await question.getByRole('button', { name: 'Cancel' }).click();
     expect(await query('SELECT FROM events WHERE project_id = $1', [projectId])).toHaveLength(1500);
     await page.getByRole('button', { name: 'Run main now' }).click();
-    await question.getByRole('button', { name: 'Run the main cleanup' }).click();
-    await expect(page.getByText('Expired data was removed.')).toBeVisible({ timeout: 30_000 });
+    await question.getByRole('button', { name: 'Run main cleanup' }).click();
+    await expect(page.getByText('Expired data deleted.')).toBeVisible({ timeout: 30_000 });
     expect(await query('SELECT FROM events WHERE project_id = $1', [projectId])).toHaveLength(0);
     await expect(events.getByText('Overdue')).toHaveCount(0);
     for (const column of [5, 6]) await expect(events.getByRole('cell').nth(column)).toHaveText('1,500');
     const main = page.getByRole('table', { name: 'Jobs' }).getByRole('row').filter({ hasText: /^main/ });
     await expect(main.getByText('Succeeded')).toBeVisible();
-    await expect(main.getByText('1,500 rows of events removed')).toBeVisible();
+    await expect(main.getByText('1,500 rows deleted from events')).toBeVisible();
   });
 
   test('a job that is already running is not reported as a failure', async ({ page }) => {

@@ -28,14 +28,12 @@ export function DeleteAccountForm({ user, onCancel }: { user: User; onCancel: ()
     mutate,
   } = useSWR(['/auth/me/erasure', openedAtMs], ([path]) => fetchFromApi<ErasurePreview>(path));
   if (plan === undefined && error) {
-    return (
-      <ErrorPanel what="We couldn’t load the effects of the deletion" error={error} onRetry={() => void mutate()} />
-    );
+    return <ErrorPanel what="We couldn’t load what will be deleted" error={error} onRetry={() => void mutate()} />;
   }
   if (plan === undefined) {
     return (
       <div className="grid gap-3">
-        <LoadingLabel>Loading the effects of the deletion</LoadingLabel>
+        <LoadingLabel>Loading what will be deleted</LoadingLabel>
         <Skeleton className="w-40" />
         <Skeleton className="h-16 w-full rounded-lg" />
         <Skeleton className="h-9 w-full" />

@@ -11,13 +11,13 @@ import { DeleteAccountForm } from './delete-account-form';
 export function DeleteAccount({ user }: { user: User }) {
   const [open, setOpen] = useState(false);
   return (
-    <ExplainedAction text="Before you confirm, you see which organizations are deleted and what blocks the deletion.">
+    <ExplainedAction text="Before you confirm, we show which organizations are deleted and what blocks the deletion.">
       <DeleteButton label="Delete account…" onClick={() => setOpen(true)} />
       <Dialog
         open={open}
         onOpenChange={setOpen}
         title="Delete your account?"
-        description="We erase your personal data and close all sessions immediately. You cannot sign in again."
+        description="We erase your personal data and close all your sessions immediately. You won’t be able to sign in again."
       >
         <DeleteAccountForm user={user} onCancel={() => setOpen(false)} />
       </Dialog>

@@ -10,14 +10,14 @@ type OrganizationName = ErasurePreview['leaves'][number];
 export function ErasurePrecheck({ plan }: { plan: ErasurePreview }) {
   const { blocks, deletes, leaves } = plan;
   if (blocks.length + deletes.length + leaves.length === 0) {
-    return <p className="text-sm">You belong to no organization. Only your account is deleted.</p>;
+    return <p className="text-sm">You aren’t in any organizations. Only your account is deleted.</p>;
   }
   return (
     <div className="grid gap-2.5">
       <Group icon={Ban} tone="danger" title="Blocks deletion" organizations={blocks}>
         {({ id, memberCount }) => (
           <>
-            {memberCount} {memberCount === 1 ? 'member' : 'members'}. You are the last owner:{' '}
+            {memberCount} {memberCount === 1 ? 'member' : 'members'}. You’re the last owner:{' '}
             <Link href={`/orgs/${id}/members`} className="font-medium text-accent-text underline underline-offset-4">
               transfer ownership
             </Link>{' '}
@@ -26,10 +26,10 @@ export function ErasurePrecheck({ plan }: { plan: ErasurePreview }) {
         )}
       </Group>
       <Group icon={Trash2} tone="danger" title="Deleted with you" organizations={deletes}>
-        {() => 'You are the only member. Its projects, keys, events and deliveries are deleted too.'}
+        {() => 'You’re the only member. Its projects, API keys, events and deliveries are deleted too.'}
       </Group>
-      <Group icon={LogOut} tone="neutral" title="You leave" organizations={leaves}>
-        {() => 'You are removed; the organization stays.'}
+      <Group icon={LogOut} tone="neutral" title="You’ll leave" organizations={leaves}>
+        {() => 'You’re removed. The organization is kept.'}
       </Group>
     </div>
   );

@@ -5,7 +5,7 @@ import { formatBytes, formatCount } from './format-size';
 export function PartitionList({ tables }: { tables: readonly PartitionedTable[] }) {
   return (
     <details className="border-t px-4 py-3 text-sm">
-      <summary className="w-max cursor-pointer rounded-sm font-medium">As a table</summary>
+      <summary className="w-max cursor-pointer rounded-sm font-medium">Show as a table</summary>
       <div className="mt-3 grid gap-6 lg:grid-cols-3">
         {tables.map(({ table, days, defaultRows, defaultSizeBytes }) => (
           <table key={table} className="w-full border-collapse self-start text-xs">

@@ -21,7 +21,7 @@ const STATE_LABELS: Record<PartitionDay['state'], string> = {
   ahead: 'created ahead',
   today: 'today',
   kept: 'kept',
-  expired: 'expired, removed by the next cleanup',
+  expired: 'expired, deleted by the next cleanup',
 };
 
 /** Describes a day: "about 1,200 rows, 3.4 MB, kept". */

@@ -8,14 +8,14 @@ import { TableCard } from '@/components/ui/table-card';
 import type { RetainedData } from '@/lib/admin/schema';
 import { formatBytes, formatCount } from './format-size';
 
-const HEADERS = ['Data', 'Kept', 'Oldest', 'Rows (estimated)', 'Size', 'Removed', 'Removed by last run'];
+const HEADERS = ['Data', 'Kept', 'Oldest', 'Rows (estimated)', 'Size', 'Deleted', 'Deleted by last run'];
 
 /** Each data class of the deployment: its rule, its size, and how many rows retention has removed. */
 export function RetainedClasses({ classes }: { classes: readonly RetainedData[] }) {
   return (
     <TableCard
       title="Stored data"
-      description="Row counts are estimates. Removed rows are counted per table, across all of its rules."
+      description="Row counts are estimates. Deleted rows are counted per table, across all of its rules."
       headers={HEADERS}
     >
       {classes.map((kept, index) => (
@@ -54,10 +54,10 @@ function ClassRow({ kept, sharesTable }: { kept: RetainedData; sharesTable: bool
       <TableCell label="Size" className="whitespace-nowrap tabular-nums">
         {sizeBytes === null ? <span className="text-muted">–</span> : formatBytes(sizeBytes)}
       </TableCell>
-      <TableCell label="Removed" className="tabular-nums">
+      <TableCell label="Deleted" className="tabular-nums">
         {sharesTable ? <span className="text-muted">counted above</span> : formatCount(removedRows)}
       </TableCell>
-      <TableCell label="Removed by last run" className="tabular-nums">
+      <TableCell label="Deleted by last run" className="tabular-nums">
         {sharesTable && data !== 'attemptsPerDelivery' ? (
           <span className="text-muted">counted above</span>
         ) : (

@@ -3,17 +3,17 @@ import type { RetentionJob } from '@/lib/admin/schema';
 /** What each job does, and the message after it has run. */
 export const JOB_LABELS: Record<RetentionJob, { about: string; done: string }> = {
   main: {
-    about: 'Removes all expired data; creates and drops partitions.',
-    done: 'Expired data was removed.',
+    about: 'Deletes all expired data, and creates and drops partitions.',
+    done: 'Expired data deleted.',
   },
-  burst: { about: 'Runs the main cleanup for at most a minute.', done: 'The burst cleanup has finished.' },
+  burst: { about: 'Runs the main cleanup for up to a minute.', done: 'Burst cleanup finished.' },
   cap: {
-    about: 'Removes all but the newest attempts of each delivery.',
-    done: 'Extra attempts were removed.',
+    about: 'Deletes all but the newest attempts of each delivery.',
+    done: 'Extra attempts deleted.',
   },
-  metrics: { about: 'Records the row count of each table.', done: 'The table sizes were recorded.' },
+  metrics: { about: 'Records the row count of each table.', done: 'Table sizes recorded.' },
   partitions: {
-    about: 'Creates the partitions of the days ahead; empties the default partitions.',
-    done: 'The partitions of the days ahead exist.',
+    about: 'Creates partitions for the coming days and empties the default partitions.',
+    done: 'Partitions for the coming days are ready.',
   },
 };

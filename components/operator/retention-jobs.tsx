@@ -19,7 +19,7 @@ export function RetentionJobs({
   return (
     <TableCard
       title="Jobs"
-      description="The retention process runs them; you can also run each one here."
+      description="The retention process runs these jobs. You can also run each one here."
       headers={HEADERS}
     >
       {state.schedules.map((schedule) => (

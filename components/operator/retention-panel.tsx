@@ -33,14 +33,10 @@ export function RetentionPanel() {
     <div className="grid gap-4">
       <RetentionWarnings state={state} />
       <RetainedClasses classes={state.classes} />
-      <Card
-        title="Partitions"
-        description="One partition per UTC day, so that an expired day is dropped at once."
-        flush
-      >
+      <Card title="Partitions" description="One partition per UTC day, so an expired day is dropped all at once." flush>
         {state.partitionMaintenanceEnabled ? null : (
           <Callout tone="warning" className="mx-4 mt-4">
-            PARTITION_MAINTENANCE_ENABLED is false: partitions are neither created nor dropped, and expired rows are
+            PARTITION_MAINTENANCE_ENABLED is false. Partitions are neither created nor dropped, and expired rows are
             deleted in batches.
           </Callout>
         )}

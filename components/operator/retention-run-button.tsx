@@ -13,13 +13,13 @@ import { JOB_LABELS } from './retention-job-labels';
 const QUESTIONS: Partial<Record<RetentionJob, { title: string; description: string; confirmLabel: string }>> = {
   main: {
     title: 'Run the main cleanup now?',
-    description: 'Permanently removes all data that has expired by the rules on this page, like the nightly run.',
-    confirmLabel: 'Run the main cleanup',
+    description: 'Permanently deletes all data that has expired under the rules on this page, as the nightly run does.',
+    confirmLabel: 'Run main cleanup',
   },
   burst: {
     title: 'Run the burst cleanup now?',
-    description: 'Permanently removes data that has expired by the rules on this page, for at most a minute.',
-    confirmLabel: 'Run the burst cleanup',
+    description: 'Permanently deletes data that has expired under the rules on this page, for up to a minute.',
+    confirmLabel: 'Run burst cleanup',
   },
 };
 

@@ -13,7 +13,7 @@ describe('describeRun', () => {
       partitionsDropped: 2,
       rowsRemoved: { events: 1200, outbox: 0 },
     };
-    expect(describeRun(run)).toBe('1 partition created, 2 partitions dropped, 1,200 rows of events removed');
+    expect(describeRun(run)).toBe('1 partition created, 2 partitions dropped, 1,200 rows deleted from events');
   });
 
   it('says that there was nothing to do', () => {

@@ -40,7 +40,7 @@ function Result({ run: { endedAt, error } }: { run: RetentionRun }) {
   );
 }
 
-/** Describes the work of a run: "3 partitions created, 120 rows of events removed". */
+/** Describes the work of a run: "3 partitions created, 120 rows deleted from events". */
 export function describeRun(
   run: Pick<RetentionRun, 'job' | 'endedAt' | 'rowsRemoved' | 'partitionsCreated' | 'partitionsDropped'>,
 ): string {
@@ -50,7 +50,7 @@ export function describeRun(
     ...(run.partitionsDropped > 0 ? [`${partitions(run.partitionsDropped)} dropped`] : []),
     ...Object.entries(run.rowsRemoved)
       .filter(([, count]) => count > 0)
-      .map(([table, count]) => `${formatCount(count)} rows of ${table} removed`),
+      .map(([table, count]) => `${formatCount(count)} rows deleted from ${table}`),
     ...(run.job === 'metrics' && run.endedAt !== null ? ['sizes recorded'] : []),
   ];
   if (parts.length > 0) return parts.join(', ');

@@ -13,21 +13,21 @@ export function RetentionWarnings({ state }: { state: RetentionState }) {
     <>
       {growing.length === 0 ? null : (
         <Callout tone="danger">
-          <span className="font-medium">{namesOf(growing)}:</span> the table grows, nothing was removed for a day, and
-          its oldest row is overdue. Check that a retention process is running.
+          <span className="font-medium">{namesOf(growing)}:</span> the table keeps growing, nothing has been deleted for
+          a day, and its oldest row is overdue. Check that a retention process is running.
         </Callout>
       )}
       {nonEmpty.length === 0 ? null : (
         <Callout tone="danger">
           <span className="font-medium">Default partitions are not empty:</span>{' '}
-          {nonEmpty.map(({ table, defaultRows }) => `${formatCount(defaultRows)} in ${table}`).join(', ')}. No partition
-          existed for the day of these rows. {state.partitionMaintenanceEnabled ? <MovedByJob /> : MAINTENANCE_OFF}
+          {nonEmpty.map(({ table, defaultRows }) => `${formatCount(defaultRows)} in ${table}`).join(', ')}. These rows
+          had no partition for their day. {state.partitionMaintenanceEnabled ? <MovedByJob /> : MAINTENANCE_OFF}
         </Callout>
       )}
       {overdue.length === 0 ? null : (
         <Callout tone="warning">
           <span className="font-medium">{namesOf(overdue)}:</span> the oldest row expired more than a day ago. Check the
-          last runs below. A row is kept longer only while its delivery is still being retried.
+          last runs below. A row is kept longer only while its delivery is being retried.
         </Callout>
       )}
     </>
@@ -39,7 +39,7 @@ const MAINTENANCE_OFF = 'PARTITION_MAINTENANCE_ENABLED is false, so you have to 
 function MovedByJob() {
   return (
     <>
-      The job <code className="font-mono text-xs">partitions</code> moves them to their partitions and removes expired
+      The job <code className="font-mono text-xs">partitions</code> moves them to their partitions and deletes expired
       rows.
     </>
   );

@@ -10,7 +10,7 @@ export function TableSizes({ database }: { database: Stats['database'] }) {
   return (
     <TableCard
       title="Database"
-      description={`${formatBytes(database.sizeBytes)} in all. Rows are estimated from statistics, not counted.`}
+      description={`${formatBytes(database.sizeBytes)} in total. Row counts are estimates.`}
       headers={HEADERS}
       label="Tables"
     >

@@ -35,14 +35,14 @@ export function TokenForm({ wasRefused, onToken }: { wasRefused: boolean; onToke
 function AskForToken({ wasRefused, onToken }: { wasRefused: boolean; onToken: (token: string) => void }) {
   const { typed, setTyped, pending, error, coolDown, submit } = useTokenCheck(onToken);
   const isWrong = isWrongToken(error) || (error === undefined && wasRefused);
-  const refusal = isWrongToken(error) ? 'This token is wrong.' : 'This token is no longer valid.';
+  const refusal = isWrongToken(error) ? 'That token is incorrect.' : 'This token is no longer valid.';
   return (
     <>
       <AuthHeading title="Operator">Manage all organizations and users of this deployment.</AuthHeading>
       <form method="post" noValidate onSubmit={submit} className="grid gap-4">
         <Field
           label="Platform admin token"
-          hint="The token stays in memory. A reload forgets it."
+          hint="Kept in memory only. Reloading the page clears it."
           error={isWrong ? refusal : undefined}
         >
           {(control) => (
@@ -69,7 +69,7 @@ function AskForToken({ wasRefused, onToken }: { wasRefused: boolean; onToken: (t
         </Button>
       </form>
       <Callout tone="accent" className="mt-6">
-        Every search for users and every change is recorded in the audit log.
+        Every user search and every change is recorded in the audit log.
       </Callout>
     </>
   );

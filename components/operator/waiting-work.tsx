@@ -15,7 +15,7 @@ export function WaitingWork({ stats: { deliveries, outbox, mail } }: { stats: St
   return (
     <TableCard
       title="Waiting"
-      description="Work that the workers have not finished. Dead work is not tried again."
+      description="Work the workers haven’t finished. Dead work isn’t retried."
       headers={['Work', 'Waiting', 'Due', 'Dead', 'Oldest']}
     >
       {rows.map(({ name, waiting, split: parts, due, dead, oldestAt }) => (

@@ -11,15 +11,11 @@ import { formatCount } from './format-size';
 export function Workers({ workers }: { workers: readonly WorkerRecord[] }) {
   const isNoneAlive = !workers.some(({ alive }) => alive);
   return (
-    <Card
-      title="Workers"
-      description="The processes that deliver events. A worker that shuts down is removed from the list."
-      flush
-    >
+    <Card title="Workers" description="The processes that deliver events. Workers that shut down leave the list." flush>
       {isNoneAlive ? (
         <div className="p-4">
           <Callout tone="danger">
-            No worker is running: no events are delivered and no emails are sent. Events are stored until one starts.
+            No worker is running, so no events are delivered and no emails are sent. Events are stored until one starts.
           </Callout>
         </div>
       ) : null}

@@ -25,7 +25,7 @@ export function KeptNote({
     <>
       {label} are kept for {formatDays(kept)};{' '}
       <Link href="/retention" className="font-medium text-accent-text hover:underline">
-        older {label.toLowerCase()} are removed
+        older {label.toLowerCase()} are deleted
       </Link>
       .
     </>

@@ -52,10 +52,10 @@ export function RemovedByRetention({
       <p className="mt-1 text-balance text-muted text-sm">
         {what !== 'delivery'
           ? `${what === 'event' ? 'Events' : 'Incoming events'} are kept for ${formatDays(days)}.`
-          : `A delivery is kept as long as its event: ${formatDays(days)}, or ${formatDays(
+          : `Deliveries are kept as long as their event: ${formatDays(days)}, or ${formatDays(
               daysOf(retention?.classes, 'incomingEvents') ?? days,
-            )} for an incoming event.`}{' '}
-        Its ID is from {formatDate(createdAt)}, so retention has probably removed it.
+            )} for incoming events.`}{' '}
+        Its ID is from {formatDate(createdAt)}, so retention has probably deleted it.
       </p>
       <Button asChild className="mt-4">
         <Link href="/retention">View retention</Link>

@@ -8,7 +8,7 @@ import { DATA_CLASS_LABELS, formatRule } from './retention-labels';
 export function RetentionClasses({ classes }: { classes: readonly OwnData[] }) {
   return (
     <Table aria-label="Data classes">
-      <ColumnHeaders headers={['Data', 'Kept', 'Your rows', 'Your oldest', 'Next removal']} />
+      <ColumnHeaders headers={['Data', 'Kept', 'Your rows', 'Your oldest', 'Next deletion']} />
       <TableBody>
         {classes.map((own) => (
           <TableRow key={own.data}>
@@ -27,8 +27,8 @@ export function RetentionClasses({ classes }: { classes: readonly OwnData[] }) {
             <TableCell label="Your oldest">
               <MaybeTime at={own.oldestAt} otherwise="–" />
             </TableCell>
-            <TableCell label="Next removal">
-              <MaybeTime at={own.nextRemovalAt} otherwise="nothing to remove" />
+            <TableCell label="Next deletion">
+              <MaybeTime at={own.nextRemovalAt} otherwise="nothing to delete" />
             </TableCell>
           </TableRow>
         ))}

@@ -2,13 +2,16 @@ import type { DataClass, RetentionRule } from '@/lib/retention/schema';
 
 /** The label and description of each data class. */
 export const DATA_CLASS_LABELS: Record<DataClass, { label: string; about: string }> = {
-  succeededAttempts: { label: 'Successful attempts', about: 'Attempts with a 2xx response.' },
-  failedAttempts: { label: 'Failed attempts', about: 'Attempts with another response, or none.' },
-  attemptsPerDelivery: { label: 'Attempts per delivery', about: 'The newest are kept.' },
+  succeededAttempts: { label: 'Successful attempts', about: 'Attempts that got a 2xx response.' },
+  failedAttempts: { label: 'Failed attempts', about: 'Attempts that got another response, or none.' },
+  attemptsPerDelivery: { label: 'Attempts per delivery', about: 'Only the newest are kept.' },
   events: { label: 'Events', about: 'Including payloads and deliveries.' },
-  incomingEvents: { label: 'Incoming events', about: 'Including bodies and forwards.' },
-  deadOutbox: { label: 'Dead letters', about: 'Events that could not be fanned out, counted from the last attempt.' },
-  tunnelRequests: { label: 'Tunnel requests', about: 'The log of requests through tunnels.' },
+  incomingEvents: { label: 'Incoming events', about: 'Including bodies and deliveries.' },
+  deadOutbox: {
+    label: 'Dead letters',
+    about: 'Events we couldn’t create deliveries for, counted from the last attempt.',
+  },
+  tunnelRequests: { label: 'Tunnel requests', about: 'The request log of your tunnels.' },
 };
 
 /** Formats days: "14 days", "1 day". */

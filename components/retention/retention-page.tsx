@@ -28,11 +28,11 @@ export function RetentionPage() {
         title="Retention"
         description={
           organization === undefined ? (
-            'How long data is kept and when it is removed.'
+            'How long data is kept and when it’s deleted.'
           ) : (
             <>
               How long data of <span className="wrap-anywhere font-medium text-text">{organization.name}</span> is kept
-              and when it is removed. The operator of this deployment sets the rules.
+              and when it’s deleted. The operator of this deployment sets the rules.
             </>
           )
         }
@@ -58,19 +58,19 @@ function Retention({ retention: { classes, jobs } }: { retention: OrganizationRe
   const now = useNow(60_000);
   return (
     <div className="grid gap-4">
-      <Card title="Timeline">
+      <Card title="Retention windows">
         <RetentionTimeline classes={classes} now={now} />
       </Card>
-      <Card title="Data classes" description="Row counts include only your organization." flush>
+      <Card title="Data classes" description="Row counts cover only your organization." flush>
         <RetentionClasses classes={classes} />
         {classes.some(({ leavesByDay }) => leavesByDay) ? (
           <Callout tone="accent" className="m-4">
-            Attempts and tunnel requests are stored by UTC day. All rows of a day are removed at the end of the UTC day
-            on which they expire.
+            Attempts and tunnel requests are stored by UTC day. All rows from a day are deleted at the end of the UTC
+            day they expire on.
           </Callout>
         ) : null}
       </Card>
-      <Card title="Schedule" description="Data is removed when one of these jobs runs." flush>
+      <Card title="Schedule" description="Expired data is deleted when one of these jobs runs." flush>
         <RetentionSchedule jobs={jobs} />
       </Card>
     </div>

@@ -5,9 +5,9 @@ import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/componen
 import type { CleanupJob, CleanupSchedule } from '@/lib/retention/schema';
 
 const JOB_LABELS: Record<CleanupJob, { label: string; about: string }> = {
-  main: { label: 'Main cleanup', about: 'Removes all expired data.' },
-  burst: { label: 'Burst cleanup', about: 'Removes expired data between two main cleanups, for at most a minute.' },
-  cap: { label: 'Attempts per delivery', about: 'Removes all but the newest attempts of a delivery.' },
+  main: { label: 'Main cleanup', about: 'Deletes all expired data.' },
+  burst: { label: 'Burst cleanup', about: 'Deletes expired data between main cleanups, for up to a minute.' },
+  cap: { label: 'Attempts per delivery', about: 'Deletes all but the newest attempts of each delivery.' },
 };
 
 /** The schedule, the last run and the next run of each cleanup job. */

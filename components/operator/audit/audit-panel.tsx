@@ -22,7 +22,7 @@ export function AuditPanel() {
         columns={auditColumns}
         pages={pages}
         getRowId={(entry) => entry.id}
-        empty={<EmptyState title="No matching entries" sentence="No entry matches all filters." />}
+        empty={<EmptyState title="No matching entries" sentence="No entry matches all of these filters." />}
       />
     </>
   );

@@ -17,12 +17,12 @@ export function DeleteCard({ organization, onDeleted }: { organization: Organiza
   const [asking, setAsking] = useState(false);
   const erase = async () => {
     await operator.send(`/orgs/${id}`, { method: 'DELETE' });
-    toast.success(`${name} is deleted.`);
+    toast.success(`${name} was deleted.`);
     onDeleted();
   };
   return (
     <Card title="Delete" className="border-danger-text/40">
-      <ExplainedAction text="Deletes the organization for all members. This cannot be undone. Its audit log is kept.">
+      <ExplainedAction text="Deletes the organization for all members. Its audit log is kept. This can’t be undone.">
         <DeleteButton label="Delete organization…" onClick={() => setAsking(true)} />
       </ExplainedAction>
       <ConfirmDialog
@@ -31,9 +31,9 @@ export function DeleteCard({ organization, onDeleted }: { organization: Organiza
         title="Delete this organization?"
         description={
           <p>
-            Permanently removes {formatCount(projectCount)} {projectCount === 1 ? 'project' : 'projects'} with all keys,
-            events and deliveries. {formatCount(memberCount)} {memberCount === 1 ? 'member loses' : 'members lose'}{' '}
-            access immediately. This cannot be undone.
+            Permanently deletes {formatCount(projectCount)} {projectCount === 1 ? 'project' : 'projects'} with all API
+            keys, events and deliveries. {formatCount(memberCount)}{' '}
+            {memberCount === 1 ? 'member loses' : 'members lose'} access immediately. This can’t be undone.
           </p>
         }
         typeToConfirm={name}

@@ -20,10 +20,10 @@ const STATES = [
   { value: 'true', label: 'Being deleted' },
 ];
 
-const NO_MATCHES = { title: 'No matching organizations', sentence: 'No organization has this name and state.' };
+const NO_MATCHES = { title: 'No matching organizations', sentence: 'No organization matches this name and state.' };
 const NO_ORGANIZATIONS = {
   title: 'No organizations yet',
-  sentence: 'The first one is created with the first registration.',
+  sentence: 'The first one is created when the first person registers.',
 };
 
 export function OrganizationList({
@@ -39,8 +39,8 @@ export function OrganizationList({
     <>
       <FilterBar active={active} onClear={() => onChange({ name: undefined, deleted: undefined })}>
         <TextFilter
-          label="Part of the name"
-          placeholder="Part of the name"
+          label="Name contains"
+          placeholder="Name contains"
           value={filters.name}
           onChange={(name) => onChange({ ...filters, name })}
         />

@@ -50,7 +50,7 @@ const COUNTS: { key: keyof OrganizationDetail['counts']; label: string }[] = [
   { key: 'destinations', label: 'Destinations' },
   { key: 'tunnels', label: 'Tunnels' },
   { key: 'apiKeys', label: 'Unrevoked API keys' },
-  { key: 'invitations', label: 'Open invitations' },
+  { key: 'invitations', label: 'Pending invitations' },
 ];
 
 const KINDS: Record<OrganizationDetail['storage'][number]['kind'], string> = {
@@ -83,7 +83,7 @@ function Detail({ organization, onDeleted }: { organization: OrganizationDetail;
       </Card>
       <Card
         title="Stored"
-        description="Attempts are estimated from deliveries, and sizes from the average row of all organizations."
+        description="Attempts are estimated from deliveries, and sizes from the average row across all organizations."
       >
         <StatList>
           {organization.storage.map(({ kind, rows, isAtLeast, estimatedBytes }) => (

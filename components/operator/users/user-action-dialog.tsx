@@ -13,10 +13,10 @@ const WORDS: Record<UserAction, { title: string; confirmLabel: string; consequen
   unlock: {
     title: 'Unlock this account?',
     confirmLabel: 'Unlock account',
-    consequence: 'Ends the lockout and clears the failed sign-ins. An attacker can guess passwords again.',
+    consequence: 'Ends the lockout and clears the failed sign-ins. An attacker could start guessing passwords again.',
   },
   'close-sessions': {
-    title: 'Close all sessions of this user?',
+    title: 'Close all of this user’s sessions?',
     confirmLabel: 'Close sessions',
     consequence: 'Signs the user out everywhere and notifies them by email. API keys stay valid.',
   },

@@ -95,7 +95,7 @@ export function UserMenu({ user }: { user: UserRecord }) {
       </MenuItem>
       <MenuItem
         tone="danger"
-        disabledReason={user.openSessions === 0 ? 'No session is open' : undefined}
+        disabledReason={user.openSessions === 0 ? 'No open sessions' : undefined}
         onSelect={() => ask(user, 'close-sessions')}
       >
         <X aria-hidden="true" />

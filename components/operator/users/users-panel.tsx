@@ -15,7 +15,7 @@ import { userColumns } from './user-columns';
 
 const DONE: Record<UserAction, (email: string) => string> = {
   unlock: (email) => `${email} can sign in again.`,
-  'close-sessions': (email) => `All sessions of ${email} are closed.`,
+  'close-sessions': (email) => `All sessions of ${email} were closed.`,
 };
 
 /** Finds users by email address, unlocks accounts and closes sessions. */
@@ -34,7 +34,7 @@ export function UsersPanel() {
     <RequestUserActionContext value={(user, action) => setQuestion({ user, action })}>
       <FilterBar active={email !== undefined} onClear={() => setEmail(undefined)}>
         <TextFilter
-          label="Email address or its beginning"
+          label="Email address or its first letters"
           placeholder="ada@example.com"
           value={email}
           onChange={setEmail}
@@ -42,7 +42,7 @@ export function UsersPanel() {
       </FilterBar>
       {email === undefined ? (
         <div className="rounded-lg border bg-surface shadow-raised">
-          <EmptyState title="Search for a user" sentence="Type an email address or its beginning." />
+          <EmptyState title="Search for a user" sentence="Enter an email address or its first letters." />
         </div>
       ) : (
         <PagedTable
@@ -50,7 +50,7 @@ export function UsersPanel() {
           columns={userColumns}
           pages={pages}
           getRowId={(user) => user.id}
-          empty={<EmptyState title="No users found" sentence="No email address begins with this text." />}
+          empty={<EmptyState title="No users found" sentence="No email address starts with this text." />}
         />
       )}
       <UserActionDialog question={question} onClose={() => setQuestion(null)} onConfirm={act} />
