@@ -17,7 +17,7 @@ export default function NotFound() {
       <main className="flex grow flex-col items-center justify-center px-4 py-12 text-center">
         <p className="font-mono text-muted text-sm">404</p>
         <h1 className="mt-1 font-semibold text-2xl tracking-tight">Page not found</h1>
-        <p className="mt-1 text-muted text-sm">Check the address. The page may have been deleted.</p>
+        <p className="mt-1 text-muted text-sm">Check the URL. The page may have been deleted.</p>
         <div className="mt-5 flex flex-wrap justify-center gap-2">
           <Button asChild variant="primary">
             <Link href="/" prefetch={false}>

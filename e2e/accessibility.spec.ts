@@ -65,14 +65,14 @@ for (const { width, height, colorScheme } of VIEWS) {
         await page.getByRole('button', { name: 'Sign in' }).click();
       };
       await refuseSignIn('invalid_credentials');
-      await check('That email and password do not match an account.');
+      await check('Incorrect email or password.');
       await refuseSignIn('password_unconfirmed');
       await check('Confirm this password first.');
       await refuseSignIn('account_locked');
-      await check('Too many wrong passwords for this address.');
+      await check('Too many incorrect passwords for this account.');
       await page.getByRole('link', { name: 'Forgot password?' }).click();
       await page.getByRole('button', { name: 'Send link' }).click();
-      await check('If there is an account for');
+      await check('If there’s an account for');
     });
 
     test('project pages are accessible and fit, empty and with data', async ({ page, receiver, baseURL }) => {
@@ -214,13 +214,13 @@ for (const { width, height, colorScheme } of VIEWS) {
       await page.getByRole('button', { name: 'Close all…' }).click();
       await check('Close all sessions?');
       await page.goto('/device?userCode=BBBB-BBBB');
-      await check('No request found for this code');
+      await check('No request matches this code');
       const body = { clientName: 'eds on a-machine-with-a-rather-long-name.department.company.example' };
       const { userCode } = await callApi<{ userCode: string }>(baseURL ?? '', 'POST', '/auth/device/code', { body });
       await page.goto(`/device?userCode=${userCode}`);
-      await check('Only approve if you started this on your own machine.');
+      await check('Approve only if you started this on your own device.');
       await page.getByRole('button', { name: 'Approve' }).click();
-      await check('is being signed in');
+      await check('is signing in');
     });
   });
 }

@@ -93,7 +93,7 @@ test('changing the password signs out all other sessions and keeps this one', as
   await other.goto('/account');
   await expectLoginPage(other);
   await signIn(other, email);
-  await expect(other.getByText('do not match')).toBeVisible();
+  await expect(other.getByText('Incorrect email or password')).toBeVisible();
   await signIn(other, email, NEW_PASSWORD);
   await expectSignedIn(other);
   await page.reload();
@@ -191,7 +191,7 @@ test('deleting the account lists what is deleted, asks for the address, and ends
   await page.getByRole('button', { name: 'Delete account…' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('region', { name: 'Deleted with you' })).toContainText('Mine alone');
-  await expect(dialog.getByRole('region', { name: 'You leave' }).getByRole('listitem')).toHaveCount(1);
+  await expect(dialog.getByRole('region', { name: 'You’ll leave' }).getByRole('listitem')).toHaveCount(1);
   const erase = dialog.getByRole('button', { name: 'Delete my account' });
   await expect(erase).toHaveAttribute('aria-disabled', 'true');
   await dialog.getByRole('textbox').fill('somebody@example.com');
@@ -199,11 +199,11 @@ test('deleting the account lists what is deleted, asks for the address, and ends
   await expect(dialog).toBeVisible();
   await dialog.getByRole('textbox').fill(email.toUpperCase());
   await erase.click();
-  await expect(page.getByText('Your account is deleted')).toBeVisible();
+  await expect(page.getByText('Your account was deleted')).toBeVisible();
   expect(erasures).toBe(1);
   await expectLoginPage(tab);
   await signIn(page, email);
-  await expect(page.getByText('do not match')).toBeVisible();
+  await expect(page.getByText('Incorrect email or password')).toBeVisible();
 });
 
 test('the last owner of an organization with other members cannot delete the account, and sees why', async ({

@@ -101,7 +101,7 @@ test('denying a request works by keyboard and tells the device', async ({ page, 
   await expect(page.getByRole('heading', { name: 'Denied' })).toBeFocused();
   expect((await client.poll()).json.code).toBe('access_denied');
   await page.reload();
-  await expect(page.getByText('No request found for this code')).toBeVisible();
+  await expect(page.getByText('No request matches this code')).toBeVisible();
 });
 
 test('an invalid code is refused in the browser, and unknown codes by the server until its limit', async ({ page }) => {
@@ -110,18 +110,18 @@ test('an invalid code is refused in the browser, and unknown codes by the server
   const code = page.getByLabel('Code');
   await code.fill('ABCD-EFGH');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('A code has eight letters')).toBeVisible();
+  await expect(page.getByText('Enter eight letters')).toBeVisible();
   const letters = 'BCDFGHJKLM';
   for (const last of letters) {
     await code.fill(`ZZZZ-ZZZ${last}`);
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(new RegExp(`ZZZZ-ZZZ${last}$`));
-    await expect(page.getByText('No request found for this code')).toBeVisible();
+    await expect(page.getByText('No request matches this code')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Continue' })).not.toHaveAttribute('aria-busy', 'true');
   }
   await code.fill('ZZZZ-ZZZZ');
   await page.keyboard.press('Enter');
-  await expect(page.getByText(/Too many attempts in a short time. You can try again in \d+:\d\d/)).toBeVisible();
+  await expect(page.getByText(/Too many attempts. Try again in \d+:\d\d/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Continue' })).toHaveAttribute('aria-disabled', 'true');
 });
 
@@ -132,7 +132,7 @@ test('a request that expires before the decision is not approved', async ({ page
   await expect(question(page)).toBeVisible();
   await runSql('UPDATE device_codes SET expires_at = now() WHERE client_name = $1', [`late ${email}`]);
   await page.getByRole('button', { name: 'Approve' }).click();
-  await expect(page.getByText('No request found for this code')).toBeVisible();
+  await expect(page.getByText('No request matches this code')).toBeVisible();
   expect((await client.poll()).json.code).toBe('expired_token');
 });
 

@@ -144,7 +144,7 @@ test('ownership is transferred in two steps, and the former owner leaves', async
   await page.getByRole('button', { name: 'Actions for Ada Lovelace' }).click();
   await page.getByRole('menuitem', { name: 'Leave…' }).click();
   await page.getByRole('button', { name: 'Leave organization' }).click();
-  await expect(page.getByText('You do not belong to an organization.')).toBeVisible();
+  await expect(page.getByText('You aren’t in any organizations.')).toBeVisible();
   await page.goto(`/orgs/${owner.organizationId}/members`);
   await expect(page.getByText('Organization not found')).toBeVisible();
 });

@@ -23,7 +23,7 @@ test('a locked address shows a countdown, and a new password unlocks it', async 
   }
   await page.goto('/login');
   await trySignIn(page, email, PASSWORD);
-  const notice = page.getByRole('alert').filter({ hasText: 'Too many wrong passwords for this address.' });
+  const notice = page.getByRole('alert').filter({ hasText: 'Too many incorrect passwords for this account.' });
   await expect(notice.locator('time')).toHaveText(/^(1:00|0:[0-5]\d)$/);
   await expect(page.getByRole('button', { name: 'Sign in' })).toHaveAttribute('aria-disabled', 'true');
   await notice.getByRole('link', { name: 'set a new password' }).click();
@@ -31,7 +31,7 @@ test('a locked address shows a countdown, and a new password unlocks it', async 
   await expect(page).toHaveURL(`${BASE_URL}/forgot-password`);
   await expect(page.getByLabel('Email')).toHaveValue(email);
   await page.getByRole('button', { name: 'Send link' }).click();
-  await expect(page.getByText(`If there is an account for ${email}, we sent an email`)).toBeVisible();
+  await expect(page.getByText(`If there’s an account for ${email}, we sent an email`)).toBeVisible();
 
   await page.goto(linkIn(await waitForMail(email, /password/i)));
   await expect(page).toHaveURL(`${BASE_URL}/reset-password`);
@@ -43,7 +43,7 @@ test('a locked address shows a countdown, and a new password unlocks it', async 
   await page.getByRole('button', { name: 'Set password' }).click();
   await expect(page.getByText('Password set. Sign in with it.')).toBeVisible();
   await trySignIn(page, email, PASSWORD);
-  await expect(page.getByText('That email and password do not match an account.')).toBeVisible();
+  await expect(page.getByText('Incorrect email or password.')).toBeVisible();
   await trySignIn(page, email, NEW_PASSWORD);
   await expectSignedIn(page);
 });
@@ -56,7 +56,7 @@ test('requesting a password link shows the same text for an address without an a
   await expect(page.getByLabel('Email')).toHaveValue(email);
   expect(page.url()).not.toContain('nobody');
   await page.getByRole('button', { name: 'Send link' }).click();
-  await expect(page.getByText(`If there is an account for ${email}, we sent an email`)).toBeVisible();
+  await expect(page.getByText(`If there’s an account for ${email}, we sent an email`)).toBeVisible();
   await expect(page.getByRole('button', { name: /^Resend in/ })).toHaveAttribute('aria-disabled', 'true');
   await page.getByRole('button', { name: 'Change address' }).click();
   await expect(page.getByLabel('Email')).toHaveValue(email);
@@ -119,8 +119,8 @@ test('an unconfirmed password works only after its owner confirms it', async ({ 
   await expectNoSession(page);
 
   await page.goto(linkIn(await waitForMail(email, /confirm.*password/i)));
-  await expect(page.getByText(`Confirm that you set the password of ${email}.`)).toBeVisible();
-  await expect(page.getByRole('link', { name: 'set a new one instead' })).toBeVisible();
+  await expect(page.getByText(`Confirm that you set the password for ${email}.`)).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Set a new one' })).toBeVisible();
   await page.getByRole('button', { name: 'Confirm password' }).click();
   await expect(page.getByText('Password confirmed. Sign in with it.')).toBeVisible();
   await expect(page.getByLabel('Email')).toHaveValue(email);

@@ -70,7 +70,7 @@ test.describe('for members', () => {
     await expect(page.getByRole('table', { name: 'Cleanups' })).toBeVisible();
     await runSql('DELETE FROM memberships WHERE user_id = $1', [person.userId]);
     await page.reload();
-    await expect(page.getByText('You do not belong to an organization.')).toBeVisible();
+    await expect(page.getByText('You aren’t in any organizations.')).toBeVisible();
   });
 
   test('a delivery says how many attempts retention deleted, and by which rules', async ({

@@ -19,7 +19,7 @@ test('a wrong password and an unknown address show the same error and focus the 
     await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
     await page.reload();
   }
-  expect(new Set(texts)).toEqual(new Set(['That email and password do not match an account.']));
+  expect(new Set(texts)).toEqual(new Set(['Incorrect email or password.']));
   await trySignIn(page, email, PASSWORD);
   await expectSignedIn(page);
 });
@@ -29,13 +29,13 @@ test('an address is confirmed by a click, never by opening the link', async ({ p
   const link = linkIn(await waitForMail(email, /confirm/i));
   const scanner = await (await newContext()).newPage();
   await scanner.goto(link);
-  await expect(scanner.getByRole('button', { name: 'Confirm address' })).toBeVisible();
+  await expect(scanner.getByRole('button', { name: 'Confirm email address' })).toBeVisible();
   await scanner.close();
 
   await page.goto(link);
   await expect(page.getByText(`Confirm that ${email} is your address.`)).toBeVisible();
   await expect(page).toHaveURL(`${BASE_URL}/verify-email`);
-  await page.getByRole('button', { name: 'Confirm address' }).click();
+  await page.getByRole('button', { name: 'Confirm email address' }).click();
   await expect(page.getByText(`${email} is confirmed.`)).toBeVisible();
   await page.goto(link);
   await expect(page.getByText('This link is no longer valid.')).toBeVisible();
@@ -47,7 +47,7 @@ test('registering an existing address offers to sign in or set a new password', 
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByText('This address already has an account.')).toBeVisible();
+  await expect(page.getByText('This email address already has an account.')).toBeVisible();
   await expect(page.getByLabel('Email')).toBeFocused();
   await page.getByRole('alert').getByRole('link', { name: 'Sign in' }).click();
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();

@@ -55,7 +55,7 @@ export function ChangePasswordForm({ user }: { user: User }) {
         />
         {changed ? (
           <Callout tone="success" role="status">
-            Password changed. All other sessions are signed out.
+            Password changed. All other sessions were signed out.
           </Callout>
         ) : null}
         <CoolDownNotice coolDown={coolDown} onEnd={coolDown.end} />
@@ -67,7 +67,7 @@ export function ChangePasswordForm({ user }: { user: User }) {
         </div>
       </form>
       <div className="mt-4 grid gap-2.5 border-t pt-4">
-        <p className="text-muted text-sm">Forgot your current password? Set a new one with an emailed link.</p>
+        <p className="text-muted text-sm">Forgot your current password? We’ll email you a link to set a new one.</p>
         <EmailPasswordLink email={user.email} label="Email me a link" />
       </div>
     </>

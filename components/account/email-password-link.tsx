@@ -16,8 +16,8 @@ export function EmailPasswordLink({ email, label }: { email: string; label: stri
         {label}
       </Button>
       <EmailRequestStatus request={request}>
-        We sent a link to {email}. It works once, for 30 minutes. Setting the password signs you out everywhere,
-        including here.
+        We sent a link to {email}. It works once and expires in 30 minutes. Setting the password signs you out
+        everywhere, including here.
       </EmailRequestStatus>
     </div>
   );

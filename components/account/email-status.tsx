@@ -44,7 +44,7 @@ function SendAgain({ email }: { email: string }) {
         Resend confirmation email
       </Button>
       <EmailRequestStatus request={request}>
-        We sent a new link to {email}. It works once, for 24 hours, and replaces the previous link.
+        We sent a new link to {email}. It works once, expires in 24 hours, and replaces the previous link.
       </EmailRequestStatus>
     </div>
   );

@@ -18,7 +18,7 @@ export function PasswordSection({ user }: { user: User }) {
     <AccountSection title="Password" description="Your account has no password. You sign in through a provider.">
       <div className="grid gap-3">
         <p className="text-sm">
-          Add a password as a second sign-in method. To confirm that the address is yours, we send a link to{' '}
+          Add a password as a second sign-in method. To confirm your address, we’ll send a link to{' '}
           <span className="wrap-anywhere font-medium">{user.email}</span>.
         </p>
         <EmailPasswordLink email={user.email} label="Add a password" />

@@ -66,7 +66,7 @@ function Linked({ identity, offered }: { identity: Identity; offered: boolean })
   return (
     <Method icon={LogIn} name={identity.provider} on={offered} state={offered ? 'Linked' : 'Unavailable'}>
       Linked <RelativeTime at={identity.createdAt} />.
-      {offered ? null : ' This deployment does not offer the provider, so it cannot sign you in.'}
+      {offered ? null : ' This deployment doesn’t offer the provider, so you can’t sign in with it.'}
     </Method>
   );
 }
@@ -76,7 +76,7 @@ function Unlinked({ provider, email }: { provider: SignInProvider; email: string
   return (
     <Method icon={LogIn} name={provider.name} on={false} state="Not linked">
       <p>
-        Signing in with the {provider.name} account of <span className="wrap-anywhere">{email}</span> links it. A
+        Sign in with the {provider.name} account for <span className="wrap-anywhere">{email}</span> to link it. A
         different address creates a separate account.
       </p>
       <Button asChild size="sm" className="mt-2">

@@ -34,7 +34,7 @@ function isTokenError(error: unknown): boolean {
 async function refreshOrThrow(stale: string | null): Promise<string> {
   const session = await refreshSession(stale);
   if (session !== null) return session.accessToken;
-  throw new ApiError({ status: 401, code: 'signed_out', detail: 'You are signed out.', requestId: null });
+  throw new ApiError({ status: 401, code: 'signed_out', detail: 'You’re signed out.', requestId: null });
 }
 
 function withToken(options: RequestOptions, token: string): RequestOptions {

@@ -11,7 +11,7 @@ export interface AuthFormProps {
   coolDown: CoolDownState;
   /** What to do instead of waiting, shown with the countdown. */
   coolDownAdvice?: ReactNode;
-  /** What failed: "We couldn’t create the account". */
+  /** What failed: "We couldn’t create your account". */
   errorTitle: string;
   /** Replaces the error when the page can say more about it. */
   errorNotice?: ReactNode;

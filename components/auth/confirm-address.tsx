@@ -20,7 +20,7 @@ export function ConfirmAddress({
   if (isDone) {
     return (
       <>
-        <AuthHeading title="Confirm your address" />
+        <AuthHeading title="Confirm your email address" />
         <div className="grid gap-4">
           <FocusedNotice>
             <Callout tone="success" role="status">
@@ -36,18 +36,18 @@ export function ConfirmAddress({
   }
   return (
     <>
-      <AuthHeading title="Confirm your address" />
+      <AuthHeading title="Confirm your email address" />
       <div className="grid gap-4">
         <p>
           Confirm that <span className="wrap-anywhere font-medium">{email}</span> is your address.
         </p>
         <ConfirmButton
-          label="Confirm address"
-          errorTitle="We couldn’t confirm the address"
+          label="Confirm email address"
+          errorTitle="We couldn’t confirm your email address"
           onConfirm={() => onConfirm(() => setDone(true))}
         />
         <p className="text-muted text-sm">
-          Did not sign up? Close this page. Nothing is confirmed until you click the button.
+          Didn’t sign up? Close this page. Nothing is confirmed until you click the button.
         </p>
       </div>
     </>

@@ -11,7 +11,7 @@ export function ConfirmButton({
   onConfirm,
 }: {
   label: string;
-  /** What failed: "We couldn’t confirm the address". */
+  /** What failed: "We couldn’t confirm your email address". */
   errorTitle: string;
   onConfirm: () => Promise<void>;
 }) {

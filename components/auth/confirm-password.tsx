@@ -16,19 +16,19 @@ export function ConfirmPassword({ email, onConfirm }: { email: string; onConfirm
       <AuthHeading title="Confirm your password" />
       <div className="grid gap-4">
         <p>
-          Confirm that you set the password of <span className="wrap-anywhere font-medium">{email}</span>. You can sign
-          in with it afterwards.
+          Confirm that you set the password for <span className="wrap-anywhere font-medium">{email}</span>. You can then
+          sign in with it.
         </p>
         <Callout tone="warning">
           <p>
-            Did not set it? Someone else did and could sign in with it. Do not confirm it;{' '}
+            Didn’t set it? Someone else did, and could use it to sign in. Don’t confirm it.{' '}
             <TextLink href="/forgot-password" onClick={() => prefillEmail(email)} className="underline">
-              set a new one instead
-            </TextLink>
-            .
+              Set a new one{' '}
+            </TextLink>{' '}
+            instead.
           </p>
         </Callout>
-        <ConfirmButton label="Confirm password" errorTitle="We couldn’t confirm the password" onConfirm={onConfirm} />
+        <ConfirmButton label="Confirm password" errorTitle="We couldn’t confirm your password" onConfirm={onConfirm} />
       </div>
     </>
   );

@@ -7,8 +7,8 @@ import { FocusedNotice } from './focused-notice';
 import type { CoolDownState } from './use-cool-down';
 
 const TEXT = {
-  locked: 'Too many wrong passwords for this address.',
-  'rate-limited': 'Too many attempts in a short time.',
+  locked: 'Too many incorrect passwords for this account.',
+  'rate-limited': 'Too many attempts.',
 } as const;
 
 export interface CoolDownNoticeProps {
@@ -28,7 +28,7 @@ export function CoolDownNotice({ coolDown, onEnd = coolDown.finish, children }: 
       {isWaiting ? (
         <Callout tone="warning" role="alert">
           <p>
-            {TEXT[current.reason]} You can try again in <Countdown until={current.until} onEnd={onEnd} />.
+            {TEXT[current.reason]} Try again in <Countdown until={current.until} onEnd={onEnd} />.
           </p>
           {children ? <p className="mt-1">{children}</p> : null}
         </Callout>

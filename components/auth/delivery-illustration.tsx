@@ -45,7 +45,7 @@ export function DeliveryIllustration() {
       </Pane>
       <p className="mt-8 text-balance text-center font-medium text-lg">Every event stored, signed and delivered.</p>
       <p className="mt-1 text-balance text-center text-muted text-sm">
-        Retries when a receiver is down, and shows every attempt.
+        Retries when your receiver is down, and logs every attempt.
       </p>
     </div>
   );

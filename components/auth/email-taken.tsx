@@ -18,7 +18,7 @@ export function EmailTaken({ returnTo, onLeave }: { returnTo: string; onLeave: (
       <TextLink href={loginPath(returnTo)} onClick={onLeave} className="underline">
         Sign in
       </TextLink>{' '}
-      to it, or{' '}
+      or{' '}
       <TextLink href="/forgot-password" onClick={onLeave} className="underline">
         set a new password
       </TextLink>

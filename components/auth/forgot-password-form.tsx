@@ -21,7 +21,7 @@ export function ForgotPasswordForm({
   return (
     <>
       <AuthHeading title="Set a new password">
-        We email you a link to choose a new password. It also adds a password to an account without one.
+        We’ll email you a link to set a new password, even if your account has none yet.
       </AuthHeading>
       <AuthForm form={form} coolDown={coolDown} errorTitle="We couldn’t send the email" submitLabel="Send link">
         <EmailField

@@ -24,7 +24,7 @@ export function loginErrorNotice(error: unknown, onReset: () => void): ReactNode
   if (isMismatch(error)) {
     return (
       <Callout tone="danger" role="alert">
-        That email and password do not match an account.
+        Incorrect email or password.
       </Callout>
     );
   }
@@ -34,8 +34,7 @@ export function loginErrorNotice(error: unknown, onReset: () => void): ReactNode
       <Callout tone="warning" role="alert">
         <p className="font-medium">Confirm this password first.</p>
         <p className="mt-1">
-          We sent you an email with a link to confirm it. If you did not set this password, or the email does not
-          arrive,{' '}
+          We sent you an email with a link to confirm it. If you didn’t set this password, or the email doesn’t arrive,{' '}
           <TextLink href="/forgot-password" onClick={onReset} className="underline">
             set a new one
           </TextLink>

@@ -11,7 +11,7 @@ export interface LoginNotice {
 const NOTICES = new Map<string, LoginNotice>([
   ['password-set', { tone: 'success', text: 'Password set. Sign in with it.' }],
   ['password-confirmed', { tone: 'success', text: 'Password confirmed. Sign in with it.' }],
-  ['account-deleted', { tone: 'success', text: 'Your account is deleted and you are signed out everywhere.' }],
+  ['account-deleted', { tone: 'success', text: 'Your account was deleted, and you’re signed out everywhere.' }],
   ['closed-elsewhere', { tone: 'warning', text: 'You were signed out on another device. Sign in again to continue.' }],
   ['session-expired', { tone: 'warning', text: 'Your session has expired. Sign in again to continue.' }],
 ]);
@@ -20,7 +20,7 @@ const NOTICES = new Map<string, LoginNotice>([
 const FAILURES: Record<IdpFailure, LoginNotice> = {
   idp_denied: {
     tone: 'warning',
-    text: 'You canceled the sign-in at the provider. Try again or use your password.',
+    text: 'You canceled the sign-in. Try again or use your password.',
   },
   idp_failed: {
     tone: 'danger',
@@ -28,11 +28,11 @@ const FAILURES: Record<IdpFailure, LoginNotice> = {
   },
   idp_email_unverified: {
     tone: 'danger',
-    text: 'Your email address is not verified at the provider. Verify it there and try again, or use your password.',
+    text: 'Your email address isn’t verified with the provider. Verify it there and try again, or use your password.',
   },
   idp_conflict: {
     tone: 'danger',
-    text: 'Your account is linked to a different account at this provider. Use that one, or use your password.',
+    text: 'Your account is linked to a different account with this provider. Use that one or your password.',
   },
 };
 

@@ -57,13 +57,13 @@ export function RegisterForm({ providers }: { providers: readonly SignInProvider
     <>
       <RedirectSignedIn />
       <AuthHeading title="Create your account">
-        {isInvited ? 'Next, you accept the invitation.' : 'You get your own organization and can invite others later.'}
+        {isInvited ? 'Next, you accept the invitation.' : 'You get your own organization. Invite others anytime.'}
       </AuthHeading>
       <ContinueWith providers={providers} returnTo={returnTo} />
       <AuthForm
         form={form}
         coolDown={coolDown}
-        errorTitle="We couldn’t create the account"
+        errorTitle="We couldn’t create your account"
         errorNotice={
           taken ? <EmailTaken returnTo={returnTo} onLeave={() => prefillEmail(form.getValues('email'))} /> : undefined
         }
@@ -71,7 +71,7 @@ export function RegisterForm({ providers }: { providers: readonly SignInProvider
       >
         <EmailField
           control={form.register('email', { required: 'Enter your email address.' })}
-          error={taken ? 'This address already has an account.' : form.fieldError('email')}
+          error={taken ? 'This email address already has an account.' : form.fieldError('email')}
           autoComplete="email"
         />
         <NewPasswordField

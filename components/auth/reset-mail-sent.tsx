@@ -50,15 +50,15 @@ export function ResetMailSent({
       </FocusedNotice>
       <div className="grid gap-4">
         <p>
-          If there is an account for <span className="wrap-anywhere font-medium">{email}</span>, we sent an email with a
+          If there’s an account for <span className="wrap-anywhere font-medium">{email}</span>, we sent an email with a
           link to set a new password.
         </p>
         <p className="text-muted text-sm">
-          The link works once, for 30 minutes. No email? Check your spam folder and the address.
+          The link works once and expires in 30 minutes. No email? Check your spam folder and the address above.
         </p>
         {sentAgain ? (
           <Callout tone="success" role="status">
-            We sent the email again. Only the newest link works.
+            Email resent. Only the newest link works.
           </Callout>
         ) : null}
         <CoolDownNotice coolDown={coolDown} />

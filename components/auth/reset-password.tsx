@@ -34,7 +34,7 @@ export function ResetPassword() {
     return (
       <InvalidLink
         title="Set a new password"
-        explanation="It is incomplete, already used, older than 30 minutes, or replaced by a newer email. Your password has not changed."
+        explanation="It’s incomplete, already used, older than 30 minutes, or replaced by a newer email. Your password hasn’t changed."
         takesFocus={token !== ''}
         action={{ label: 'Request a new link', href: '/forgot-password' }}
       />
@@ -43,9 +43,9 @@ export function ResetPassword() {
   return (
     <>
       <AuthHeading title="Set a new password">
-        This signs you out everywhere. Then sign in with the new password.
+        This signs you out everywhere. Sign in again with the new password.
       </AuthHeading>
-      <AuthForm form={form} coolDown={coolDown} errorTitle="We couldn’t set the password" submitLabel="Set password">
+      <AuthForm form={form} coolDown={coolDown} errorTitle="We couldn’t set your password" submitLabel="Set password">
         <NewPasswordField
           label="New password"
           control={form.register('password', { required: 'Choose a password.' })}

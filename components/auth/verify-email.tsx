@@ -32,7 +32,7 @@ export function VerifyEmail() {
     return (
       <InvalidLink
         title="Confirm"
-        explanation="It is incomplete, already used, expired, or replaced by a newer email. Sign in to request another confirmation email."
+        explanation="It’s incomplete, already used, expired, or replaced by a newer email. Sign in to request another confirmation email."
         takesFocus={isRefused && token !== ''}
         action={{ label: 'Sign in', href: '/login' }}
       />

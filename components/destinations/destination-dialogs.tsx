@@ -72,8 +72,8 @@ export function DestinationDialogs({
         title="Delete this destination?"
         description={
           <>
-            <code className="break-all font-mono text-xs">{removed?.url}</code> gets no more events. Its deliveries stay
-            visible, and those that wait for a retry fail.
+            <code className="break-all font-mono text-xs">{removed?.url}</code> stops receiving events. Its deliveries
+            stay visible, and pending retries fail.
           </>
         }
         confirmLabel="Delete destination"

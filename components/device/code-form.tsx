@@ -36,7 +36,7 @@ export function CodeForm({ initialCode, loading, error, onSubmit }: CodeFormProp
     if (loading || coolDown.isWaiting) return;
     const userCode = readUserCode(typed);
     setCodeError(
-      userCode === null ? 'A code has eight letters, such as BCDF-GHJK. It has no vowels and no digits.' : undefined,
+      userCode === null ? 'Enter eight letters, such as BCDF-GHJK. Codes have no vowels or digits.' : undefined,
     );
     if (userCode !== null) onSubmit(userCode);
     else input.current?.focus();
@@ -45,7 +45,7 @@ export function CodeForm({ initialCode, loading, error, onSubmit }: CodeFormProp
     <form noValidate onSubmit={submit}>
       <h1 className="font-semibold text-2xl tracking-tight">Approve a device</h1>
       <p className="mt-1 text-muted text-sm">
-        Enter the code that your command line shows. You can review the request before you approve it.
+        Enter the code shown on your command line. You can review the request before you approve it.
       </p>
       <div className="mt-6 grid gap-4">
         <Field label="Code" error={codeError ?? (unknown && typed === initialCode ? NOT_FOUND : undefined)}>
@@ -78,7 +78,7 @@ export function CodeForm({ initialCode, loading, error, onSubmit }: CodeFormProp
 }
 
 const NOT_FOUND =
-  'No request found for this code. It may be mistyped, used or expired. Codes are valid for ten minutes; start again on your machine to get a new one.';
+  'No request matches this code. It may be mistyped, used or expired. Codes expire after ten minutes. To get a new one, start again on your device.';
 
 /** Adds the dash only while the caret is at the end; elsewhere the caret would jump to the end. */
 function formatTyped({ value, selectionEnd }: HTMLInputElement): string {

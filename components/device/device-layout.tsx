@@ -13,7 +13,7 @@ export function DeviceLayout({ children }: { children: ReactNode }) {
   const { user } = useSession();
   const leave = () =>
     void signOut().catch(() =>
-      toast.error('You are signed out here, but the server did not confirm that the session is closed.'),
+      toast.error('You’re signed out here, but the server didn’t confirm that the session is closed.'),
     );
   return (
     <div className="flex min-h-dvh flex-col">

@@ -27,8 +27,8 @@ export function DeviceOutcome({
       </h1>
       <p className="mt-1 max-w-sm text-balance break-words text-muted text-sm">
         {approved
-          ? `${client} is being signed in. You can close this page and return to your device.`
-          : `${client} did not get access. You can close this page.`}
+          ? `${client} is signing in. You can close this page and return to your device.`
+          : `${client} didn’t get access. You can close this page.`}
       </p>
       <div className="mt-6 flex flex-wrap justify-center gap-2">
         {approved ? (

@@ -53,7 +53,7 @@ export function RequestReview({ userCode, request, onDecide, onGone, onAnother }
       <RequestFacts request={request} onExpire={onGone} />
       <div className="mt-5 grid gap-4">
         <Callout tone="warning">
-          <p className="font-medium">Only approve if you started this on your own machine.</p>
+          <p className="font-medium">Approve only if you started this on your own device.</p>
           <p>It gets the same access as you. If someone sent you this code or link, deny the request.</p>
         </Callout>
         <CoolDownNotice coolDown={coolDown} onEnd={coolDown.end} />

@@ -24,7 +24,7 @@ export function CreateOrganizationDialog({
       open={open}
       onOpenChange={onOpenChange}
       title="New organization"
-      description="You become its owner. It has its own members, projects and keys."
+      description="You’ll be its owner. It has its own members, projects and API keys."
     >
       <CreateOrganizationForm onDone={() => onOpenChange(false)} />
     </Dialog>

@@ -10,7 +10,7 @@ export function NoOrganization() {
   return (
     <div className="grid justify-items-start gap-3">
       <p className="max-w-prose text-sm">
-        You do not belong to an organization. Create one, or ask a colleague to invite you.
+        You aren’t in any organizations. Create one, or ask a colleague to invite you.
       </p>
       <Button variant="primary" onClick={() => setOpen(true)}>
         New organization

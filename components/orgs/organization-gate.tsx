@@ -28,7 +28,7 @@ function NoSuchOrganization() {
   return (
     <MissingPage
       title="Organization not found"
-      sentence="It may have been deleted, or you are no longer a member."
+      sentence="It may have been deleted, or you’re no longer a member."
       back={{ href: '/', label: 'Go to the dashboard' }}
     />
   );

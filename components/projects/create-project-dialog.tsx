@@ -29,7 +29,7 @@ export function CreateProjectDialog({
       open={open}
       onOpenChange={onOpenChange}
       title="New project"
-      description="A project has its own keys, endpoints and events."
+      description="Each project has its own API keys, endpoints and events."
     >
       {organizations === undefined ? null : (
         <CreateProjectForm

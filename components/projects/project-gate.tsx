@@ -18,7 +18,7 @@ export function ProjectGate({ projectId, children }: { projectId: string; childr
     return (
       <MissingPage
         title="Project not found"
-        sentence="It may have been deleted, or you are no longer a member of its organization."
+        sentence="It may have been deleted, or you’re no longer a member of its organization."
         back={{ href: '/', label: 'Go to the dashboard' }}
       />
     );

@@ -8,7 +8,7 @@ export type CloseScope = 'current' | 'others' | 'all';
 const WORDS: Record<CloseScope, { title: string; description: ReactNode; confirmLabel: string }> = {
   current: {
     title: 'Sign out of this session?',
-    description: 'You are signed out in this browser. Other sessions stay open.',
+    description: 'You’re signed out in this browser. Other sessions stay open.',
     confirmLabel: 'Sign out',
   },
   others: {

@@ -4,7 +4,7 @@ export function OnlySession() {
     <div className="border-t px-4 py-8 text-center">
       <h2 className="font-semibold text-base">No other sessions</h2>
       <p className="mx-auto mt-1 max-w-md text-balance text-muted text-sm">
-        Other browsers appear here after you sign in, and command lines after you approve their code.
+        Browsers appear here when you sign in, and command lines when you approve their code.
       </p>
     </div>
   );

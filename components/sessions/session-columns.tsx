@@ -25,7 +25,7 @@ export const sessionColumns = column.columns([
   }),
   column.accessor('createdAt', { header: 'Started', cell: ({ row }) => <RelativeTime at={row.original.createdAt} /> }),
   column.accessor('lastUsedAt', {
-    header: 'Last seen',
+    header: 'Last used',
     cell: ({ row }) => <RelativeTime at={row.original.lastUsedAt} />,
   }),
   column.display({ ...ACTIONS_COLUMN, cell: ({ row }) => <CloseButton session={row.original} /> }),

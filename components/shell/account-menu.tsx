@@ -20,7 +20,7 @@ export function AccountMenu() {
   const user = me?.user ?? session.user;
   const leave = () =>
     void signOut().catch(() =>
-      toast.error('You are signed out here, but the server did not confirm that the session is closed.'),
+      toast.error('You’re signed out here, but the server didn’t confirm that the session is closed.'),
     );
   const initials = initialsOf(user.name ?? user.email);
   return (

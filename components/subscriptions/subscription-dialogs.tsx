@@ -55,9 +55,9 @@ export function SubscriptionDialogs({
         title="Delete this subscription?"
         description={
           <>
-            Events of{' '}
+            Events matching{' '}
             <code className="font-mono">{dialog?.kind === 'remove' ? dialog.subscription.eventType : ''}</code> are no
-            longer sent to its endpoint. Pending deliveries are completed.
+            longer sent to its endpoint. Pending deliveries continue.
           </>
         }
         confirmLabel="Delete subscription"

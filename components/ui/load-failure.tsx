@@ -22,5 +22,5 @@ export function LoadFailure({
     return <ErrorPanel what={`We couldn’t load the ${what}`} error={error} onRetry={onRetry} />;
   }
   const title = `${what.charAt(0).toUpperCase()}${what.slice(1)} not found`;
-  return <MissingPage title={title} sentence="Check the address. It may have been deleted." back={back} />;
+  return <MissingPage title={title} sentence="Check the URL. It may have been deleted." back={back} />;
 }
