@@ -21,16 +21,16 @@ export async function sendPasswordConfirmationMail(tx: Sql, userId: string, emai
     to: email,
     userId,
     ...layOutMail({
-      subject: 'Confirm the password of your account',
+      subject: 'Confirm your password',
       paragraphs: [
-        'A password was set for this account before anyone had verified this address. Until the password is confirmed, nobody can sign in with it. Every other way to sign in works.',
-        'Confirm it only if you chose that password yourself.',
-        'The existing projects, API keys, endpoints and members were kept, since they may be yours. Review them, and remove what you did not create.',
+        'Someone set a password for this account before its email address was verified. Until you confirm the password, nobody can sign in with it. Your other sign-in methods work.',
+        'Confirm it only if you chose the password yourself.',
+        'We kept the existing projects, API keys, endpoints and members, since they may be yours. Review them, and delete anything you didn’t create.',
       ],
       action: { label: 'Review and confirm', url: `${config().baseUrl}/verify-email?token=${token}` },
       closing: [
-        'The link works once, for 24 hours. A newer one replaces it.',
-        `If you did not choose a password, someone else did. Do not confirm it. Replace it instead: ${config().baseUrl}/forgot-password`,
+        'This link works once and expires in 24 hours. A newer link replaces it.',
+        `If you didn’t choose a password, someone else did. Don’t confirm it. Set a new one instead: ${config().baseUrl}/forgot-password`,
       ],
     }),
   });

@@ -6,15 +6,15 @@ const CHROME_ON_MAC =
 
 it('names the IP address, browser and system', () => {
   expect(describeClient({ ipAddress: '203.0.113.7', userAgent: CHROME_ON_MAC })).toEqual([
-    'From the IP address: 203.0.113.7',
-    'With: Chrome on macOS',
+    'IP address: 203.0.113.7',
+    'Device: Chrome on macOS',
   ]);
 });
 
 it('leaves out what is unknown', () => {
   expect(describeClient({ ipAddress: '2001:db8::7', userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' })).toEqual([
-    'From the IP address: 2001:db8::7',
-    'With: Linux',
+    'IP address: 2001:db8::7',
+    'Device: Linux',
   ]);
   expect(describeClient({ ipAddress: null, userAgent: null })).toEqual([]);
 });

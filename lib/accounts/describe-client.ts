@@ -8,8 +8,5 @@ import { readUserAgent } from '@/lib/platform/user-agent';
 export function describeClient({ ipAddress, userAgent }: ClientInfo): string[] {
   const { browser, system } = readUserAgent(userAgent ?? '');
   const device = [browser, system].filter((name) => name !== null).join(' on ');
-  return [
-    ...(ipAddress === null ? [] : [`From the IP address: ${ipAddress}`]),
-    ...(device === '' ? [] : [`With: ${device}`]),
-  ];
+  return [...(ipAddress === null ? [] : [`IP address: ${ipAddress}`]), ...(device === '' ? [] : [`Device: ${device}`])];
 }

@@ -30,18 +30,18 @@ describe.each([
   ['password_added', 'A password was added to your account'],
   ['password_changed', 'Your password was changed'],
   ['password_confirmed', 'Your password was confirmed'],
-  ['provider_linked', 'A new way to sign in was added to your account'],
+  ['provider_linked', 'A sign-in method was added to your account'],
   ['sessions_closed', 'Your sessions were closed'],
-  ['session_theft', 'A session of your account was closed for safety'],
-  ['device_approved', 'A command-line client was signed in to your account'],
+  ['session_theft', 'We closed one of your sessions to protect your account'],
+  ['device_approved', 'A command-line client signed in to your account'],
 ] as const)('the notice %s', (kind, subject) => {
   it('states what happened, when, from where, and what to do if it was not you', async () => {
     const mail = await noticeOf(kind);
     expect(mail.subject).toBe(subject);
     for (const part of [
       'When: 21 November 2026, 02:04:05 UTC',
-      'From the IP address: 203.0.113.7',
-      'With: Firefox on Linux',
+      'IP address: 203.0.113.7',
+      'Device: Firefox on Linux',
       'http://localhost:3000/forgot-password',
     ]) {
       expect(mail.text).toContain(part);

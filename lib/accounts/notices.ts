@@ -7,7 +7,7 @@ import { layOutMail } from '@/lib/platform/mail/layout';
 import { consumeInTransaction } from '@/lib/platform/rate-limit';
 import { describeClient } from './describe-client';
 
-/** Changes of an account that its person gets a mail about, since somebody else may have made them. */
+/** Changes to an account that its person is emailed about, since someone else may have made them. */
 export type NoticeKind =
   | 'password_reset'
   | 'password_added'
@@ -28,61 +28,58 @@ export interface NoticeDetails {
   at?: Date;
 }
 
-/** Somebody who registers another person's address must not be able to fill their mailbox. */
+/** Someone who registers another person's address must not be able to flood their mailbox. */
 const ADDRESS_LIMIT = { name: 'notice-mail', points: 20, windowSeconds: 60 * 60 };
 
 interface Wording {
   subject: string;
   happened: (facts: NoticeDetails) => string;
-  /** What to do when the person cannot have made the change. Default: what to do if they did not. */
+  /** What to do when the person cannot have made the change. Default: what to do if they didn't. */
   advice?: string;
 }
 
 const WORDINGS: Record<NoticeKind, Wording> = {
   password_reset: {
     subject: 'Your password was reset',
-    happened: () =>
-      'The password of your account was replaced through a link mailed to this address. Every session was closed.',
+    happened: () => 'Your password was reset with a link we emailed to this address. All sessions were signed out.',
   },
   password_added: {
     subject: 'A password was added to your account',
-    happened: () =>
-      'Your account had no password; one was set through a link mailed to this address. Every session was closed.',
+    happened: () => 'A password was set with a link we emailed to this address. All sessions were signed out.',
   },
   password_changed: {
     subject: 'Your password was changed',
-    happened: () => 'The password of your account was changed. Every other session was closed.',
+    happened: () => 'Your password was changed. All other sessions were signed out.',
   },
   password_confirmed: {
     subject: 'Your password was confirmed',
-    happened: () =>
-      'The password of your account was confirmed through a link mailed to this address. It can sign in now.',
+    happened: () => 'Your password was confirmed with a link we emailed to this address. You can now sign in with it.',
   },
   provider_linked: {
-    subject: 'A new way to sign in was added to your account',
+    subject: 'A sign-in method was added to your account',
     happened: ({ providerName = 'your provider' }) => `You can now sign in to your account with ${providerName}.`,
   },
   sessions_closed: {
     subject: 'Your sessions were closed',
-    happened: () => 'The sessions of your account were closed: all of them, or all but the one that closed them.',
+    happened: () => 'Your sessions were closed, either all of them or all but the one that closed them.',
   },
   sessions_closed_by_operator: {
     subject: 'Your sessions were closed',
-    happened: () => 'The operator of this service closed every session of your account.',
-    advice: 'You can sign in again as before. If you did not expect this, ask the operator why.',
+    happened: () => 'The operator of this service closed all your sessions.',
+    advice: 'You can sign in again. If you didn’t expect this, contact the operator.',
   },
   session_theft: {
-    subject: 'A session of your account was closed for safety',
-    happened: () => 'A refresh token was used twice. Two programs may have held the same session, so it was closed.',
+    subject: 'We closed one of your sessions to protect your account',
+    happened: () => 'A refresh token was used twice. Someone else may have had access to the session, so we closed it.',
   },
   device_approved: {
-    subject: 'A command-line client was signed in to your account',
-    happened: () => 'A command-line client was approved and now acts as you. It is listed among your sessions.',
+    subject: 'A command-line client signed in to your account',
+    happened: () => 'A command-line client was approved and can now act as you. It appears in your list of sessions.',
   },
 };
 
 /**
- * Mails a person that a password, a sign-in method or the sessions of their account changed: what, when, from where,
+ * Emails a person that their password, sign-in methods or sessions changed: what, when, from where,
  * and what to do if it was not them. Runs in the transaction of the change. The mail holds no secret, no link that
  * acts by itself, and no text chosen by whoever made the change. Sends at most 20 an hour to an address.
  */
@@ -112,8 +109,8 @@ export async function sendNotice(
 function adviseIfNotYou(): string[] {
   const { baseUrl } = config();
   return [
-    'If this was you, there is nothing to do.',
-    `If it was not, set a new password at once: ${baseUrl}/forgot-password. That closes every session. Then look through your sessions and ways to sign in: ${baseUrl}/account`,
+    'If this was you, you don’t need to do anything.',
+    `If it wasn’t, set a new password now: ${baseUrl}/forgot-password. This closes all sessions. Then review your sessions and sign-in methods: ${baseUrl}/account`,
   ];
 }
 

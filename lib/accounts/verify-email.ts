@@ -35,11 +35,11 @@ export async function sendVerificationMail(tx: Sql, userId: string, email: strin
     userId,
     ...layOutMail({
       subject: 'Confirm your email address',
-      paragraphs: ['Confirm that this address is yours, so that we can reach you about your events and your account.'],
+      paragraphs: ['Confirm that this address is yours, so we can reach you about your events and your account.'],
       action: { label: 'Confirm email address', url: `${config().baseUrl}/verify-email?token=${token}` },
       closing: [
-        'The link works once, for 24 hours. A newer one replaces it.',
-        'If you did not sign up, someone mistyped their address. Ignore this mail and nothing happens.',
+        'This link works once and expires in 24 hours. A newer link replaces it.',
+        'If you didn’t sign up, someone may have mistyped their address. Ignore this email.',
       ],
     }),
   });
@@ -54,7 +54,7 @@ export async function resendVerification(caller: PersonCaller): Promise<void> {
   const verdict = await consumeRateLimit({ ...RESEND_LIMIT, key: caller.userId }, caller.client);
   if (!verdict.allowed) {
     const { retryAfterSeconds } = verdict;
-    throw new AppError('rate_limited', 'The link was mailed several times in the last hour. Look in your mailbox.', {
+    throw new AppError('rate_limited', 'We emailed the link several times in the last hour. Check your inbox.', {
       retryAfterSeconds,
     });
   }

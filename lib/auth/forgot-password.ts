@@ -30,7 +30,7 @@ export async function forgotPassword(caller: AnonymousCaller, { email }: ForgotP
   const verdict = await consumeRateLimit(limit);
   if (!verdict.allowed) return;
   try {
-    runInBackground('mail a reset link', () => inTransaction((tx) => sendResetMail(tx, email, caller.client)));
+    runInBackground('email a reset link', () => inTransaction((tx) => sendResetMail(tx, email, caller.client)));
   } catch (error) {
     // Not counted for the address: a flood by others would use up the requests of its owner.
     await refundRateLimits([limit]);
@@ -48,12 +48,12 @@ async function sendResetMail(tx: Sql, email: string, client: ClientInfo): Promis
     userId: user.id,
     ...layOutMail({
       subject: wording.subject,
-      paragraphs: [wording.why, 'Setting it closes every session of your account.'],
+      paragraphs: [wording.why, 'Setting it signs you out everywhere.'],
       action: { label: wording.label, url: `${config().baseUrl}/reset-password?token=${token}` },
       closing: [
-        'The link works once, for 30 minutes. A newer one replaces it.',
+        'This link works once and expires in 30 minutes. A newer link replaces it.',
         ...describeClient(client),
-        'If you did not ask for this, ignore this mail. Your account stays as it is.',
+        'If you didn’t request this, ignore this email. Nothing changes.',
       ],
     }),
   });
@@ -61,12 +61,12 @@ async function sendResetMail(tx: Sql, email: string, client: ClientInfo): Promis
 
 const RESET = {
   subject: 'Reset your password',
-  why: 'Someone, probably you, asked to replace the password of your account.',
+  why: 'Someone, probably you, asked to reset your password.',
   label: 'Set a new password',
 };
 
 const ADD = {
   subject: 'Add a password to your account',
-  why: 'Someone, probably you, asked to add a password to your account, which has none. Your other ways to sign in keep working.',
+  why: 'Someone, probably you, asked to add a password to your account. Your other sign-in methods keep working.',
   label: 'Set a password',
 };

@@ -67,7 +67,7 @@ describe('an account with a never verified address, once its address signs in th
     await enterAsOwner(early.email);
     const refused = await signInByPassword(early);
     expect([refused.status, refused.json.code]).toEqual([403, 'password_unconfirmed']);
-    const token = await linkOf(early.email, 'Confirm the password of your account');
+    const token = await linkOf(early.email, 'Confirm your password');
     expect((await verify(token)).status).toBe(204);
     expect((await signInByPassword(early)).status).toBe(200);
   });

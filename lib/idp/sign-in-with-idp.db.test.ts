@@ -184,7 +184,7 @@ describe('a provider account with the verified address of a local account', () =
     await enter(freshPerson({ verifiedEmail: local.email }));
     expect((await call('GET', '/api/v1/auth/me', { bearer: local.accessToken })).status).toBe(200);
     const subjects = (await queuedMails(local.email)).map(({ subject }) => subject);
-    expect(subjects.slice(1)).toEqual(['A new way to sign in was added to your account']);
+    expect(subjects.slice(1)).toEqual(['A sign-in method was added to your account']);
     expect((await auditOf(local.userId)).map(({ action }) => action)).toContain('identity.linked');
   });
 
@@ -204,7 +204,7 @@ describe('a provider account with the verified address of a local account', () =
     const signIns = await Promise.all(Array.from({ length: 10 }, () => enter(person)));
     expect(new Set(signIns.map(({ response }) => response.user.id))).toEqual(new Set([local.userId]));
     expect(await count('identities WHERE user_id = $1', [local.userId])).toBe(1);
-    const notices = (await queuedMails(local.email)).filter(({ subject }) => subject.startsWith('A new way'));
+    const notices = (await queuedMails(local.email)).filter(({ subject }) => subject.startsWith('A sign-in method'));
     expect(notices).toHaveLength(1);
   });
 });

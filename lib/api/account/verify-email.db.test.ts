@@ -111,7 +111,7 @@ describe('confirming a password set before a provider account was linked', () =>
   it('is requested by a mail that states what is confirmed, and what to do if it was not you', async () => {
     const { email } = await unconfirmedPerson();
     const mail = (await queuedMails(email)).at(-1);
-    expect(mail?.subject).toBe('Confirm the password of your account');
+    expect(mail?.subject).toBe('Confirm your password');
     expect(mail?.text).toContain('http://localhost:3000/verify-email?token=');
     expect(mail?.text).toContain('http://localhost:3000/forgot-password');
     expect(mail?.text).not.toContain(PASSWORD);

@@ -170,7 +170,7 @@ describe('closing the sessions of a person', () => {
     });
     const mail = (await queuedMails(person.email)).at(-1);
     expect(mail?.subject).toBe('Your sessions were closed');
-    expect(mail?.text).toContain('The operator of this service closed every session');
+    expect(mail?.text).toContain('The operator of this service closed all your sessions');
     expect(mail?.text).not.toContain(TEST_ADDRESS);
   });
 

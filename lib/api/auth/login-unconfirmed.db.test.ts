@@ -15,7 +15,7 @@ async function registerUnconfirmed(): Promise<TestPerson> {
 }
 
 const confirmationsTo = async (email: string) =>
-  (await queuedMails(email)).filter(({ subject }) => subject === 'Confirm the password of your account');
+  (await queuedMails(email)).filter(({ subject }) => subject === 'Confirm your password');
 
 async function countSessions(userId: string): Promise<number> {
   const { rows } = await database().query('SELECT count(*)::int AS count FROM sessions WHERE user_id = $1', [userId]);

@@ -19,8 +19,8 @@ describe('the mail of an invitation', () => {
     const email = freshEmail();
     await invite(owner, owner.organizationId, email, 'ADMIN');
     const [mail] = await queuedMails(email);
-    expect(mail?.subject).toBe('You are invited to an organization');
-    for (const part of ['“Engines”, as an admin', owner.email, '7 days', 'only for an account with this address']) {
+    expect(mail?.subject).toBe("You're invited to join an organization");
+    for (const part of ['“Engines” as an admin', owner.email, '7 days', 'only for an account with this address']) {
       expect(mail?.text).toContain(part);
     }
     expect(mail?.text).toContain(`http://localhost:3000/accept-invitation?token=${tokenIn(mail)}`);
@@ -29,7 +29,7 @@ describe('the mail of an invitation', () => {
 
   it('marks an unverified address of the inviter', async () => {
     const [owner, email, later] = [await registerPerson(), freshEmail(), freshEmail()];
-    const doubt = 'this address is not verified';
+    const doubt = 'unverified address';
     await invite(owner, owner.organizationId, email);
     expect((await queuedMails(email))[0]?.text).toContain(doubt);
     await database().query('UPDATE users SET email_verified_at = now() WHERE id = $1', [owner.userId]);

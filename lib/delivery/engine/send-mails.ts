@@ -14,7 +14,7 @@ export async function sendDueMails(send: SendMail): Promise<boolean> {
       try {
         await send(payload_encrypted ?? Buffer.alloc(0));
       } catch (error) {
-        log().warn({ err: error, outboxId: id }, 'mail could not be sent; trying again later');
+        log().warn({ err: error, outboxId: id }, 'email could not be sent; trying again later');
         await rescheduleMail(database(), id, error);
         return;
       }

@@ -32,15 +32,15 @@ export async function sendInvitationMail(tx: Sql, mail: InvitationMail): Promise
     to: to.email,
     ...(to.userId === null ? {} : { userId: to.userId }),
     ...layOutMail({
-      subject: 'You are invited to an organization',
+      subject: "You're invited to join an organization",
       paragraphs: [
-        `You are invited to the organization “${withoutLinks(mail.organizationName)}”, as ${ROLE_WORDS[role]}.`,
-        `Invited by: ${address}${inviter.isVerified ? '' : ' (this address is not verified)'}`,
+        `You’re invited to join “${withoutLinks(mail.organizationName)}” as ${ROLE_WORDS[role]}.`,
+        `Invited by: ${address}${inviter.isVerified ? '' : ' (unverified address)'}`,
       ],
       action: { label: 'View invitation', url: invitationUrl(mail.token) },
       closing: [
-        'The link works once, for 7 days, and only for an account with this address. A newer one replaces it.',
-        'If you do not know who invites you, ignore this mail and nothing happens. They chose the names above.',
+        'This link works once, only for an account with this email address, and expires in 7 days. A newer link replaces it.',
+        'If you don’t know who invited you, ignore this email. The sender chose the names above.',
       ],
     }),
   });

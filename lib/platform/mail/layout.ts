@@ -57,7 +57,7 @@ ${closing.map((text) => `<p style="${SMALL_TEXT}">${escapeHtml(text)}</p>`).join
 function buttonOf({ label, url }: { label: string; url: string }): string {
   const href = escapeHtml(url);
   return `<p style="margin:24px 0"><a href="${href}" style="${BUTTON}">${escapeHtml(label)}</a></p>
-<p style="${SMALL_TEXT}">Or open this address:<br><a href="${href}" style="color:#2f4ac4;word-break:break-all">${href}</a></p>`;
+<p style="${SMALL_TEXT}">Or open this link:<br><a href="${href}" style="color:#2f4ac4;word-break:break-all">${href}</a></p>`;
 }
 
 function escapeHtml(text: string): string {

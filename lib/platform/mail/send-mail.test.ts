@@ -129,7 +129,7 @@ describe('with a mail server', () => {
       () => null,
       (error: Error) => error,
     );
-    expect(failure?.message).toBe('the mail server did not accept the mail (EENVELOPE 550)');
+    expect(failure?.message).toBe('the mail server rejected the email (EENVELOPE 550)');
     expect(JSON.stringify(failure) + failure?.stack).not.toContain('ada@');
   });
 

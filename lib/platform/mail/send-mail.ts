@@ -56,7 +56,7 @@ async function keepMail(mail: StoredMail): Promise<void> {
   const file = path.join(folder, `${mail.id}.eml`);
   await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 });
   await rename(`${file}.part`, file);
-  log().info({ file }, 'mail kept as a file because MAIL_URL is not set');
+  log().info({ file }, 'email saved to a file because MAIL_URL is not set');
 }
 
 /** Encodes the text as 8bit: quoted-printable, which mail servers need, would break the link that people copy from the file. */
@@ -82,5 +82,5 @@ function toMessage(mail: StoredMail): SendMailOptions {
 function withoutAddress(error: unknown): Error {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
   const facts = [code, responseCode].filter((fact) => typeof fact === 'string' || typeof fact === 'number');
-  return new Error(`the mail server did not accept the mail (${facts.join(' ') || 'no code'})`);
+  return new Error(`the mail server rejected the email (${facts.join(' ') || 'no code'})`);
 }

@@ -10,12 +10,12 @@ import { commitDurably, type DisabledTarget, disable, selectOwners } from './tar
 type DisableReason = 'gone' | 'failing';
 
 const EXPLANATIONS: Record<DisableReason, string> = {
-  gone: 'It answered 410 Gone, which means that it wants no more events.',
-  failing: 'Every attempt to reach it in the last 120 hours has failed.',
+  gone: 'It responded with 410 Gone, which means it wants no more events.',
+  failing: 'Every attempt in the last 120 hours failed.',
 };
 
 /**
- * Disables a target, writes the audit entry and sends a mail to the owners of the organization, in the caller's transaction. Does
+ * Disables a target, writes the audit entry and emails the owners of the organization, in the caller's transaction. Does
  * nothing if another worker has disabled it.
  */
 export async function disableTarget(tx: Sql, kind: TargetKind, id: string, reason: DisableReason): Promise<void> {
@@ -41,17 +41,17 @@ async function tellOwners(tx: Sql, kind: TargetKind, row: DisabledTarget, reason
     subject: `${kind === 'endpoint' ? 'An endpoint' : 'A destination'} in ${row.project_name} was disabled`,
     paragraphs: [
       `We stopped sending to ${shownAddress(row.url)}. ${EXPLANATIONS[reason]}`,
-      'Once it works again, enable it. Deliveries that failed can be retried from the dashboard.',
+      'Enable it once it works again. You can retry failed deliveries from the dashboard.',
     ],
     action: {
-      label: kind === 'endpoint' ? 'Open endpoints' : 'Open sources',
+      label: kind === 'endpoint' ? 'View endpoints' : 'View sources',
       url: `${config().baseUrl}/projects/${row.project_id}/${kind === 'endpoint' ? 'endpoints' : 'sources'}`,
     },
   });
   for (const owner of owners) await enqueueMail(tx, { ...mail, to: owner.email, userId: owner.id });
 }
 
-/** The URL without its query, which may contain a token: people may forward a mail. */
+/** The URL without its query, which may contain a token: people may forward an email. */
 function shownAddress(url: string): string {
   const { origin, path } = addressOf(url);
   return origin + path.replace(/\?.*$/s, '');
