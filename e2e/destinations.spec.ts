@@ -38,7 +38,7 @@ test('a destination gets verified events with its credential and our signature, 
   await page.getByLabel('Password').fill('p w');
   await page.getByRole('switch', { name: 'Sign deliveries' }).click();
   await page.getByRole('button', { name: 'Create destination' }).click();
-  await expect(page.getByText('Must be a user name without a colon.')).toBeVisible();
+  await expect(page.getByText('Must be a username without a colon.')).toBeVisible();
   await page.getByLabel('Username').fill('eds');
   await page.getByRole('button', { name: 'Create destination' }).click();
 

@@ -128,7 +128,7 @@ test('one event is replayed to a destination, and all that match in the backgrou
   await page.goto(`/projects/${workspace.projectId}/incoming-events?sourceId=${source.id}`);
   await page.getByRole('button', { name: 'Replay 5 matching' }).click();
   await page.getByRole('button', { name: 'Start replay' }).click();
-  await expect(page.getByRole('region', { name: 'Replay' })).toContainText('Replayed 5 of 5 events of GITHUB source');
+  await expect(page.getByRole('region', { name: 'Replay' })).toContainText('Replayed 5 of 5 events from GITHUB source');
   await expect(page.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '100');
   await expect.poll(() => new Set(receiver.received.map(({ body }) => body)).size).toBe(5);
   expect(receiver.received.some(({ body }) => body.includes('forged'))).toBe(false);
@@ -152,7 +152,7 @@ test('a running replay shows how far it is, also after a reload, until it is can
   await signInAs(page, workspace);
   await page.goto(`/projects/${workspace.projectId}/incoming-events`);
   const replay = page.getByRole('region', { name: 'Replay' });
-  await expect(replay).toContainText('Replaying 310 of 1,240 events of GITHUB source');
+  await expect(replay).toContainText('Replaying 310 of 1,240 events from GITHUB source');
   await expect(page.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '25');
   await expectClean(page);
   await page.reload();

@@ -48,7 +48,7 @@ test.describe('for members', () => {
     await expect(events.nth(1)).toContainText('90 days');
     await expect(events.nth(2)).toHaveText('1');
     await expect(row('DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS').getByRole('cell').nth(2)).toHaveText('1');
-    await expect(row('DATA_RETENTION_ATTEMPTS_DAYS').getByRole('cell').nth(4)).toHaveText('nothing to remove');
+    await expect(row('DATA_RETENTION_ATTEMPTS_DAYS').getByRole('cell').nth(4)).toHaveText('nothing to delete');
     await expect(row('DATA_RETENTION_MAX_ATTEMPTS_PER_DELIVERY')).toContainText('10 per delivery');
     await expect(row('Deletes all expired data')).toContainText('0 2 * * *');
     await expect(page.getByText('at the end of the UTC day they expire on')).toBeVisible();

@@ -119,7 +119,7 @@ test('a source is renamed, disabled, given another URL and secret, and deleted',
 
   await page.getByRole('button', { name: 'Rotate URL' }).click();
   await page.getByText('None', { exact: true }).click();
-  await expect(page.getByText('The old URL stops immediately')).toBeVisible();
+  await expect(page.getByText('The old URL stops working immediately')).toBeVisible();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate URL' }).click();
   await waitForDialogsClosed(page);
   expect((await sendAsGitHub(source.url, oldSecret, '{"n":2}')).status).toBe(404);
@@ -179,7 +179,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       await page.goto(list);
       await check('No sources yet');
       await page.getByRole('button', { name: 'New source' }).click();
-      await check('We generate a signing secret.');
+      await check('We’ll generate a signing secret.');
       await page.getByRole('radio', { name: /^HMAC signature/ }).check({ force: true });
       await check('Requests carry');
       await page.keyboard.press('Escape');

@@ -21,5 +21,5 @@ export async function createAccount(tx: Sql, account: NewAccount): Promise<strin
 }
 
 export function emailTaken(): AppError {
-  return new AppError('email_taken', 'This address already has an account. Sign in, or reset its password.');
+  return new AppError('email_taken', 'This email address already has an account. Sign in, or reset the password.');
 }

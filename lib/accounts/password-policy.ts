@@ -35,10 +35,10 @@ function faultOfForm(password: string): string | null {
 }
 
 async function faultOfContent(password: string, email: string): Promise<string | null> {
-  if (password.trim() === '') return 'must not consist of spaces alone';
+  if (password.trim() === '') return 'must not consist only of spaces';
   if (foldEmail(password) === email) return 'must not be the email address';
   if (isRepetition(password) || (await commonPasswords()).has(password.trim().toLowerCase())) {
-    return 'is among the most common passwords: choose one that nobody would guess';
+    return 'is too common. Choose one that nobody would guess';
   }
   return null;
 }

@@ -69,7 +69,7 @@ export async function endUserTokens(tx: Sql, userId: string, purposes: readonly 
 
 function toGoodToken(row: RowOf<typeof findToken.columns> | undefined): ValidUserToken {
   if (row === undefined) {
-    throw new AppError('invalid_token', 'This link is no longer valid: it was used or replaced, or has expired.');
+    throw new AppError('invalid_token', 'This link is no longer valid. It was used, replaced, or has expired.');
   }
   return { userId: row.user_id, purpose: row.purpose, email: row.email };
 }

@@ -21,7 +21,7 @@ export function person(action?: Action): CallerPolicy<PersonCaller> {
       const { bearer, key } = readCredentials(request);
       if (key !== null) {
         await authenticateKey(key, request.client);
-        throw new AppError('person_required', 'An API key cannot do this. Sign in as a person.');
+        throw new AppError('person_required', 'API keys can’t do this. Sign in as a person.');
       }
       return authorizePerson(bearer, request, action);
     },
@@ -102,7 +102,7 @@ async function requireKey(request: ApiRequest): Promise<string> {
   if (plaintext !== null) return plaintext;
   if (bearer === null) throw new AppError('unauthenticated', 'Send a project API key in X-API-Key.');
   await authenticatePerson(bearer, {}, request.client);
-  throw new AppError('key_required', 'Only a server can do this. Send a project API key in X-API-Key.');
+  throw new AppError('key_required', 'Only API keys can do this. Send a project API key in X-API-Key.');
 }
 
 /** Reads the credentials of a request. @throws AppError ambiguous_credentials when it has two */

@@ -51,7 +51,7 @@ export function downloadList<Row extends { id: string }>({
 }: ListDownload<Row>): ApiResponse<never> {
   for (const parameter of ['limit', 'cursor']) {
     if (request.query.has(parameter)) {
-      throw fieldError(parameter, 'cannot be used with csv or ndjson, which contain every row that matches');
+      throw fieldError(parameter, 'cannot be used with csv or ndjson, which contain all matching rows');
     }
   }
   const contentType = CONTENT_TYPES[format];

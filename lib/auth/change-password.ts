@@ -29,7 +29,7 @@ export async function changePassword(caller: PersonCaller, body: ChangePasswordB
   if (!user.hasPassword) {
     throw fieldError(
       'currentPassword',
-      'has nothing to match: this account has no password. Add one with forgot-password',
+      'cannot be checked because this account has no password. Add one with forgot-password',
     );
   }
   await refuseWeakPassword(newPassword, user.email, 'newPassword');

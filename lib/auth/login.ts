@@ -25,10 +25,7 @@ export async function login(caller: AnonymousCaller, body: LoginBody, clock: Clo
   const signedIn = await openSessionOf(account, caller, clock);
   if (signedIn !== null) return signedIn;
   await mailConfirmation(account, body.email);
-  throw new AppError(
-    'password_unconfirmed',
-    'Confirm this password with the link that was just mailed to the address.',
-  );
+  throw new AppError('password_unconfirmed', 'Confirm this password with the link we just emailed to this address.');
 }
 
 /** Returns null when the password is not confirmed. */
@@ -58,5 +55,5 @@ async function mailConfirmation(account: AuthenticatedAccount, email: string): P
 }
 
 function invalidCredentials(): AppError {
-  return new AppError('invalid_credentials', 'The email address or the password is wrong.');
+  return new AppError('invalid_credentials', 'The email address or password is incorrect.');
 }

@@ -52,9 +52,9 @@ async function refuseRefresh(caller: AnonymousCaller, token: string): Promise<ne
   }
   if (spent.is_replay) {
     await closeStolenSession(caller, spent);
-    throw new AppError('refresh_superseded', 'This refresh token was used before, so its session was closed.');
+    throw new AppError('refresh_superseded', 'This refresh token was already used, so we closed its session.');
   }
-  throw new AppError('refresh_superseded', 'Another request has just refreshed this session.');
+  throw new AppError('refresh_superseded', 'Another request just refreshed this session.');
 }
 
 /** When several replays arrive at once, one closes the session and mails its person. */

@@ -74,7 +74,7 @@ function checkBaseUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl must be an http or https URL.');
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new TypeError('baseUrl must not have a user name, a password, a query or a fragment.');
+    throw new TypeError('baseUrl must not have a username, password, query or fragment.');
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }

@@ -13,7 +13,7 @@ function urlFault(value: string): string | null {
   if (!URL.canParse(value)) return 'must be an absolute URL';
   const { protocol, username, password, hash } = new URL(value);
   if (protocol !== 'http:' && protocol !== 'https:') return 'must start with https:// or http://';
-  if (username !== '' || password !== '') return 'must not carry a user name or password';
+  if (username !== '' || password !== '') return 'must not contain a username or password';
   return hash === '' ? null : 'must not have a fragment';
 }
 

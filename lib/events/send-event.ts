@@ -70,7 +70,7 @@ async function findFirst(projectId: string, row: IngestRow): Promise<EventSummar
   // Retention has deleted the first event between the two statements, so a repeat stores a new one.
   if (first === undefined) throw new AppError('unavailable', 'Send this event again.', { retryAfterSeconds: 1 });
   if (!first.same_body && !(await hasSameValue(projectId, first, row))) {
-    throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with another body.');
+    throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with a different body.');
   }
   return { id: first.id, type: first.type, createdAt: first.created_at.toISOString() };
 }

@@ -50,7 +50,7 @@ function problemOf(error: AppError, requestId: string): ApiResponse {
 }
 
 function unexpectedProblem(requestId: string): ApiResponse {
-  const detail = 'Something went wrong on our side. Quote the request id when you report it.';
+  const detail = 'Something went wrong on our side. Try again, or report the request ID.';
   return { status: 500, raw: problemDocument('internal_error', detail, requestId, {}) };
 }
 

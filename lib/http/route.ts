@@ -190,7 +190,7 @@ function refuseRepeated({ query }: ApiRequest): void {
   const seen = new Set<string>();
   const repeated = new Set<string>();
   for (const name of query.keys()) (seen.has(name) ? repeated : seen).add(name);
-  refuseParameters([...repeated], 'is given more than once');
+  refuseParameters([...repeated], 'appears more than once');
 }
 
 function refuseQuery(request: ApiRequest): undefined {
@@ -207,12 +207,12 @@ function refuseParameters(names: readonly string[], message: string): void {
 export function toErrorResponse(error: unknown, request: Pick<ApiRequest, 'requestId' | 'route'>): ApiResponse {
   if (isDatabaseUnreachable(error)) {
     log().warn({ err: error, requestId: request.requestId, route: request.route }, 'database unreachable');
-    const detail = 'The database is not reachable. Try again shortly.';
+    const detail = 'The database is unreachable. Try again shortly.';
     return toProblem(new AppError('unavailable', detail, { retryAfterSeconds: 2 }), request.requestId);
   }
   if (isStatementCanceled(error)) {
     log().warn({ err: error, requestId: request.requestId, route: request.route }, 'database statement timed out');
-    const detail = 'The database took too long to answer. Try again shortly.';
+    const detail = 'The database took too long to respond. Try again shortly.';
     return toProblem(new AppError('unavailable', detail, { retryAfterSeconds: 5 }), request.requestId);
   }
   if (isReferenceGone(error)) {

@@ -97,14 +97,14 @@ const HeaderValue = z
     /^[\x21-\x7e](?:[\x20-\x7e]{0,4094}[\x21-\x7e])?$/,
     'must be 1 to 4,096 ASCII characters, without line breaks',
   );
-/** RFC 7617: neither may have control characters, and the user name no colon. */
+/** RFC 7617: neither may have control characters, and the username no colon. */
 const basicPart = (name: string, pattern: RegExp) => z.string().max(500).regex(pattern, `must be a ${name}`);
 
 export const DestinationAuthInput = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('BEARER'), token: HeaderValue }),
   z.strictObject({
     type: z.literal('BASIC'),
-    username: basicPart('user name without a colon', /^[^\p{Cc}:\p{Cs}]*$/u),
+    username: basicPart('username without a colon', /^[^\p{Cc}:\p{Cs}]*$/u),
     password: basicPart('password without control characters', /^[^\p{Cc}\p{Cs}]*$/u),
   }),
   z.strictObject({ type: z.literal('HEADER'), name: CredentialHeader, value: HeaderValue }),

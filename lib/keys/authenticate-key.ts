@@ -44,7 +44,7 @@ export function invalidKey(): AppError {
 }
 
 export function readOnlyKey(): AppError {
-  return new AppError('read_only_key', 'This API key can only read. Use a key with the scope READ_WRITE.');
+  return new AppError('read_only_key', 'This API key is read-only. Use a key with the READ_WRITE scope.');
 }
 
 /** @throws AppError api_key_expired, api_key_revoked */

@@ -62,7 +62,7 @@ export async function rotateKey(
 const REFUSALS: Record<Exclude<RotationVerdict, 'rotated'>, () => AppError> = {
   expiry_passed: () => fieldError('expiresAt', 'must be in the future'),
   key_already_rotated: () =>
-    new AppError('key_already_rotated', 'This API key has already been rotated. Rotate its replacement.'),
+    new AppError('key_already_rotated', 'This API key has already been rotated. Rotate its replacement instead.'),
   key_revoked: () => new AppError('key_revoked', 'This API key has been revoked. Create a new one.'),
   key_expired: () => new AppError('key_expired', 'This API key has expired. Create a new one.'),
 };

@@ -29,7 +29,7 @@ export function isLastOwner(standing: Pick<MembershipCounts, 'role' | 'otherOwne
   return standing.role === 'OWNER' && standing.otherOwnerCount === 0;
 }
 
-const OTHERS_BELONG = 'You are the last owner of an organization that others belong to. Transfer ownership first.';
+const OTHERS_BELONG = 'You’re the last owner of an organization with other members. Transfer ownership first.';
 
 /** Builds the error that lists the organizations whose ownership must be transferred first. */
 export function lastOwner(

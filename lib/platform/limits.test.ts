@@ -38,14 +38,14 @@ describe('a limit', () => {
 
   it('uses the singular for a limit of one', () => {
     expect(refusal('PROJECT_MAX_API_KEYS', 1, { PROJECT_MAX_API_KEYS: '1' })?.detail).toBe(
-      'This project has 1 API key that works, the most it may have (PROJECT_MAX_API_KEYS). ' +
+      'This project has 1 active API key, the most it may have (PROJECT_MAX_API_KEYS). ' +
         'Revoke one, or ask the operator to raise the limit.',
     );
   });
 
   it.each([
     ['PROJECT_MAX_SUBSCRIPTIONS', 5000, 'This project has 5,000 subscriptions, the most it may have'],
-    ['PROJECT_MAX_API_KEYS', 100, 'This project has 100 API keys that work, the most it may have'],
+    ['PROJECT_MAX_API_KEYS', 100, 'This project has 100 active API keys, the most it may have'],
     ['ORGANIZATION_MAX_PROJECTS', 100, 'This organization has 100 projects, the most it may have'],
     [
       'ORGANIZATION_MAX_MEMBERS',

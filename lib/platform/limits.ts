@@ -40,8 +40,8 @@ const LIMITS = {
   PROJECT_MAX_TUNNELS: { ...PROJECT, one: 'tunnel', many: 'tunnels', free: byDeleting },
   PROJECT_MAX_API_KEYS: {
     ...PROJECT,
-    one: 'API key that works',
-    many: 'API keys that work',
+    one: 'active API key',
+    many: 'active API keys',
     free: (howMany) => `Revoke ${howMany}`,
   },
 } satisfies Record<string, Wording>;

@@ -55,7 +55,7 @@ describe.each(adapters)('a request %s', (_name, call) => {
     const response = await call('GET', pathOf('/events?limit=1&limit=2'), asOwner());
     expect(response.json).toMatchObject({
       status: 400,
-      errors: [{ path: 'limit', message: 'is given more than once' }],
+      errors: [{ path: 'limit', message: 'appears more than once' }],
     });
     expect((await call('GET', pathOf('/events?limit=1'), asOwner())).status).toBe(200);
   });

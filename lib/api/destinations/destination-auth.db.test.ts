@@ -113,7 +113,7 @@ describe.each(useAdapters())('the credential of a destination (%s)', () => {
     { username: 'a:b', password: 'p' },
     { username: 'a', password: 'p\r\n' },
     { username: 'a\0', password: 'p' },
-  ])('is refused with the user name and password %j', async (fields) => {
+  ])('is refused with the username and password %j', async (fields) => {
     expect((await send('POST', '', { url, auth: { type: 'BASIC', ...fields } })).status).toBe(400);
   });
 

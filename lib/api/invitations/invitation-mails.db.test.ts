@@ -20,7 +20,12 @@ describe('the mail of an invitation', () => {
     await invite(owner, owner.organizationId, email, 'ADMIN');
     const [mail] = await queuedMails(email);
     expect(mail?.subject).toBe("You're invited to join an organization");
-    for (const part of ['“Engines” as an admin', owner.email, '7 days', 'only for an account with this address']) {
+    for (const part of [
+      '“Engines” as an admin',
+      owner.email,
+      '7 days',
+      'only for an account with this email address',
+    ]) {
       expect(mail?.text).toContain(part);
     }
     expect(mail?.text).toContain(`http://localhost:3000/accept-invitation?token=${tokenIn(mail)}`);

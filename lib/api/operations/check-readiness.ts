@@ -42,8 +42,8 @@ export async function checkReadiness(): Promise<Readiness> {
 
 function unready(isDatabaseSilent: boolean, isIngestStalled: boolean): AppError {
   const faults = [
-    ...(isDatabaseSilent ? ['The database does not answer.'] : []),
-    ...(isIngestStalled ? ['Events are not being stored.'] : []),
+    ...(isDatabaseSilent ? ['The database isn’t responding.'] : []),
+    ...(isIngestStalled ? ['Events aren’t being stored.'] : []),
   ];
   const parts = { database: isDatabaseSilent ? 'failing' : 'ok', ingest: isIngestStalled ? 'stalled' : 'ok' };
   return new AppError('unavailable', faults.join(' '), { retryAfterSeconds: 1, extra: { parts } });
@@ -59,7 +59,7 @@ async function askInTime(): Promise<WorkerLiveness | null> {
   const enough = new AbortController();
   const late = sleep(DATABASE_MS, null, { signal: enough.signal, ref: false }).catch(() => null);
   const liveness = probe.running.catch((error: unknown) => {
-    log().warn({ err: error }, 'not ready: the database does not answer');
+    log().warn({ err: error }, 'not ready: the database is not responding');
     return null;
   });
   return Promise.race([liveness, late]).finally(() => enough.abort());

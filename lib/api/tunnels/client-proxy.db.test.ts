@@ -88,7 +88,7 @@ describe('the client of a tunnel behind a proxy', () => {
     const at = `127.0.0.1:${proxy.port}`;
     expect(await useTunnel(reachable(), { HTTP_PROXY: `http://ada:p%40ss%20w%25rd@${at}` })).toBe(200);
     const refused = await reasonOf(reachable(), { HTTP_PROXY: `http://ada:wrong-secret@${at}` });
-    expect(refused).toBe(`The proxy http://${at} requires a user name and a password.`);
+    expect(refused).toBe(`The proxy http://${at} requires a username and password.`);
   });
 
   it('names a proxy that is away, one that cannot reach the service, and one that is not HTTP', async () => {

@@ -47,7 +47,7 @@ function isLive(code: Code | undefined): code is Code {
 /** A denied code keeps its own error after it expires: it tells the client more. */
 function refusalOf(code: Code | undefined): AppError {
   if (code === undefined || code.status === 'EXCHANGED') {
-    return new AppError('invalid_grant', 'This device code is unknown, or was already exchanged.');
+    return new AppError('invalid_grant', 'This device code is unknown or has already been exchanged.');
   }
   return code.status === 'DENIED' ? accessDenied() : new AppError('expired_token', 'This device code has expired.');
 }

@@ -25,7 +25,7 @@ export function limitSource(sourceId: string): void {
   }
   window.count += 1;
   if (window.count <= config().SOURCE_REQUESTS_PER_MINUTE) return;
-  throw new AppError('rate_limited', 'This source gets too many requests. Send this one again later.', {
+  throw new AppError('rate_limited', 'This source is receiving too many requests. Send this one again later.', {
     retryAfterSeconds: Math.max(1, Math.ceil((window.endsAt - now) / SECOND_MS)),
   });
 }

@@ -102,7 +102,10 @@ const sizeOf = ({ body, headers }: RequestRow) => body.length + headers.length;
 async function settle(row: RequestRow, stored: boolean): Promise<IncomingEventReceipt> {
   if (row.verified === false) {
     countRequest(stored ? 'unverified' : 'unverified_dropped');
-    throw new AppError('invalid_signature', 'The signature does not match the secret of this source, or is too old.');
+    throw new AppError(
+      'invalid_signature',
+      'The signature doesn’t match this source’s secret, or its timestamp is too old.',
+    );
   }
   if (stored) {
     countRequest('stored');

@@ -56,7 +56,7 @@ async function refuseFurtherReplays(tx: Transaction, projectId: string): Promise
   if (running < MAX_RUNNING) return;
   throw new AppError(
     'conflict',
-    `${MAX_RUNNING} replays of this project are running. Wait until one ends, or cancel one.`,
+    `This project already has ${MAX_RUNNING} replays running. Wait for one to finish, or cancel one.`,
   );
 }
 
@@ -76,5 +76,5 @@ async function count(
   );
   if (total <= MAX_REPLAYED) return total;
   const limit = MAX_REPLAYED.toLocaleString('en-US');
-  throw new AppError('conflict', `More than ${limit} incoming events match. Choose a shorter time.`);
+  throw new AppError('conflict', `More than ${limit} incoming events match. Choose a shorter time range.`);
 }

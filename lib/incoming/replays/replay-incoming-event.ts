@@ -21,10 +21,7 @@ export async function replayIncomingEvent(
     const event = await findIncomingEvent.first(tx, projectId, incomingEventId);
     if (event === undefined) throw notFound('incoming event');
     if (event.verified === false) {
-      throw new AppError(
-        'conflict',
-        'The signature of this incoming event could not be verified, so it is never forwarded.',
-      );
+      throw new AppError('conflict', 'This incoming event failed signature verification, so it’s never forwarded.');
     }
     const destinationIds = await chooseDestinations(tx, projectId, event.source_id, destinationId ?? null);
     // The project is locked first, as lib/orgs/locks-sql.ts demands. Meanwhile retention may have removed the event.
@@ -53,7 +50,7 @@ export async function chooseDestinations(
   const found = await selectDestinations.all(tx, projectId, sourceId, destinationId);
   if (found.length > 0) return found.map(({ id }) => id);
   if (destinationId === null) {
-    throw new AppError('conflict', 'The source has no enabled destination. Create or enable one, then replay.');
+    throw new AppError('conflict', 'The source has no enabled destinations. Create or enable one, then replay.');
   }
   const where = { id: destinationId, sourceId, projectId, deletedAt: null };
   if ((await tx.prisma.destination.count({ where })) === 0) throw notFound('destination');

@@ -4,6 +4,6 @@ import { AppError } from '@/lib/platform/errors';
 export function invalidInvitation(): AppError {
   return new AppError(
     'invalid_token',
-    'This invitation is not valid: it is for another address, was used, revoked or replaced, or has expired.',
+    'This invitation isn’t valid. It was used, revoked or replaced, has expired, or is for another address.',
   );
 }

@@ -23,13 +23,13 @@ export async function limitInvitations<T>(caller: PersonCaller, email: string, i
   const byOrganization = { ...BY_ORGANIZATION, key: organizationOf(caller) };
   const byAddress = { ...BY_ADDRESS, key: email };
   const { client } = caller;
-  return counted(byPerson, client, 'You have reached your daily limit of invitations. Try again tomorrow.', () =>
+  return counted(byPerson, client, 'You’ve reached your daily invitation limit. Try again tomorrow.', () =>
     counted(
       byOrganization,
       client,
-      'This organization has reached its daily limit of invitations. Try again tomorrow.',
+      'This organization has reached its daily invitation limit. Try again tomorrow.',
       () =>
-        counted(byAddress, client, 'This address was invited too often in the last day. Try again tomorrow.', invite),
+        counted(byAddress, client, 'This address has been invited too many times today. Try again tomorrow.', invite),
     ),
   );
 }

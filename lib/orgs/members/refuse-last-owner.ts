@@ -11,5 +11,5 @@ export async function refuseLastOwner(tx: Sql, organizationId: string, ownerId: 
   if (organization === undefined || organization.has_other_owner) return;
   const named = [{ id: organizationId, name: organization.name }];
   if (organization.has_other_member) throw lastOwner(named);
-  throw lastOwner(named, 'You are the only member of this organization. Delete it instead, or invite another owner.');
+  throw lastOwner(named, 'You’re the only member of this organization. Delete it instead, or invite another owner.');
 }

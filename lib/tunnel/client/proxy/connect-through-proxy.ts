@@ -41,7 +41,7 @@ function openTunnelOf(proxy: URL, authority: string, timeoutMs: number): Promise
     };
     const deadline = setTimeout(() => fail('did not answer in time'), timeoutMs);
     const refuse = ({ statusCode }: IncomingMessage) =>
-      fail(statusCode === 407 ? 'requires a user name and a password' : `answered with status ${statusCode}`);
+      fail(statusCode === 407 ? 'requires a username and password' : `answered with status ${statusCode}`);
     request.once('connect', (response: IncomingMessage, socket: Socket) => {
       clearTimeout(deadline);
       if (response.statusCode === 200) return resolve(socket);

@@ -66,7 +66,7 @@ export class HeldTunnels {
    */
   async accept(client: TunnelClient): Promise<TakeSocket> {
     if (this.isStopping || this.byTunnel.size >= MAX_CLIENTS) {
-      throw new AppError('overloaded', 'This process cannot hold more tunnels. Try again.', { retryAfterSeconds: 1 });
+      throw new AppError('overloaded', 'This process can’t hold more tunnels. Try again.', { retryAfterSeconds: 1 });
     }
     const [connectionId, { tunnelId, projectId, name }] = [newId(), client];
     const hash = client.secret === null ? null : sha256(client.secret);

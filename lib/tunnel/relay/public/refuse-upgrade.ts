@@ -10,10 +10,7 @@ export async function refuseUpgrade(side: PublicSide, visit: Visit): Promise<nev
   const passage = await findPassage(side, visit);
   try {
     passage.refuseVisitor();
-    throw new AppError(
-      'upgrade_unsupported',
-      'WebSocket connections do not pass through a tunnel. Server-sent events do.',
-    );
+    throw new AppError('upgrade_unsupported', 'Tunnels don’t support WebSocket connections. Use server-sent events.');
   } catch (error) {
     passage.log.finish(error);
     throw error;

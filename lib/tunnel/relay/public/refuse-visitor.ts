@@ -21,15 +21,15 @@ interface VisitorRules {
 export function refuseVisitor(tunnel: PublicTunnel, headers: IncomingHttpHeaders, rules: VisitorRules): void {
   const { clientAddress, mayEnter, isOwnOrigin, prefix } = rules;
   const result = mayEnter(tunnel, { clientAddress, authorization: headers.authorization });
-  if (result === 'address') throw new AppError('forbidden', 'Your address is not allowed to use this tunnel.');
+  if (result === 'address') throw new AppError('forbidden', 'Your IP address isn’t allowed to use this tunnel.');
   if (result === 'credentials') {
-    throw new AppError('unauthenticated', 'This tunnel requires a user name and a password.', {
+    throw new AppError('unauthenticated', 'This tunnel requires a username and password.', {
       headers: { 'WWW-Authenticate': basicChallenge(prefix) },
     });
   }
   // A service worker would stay in the dashboard's origin.
   if (!isOwnOrigin && headers['service-worker'] !== undefined) {
-    throw new AppError('forbidden', "A tunnel on the dashboard's origin cannot serve a service worker.");
+    throw new AppError('forbidden', 'A tunnel on the dashboard’s origin can’t serve a service worker.');
   }
   if (Number(headers['content-length'] ?? 0) > MAX_REQUEST_BYTES) throw bodyTooLarge(MAX_REQUEST_BYTES);
 }
