@@ -13,6 +13,6 @@ export function describeDatabaseFault(error: unknown): string | null {
     return `The database is not at the schema of this version, run "npm run migrate" first: ${oneLineOf(error)}`;
   }
   return isDatabaseUnreachable(error) || NO_ENTRY.test(state)
-    ? `The database cannot be reached: ${oneLineOf(error)}`
+    ? `The database is unreachable: ${oneLineOf(error)}`
     : null;
 }

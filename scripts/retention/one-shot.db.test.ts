@@ -74,7 +74,7 @@ describe('npm run retention -- JOB', () => {
       DATABASE_URL: `postgresql://app:secret@127.0.0.1:${await findFreePort('127.0.0.1')}/app`,
     });
     expect([code, printed.status]).toEqual([1, 'failed']);
-    expect(stderr).toMatch(/^main: The database cannot be reached: connect ECONNREFUSED [^\n]*\n$/);
+    expect(stderr).toMatch(/^main: The database is unreachable: connect ECONNREFUSED [^\n]*\n$/);
     expect(JSON.stringify(printed) + stderr).not.toContain('secret');
   });
 

@@ -15,9 +15,9 @@ describe('the arguments of npm run retention', () => {
   });
 
   it.each([
-    [['everything'], '"everything" is no job.'],
-    [['main', '--force'], '"--force" is no job.'],
-    [['MAIN'], '"MAIN" is no job.'],
+    [['everything'], '"everything" is not a job.'],
+    [['main', '--force'], '"--force" is not a job.'],
+    [['MAIN'], '"MAIN" is not a job.'],
     [['main', 'cap'], 'Name one job.'],
     [['--dry-run'], 'Name one job.'],
   ])('are refused as %j, in one line that names the jobs', (args, fault) => {

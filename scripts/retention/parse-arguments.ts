@@ -13,7 +13,7 @@ export function parseArguments(args: string[]): RetentionCommand {
   if (args.length === 0) return { task: 'schedules' };
   const names = args.filter((arg) => arg !== DRY_RUN);
   const unknown = names.find((name) => !isJob(name));
-  if (unknown !== undefined) return { task: 'none', fault: `"${unknown}" is no job. ${USAGE}` };
+  if (unknown !== undefined) return { task: 'none', fault: `"${unknown}" is not a job. ${USAGE}` };
   const [job, ...more] = names.filter(isJob);
   if (job === undefined || more.length > 0) return { task: 'none', fault: `Name one job. ${USAGE}` };
   return { task: 'job', job, isDryRun: args.includes(DRY_RUN) };

@@ -45,7 +45,7 @@ async function settle(job: RetentionJob, isDryRun: boolean): Promise<Result> {
   }
 }
 
-const DISABLED = 'PARTITION_MAINTENANCE_ENABLED is false: partitions are neither made nor dropped here.';
+const DISABLED = 'PARTITION_MAINTENANCE_ENABLED is false: partitions are neither created nor dropped.';
 
 /** Not `onStop`, which exits with 0: a job that was broken off has failed. */
 function abortedBySignals(): AbortSignal {
@@ -58,5 +58,5 @@ function abortedBySignals(): AbortSignal {
 async function stoppedInVain(job: RetentionJob, signal: AbortSignal) {
   await new Promise((resolve) => signal.addEventListener('abort', resolve));
   await sleep(STOP_DEADLINE_MS);
-  return { job, status: 'stopped', error: 'stopped; the database did not answer in time' } as const;
+  return { job, status: 'stopped', error: 'stopped; the database did not respond in time' } as const;
 }

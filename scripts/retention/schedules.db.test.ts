@@ -148,7 +148,7 @@ describe('a database that goes away', () => {
     await proxy.cut();
     const { code, stderr } = await untilEnded(start([], { DATABASE_URL: through }));
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^The database cannot be reached: [^\n]*\n$/);
+    expect(stderr).toMatch(/^The database is unreachable: [^\n]*\n$/);
     await proxy.open();
   });
 });
@@ -160,7 +160,7 @@ describe.each(['true', 'false'])('an unusable database at the start, PARTITION_M
     const elsewhere = Object.assign(new URL(url), { pathname: '/nowhere' }).href;
     const { code, stdout, stderr } = await untilEnded(start([], { ...environment, DATABASE_URL: elsewhere }));
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toBe('The database cannot be reached: database "nowhere" does not exist\n');
+    expect(stderr).toBe('The database is unreachable: database "nowhere" does not exist\n');
   });
 
   it('is reported in one line, and the process ends, when it was never migrated', async () => {

@@ -25,6 +25,8 @@ describe('node scripts/start.mjs', () => {
   });
 
   it('refuses an unknown part, and lists the parts', async () => {
-    await expect(main(['retain'])).rejects.toThrow('There is no part "retain": web, worker, retention, migrate.');
+    await expect(main(['retain'])).rejects.toThrow(
+      'Unknown part "retain". Choose one of: web, worker, retention, migrate.',
+    );
   });
 });

@@ -13,6 +13,7 @@ export async function main([part, ...args]: string[]): Promise<void> {
   // The launcher has set this too, but this bundle contains its own copy of the module.
   showProgressOn(process.stderr);
   if (part === 'build') return withSetup('stderr', (setup) => setup.run('build', ['processes', 'pages']));
-  if (!isPart(part)) throw new StartupError(`There is no part "${part}": ${Object.keys(REQUIRED_OF).join(', ')}.`);
+  if (!isPart(part))
+    throw new StartupError(`Unknown part "${part}". Choose one of: ${Object.keys(REQUIRED_OF).join(', ')}.`);
   return runPart(part, args);
 }

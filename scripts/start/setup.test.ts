@@ -45,7 +45,7 @@ describe('the steps of a start', () => {
     const setup = new Setup('stderr');
     await setup.run('build', []);
     setup.close();
-    await expect(setup.run('build', [])).rejects.toThrow('The preparation of the start has ended.');
+    await expect(setup.run('build', [])).rejects.toThrow('Setup has ended.');
   });
 });
 

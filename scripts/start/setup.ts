@@ -23,7 +23,7 @@ export class Setup {
     this.#ready.catch(() => undefined);
     this.#child.on('message', (reply: Reply) => this.#onReply(reply));
     const end = (reason: string) => {
-      const message = `The preparation of the start ended early (${reason}).`;
+      const message = `Setup ended early (${reason}).`;
       this.#onReply({ error: { name: 'StartupError', message, stack: message } });
     };
     this.#child.on('error', (error) => end(error.message));
@@ -36,7 +36,7 @@ export class Setup {
     input: Parameters<Steps[Name]>[0],
   ): Promise<Awaited<ReturnType<Steps[Name]>>> {
     await this.#ready;
-    if (!this.#child.connected) throw new StartupError('The preparation of the start has ended.');
+    if (!this.#child.connected) throw new StartupError('Setup has ended.');
     const reply = this.#nextReply();
     this.#child.send({ step, input });
     return (await reply) as Awaited<ReturnType<Steps[Name]>>;

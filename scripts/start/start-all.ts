@@ -92,7 +92,7 @@ async function startChildren(env: NodeJS.ProcessEnv, service: Service): Promise<
     return describeRunning(children);
   });
   for (const { name, isRunning } of children) {
-    if (!isRunning) say(`  ! ${name} is not running yet; it is restarted until it runs`);
+    if (!isRunning) say(`  ! ${name} is not running yet; restarting it until it runs`);
   }
 }
 
@@ -117,7 +117,7 @@ async function startDatabase(dataDir: DataDir, run: Setup['run'], service: Servi
 function announce({ baseUrl, isBaseUrlSet, isMailSent, warning }: StartConfig, dataDir: DataDir, port: number): void {
   const local = `http://localhost:${port}`;
   const address = isBaseUrlSet ? baseUrl : local;
-  const mails = isMailSent ? '' : `  Mails    ${path.join(dataDir.path, 'mail')} (MAIL_URL is unset)\n`;
+  const mails = isMailSent ? '' : `  Emails   ${path.join(dataDir.path, 'mail')} (MAIL_URL is unset)\n`;
   const served = address === local ? '' : `  Served   ${local}\n`;
   if (warning !== null) say(`  ! ${warning}`);
   say(

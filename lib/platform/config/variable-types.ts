@@ -90,7 +90,7 @@ export const define = <T>(schema: z.ZodType<T>, byDefault: string, about: string
 
 /** The days after which something is removed. */
 export const days = (byDefault: string, what: string) =>
-  define(integer(1, 36_500), byDefault, `Days after which ${what} are removed.`);
+  define(integer(1, 36_500), byDefault, `Days after which ${what} are deleted.`);
 
 /** A tenant's limit. At least 1, because an account is created with an organization. */
 export const limit = (byDefault: string, about: string, max = 1_000_000) => define(integer(1, max), byDefault, about);

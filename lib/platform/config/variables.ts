@@ -33,7 +33,7 @@ export const VARIABLES = {
   DATA_DIR: define(
     z.string().min(1, 'must not be empty'),
     '.data',
-    'Folder for the embedded database, generated secrets, and mails that are not sent by SMTP.',
+    'Folder for the embedded database, generated secrets, and emails not sent by SMTP.',
   ),
   PORT: define(integer(0, 65_535), '3000', 'Port of the dashboard and the API.'),
   APP_BASE_URL: define(
@@ -44,7 +44,7 @@ export const VARIABLES = {
       ),
     ),
     '',
-    'Public address of the dashboard, used in every link. Unset: http://localhost:PORT.',
+    'Public URL of the dashboard, used in every link. Unset: http://localhost:PORT.',
   ),
   AUTH_SECRET: define(
     optional(list((part) => (part.length >= 32 ? null : 'must have at least 32 characters'))),
@@ -110,7 +110,7 @@ export const VARIABLES = {
   PROJECT_MAX_SOURCES: limit('100', 'Sources a project may have.'),
   PROJECT_MAX_DESTINATIONS: limit('500', 'Destinations a project may have, up to 1000.', MAX_DESTINATIONS),
   PROJECT_MAX_TUNNELS: limit('100', 'Tunnels a project may have.'),
-  PROJECT_MAX_API_KEYS: limit('100', 'Working API keys a project may have; revoked and expired ones do not count.'),
+  PROJECT_MAX_API_KEYS: limit('100', 'Active API keys a project may have; revoked and expired keys do not count.'),
   PLATFORM_ADMIN_TOKEN: define(
     optional(z.string().min(24, 'must have at least 24 characters')),
     '',
@@ -126,10 +126,10 @@ export const VARIABLES = {
   MAIL_URL: define(
     optional(smtpUrl),
     '',
-    'smtp://user:password@host:port. Unset: mails are kept as .eml files in DATA_DIR/mail.',
+    'smtp://user:password@host:port. Unset: emails are saved as .eml files in DATA_DIR/mail.',
     true,
   ),
-  MAIL_FROM: define(mailbox, 'Event Delivery Service <no-reply@localhost>', 'Sender of every mail.'),
+  MAIL_FROM: define(mailbox, 'Event Delivery Service <no-reply@localhost>', 'Sender of every email.'),
   API_ALLOWED_ORIGINS: define(
     list((part) => (part === '*' || isOrigin(part) ? null : 'must be an origin such as https://app.example.com, or *')),
     '',
@@ -165,7 +165,7 @@ export const VARIABLES = {
   SOURCE_REQUESTS_PER_MINUTE: define(
     integer(1, 1_000_000_000),
     '6000',
-    'Requests a source may get per minute, in each web process; more get 429.',
+    'Requests a source may receive per minute, in each web process; more get 429.',
   ),
   SOURCE_UNVERIFIED_PER_HOUR: define(
     integer(0, 100_000),
@@ -180,7 +180,7 @@ export const VARIABLES = {
       ),
     ),
     '',
-    'Public address of tunnels, an origin of their own. Unset: they are served from APP_BASE_URL, in a sandbox.',
+    'Public URL of tunnels, on its own origin. Unset: they are served from APP_BASE_URL, in a sandbox.',
   ),
   TUNNEL_PEER_URL: define(
     optional(url(/^http:$/)),
@@ -190,9 +190,9 @@ export const VARIABLES = {
   TUNNEL_LOG_BODY_BYTES: define(
     integer(0, 1_048_576),
     '65536',
-    'Bytes of each body that the log of a tunnel keeps for replays; 0 for none.',
+    'Bytes of each body that the tunnel log stores for replays; 0 for none.',
   ),
-  TUNNEL_LOG_HEADERS: define(boolean, 'true', 'Whether the log of a tunnel keeps headers, without credentials.'),
+  TUNNEL_LOG_HEADERS: define(boolean, 'true', 'Whether the tunnel log stores headers, without credentials.'),
   UV_THREADPOOL_SIZE: define(
     integer(4, 1024),
     '4',
