@@ -38,7 +38,7 @@ export const update = route({
 });
 
 export const verifyEmail = route({
-  summary: 'Confirm an email address, or a password set before the address was verified, with the mailed token.',
+  summary: 'Confirm an email address, or a password set before the address was verified, with the emailed token.',
   caller: anyone(),
   body: VerifyEmailBody,
   errors: ['invalid_token', 'rate_limited'],
@@ -50,7 +50,7 @@ export const verifyEmail = route({
 });
 
 export const previewVerification = route({
-  summary: 'Show what a mailed token would confirm. The token stays valid.',
+  summary: 'Show what an emailed token would confirm. The token stays valid.',
   caller: anyone(),
   body: VerifyEmailBody,
   errors: ['invalid_token', 'rate_limited'],
@@ -59,7 +59,7 @@ export const previewVerification = route({
 });
 
 export const resendVerification = route({
-  summary: 'Mail a new link that verifies the address; it replaces the earlier one.',
+  summary: 'Email a new verification link, which replaces the previous one.',
   caller: person(),
   errors: ['rate_limited'],
   response: { status: 202 },
@@ -70,7 +70,7 @@ export const resendVerification = route({
 });
 
 export const switchOrganization = route({
-  summary: 'Switch the session to another organization of the signed-in person.',
+  summary: 'Switch the session to another organization.',
   caller: person(),
   body: SwitchOrganizationBody,
   errors: ['not_found'],

@@ -46,7 +46,7 @@ export const getOrganization = route({
 });
 
 export const eraseOrganization = route({
-  summary: 'Erase any organization with everything that belongs to it; the audit log is kept.',
+  summary: 'Erase any organization with all its data; the audit log is kept.',
   caller: operator(),
   params: ['orgId'],
   response: { status: 204 },
@@ -57,7 +57,7 @@ export const eraseOrganization = route({
 });
 
 export const searchUsers = route({
-  summary: 'Search people by their address or its beginning.',
+  summary: 'Search people by email address or its first letters.',
   caller: operator(),
   query: SearchUsersQuery,
   response: { status: 200, schema: listingOf(UserRecord) },
@@ -76,7 +76,7 @@ export const unlockUser = route({
 });
 
 export const closeUserSessions = route({
-  summary: 'Close every session of a person, and notify them by mail.',
+  summary: 'Close all of a person’s sessions and notify them by email.',
   caller: operator(),
   params: ['userId'],
   response: { status: 204 },
@@ -95,7 +95,7 @@ export const listAuditLog = route({
 });
 
 export const getStats = route({
-  summary: 'Get the figures of the deployment.',
+  summary: 'Get statistics of the deployment.',
   caller: operator(),
   response: { status: 200, schema: Stats },
   handler: async ({ caller }) => ok(await getDeploymentStats(caller, systemClock)),

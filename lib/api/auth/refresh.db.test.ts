@@ -162,7 +162,9 @@ describe('a refresh token works once', () => {
     const thefts = (await auditOf(person.organizationId)).filter(({ action }) => action === 'session.theft_detected');
     expect(thefts).toHaveLength(1);
     expect(thefts[0]).toMatchObject({ actor_id: person.userId, ip_address: TEST_ADDRESS });
-    const notices = (await queuedMails(person.email)).filter(({ subject }) => /closed one of your sessions/.test(subject));
+    const notices = (await queuedMails(person.email)).filter(({ subject }) =>
+      /closed one of your sessions/.test(subject),
+    );
     expect(notices).toHaveLength(1);
   });
 
@@ -223,7 +225,9 @@ describe('refuses to refresh', () => {
     await age(person, `spent_at = spent_at - interval '11 seconds'`);
     await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [person.userId]);
     expect((await refused(byCookie(person.refreshToken))).json.code).toBe('invalid_refresh_token');
-    expect((await queuedMails(person.email)).filter(({ subject }) => /closed one of your sessions/.test(subject))).toEqual([]);
+    expect(
+      (await queuedMails(person.email)).filter(({ subject }) => /closed one of your sessions/.test(subject)),
+    ).toEqual([]);
   });
 
   const FOREIGN: Record<string, string>[] = [

@@ -13,7 +13,7 @@ import { systemClock } from '@/lib/platform/clock';
 import { AppError, isAppError } from '@/lib/platform/errors';
 
 export const register = route({
-  summary: 'Create an account with an organization of its own, and sign in.',
+  summary: 'Create an account with its own organization, and sign in.',
   caller: anyone(),
   body: RegisterBody,
   errors: ['email_taken', 'rate_limited'],
@@ -25,7 +25,7 @@ export const register = route({
 });
 
 export const logIn = route({
-  summary: 'Sign in with address and password.',
+  summary: 'Sign in with an email address and password.',
   caller: anyone(),
   body: LoginBody,
   errors: ['invalid_credentials', 'password_unconfirmed', 'account_locked', 'rate_limited'],
@@ -37,7 +37,7 @@ export const logIn = route({
 });
 
 export const refresh = route({
-  summary: 'Exchange the refresh token of the cookie, or without one of the body, for new tokens.',
+  summary: 'Exchange the refresh token in the cookie, or else in the body, for new tokens.',
   caller: anyoneFromSameOrigin(),
   body: RefreshBody,
   bodyOptional: true,
@@ -56,7 +56,7 @@ export const refresh = route({
 });
 
 export const restore = route({
-  summary: 'Refresh the session of a browser by its cookie, or get the reason why it has none.',
+  summary: 'Refresh a browser’s session with its cookie, or get the reason why there is none.',
   caller: anyoneFromSameOrigin(),
   errors: ['refresh_superseded', 'cross_site_request'],
   response: { status: 200, schema: RestoredSession, sensitive: true },

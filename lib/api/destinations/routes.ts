@@ -32,7 +32,7 @@ export const list = route({
 });
 
 export const create = route({
-  summary: 'Create a destination, which gets the events of its source.',
+  summary: 'Create a destination, which receives its source’s events.',
   caller: writes,
   params: IN_SOURCE,
   body: CreateDestinationBody,
@@ -70,7 +70,7 @@ export const remove = route({
 });
 
 export const getSecret = route({
-  summary: 'Reveal the secret that forwards to a destination are signed with.',
+  summary: 'Reveal the signing secret of a destination.',
   caller: handlesSecret,
   params: ONE,
   response: { status: 200, schema: DestinationSecret, sensitive: true },
@@ -86,7 +86,7 @@ export const rotateSecret = route({
 });
 
 export const removeSecret = route({
-  summary: 'Stop signing the forwards to a destination.',
+  summary: 'Stop signing deliveries to a destination.',
   caller: handlesSecret,
   params: ONE,
   response: { status: 204 },

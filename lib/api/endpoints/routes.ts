@@ -35,7 +35,7 @@ export const list = route({
 });
 
 export const create = route({
-  summary: 'Create an endpoint with a signing secret of its own.',
+  summary: 'Create an endpoint with its own signing secret.',
   caller: writes,
   params: ['projectId'],
   body: CreateEndpointBody,

@@ -91,7 +91,7 @@ export const list = route({
 });
 
 export const listTypes = route({
-  summary: 'List the types of the events that a project has.',
+  summary: 'List the event types of a project.',
   caller: personOrKey('event.read', 'read'),
   params: ['projectId'],
   response: { status: 200, schema: EventTypes },

@@ -73,7 +73,7 @@ export const getBody = route({
 });
 
 export const replay = route({
-  summary: 'Send an incoming event to its destinations again.',
+  summary: 'Replay an incoming event to its destinations.',
   caller: personOrKey('incoming_event.replay', 'write'),
   params: ['projectId', 'incomingEventId'],
   body: ReplayIncomingEventBody,

@@ -28,7 +28,7 @@ export const list = route({
 });
 
 export const create = route({
-  summary: 'Invite an address to an organization by mail; replaces a pending invitation to it.',
+  summary: 'Invite an email address to an organization; replaces its pending invitation.',
   caller: person('invitation.manage'),
   params: ['orgId'],
   body: CreateInvitationBody,
@@ -48,7 +48,7 @@ export const createLink = route({
 });
 
 export const revoke = route({
-  summary: 'Revoke a pending invitation; its link stops working at once.',
+  summary: 'Revoke a pending invitation; its link stops working immediately.',
   caller: person('invitation.manage'),
   params: ['orgId', 'invitationId'],
   response: { status: 204 },
@@ -59,7 +59,7 @@ export const revoke = route({
 });
 
 export const accept = route({
-  summary: 'Join the organization that invited the address of the signed-in person, with the mailed token.',
+  summary: 'Accept an invitation to the signed-in person’s address, with the emailed token.',
   caller: person(),
   body: InvitationTokenBody,
   errors: ['invalid_token', 'rate_limited', 'conflict', 'limit_reached'],
@@ -68,7 +68,7 @@ export const accept = route({
 });
 
 export const preview = route({
-  summary: 'Show what a mailed invitation is to. The token stays valid.',
+  summary: 'Show what an emailed invitation is for. The token stays valid.',
   caller: anyone(),
   body: InvitationTokenBody,
   errors: ['invalid_token', 'rate_limited'],

@@ -11,7 +11,7 @@ import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
 
 export const getOwn = route({
-  summary: 'Get the API key of the request itself: its project, scope and expiry.',
+  summary: 'Get the API key that the request is made with: its project, scope and expiry.',
   caller: key('read'),
   response: { status: 200, schema: OwnKey },
   handler: async ({ caller }) => ok(await getOwnKey(caller, systemClock())),
@@ -45,7 +45,7 @@ export const get = route({
 });
 
 export const revoke = route({
-  summary: 'Revoke an API key at once.',
+  summary: 'Revoke an API key immediately.',
   caller: person('api_key.manage'),
   params: ['projectId', 'apiKeyId'],
   response: { status: 204 },

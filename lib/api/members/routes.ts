@@ -17,7 +17,7 @@ export const list = route({
 });
 
 export const update = route({
-  summary: 'Change the role of a member; only owners make or change owners.',
+  summary: 'Change a member’s role; only owners can make or change owners.',
   caller: person('member.manage'),
   params: ['orgId', 'userId'],
   body: UpdateMemberBody,
@@ -27,7 +27,7 @@ export const update = route({
 });
 
 export const remove = route({
-  summary: 'Remove a member, or leave. Everybody except the last owner may leave.',
+  summary: 'Remove a member, or leave. Everyone except the last owner can leave.',
   caller: person('member.leave'),
   params: ['orgId', 'userId'],
   errors: ['last_owner'],

@@ -24,7 +24,7 @@ const Readiness = z.object({
 });
 
 export const live = route({
-  summary: 'Check that the process answers.',
+  summary: 'Check that the process responds.',
   caller: anyone(),
   response: { status: 200, schema: Health },
   lane: 'node',
@@ -33,7 +33,7 @@ export const live = route({
 
 export const ready = route({
   summary:
-    'Check that the process can serve: the database answers and events are stored. Names every part that needs attention.',
+    'Check that the process can serve: the database responds and events are stored. Names every part that needs attention.',
   caller: anyone(),
   response: { status: 200, schema: Readiness },
   lane: 'node',

@@ -10,7 +10,7 @@ import { organizationOf } from '@/lib/orgs/organization-of';
 const CONTENT_TYPE = 'application/json';
 
 export const download = route({
-  summary: 'Export an organization as one JSON document, without payloads and secrets.',
+  summary: 'Export an organization as one JSON document, without payloads or secrets.',
   caller: person('organization.export'),
   params: ['orgId'],
   response: { status: 200, schema: OrganizationExport },

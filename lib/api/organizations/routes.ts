@@ -10,7 +10,7 @@ import { updateOrganization } from '@/lib/orgs/update-organization';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
 
 export const list = route({
-  summary: 'List the organizations the signed-in person belongs to.',
+  summary: 'List the signed-in person’s organizations.',
   caller: person(),
   query: PageQuery,
   response: { status: 200, schema: listingOf(Organization) },
@@ -44,7 +44,7 @@ export const update = route({
 });
 
 export const erase = route({
-  summary: 'Erase an organization with everything in it; its audit log is kept.',
+  summary: 'Erase an organization with all its data; its audit log is kept.',
   caller: person('organization.delete'),
   params: ['orgId'],
   response: { status: 204 },

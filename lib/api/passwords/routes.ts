@@ -7,7 +7,7 @@ import { noContent } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 
 export const requestReset = route({
-  summary: 'Mail a link that sets a new password, if the address has an account.',
+  summary: 'Email a link to set a new password, if the address has an account.',
   caller: anyone(),
   body: ForgotPasswordBody,
   errors: ['rate_limited'],
@@ -19,7 +19,7 @@ export const requestReset = route({
 });
 
 export const reset = route({
-  summary: 'Set the password with the token of a mailed link; ends a lockout and closes every session.',
+  summary: 'Set the password with the token of an emailed link; ends a lockout and closes all sessions.',
   caller: anyone(),
   body: ResetPasswordBody,
   errors: ['invalid_token', 'rate_limited'],
@@ -31,7 +31,7 @@ export const reset = route({
 });
 
 export const change = route({
-  summary: 'Replace the password of the signed-in person; closes their other sessions.',
+  summary: 'Change the signed-in person’s password; closes their other sessions.',
   caller: person(),
   body: ChangePasswordBody,
   errors: ['account_locked', 'invalid_credentials', 'password_unconfirmed'],

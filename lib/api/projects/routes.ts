@@ -46,7 +46,7 @@ export const update = route({
 });
 
 export const remove = route({
-  summary: 'Delete a project with everything in it, immediately and permanently.',
+  summary: 'Delete a project with all its data, immediately and permanently.',
   caller: person('project.manage'),
   params: ['projectId'],
   response: { status: 204 },

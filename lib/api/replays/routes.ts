@@ -21,7 +21,7 @@ export const list = route({
 });
 
 export const create = route({
-  summary: 'Forward the incoming events of a source and a time range again, in the background.',
+  summary: 'Replay a source’s incoming events from a time range, in the background.',
   caller: writes,
   params: ['projectId'],
   body: CreateReplayBody,
@@ -40,7 +40,7 @@ export const get = route({
 });
 
 export const cancel = route({
-  summary: 'Cancel a replay; deliveries that it has queued are still sent.',
+  summary: 'Cancel a replay; deliveries already queued are still sent.',
   caller: writes,
   params: ['projectId', 'replayId'],
   response: { status: 200, schema: Replay },

@@ -5,7 +5,7 @@ import { SearchQuery, SearchResults } from '@/lib/search/schema';
 import { search as searchOrganization } from '@/lib/search/search';
 
 export const find = route({
-  summary: 'Find what an organization has with an id, or with a text in its name, URL or address.',
+  summary: 'Search an organization by id, or by text in a name, URL or email address.',
   caller: person('organization.read'),
   params: ['orgId'],
   query: SearchQuery,

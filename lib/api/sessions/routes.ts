@@ -16,7 +16,7 @@ export const list = route({
 });
 
 export const close = route({
-  summary: 'Close a session of the signed-in person; its tokens stop working at once.',
+  summary: 'Close a session of the signed-in person; its tokens stop working immediately.',
   caller: person(),
   params: ['sessionId'],
   response: { status: 204 },
@@ -27,7 +27,7 @@ export const close = route({
 });
 
 export const closeAll = route({
-  summary: 'Close every session of the signed-in person, or all except the current one.',
+  summary: 'Close all of the signed-in person’s sessions, or all except the current one.',
   caller: person(),
   query: CloseSessionsQuery,
   response: { status: 204 },

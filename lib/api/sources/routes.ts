@@ -33,7 +33,7 @@ export const list = route({
 });
 
 export const create = route({
-  summary: 'Create a source, with the URL that its provider posts to.',
+  summary: 'Create a source with a URL for its provider.',
   caller: writes,
   params: ['projectId'],
   body: CreateSourceBody,
@@ -62,7 +62,7 @@ export const update = route({
 });
 
 export const remove = route({
-  summary: 'Delete a source and its destinations; its URL stops working at once.',
+  summary: 'Delete a source and its destinations; its URL stops working immediately.',
   caller: writes,
   params: ['projectId', 'sourceId'],
   response: { status: 204 },
@@ -73,7 +73,7 @@ export const remove = route({
 });
 
 export const getSecret = route({
-  summary: 'Reveal the secret that the requests of a source are signed with.',
+  summary: 'Reveal the signing secret of a source.',
   caller: handlesSecret,
   params: ['projectId', 'sourceId'],
   response: { status: 200, schema: SourceSecret, sensitive: true },
@@ -93,7 +93,7 @@ export const rotateSecret = route({
 });
 
 export const rotateUrl = route({
-  summary: 'Give a source a new URL; the old one works for a grace period.',
+  summary: 'Rotate the URL of a source; the old one works for a grace period.',
   caller: handlesSecret,
   params: ['projectId', 'sourceId'],
   body: RotateSourceUrlBody,

@@ -9,7 +9,7 @@ import { EndpointHealthList, EndpointHealthQuery, ProjectStats, StatsQuery } fro
 const reads = personOrKey('delivery.read', 'read');
 
 export const get = route({
-  summary: 'Get what a project sent and received in a range of time.',
+  summary: 'Get a project’s traffic and delivery results over a time range.',
   caller: reads,
   params: ['projectId'],
   query: StatsQuery,
@@ -18,7 +18,7 @@ export const get = route({
 });
 
 export const listEndpointHealth = route({
-  summary: 'Get the last 24 hours and the last ten deliveries of endpoints.',
+  summary: 'Get endpoint health: the last 24 hours and the last ten deliveries.',
   caller: reads,
   params: ['projectId'],
   query: EndpointHealthQuery,

@@ -32,7 +32,7 @@ export const list = route({
 });
 
 export const create = route({
-  summary: 'Create a tunnel, with its public URL.',
+  summary: 'Create a tunnel with a public URL.',
   caller: writes,
   params: ['projectId'],
   body: CreateTunnelBody,
@@ -71,7 +71,7 @@ export const remove = route({
 });
 
 export const rotateUrl = route({
-  summary: 'Give a tunnel a new URL; the old one stops working at once.',
+  summary: 'Rotate the URL of a tunnel; the old one stops working immediately.',
   caller: writes,
   params: ['projectId', 'tunnelId'],
   response: { status: 200, schema: Tunnel },
@@ -88,7 +88,7 @@ export const listRequests = route({
 });
 
 export const getRequest = route({
-  summary: 'Get a request to a tunnel, with what was kept of its headers and bodies.',
+  summary: 'Get a request to a tunnel, with its stored headers and bodies.',
   caller: reads,
   params: ['projectId', 'tunnelId', 'requestId'],
   response: { status: 200, schema: TunnelRequestDetail },
@@ -96,7 +96,7 @@ export const getRequest = route({
 });
 
 export const replayRequest = route({
-  summary: 'Send a logged request through its tunnel again.',
+  summary: 'Replay a logged request through its tunnel.',
   caller: writes,
   params: ['projectId', 'tunnelId', 'requestId'],
   errors: ['request_not_kept', 'tunnel_offline', 'tunnel_failed', 'tunnel_timeout', 'tunnel_busy'],
