@@ -55,7 +55,7 @@ export class Context {
     const name = this.globals.profile ?? (this.terminal.env.EDS_PROFILE || this.settings.current);
     if (PROFILE_NAME.test(name)) return name;
     throw new CliError({
-      message: `A profile cannot be named “${name}”.`,
+      message: `“${name}” isn’t a valid profile name.`,
       reason: 'Names have up to 64 letters, digits, dots, dashes and underscores.',
       code: 'invalid_profile',
       exitCode: EXIT.usage,
@@ -128,7 +128,7 @@ export class Context {
     throw new CliError(
       answer === null
         ? {
-            message: `${question} Nobody can be asked here.`,
+            message: `${question} There’s no terminal to ask on.`,
             code: 'unconfirmed',
             exitCode: EXIT.usage,
             next: 'Add --yes.',

@@ -15,7 +15,7 @@ const NEXT_BY_CODE: Record<string, string> = {
   token_expired: 'eds login',
   unauthenticated: 'eds login',
   invalid_refresh_token: 'eds login',
-  invalid_api_key: 'Check EDS_API_KEY: copy the key again or create one with eds keys create.',
+  invalid_api_key: 'Check EDS_API_KEY. Copy the key again, or create one with eds keys create.',
   api_key_expired: 'Create another key with eds keys create.',
   api_key_revoked: 'Create another key with eds keys create.',
   key_required: 'Use a key of the project: export EDS_API_KEY="$(eds keys create my-machine)"',
@@ -49,12 +49,12 @@ function exitCodeOf(status: number): ExitCode {
 function describeNetworkError(error: NetworkError): CliErrorFields {
   const isTimeout = error instanceof TimeoutError;
   return {
-    message: isTimeout ? 'The server did not answer in time.' : 'We couldn’t reach the server.',
+    message: isTimeout ? 'The server didn’t respond in time.' : 'We couldn’t reach the server.',
     code: isTimeout ? 'timeout' : 'network',
     exitCode: EXIT.network,
     reason: error.message,
     next: /CERT|SIGNED|VERIFY/.test(error.faultCode ?? '')
       ? 'If you trust the server, set NODE_EXTRA_CA_CERTS to the file of its certificate authority.'
-      : 'Check that the server runs and that its URL is right: eds config show',
+      : 'Check that the server is running and its URL is correct: eds config show',
   };
 }

@@ -12,14 +12,14 @@ export const GLOBAL_OPTIONS: readonly Omit<OptionSpec<unknown>, 'parse'>[] = [
 
 /** The variables that commands read. */
 export const ENVIRONMENT = [
-  { name: 'EDS_API_URL', meaning: 'URL of the server; default is the one of the profile, or http://localhost:3000' },
-  { name: 'EDS_API_KEY', meaning: 'key of a project; commands then act for it instead of the signed-in person' },
+  { name: 'EDS_API_URL', meaning: 'URL of the server (default: the profile’s, or http://localhost:3000)' },
+  { name: 'EDS_API_KEY', meaning: 'API key of a project, used instead of the signed-in person' },
   { name: 'EDS_PROFILE', meaning: 'profile to use' },
   { name: 'EDS_PROJECT', meaning: 'ID or name of the project' },
   { name: 'EDS_ORG', meaning: 'ID or name of the organization' },
-  { name: 'EDS_CONFIG_DIR', meaning: 'folder of profiles and credentials; default ~/.config/eds' },
+  { name: 'EDS_CONFIG_DIR', meaning: 'folder for profiles and credentials (default: ~/.config/eds)' },
   { name: 'EDS_ADMIN_TOKEN', meaning: 'the operator’s token, for eds admin' },
-  { name: 'NO_COLOR, FORCE_COLOR', meaning: 'turn colors off or on; default: only on a terminal' },
+  { name: 'NO_COLOR, FORCE_COLOR', meaning: 'turn colors off or on (default: only on a terminal)' },
 ] as const;
 
 /** What each exit code means, for scripts. */
@@ -31,6 +31,6 @@ export const EXIT_MEANINGS = [
   { code: 4, meaning: 'not signed in' },
   { code: 5, meaning: 'forbidden' },
   { code: 6, meaning: 'rate limited' },
-  { code: 7, meaning: 'the server cannot be reached' },
+  { code: 7, meaning: 'the server is unreachable' },
   { code: 130, meaning: 'interrupted' },
 ] as const;

@@ -84,6 +84,6 @@ function usageError({ message, code }: CommanderError): CliError {
     reason: rest.join('\n').trim() || undefined,
     code: 'usage',
     exitCode: EXIT.usage,
-    next: 'Add --help to see how the command is used.',
+    next: 'Add --help to see how to use the command.',
   });
 }

@@ -82,7 +82,7 @@ export function time(flags: string, description: string): OptionSpec<Date | unde
 }
 
 /** Confirms a destructive command. */
-export const yes = flag('-y, --yes', 'do not ask for confirmation');
+export const yes = flag('-y, --yes', 'don’t ask for confirmation');
 
 /** The options of every list. */
 export const paging = {

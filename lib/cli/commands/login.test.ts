@@ -73,7 +73,7 @@ describe('eds login', () => {
     for (const broken of [{ expiresIn: 'soon' }, { user: null }, { refreshToken: 7 }]) {
       server.onJson(TOKEN, { ...SIGNED_IN, ...broken });
       const { code, stderr } = await eds.run(['login', '--no-browser']);
-      expect([code, stderr]).toEqual([1, expect.stringContaining('The response of the server is not a session.')]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('The server’s response isn’t a session.')]);
       expect(readFileSync(path.join(eds.folder, 'credentials.json'), 'utf8')).toBe('{}\n');
     }
   });
@@ -81,7 +81,7 @@ describe('eds login', () => {
   it('warns before a session travels unencrypted, except on this machine', async () => {
     const env = { EDS_API_URL: undefined };
     const remote = eds.start(['login', '--url', 'http://192.0.2.1:3000'], { env });
-    await remote.waitFor('The connection to this server is not encrypted.');
+    await remote.waitFor('The connection to this server isn’t encrypted.');
     server.onJson(CODE, CODES);
     server.onJson(TOKEN, SIGNED_IN);
     expect((await eds.run(['login', '--url', server.url()], { env })).stderr).not.toContain('encrypted');

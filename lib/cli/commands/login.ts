@@ -17,17 +17,17 @@ export const login = command({
   name: 'login',
   summary: 'Sign in.',
   details:
-    'Shows a URL and a code. Approve the code in a browser, on any machine. With --with-api-key, stores the key of a project ' +
-    'that it reads from standard input.',
+    'Shows a URL and a code. Approve the code in a browser, on any machine. With --with-api-key, stores a project’s API ' +
+    'key from standard input.',
   options: {
-    url: text('--url <url>', 'the server; the profile keeps it (EDS_API_URL)'),
-    browser: flag('--no-browser', 'do not open a browser'),
+    url: text('--url <url>', 'the server’s URL, stored in the profile (EDS_API_URL)'),
+    browser: flag('--no-browser', 'don’t open a browser'),
     withApiKey: flag('--with-api-key', 'read an API key from standard input'),
   },
   examples: [
     { line: 'login --url https://events.example.com', does: 'Sign in to a server.' },
-    { line: 'login --profile staging --url https://staging.example.com', does: 'Keep a second server as a profile.' },
-    { line: 'login --with-api-key < key.txt', does: 'Use the key of a project.' },
+    { line: 'login --profile staging --url https://staging.example.com', does: 'Add a second server as a profile.' },
+    { line: 'login --with-api-key < key.txt', does: 'Use a project’s API key.' },
   ],
   run: async (context, { options }) => {
     const url = serverUrl(context.terminal.env, profileOf(context), options.url);
@@ -35,7 +35,7 @@ export const login = command({
     await withConfigLock(context.folder, async () => proveWritable(context.folder));
     if (/^http:\/\/(?!localhost[:/]|127\.|\[::1\])/.test(`${url}/`)) {
       context.out.note(
-        'The connection to this server is not encrypted. Others on the network could take over your session.',
+        'The connection to this server isn’t encrypted. Others on the network could take over your session.',
       );
     }
     if (options.withApiKey) return signInWithKey(context, url);

@@ -12,7 +12,7 @@ export const OTHER_PAGES: Record<string, string> = { home: '/', account: '/accou
 export const open = command({
   name: 'open',
   summary: 'Open a page of the dashboard in the browser.',
-  details: 'Writes the URL where no browser can be opened, and with --no-browser.',
+  details: 'Writes the URL if no browser can be opened, or with --no-browser.',
   args: {
     page: {
       description: 'the page (default events)',
@@ -21,7 +21,7 @@ export const open = command({
     },
   },
   options: { browser: flag('--no-browser', 'write the URL instead') },
-  examples: [{ line: 'open deliveries', does: 'Open the deliveries of the project in use.' }],
+  examples: [{ line: 'open deliveries', does: 'Open the current project’s deliveries.' }],
   run: async (context, { args: { page = 'events' }, options }) => {
     const path = OTHER_PAGES[page] ?? `/projects/${await context.projectId()}/${page}`;
     const url = `${context.url}${path}`;

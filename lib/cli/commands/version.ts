@@ -3,7 +3,7 @@ import { VERSION } from '@/lib/client/user-agent';
 
 export const version = command({
   name: 'version',
-  summary: 'Show the version of this program, and of the server if it can be reached.',
+  summary: 'Show the version of the CLI, and of the server if reachable.',
   examples: [{ line: 'version --json', does: 'Show both versions as JSON.' }],
   run: async (context) => {
     await context
@@ -12,7 +12,7 @@ export const version = command({
       .catch(() => null);
     context.out.record({ eds: VERSION, server: context.serverVersion, url: context.url }, [
       { header: 'EDS', value: ({ eds }) => eds },
-      { header: 'SERVER', value: ({ server }) => server ?? 'not reachable' },
+      { header: 'SERVER', value: ({ server }) => server ?? 'unreachable' },
       { header: 'URL', value: ({ url }) => url },
     ]);
   },

@@ -74,7 +74,7 @@ describe('eds logout', () => {
   it('writes JSON that tells whether somebody was signed in', async () => {
     const nobody = await eds.run(['logout', '--json']);
     expect([nobody.code, JSON.parse(nobody.stdout)]).toEqual([0, { profile: 'default', signedOut: false }]);
-    expect((await eds.run(['logout'])).stderr).toContain('You were not signed in.');
+    expect((await eds.run(['logout'])).stderr).toContain('You weren’t signed in.');
     expect(existsSync(credentialsFile(eds))).toBe(false);
     await signIn(eds, url(), projects.mine.owner);
     const ended = await eds.run(['logout', '--json']);
@@ -84,7 +84,7 @@ describe('eds logout', () => {
   it('forgets the tokens without the server too, and says what to do about the session', async () => {
     storeSession(eds, NOBODY_LISTENS);
     const { code, stderr } = await eds.run(['logout']);
-    expect([code, stderr]).toEqual([0, expect.stringContaining('Close it in the dashboard: Account, Sessions.')]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Close it in the dashboard under Account > Sessions.')]);
     expect(readFileSync(credentialsFile(eds), 'utf8')).toBe('{}\n');
   });
 });
@@ -101,7 +101,7 @@ describe('eds version', () => {
   it('shows its own version where no server can be reached', async () => {
     const env = { EDS_API_URL: NOBODY_LISTENS };
     const { code, stdout } = await eds.run(['version'], { env });
-    expect([code, stdout]).toEqual([0, `eds\t${manifest.version}\nserver\tnot reachable\nurl\t${NOBODY_LISTENS}\n`]);
+    expect([code, stdout]).toEqual([0, `eds\t${manifest.version}\nserver\tunreachable\nurl\t${NOBODY_LISTENS}\n`]);
     expect(JSON.parse((await eds.run(['version', '--json'], { env })).stdout).server).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import { command } from '@/lib/cli/spec';
 
 export const whoami = command({
   name: 'whoami',
-  summary: 'Show who is signed in, and where.',
+  summary: 'Show who is signed in and where.',
   examples: [{ line: 'whoami', does: 'Show the account, the server and the profile.' }],
   run: async (context) => {
     const { out, url, profileName, access, client, signal } = context;

@@ -46,7 +46,7 @@ function busy(holder: string): CliError {
   return new CliError({
     message: 'Another eds command has been changing the configuration for a minute.',
     // A stopped process (Ctrl-Z) does not answer.
-    reason: holder === '' ? 'It does not answer: it may be suspended.' : `It is ${holder}.`,
+    reason: holder === '' ? 'It isn’t responding. It may be suspended.' : `It is ${holder}.`,
     code: 'busy',
     exitCode: EXIT.failure,
     next: 'End that command, then try again.',

@@ -20,7 +20,7 @@ function parse(text: string, name: string): unknown {
   } catch (error) {
     // The message quotes a part of the text, which may be long or of several lines.
     const fault = (error as Error).message.replace(/, ("|\.{3}).*/s, '').replaceAll('\n', ' ');
-    throw usageError(`${name} is not JSON: ${fault}.`, `Put it into single quotes, such as '{"id": 1}'.`);
+    throw usageError(`${name} is not JSON: ${fault}.`, `Put it in single quotes, such as '{"id": 1}'.`);
   }
 }
 

@@ -15,7 +15,7 @@ export interface Line {
  * @throws CliError when it is a terminal, or a line is longer than 1 MiB
  */
 export async function* readLines({ stdin }: Terminal, what: string, signal: AbortSignal): AsyncGenerator<Line> {
-  if (stdin.isTTY) throw usageError(`Pipe ${what} to standard input, one in a line.`);
+  if (stdin.isTTY) throw usageError(`Pipe ${what} to standard input, one per line.`);
   // The writer may neither write nor close the pipe.
   const stop = () => void stdin.destroy();
   signal.addEventListener('abort', stop);

@@ -65,7 +65,7 @@ export class Batch {
     const cause = fatal === undefined ? null : describeError(fatal);
     const count = `${this.#failed} of ${total} ${items} failed`;
     throw new CliError({
-      message: cause === null ? `${count}.` : `${count}, and no more were tried.`,
+      message: cause === null ? `${count}.` : `${count}. The rest weren’t tried.`,
       reason: cause?.message,
       code: cause?.code ?? 'batch_failed',
       exitCode: cause?.exitCode ?? EXIT.failure,

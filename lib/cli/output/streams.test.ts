@@ -105,7 +105,7 @@ describe('text of the server', () => {
     const me = { user: { email: 'ada@example.com' }, organizations: [] };
     server.onJson('/api/v1/auth/me', me, 200, { 'x-eds-version': '99.1.0' });
     const noted = await eds.run(['whoami'], { tty: ['stderr'] });
-    expect(noted.stderr).toMatch(/The server runs version 99\.1\.0, this is eds \d+\.\d+\.\d+/);
+    expect(noted.stderr).toMatch(/The server runs version 99\.1\.0, but this is eds \d+\.\d+\.\d+/);
     expect(noted.stderr).toContain(`npm install --global ${server.url()}/downloads/eds.tgz`);
     expect((await eds.run(['whoami'])).stderr).toBe('');
     server.onJson('/api/v1/auth/me', { code: 'gone', detail: 'It is gone.' }, 400, { 'x-eds-version': '99.1.0' });

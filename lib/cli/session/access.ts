@@ -29,7 +29,7 @@ export function serverUrl(env: Readonly<Record<string, string | undefined>>, pro
     url !== null && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === '';
   if (isUsable) return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   throw new CliError({
-    message: `${name} is not the URL of a server: ${text}`,
+    message: `${name} isn’t the URL of a server: ${text}`,
     code: 'invalid_url',
     exitCode: EXIT.usage,
     next: 'Give it as https://events.example.com.',
@@ -45,7 +45,7 @@ export function findAccess({ env, folder, profileName, url }: AccessRequest): Ac
   const stored = readCredentials(folder, profileName);
   if (stored === null || stored.url !== url) {
     const reason = stored === null ? undefined : `Profile ${profileName} is signed in to ${stored.url}.`;
-    throw notSignedIn(`You are not signed in to ${url}.`, reason);
+    throw notSignedIn(`You aren’t signed in to ${url}.`, reason);
   }
   if (stored.kind === 'key') return { kind: 'key', apiKey: stored.apiKey };
   return { kind: 'session', session: new SessionStore(folder, profileName, url) };

@@ -80,7 +80,7 @@ async function onlyOne(all: AsyncIterable<Named>, kind: string, group: string, c
 /** What a person named must not be replaced silently: a test event would reach the customers of another project. */
 function otherProject(given: string, { id, name }: Named): CliError {
   return new CliError({
-    message: `The API key is not one of the project “${given}”.`,
+    message: `The API key doesn’t belong to the project “${given}”.`,
     reason: `It belongs to the project “${name}” (${id}).`,
     code: 'not_found',
     exitCode: EXIT.notFound,

@@ -75,7 +75,7 @@ describe('an expired access token', () => {
     held.release();
     const { code, stdout, stderr } = await running.ended;
     expect([code, stdout]).toEqual([4, '']);
-    expect(stderr).toContain(`You are not signed in as ${projects.mine.owner.email} any more.`);
+    expect(stderr).toContain(`You’re no longer signed in as ${projects.mine.owner.email}.`);
     expect(JSON.parse((await whoami()).stdout).user.email).toBe(projects.foreign.owner.email);
   });
 

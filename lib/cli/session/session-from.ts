@@ -11,7 +11,7 @@ export function sessionFrom(url: string, signedIn: SignedIn, previous?: SessionC
   const { accessToken, expiresIn, refreshToken = previous?.refreshToken, user, organization } = signedIn;
   if (typeof refreshToken !== 'string' || typeof user?.email !== 'string' || !Number.isFinite(expiresIn)) {
     throw new CliError({
-      message: 'The response of the server is not a session.',
+      message: 'The server’s response isn’t a session.',
       code: 'unexpected_response',
       exitCode: EXIT.failure,
       next: 'Check the URL of the server: eds config show',

@@ -64,13 +64,10 @@ export class SessionStore {
   /** Reads the session. @throws CliError when there is none for this server, or somebody else has signed in meanwhile */
   read(): SessionCredentials {
     const found = readCredentials(this.folder, this.profile);
-    if (found?.kind !== 'session' || found.url !== this.url) throw notSignedIn(`You are not signed in to ${this.url}.`);
+    if (found?.kind !== 'session' || found.url !== this.url) throw notSignedIn(`You aren’t signed in to ${this.url}.`);
     this.#email ??= found.email;
     if (found.email === this.#email) return found;
-    throw notSignedIn(
-      `You are not signed in as ${this.#email} any more.`,
-      `The profile belongs to ${found.email} now.`,
-    );
+    throw notSignedIn(`You’re no longer signed in as ${this.#email}.`, `The profile now belongs to ${found.email}.`);
   }
 
   /** Not bound to Ctrl-C: between the exchange and the write the next refresh token exists only here. */
@@ -86,7 +83,7 @@ export class SessionStore {
       if (!isSpent && !isApiError(error, 'invalid_refresh_token')) throw error;
       const newer = await this.readNewer(session, isSpent ? SHARED_HOME_MS : 0);
       if (newer !== null) return newer;
-      throw notSignedIn('Your session has ended.', 'It was closed, or it was not used for too long.');
+      throw notSignedIn('Your session has ended.', 'It was closed, or expired because it wasn’t used.');
     }
   }
 

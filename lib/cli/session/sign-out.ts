@@ -38,4 +38,4 @@ export async function forgetSession({ access, folder, profileName }: Context): P
 }
 
 /** Said when the credentials are gone, but the session is not. */
-export const NOT_CLOSED = 'The server did not end the session. Close it in the dashboard: Account, Sessions.';
+export const NOT_CLOSED = 'The server didn’t close the session. Close it in the dashboard under Account > Sessions.';

@@ -45,7 +45,7 @@ function nextInterval(error: unknown, seconds: number): number {
   if (isApiError(error, 'access_denied')) throw notApproved('The sign-in was denied in the browser.', error.code);
   if (isApiError(error, 'expired_token')) throw expired();
   // The response to an earlier poll was lost: it had the tokens.
-  if (isApiError(error, 'invalid_grant')) throw notApproved('The code has been used.', error.code);
+  if (isApiError(error, 'invalid_grant')) throw notApproved('The code was already used.', error.code);
   if (isApiError(error, 'authorization_pending') || error instanceof NetworkError) return seconds;
   // A server that restarts, or has too much to do.
   if (isApiError(error) && [429, 502, 503, 504].includes(error.status)) {

@@ -5,7 +5,7 @@ import { command, type GroupSpec } from '@/lib/cli/spec';
 const listOrganizations = listCommand({
   summary: 'List all organizations, newest first.',
   within: 'nothing',
-  options: { name: text('--name <text>', 'only those whose name contains this') },
+  options: { name: text('--name <text>', 'only organizations whose name contains this') },
   columns: [
     { header: 'ID', value: ({ id }) => id, kind: 'id' },
     { header: 'NAME', value: ({ name }) => name },
@@ -24,7 +24,7 @@ const named = ({ name }: { name: string | undefined }) => ({ name });
 
 const getOrganization = command({
   name: 'get',
-  summary: 'Show an organization with its members, its projects and what it stores.',
+  summary: 'Show an organization with its members, projects and stored data.',
   args: { organizationId: { description: 'ID of the organization' } },
   examples: [{ line: 'admin orgs get $ORG_ID', does: 'Show how much an organization stores.' }],
   run: async (context, { args }) => {
@@ -46,7 +46,7 @@ const deleteOrganization = command({
   summary: 'Delete an organization with all its data.',
   args: { organizationId: { description: 'ID of the organization' } },
   options: { yes },
-  examples: [{ line: 'admin orgs delete $ORG_ID --yes', does: 'Delete it without a question.' }],
+  examples: [{ line: 'admin orgs delete $ORG_ID --yes', does: 'Delete it without confirmation.' }],
   run: async (context, { args, options }) => {
     const { operator, signal, out } = context;
     const { name } = await operator.admin.getOrganization(args.organizationId, { signal });

@@ -6,7 +6,7 @@ const JOBS = ['main', 'cap', 'burst', 'metrics', 'partitions'] as const satisfie
 const showRetention = command({
   name: 'show',
   summary: 'Show when each retention job runs next.',
-  examples: [{ line: 'admin retention show', does: 'Check that old data is removed.' }],
+  examples: [{ line: 'admin retention show', does: 'Check that old data is deleted.' }],
   run: async ({ operator, signal, out }) => {
     const state = await operator.admin.getRetention({ signal });
     if (out.isJson) return out.record(state, []);
@@ -32,18 +32,18 @@ const runRetention = command({
   name: 'run',
   summary: 'Run a retention job now. A long one continues on the server.',
   args: { job: { description: 'the job', choices: JOBS } },
-  examples: [{ line: 'admin retention run main', does: 'Remove old data now.' }],
+  examples: [{ line: 'admin retention run main', does: 'Delete old data now.' }],
   run: async ({ operator, signal, out }, { args }) => {
     await operator.admin.runRetention({ job: args.job as RetentionJob }, { signal });
     out.done(
       { job: args.job, started: true },
-      `The job ${args.job} has run, or continues on the server. See: eds admin retention show`,
+      `The job ${args.job} has run, or is still running on the server. See: eds admin retention show`,
     );
   },
 });
 
 export const adminRetention: GroupSpec = {
   name: 'retention',
-  summary: 'See and run the jobs that remove old data.',
+  summary: 'View and run the jobs that delete old data.',
   commands: [showRetention, runRetention],
 };

@@ -2,8 +2,8 @@ import { command } from '@/lib/cli/spec';
 
 export const showStats = command({
   name: 'stats',
-  summary: 'Show the deployment in figures.',
-  examples: [{ line: 'admin stats --json', does: 'Get all figures as JSON.' }],
+  summary: 'Show statistics of the deployment.',
+  examples: [{ line: 'admin stats --json', does: 'Get all statistics as JSON.' }],
   run: async ({ operator, signal, out }) => {
     out.record(await operator.admin.getStats({ signal }), [
       { header: 'ORGANIZATIONS', value: ({ organizations }) => organizations.living },

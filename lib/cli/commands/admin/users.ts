@@ -7,7 +7,7 @@ const searchUsers = listCommand({
   name: 'search',
   summary: 'Find people by their email address.',
   within: 'nothing',
-  options: { email: text('--email <text>', 'an address, or how it begins') },
+  options: { email: text('--email <text>', 'an email address, or its first letters') },
   columns: [
     { header: 'ID', value: ({ id }) => id, kind: 'id' },
     { header: 'EMAIL', value: ({ email }) => email },
@@ -16,8 +16,8 @@ const searchUsers = listCommand({
     { header: 'SESSIONS', value: ({ openSessions }) => openSessions },
     { header: 'LOCKED UNTIL', value: ({ lockout }) => lockout?.lockedUntil, kind: 'time', spare: 1 },
   ],
-  empty: 'Nobody matches.',
-  examples: [{ line: 'admin users search --email ana@', does: 'Find a person who asks for help.' }],
+  empty: 'No users match.',
+  examples: [{ line: 'admin users search --email ana@', does: 'Find a person who needs help.' }],
   rows: ({ operator }, { options, page, call }) => operator.admin.searchUsers({ ...page, email: options.email }, call),
 });
 
@@ -41,12 +41,12 @@ const closeSessions = command({
   run: async (context, { args, options }) => {
     await context.confirm('Sign this person out everywhere?', options.yes);
     await context.operator.admin.closeUserSessions(args.userId, { signal: context.signal });
-    context.out.done({ id: args.userId, closed: true }, 'The person is signed out everywhere.');
+    context.out.done({ id: args.userId, closed: true }, 'Signed the person out everywhere.');
   },
 });
 
 export const adminUsers: GroupSpec = {
   name: 'users',
-  summary: 'Help people who cannot sign in.',
+  summary: 'Help people who can’t sign in.',
   commands: [searchUsers, unlockUser, closeSessions],
 };

@@ -5,6 +5,6 @@ import { choice, text, time } from '@/lib/cli/options';
 export const auditFilters = {
   action: choice('--action <action>', 'only this action, such as project.created', AUDIT_ACTIONS),
   actor: text('--actor <id>', 'only what this person or key did'),
-  from: time('--from <time>', 'only entries since then'),
-  to: time('--to <time>', 'only entries until then'),
+  from: time('--from <time>', 'only entries since this time'),
+  to: time('--to <time>', 'only entries until this time'),
 };

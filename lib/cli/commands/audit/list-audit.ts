@@ -7,19 +7,19 @@ import { followAudit } from './follow-audit';
 
 export const listAudit = command({
   name: 'list',
-  summary: 'List the audit log of the organization, newest first.',
+  summary: 'List the organization’s audit log, newest first.',
   details:
-    'With --follow it shows each new entry until Ctrl-C; with --from first those since then. Its JSON is a line each.',
+    'With --follow, shows new entries until you press Ctrl-C, starting with those since --from. With --json, writes one line per entry.',
   options: { ...auditFilters, follow: flag('-f, --follow', 'show new entries as they are added'), ...paging },
   examples: [
-    { line: 'audit --from 7d', does: 'List the changes of the last week.' },
-    { line: 'audit list --action api_key.created', does: 'List the keys that were created.' },
+    { line: 'audit --from 7d', does: 'List changes from the last week.' },
+    { line: 'audit list --action api_key.created', does: 'List when keys were created.' },
     { line: 'audit --follow --json', does: 'Write new entries as NDJSON.' },
   ],
   run: async (context, { options }) => {
     const { follow, from, to, all } = options;
     if (follow && (all || to !== undefined || options.limit !== undefined)) {
-      throw usageError('--follow has no end: leave out --limit, --all and --to.');
+      throw usageError('--follow never ends. Leave out --limit, --all and --to.');
     }
     const { client, out, signal } = context;
     const organizationId = await context.organizationId();

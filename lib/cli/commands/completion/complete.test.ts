@@ -40,7 +40,7 @@ describe('completing a command line', () => {
   });
 
   it('says what a command does', () => {
-    expect(complete(['whoa'], grammar)).toEqual([{ text: 'whoami', description: 'Show who is signed in, and where.' }]);
+    expect(complete(['whoa'], grammar)).toEqual([{ text: 'whoami', description: 'Show who is signed in and where.' }]);
   });
 
   it('offers every command and every option that is not hidden', () => {

@@ -57,7 +57,7 @@ describe('the completion of a shell', () => {
     const stubs = `compdef() { }; _describe() { print -l -- "\${(P@)2}" }; _files() { print files }`;
     const ask = (...words: string[]) =>
       runIn('zsh', ['-f', '-c', `${stubs}; source ${file}; words=(${words.join(' ')}); CURRENT=${words.length}; _eds`]);
-    expect(ask('eds', 'proj')).toBe('projects:Create, choose and delete projects.\n');
+    expect(ask('eds', 'proj')).toBe('projects:Create, switch and delete projects.\n');
     expect(ask('eds', 'open', 'deli')).toBe('deliveries\n');
     expect(ask('eds', 'export', '--output', "''")).toBe('files\n');
   });
@@ -67,7 +67,7 @@ describe('the completion of a shell', () => {
     const file = path.join(eds.folder, 'eds.fish');
     writeFileSync(file, await scriptFor('fish'));
     const ask = (line: string) => runIn('fish', ['--no-config', '-c', `source ${file}; complete -C'${line}'`]);
-    expect(ask('eds proj')).toBe('projects\tCreate, choose and delete projects.\n');
+    expect(ask('eds proj')).toBe('projects\tCreate, switch and delete projects.\n');
     expect(ask('eds open deli')).toBe('deliveries\n');
     expect(ask('eds --profile st')).toBe('staging\n');
   });

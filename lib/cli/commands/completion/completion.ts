@@ -3,7 +3,7 @@ import { SCRIPTS } from './scripts';
 
 export const completion = command({
   name: 'completion',
-  summary: 'Write the script that completes commands in a shell.',
+  summary: 'Write a shell completion script.',
   args: { shell: { description: 'the shell', choices: Object.keys(SCRIPTS) } },
   examples: [
     { line: 'completion bash > ~/.local/share/bash-completion/completions/eds', does: 'Complete commands in bash.' },

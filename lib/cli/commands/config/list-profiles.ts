@@ -16,7 +16,7 @@ const COLUMNS: Column<Row>[] = [
 export const listProfiles = command({
   name: 'list',
   summary: 'List the profiles.',
-  examples: [{ line: 'config list', does: 'List the servers that you use.' }],
+  examples: [{ line: 'config list', does: 'List the servers you use.' }],
   run: async (context) => {
     const names = new Set([...Object.keys(context.settings.profiles), DEFAULT_PROFILE]);
     const rows = [...names].sort().map((name) => describeProfile(context, name));

@@ -7,10 +7,10 @@ import { requireProfile } from './require-profile';
 
 export const removeProfile = command({
   name: 'remove',
-  summary: 'Sign out of a profile, and remove it from this machine.',
+  summary: 'Sign out of a profile and remove it from this machine.',
   args: { profile: { description: 'name of the profile', completes: 'profile' } },
   options: { yes },
-  examples: [{ line: 'config remove staging --yes', does: 'Remove a profile without a question.' }],
+  examples: [{ line: 'config remove staging --yes', does: 'Remove a profile without confirmation.' }],
   run: async (context, { args: { profile }, options }) => {
     const { folder, out, settings } = context;
     requireProfile(settings, profile);

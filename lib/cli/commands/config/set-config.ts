@@ -10,10 +10,10 @@ type Name = (typeof NAMES)[number];
 
 export const setConfig = command({
   name: 'set',
-  summary: 'Change a value of the profile.',
+  summary: 'Change a setting of the profile.',
   details:
-    'Creates the profile if it does not exist. An empty value removes the organization or the project. Another URL removes both: ' +
-    'they belong to the other server.',
+    'Creates the profile if it doesn’t exist. An empty value removes the organization or the project. Changing the ' +
+    'URL removes both, since they belong to the old server.',
   args: {
     name: { description: 'what to change', choices: NAMES },
     value: { description: 'URL of the server, or ID of the organization or project; "" for none' },

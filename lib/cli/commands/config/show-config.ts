@@ -2,7 +2,7 @@ import { command } from '@/lib/cli/spec';
 
 export const showConfig = command({
   name: 'show',
-  summary: 'Show the profile in use, and where it is kept.',
+  summary: 'Show the current profile and where it’s stored.',
   examples: [{ line: 'config show', does: 'Show the server, the profile and the project.' }],
   run: (context) => {
     const { folder, profileName, url, profile } = context;

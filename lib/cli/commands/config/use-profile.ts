@@ -5,17 +5,17 @@ import { requireProfile } from './require-profile';
 
 export const useProfile = command({
   name: 'use',
-  summary: 'Choose the profile that commands use when they name none.',
+  summary: 'Set the default profile.',
   args: { profile: { description: 'name of the profile', completes: 'profile' } },
-  examples: [{ line: 'config use staging', does: 'Use another server from now on.' }],
+  examples: [{ line: 'config use staging', does: 'Switch to another server.' }],
   run: async ({ folder, out, terminal }, { args: { profile } }) => {
     await withConfigLock(folder, async () => {
       const settings = readSettings(folder);
       requireProfile(settings, profile);
       writeSettings(folder, { ...settings, current: profile });
     });
-    out.done({ profile }, `Commands use the profile ${profile} now.`);
+    out.done({ profile }, `Commands now use the profile ${profile}.`);
     const { EDS_PROFILE } = terminal.env;
-    if (EDS_PROFILE) out.note(`In this shell EDS_PROFILE still chooses the profile ${EDS_PROFILE}.`);
+    if (EDS_PROFILE) out.note(`In this shell, EDS_PROFILE still selects the profile ${EDS_PROFILE}.`);
   },
 });

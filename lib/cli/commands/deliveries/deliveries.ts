@@ -5,6 +5,6 @@ import { retryDelivery } from './retry-delivery';
 
 export const deliveries: GroupSpec = {
   name: 'deliveries',
-  summary: 'Watch deliveries, find out why they fail, and retry them.',
+  summary: 'View deliveries, see why they failed, and retry them.',
   commands: [listDeliveries, getDelivery, retryDelivery],
 };

@@ -8,10 +8,10 @@ const MAX_ATTEMPTS = 100;
 
 export const getDelivery = command({
   name: 'get',
-  summary: 'Show a delivery with its attempts: status, duration, error and response.',
+  summary: 'Show a delivery and its attempts.',
   args: { id: { description: 'ID of the delivery' } },
   examples: [
-    { line: 'deliveries get 0197b6a0-…', does: 'Find out why a delivery fails.' },
+    { line: 'deliveries get 0197b6a0-…', does: 'See why a delivery failed.' },
     { line: `deliveries get 0197b6a0-… --json | jq -r '.attempts[0].responseBody'`, does: 'Get the last response.' },
   ],
   run: async (context, { args }) => {

@@ -9,12 +9,12 @@ export const listDeliveries = command({
   name: 'list',
   summary: 'List deliveries, newest first.',
   options: {
-    status: choice('--status <status>', 'only deliveries of this status', DELIVERY_STATUS_FILTERS),
+    status: choice('--status <status>', 'only deliveries with this status', DELIVERY_STATUS_FILTERS),
     ...DELIVERY_FILTERS,
     ...paging,
   },
   examples: [
-    { line: 'deliveries list --status failed --from 2h', does: 'Show what has failed in the last two hours.' },
+    { line: 'deliveries list --status failed --from 2h', does: 'List what failed in the last two hours.' },
     { line: 'deliveries list --endpoint 0197b6a0-… --all --json', does: 'Get all deliveries to an endpoint.' },
   ],
   run: async (context, { options }) => {

@@ -78,7 +78,7 @@ describe('eds deliveries retry', () => {
       return new Map(rows.map(({ id, status }) => [id, status]));
     };
     const all = ['retry', '--all-failed', '--endpoint', made.endpointId];
-    expect((await run(all)).stderr).toContain('Retry 3 failed deliveries? Nobody can be asked here.');
+    expect((await run(all)).stderr).toContain('Retry 3 failed deliveries? There’s no terminal to ask on.');
     expect([...(await statuses()).values()]).toEqual(Array(4).fill('FAILED'));
     const retried = await withWorker(run([...all, '--yes', '--json']));
     expect(JSON.parse(retried.stdout)).toMatchObject({ status: 'COMPLETED', total: 3, retried: 3 });

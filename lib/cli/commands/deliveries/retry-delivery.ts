@@ -9,26 +9,27 @@ const DEFAULT_WAIT_MS = 60_000;
 
 export const retryDelivery = command({
   name: 'retry',
-  summary: 'Retry a delivery now, or all that have failed.',
-  details: 'Retrying starts the schedule of the delivery again. A delivery that has succeeded is sent once more.',
+  summary: 'Retry a delivery now, or all failed deliveries.',
+  details: 'Retrying restarts the delivery’s retry schedule. A delivery that succeeded is sent once more.',
   args: { id: { description: 'ID of the delivery', isOptional: true } },
   options: {
     wait: flag('-w, --wait', 'wait for the attempt; exit 1 if it fails'),
-    timeout: duration('--timeout <duration>', 'wait this long at most (default 60s)'),
-    allFailed: flag('--all-failed', 'retry all failed deliveries, or those that the filters choose'),
+    timeout: duration('--timeout <duration>', 'wait at most this long (default 60s)'),
+    allFailed: flag('--all-failed', 'retry all failed deliveries that match the filters'),
     ...DELIVERY_FILTERS,
     yes,
   },
   examples: [
-    { line: 'deliveries retry 0197b6a0-… --wait', does: 'Retry a delivery and show what comes of it.' },
-    { line: 'deliveries retry --all-failed --endpoint 0197b6a0-… --from 6h', does: 'Make up for an outage.' },
+    { line: 'deliveries retry 0197b6a0-… --wait', does: 'Retry a delivery and show the result.' },
+    { line: 'deliveries retry --all-failed --endpoint 0197b6a0-… --from 6h', does: 'Recover from an outage.' },
   ],
   run: async (context, { args, options }) => {
     const filters = filtersOf(options);
     const hasFilters = Object.values(filters).some((value) => value !== undefined);
     if ((args.id === undefined) !== options.allFailed) throw usageError('Give the ID of a delivery, or --all-failed.');
-    if (args.id !== undefined && hasFilters) throw usageError('Filters go with --all-failed, not with an ID.');
-    if (options.allFailed && options.wait) throw usageError('--wait goes with one delivery, not with --all-failed.');
+    if (args.id !== undefined && hasFilters) throw usageError('Use filters with --all-failed, not with an ID.');
+    if (options.allFailed && options.wait)
+      throw usageError('Use --wait with a single delivery, not with --all-failed.');
     const project = { projectId: await context.projectId(), signal: context.signal };
     if (args.id === undefined) return retryFailed(context, project, { filters, isConfirmed: options.yes });
     const waitMs = options.wait ? (options.timeout ?? DEFAULT_WAIT_MS) : undefined;

@@ -23,7 +23,7 @@ export async function retryOne(
   if (out.isJson) out.value(ended, '');
   const isOver = ended.attemptCount > attemptCount || ended.status === 'FAILED';
   throw new CliError({
-    message: isOver ? 'The attempt failed.' : 'The attempt has not ended yet.',
+    message: isOver ? 'The attempt failed.' : 'The attempt hasn’t finished yet.',
     reason: isOver ? result : undefined,
     code: isOver ? 'delivery_failed' : 'timeout',
     exitCode: EXIT.failure,

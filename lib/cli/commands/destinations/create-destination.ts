@@ -7,13 +7,13 @@ import { AUTH_OPTIONS, hasAuth, readAuth } from './destination-auth';
 
 export const createDestination = command({
   name: 'create',
-  summary: 'Create a destination, to which a source forwards what it takes in.',
+  summary: 'Create a destination that a source forwards its events to.',
   args: { source: SOURCE, url: { description: 'URL of the receiver' } },
   options: {
     description: text('--description <text>', 'what the receiver is'),
-    disabled: flag('--disabled', 'forward nothing until the destination is enabled'),
+    disabled: flag('--disabled', 'create it disabled'),
     ...AUTH_OPTIONS,
-    signing: flag('--signing', 'sign forwards with a secret of their own'),
+    signing: flag('--signing', 'sign deliveries with a generated secret'),
     retrySeconds,
   },
   examples: [

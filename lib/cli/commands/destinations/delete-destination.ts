@@ -6,10 +6,10 @@ import { DESTINATION } from './destination-arguments';
 
 export const deleteDestination = command({
   name: 'delete',
-  summary: 'Delete a destination. Its deliveries stay.',
+  summary: 'Delete a destination. Its deliveries are kept.',
   args: DESTINATION,
   options: { yes },
-  examples: [{ line: 'destinations delete shop 0198c0de-… --yes', does: 'Delete a destination without a question.' }],
+  examples: [{ line: 'destinations delete shop 0198c0de-… --yes', does: 'Delete a destination without confirmation.' }],
   run: async (context, { args, options }) => {
     const { destinations } = context.client;
     const source = await findSource(context, args.source);

@@ -10,7 +10,7 @@ type AuthInput = CreateDestinationBody['auth'];
 /** The credential of a destination. */
 export const AUTH_OPTIONS = {
   bearer: flag('--bearer', `send a bearer token, ${FROM_WHERE}`),
-  basic: text('--basic <username>', `send a user name and a password, ${FROM_WHERE}`),
+  basic: text('--basic <username>', `send a username and password, ${FROM_WHERE}`),
   header: text('--header <name>', `send a header whose value is ${FROM_WHERE}`),
 };
 

@@ -9,7 +9,7 @@ import { updateDestination } from './update-destination';
 
 export const destinations: GroupSpec = {
   name: 'destinations',
-  summary: 'Manage destinations, to which sources forward.',
+  summary: 'Manage the URLs that sources forward to.',
   commands: [
     listDestinations,
     getDestination,

@@ -9,7 +9,7 @@ export const listDestinations = command({
   summary: 'List the destinations of a source.',
   args: { source: SOURCE },
   options: paging,
-  examples: [{ line: 'destinations list shop', does: 'List where the source named shop forwards to.' }],
+  examples: [{ line: 'destinations list shop', does: 'List where the source named shop forwards events.' }],
   run: async (context, { args, options }) => {
     const { id } = await findSource(context, args.source);
     const page = { limit: context.pageSize(options) };

@@ -5,9 +5,9 @@ import { DESTINATION } from './destination-arguments';
 
 export const showDestinationSecret = command({
   name: 'secret',
-  summary: 'Show the secret that forwards to a destination are signed with. The audit log records this.',
+  summary: 'Show the secret that signs deliveries to a destination. This is recorded in the audit log.',
   args: DESTINATION,
-  examples: [{ line: 'destinations secret shop 0198c0de-…', does: 'Show the secret, to enter it at the receiver.' }],
+  examples: [{ line: 'destinations secret shop 0198c0de-…', does: 'Show the secret to set up the receiver.' }],
   run: async (context, { args }) => {
     const { id } = await findSource(context, args.source);
     const { destinations } = context.client;

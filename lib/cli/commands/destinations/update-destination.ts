@@ -22,7 +22,7 @@ export const updateDestination = command({
     retrySeconds,
   },
   examples: [
-    { line: 'destinations update shop 0198c0de-… --enable', does: 'Forward again, and forget past failures.' },
+    { line: 'destinations update shop 0198c0de-… --enable', does: 'Enable it again, and reset its failures.' },
     { line: 'destinations update shop 0198c0de-… --basic ada < password.txt', does: 'Replace the credential.' },
   ],
   run: async (context, { args, options }) => {

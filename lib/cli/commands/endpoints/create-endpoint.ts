@@ -8,8 +8,8 @@ import type { Endpoint, Subscription } from '@/lib/delivery/schema';
 
 export const createEndpoint = command({
   name: 'create',
-  summary: 'Create an endpoint: a URL that gets events, with a signing secret of its own.',
-  details: 'With --event it also creates the subscriptions; if one cannot be created, nothing is.',
+  summary: 'Create an endpoint, a URL that receives events.',
+  details: 'With --event, also creates the subscriptions. If one can’t be created, nothing is.',
   args: { url: { description: 'where events are sent' } },
   options: {
     event: texts(
@@ -23,7 +23,7 @@ export const createEndpoint = command({
   examples: [
     {
       line: `endpoints create https://example.com/hooks --event 'order.*'`,
-      does: 'Send all events below order. there.',
+      does: 'Send it all events that start with order.',
     },
     {
       line: 'endpoints create https://example.com/hooks -e order.paid -e user.created',
@@ -40,8 +40,8 @@ export const createEndpoint = command({
     const types = subscriptions.map(({ eventType }) => sanitize(eventType)).join(', ');
     out.done({ ...endpoint, subscriptions }, `Created the endpoint ${endpoint.id} for ${sanitize(endpoint.url)}.`);
     if (out.isJson) return;
-    if (types === '') out.note(`It gets no events yet. Subscribe it: eds subscriptions create ${endpoint.id} '*'`);
-    else out.note(`  It gets ${types}.`);
+    if (types === '') out.note(`It receives no events yet. Subscribe it: eds subscriptions create ${endpoint.id} '*'`);
+    else out.note(` It receives ${types}.`);
     out.hint(`  Show its signing secret: eds endpoints secret ${endpoint.id}`);
     out.hint(`  Send it a test event:    eds endpoints test ${endpoint.id}`);
   },

@@ -4,10 +4,10 @@ import { command } from '@/lib/cli/spec';
 
 export const deleteEndpoint = command({
   name: 'delete',
-  summary: 'Delete an endpoint with its subscriptions and secrets. Its deliveries stay.',
+  summary: 'Delete an endpoint with its subscriptions and secrets. Its deliveries are kept.',
   args: { id: { description: 'ID of the endpoint' } },
   options: { yes },
-  examples: [{ line: 'endpoints delete 0197b6a0-… --yes', does: 'Delete an endpoint without a question.' }],
+  examples: [{ line: 'endpoints delete 0197b6a0-… --yes', does: 'Delete an endpoint without confirmation.' }],
   run: async (context, { args, options }) => {
     const { client, out, signal } = context;
     const project = { projectId: await context.projectId(), signal };

@@ -11,8 +11,8 @@ export function stateOf({ enabled, failingSince }: Endpoint): 'enabled' | 'faili
 export const sinceOf = ({ disabledAt, failingSince }: Endpoint) => disabledAt ?? failingSince;
 
 const REASONS: Record<string, string> = {
-  gone: 'The receiver answered 410 Gone.',
-  failing: 'Every attempt of the last 120 hours failed.',
+  gone: 'The receiver responded with 410 Gone.',
+  failing: 'Every attempt in the last 120 hours failed.',
 };
 
 /** Why the service disabled it; null when a person did. */

@@ -35,12 +35,12 @@ describe('eds endpoints', () => {
     const created = await run([...args, '--retry-seconds', '5, 60']);
     const id = /endpoint (\S+) for https:\/\/a\.example\.com\/hooks/.exec(created.stderr)?.[1] ?? '';
     expect([created.code, created.stdout]).toEqual([0, '']);
-    expect(created.stderr).toContain('It gets order.*, user.created.');
+    expect(created.stderr).toContain('It receives order.*, user.created.');
     expect(await get(id)).toMatchObject({ description: 'shop', retrySeconds: [5, 60], enabled: true });
     const json = await run(['create', 'https://b.example.com/', '--event', '*', '--disabled', '--json']);
     expect(JSON.parse(json.stdout)).toMatchObject({ enabled: false, subscriptions: [{ eventType: '*' }] });
     const alone = await run(['create', 'https://c.example.com/']);
-    expect(alone.stderr).toContain('It gets no events yet.');
+    expect(alone.stderr).toContain('It receives no events yet.');
     expect(created.stderr + json.stdout + alone.stderr).not.toContain('whsec_');
   });
 
@@ -66,7 +66,7 @@ describe('eds endpoints', () => {
       [id],
     );
     const shown = await run(['get', id], terminal());
-    expect(shown.stdout).toMatch(/^STATE +disabled\nSINCE .*\nREASON +The receiver answered 410 Gone\.\nURL/);
+    expect(shown.stdout).toMatch(/^STATE +disabled\nSINCE .*\nREASON +The receiver responded with 410 Gone\.\nURL/);
     expect(shown.stdout).toMatch(/^SUBSCRIPTIONS\nID +EVENT TYPE +STATE\n\S+ +order\.\* +enabled$/m);
     expect(shown.stderr).toContain(`eds endpoints enable ${id}`);
     const lines = (await run(['get', id])).stdout;

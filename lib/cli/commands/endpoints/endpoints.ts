@@ -11,7 +11,7 @@ import { updateEndpoint } from './update-endpoint';
 
 export const endpoints: GroupSpec = {
   name: 'endpoints',
-  summary: 'Create, test and change the URLs that get events.',
+  summary: 'Create, test and change the URLs that receive events.',
   commands: [
     ...[listEndpoints, getEndpoint, createEndpoint, updateEndpoint, enableEndpoint, disableEndpoint, testEndpoint],
     ...[showSecret, rotateSecret, deleteEndpoint],

@@ -29,9 +29,9 @@ const DELIVERY_COLUMNS: Column<Delivery>[] = [
 
 export const getEndpoint = command({
   name: 'get',
-  summary: 'Show an endpoint: its state, its subscriptions and its last deliveries.',
+  summary: 'Show an endpoint with its state, subscriptions and recent deliveries.',
   args: { id: { description: 'ID of the endpoint' } },
-  examples: [{ line: 'endpoints get 0197b6a0-…', does: 'See whether an endpoint works.' }],
+  examples: [{ line: 'endpoints get 0197b6a0-…', does: 'Check whether an endpoint works.' }],
   run: async (context, { args }) => {
     const { client, out, terminal, signal } = context;
     const project = { projectId: await context.projectId(), signal };
@@ -44,8 +44,9 @@ export const getEndpoint = command({
     const details = new Details(terminal, out.style);
     details.fields(endpoint, FIELDS);
     details.table('SUBSCRIPTIONS', 'subscription', subscriptions, ENDPOINT_SUBSCRIPTION_COLUMNS);
-    if (subscriptions.length === 0) out.note(`None: it gets no events. eds subscriptions create ${endpoint.id} '*'`);
-    details.table('LAST DELIVERIES', 'delivery', recentDeliveries, DELIVERY_COLUMNS);
+    if (subscriptions.length === 0)
+      out.note(`None. It receives no events: eds subscriptions create ${endpoint.id} '*'`);
+    details.table('RECENT DELIVERIES', 'delivery', recentDeliveries, DELIVERY_COLUMNS);
     if (recentDeliveries.length === 0) out.note('None yet.');
     if (!endpoint.enabled) out.hint(`Enable it: eds endpoints enable ${endpoint.id}`);
   },

@@ -7,7 +7,7 @@ export const listEndpoints = command({
   summary: 'List the endpoints of the project.',
   options: paging,
   examples: [
-    { line: 'endpoints list', does: 'Show where events go, and whether they arrive.' },
+    { line: 'endpoints list', does: 'Show where events go and whether they arrive.' },
     { line: `endpoints list --all --json | jq '.[] | select(.failingSince)'`, does: 'Get those that are failing.' },
   ],
   run: async (context, { options }) => {

@@ -4,12 +4,13 @@ import { command } from '@/lib/cli/spec';
 
 export const rotateSecret = command({
   name: 'rotate-secret',
-  summary: 'Replace the signing secret of an endpoint. The old one stays valid for 24 hours.',
-  details: 'During that time requests carry both signatures. A secret that an earlier rotation replaced ends at once.',
+  summary: 'Rotate an endpoint’s signing secret. The old one stays valid for 24 hours.',
+  details:
+    'Until then, requests carry both signatures. A secret from before an earlier rotation stops working immediately.',
   args: { id: { description: 'ID of the endpoint' } },
   options: { yes },
   examples: [
-    { line: 'endpoints rotate-secret 0197b6a0-…', does: 'Replace a secret, then show it with endpoints secret.' },
+    { line: 'endpoints rotate-secret 0197b6a0-…', does: 'Rotate a secret, then show it with endpoints secret.' },
   ],
   run: async (context, { args, options }) => {
     const { client, out, signal } = context;

@@ -15,7 +15,7 @@ export const updateEndpoint = command({
   },
   examples: [
     { line: 'endpoints update 0197b6a0-… --url https://example.com/v2/hooks', does: 'Move an endpoint.' },
-    { line: 'endpoints update 0197b6a0-… --retry-seconds 5,60,3600', does: 'Give it a schedule of its own.' },
+    { line: 'endpoints update 0197b6a0-… --retry-seconds 5,60,3600', does: 'Give it its own retry schedule.' },
   ],
   run: async (context, { args, options }) => {
     const { url, description, retrySeconds } = options;

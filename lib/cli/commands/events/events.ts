@@ -6,6 +6,6 @@ import { tailEvents } from './tail-events';
 
 export const events: GroupSpec = {
   name: 'events',
-  summary: 'Send events, find them, and follow them as they arrive.',
+  summary: 'Send, find and follow events.',
   commands: [sendEvent, listEvents, getEvent, tailEvents],
 };

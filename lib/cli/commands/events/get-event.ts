@@ -7,7 +7,7 @@ export const getEvent = command({
   summary: 'Show an event with its data and deliveries.',
   args: { id: { description: 'ID of the event' } },
   examples: [
-    { line: 'events get 0197b6a0-…', does: 'Show what was sent, and what came of it.' },
+    { line: 'events get 0197b6a0-…', does: 'Show what was sent and how it was delivered.' },
     { line: 'events get 0197b6a0-… --json | jq .data', does: 'Get the data.' },
   ],
   run: async (context, { args }) => {

@@ -6,7 +6,7 @@ import { TYPE_FILTER } from './event-type-filter';
 
 export const listEvents = command({
   name: 'list',
-  summary: 'List events, newest first, with what came of their deliveries.',
+  summary: 'List events and the state of their deliveries, newest first.',
   options: {
     type: TYPE_FILTER,
     status: choice('--status <status>', 'only events with a delivery in this state', DELIVERY_STATUS_FILTERS),
@@ -16,8 +16,8 @@ export const listEvents = command({
     ...paging,
   },
   examples: [
-    { line: `events list --type 'order.*' --from 1h`, does: 'Show the orders of the last hour.' },
-    { line: 'events list --status failed --all --json', does: 'Get the events with a failed delivery.' },
+    { line: `events list --type 'order.*' --from 1h`, does: 'List order events from the last hour.' },
+    { line: 'events list --status failed --all --json', does: 'List those with failed deliveries.' },
   ],
   run: async (context, { options }) => {
     const { client, out, signal } = context;

@@ -19,10 +19,10 @@ const sendCommand = (line: string): CommandSpec =>
     args: { type: { description: 'type of the event, such as order.paid', isOptional: true } },
     options: {
       data: text('-d, --data <json|@file|->', 'data of the event, a JSON object (default {})'),
-      idempotencyKey: text('--idempotency-key <key>', 'sends with the same key store one event'),
-      wait: flag('-w, --wait', 'wait until its deliveries have ended, and show them; exit 1 if one failed'),
-      timeout: duration('--timeout <duration>', 'wait this long at most (default 60s)'),
-      stdin: flag('--stdin', 'send the events of standard input, one JSON object in a line'),
+      idempotencyKey: text('--idempotency-key <key>', 'requests with the same key store one event'),
+      wait: flag('-w, --wait', 'wait for its deliveries and show them; exit 1 if one fails'),
+      timeout: duration('--timeout <duration>', 'wait at most this long (default 60s)'),
+      stdin: flag('--stdin', 'send events from standard input, one JSON object per line'),
       concurrency: integer('--concurrency <number>', 'events sent at a time with --stdin (default 8)', {
         min: 1,
         max: 64,
@@ -39,7 +39,9 @@ const sendCommand = (line: string): CommandSpec =>
       if (stdin) {
         const others = [type, data, idempotencyKey, timeout].some((given) => given !== undefined) || wait;
         if (others)
-          throw usageError('--stdin takes type and data from the lines. It goes with --concurrency and --fail-fast.');
+          throw usageError(
+            '--stdin reads type and data from each line. Use it only with --concurrency and --fail-fast.',
+          );
         return sendLines(context, { concurrency, isFailFast: failFast });
       }
       if (type === undefined) throw usageError('Give the type of the event, or --stdin.');

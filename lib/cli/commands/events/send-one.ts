@@ -45,7 +45,7 @@ async function waitForDeliveries(
     const { event } = found;
     const ended = event.deliveries.filter(({ status }) => status !== 'PENDING').length;
     const known = event.fanOutStatus === 'PENDING' ? 'the deliveries' : `${event.deliveries.length} deliveries`;
-    progress.show(`Waiting for ${known}: ${ended} ended…`);
+    progress.show(`Waiting for ${known}: ${ended} finished…`);
     return found;
   };
   return await pollUntil(ask, ({ event }) => hasEnded(event), { timeoutMs: waitMs, signal }).finally(() =>
@@ -62,7 +62,7 @@ function refuseUnlessDelivered(event: EventDetail): void {
   const failed = deliveries.filter(({ status }) => status === 'FAILED').length;
   const next = `eds events get ${id}`;
   const fault = (message: string, code: string) => new CliError({ message, code, exitCode: EXIT.failure, next });
-  if (fanOutStatus === 'DEAD') throw fault('The deliveries could not be made.', 'delivery_failed');
-  if (!hasEnded(event)) throw fault('The deliveries have not ended in time.', 'timeout');
+  if (fanOutStatus === 'DEAD') throw fault('We couldn’t create the deliveries.', 'delivery_failed');
+  if (!hasEnded(event)) throw fault('The deliveries didn’t finish in time.', 'timeout');
   if (failed > 0) throw fault(`${failed} of ${deliveries.length} deliveries failed.`, 'delivery_failed');
 }

@@ -28,7 +28,7 @@ async function clientOfSavedKey(context: Context): Promise<EventDeliveryClient> 
   const apiKey = readProjectKey(context.folder, context.url, await context.projectId());
   if (apiKey !== null) return context.clientFor({ kind: 'key', apiKey });
   throw new CliError({
-    message: 'Sending events needs an API key of the project.',
+    message: 'Sending events requires an API key for the project.',
     code: 'key_required',
     exitCode: EXIT.forbidden,
     next: 'eds keys create my-machine --save',

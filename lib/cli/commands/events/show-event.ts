@@ -36,8 +36,7 @@ export async function showEvent(
 }
 
 function whyNone({ type, fanOutStatus }: EventDetail): string {
-  if (fanOutStatus === 'PENDING') return 'The deliveries are not made yet.';
-  if (fanOutStatus === 'DEAD')
-    return 'The service could not make the deliveries. Tell its operator the ID of the event.';
-  return `None: no endpoint was subscribed to ${sanitize(type)}.`;
+  if (fanOutStatus === 'PENDING') return 'The deliveries haven’t been created yet.';
+  if (fanOutStatus === 'DEAD') return 'The service couldn’t create the deliveries. Give the operator the event’s ID.';
+  return `No matching endpoint: none was subscribed to ${sanitize(type)}.`;
 }

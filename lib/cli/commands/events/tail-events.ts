@@ -18,17 +18,20 @@ const AT_ONCE = 4;
 
 export const tailEvents = command({
   name: 'tail',
-  summary: 'Show new events as they arrive, until Ctrl-C.',
+  summary: 'Show new events as they arrive.',
   details:
-    'It shows each event once and misses none, also when the server is away for a while. With --json, a line of NDJSON each.',
+    'Runs until you press Ctrl-C. Shows each event once and misses none, even if the server is down for a while. With --json, writes NDJSON.',
   options: {
     type: TYPE_FILTER,
-    from: time('--from <time>', 'first show the events since this time'),
-    withData: flag('--with-data', 'show the data of each event, which costs a request for each'),
+    from: time('--from <time>', 'start with the events since this time'),
+    withData: flag('--with-data', 'show the data of each event (one more request per event)'),
   },
   examples: [
-    { line: `events tail --type 'order.*'`, does: 'Follow the orders.' },
-    { line: 'events tail --from 10m --with-data --json | jq .data', does: 'Follow the data, from ten minutes ago on.' },
+    { line: `events tail --type 'order.*'`, does: 'Follow order events.' },
+    {
+      line: 'events tail --from 10m --with-data --json | jq .data',
+      does: 'Follow the data, starting ten minutes ago.',
+    },
   ],
   run: async (context, { options }) => {
     const { client, out, signal } = context;

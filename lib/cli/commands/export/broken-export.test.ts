@@ -50,7 +50,10 @@ describe('an export that breaks off', () => {
     await vi.waitFor(() => expect(files()).toEqual([expect.stringMatching(/\.part$/)]), 20_000);
     writeFileSync(path.join(eds.folder, 'export.json'), 'theirs');
     end();
-    expect(await running.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('export.json exists.') });
+    expect(await running.ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('export.json already exists.'),
+    });
     expect(files()).toEqual(['export.json']);
   });
 

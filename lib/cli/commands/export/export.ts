@@ -14,15 +14,15 @@ const TIMEOUT_MS = 24 * 60 * 60 * 1000;
 
 export const exportOrganization = command({
   name: 'export',
-  summary: 'Export the organization with all its data, as JSON.',
-  details: 'For owners. The file appears when it is complete, and only you may read it.',
+  summary: 'Export the organization and its data as JSON.',
+  details: 'For owners. The file appears once it’s complete, and only you can read it.',
   options: {
     output: text('-o, --output <file>', 'write to this file instead of standard output'),
     force: flag('--force', 'replace the file if it exists'),
   },
   examples: [
-    { line: 'export --output acme.json', does: 'Save everything that the organization has.' },
-    { line: 'export | jq .members', does: 'Read a part of the export.' },
+    { line: 'export --output acme.json', does: 'Save the export to a file.' },
+    { line: 'export | jq .members', does: 'Read part of the export.' },
   ],
   run: async (context, { options: { output, force } }) => {
     const { out, terminal, client, signal } = context;

@@ -73,7 +73,7 @@ function storing<T>(file: string, work: () => T): T {
 }
 
 function exists(file: string): CliError {
-  return fileError(`${file} exists.`, 'file_exists', 'Name another file, or add --force to replace it.');
+  return fileError(`${file} already exists.`, 'file_exists', 'Choose another file, or add --force to replace it.');
 }
 
 function notWritten(file: string, error: unknown): CliError {

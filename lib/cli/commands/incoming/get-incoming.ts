@@ -12,11 +12,11 @@ const SHOWN_FORWARDS = 100;
 
 export const getIncoming = command({
   name: 'get',
-  summary: 'Show an incoming event with its headers, its body and its forwards.',
+  summary: 'Show an incoming event with its headers, body and deliveries.',
   args: { id: { description: 'ID of the incoming event' } },
   examples: [
     { line: 'incoming get 0198c0de-…', does: 'Show an incoming event.' },
-    { line: "incoming get 0198c0de-… --json | jq '.deliveries[].status'", does: 'Write the states of its forwards.' },
+    { line: "incoming get 0198c0de-… --json | jq '.deliveries[].status'", does: 'Get the status of its deliveries.' },
   ],
   run: async (context, { args }) => {
     const { incomingEvents, deliveries } = context.client;
@@ -35,7 +35,7 @@ async function show({ out }: Context, found: IncomingEventDetail, forwards: Deli
   for (const [name, value] of found.headers) out.text(`${dim(`${sanitize(name)}:`)} ${sanitize(value)}`);
   out.text(`\n${bold('Body')}`);
   out.text(formatBody({ text: found.body, base64: found.bodyBase64 }));
-  out.text(`\n${bold('Forwards')}`);
+  out.text(`\n${bold('Deliveries')}`);
   await out.list(toAsync(forwards), FORWARD_COLUMNS, { limit: undefined, empty: 'It was not forwarded.' });
 }
 

@@ -33,7 +33,7 @@ const take = async (body: string | Buffer<ArrayBuffer>): Promise<IncomingEventRe
 };
 
 describe('eds incoming', () => {
-  it('list filters by source and time, and get shows headers, body and forwards', async () => {
+  it('list filters by source and time, and get shows headers, body and deliveries', async () => {
     const { port } = await startReceiver();
     const own = await makeSource();
     await makeDestination(own, { url: `http://127.0.0.1:${port}/` });
@@ -49,7 +49,7 @@ describe('eds incoming', () => {
     const { stdout } = await run(['get', json.id], { tty: ['stdout'], columns: 200, env: { NO_COLOR: '1' } });
     expect(stdout).toContain('x-note: hi\n');
     expect(stdout).toContain('{\n  "id": 12345678901234567890,\n  "a": []\n}\n');
-    expect(stdout).toMatch(/\nForwards\nDELIVERY .*\n[0-9a-f-]{36} .* SUCCEEDED +1 +200/);
+    expect(stdout).toMatch(/\nDeliveries\nDELIVERY .*\n[0-9a-f-]{36} .* SUCCEEDED +1 +200/);
     const shown = JSON.parse((await run(['get', json.id, '--json'])).stdout);
     expect(shown).toMatchObject({ id: json.id, deliveries: [{ status: 'SUCCEEDED' }] });
   });
@@ -72,7 +72,7 @@ describe('eds incoming', () => {
   it('replay forwards one again, to all destinations or to one', async () => {
     const own = await makeSource();
     const { json } = await post(own, 'x');
-    expect((await run(['replay', json.id])).stderr).toContain('The source has no enabled destination.');
+    expect((await run(['replay', json.id])).stderr).toContain('The source has no enabled destinations.');
     const first = await makeDestination(own, { url: 'https://a.example.com/' });
     await makeDestination(own, { url: 'https://b.example.com/' });
     const all = await run(['replay', json.id]);
@@ -91,7 +91,7 @@ describe('eds incoming', () => {
     await startWorker({ continueReplays });
     const options: RunOptions = { tty: ['stdin', 'stderr'], stdin: 'y\n' };
     const asked = await run(['replay', '--source', own.id, '--from', '1h'], options);
-    expect(asked.stderr).toMatch(/Forward 3 incoming events of shop since \S+ again\? \[y\/N\]/);
+    expect(asked.stderr).toMatch(/Replay 3 incoming events from shop since \S+\? \[y\/N\]/);
     expect(asked.stderr).toContain('Queued 3 of 3 incoming events.');
     expect(asked.stderr).toMatch(/\r.*Queued \d of 3 incoming events…/);
     await waitFor('the forwards', () => received.length >= 3);

@@ -6,6 +6,6 @@ import { showIncomingBody } from './show-incoming-body';
 
 export const incoming: GroupSpec = {
   name: 'incoming',
-  summary: 'Look at what sources took in, and forward it again.',
+  summary: 'View and replay incoming events.',
   commands: [listIncoming, getIncoming, showIncomingBody, replayIncoming],
 };

@@ -8,19 +8,22 @@ export const listIncoming = command({
   name: 'list',
   summary: 'List incoming events, newest first.',
   options: {
-    source: text('--source <id|name>', 'only those of this source'),
-    verified: choice('--verified <state>', 'only those with this signature; none: of sources without signatures', [
+    source: text('--source <id|name>', 'only events from this source'),
+    verified: choice('--verified <state>', 'only events with this signature state; none: sources without signatures', [
       'true',
       'false',
       'none',
     ]),
-    from: time('--from <time>', 'not before this time'),
-    to: time('--to <time>', 'not after this time'),
+    from: time('--from <time>', 'only events from this time on'),
+    to: time('--to <time>', 'only events up to this time'),
     ...paging,
   },
   examples: [
-    { line: 'incoming list --source shop --from 2h', does: 'List what the source named shop took in lately.' },
-    { line: 'incoming list --verified false', does: 'List requests whose signature was wrong.' },
+    {
+      line: 'incoming list --source shop --from 2h',
+      does: 'List what the source named shop received in the last two hours.',
+    },
+    { line: 'incoming list --verified false', does: 'List unverified requests.' },
   ],
   run: async (context, { options }) => {
     const { source, verified, from, to } = options;

@@ -8,22 +8,21 @@ import { replayMany } from './replay-many';
 
 export const replayIncoming = command({
   name: 'replay',
-  summary: 'Forward incoming events again: one by its ID, or all of a source and a time.',
+  summary: 'Forward incoming events again: one by ID, or all from a source.',
   details:
-    'Requests whose signature was wrong are never forwarded. Ctrl-C stops a replay of many; what it has queued by then is ' +
-    'still sent.',
+    'Unverified requests are never forwarded. Ctrl-C cancels a replay of many, but queued deliveries are still sent.',
   args: { id: { description: 'ID of the incoming event', isOptional: true } },
   options: {
-    source: text('--source <id|name>', 'forward all of this source again'),
-    from: time('--from <time>', 'with --source: not before this time'),
-    to: time('--to <time>', 'with --source: not after this time'),
-    destination: text('--destination <id>', 'only to this destination (each that is enabled)'),
-    wait: flag('--no-wait', 'with --source: do not wait until all are queued'),
+    source: text('--source <id|name>', 'forward all events from this source again'),
+    from: time('--from <time>', 'with --source: only events from this time on'),
+    to: time('--to <time>', 'with --source: only events up to this time'),
+    destination: text('--destination <id>', 'only to this destination (default: all enabled)'),
+    wait: flag('--no-wait', 'with --source: don’t wait until all are queued'),
     yes,
   },
   examples: [
-    { line: 'incoming replay 0198c0de-…', does: 'Forward one again.' },
-    { line: 'incoming replay --source shop --from 2h --yes', does: 'Forward those of the last two hours again.' },
+    { line: 'incoming replay 0198c0de-…', does: 'Replay one event.' },
+    { line: 'incoming replay --source shop --from 2h --yes', does: 'Replay the last two hours.' },
   ],
   run: async (context, { args, options }) => {
     const { source, from, to, destination, wait, yes } = options;

@@ -39,7 +39,7 @@ async function questionFor(context: Context, { id, name }: Source, { from, to }:
   const count = page.data.filter(({ verified }) => verified !== false).length;
   const many = page.nextCursor === null ? `${count}` : `more than ${count}`;
   const since = from === undefined ? '' : ` since ${from.toISOString()}`;
-  return `Forward ${many} incoming events of ${name}${since} again?`;
+  return `Replay ${many} incoming events from ${name}${since}?`;
 }
 
 async function followReplay(context: Context, started: Replay, project: ProjectOptions): Promise<Replay> {

@@ -5,11 +5,11 @@ import { command } from '@/lib/cli/spec';
 export const showIncomingBody = command({
   name: 'body',
   summary: 'Write the body of an incoming event, byte for byte.',
-  details: 'On a terminal it shows the body: indented JSON, text, or bytes in hexadecimal.',
+  details: 'On a terminal, shows indented JSON, text, or a hex dump.',
   args: { id: { description: 'ID of the incoming event' } },
   examples: [
     { line: 'incoming body 0198c0de-… > body.bin', does: 'Save the body.' },
-    { line: 'incoming body 0198c0de-… | jq .data', does: 'Read a part of it.' },
+    { line: 'incoming body 0198c0de-… | jq .data', does: 'Read part of it.' },
   ],
   run: async (context, { args }) => {
     const { client, out, terminal } = context;

@@ -7,19 +7,22 @@ import { showNewKey } from './show-new-key';
 
 export const createKey = command({
   name: 'create',
-  summary: 'Create an API key, and show it this one time.',
-  details: 'Through a pipe, standard output is the key alone.',
-  args: { name: { description: 'what the key is for' } },
+  summary: 'Create an API key and show it once.',
+  details: 'When piped, writes only the key to standard output.',
+  args: { name: { description: 'name of the key' } },
   options: {
     scope: choice('--scope <scope>', 'what the key may do (default READ_WRITE)', ['READ_WRITE', 'READ_ONLY']),
-    save: flag('--save', 'keep the key on this machine for eds send, and do not write it'),
+    save: flag('--save', 'store the key on this machine for eds send instead of showing it'),
     ...EXPIRY,
   },
   examples: [
     { line: 'keys create server', does: 'Create a key that sends events.' },
     { line: 'keys create my-machine --save', does: 'Create the key that eds send needs.' },
-    { line: 'keys create reports --scope read-only --expires-in 90d', does: 'Create a key that reads for 90 days.' },
-    { line: 'keys create ci | gh secret set EDS_API_KEY', does: 'Hand the key to another program unseen.' },
+    {
+      line: 'keys create reports --scope read-only --expires-in 90d',
+      does: 'Create a read-only key that expires in 90 days.',
+    },
+    { line: 'keys create ci | gh secret set EDS_API_KEY', does: 'Pass the key to another program without showing it.' },
   ],
   run: async (context, { args, options }) => {
     const { client, out, signal, folder, url } = context;

@@ -29,7 +29,7 @@ describe('eds keys', () => {
     expect(shown.stdout).toMatch(/^KEY +eds_\w+$/m);
     expect(shown.stdout).toMatch(/^SCOPE +READ_WRITE$/m);
     expect(shown.stdout).toMatch(/^EXPIRES +\S+Z \(in (29|30)d\)$/m);
-    expect(shown.stderr).toContain('The key is shown only once.');
+    expect(shown.stderr).toContain('Store the key now.');
     const json = JSON.parse((await eds.run(['keys', 'create', 'json', '--expires-at', '2099-01-31', '--json'])).stdout);
     expect(json).toMatchObject({ key: expect.stringMatching(KEY), expiresAt: '2099-01-31T23:59:59.999Z' });
   });

@@ -7,7 +7,7 @@ export const listKeys = command({
   summary: 'List the API keys of the project.',
   options: paging,
   examples: [
-    { line: 'keys list', does: 'Show which keys exist, and when each was last used.' },
+    { line: 'keys list', does: 'Show all keys and when each was last used.' },
     { line: `keys list --all --json | jq '.[] | select(.status == "ACTIVE")'`, does: 'Get the active keys.' },
   ],
   run: async (context, { options }) => {

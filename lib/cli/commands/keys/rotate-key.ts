@@ -12,22 +12,22 @@ const HOUR_MS = 3_600_000;
 
 export const rotateKey = command({
   name: 'rotate',
-  summary: 'Replace an API key, and show the new one this one time.',
+  summary: 'Rotate an API key and show the new one once.',
   details:
     'The new key has the name and scope of the old one. The old key works for the grace period, but not beyond its own expiry. ' +
-    'Through a pipe, standard output is the key alone.',
+    'When piped, writes only the key to standard output.',
   args: { id: { description: 'ID of the key' } },
   options: {
     gracePeriod: duration(
       '--grace-period <duration>',
-      'how long the old key works, in hours (default 24h; 0h: not at all)',
+      'how long the old key keeps working, in hours (default 24h; 0h: not at all)',
     ),
     ...EXPIRY,
     yes,
   },
   examples: [
-    { line: 'keys rotate 0197b6a0-… --grace-period 48h', does: 'Let servers use the old key for two more days.' },
-    { line: 'keys rotate 0197b6a0-… --grace-period 0h --yes', does: 'Replace a key that has leaked.' },
+    { line: 'keys rotate 0197b6a0-… --grace-period 48h', does: 'Keep the old key working for two more days.' },
+    { line: 'keys rotate 0197b6a0-… --grace-period 0h --yes', does: 'Replace a leaked key.' },
   ],
   run: async (context, { args, options }) => {
     const { client, signal } = context;
@@ -35,7 +35,7 @@ export const rotateKey = command({
     const project = { projectId: await context.projectId(), signal };
     if (body.gracePeriodHours === 0) {
       const { name } = await client.apiKeys.get(args.id, project);
-      await context.confirm(`Rotate the key “${sanitize(name)}”? The old key stops working at once.`, options.yes);
+      await context.confirm(`Rotate the key “${sanitize(name)}”? The old key stops working immediately.`, options.yes);
     }
     const created = await client.apiKeys.rotate(args.id, body, project);
     showNewKey(context, created);

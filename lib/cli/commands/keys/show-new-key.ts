@@ -14,5 +14,5 @@ export function showNewKey({ out, terminal }: Context, created: NewApiKey): void
     { header: 'SCOPE', value: ({ scope }) => scope },
     { header: 'EXPIRES', value: ({ expiresAt }) => expiresAt, kind: 'time' },
   ]);
-  out.hint('The key is shown only once. Store it now; we keep only its hash.');
+  out.hint('Store the key now. We keep only its hash and can’t show it again.');
 }

@@ -23,7 +23,7 @@ export async function chooseTunnel(context: Context, projectId: string, given: s
 export function refusePassword({ name, id, basicAuth }: Tunnel): void {
   if (basicAuth === null) return;
   throw new CliError({
-    message: `The tunnel ${name} asks for a password, which deliveries do not have.`,
+    message: `The tunnel ${name} requires a password, which deliveries don’t send.`,
     code: 'tunnel_has_password',
     exitCode: EXIT.failure,
     next: `Use another tunnel with --tunnel, or remove the password in the dashboard (tunnel ${id}).`,

@@ -82,7 +82,7 @@ describe('eds listen', () => {
     const { local, running, url } = await startListening(['-t', id], { env, tty: ['stdin', 'stdout', 'stderr'] });
     await running.waitFor('Keys: r replays');
     running.child.stdin?.write('r');
-    await running.waitFor('No request yet.');
+    await running.waitFor('No requests yet.');
     await visit(`${url}missing?a=1`);
     await running.waitFor('\x1b[33m404\x1b[39m');
     expect(running.stdout).toContain('\x1b[1mGET   \x1b[22m  \x1b[33m404\x1b[39m  ');
@@ -119,7 +119,7 @@ describe('eds listen', () => {
     server = await startTunnelServer({}, port);
     const { code, stderr } = await running.ended;
     expect([code, stderr]).toEqual([4, expect.stringContaining('eds login')]);
-    expect(stderr).toContain('Connecting again in');
+    expect(stderr).toContain('Reconnecting in');
   });
 
   it('ends with the reason when another client takes over, or the tunnel is deleted', async () => {
@@ -157,7 +157,7 @@ describe('eds listen', () => {
       [3, expect.stringContaining('couldn’t find the source “unknown”')],
       [5, expect.stringContaining('Error:')],
       [4, expect.stringContaining('eds login')],
-      [1, expect.stringContaining('asks for a password')],
+      [1, expect.stringContaining('requires a password')],
     ]);
   });
 });

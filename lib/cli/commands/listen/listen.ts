@@ -17,25 +17,25 @@ import { replayLast } from './replay-last';
 
 export const listen = command({
   name: 'listen',
-  summary: 'Receive requests and events in a server on this machine.',
+  summary: 'Receive requests and events on this machine.',
   details:
-    'Gives the server a public URL through a tunnel, and shows each request. The tunnel is the one of this machine unless ' +
-    '--tunnel names another. With --events, the events of the project are posted to the server; with --source, what a ' +
-    'source takes in. A path, as in 4000/webhooks, is where they are posted.\n\n' +
-    'The endpoint or destination that this needs is removed at the end. When the command is killed, it stays; the next ' +
-    'eds listen with the same tunnel and path finds it by its URL and uses it.\n\n' +
+    'Gives your server a public URL through a tunnel and shows each request. Uses this machine’s tunnel unless --tunnel ' +
+    'names another. --events posts the project’s events to the server, and --source a source’s incoming events. A ' +
+    'path, as in 4000/webhooks, sets where they are posted.\n\n' +
+    'The endpoint or destination created for this is removed when the command ends. If the command is killed, the next ' +
+    'eds listen with the same tunnel and path reuses it.\n\n' +
     'Keys: r replays the last request, o opens the tunnel in the dashboard, q quits.',
   args: { target: { description: 'port, or URL such as http://localhost:4000/webhooks' } },
   options: {
     events: texts('-e, --events <type>', "receive the project’s events of this type, such as 'order.*' (repeatable)"),
-    source: text('-s, --source <id|name>', 'receive what this source takes in'),
+    source: text('-s, --source <id|name>', 'receive this source’s incoming events'),
     tunnel: text('-t, --tunnel <id|name>', 'use this tunnel'),
     takeover: flag('--takeover', 'replace another client that is connected to the tunnel'),
   },
   examples: [
     { line: 'listen 4000', does: 'Give the server on port 4000 a public URL.' },
-    { line: "listen 4000/webhooks --events 'order.*'", does: 'Receive the events of the project below order.' },
-    { line: 'listen 4000 --source github', does: 'Receive what the source “github” takes in.' },
+    { line: "listen 4000/webhooks --events 'order.*'", does: 'Receive the project’s events that start with order.' },
+    { line: 'listen 4000 --source github', does: 'Receive incoming events of the source “github”.' },
     { line: 'listen 4000 --json', does: 'Write each request as a line of JSON.' },
   ],
   run: async (context, { args, options }) => {
@@ -80,7 +80,7 @@ export const listen = command({
       ignoreKeys?.();
       await connection.close();
       if (!connection.isTakenOver) await removeAll(context, receivers);
-      else for (const { name } of receivers) out.note(`The ${name} stays: the client that took over may use it.`);
+      else for (const { name } of receivers) out.note(`Kept the ${name}, since the client that took over may use it.`);
     }
     // Ctrl-C ends it in the same way as q, but with its own exit code.
     signal.throwIfAborted();
@@ -103,7 +103,7 @@ function takeKeys(context: Context, { ids, view, dashboardUrl, quit }: KeyAction
       out.note(`${isOpened ? 'Opened' : 'Open'} ${dashboardUrl}`);
     },
     r: () => {
-      if (view.last === null) return out.note('No request yet.');
+      if (view.last === null) return out.note('No requests yet.');
       out.note(`Replaying ${sanitize(`${view.last.method} ${view.last.path}`)}`);
       replayLast(context, ids, view.last).catch((error) => out.note(describeError(error).message));
     },

@@ -70,9 +70,7 @@ describe('the lines of eds listen', () => {
       view.begin('https://eds.test/t/x/', 'http://localhost:4000', {});
       for (const each of status) view.onStatus(each);
     }
-    expect(words.written.stderr).toBe(
-      'The server restarts. Connecting again in 0.3 s.\nConnected again, at the same address.\n',
-    );
+    expect(words.written.stderr).toBe('The server restarts. Reconnecting in 0.3 s.\nReconnected, with the same URL.\n');
     const [, ...objects] = lines.written.stdout.trim().split('\n');
     expect(objects.map((line) => JSON.parse(line))).toEqual([
       { type: 'disconnected', reason: 'The server restarts.', retryMs: 250 },

@@ -35,12 +35,12 @@ export class LiveView {
   onStatus(status: TunnelStatus): void {
     const { out } = this.context;
     if (status.state === 'connected') {
-      if (this.#wasConnected) this.#say({ type: 'connected' }, 'Connected again, at the same address.');
+      if (this.#wasConnected) this.#say({ type: 'connected' }, 'Reconnected, with the same URL.');
       this.#wasConnected = true;
     }
     if (status.state !== 'disconnected') return;
     const { reason, retryMs } = status;
-    const words = `${sanitize(reason)} Connecting again in ${(retryMs / 1000).toFixed(1)} s.`;
+    const words = `${sanitize(reason)} Reconnecting in ${(retryMs / 1000).toFixed(1)} s.`;
     if (out.isJson && this.#waiting !== null) out.note(words);
     else this.#say({ type: 'disconnected', reason, retryMs }, words);
   }

@@ -26,12 +26,12 @@ export async function receiveEvents(context: Context, request: EventsRequest, cr
       remove: () => client.endpoints.remove(endpoint.id, { projectId: request.projectId, ...CLEANUP }),
       byHand: `eds endpoints delete ${endpoint.id}`,
     });
-    if (found !== null) out.note(`Reusing the endpoint ${found.id}, which an earlier eds listen left.`);
+    if (found !== null) out.note(`Reusing the endpoint ${found.id} from an earlier eds listen.`);
     if (!endpoint.enabled) await client.endpoints.update(endpoint.id, { enabled: true }, options);
     await subscribe(context, request, endpoint, null);
     return;
   }
-  out.note(`Using your endpoint ${found.id}, which has the URL of this tunnel. It stays when you quit.`);
+  out.note(`Using your endpoint ${found.id}, which has this tunnel’s URL. It’s kept when you quit.`);
   await subscribe(context, request, found, created);
 }
 

@@ -19,7 +19,7 @@ export async function receiveSource(
     if (each.url === url) found = each;
   }
   if (found !== null && !isOfListen(found)) {
-    return out.note(`Using your destination ${found.id}, which has the URL of this tunnel. It stays when you quit.`);
+    return out.note(`Using your destination ${found.id}, which has this tunnel’s URL. It’s kept when you quit.`);
   }
   const destination =
     found ?? (await client.destinations.create(source.id, { url, description: descriptionFor(context) }, options));
@@ -28,6 +28,6 @@ export async function receiveSource(
     remove: () => client.destinations.remove(source.id, destination.id, { projectId, ...CLEANUP }),
     byHand: `eds destinations delete ${source.id} ${destination.id}`,
   });
-  if (found !== null) out.note(`Reusing the destination ${found.id}, which an earlier eds listen left.`);
+  if (found !== null) out.note(`Reusing the destination ${found.id} from an earlier eds listen.`);
   if (!destination.enabled) await client.destinations.update(source.id, destination.id, { enabled: true }, options);
 }

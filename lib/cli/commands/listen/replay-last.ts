@@ -25,7 +25,7 @@ export async function replayLast(
     if (tries < TRIES) await sleep(PAUSE_MS, undefined, { signal });
   }
   throw new CliError({
-    message: 'The last request is not in the log of the tunnel.',
+    message: 'The last request isn’t in the tunnel’s log.',
     code: 'not_logged',
     exitCode: EXIT.failure,
   });

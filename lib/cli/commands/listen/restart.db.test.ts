@@ -41,9 +41,9 @@ it.each(['SIGKILL', 'SIGTERM'] as const)(
     const [, url = ''] = await running.waitFor(/^(\S+) -> /);
     expect((await visit(url)).status).toBe(201);
     await endProcess(web, signal);
-    await running.waitFor(/Connecting again in \d/);
+    await running.waitFor(/Reconnecting in \d/);
     const again = await startWeb();
-    await running.waitFor('Connected again, at the same address.');
+    await running.waitFor('Reconnected, with the same URL.');
     expect((await visit(`${url}later`)).status).toBe(201);
     await running.waitFor(/GET\t\/later\t201/);
     running.child.kill('SIGINT');

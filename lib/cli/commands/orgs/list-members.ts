@@ -12,6 +12,6 @@ export const listMembers = listCommand({
     { header: 'JOINED', value: ({ createdAt }) => createdAt, kind: 'time', spare: 1 },
   ],
   empty: 'The organization has no members.',
-  examples: [{ line: 'orgs members --org Acme', does: 'List the members of an organization by its name.' }],
+  examples: [{ line: 'orgs members --org Acme', does: 'List the members of the organization Acme.' }],
   rows: ({ client }, { page, call, organizationId }) => client.members.list(organizationId, page, call),
 });

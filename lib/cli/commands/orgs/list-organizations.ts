@@ -1,7 +1,7 @@
 import { listCommand } from '@/lib/cli/commands/list-command';
 
 export const listOrganizations = listCommand({
-  summary: 'List the organizations that you belong to.',
+  summary: 'List your organizations.',
   within: 'nothing',
   columns: [
     { header: 'ID', value: ({ id }) => id, kind: 'id' },
@@ -9,7 +9,7 @@ export const listOrganizations = listCommand({
     { header: 'ROLE', value: ({ role }) => role },
     { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time' },
   ],
-  empty: 'You belong to no organization. Create one: eds orgs create <name>',
+  empty: 'You aren’t in any organizations. Create one: eds orgs create <name>',
   examples: [{ line: 'orgs list', does: 'List your organizations and your role in each.' }],
   rows: ({ client }, { page, call }) => client.organizations.list(page, call),
 });

@@ -30,7 +30,7 @@ describe('eds orgs', () => {
     expect(listed.stdout).toMatch(new RegExp(`^${id}\\tSecond\\tOWNER\\t.+\\n${person.organizationId}\\t`));
     await eds.run(['projects', 'create', 'Old', '--use']);
     const used = await eds.run(['orgs', 'use', 'second']);
-    expect([used.code, used.stderr]).toEqual([0, expect.stringContaining('Commands use the organization Second now.')]);
+    expect([used.code, used.stderr]).toEqual([0, expect.stringContaining('Commands now use the organization Second.')]);
     expect([await tokenOrganization(), readSession(eds).organizationId]).toEqual([id, id]);
     // The project belonged to the other organization.
     expect(profile()).toEqual({ url: url(), organizationId: id });

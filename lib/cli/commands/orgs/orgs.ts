@@ -6,6 +6,6 @@ import { useOrganization } from './use-organization';
 
 export const orgs: GroupSpec = {
   name: 'orgs',
-  summary: 'Create and choose organizations, and see their members.',
+  summary: 'Create and switch organizations, and list their members.',
   commands: [listOrganizations, useOrganization, createOrganization, listMembers],
 };

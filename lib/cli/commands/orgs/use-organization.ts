@@ -4,14 +4,14 @@ import { switchOrganization } from './switch-organization';
 
 export const useOrganization = command({
   name: 'use',
-  summary: 'Choose the organization that commands use when they name none.',
+  summary: 'Set the default organization.',
   args: { organization: { description: 'ID or name of the organization' } },
-  examples: [{ line: 'orgs use Acme', does: 'Use an organization by its name.' }],
+  examples: [{ line: 'orgs use Acme', does: 'Switch to an organization by name.' }],
   run: async (context, { args }) => {
     const { terminal, globals, signal, client } = context;
     const chosen = new Context(terminal, { ...globals, org: args.organization }, signal);
     const organization = await client.organizations.get(await chosen.organizationId(), { signal });
     await switchOrganization(context, organization.id);
-    context.out.done(organization, `Commands use the organization ${organization.name} now.`);
+    context.out.done(organization, `Commands now use the organization ${organization.name}.`);
   },
 });

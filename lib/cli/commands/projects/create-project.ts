@@ -6,7 +6,7 @@ export const createProject = command({
   name: 'create',
   summary: 'Create a project.',
   args: { name: { description: 'name of the project' } },
-  options: { use: flag('--use', 'use the project from now on') },
+  options: { use: flag('--use', 'make it the default project') },
   examples: [{ line: 'projects create "My shop" --use', does: 'Create a project and use it.' }],
   run: async (context, { args, options }) => {
     const organizationId = await context.organizationId();

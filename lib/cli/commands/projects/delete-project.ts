@@ -5,10 +5,10 @@ import { command } from '@/lib/cli/spec';
 
 export const deleteProject = command({
   name: 'delete',
-  summary: 'Delete a project with all that belongs to it.',
+  summary: 'Delete a project and all its data.',
   args: { project: { description: 'ID or name of the project' } },
   options: { yes },
-  examples: [{ line: 'projects delete "Old shop" --yes', does: 'Delete a project without a question.' }],
+  examples: [{ line: 'projects delete "Old shop" --yes', does: 'Delete a project without confirmation.' }],
   run: async (context, { args, options }) => {
     const { terminal, globals, signal, client, profile } = context;
     const chosen = new Context(terminal, { ...globals, project: args.project }, signal);

@@ -6,6 +6,6 @@ export const listProjects = listCommand({
   within: 'organization',
   columns: PROJECT_COLUMNS,
   empty: 'No projects yet. Create one: eds projects create <name>',
-  examples: [{ line: 'projects list', does: 'List the projects of the organization in use.' }],
+  examples: [{ line: 'projects list', does: 'List the current organization’s projects.' }],
   rows: ({ client }, { page, call, organizationId }) => client.projects.list(organizationId, page, call),
 });

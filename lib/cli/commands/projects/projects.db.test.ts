@@ -24,7 +24,7 @@ describe('eds projects', () => {
     expect(table.stdout).toMatch(/^ID +NAME +CREATED\n.+Other +(now|\d+[sm] ago)\n.+My shop/);
     const first = await eds.run(['projects', 'list', '--limit', '1']);
     expect([first.stdout.split('\n').length, first.stderr]).toEqual([2, expect.stringContaining('Only the first 1')]);
-    expect((await eds.run(['projects', 'use', 'other'])).stderr).toContain('Commands use the project Other now.');
+    expect((await eds.run(['projects', 'use', 'other'])).stderr).toContain('Commands now use the project Other.');
     expect((await eds.run(['projects', 'delete', 'Other'])).code).toBe(2);
     expect((await eds.run(['projects', 'delete', 'Other', '--yes'])).code).toBe(0);
     // The deleted project was the one in use.

@@ -6,6 +6,6 @@ import { useProject } from './use-project';
 
 export const projects: GroupSpec = {
   name: 'projects',
-  summary: 'Create, choose and delete projects.',
+  summary: 'Create, switch and delete projects.',
   commands: [listProjects, useProject, createProject, deleteProject],
 };

@@ -4,14 +4,14 @@ import { command } from '@/lib/cli/spec';
 
 export const useProject = command({
   name: 'use',
-  summary: 'Choose the project that commands use when they name none.',
+  summary: 'Set the default project.',
   args: { project: { description: 'ID or name of the project' } },
-  examples: [{ line: 'projects use "My shop"', does: 'Use a project by its name.' }],
+  examples: [{ line: 'projects use "My shop"', does: 'Switch to a project by name.' }],
   run: async (context, { args }) => {
     const { terminal, globals, signal } = context;
     const chosen = new Context(terminal, { ...globals, project: args.project }, signal);
     const project = await context.client.projects.get(await chosen.projectId(), { signal });
     await changeProfile(context, { projectId: project.id });
-    context.out.done(project, `Commands use the project ${project.name} now.`);
+    context.out.done(project, `Commands now use the project ${project.name}.`);
   },
 });

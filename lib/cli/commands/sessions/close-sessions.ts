@@ -9,8 +9,8 @@ export const closeSessions = command({
   summary: 'Close a session, all others, or all of them.',
   args: { sessionId: { description: 'ID of the session', isOptional: true } },
   options: {
-    others: flag('--others', 'close every session except this one'),
-    all: flag('--all', 'close every session, also this one'),
+    others: flag('--others', 'close all sessions except this one'),
+    all: flag('--all', 'close all sessions, including this one'),
     yes,
   },
   examples: [
@@ -34,7 +34,7 @@ async function closeOne(context: Context, id: string, isConfirmed: boolean): Pro
   await context.confirm(`Close ${name}?`, isConfirmed || found === undefined);
   await client.sessions.close(id, { signal });
   if (found?.current) await forgetSession(context);
-  out.done({ id, closed: true }, found?.current ? 'Closed this session. You are signed out.' : `Closed ${name}.`);
+  out.done({ id, closed: true }, found?.current ? 'Closed this session. You’re signed out.' : `Closed ${name}.`);
 }
 
 async function findSession({ client, signal }: Context, id: string) {

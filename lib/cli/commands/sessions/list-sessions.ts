@@ -9,9 +9,9 @@ export const listSessions = listCommand({
     { header: 'METHOD', value: ({ method }) => method, spare: 2 },
     { header: 'ADDRESS', value: ({ ipAddress }) => ipAddress },
     { header: 'STARTED', value: ({ createdAt }) => createdAt, kind: 'time', spare: 1 },
-    { header: 'LAST SEEN', value: ({ lastUsedAt }) => lastUsedAt, kind: 'time' },
+    { header: 'LAST USED', value: ({ lastUsedAt }) => lastUsedAt, kind: 'time' },
   ],
-  empty: 'You have no open session.',
-  examples: [{ line: 'sessions list', does: 'List every device on which you are signed in.' }],
+  empty: 'You have no open sessions.',
+  examples: [{ line: 'sessions list', does: 'List the devices where you’re signed in.' }],
   rows: ({ client }, { page, call }) => client.sessions.list(page, call),
 });

@@ -38,7 +38,7 @@ describe('eds sessions', () => {
     ]);
     const table = await eds.run(['sessions', 'list'], { tty: ['stdout'], env: { NO_COLOR: '1' }, columns: 160 });
     expect(table.stdout).toMatch(
-      /^ID +DEVICE +METHOD +ADDRESS +STARTED +LAST SEEN\n\S+ +CLI on test \(this session\) +DEVICE .*\n\S+ .* +PASSWORD .*\n$/,
+      /^ID +DEVICE +METHOD +ADDRESS +STARTED +LAST USED\n\S+ +CLI on test \(this session\) +DEVICE .*\n\S+ .* +PASSWORD .*\n$/,
     );
     const lines = await eds.run(['sessions', 'list', '--limit', '1']);
     expect(lines.stdout.split('\t')).toHaveLength(6);
@@ -48,7 +48,7 @@ describe('eds sessions', () => {
   it('closes another session after a question, and tells an unknown one apart', async () => {
     const { person, other } = await signInTwice();
     const asked = await eds.run(['sessions', 'close', other]);
-    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('Nobody can be asked here.')]);
+    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('There’s no terminal to ask on.')]);
     const declined = await eds.run(['sessions', 'close', other], { tty: ['stdin', 'stderr'], stdin: 'n\n' });
     expect([declined.code, (await listed()).length]).toEqual([1, 2]);
     const closed = await eds.run(['sessions', 'close', other], { tty: ['stdin', 'stderr'], stdin: 'y\n' });

@@ -10,26 +10,26 @@ const PROVIDERS = ['NONE', 'GENERIC_HMAC', 'STANDARD_WEBHOOKS', 'STRIPE', 'GITHU
 
 export const createSource = command({
   name: 'create',
-  summary: 'Create a source, and show the URL that its provider posts to.',
+  summary: 'Create a source and show the URL for its provider.',
   details:
     'A secret is generated for GENERIC_HMAC, STANDARD_WEBHOOKS and GITHUB unless you set one. Stripe, Shopify and Slack show theirs ' +
     'once they know the URL: create the source, then store the secret with eds sources update <source> --with-secret.',
   args: { name: { description: 'name of the source' } },
   options: {
-    provider: choice('--provider <provider>', 'who signs the requests (NONE)', PROVIDERS),
+    provider: choice('--provider <provider>', 'provider that signs the requests (default NONE)', PROVIDERS),
     ...SIGNATURE_OPTIONS,
-    disabled: flag('--disabled', 'take in nothing until the source is enabled'),
+    disabled: flag('--disabled', 'create it disabled'),
   },
   examples: [
-    { line: 'sources create shop --provider stripe', does: 'Create a source for webhooks of Stripe.' },
+    { line: 'sources create shop --provider stripe', does: 'Create a source for Stripe webhooks.' },
     {
       line: 'sources create ci --provider github --with-secret < secret.txt',
-      does: 'Create a source with a secret of your own.',
+      does: 'Create a source with your own secret.',
     },
   ],
   run: async (context, { args, options }) => {
     const { provider, signatureHeader, signatureEncoding, signaturePrefix, disabled } = options;
-    const secret = options.withSecret ? await readSecret(context, 'the secret of the provider') : undefined;
+    const secret = options.withSecret ? await readSecret(context, 'the provider’s secret') : undefined;
     const body = {
       ...{ name: args.name, provider, secret, signatureHeader, signatureEncoding, signaturePrefix },
       ...(disabled ? { enabled: false } : {}),
@@ -45,6 +45,6 @@ function noteSecret({ out }: Context, { id, provider, hasSecret }: Source): void
   out.note(
     hasSecret
       ? `Show its secret: eds sources secret ${id}`
-      : `It verifies nothing until it has the secret of the provider: eds sources update ${id} --with-secret`,
+      : `It can’t verify requests until it has the provider’s secret: eds sources update ${id} --with-secret`,
   );
 }

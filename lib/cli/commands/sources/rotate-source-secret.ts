@@ -6,14 +6,14 @@ import { findSource, SOURCE } from './find-source';
 
 export const rotateSourceSecret = command({
   name: 'rotate-secret',
-  summary: 'Replace the secret of a source. The old one stays valid for 24 hours.',
+  summary: 'Rotate a source’s secret. The old one stays valid for 24 hours.',
   details:
-    'Stripe, Shopify and Slack make the new secret: give it with --with-secret. For other providers it is generated.',
+    'Stripe, Shopify and Slack generate the new secret; pass it with --with-secret. For other providers we generate it.',
   args: { source: SOURCE },
   options: { withSecret: flag('--with-secret', `the new secret, ${FROM_WHERE}`), yes },
   examples: [
-    { line: 'sources rotate-secret ci --yes', does: 'Generate another secret and show it.' },
-    { line: 'sources rotate-secret shop --with-secret --yes < new.txt', does: 'Store the new secret of the provider.' },
+    { line: 'sources rotate-secret ci --yes', does: 'Generate a new secret and show it.' },
+    { line: 'sources rotate-secret shop --with-secret --yes < new.txt', does: 'Store the provider’s new secret.' },
   ],
   run: async (context, { args, options }) => {
     const { id, name } = await findSource(context, args.source);

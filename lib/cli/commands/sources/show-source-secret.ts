@@ -4,9 +4,9 @@ import { findSource, SOURCE } from './find-source';
 
 export const showSourceSecret = command({
   name: 'secret',
-  summary: 'Show the secret that requests to a source are signed with. The audit log records this.',
+  summary: 'Show the secret that signs requests to a source. This is recorded in the audit log.',
   args: { source: SOURCE },
-  examples: [{ line: 'sources secret ci', does: 'Show the secret, to enter it at the provider.' }],
+  examples: [{ line: 'sources secret ci', does: 'Show the secret to set up the provider.' }],
   run: async (context, { args }) => {
     const { id } = await findSource(context, args.source);
     const found = await context.client.sources.getSecret(id, await projectOptions(context));

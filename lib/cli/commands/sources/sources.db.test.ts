@@ -30,7 +30,7 @@ describe('eds sources', () => {
     expect([plain.code, plain.stdout]).toEqual([0, expect.stringMatching(/^http\S+\/api\/v1\/ingress\/\S+\n$/)]);
     expect(plain.stderr).toMatch(/^✓ Created the source plain \([0-9a-f-]{36}\)\.\n$/);
     const stripe = await run(['create', 'pay', '--provider', 'stripe']);
-    expect(stripe.stderr).toMatch(/verifies nothing until .* eds sources update \S+ --with-secret/);
+    expect(stripe.stderr).toMatch(/can’t verify requests until .* eds sources update \S+ --with-secret/);
     const hmac = ['--provider', 'GENERIC_HMAC', '--signature-header', 'X-Sig', '--signature-encoding', 'base64'];
     const made = await json<Source>(['create', 'own', ...hmac, '--with-secret', '--disabled'], {
       stdin: 'top secret\n',

@@ -10,7 +10,7 @@ import { updateSource } from './update-source';
 
 export const sources: GroupSpec = {
   name: 'sources',
-  summary: 'Manage sources, which take in webhooks of providers.',
+  summary: 'Manage sources, which receive webhooks from providers.',
   commands: [
     listSources,
     getSource,

@@ -11,19 +11,19 @@ export const updateSource = command({
   name: 'update',
   summary: 'Change a source.',
   details:
-    'A secret that is set replaces the old one at once. eds sources rotate-secret keeps the old one for 24 hours.',
+    'A new secret replaces the old one immediately. To keep the old one for 24 hours, use eds sources rotate-secret.',
   args: { source: SOURCE },
-  options: { name: text('--name <name>', 'another name'), ...enabling, ...SIGNATURE_OPTIONS },
+  options: { name: text('--name <name>', 'new name'), ...enabling, ...SIGNATURE_OPTIONS },
   examples: [
-    { line: 'sources update shop --with-secret < secret.txt', does: 'Store the secret of the provider.' },
-    { line: 'sources update shop --disable', does: 'Take in nothing more.' },
+    { line: 'sources update shop --with-secret < secret.txt', does: 'Store the provider’s secret.' },
+    { line: 'sources update shop --disable', does: 'Stop receiving requests.' },
   ],
   run: async (context, { args, options }) => {
     const { name, enable, disable, withSecret, ...signature } = options;
     const change = { name, ...enabledOf({ enable, disable }), ...signature };
     requireChange({ ...change, withSecret: withSecret || undefined });
     const { id } = await findSource(context, args.source);
-    const secret = withSecret ? await readSecret(context, 'the secret of the provider') : undefined;
+    const secret = withSecret ? await readSecret(context, 'the provider’s secret') : undefined;
     const source = await context.client.sources.update(id, { ...change, secret }, await projectOptions(context));
     context.out.done(source, `Changed the source ${source.name}.`);
   },

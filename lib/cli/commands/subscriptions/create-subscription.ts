@@ -5,7 +5,7 @@ import { command } from '@/lib/cli/spec';
 export const createSubscription = command({
   name: 'create',
   summary: 'Subscribe an endpoint to events of a type.',
-  details: 'A type is exact, such as order.paid, or a pattern: order.* for all below it, * for all events.',
+  details: 'A type is exact, such as order.paid, or a pattern: order.* for all types below order, * for all events.',
   args: {
     endpointId: { description: 'ID of the endpoint' },
     eventType: { description: 'type of event, or a pattern' },
@@ -13,7 +13,7 @@ export const createSubscription = command({
   options: { disabled: flag('--disabled', 'create it disabled') },
   examples: [
     { line: 'subscriptions create 0197b6a0-… order.paid', does: 'Send events of one type to an endpoint.' },
-    { line: `subscriptions create 0197b6a0-… 'order.*'`, does: 'Send all events below order. to it.' },
+    { line: `subscriptions create 0197b6a0-… 'order.*'`, does: 'Send it all events that start with order.' },
   ],
   run: async (context, { args, options }) => {
     const { client, out, signal } = context;

@@ -7,7 +7,7 @@ export const deleteSubscription = command({
   summary: 'Delete a subscription.',
   args: { id: { description: 'ID of the subscription' } },
   options: { yes },
-  examples: [{ line: 'subscriptions delete 0197b6a0-… --yes', does: 'Delete a subscription without a question.' }],
+  examples: [{ line: 'subscriptions delete 0197b6a0-… --yes', does: 'Delete a subscription without confirmation.' }],
   run: async (context, { args, options }) => {
     const { client, out, signal } = context;
     const project = { projectId: await context.projectId(), signal };

@@ -6,11 +6,11 @@ import { SUBSCRIPTION_COLUMNS } from './subscription-columns';
 
 export const listSubscriptions = command({
   name: 'list',
-  summary: 'List subscriptions: which endpoint gets which events.',
+  summary: 'List which endpoint receives which events.',
   options: { endpoint: text('--endpoint <id>', 'only subscriptions of this endpoint'), ...paging },
   examples: [
-    { line: 'subscriptions list', does: 'Show where the events of the project go.' },
-    { line: 'subscriptions list --endpoint 0197b6a0-…', does: 'Show which events an endpoint gets.' },
+    { line: 'subscriptions list', does: 'Show where the project’s events go.' },
+    { line: 'subscriptions list --endpoint 0197b6a0-…', does: 'Show which events an endpoint receives.' },
   ],
   run: async (context, { options }) => {
     const { client, out, signal } = context;

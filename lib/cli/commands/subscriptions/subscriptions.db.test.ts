@@ -39,7 +39,7 @@ describe('eds subscriptions', () => {
   it('changes, disables, enables and deletes a subscription', async () => {
     const { id, endpointId } = await create('order.paid');
     const stored = async () => JSON.parse((await run(['list', '--endpoint', endpointId, '--json'])).stdout);
-    expect((await run(['update', id, '--event-type', 'order.*'])).stderr).toContain('is for order.* now');
+    expect((await run(['update', id, '--event-type', 'order.*'])).stderr).toContain('now matches order.*');
     expect(JSON.parse((await run(['disable', id, '--json'])).stdout)).toMatchObject({ enabled: false });
     expect(await stored()).toMatchObject([{ enabled: false, eventType: 'order.*' }]);
     expect((await run(['enable', id])).stderr).toContain(`Enabled the subscription ${id}`);

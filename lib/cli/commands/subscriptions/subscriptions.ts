@@ -7,7 +7,7 @@ import { updateSubscription } from './update-subscription';
 
 export const subscriptions: GroupSpec = {
   name: 'subscriptions',
-  summary: 'Choose which endpoint gets which events.',
+  summary: 'Choose which endpoint receives which events.',
   commands: [
     ...[listSubscriptions, createSubscription, updateSubscription],
     ...[enableSubscription, disableSubscription, deleteSubscription],

@@ -15,9 +15,9 @@ const switchCommand = (name: 'enable' | 'disable', summary: string, does: string
     },
   });
 
-export const enableSubscription = switchCommand('enable', 'Enable a subscription.', 'Deliver its events again.');
+export const enableSubscription = switchCommand('enable', 'Enable a subscription.', 'Resume its deliveries.');
 export const disableSubscription = switchCommand(
   'disable',
-  'Disable a subscription: its endpoint gets no new events by it.',
+  'Disable a subscription. It stops sending new events to its endpoint.',
   'Stop deliveries without losing the subscription.',
 );

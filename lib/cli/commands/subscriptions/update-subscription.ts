@@ -5,7 +5,7 @@ import { command } from '@/lib/cli/spec';
 
 export const updateSubscription = command({
   name: 'update',
-  summary: 'Change the type of event that a subscription is for.',
+  summary: 'Change a subscription’s event type.',
   args: { id: { description: 'ID of the subscription' } },
   options: { eventType: text('--event-type <type>', 'type of event, or a pattern') },
   examples: [{ line: `subscriptions update 0197b6a0-… --event-type 'order.*'`, does: 'Widen a subscription.' }],
@@ -14,6 +14,6 @@ export const updateSubscription = command({
     const { client, out, signal } = context;
     const project = { projectId: await context.projectId(), signal };
     const updated = await client.subscriptions.update(args.id, { eventType }, project);
-    out.done(updated, `The subscription ${updated.id} is for ${sanitize(updated.eventType)} now.`);
+    out.done(updated, `The subscription ${updated.id} now matches ${sanitize(updated.eventType)}.`);
   },
 });

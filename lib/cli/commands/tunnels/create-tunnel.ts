@@ -5,16 +5,16 @@ import { command } from '@/lib/cli/spec';
 
 export const createTunnel = command({
   name: 'create',
-  summary: 'Create a tunnel, and show its URL.',
-  args: { name: { description: 'name of the tunnel (a generated one)', isOptional: true } },
+  summary: 'Create a tunnel and show its URL.',
+  args: { name: { description: 'name of the tunnel (default: generated)', isOptional: true } },
   options: {
-    basicAuth: text('--basic-auth <username>', `require this user name and a password, ${FROM_WHERE}`),
-    allow: texts('--allow <cidr>', 'let in this address or range only; may be repeated'),
+    basicAuth: text('--basic-auth <username>', `require this username and a password, ${FROM_WHERE}`),
+    allow: texts('--allow <cidr>', 'allow only this IP address or range; may be repeated'),
   },
   examples: [
-    { line: 'tunnels create laptop', does: 'Create a tunnel that everybody may use.' },
+    { line: 'tunnels create laptop', does: 'Create a tunnel open to everyone.' },
     { line: 'tunnels create demo --basic-auth ada < password.txt', does: 'Require a password.' },
-    { line: 'tunnels create office --allow 203.0.113.0/24', does: 'Let in the addresses of an office.' },
+    { line: 'tunnels create office --allow 203.0.113.0/24', does: 'Allow only an office’s addresses.' },
   ],
   run: async (context, { args, options }) => {
     const { basicAuth: username, allow: allowedCidrs } = options;

@@ -5,10 +5,10 @@ import { findTunnel, TUNNEL } from './find-tunnel';
 
 export const deleteTunnel = command({
   name: 'delete',
-  summary: 'Delete a tunnel. Its URL ends at once, and its client is disconnected.',
+  summary: 'Delete a tunnel. Its URL stops working immediately, and its client disconnects.',
   args: { tunnel: TUNNEL },
   options: { yes },
-  examples: [{ line: 'tunnels delete laptop --yes', does: 'Delete a tunnel without a question.' }],
+  examples: [{ line: 'tunnels delete laptop --yes', does: 'Delete a tunnel without confirmation.' }],
   run: async (context, { args, options }) => {
     const { id, name, online } = await findTunnel(context, args.tunnel);
     const warning = online ? ' A client is connected.' : '';

@@ -32,5 +32,5 @@ function showMessage(
   for (const [name, value] of headers ?? []) out.text(`${dim(`${sanitize(name)}:`)} ${sanitize(value)}`);
   const shown = formatBody(body);
   if (shown !== '') out.text(`\n${shown}`);
-  if (body.isTruncated) out.text(dim('… the log keeps the beginning only'));
+  if (body.isTruncated) out.text(dim('… only the beginning is stored'));
 }

@@ -14,13 +14,13 @@ export const showRequests = command({
   args: { tunnel: TUNNEL, request: { description: 'ID of one request', isOptional: true } },
   options: {
     method: choice('--method <method>', 'only requests with this method', METHODS),
-    status: text('--status <status>', 'only those answered with this status, a class such as 4xx, or none'),
-    from: time('--from <time>', 'not before this time'),
-    to: time('--to <time>', 'not after this time'),
+    status: text('--status <status>', 'only requests with this response status, a class such as 4xx, or none'),
+    from: time('--from <time>', 'only requests from this time on'),
+    to: time('--to <time>', 'only requests up to this time'),
     ...paging,
   },
   examples: [
-    { line: 'tunnels requests laptop --status 5xx', does: 'List requests that the local server failed.' },
+    { line: 'tunnels requests laptop --status 5xx', does: 'List requests that got a server error.' },
     { line: 'tunnels requests laptop 0198c0de-…', does: 'Show a request and its response.' },
   ],
   run: async (context, { args, options }) => {

@@ -8,6 +8,6 @@ import { showRequests } from './show-requests';
 
 export const tunnels: GroupSpec = {
   name: 'tunnels',
-  summary: 'Manage tunnels, and look at the requests that went through them.',
+  summary: 'Manage tunnels and view their requests.',
   commands: [listTunnels, getTunnel, createTunnel, deleteTunnel, showRequests, replayRequest],
 };
