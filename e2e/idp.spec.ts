@@ -106,7 +106,7 @@ test('an account registered with another person’s address is taken over by its
   await expect(callApi(idp.product.url, 'GET', '/auth/me', { token: hijacker.accessToken })).rejects.toThrow(/401/);
   await expect(logIn(emailOf(sub))).rejects.toThrow(/403.*password_unconfirmed/);
   // One email for the linking, and one for the refused sign-in, which replaces it.
-  await confirm(emailOf(sub), /Confirm the password/, 2);
+  await confirm(emailOf(sub), /Confirm your password/, 2);
   expect((await logIn(emailOf(sub))).user.id).toBe(hijacker.user.id);
 });
 

@@ -52,7 +52,7 @@ test('a project opens on its overview, whose figures link to their rows and whos
   await writeHistory(workspace);
   await page.getByRole('button', { name: '7d' }).click();
   await expect(page).toHaveURL(/range=7d/);
-  const failed = page.getByRole('link', { name: /^Failed for good/ });
+  const failed = page.getByRole('link', { name: /^Failed permanently/ });
   await expect(failed).toHaveAttribute(
     'href',
     new RegExp(`/projects/${projectId}/deliveries\\?from=.*&to=.*&status=FAILED`),
@@ -64,7 +64,7 @@ test('a project opens on its overview, whose figures link to their rows and whos
   await slider.press('ArrowLeft');
   await expect(slider).toHaveAttribute(
     'aria-valuetext',
-    /: Succeeded [\d,]+, Failed, retried later \d+, Failed for good \d+$/,
+    /: Succeeded [\d,]+, Failed, retried later \d+, Failed permanently \d+$/,
   );
   await page.getByRole('button', { name: 'Show Outcomes as table' }).click();
   await expect(page.getByRole('table', { name: 'Outcomes' }).getByRole('row')).toHaveCount(57);
@@ -103,7 +103,7 @@ test('is clean for axe in both themes and on a phone, as are endpoints with thei
     await page.emulateMedia({ colorScheme });
     await page.goto(`/projects/${projectId}/overview`);
     await expect(page.getByRole('slider', { name: 'Latency' })).toBeVisible();
-    await expect(page.getByText('Keys that expire in 30 days')).toBeVisible();
+    await expect(page.getByText('API keys expiring in 30 days')).toBeVisible();
     await expectClean(page);
     await expectNoSidewaysScroll(page);
     await page.getByRole('button', { name: 'Show Outcomes as table' }).click();

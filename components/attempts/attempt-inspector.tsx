@@ -39,7 +39,7 @@ export function AttemptInspector({ attempt }: { attempt: Inspected }) {
           <Response attempt={attempt} />
         </TabsContent>
         <TabsContent value="request" tabIndex={-1}>
-          {request === null ? <Note>The request was not kept.</Note> : <Request request={request} />}
+          {request === null ? <Note>The request wasn’t stored.</Note> : <Request request={request} />}
         </TabsContent>
       </Tabs>
     </div>
@@ -60,7 +60,7 @@ function Facts({ attempt }: { attempt: Inspected }) {
       <Stat label="Total">{formatStep(tookMs)}</Stat>
       <Stat label="Remote address">
         {remoteAddress === null ? 'None' : <span className="break-all font-mono text-xs">{remoteAddress}</span>}
-        {timing?.reusedConnection ? <span className="block text-muted text-xs">on an open connection</span> : null}
+        {timing?.reusedConnection ? <span className="block text-muted text-xs">on a reused connection</span> : null}
       </Stat>
     </StatList>
   );
@@ -74,7 +74,7 @@ function Response({ attempt }: { attempt: Inspected }) {
     <div className="grid min-w-0 gap-5">
       <Part title="Headers">
         {responseHeaders === null ? (
-          <Note>The headers were not kept.</Note>
+          <Note>The headers weren’t stored.</Note>
         ) : (
           <HeaderTable label="Response headers" headers={responseHeaders} isCut={responseHeadersTruncated} />
         )}
@@ -92,7 +92,7 @@ function Request({ request }: { request: SentRequest }) {
   return (
     <div className="grid min-w-0 gap-5">
       {url === null ? (
-        <Note>The URL has changed since this attempt. The URL that it went to is not kept.</Note>
+        <Note>The URL has changed since this attempt, and the original URL isn’t stored.</Note>
       ) : (
         <p className="break-all font-mono text-xs">
           <span className="font-semibold">{method}</span> {url}

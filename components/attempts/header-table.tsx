@@ -34,7 +34,7 @@ export function HeaderTable({ label, headers, isCut = false }: { label: string; 
         </tbody>
       </table>
       {isCut ? (
-        <p className="border-t px-3.5 py-1.5 text-muted text-xs">More headers arrived. Only these are kept.</p>
+        <p className="border-t px-3.5 py-1.5 text-muted text-xs">More headers arrived. Only these were stored.</p>
       ) : null}
       <CopyButton
         variant="secondary"

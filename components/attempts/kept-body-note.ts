@@ -12,5 +12,5 @@ export function keptBodyNote({
   const keptKib = succeeded ? 2 : 10;
   const bytes = new TextEncoder().encode(responseBody ?? '').length;
   if (bytes < keptKib * KIB - CUT_BYTES) return null;
-  return `Only the first ${keptKib} KiB of ${succeeded ? 'a successful' : 'a failed'} response are kept.`;
+  return `Only the first ${keptKib} KiB of ${succeeded ? 'a successful' : 'a failed'} response are stored.`;
 }

@@ -80,7 +80,7 @@ function RangeForm({
 function findFault(from: Date, to: Date): string | undefined {
   if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return 'Enter both times.';
   if (from >= to) return 'The end must be after the start.';
-  return to.getTime() - from.getTime() > MAX_SPAN_MS ? 'A range is at most 35 days long.' : undefined;
+  return to.getTime() - from.getTime() > MAX_SPAN_MS ? 'A range can’t exceed 35 days.' : undefined;
 }
 
 /** Returns the value of a datetime-local control. */

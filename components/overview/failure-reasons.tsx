@@ -8,7 +8,7 @@ const REASONS = [
   ['serverErrors', 'Server error', '5xx'],
   ['clientErrors', 'Rejected', '4xx'],
   ['redirects', 'Redirect', '3xx'],
-  ['timeouts', 'Timeout', 'no answer in time'],
+  ['timeouts', 'Timeout', 'no response in time'],
   ['noResponses', 'No response', 'host, connection or TLS'],
 ] as const;
 

@@ -51,7 +51,7 @@ function ChangeMark({ change, goodWhen }: { change: Change; goodWhen: 'up' | 'do
   const isJudged = goodWhen !== undefined && change.direction !== 'same';
   return (
     <span
-      title="Compared with the range before"
+      title="Compared with the previous period"
       className={cn(
         'inline-flex items-center gap-0.5 font-medium text-xs tabular-nums',
         !isJudged ? 'text-muted' : change.direction === goodWhen ? 'text-success-text' : 'text-danger-text',
@@ -59,7 +59,7 @@ function ChangeMark({ change, goodWhen }: { change: Change; goodWhen: 'up' | 'do
     >
       <Arrow aria-hidden="true" className="size-3.5" />
       {change.text}
-      <span className="sr-only"> compared with the range before</span>
+      <span className="sr-only"> compared with the previous period</span>
     </span>
   );
 }

@@ -24,7 +24,7 @@ describe('a figure', () => {
     expect([formatShare(0, 5), formatShare(1, 3), formatShare(0, 0)]).toEqual(['0%', '33.3%', null]);
   });
 
-  it('is compared with the range before, if there was anything', () => {
+  it('is compared with the previous period, if there was anything', () => {
     expect(changeOf(112, 100)).toEqual({ text: '+12%', direction: 'up' });
     expect(changeOf(98.8, 100)).toEqual({ text: '−1.2%', direction: 'down' });
     expect(changeOf(5, 5)?.direction).toBe('same');

@@ -57,8 +57,8 @@ export function HeadlineFigures({ projectId, stats }: { projectId: string; stats
         goodWhen="down"
         note={
           totals.attemptDuration === null
-            ? 'Time of one request'
-            : `Time of one request · p50 ${formatMs(totals.attemptDuration.p50Ms)}`
+            ? 'Time per request'
+            : `Time per request · p50 ${formatMs(totals.attemptDuration.p50Ms)}`
         }
         href={deliveriesPath(projectId, stats)}
       />

@@ -58,7 +58,7 @@ export function OutcomesChart({ projectId, stats }: ChartProps) {
           href: deliveriesPath(projectId, stats),
         },
         {
-          label: 'Failed for good',
+          label: 'Failed permanently',
           color: '--chart-danger',
           values: buckets.map(({ deliveries }) => deliveries.failed),
           total: formatCount(totals.deliveries.failed),
@@ -70,8 +70,8 @@ export function OutcomesChart({ projectId, stats }: ChartProps) {
 }
 
 const MEASURES = {
-  deliveryLatency: { label: 'Delivery', about: 'From 202 to success, retries included' },
-  attemptDuration: { label: 'Attempt', about: 'Time of one request to a receiver' },
+  deliveryLatency: { label: 'Delivery', about: 'From 202 to success, including retries' },
+  attemptDuration: { label: 'Attempt', about: 'Time per request to a receiver' },
 } as const;
 
 /** Median and 95th percentile over time, of deliveries or of attempts. */
@@ -87,7 +87,7 @@ export function LatencyChart({ projectId, stats }: ChartProps) {
       className="h-44"
       axis={axisOf(stats)}
       format={formatMs}
-      empty="Nothing was measured in this range."
+      empty="No measurements in this range."
       onOpen={(index) => router.push(deliveriesPath(projectId, periodOf(stats, index)))}
       controls={
         <fieldset className="flex rounded-md bg-sunken p-0.5">
@@ -131,7 +131,7 @@ export function TrafficChart({ projectId, stats }: ChartProps) {
   return (
     <ChartCard
       title="Traffic"
-      description="Events sent beside events that came in"
+      description="Outgoing and incoming events"
       kind="lines"
       className="h-44"
       axis={axisOf(stats)}

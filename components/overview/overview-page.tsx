@@ -29,7 +29,7 @@ export function OverviewPage({ projectId }: { projectId: string }) {
     return (
       <MissingPage
         title="Project not found"
-        sentence="Check the address. It may have been deleted."
+        sentence="Check the URL. It may have been deleted."
         back={{ href: '/', label: 'Your projects' }}
       />
     );
@@ -79,7 +79,7 @@ function NothingYet({ projectId }: { projectId: string }) {
   return (
     <EmptyState
       title="No events yet"
-      sentence="This page shows how your events are delivered. The setup guide takes you to the first one in about three minutes."
+      sentence="Delivery statistics appear here after your first event. The setup guide gets you there in about three minutes."
       action={
         <Button asChild variant="primary">
           <Link href={`/?project=${projectId}`}>Open the setup guide</Link>

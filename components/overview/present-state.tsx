@@ -37,7 +37,7 @@ export function PresentState({ projectId, stats }: { projectId: string; stats: P
           <dd className="font-medium">{oldestDueAt === null ? 'Nothing is due' : <RelativeTime at={oldestDueAt} />}</dd>
         </div>
         <div className="flex items-baseline justify-between gap-3">
-          <dt className="text-muted">Keys that expire in 30 days</dt>
+          <dt className="text-muted">API keys expiring in 30 days</dt>
           <dd>
             <Link href={`/projects/${projectId}/keys`} prefetch={false} className={link}>
               {expiring === undefined ? '…' : expiring.length === 0 ? 'None' : expiring.length}

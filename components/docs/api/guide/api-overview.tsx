@@ -13,9 +13,7 @@ export function ApiOverview({ reference }: { reference: Reference }) {
       <header className="flex flex-wrap items-end justify-between gap-x-8 gap-y-3">
         <div>
           <h1 className="font-semibold text-2xl tracking-tight">API reference</h1>
-          <p className="mt-1 max-w-prose text-muted">
-            Send events to your customers, take in theirs, and see what happened to each.
-          </p>
+          <p className="mt-1 max-w-prose text-muted">Send events, receive webhooks, and track every delivery.</p>
         </div>
         <ReaderBar />
       </header>

@@ -22,8 +22,8 @@ export function RequestTopics() {
           in UTC, ids are UUIDs.
         </p>
         <p>
-          Within a version, paths and fields are added, never renamed or removed, so ignore fields you do not know. The
-          OpenAPI 3.1 document describes every call; these pages are made from it.
+          Within a version, paths and fields are added, never renamed or removed, so ignore fields you don’t know. These
+          pages are generated from the OpenAPI 3.1 document, which describes every call.
         </p>
       </GuideSection>
       <GuideSection
@@ -53,16 +53,16 @@ curl BASE_URL/api/v1/auth/me \\
             keys read. Only keys send events.
           </Credential>
           <Credential name="Access token" header="Authorization: Bearer">
-            For clients that act for a person. It reaches all organizations of the person, by their role in each, and
-            lasts 15 minutes by default. Only people manage keys, members and organizations.
+            For clients that act for a person. It gives access to all of the person’s organizations, according to their
+            role in each, and lasts 15 minutes by default. Only people manage keys, members and organizations.
           </Credential>
           <Credential name="Token of the operator" header="X-Platform-Admin-Token">
-            For the operator of the deployment. It opens the paths below <Code>/api/v1/admin</Code>.
+            For the operator of the deployment. It gives access to the paths under <Code>/api/v1/admin</Code>.
           </Credential>
         </dl>
         <p>
-          Send one credential: a key and a token together get 400 <Code>ambiguous_credentials</Code>. What belongs to
-          somebody else gets 404, like what does not exist.
+          Send one credential: a key and a token together get 400 <Code>ambiguous_credentials</Code>. Resources you
+          don’t have access to get 404, like resources that don’t exist.
         </p>
       </GuideSection>
       <GuideSection
@@ -85,8 +85,8 @@ curl BASE_URL/api/v1/auth/me \\
           <Code>Idempotent-Replayed: true</Code>. Other data gets 409 <Code>idempotency_conflict</Code>.
         </p>
         <p>
-          Repeat after a lost connection, 429, 500 and 503. The key is remembered for as long as the event is kept.
-          Other calls ignore the header.
+          Retry after a lost connection, 429, 500 or 503. The key is remembered for as long as the event is kept. Other
+          calls ignore the header.
         </p>
       </GuideSection>
     </>

@@ -23,8 +23,8 @@ export function ResponseTopics() {
       <GuideSection topic="errors" example={<CodeBlock language="json" label="A problem document" code={PROBLEM} />}>
         <p>
           Every error is a problem document (RFC 9457). Branch on <Code>code</Code>, which is stable; show{' '}
-          <Code>detail</Code> to people. Each 400 has <Code>errors</Code>, one for each field. Unknown fields and
-          parameters are refused, so a typo never passes silently.
+          <Code>detail</Code> to people. Each 400 has <Code>errors</Code>, one per field. Unknown fields and parameters
+          are rejected, so typos never pass silently.
         </p>
         <p>
           <Link href="/docs/errors" className="font-medium text-accent-text hover:underline">
@@ -48,7 +48,7 @@ export function ResponseTopics() {
           Lists are newest first. <Code>limit</Code> is 1 to 100, by default 50. Pass <Code>nextCursor</Code> as{' '}
           <Code>cursor</Code> until it is <Code>null</Code>, with the same filters on every page.
         </p>
-        <p>A cursor is opaque and belongs to its list. Rows that are added meanwhile do not shift pages.</p>
+        <p>A cursor is opaque and belongs to its list. New rows don’t shift pages.</p>
       </GuideSection>
       <GuideSection
         topic="rate-limits"
@@ -64,7 +64,7 @@ Retry-After: 42`}
       >
         <p>
           429 <Code>rate_limited</Code> has <Code>Retry-After</Code> in whole seconds, and so have 423 and 503. Wait
-          that long, then repeat. Sending events has no rate limit of its own; under overload it gets 503.
+          that long, then retry. Sending events has no rate limit of its own; under overload it gets 503.
         </p>
         <p>
           Where a limit was checked, <Code>RateLimit-Policy</Code> names the quota and its window in seconds, and{' '}
@@ -85,13 +85,13 @@ Retry-After: 42`}
       >
         <p>
           Responses must not be cached. A single resource has an <Code>ETag</Code>: send it as{' '}
-          <Code>If-None-Match</Code>, and get 304 without a body while nothing has changed.
+          <Code>If-None-Match</Code>, and you get 304 without a body if nothing has changed.
         </p>
       </GuideSection>
       <GuideSection topic="request-ids">
         <p>
           Every response has an <Code>X-Request-Id</Code>. Send your own, 1 to 128 letters, digits, dots, dashes or
-          underscores, to find a request in both logs. Quote it when you report a problem.
+          underscores, to find a request in both logs. Include it when you report a problem.
         </p>
       </GuideSection>
     </>
