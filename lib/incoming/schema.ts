@@ -121,7 +121,7 @@ export const CreateDestinationBody = z.strictObject({
   signing: z
     .boolean()
     .default(false)
-    .meta({ description: 'Whether forwards are signed, as deliveries to endpoints are' }),
+    .meta({ description: 'Whether its deliveries are signed, as those to endpoints are' }),
 });
 export type CreateDestinationBody = z.infer<typeof CreateDestinationBody>;
 
@@ -156,7 +156,7 @@ export const Destination = z.object({
   failingSince: z.string().nullable(),
   retrySeconds: z.array(z.int()),
   auth: DestinationAuth.nullable(),
-  hasSecret: z.boolean().meta({ description: 'Whether forwards are signed' }),
+  hasSecret: z.boolean().meta({ description: 'Whether its deliveries are signed' }),
   previousSecretExpiresAt: z.string().nullable(),
   createdAt: z.string(),
   updatedAt: z.string(),
