@@ -1,6 +1,6 @@
 'use client';
 
-import type { UseFormRegisterReturn } from 'react-hook-form';
+import type { FieldControl } from '@/components/form/use-api-form';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
 
@@ -10,7 +10,7 @@ export function EmailField({
   error,
   autoComplete,
 }: {
-  control: UseFormRegisterReturn;
+  control: FieldControl;
   error: string | undefined;
   autoComplete: 'username' | 'email';
 }) {

@@ -1,6 +1,6 @@
 'use client';
 
-import type { UseFormRegisterReturn } from 'react-hook-form';
+import type { FieldControl } from '@/components/form/use-api-form';
 import { Field } from '@/components/ui/field';
 import { PasswordInput } from '@/components/ui/password-input';
 import { useMinPasswordLength } from './min-password-length';
@@ -13,7 +13,7 @@ export function NewPasswordField({
   className,
 }: {
   label: string;
-  control: UseFormRegisterReturn;
+  control: FieldControl;
   error: string | undefined;
   className?: string;
 }) {

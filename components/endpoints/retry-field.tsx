@@ -1,6 +1,6 @@
 'use client';
 
-import type { UseFormRegisterReturn } from 'react-hook-form';
+import type { FieldControl } from '@/components/form/use-api-form';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
 import { describeRetrySeconds, parseRetrySeconds } from './retry-schedule';
@@ -19,7 +19,7 @@ export function RetryField({
 }: {
   /** What is typed. */
   text: string;
-  control: UseFormRegisterReturn;
+  control: FieldControl;
   error: string | undefined;
 }) {
   const schedule = parseRetrySeconds(text);

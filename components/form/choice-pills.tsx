@@ -1,7 +1,7 @@
 'use client';
 
 import { type ReactNode, useId } from 'react';
-import type { UseFormRegisterReturn } from 'react-hook-form';
+import type { FieldControl } from './use-api-form';
 
 /** A few choices in a row: native radio buttons, so that arrow keys choose. */
 export function ChoicePills({
@@ -12,7 +12,7 @@ export function ChoicePills({
 }: {
   legend: string;
   choices: readonly { value: string; label: string }[];
-  control: UseFormRegisterReturn;
+  control: FieldControl;
   /** What the choice means; announced when it changes. */
   hint: ReactNode;
 }) {
@@ -26,7 +26,7 @@ export function ChoicePills({
             key={value}
             className="inline-flex h-8 cursor-pointer select-none items-center rounded-md border border-border-strong px-3 font-medium text-sm hover:bg-sunken has-checked:border-accent has-checked:bg-accent-subtle has-checked:text-accent-text has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
           >
-            <input {...control} type="radio" value={value} className="sr-only" />
+            <input {...control} type="radio" value={value} checked={control.value === value} className="sr-only" />
             {label}
           </label>
         ))}

@@ -1,48 +1,94 @@
 'use client';
 
-import { useState } from 'react';
-import { type DefaultValues, type FieldValues, type Path, useForm } from 'react-hook-form';
+import { type SyntheticEvent, useState, useSyncExternalStore } from 'react';
 import { ApiError } from '@/components/auth-session/api-error';
+import { type FieldErrors, type FieldName, type FieldRules, FormStore } from './form-store';
 
-export interface ApiFormOptions<Values extends FieldValues> {
-  defaultValues: DefaultValues<Values>;
+export interface ApiFormOptions<Values extends object> {
+  defaultValues: Values;
   /** Sends the form. An ApiError it throws is shown at the fields it names, any other error above the button. */
   send: (values: Values) => Promise<unknown>;
 }
 
+type TextElement = HTMLInputElement | HTMLTextAreaElement;
+
+/** Connects a text control, or a group of radio buttons, to a form. Spread it on the control. */
+export interface FieldControl {
+  name: string;
+  value: string;
+  ref: (element: TextElement | null) => (() => void) | undefined;
+  onChange: (event: { target: { value: string } }) => void;
+}
+
 /** A form whose errors come from the API: `errors[].path` is the name of a field. */
-export function useApiForm<Values extends FieldValues>({ defaultValues, send }: ApiFormOptions<Values>) {
-  const form = useForm<Values>({ defaultValues, shouldFocusError: true });
+export function useApiForm<Values extends object>({ defaultValues, send }: ApiFormOptions<Values>) {
+  const [store] = useState(() => new FormStore(defaultValues));
+  const { values, errors, isDirty } = useSyncExternalStore(store.subscribe, store.getState, store.getState);
   const [error, setError] = useState<unknown>(undefined);
-  const submit = form.handleSubmit(async (values) => {
+  const [pending, setPending] = useState(false);
+
+  const run = async () => {
     setError(undefined);
+    if (!store.validate()) return;
+    setPending(true);
     try {
-      await send(values);
+      await send(store.getState().values);
     } catch (thrown) {
-      const found = fieldErrors(thrown, Object.keys(form.getValues()));
-      for (const [index, fieldError] of found.entries()) {
-        form.setError(fieldError.name as Path<Values>, { message: fieldError.message }, { shouldFocus: index === 0 });
-      }
+      const found = fieldErrors(thrown, Object.keys(store.getState().values));
+      const shown = Object.fromEntries(found.map(({ name, message }) => [name, message])) as FieldErrors<Values>;
+      store.setErrors(shown);
+      store.focusFirst(shown);
       if (found.length === 0) setError(thrown);
+    } finally {
+      setPending(false);
     }
-  });
-  const fieldError = (name: Path<Values>) => form.getFieldState(name, form.formState).error?.message;
-  const setSome = (change: Partial<Values>) => {
-    for (const [name, value] of Object.entries(change)) form.setValue(name as Path<Values>, value);
   };
+
+  const setSome = (change: Partial<Values>) => {
+    for (const [name, value] of Object.entries(change)) store.change(name as FieldName<Values>, value);
+  };
+
+  function register<Name extends FieldName<Values>>(
+    name: Name,
+    rules: FieldRules<Values, Values[Name]> = {},
+  ): FieldControl {
+    return {
+      name,
+      value: String(values[name] ?? ''),
+      ref: (element) => (element === null ? undefined : store.mount(name, { element, rules })),
+      onChange: ({ target }) => {
+        store.change(name, target.value);
+        rules.onChange?.();
+      },
+    };
+  }
+
+  /** Returns the values, or one of them, for what a form shows. */
+  function watch(): Values;
+  function watch<Name extends FieldName<Values>>(name: Name): Values[Name];
+  function watch(name?: FieldName<Values>) {
+    return name === undefined ? values : values[name];
+  }
+
   return {
-    ...form,
+    register,
+    watch,
+    formState: { isDirty },
+    /** Returns a value at the time of the call, also in a handler that started earlier. */
+    getValues: <Name extends FieldName<Values>>(name: Name): Values[Name] => store.getState().values[name],
+    setValue: <Name extends FieldName<Values>>(name: Name, value: Values[Name]) => store.change(name, value),
     /** Sets several values, for a component that edits some fields of a form. */
     setSome,
-    submit: (event?: React.BaseSyntheticEvent) => {
-      // An error from the API at a field that is not registered, such as a select, would block every later attempt.
-      form.clearErrors();
-      void submit(event);
+    setFocus: (name: FieldName<Values>, options?: { shouldSelect?: boolean }) => store.focus(name, options),
+    reset: (next: Values) => store.reset(next),
+    submit: (event?: SyntheticEvent) => {
+      event?.preventDefault();
+      if (!pending) void run();
     },
-    pending: form.formState.isSubmitting,
+    pending,
     /** An error that belongs to no field. */
     error,
-    fieldError,
+    fieldError: (name: FieldName<Values>): string | undefined => errors[name],
   };
 }
 

@@ -31,7 +31,7 @@ export function RotateKeyForm({ apiKey, send }: { apiKey: ApiKey; send: (body: R
         ...(expiresAt === '' ? {} : { expiresAt }),
       }),
   });
-  const [grace, typed] = form.watch(['grace', 'gracePeriodHours']);
+  const { grace, gracePeriodHours: typed } = form.watch();
   const hours = graceHoursOf(grace, typed);
   return (
     <form noValidate onSubmit={form.submit} className="grid gap-4">

@@ -1,10 +1,10 @@
 'use client';
 
-import type { UseFormRegisterReturn } from 'react-hook-form';
+import type { FieldControl } from '@/components/form/use-api-form';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
 
-/** React Hook Form's rules for the name of a project. */
+/** Requires a name. The API checks the rest. */
 export const PROJECT_NAME_RULES = { required: 'Give the project a name.' };
 
 /** The name of a new project. */
@@ -13,7 +13,7 @@ export function ProjectNameField({
   error,
   hint,
 }: {
-  control: UseFormRegisterReturn;
+  control: FieldControl;
   error: string | undefined;
   hint?: string;
 }) {
