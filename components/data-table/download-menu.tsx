@@ -28,7 +28,7 @@ export function DownloadMenu({ path, query }: { path: string; query: Record<stri
     return <Button onClick={cancel}>Cancel ({formatBytes(state.bytes)} so far)</Button>;
   }
   return (
-    <Menu modal={false}>
+    <Menu>
       <MenuTrigger asChild>
         <Button>
           <FileDown aria-hidden="true" />

@@ -8,7 +8,7 @@ import { Dialog as Radix } from 'radix-ui';
 import { useState } from 'react';
 import { signOut } from '@/components/auth-session/session';
 import { cn } from '@/components/ui/cn';
-import { overlayStyle } from '@/components/ui/dialog';
+import { overlayStyle } from '@/components/ui/overlay-style';
 import { matchesWords } from './matches-words';
 import { ACCOUNT_ITEMS, DOCS_PATH, NAV_ITEMS, projectPath } from './nav-items';
 import { Group, Item } from './palette-item';

@@ -1,11 +1,8 @@
 'use client';
 
 import { type ReactNode, useEffect, useState } from 'react';
-import { CreateOrganizationDialog } from '@/components/orgs/create-organization-dialog';
-import { CreateProjectDialog } from '@/components/projects/create-project-dialog';
 import { Drawer } from '@/components/ui/drawer';
-import { CommandPalette } from './command-palette';
-import { ShortcutsSheet } from './shortcuts-sheet';
+import { ShellDialogs } from './shell-dialogs';
 import { Sidebar } from './sidebar';
 import { TopBar } from './top-bar';
 import { useCurrentRoute } from './use-current-route';
@@ -13,7 +10,7 @@ import { useHeadingFocus } from './use-heading-focus';
 import { useNavigationScope } from './use-navigation-scope';
 import { useShortcuts } from './use-shortcuts';
 
-type Opened = 'palette' | 'shortcuts' | 'navigation' | 'new-project' | 'new-organization' | null;
+export type Opened = 'palette' | 'shortcuts' | 'navigation' | 'new-project' | 'new-organization' | null;
 
 /** The layout of every signed-in page: navigation, top bar, command palette and shortcuts. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -57,10 +54,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <Drawer {...openIs('navigation')} title="Navigation">
         <Sidebar route={route} scope={scope} {...actions} onNavigate={() => setOpened(null)} />
       </Drawer>
-      <CommandPalette {...openIs('palette')} scope={scope} {...actions} onHelp={() => setOpened('shortcuts')} />
-      <ShortcutsSheet {...openIs('shortcuts')} />
-      <CreateProjectDialog {...openIs('new-project')} organizationId={organization?.id} />
-      <CreateOrganizationDialog {...openIs('new-organization')} />
+      <ShellDialogs openIs={openIs} scope={scope} actions={actions} onHelp={() => setOpened('shortcuts')} />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { type ClassValue, clsx } from 'clsx';
-import { twMerge } from 'tailwind-merge';
+import { mergeClasses } from './merge-classes';
 
 /** Joins class names. When two set the same property, the later one wins. */
 export function cn(...classes: ClassValue[]): string {
-  return twMerge(clsx(classes));
+  return mergeClasses(clsx(classes));
 }

@@ -1,14 +1,10 @@
 'use client';
 
-import { X } from 'lucide-react';
-import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { cn } from './cn';
-import { useReturnFocus } from './use-return-focus';
+import { lazyPart, useLazyPart } from './lazy-part';
 
-export const overlayStyle = 'fixed inset-0 z-40 bg-overlay';
-export const panelStyle =
-  'fixed z-50 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] flex-col rounded-xl bg-surface shadow-floating animate-enter top-1/2 left-1/2 -translate-1/2';
+/** What shows an open dialog. Loaded with the first one. */
+export const dialogPanel = lazyPart(() => import('./dialog-panel').then(({ DialogPanel }) => DialogPanel));
 
 export interface DialogProps {
   open: boolean;
@@ -21,35 +17,9 @@ export interface DialogProps {
 }
 
 /** A modal dialog that traps the focus and returns it. Its content scrolls inside it. */
-export function Dialog({ open, onOpenChange, title, description, size = 'md', children }: DialogProps) {
-  const returnFocus = useReturnFocus();
-  return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
-      <Radix.Portal>
-        <Radix.Overlay className={overlayStyle} />
-        <Radix.Content
-          className={cn(panelStyle, size === 'lg' ? 'max-w-2xl' : 'max-w-lg')}
-          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
-          {...returnFocus}
-        >
-          <div className="border-b py-4 pr-14 pl-5">
-            <Radix.Title className="break-words font-semibold text-lg">{title}</Radix.Title>
-            {description === undefined ? null : (
-              <Radix.Description className="text-muted text-sm">{description}</Radix.Description>
-            )}
-          </div>
-          <div className="min-h-0 overflow-y-auto px-5 py-4">{children}</div>
-          {/* Last, so that opening focuses the first field instead of the close button. */}
-          <Radix.Close
-            aria-label="Close"
-            className="absolute top-4 right-4 inline-flex size-7 items-center justify-center rounded-md text-muted hover:bg-sunken hover:text-text"
-          >
-            <X aria-hidden="true" className="size-4" />
-          </Radix.Close>
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
-  );
+export function Dialog(props: DialogProps) {
+  const Panel = useLazyPart(dialogPanel, props.open);
+  return Panel === null ? null : <Panel {...props} />;
 }
 
 /** The buttons at the end of a dialog; the primary one is last. */

@@ -1,33 +1,33 @@
 'use client';
 
-import { Tooltip as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
-
-export const TooltipProvider = Radix.Provider;
+import { cloneElement, type HTMLAttributes, type ReactElement, type ReactNode, useId } from 'react';
+import { createPortal } from 'react-dom';
+import { TooltipBubble } from './tooltip-bubble';
+import { useTooltip } from './use-tooltip';
 
 /** Shows `content` beside its child on hover and focus. The child must be focusable for keyboard users. */
 export function Tooltip({
   content,
   children,
-  side = 'top',
 }: {
   content: ReactNode;
-  children: ReactNode;
-  side?: 'top' | 'bottom' | 'left' | 'right';
+  /** An element, or a component that passes these attributes to one. */
+  children: ReactElement<HTMLAttributes<HTMLElement>>;
 }) {
+  const id = useId();
+  const { anchor, handlers, bubbleHandlers } = useTooltip(children.props);
+  const described = [children.props['aria-describedby'], anchor === null ? undefined : id].filter(Boolean).join(' ');
   return (
-    <Radix.Root>
-      <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          side={side}
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-60 max-w-72 animate-enter rounded-md bg-text px-2 py-1 text-background text-xs shadow-floating"
-        >
-          {content}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <>
+      {cloneElement(children, { ...handlers, 'aria-describedby': described || undefined })}
+      {anchor === null
+        ? null
+        : createPortal(
+            <TooltipBubble id={id} anchor={anchor} {...bubbleHandlers}>
+              {content}
+            </TooltipBubble>,
+            document.body,
+          )}
+    </>
   );
 }

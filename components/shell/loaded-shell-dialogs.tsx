@@ -1,0 +1,27 @@
+'use client';
+
+import { CreateOrganizationDialog } from '@/components/orgs/create-organization-dialog';
+import { CreateProjectDialog } from '@/components/projects/create-project-dialog';
+import { CommandPalette } from './command-palette';
+import type { Opened } from './shell';
+import { ShortcutsSheet } from './shortcuts-sheet';
+import type { NavigationScope } from './use-navigation-scope';
+
+export interface LoadedShellDialogsProps {
+  openIs: (name: Opened) => { open: boolean; onOpenChange: (open: boolean) => void };
+  scope: NavigationScope;
+  actions: { onNewProject: () => void; onNewOrganization: () => void };
+  onHelp: () => void;
+}
+
+/** The dialogs of the shell, once their code is loaded. */
+export function LoadedShellDialogs({ openIs, scope, actions, onHelp }: LoadedShellDialogsProps) {
+  return (
+    <>
+      <CommandPalette {...openIs('palette')} scope={scope} {...actions} onHelp={onHelp} />
+      <ShortcutsSheet {...openIs('shortcuts')} />
+      <CreateProjectDialog {...openIs('new-project')} organizationId={scope.organization?.id} />
+      <CreateOrganizationDialog {...openIs('new-organization')} />
+    </>
+  );
+}
