@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import next from 'next';
 import { api, subtrees } from '@/lib/api/table';
 import { clientAddressResolver } from '@/lib/http/client-address';
+import { createStaticFiles } from '@/lib/http/static-files';
 import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
 import { abortLongTasks, settleBackground } from '@/lib/platform/background';
@@ -30,6 +31,7 @@ const server = createWebServer({
   clientAddress: clientAddressResolver(config.TRUSTED_PROXIES),
   ownPrefixes: ['/api', '/downloads', '/metrics', '/t'],
   tunnels: relay,
+  serveStatic: createStaticFiles('.next/static', '/_next/static/'),
 });
 
 server.on('error', (error: NodeJS.ErrnoException) => {

@@ -14,6 +14,11 @@ export function preferredCoding(header: string | null): ContentCoding {
   return gzip > 0 && gzip >= (weights.get('identity') ?? 0) ? 'gzip' : 'identity';
 }
 
+/** Whether the client names brotli, with any weight above zero. */
+export function acceptsBrotli(header: string): boolean {
+  return (new Map(header.split(',').map(readRange)).get('br') ?? 0) > 0;
+}
+
 /** A range that cannot be parsed has weight 0: identity is always safe. */
 function readRange(range: string): [coding: string, weight: number] {
   const [coding = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());

@@ -11,6 +11,7 @@ import { isPrivateHeader, privateHeaders } from './private-headers';
 import { toProblem } from './problem';
 import { endWithResponse } from './raw-response';
 import { type ClientAddressOf, joined, readRequest } from './read-request';
+import type { ServeStatic } from './static-files';
 import type { Match, Verb } from './table';
 import { serveTunnel, type TunnelMount } from './tunnel-mount';
 import { serveUpgrade } from './upgrade';
@@ -25,6 +26,7 @@ interface WebServerOptions {
   /** Prefixes without pages: an unknown path below them gets a 404 problem. */
   ownPrefixes: readonly string[];
   tunnels?: TunnelMount;
+  serveStatic?: ServeStatic;
 }
 
 /** The time that a client has for its headers, for an entire request, and between two requests on one connection. */
@@ -105,6 +107,7 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   }
   response.setHeader('X-Request-Id', context.requestId);
   response.setHeader('X-Content-Type-Options', 'nosniff');
+  if (await options.serveStatic?.(message, response, pathname)) return;
   return options.next(message, response);
 }
 

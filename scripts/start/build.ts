@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { waitForLock } from '@/lib/platform/process-lock.mjs';
 import { bundleEntries } from './bundle.mjs';
+import { compressFiles } from './compress-files';
 import { hashInputs } from './hash-inputs';
 import { say, step } from './progress.mjs';
 import { runTool } from './run-tool.mjs';
@@ -90,6 +91,7 @@ const DASHBOARD: BuildTarget = {
   async make(signal) {
     const env = { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
     await runTool('next build', process.execPath, ['node_modules/next/dist/bin/next', 'build'], { env, signal });
+    await compressFiles('.next/static');
     return 'Dashboard built';
   },
 };
