@@ -16,7 +16,9 @@ beforeAll(async () => {
   fs.mkdirSync(path.join(folder, 'static/chunks'), { recursive: true });
   fs.writeFileSync(path.join(folder, 'static/chunks/a.js.br'), brotliCompressSync(SCRIPT));
   fs.writeFileSync(path.join(folder, 'secret.js.br'), brotliCompressSync('secret'));
+  fs.writeFileSync(path.join(folder, 'static/chunks/gone.js.br'), brotliCompressSync('gone'));
   const serve = createStaticFiles(path.join(folder, 'static'), '/_next/static/');
+  fs.rmSync(path.join(folder, 'static/chunks/gone.js.br'));
   server = createServer((message, response) => {
     void serve(message, response, message.url ?? '').then((served) => served || response.writeHead(204).end());
   }).listen(0, '127.0.0.1');
@@ -70,6 +72,7 @@ it.each<[string, string, Record<string, string>]>([
   ['a client that refuses brotli', '/_next/static/chunks/a.js', { 'accept-encoding': 'gzip, br;q=0' }],
   ['a client that accepts nothing in particular', '/_next/static/chunks/a.js', {}],
   ['a request for a part', '/_next/static/chunks/a.js', { ...BROTLI, range: 'bytes=0-9' }],
+  ['a file that a later build removed', '/_next/static/chunks/gone.js', BROTLI],
   ['a file that is not compressed', '/_next/static/chunks/b.js', BROTLI],
   ['a path out of the folder', '/_next/static/../secret.js', BROTLI],
   ['an encoded path out of the folder', '/_next/static/%2e%2e/secret.js', BROTLI],

@@ -29,7 +29,9 @@ export function createStaticFiles(folder: string, prefix: string): ServeStatic {
     const file = files.get(pathname);
     const { range, 'accept-encoding': accepted } = message.headers;
     if (file === undefined || range !== undefined || !acceptsBrotli(String(accepted ?? ''))) return false;
-    const content = await fs.promises.readFile(file);
+    const content = await fs.promises.readFile(file).catch(() => null);
+    // Another build has replaced the files of this process.
+    if (content === null) return false;
     response.writeHead(200, {
       'Content-Type': MEDIA_TYPES[path.extname(pathname)] ?? 'application/octet-stream',
       'Content-Encoding': 'br',
