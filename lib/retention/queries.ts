@@ -14,8 +14,8 @@ import {
   type OrganizationRetention,
   type OwnData,
   type RetentionRule,
-  STOPPED,
 } from './schema';
+import { STOPPED } from './stopped-policy';
 
 /** Returns what the deployment keeps and for how long, with the rows of the caller's organization. */
 export async function getOrganizationRetention(caller: PersonCaller, clock: Clock): Promise<OrganizationRetention> {

@@ -64,9 +64,6 @@ export const OrganizationRetention = z.object({
 });
 export type OrganizationRetention = z.infer<typeof OrganizationRetention>;
 
-/** The `error` of a run that ended with its process, between two batches. The next run continues. */
-export const STOPPED = 'stopped';
-
 /** A run of a job. `endedAt` null and no error: the run is under way, or its process died. */
 export const RetentionRun = z.object({
   job: z.string(),
