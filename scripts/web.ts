@@ -1,7 +1,9 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import next from 'next';
 import { api, subtrees } from '@/lib/api/table';
+import { PRESENCE_COOKIE } from '@/lib/auth/session-cookie-policy';
 import { clientAddressResolver } from '@/lib/http/client-address';
+import { readCookie } from '@/lib/http/cookies';
 import { createStaticFiles } from '@/lib/http/static-files';
 import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
@@ -32,6 +34,7 @@ const server = createWebServer({
   ownPrefixes: ['/api', '/downloads', '/metrics', '/t'],
   tunnels: relay,
   serveStatic: createStaticFiles('.next/static', '/_next/static/'),
+  defersScripts: isDocsForStranger,
 });
 
 server.on('error', (error: NodeJS.ErrnoException) => {
@@ -57,6 +60,12 @@ onStop(async () => {
   await closeHashing();
   await closeDatabase();
 });
+
+/** The documentation is the same for every reader without a session. For others, its scripts add their projects. */
+function isDocsForStranger({ headers }: IncomingMessage, pathname: string): boolean {
+  if (pathname !== '/docs' && !pathname.startsWith('/docs/')) return false;
+  return headers.rsc === undefined && readCookie(headers.cookie ?? null, PRESENCE_COOKIE) === null;
+}
 
 function portOfServer(): number {
   const address = server.address();

@@ -1,3 +1,4 @@
+import { cookies } from 'next/headers';
 import type { ReactNode } from 'react';
 import { apiSection } from '@/components/docs/api/api-section';
 import { SAMPLE_LANGUAGES } from '@/components/docs/api/samples/make-samples';
@@ -7,6 +8,7 @@ import { DocsLayout } from '@/components/docs/docs-layout';
 import { errorsSection } from '@/components/docs/errors-section';
 import { LanguageProvider } from '@/components/docs/reader/language-provider';
 import { ReaderProvider } from '@/components/docs/reader/reader-provider';
+import { PRESENCE_COOKIE } from '@/lib/auth/session-cookie-policy';
 import { config } from '@/lib/platform/config/config';
 import { ERRORS } from '@/lib/platform/errors';
 import { loadCommands } from './load-commands';
@@ -14,6 +16,7 @@ import { loadGuide } from './load-guide';
 import { loadReference } from './load-reference';
 
 export default async function Layout({ children }: { children: ReactNode }) {
+  const mayHaveSession = (await cookies()).has(PRESENCE_COOKIE);
   const [reference, commandLine, client] = await Promise.all([
     loadReference(),
     loadGuide('docs/guides/command-line.md'),
@@ -26,7 +29,7 @@ export default async function Layout({ children }: { children: ReactNode }) {
     clientSection(client),
   ];
   return (
-    <ReaderProvider baseUrl={config().baseUrl}>
+    <ReaderProvider baseUrl={config().baseUrl} mayHaveSession={mayHaveSession}>
       <LanguageProvider initial={SAMPLE_LANGUAGES[0]}>
         <DocsLayout sections={sections}>{children}</DocsLayout>
       </LanguageProvider>

@@ -24,12 +24,13 @@ export function waitForHydration(context: BrowserContext): BrowserContext {
 /** React marks each element that it has hydrated. A redirect to another document is followed and waited for. */
 async function waitUntilHydrated(page: Page): Promise<void> {
   await expect(async () => {
-    const unhydrated = await page.evaluate(
-      () =>
-        [...document.querySelectorAll('form, input, button')].filter(
-          (element) => !Object.keys(element).some((name) => name.startsWith('__reactProps')),
-        ).length,
-    );
+    const unhydrated = await page.evaluate(() => {
+      // The documentation loads its scripts when its reader moves the pointer.
+      window.dispatchEvent(new Event('pointermove'));
+      return [...document.querySelectorAll('form, input, button')].filter(
+        (element) => !Object.keys(element).some((name) => name.startsWith('__reactProps')),
+      ).length;
+    });
     expect(unhydrated, `controls of ${page.url()} that are not hydrated`).toBe(0);
   }).toPass({ timeout: 20_000 });
 }

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
+import { deferScripts } from './deferred-scripts';
 import { toWireResponse } from './dispatch';
 import { refuseHeaders } from './header-rules';
 import { dropBrokenRouterState, dropPageHeaders, restoreApiHeaders } from './next-isolation';
@@ -27,6 +28,8 @@ interface WebServerOptions {
   ownPrefixes: readonly string[];
   tunnels?: TunnelMount;
   serveStatic?: ServeStatic;
+  /** Whether the scripts of a page are loaded only when its reader reaches for it. */
+  defersScripts?(message: IncomingMessage, pathname: string): boolean;
 }
 
 /** The time that a client has for its headers, for an entire request, and between two requests on one connection. */
@@ -108,6 +111,7 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   response.setHeader('X-Request-Id', context.requestId);
   response.setHeader('X-Content-Type-Options', 'nosniff');
   if (await options.serveStatic?.(message, response, pathname)) return;
+  if (message.method === 'GET' && options.defersScripts?.(message, pathname)) deferScripts(message, response);
   return options.next(message, response);
 }
 

@@ -15,14 +15,17 @@ import { type Reader, ReaderContext } from './reader-context';
 /** Tells the pages below who reads them. They are the same for everybody until a session is restored. */
 export function ReaderProvider({
   baseUrl,
+  mayHaveSession: maybe,
   children,
 }: {
   /** For readers without JavaScript. */
   baseUrl: string;
+  /** Whether the browser sent a sign of a session. */
+  mayHaveSession: boolean;
   children: ReactNode;
 }) {
   const state = useSessionState();
-  const [isStranger, setIsStranger] = useState(false);
+  const [isStranger, setIsStranger] = useState(!maybe);
   const [organizations, setOrganizations] = useState<readonly OrganizationProjects[]>([]);
   const [chosen, setChosen] = useState<string | undefined>(undefined);
   const origin = useBaseUrl();
