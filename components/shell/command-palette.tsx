@@ -4,7 +4,7 @@ import { Command, useCommandState } from 'cmdk';
 import { BookOpen, FolderKanban, Keyboard, LogOut, Moon, Plus, SquareTerminal, Sun } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
-import { Dialog as Radix } from 'radix-ui';
+import * as Radix from 'radix-ui/dialog';
 import { useState } from 'react';
 import { signOut } from '@/components/auth-session/session';
 import { cn } from '@/components/ui/cn';

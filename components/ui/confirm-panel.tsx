@@ -1,6 +1,6 @@
 'use client';
 
-import { AlertDialog } from 'radix-ui';
+import * as AlertDialog from 'radix-ui/alert-dialog';
 import { type FormEvent, useState } from 'react';
 import { useAsyncAction } from '@/components/form/use-async-action';
 import { Button } from './button';

@@ -1,7 +1,7 @@
 'use client';
 
 import { X } from 'lucide-react';
-import { Dialog as Radix } from 'radix-ui';
+import * as Radix from 'radix-ui/dialog';
 import { cn } from './cn';
 import type { DialogProps } from './dialog';
 import { overlayStyle, panelStyle } from './overlay-style';

@@ -1,6 +1,6 @@
 'use client';
 
-import { Dialog as Radix } from 'radix-ui';
+import * as Radix from 'radix-ui/dialog';
 import type { DrawerProps } from './drawer';
 import { overlayStyle } from './overlay-style';
 import { useReturnFocus } from './use-return-focus';

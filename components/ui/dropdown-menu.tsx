@@ -1,7 +1,7 @@
 'use client';
 
 import { Check } from 'lucide-react';
-import { Slot } from 'radix-ui';
+import * as Slot from 'radix-ui/slot';
 import type { Menu as RadixMenu } from 'radix-ui/internal';
 import {
   type ComponentProps,

@@ -1,7 +1,7 @@
 'use client';
 
 import { Check } from 'lucide-react';
-import { Popover as Radix } from 'radix-ui';
+import * as Radix from 'radix-ui/popover';
 import { type RefObject, useEffect, useRef } from 'react';
 import { cn } from './cn';
 import type { SelectOption } from './select';

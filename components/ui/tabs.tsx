@@ -1,6 +1,6 @@
 'use client';
 
-import { Tabs as Radix } from 'radix-ui';
+import * as Radix from 'radix-ui/tabs';
 import type { ComponentProps } from 'react';
 import { cn } from './cn';
 
