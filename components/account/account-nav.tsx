@@ -1,9 +1,9 @@
 'use client';
 
-import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { ACCOUNT_ITEMS } from '@/components/shell/nav-items';
 import { cn } from '@/components/ui/cn';
+import { Link } from '@/components/ui/link';
 
 /** The tabs above the pages of the account. */
 export function AccountNav() {

@@ -1,8 +1,8 @@
 'use client';
 
-import Link from 'next/link';
 import { Button } from '@/components/ui/button';
 import { ErrorPanel } from '@/components/ui/error-panel';
+import { Link } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import type { User } from '@/lib/accounts/schema';
 import { AccountSection } from './account-section';

@@ -1,7 +1,7 @@
 import { Ban, LogOut, type LucideIcon, Trash2 } from 'lucide-react';
-import Link from 'next/link';
 import { type ReactNode, useId } from 'react';
 import { cn } from '@/components/ui/cn';
+import { Link } from '@/components/ui/link';
 import type { ErasurePreview } from '@/lib/lifecycle/schema';
 
 type OrganizationName = ErasurePreview['leaves'][number];

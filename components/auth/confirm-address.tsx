@@ -1,9 +1,9 @@
 'use client';
 
-import Link from 'next/link';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
+import { Link } from '@/components/ui/link';
 import { AuthHeading } from './auth-heading';
 import { ConfirmButton } from './confirm-button';
 import { FocusedNotice } from './focused-notice';

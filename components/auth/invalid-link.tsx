@@ -1,9 +1,9 @@
 'use client';
 
-import Link from 'next/link';
 import { ApiError } from '@/components/auth-session/api-error';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
+import { Link } from '@/components/ui/link';
 import { AuthHeading } from './auth-heading';
 import { FocusedNotice } from './focused-notice';
 

@@ -1,6 +1,6 @@
-import Link from 'next/link';
 import type { ComponentProps } from 'react';
 import { cn } from '@/components/ui/cn';
+import { Link } from '@/components/ui/link';
 
 /** A link in a sentence. */
 export function TextLink({ className, ...rest }: ComponentProps<typeof Link>) {

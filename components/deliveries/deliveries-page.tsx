@@ -1,6 +1,5 @@
 'use client';
 
-import Link from 'next/link';
 import { useCallback, useMemo } from 'react';
 import { CurrentBulkRetries } from '@/components/bulk-retries/current-bulk-retries';
 import { isRetriable } from '@/components/bulk-retries/retry-filter-reason';
@@ -19,6 +18,7 @@ import { LiveMark } from '@/components/live/live-mark';
 import { useMay } from '@/components/projects/use-may';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
+import { Link } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import { shortId } from '@/components/ui/short-id';
 import { useBaseUrl } from '@/components/ui/use-base-url';

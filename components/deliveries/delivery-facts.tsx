@@ -1,8 +1,8 @@
 'use client';
 
-import Link from 'next/link';
 import { SourceName } from '@/components/incoming-events/source-name';
 import { Card } from '@/components/ui/card';
+import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { shortId } from '@/components/ui/short-id';
 import { Stat, StatList } from '@/components/ui/stat';

@@ -1,11 +1,11 @@
 'use client';
 
 import { KeyRound, Pencil, PenLine, Power, Send, ShieldCheck, Trash2 } from 'lucide-react';
-import Link from 'next/link';
 import { describeError } from '@/components/auth-session/api-error';
 import { EndpointState } from '@/components/endpoints/endpoint-state';
 import { describeRetrySeconds } from '@/components/endpoints/retry-schedule';
 import { MenuItem, MenuSeparator } from '@/components/ui/dropdown-menu';
+import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { RowMenu } from '@/components/ui/row-menu';
 import { toast } from '@/components/ui/toast';

@@ -1,11 +1,11 @@
 'use client';
 
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { signOut } from '@/components/auth-session/session';
 import { useSession } from '@/components/auth-session/use-session';
 import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
 import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
 import { toast } from '@/components/ui/toast';
 
 /** A page without navigation that always shows which account is signed in. */

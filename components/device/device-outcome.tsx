@@ -1,9 +1,9 @@
 'use client';
 
 import { CircleCheck, CircleSlash } from 'lucide-react';
-import Link from 'next/link';
 import { useEffect, useRef } from 'react';
 import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
 
 /** Says whether the device was approved. */
 export function DeviceOutcome({

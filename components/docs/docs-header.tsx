@@ -1,12 +1,12 @@
 'use client';
 
 import { Menu as MenuIcon } from 'lucide-react';
-import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { RefObject } from 'react';
 import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
+import { Link } from '@/components/ui/link';
 import { type DocsSection, findSection } from './docs-sections';
 import { useReader } from './reader/reader-context';
 import { SignInLink } from './reader/sign-in-link';
@@ -55,7 +55,7 @@ export function DocsHeader({
           {status === 'signed-out' ? (
             <SignInLink className="font-medium text-sm hover:underline">Sign in</SignInLink>
           ) : (
-            <Link href="/" prefetch={false} className="font-medium text-sm hover:underline">
+            <Link href="/" className="font-medium text-sm hover:underline">
               Dashboard
             </Link>
           )}

@@ -1,4 +1,4 @@
-import Link from 'next/link';
+import { Link } from '@/components/ui/link';
 import { StatusCode } from './api/status-code';
 import { Code, Prose } from './prose';
 

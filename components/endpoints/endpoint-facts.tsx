@@ -1,7 +1,7 @@
 'use client';
 
-import Link from 'next/link';
 import { Card } from '@/components/ui/card';
+import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Stat, StatList } from '@/components/ui/stat';
 import type { Endpoint } from '@/lib/delivery/schema';

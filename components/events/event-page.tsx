@@ -1,6 +1,5 @@
 'use client';
 
-import Link from 'next/link';
 import { DeliveryCard } from '@/components/deliveries/delivery-card';
 import { KEY_VARIABLE } from '@/components/keys/samples';
 import { RemovedByRetention } from '@/components/retention/removed-by-retention';
@@ -9,6 +8,7 @@ import { CodeBlock } from '@/components/ui/code-block';
 import { CopyButton } from '@/components/ui/copy-button';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { prettyJson } from '@/components/ui/format-json';
+import { Link } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { PageSkeleton } from '@/components/ui/skeleton';

@@ -1,6 +1,5 @@
 'use client';
 
-import Link from 'next/link';
 import { useMemo } from 'react';
 import { DownloadMenu } from '@/components/data-table/download-menu';
 import { idFault } from '@/components/data-table/id-filter';
@@ -14,6 +13,7 @@ import { LiveMark } from '@/components/live/live-mark';
 import { KeptNote } from '@/components/retention/kept-note';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
+import { Link } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { EventListItem } from '@/lib/events/schema';

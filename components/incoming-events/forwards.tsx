@@ -1,8 +1,8 @@
 'use client';
 
-import Link from 'next/link';
 import { DeliveryCard } from '@/components/deliveries/delivery-card';
 import { ErrorPanel } from '@/components/ui/error-panel';
+import { Link } from '@/components/ui/link';
 import { Skeleton } from '@/components/ui/skeleton';
 import type { IncomingEvent } from '@/lib/incoming/schema';
 import type { useForwards } from './use-forwards';

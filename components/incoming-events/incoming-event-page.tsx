@@ -1,9 +1,9 @@
 'use client';
 
-import Link from 'next/link';
 import { RemovedByRetention } from '@/components/retention/removed-by-retention';
 import { useSourceNames } from '@/components/sources/use-sources';
 import { CopyableId } from '@/components/ui/copyable-id';
+import { Link } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { PageSkeleton } from '@/components/ui/skeleton';

@@ -1,6 +1,5 @@
 'use client';
 
-import Link from 'next/link';
 import { useMemo, useState } from 'react';
 import { DownloadMenu } from '@/components/data-table/download-menu';
 import { idFault } from '@/components/data-table/id-filter';
@@ -16,6 +15,7 @@ import { KeptNote } from '@/components/retention/kept-note';
 import { useSourceNames } from '@/components/sources/use-sources';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
+import { Link } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { IncomingEvent, Source } from '@/lib/incoming/schema';

@@ -1,11 +1,11 @@
 'use client';
 
 import { CircleCheck, CircleSlash, CircleX, History, X } from 'lucide-react';
-import Link from 'next/link';
 import { useAsyncAction } from '@/components/form/use-async-action';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { InlineError } from '@/components/ui/inline-error';
+import { Link } from '@/components/ui/link';
 import { Progress } from '@/components/ui/progress';
 import type { Replay } from '@/lib/incoming/schema';
 import { percentOf } from './describe-matching';

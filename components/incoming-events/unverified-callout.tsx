@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import { Callout } from '@/components/ui/callout';
+import { Link } from '@/components/ui/link';
 import type { IncomingEventDetail, Source } from '@/lib/incoming/schema';
 import { describeUnverified } from './unverified-reason';
 

@@ -1,11 +1,11 @@
 'use client';
 
-import Link from 'next/link';
 import { useState } from 'react';
 import { ListPage } from '@/components/data-table/list-page';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { DOCS_PATH } from '@/components/shell/nav-items';
 import { CreateButton } from '@/components/ui/action-buttons';
+import { Link } from '@/components/ui/link';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import { keyColumns } from './key-columns';
 import { KeyDialogs, type OpenDialog } from './key-dialogs';

@@ -1,12 +1,12 @@
 'use client';
 
-import Link from 'next/link';
 import { ApiError } from '@/components/auth-session/api-error';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { InlineError } from '@/components/ui/inline-error';
+import { Link } from '@/components/ui/link';
 import { MissingPage } from '@/components/ui/missing-page';
 import { PageHeader } from '@/components/ui/page-header';
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';

@@ -1,7 +1,7 @@
 'use client';
 
-import Link from 'next/link';
 import { exceededRetentionDays } from '@/components/events/time-window';
+import { Link } from '@/components/ui/link';
 import type { DataClass } from '@/lib/retention/schema';
 import { DATA_CLASS_LABELS, daysOf, formatDays } from './retention-labels';
 import { useRetentionOfProject } from './use-retention';

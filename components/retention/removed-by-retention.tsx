@@ -1,9 +1,9 @@
 'use client';
 
 import { Hourglass } from 'lucide-react';
-import Link from 'next/link';
 import { ApiError } from '@/components/auth-session/api-error';
 import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
 import { LoadFailure } from '@/components/ui/load-failure';
 import type { DataClass } from '@/lib/retention/schema';
 import { createdBeforeRetention } from './id-age';

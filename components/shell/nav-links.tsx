@@ -1,7 +1,7 @@
 'use client';
 
-import Link from 'next/link';
 import { cn } from '@/components/ui/cn';
+import { Link } from '@/components/ui/link';
 import type { NavItem } from './nav-items';
 
 /** The links to the pages of a project or an organization. */

@@ -1,8 +1,8 @@
 'use client';
 
 import { BookOpen } from 'lucide-react';
-import Link from 'next/link';
 import { OrganizationSwitcher } from '@/components/orgs/organization-switcher';
+import { Link } from '@/components/ui/link';
 import { LogoMark, PRODUCT_NAME } from './logo';
 import { DOCS_PATH, NAV_ITEMS, ORGANIZATION_ITEMS, organizationPath, projectPath } from './nav-items';
 import { NavLinks } from './nav-links';
@@ -73,7 +73,6 @@ export function Sidebar({ route, scope, onNewProject, onNewOrganization, onNavig
       )}
       <Link
         href={DOCS_PATH}
-        prefetch={false}
         {...(onNavigate ? { onClick: onNavigate } : {})}
         className="mt-auto flex h-8 shrink-0 items-center gap-2.5 rounded-md px-2 text-muted text-sm hover:bg-sunken hover:text-text"
       >

@@ -1,11 +1,11 @@
 'use client';
 
-import Link from 'next/link';
 import { LiveTable } from '@/components/data-table/live-table';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { incomingEventColumnsOfSource } from '@/components/incoming-events/incoming-event-columns';
 import { incomingEventsPath } from '@/components/incoming-events/use-incoming-events';
 import { LiveMark } from '@/components/live/live-mark';
+import { Link } from '@/components/ui/link';
 import type { IncomingEvent } from '@/lib/incoming/schema';
 import { useSourceScope } from './source-context';
 

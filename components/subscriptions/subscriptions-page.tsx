@@ -1,6 +1,5 @@
 'use client';
 
-import Link from 'next/link';
 import { useState } from 'react';
 import { describeError } from '@/components/auth-session/api-error';
 import { ListPage } from '@/components/data-table/list-page';
@@ -8,6 +7,7 @@ import { useEndpointNames } from '@/components/endpoints/use-endpoints';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { CreateButton } from '@/components/ui/action-buttons';
 import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
 import { toast } from '@/components/ui/toast';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { Subscription } from '@/lib/delivery/schema';

@@ -1,8 +1,8 @@
-import Link from 'next/link';
 import { formatBytes } from '@/components/orgs/download/format-bytes';
 import { Card } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
 import { formatDuration } from '@/components/ui/format-time';
+import { Link } from '@/components/ui/link';
 import { Stat, StatList } from '@/components/ui/stat';
 import type { TunnelRequestDetail } from '@/lib/tunnel/schema';
 

@@ -1,9 +1,9 @@
 'use client';
 
-import Link from 'next/link';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Callout } from '@/components/ui/callout';
 import { CopyableId } from '@/components/ui/copyable-id';
+import { Link } from '@/components/ui/link';
 import { LoadFailure } from '@/components/ui/load-failure';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';

@@ -1,8 +1,8 @@
 'use client';
 
 import { Check } from 'lucide-react';
-import * as Slot from 'radix-ui/slot';
 import type { Menu as RadixMenu } from 'radix-ui/internal';
+import * as Slot from 'radix-ui/slot';
 import {
   type ComponentProps,
   createContext,

@@ -1,5 +1,5 @@
 import { SearchX } from 'lucide-react';
-import Link from 'next/link';
+import { Link } from '@/components/ui/link';
 import { Button } from './button';
 
 /** The page of something that does not exist, or that the person must not see: what it was, and a way back. */

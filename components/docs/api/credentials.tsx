@@ -1,5 +1,5 @@
 import { Globe, KeyRound, type LucideIcon, ShieldCheck, UserRound } from 'lucide-react';
-import Link from 'next/link';
+import { Link } from '@/components/ui/link';
 import type { Caller } from './reference-types';
 
 const ICONS: Record<Caller['kind'], LucideIcon> = { key: KeyRound, person: UserRound, operator: ShieldCheck };

@@ -1,6 +1,5 @@
 'use client';
 
-import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { ConfirmButton } from '@/components/auth/confirm-button';
@@ -14,6 +13,7 @@ import { withArticle } from '@/components/orgs/role-labels';
 import { switchOrganization } from '@/components/orgs/use-switch-organization';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
+import { Link } from '@/components/ui/link';
 import { toast } from '@/components/ui/toast';
 import type { AcceptedInvitation, InvitationPreview } from '@/lib/orgs/schema';
 

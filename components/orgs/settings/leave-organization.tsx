@@ -1,7 +1,6 @@
 'use client';
 
 import { LogOut } from 'lucide-react';
-import Link from 'next/link';
 import { useState } from 'react';
 import { useSession } from '@/components/auth-session/use-session';
 import { leaveOrganization } from '@/components/orgs/members/use-members';
@@ -9,6 +8,7 @@ import { useAfterLeaving } from '@/components/orgs/use-after-leaving';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { ExplainedAction } from '@/components/ui/explained-action';
+import { Link } from '@/components/ui/link';
 import { toast } from '@/components/ui/toast';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
 

@@ -1,9 +1,9 @@
 'use client';
 
-import Link from 'next/link';
 import { useSourceScope } from '@/components/sources/source-context';
 import { useLastAcceptedEvent, useLastEvent } from '@/components/sources/use-last-event';
 import { Callout } from '@/components/ui/callout';
+import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusDot } from '@/components/ui/status-dot';
 import type { IncomingEvent } from '@/lib/incoming/schema';

@@ -1,6 +1,6 @@
-import Link from 'next/link';
 import { Code } from '@/components/docs/prose';
 import { CodeBlock } from '@/components/ui/code-block';
+import { Link } from '@/components/ui/link';
 import { GuideExample } from './guide-example';
 import { GuideSection } from './guide-section';
 
