@@ -6,7 +6,8 @@ import { type ReactNode, useState } from 'react';
 import { DeleteButton } from '@/components/ui/action-buttons';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
-import { Dialog, type DialogProps } from '@/components/ui/dialog';
+import { Dialog } from '@/components/ui/dialog';
+import type { DialogProps } from '@/components/ui/dialog-panel';
 import { PageHeader } from '@/components/ui/page-header';
 import { toast } from '@/components/ui/toast';
 

@@ -3,9 +3,11 @@
 import { CreateOrganizationDialog } from '@/components/orgs/create-organization-dialog';
 import { CreateProjectDialog } from '@/components/projects/create-project-dialog';
 import { CommandPalette } from './command-palette';
-import type { Opened } from './shell';
 import { ShortcutsSheet } from './shortcuts-sheet';
 import type { NavigationScope } from './use-navigation-scope';
+
+/** What is open above the page; one at most. */
+export type Opened = 'palette' | 'shortcuts' | 'navigation' | 'new-project' | 'new-organization' | null;
 
 export interface LoadedShellDialogsProps {
   openIs: (name: Opened) => { open: boolean; onOpenChange: (open: boolean) => void };

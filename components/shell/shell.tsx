@@ -2,6 +2,7 @@
 
 import { type ReactNode, useEffect, useState } from 'react';
 import { Drawer } from '@/components/ui/drawer';
+import type { Opened } from './loaded-shell-dialogs';
 import { ShellDialogs } from './shell-dialogs';
 import { Sidebar } from './sidebar';
 import { TopBar } from './top-bar';
@@ -9,8 +10,6 @@ import { useCurrentRoute } from './use-current-route';
 import { useHeadingFocus } from './use-heading-focus';
 import { useNavigationScope } from './use-navigation-scope';
 import { useShortcuts } from './use-shortcuts';
-
-export type Opened = 'palette' | 'shortcuts' | 'navigation' | 'new-project' | 'new-organization' | null;
 
 /** The layout of every signed-in page: navigation, top bar, command palette and shortcuts. */
 export function Shell({ children }: { children: ReactNode }) {

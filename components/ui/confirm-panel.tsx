@@ -1,16 +1,30 @@
 'use client';
 
 import * as AlertDialog from 'radix-ui/alert-dialog';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { useAsyncAction } from '@/components/form/use-async-action';
 import { Button } from './button';
-import type { ConfirmDialogProps } from './confirm-dialog';
 import { Field } from './field';
 import { InlineError } from './inline-error';
 import { Input } from './input';
 import { overlayStyle, panelStyle } from './overlay-style';
 import { isSameName } from './same-name';
 import { useReturnFocus } from './use-return-focus';
+
+export interface ConfirmDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  /** The effects, and whether they can be undone. */
+  description: ReactNode;
+  confirmLabel: string;
+  cancelLabel?: string;
+  /** Runs on confirm. The dialog closes on success and shows the error otherwise. */
+  onConfirm: () => Promise<unknown> | unknown;
+  tone?: 'danger' | 'primary';
+  /** The name that must be typed first, for actions that cannot be undone. */
+  typeToConfirm?: string;
+}
 
 /** A confirmation, once its code is loaded. */
 export function ConfirmPanel({ open, onOpenChange, ...rest }: ConfirmDialogProps) {

@@ -2,10 +2,20 @@
 
 import { X } from 'lucide-react';
 import * as Radix from 'radix-ui/dialog';
+import type { ReactNode } from 'react';
 import { cn } from './cn';
-import type { DialogProps } from './dialog';
 import { overlayStyle, panelStyle } from './overlay-style';
 import { useReturnFocus } from './use-return-focus';
+
+export interface DialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: ReactNode;
+  description?: ReactNode;
+  /** `lg` for content with code. */
+  size?: 'md' | 'lg';
+  children: ReactNode;
+}
 
 /** A dialog, once its code is loaded. */
 export function DialogPanel({ open, onOpenChange, title, description, size = 'md', children }: DialogProps) {

@@ -1,20 +1,11 @@
 'use client';
 
 import type { ReactNode } from 'react';
+import type { DialogProps } from './dialog-panel';
 import { lazyPart, useLazyPart } from './lazy-part';
 
 /** What shows an open dialog. Loaded with the first one. */
 export const dialogPanel = lazyPart(() => import('./dialog-panel').then(({ DialogPanel }) => DialogPanel));
-
-export interface DialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  title: ReactNode;
-  description?: ReactNode;
-  /** `lg` for content with code. */
-  size?: 'md' | 'lg';
-  children: ReactNode;
-}
 
 /** A modal dialog that traps the focus and returns it. Its content scrolls inside it. */
 export function Dialog(props: DialogProps) {

@@ -1,9 +1,16 @@
 'use client';
 
 import * as Radix from 'radix-ui/dialog';
-import type { DrawerProps } from './drawer';
+import type { ReactNode } from 'react';
 import { overlayStyle } from './overlay-style';
 import { useReturnFocus } from './use-return-focus';
+
+export interface DrawerProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  children: ReactNode;
+}
 
 /** A drawer, once its code is loaded. */
 export function DrawerPanel({ open, onOpenChange, title, children }: DrawerProps) {

@@ -2,9 +2,18 @@
 
 import { Check } from 'lucide-react';
 import * as Radix from 'radix-ui/popover';
+import type { ReactNode } from 'react';
 import { type RefObject, useEffect, useRef } from 'react';
 import { cn } from './cn';
-import type { SelectOption } from './select';
+
+export interface SelectOption<Value extends string = string> {
+  value: Value;
+  label: ReactNode;
+  /** A second line in the open list. */
+  description?: string;
+  /** Why the option is disabled; replaces the second line. */
+  disabledReason?: string | undefined;
+}
 
 /** The list of a select, beside its button. The focus and the keys stay with the button. */
 export function SelectList({

@@ -1,24 +1,16 @@
 'use client';
 
 import { ChevronDown } from 'lucide-react';
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { cn } from './cn';
 import { controlStyle } from './input';
 import { lazyPart, preload, useLazyPart } from './lazy-part';
+import type { SelectOption } from './select-list';
 import { Tooltip } from './tooltip';
 import { useSelectKeys } from './use-select-keys';
 
 /** The open list. Loaded when a person first reaches for a select. */
 const selectList = lazyPart(() => import('./select-list').then(({ SelectList }) => SelectList));
-
-export interface SelectOption<Value extends string = string> {
-  value: Value;
-  label: ReactNode;
-  /** A second line in the open list. */
-  description?: string;
-  /** Why the option is disabled; replaces the second line. */
-  disabledReason?: string | undefined;
-}
 
 export interface SelectProps<Value extends string> {
   options: readonly SelectOption<Value>[];
