@@ -70,6 +70,16 @@ it.each(['br', 'gzip', 'identity'])('sends a page that is written in pieces, in 
   expect(text).toContain('<p>Text</p>');
 });
 
+it('changes a page whose headers are sent before its first piece, as Next does', async () => {
+  const response = await answer((_message, res) => {
+    res.writeHead(201, { 'Content-Type': 'text/html', 'Content-Security-Policy': "script-src 'nonce-abc='" });
+    res.write(PAGE);
+    res.end();
+  }, 'br');
+  expect([response.status, response.headers.get('content-encoding')]).toEqual([201, 'br']);
+  expect(await response.text()).toContain('<script nonce="abc=">(');
+});
+
 it('hides the accepted codings from the handler, which would compress the page itself', async () => {
   const response = await answer((message, res) => res.end(String(message.headers['accept-encoding'])), 'gzip');
   expect(await response.text()).toBe('undefined');

@@ -49,7 +49,12 @@ export function deferScripts(message: IncomingMessage, response: ServerResponse)
   // Next would compress what is to be changed.
   delete message.headers['accept-encoding'];
   const chunks: Buffer[] = [];
-  const [write, end] = [response.write.bind(response), response.end.bind(response)];
+  const [writeHead, write, end] = [
+    response.writeHead.bind(response),
+    response.write.bind(response),
+    response.end.bind(response),
+  ];
+  let isComplete = false;
   const keep = (chunk: unknown, encoding?: unknown): void => {
     if (typeof chunk === 'string') chunks.push(Buffer.from(chunk, encoding as BufferEncoding));
     else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
@@ -57,6 +62,14 @@ export function deferScripts(message: IncomingMessage, response: ServerResponse)
   const lastFunction = (given: unknown[]) =>
     given.find((each) => typeof each === 'function') as (() => void) | undefined;
   response.flushHeaders = () => undefined;
+  // Next's compression sends the headers before the first piece, by this call.
+  response.writeHead = ((status: number, ...given: unknown[]) => {
+    if (isComplete) return writeHead(status, ...(given as []));
+    response.statusCode = status;
+    const headers = given.find((each) => typeof each === 'object' && each !== null);
+    for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
+    return response;
+  }) as typeof writeHead;
   response.write = ((...given: unknown[]) => {
     keep(given[0], typeof given[1] === 'string' ? given[1] : 'utf8');
     const done = lastFunction(given);
@@ -67,11 +80,12 @@ export function deferScripts(message: IncomingMessage, response: ServerResponse)
     keep(given[0], typeof given[1] === 'string' ? given[1] : 'utf8');
     const content = Buffer.concat(chunks);
     const finish = (sent: Buffer) => {
-      if (!response.headersSent) response.setHeader('Content-Length', sent.length);
+      isComplete = true;
+      response.setHeader('Content-Length', sent.length);
       end(sent, lastFunction(given));
     };
-    const isPage = !response.headersSent && String(response.getHeader('Content-Type') ?? '').startsWith('text/html');
-    if (!isPage) finish(content);
+    const isPage = String(response.getHeader('Content-Type') ?? '').startsWith('text/html');
+    if (!isPage || content.length === 0) finish(content);
     else encodePage(response, accepted, content).then(finish, () => response.destroy());
     return response;
   }) as typeof end;
@@ -80,7 +94,8 @@ export function deferScripts(message: IncomingMessage, response: ServerResponse)
 async function encodePage(response: ServerResponse, accepted: string, content: Buffer): Promise<Buffer> {
   const policy = String(response.getHeader('Content-Security-Policy') ?? '');
   const page = Buffer.from(withDeferredScripts(content.toString('utf8'), /'nonce-([^']+)'/.exec(policy)?.[1] ?? ''));
-  response.appendHeader('Vary', 'Accept-Encoding');
+  if (!/accept-encoding/i.test(String(response.getHeader('Vary') ?? '')))
+    response.appendHeader('Vary', 'Accept-Encoding');
   const coding = acceptsBrotli(accepted) ? 'br' : preferredCoding(accepted);
   if (coding === 'identity') return page;
   response.setHeader('Content-Encoding', coding);
