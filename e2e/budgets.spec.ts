@@ -89,21 +89,21 @@ const SIGN_IN = [
   '/accept-invitation?token=x',
 ];
 
-test('a page of the documentation loads at most 60 kB of scripts', async ({ newContext, baseURL = '' }) => {
-  expect(await measureAll(await newContext(), baseURL, DOCS, 'docs')).toEqual([]);
+test('a page of the documentation loads at most 60 kB of scripts', async ({ newContext, baseURL }) => {
+  expect(await measureAll(await newContext(), baseURL ?? '', DOCS, 'docs')).toEqual([]);
 });
 
-test('a page before sign-in loads at most 150 kB of scripts', async ({ newContext, baseURL = '' }) => {
-  expect(await measureAll(await newContext(), baseURL, SIGN_IN, 'sign-in')).toEqual([]);
+test('a page before sign-in loads at most 150 kB of scripts', async ({ newContext, baseURL }) => {
+  expect(await measureAll(await newContext(), baseURL ?? '', SIGN_IN, 'sign-in')).toEqual([]);
 });
 
-test('a page of the dashboard loads at most 195 kB of scripts', async ({ newContext, receiver, baseURL = '' }) => {
-  const workspace = await makeWorkspace(baseURL, receiver.url);
-  const made = await makePages(baseURL, workspace);
+test('a page of the dashboard loads at most 195 kB of scripts', async ({ newContext, receiver, baseURL }) => {
+  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+  const made = await makePages(baseURL ?? '', workspace);
   const paths = [...made, `/projects/${workspace.projectId}/overview`, '/', '/device', '/operator'];
-  const context = await newContext({ baseURL });
+  const context = await newContext({ baseURL: baseURL ?? '' });
   await signInAs(await context.newPage(), workspace);
-  expect(await measureAll(context, baseURL, paths, 'dashboard')).toEqual([]);
+  expect(await measureAll(context, baseURL ?? '', paths, 'dashboard')).toEqual([]);
 });
 
 test('no script of the build contains zod', () => {
