@@ -17,7 +17,7 @@ export function LiveMark({ status }: { status: LiveStatus }) {
   const [action, Icon] = status.isPaused ? ['Resume updates', Play] : ['Pause updates', Pause];
   return (
     <>
-      <Tooltip content={explanation} side="bottom">
+      <Tooltip content={explanation}>
         <Button
           variant="ghost"
           size="sm"
