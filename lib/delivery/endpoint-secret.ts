@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { decrypt, encrypt } from '@/lib/platform/encryption';
+import { decrypt, decryptOrNull, encrypt } from '@/lib/platform/encryption';
 
 const PURPOSE = 'endpoint-secret';
 const PREFIX = 'whsec_';
@@ -18,6 +18,11 @@ export function sealEndpointSecret(secret: string): Buffer<ArrayBuffer> {
 /** Decrypts the result of `sealEndpointSecret`. @throws Error when no key of ENCRYPTION_KEY decrypts it */
 export function openEndpointSecret(sealed: Uint8Array): string {
   return decrypt(sealed, PURPOSE);
+}
+
+/** Decrypts the result of `sealEndpointSecret`; null when no key of ENCRYPTION_KEY decrypts it. */
+export function tryOpenEndpointSecret(sealed: Uint8Array, endpointId: string): string | null {
+  return decryptOrNull(sealed, PURPOSE, { endpointId });
 }
 
 /** Decodes the signing key of a secret: the base64 after its prefix. */

@@ -8,7 +8,7 @@ import type { PublicTunnel } from './types';
 
 const id = newId();
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
-const open: PublicTunnel = { id, projectId: newId(), basicAuth: null, allowedCidrs: [] };
+const open: PublicTunnel = { id, projectId: newId(), basicAuth: null, allowedCidrs: [], testResponse: null };
 const locked = (username: string, password: string): PublicTunnel => ({
   ...open,
   basicAuth: { username, passwordHash: hashTunnelPassword(id, password) },

@@ -40,13 +40,32 @@ const WITH_ACCESS = {
   allowedCidrs: AllowedCidrs.optional().meta({ description: 'Where requests may come from; empty for anywhere' }),
 };
 
+/** Longer than a delivery waits for a response. */
+export const MAX_TEST_DELAY_SECONDS = 20;
+
+/** What a test receiver answers. */
+export const TestResponse = z.strictObject({
+  status: z.int().min(200).max(599),
+  delaySeconds: z.int().min(0).max(MAX_TEST_DELAY_SECONDS).default(0).meta({
+    description: 'How long it waits before it answers. Deliveries time out after 15 seconds',
+  }),
+});
+export type TestResponse = z.infer<typeof TestResponse>;
+
+const WITH_TEST_RESPONSE = {
+  testResponse: TestResponse.nullable().optional().meta({
+    description: 'Makes the tunnel a test receiver, which the service answers itself; null for a tunnel to a local server',
+  }),
+};
+
 export const CreateTunnelBody = z.strictObject({
   name: Name.optional().meta({ description: 'Default: a generated name' }),
   ...WITH_ACCESS,
+  ...WITH_TEST_RESPONSE,
 });
 export type CreateTunnelBody = z.infer<typeof CreateTunnelBody>;
 
-export const UpdateTunnelBody = z.strictObject({ name: Name.optional(), ...WITH_ACCESS });
+export const UpdateTunnelBody = z.strictObject({ name: Name.optional(), ...WITH_ACCESS, ...WITH_TEST_RESPONSE });
 export type UpdateTunnelBody = z.infer<typeof UpdateTunnelBody>;
 
 export const Tunnel = z.object({
@@ -58,6 +77,10 @@ export const Tunnel = z.object({
   online: z.boolean().meta({ description: 'Whether a client is connected' }),
   basicAuth: z.object({ username: z.string() }).nullable(),
   allowedCidrs: z.array(z.string()),
+  testResponse: z
+    .object({ status: z.int(), delaySeconds: z.int() })
+    .nullable()
+    .meta({ description: 'What a test receiver answers; null for a tunnel to a local server' }),
   lastSeenAt: z.string().nullable().meta({ description: 'The last time a client was connected' }),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -101,6 +124,13 @@ export const TunnelRequestDetail = TunnelRequest.extend({
   responseBody: z.string().nullable().meta({ description: BODY }),
   responseBodyBase64: z.string().nullable().meta({ description: BASE64 }),
   responseBodyTruncated: z.boolean(),
+  signature: z
+    .object({
+      verified: z.boolean().nullable().meta({ description: 'Null when it could not be checked' }),
+      detail: z.string().meta({ description: 'What was checked, or why it failed' }),
+    })
+    .nullable()
+    .meta({ description: 'Whether an endpoint of the project has signed it; null without the header webhook-signature' }),
   replayObstacle: ReplayObstacle.nullable().meta({ description: 'Null when the request can be replayed' }),
 });
 export type TunnelRequestDetail = z.infer<typeof TunnelRequestDetail>;

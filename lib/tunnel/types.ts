@@ -1,4 +1,5 @@
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+import type { TestResponse } from './schema';
 
 /** A tunnel as the relay uses it, found by the hash of its token. */
 export interface PublicTunnel {
@@ -8,6 +9,8 @@ export interface PublicTunnel {
   basicAuth: { username: string; passwordHash: Buffer } | null;
   /** CIDR ranges that public requests may come from; empty for any. */
   allowedCidrs: readonly string[];
+  /** What the service answers itself; null for a tunnel to a local server. */
+  testResponse: TestResponse | null;
 }
 
 /** A body kept for replay; `bytes` is cut at the configured limit. */

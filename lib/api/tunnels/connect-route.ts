@@ -26,7 +26,7 @@ export const connect = route({
   params: ['projectId', 'tunnelId'],
   query: ConnectQuery,
   headers: ConnectHeaders,
-  errors: ['tunnel_in_use', 'upgrade_required'],
+  errors: ['tunnel_in_use', 'conflict', 'upgrade_required'],
   response: { status: 426, alternative: { status: 101, contentType: 'application/octet-stream' } },
   lane: 'node',
   handler: async ({ params }) => {

@@ -8,6 +8,7 @@ import type { CreateTunnelBody, Tunnel } from '@/lib/tunnel/schema';
 import { accessColumns } from './access-columns';
 import { makeDefaultName } from './default-name';
 import { presentTunnel } from './present-tunnel';
+import { testColumns } from './test-columns';
 import { makeTunnelToken } from './tunnel-token';
 
 /** Creates a tunnel with a URL of its own. @throws AppError limit_reached; not_found when the project is deleted */
@@ -22,7 +23,7 @@ export async function createTunnel(
     await lockProject(tx, projectId);
     refuseBeyondLimit('PROJECT_MAX_TUNNELS', await tx.prisma.tunnel.count({ where: { projectId } }));
     const row = await tx.prisma.tunnel.create({
-      data: { id, projectId, name, ...makeTunnelToken(), ...accessColumns(id, body) },
+      data: { id, projectId, name, ...makeTunnelToken(), ...accessColumns(id, body), ...testColumns(body) },
     });
     await recordAudit(tx, caller, {
       action: 'tunnel.created',

@@ -1,4 +1,4 @@
-import { bytes, nullable, text, texts, uuid } from '@/lib/platform/sql/column';
+import { bytes, integer, nullable, text, texts, uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
 /** Joins the owners of a tunnel `t`, none of which may be deleted. */
@@ -12,10 +12,13 @@ const PUBLIC_COLUMNS = {
   username: nullable(text),
   password_hash: nullable(bytes),
   cidrs: nullable(texts),
+  test_status: nullable(integer),
+  test_delay_seconds: nullable(integer),
 };
 
 const PUBLIC_FIELDS = `
-  t.id, t.project_id, t.basic_auth_username AS username, t.basic_auth_hash AS password_hash, t.allowed_cidrs AS cidrs`;
+  t.id, t.project_id, t.basic_auth_username AS username, t.basic_auth_hash AS password_hash, t.allowed_cidrs AS cidrs,
+  t.test_status, t.test_delay_seconds`;
 const PUBLIC_SOURCE = `FROM tunnels t ${LIVE_OWNERS_SQL}`;
 
 /** Finds tunnels by the hashes of their URLs' tokens. $1 hashes. */

@@ -4,6 +4,7 @@ import { inTransaction } from '@/lib/platform/prisma/transaction';
 import type { Tunnel, UpdateTunnelBody } from '@/lib/tunnel/schema';
 import { accessColumns } from './access-columns';
 import { changeTunnelRow, getTunnelRow, withOnline } from './queries';
+import { testColumns } from './test-columns';
 
 /** Changes the given fields of a tunnel. Its client stays connected. @throws AppError not_found */
 export async function updateTunnel(
@@ -18,6 +19,7 @@ export async function updateTunnel(
     const row = await changeTunnelRow(tx.prisma, projectId, tunnelId, {
       ...(body.name === undefined ? {} : { name: body.name }),
       ...accessColumns(tunnelId, body),
+      ...testColumns(body),
     });
     await recordAudit(tx, caller, {
       action: 'tunnel.updated',

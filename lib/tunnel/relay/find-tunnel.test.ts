@@ -30,7 +30,7 @@ beforeEach(() => {
 
 const tokenOf = (name: string | number) => String(name).padStart(43, 'x');
 const addTunnel = (name: string): string => {
-  tunnels.set(tokenOf(name), { id: name, projectId: 'p', basicAuth: null, allowedCidrs: [] });
+  tunnels.set(tokenOf(name), { id: name, projectId: 'p', basicAuth: null, allowedCidrs: [], testResponse: null });
   return tokenOf(name);
 };
 /** Lets what is ready run. */

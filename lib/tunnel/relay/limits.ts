@@ -26,6 +26,9 @@ export const [MAX_CACHED, CACHE_MS] = [5_000, SECOND_MS];
 export const KNOWN_LOOKUPS = { maxRunning: 2, maxBatch: 500, maxWaiting: MAX_CACHED };
 export const UNKNOWN_LOOKUPS = { maxRunning: 1, maxBatch: 500, maxWaiting: 2_000 };
 
+/** Requests that a test receiver answers per minute and holds back at once, in this process. */
+export const [TESTS_PER_MINUTE, MAX_DELAYED_TESTS] = [600, 20];
+
 /** From the last byte of the request to the head of the response. */
 export const RESPONSE_HEAD_MS = 30 * SECOND_MS;
 /** A response that is idle for this long is ended. */

@@ -38,11 +38,19 @@ export interface RelayedRequest {
   signal: AbortSignal;
 }
 
+/** A request that a client or, at a test receiver, this process answers. */
+export interface ExchangedRequest extends RelayedRequest {
+  tunnel: Pick<PublicTunnel, 'id' | 'projectId' | 'testResponse'>;
+}
+
 /** The response of the local server. Destroying the body ends the exchange. The body fails when the client breaks off. */
 export interface RelayedResponse {
   head: ResponseHead;
   body: Readable;
 }
 
-/** Sends a request to a client. @throws AppError tunnel_offline, tunnel_busy, tunnel_failed; the reason of the signal */
-export type Exchange = (request: RelayedRequest) => Promise<RelayedResponse>;
+/**
+ * Sends a request to a client, or answers that of a test receiver.
+ * @throws AppError tunnel_offline, tunnel_busy, tunnel_failed, rate_limited; the reason of the signal
+ */
+export type Exchange = (request: ExchangedRequest) => Promise<RelayedResponse>;

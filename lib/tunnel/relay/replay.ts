@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { withoutHopByHopHeaders } from '@/lib/platform/net/hop-by-hop-headers';
 import type { RequestHead } from '@/lib/tunnel/protocol/heads';
+import type { TestResponse } from '@/lib/tunnel/schema';
 import { displaced, hungUp, timedOut } from './errors';
 import { ExchangeLog } from './exchange-log';
 import { MAX_REQUEST_BYTES, RESPONSE_HEAD_MS } from './limits';
@@ -18,6 +19,7 @@ export interface TunnelSendRequest {
   headers: HeaderPairs;
   body: Buffer;
   replayOf: string | null;
+  testResponse: TestResponse | null;
 }
 
 /**
@@ -27,7 +29,8 @@ export interface TunnelSendRequest {
  */
 export async function replay(side: PublicSide, request: TunnelSendRequest): Promise<{ requestId: string }> {
   const head = headOf(request);
-  const tunnel = { id: request.tunnelId, projectId: request.projectId };
+  const { tunnelId: id, projectId, testResponse } = request;
+  const tunnel = { id, projectId, testResponse };
   const log = new ExchangeLog({
     tunnel,
     head,

@@ -20,8 +20,9 @@ import { placeOf, type TunnelPlace } from './place';
 import type { PublicSide } from './public/public-side';
 import { refuseUpgrade } from './public/refuse-upgrade';
 import { servePublic } from './public/serve-public';
-import type { RelayedRequest, RelayedResponse, RelaySettings, TunnelRecords } from './relay-types';
+import type { ExchangedRequest, RelayedResponse, RelaySettings, TunnelRecords } from './relay-types';
 import { replay, type TunnelSendRequest } from './replay';
+import { TestReceivers } from './test-receivers';
 
 export interface TunnelRelayOptions {
   records: TunnelRecords;
@@ -37,6 +38,7 @@ export interface TunnelRelayOptions {
 export class TunnelRelay {
   private readonly held: HeldTunnels;
   private readonly holders = new Holders();
+  private readonly testReceivers = new TestReceivers();
   private readonly peers = new PeerClient();
   private readonly verifier = new PeerVerifier();
   private readonly stopping = new AbortController();
@@ -107,8 +109,9 @@ export class TunnelRelay {
     await this.listener.close();
   }
 
-  private async exchange(request: RelayedRequest): Promise<RelayedResponse> {
+  private async exchange(request: ExchangedRequest): Promise<RelayedResponse> {
     const { tunnel } = request;
+    if (tunnel.testResponse !== null) return this.testReceivers.answer(request, tunnel.testResponse);
     const held = this.held.get(tunnel.id);
     if (held !== null) return held.exchange(request);
     const holder = await this.holders.find(tunnel);

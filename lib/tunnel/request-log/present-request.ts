@@ -17,8 +17,8 @@ export function presentRequest(row: Pick<TunnelRequestLog, keyof typeof LISTED>)
   };
 }
 
-/** Converts a row to a request with its headers and bodies. */
-export function presentRequestDetail(row: TunnelRequestLog): TunnelRequestDetail {
+/** Converts a row to a request with its headers and bodies, without the check of its signature. */
+export function presentRequestDetail(row: TunnelRequestLog): Omit<TunnelRequestDetail, 'signature'> {
   const [request, response] = [presentBody(row.requestBody), presentBody(row.responseBody)];
   return {
     ...presentRequest(row),

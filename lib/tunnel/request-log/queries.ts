@@ -2,10 +2,13 @@ import { notFound } from '@/lib/platform/errors';
 import { idBounds } from '@/lib/platform/ids';
 import { type Listing, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
-import type { TunnelRequestLog } from '@/lib/platform/prisma/generated/client';
+import type { TunnelRequestLog, Tunnel as TunnelRow } from '@/lib/platform/prisma/generated/client';
 import { getTunnelRow } from '@/lib/tunnel/records/queries';
+import { tunnelUrl } from '@/lib/tunnel/records/tunnel-token';
 import type { ListTunnelRequestsQuery, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
-import { LISTED, presentRequest, presentRequestDetail } from './present-request';
+import { checkSignature, isSigned } from './check-signature';
+import { listSigningKeys } from './list-signing-keys';
+import { LISTED, parseHeaders, presentRequest, presentRequestDetail } from './present-request';
 
 /** Lists the requests to a tunnel, newest first, without headers and bodies. @throws AppError not_found */
 export async function listTunnelRequests(
@@ -42,15 +45,29 @@ export async function getTunnelRequest(
   tunnelId: string,
   requestId: string,
 ): Promise<TunnelRequestDetail> {
-  return presentRequestDetail(await getRequestRow(projectId, tunnelId, requestId));
+  const tunnel = await getTunnelRow(prisma(), projectId, tunnelId);
+  const row = await findRequestRow(projectId, tunnelId, requestId);
+  return { ...presentRequestDetail(row), signature: await checkRequest(tunnel, row) };
 }
 
-/** Reads the row of a request. @throws AppError not_found, also when the tunnel is deleted */
-export async function getRequestRow(projectId: string, tunnelId: string, requestId: string): Promise<TunnelRequestLog> {
-  await getTunnelRow(prisma(), projectId, tunnelId);
+/** Reads the row of a request to a tunnel that exists. @throws AppError not_found */
+export async function findRequestRow(
+  projectId: string,
+  tunnelId: string,
+  requestId: string,
+): Promise<TunnelRequestLog> {
   const row = await prisma().tunnelRequestLog.findFirst({ where: { id: requestId, tunnelId, projectId } });
   if (row === null) throw notFound('request');
   return row;
+}
+
+async function checkRequest(tunnel: TunnelRow, row: TunnelRequestLog): Promise<TunnelRequestDetail['signature']> {
+  const [headers, url] = [parseHeaders(row.requestHeaders) ?? [], tunnelUrl(tunnel)];
+  if (url === null || !isSigned(headers)) return null;
+  const isKept = row.requestBody !== null && !row.requestBodyTruncated && row.requestBody.length === row.requestSize;
+  const body = isKept ? Buffer.from(row.requestBody ?? []) : null;
+  const keys = await listSigningKeys(row.projectId, url, row.createdAt);
+  return checkSignature({ headers, body, receivedAt: row.createdAt }, keys);
 }
 
 function statusFilter(status: string): number | null | { gte: number; lt: number } {

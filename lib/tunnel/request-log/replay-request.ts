@@ -1,8 +1,11 @@
 import { AppError } from '@/lib/platform/errors';
+import { prisma } from '@/lib/platform/prisma/client';
+import { getTunnelRow } from '@/lib/tunnel/records/queries';
+import { testResponseOf } from '@/lib/tunnel/records/test-columns';
 import { sendThroughTunnel } from '@/lib/tunnel/relay/send-through-tunnel';
 import type { ReplayedTunnelRequest, ReplayObstacle } from '@/lib/tunnel/schema';
 import { findReplayObstacle } from './present-request';
-import { getRequestRow } from './queries';
+import { findRequestRow } from './queries';
 import { repeatedRequest } from './repeated-request';
 
 const REASONS: Record<ReplayObstacle, string> = {
@@ -21,8 +24,9 @@ export async function replayTunnelRequest(
   tunnelId: string,
   requestId: string,
 ): Promise<ReplayedTunnelRequest> {
-  const row = await getRequestRow(projectId, tunnelId, requestId);
+  const tunnel = await getTunnelRow(prisma(), projectId, tunnelId);
+  const row = await findRequestRow(projectId, tunnelId, requestId);
   const obstacle = findReplayObstacle(row);
   if (obstacle !== null) throw new AppError('request_not_kept', REASONS[obstacle]);
-  return sendThroughTunnel(repeatedRequest(row));
+  return sendThroughTunnel({ ...repeatedRequest(row), testResponse: testResponseOf(tunnel) });
 }

@@ -20,6 +20,7 @@ const MAX_ROWS_PER_MINUTE: Record<RowKind, number> = {
 const KIND_OF_ERROR: Partial<Record<ErrorCode, RowKind>> = {
   forbidden: 'refused',
   unauthenticated: 'refused',
+  rate_limited: 'refused',
   payload_too_large: 'refused',
   upgrade_unsupported: 'refused',
   tunnel_offline: 'unserved',

@@ -123,6 +123,9 @@ export const MESSAGES: FieldDescriptions = {
   'Replay.to': 'The last time to replay',
   'Replay.destinationId': 'Only this destination; null: each that is enabled',
 
+  'TestResponse.status': 'The status that it answers',
+  'Tunnel.testResponse.status': 'The status that it answers',
+  'Tunnel.testResponse.delaySeconds': 'How long it waits before it answers',
   'TunnelRequest.method': 'The HTTP method',
   'TunnelRequestDetail.method': 'The HTTP method',
   'ReplayedTunnelRequest.requestId': 'The new request in the log',

@@ -4,7 +4,7 @@ import type { Tunnel, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/sc
 export const TUNNEL_COLUMNS: Column<Tunnel>[] = [
   { header: 'ID', value: ({ id }) => id, kind: 'id' },
   { header: 'NAME', value: ({ name }) => name },
-  { header: 'STATE', value: ({ online }) => (online ? 'online' : 'offline'), kind: 'state' },
+  { header: 'STATE', value: stateOf, kind: 'state' },
   { header: 'URL', value: ({ url }) => url, kind: 'url' },
   { header: 'LAST SEEN', value: ({ lastSeenAt }) => lastSeenAt, kind: 'time', spare: 1 },
 ];
@@ -32,3 +32,8 @@ export const REQUEST_FIELDS: Column<TunnelRequestDetail>[] = [
   { header: 'REQUEST SIZE', value: ({ requestSize }) => requestSize, kind: 'size' },
   { header: 'RESPONSE SIZE', value: ({ responseSize }) => responseSize, kind: 'size' },
 ];
+
+function stateOf({ testResponse, online }: Tunnel): string {
+  if (testResponse) return `answers ${testResponse.status}`;
+  return online ? 'online' : 'offline';
+}
