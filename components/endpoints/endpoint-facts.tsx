@@ -1,5 +1,6 @@
 'use client';
 
+import { useTestReceiver } from '@/components/tunnels/use-test-receiver';
 import { Card } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
@@ -22,6 +23,7 @@ export function EndpointFacts({
   update: (change: EndpointChange) => Promise<unknown>;
   disabledReason: string | undefined;
 }) {
+  const receiver = useTestReceiver(projectId, endpoint.url);
   const link = 'font-medium text-accent-text hover:underline';
   return (
     <Card>
@@ -43,6 +45,13 @@ export function EndpointFacts({
             View deliveries
           </Link>
         </Stat>
+        {receiver === undefined ? null : (
+          <Stat label="Test receiver">
+            <Link href={`/projects/${projectId}/tunnels/${receiver.id}`} className={link}>
+              See what arrived
+            </Link>
+          </Stat>
+        )}
         <Stat label="Created">
           <RelativeTime at={endpoint.createdAt} />
         </Stat>

@@ -1,8 +1,12 @@
 'use client';
 
+import { FlaskConical } from 'lucide-react';
 import { DialogSubmit } from '@/components/form/dialog-submit';
 import { useApiForm } from '@/components/form/use-api-form';
+import { useAsyncAction } from '@/components/form/use-async-action';
+import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
+import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
 import { Switch } from '@/components/ui/switch';
 import type { Endpoint } from '@/lib/delivery/schema';
@@ -17,12 +21,16 @@ export function EndpointForm({
   submitLabel,
   send,
   disabledReason,
+  makeTestUrl,
 }: {
   endpoint?: Endpoint;
   submitLabel: string;
   send: (body: EndpointBody) => Promise<unknown>;
   disabledReason?: string | undefined;
+  /** Creates a test receiver and returns its URL; null when it cannot be shown. */
+  makeTestUrl?: () => Promise<string | null>;
 }) {
+  const testing = useAsyncAction();
   const form = useApiForm({
     defaultValues: {
       url: endpoint?.url ?? '',
@@ -45,6 +53,21 @@ export function EndpointForm({
         error={form.fieldError('url')}
         hint="We POST signed events to this URL."
       />
+      {makeTestUrl === undefined ? null : (
+        <div className="grid gap-2">
+          <Button
+            size="sm"
+            className="justify-self-start"
+            loading={testing.pending}
+            disabledReason={disabledReason}
+            onClick={() => void testing.run(async () => form.setValue('url', (await makeTestUrl()) ?? ''))}
+          >
+            <FlaskConical aria-hidden="true" />
+            Use a test receiver
+          </Button>
+          <InlineError what="The test receiver could not be created" error={testing.error} />
+        </div>
+      )}
       <Field label="Description" optional error={form.fieldError('description')}>
         {(control) => <Input {...control} {...form.register('description')} autoComplete="off" />}
       </Field>

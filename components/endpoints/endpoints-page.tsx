@@ -4,6 +4,7 @@ import { useRouter } from 'next/navigation';
 import { useMemo, useState } from 'react';
 import { ListPage } from '@/components/data-table/list-page';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
+import { createTestReceiver } from '@/components/tunnels/test-receiver';
 import { CreateButton } from '@/components/ui/action-buttons';
 import { Dialog } from '@/components/ui/dialog';
 import { useBaseUrl } from '@/components/ui/use-base-url';
@@ -44,7 +45,11 @@ export function EndpointsPage({ projectId }: { projectId: string }) {
         }}
       />
       <Dialog open={creating} onOpenChange={setCreating} title="New endpoint">
-        <EndpointForm submitLabel="Create endpoint" send={create} />
+        <EndpointForm
+          submitLabel="Create endpoint"
+          send={create}
+          makeTestUrl={async () => (await createTestReceiver(projectId)).url}
+        />
       </Dialog>
     </>
   );

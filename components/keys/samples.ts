@@ -5,12 +5,14 @@ export const KEY_VARIABLE = '$EDS_API_KEY';
 
 const DATA = '{"orderId": "ord_1042", "amount": 129.00}';
 
+const TYPE = 'order.paid';
+
 /** Returns a curl command that sends one event. */
-export function curlSample(baseUrl: string, key: string): string {
+export function curlSample(baseUrl: string, key: string, type = TYPE): string {
   return `curl ${baseUrl}/api/v1/events \\
   -H "X-API-Key: ${key}" \\
   -H "Content-Type: application/json" \\
-  -d '{"type": "order.paid", "data": ${DATA}}'`;
+  -d '{"type": "${type}", "data": ${DATA}}'`;
 }
 
 /** Returns the command that installs the command-line client, which each deployment serves in its own version. */
@@ -19,10 +21,10 @@ export function installCommand(baseUrl: string): string {
 }
 
 /** Returns samples that send one event with curl, Node, Python and the command-line client. */
-export function sendSamples(baseUrl: string, key: string): CodeSample[] {
+export function sendSamples(baseUrl: string, key: string, type = TYPE): CodeSample[] {
   const quoted = (fromEnvironment: string) => (key === KEY_VARIABLE ? fromEnvironment : `'${key}'`);
   return [
-    { name: 'curl', language: 'shell', code: curlSample(baseUrl, key) },
+    { name: 'curl', language: 'shell', code: curlSample(baseUrl, key, type) },
     {
       name: 'Node',
       language: 'javascript',
@@ -34,7 +36,7 @@ export function sendSamples(baseUrl: string, key: string): CodeSample[] {
     'Idempotency-Key': crypto.randomUUID(),
   },
   body: JSON.stringify({
-    type: 'order.paid',
+    type: '${type}',
     data: { orderId: 'ord_1042', amount: 129.0 },
   }),
 });
@@ -52,7 +54,7 @@ request = urllib.request.Request(
         'Content-Type': 'application/json',
     },
     data=json.dumps({
-        'type': 'order.paid',
+        'type': '${type}',
         'data': {'orderId': 'ord_1042', 'amount': 129.0},
     }).encode(),
 )
@@ -63,7 +65,7 @@ print(urllib.request.urlopen(request).read())`,
       language: 'shell',
       code: `${installCommand(baseUrl)}
 export EDS_API_URL=${baseUrl}${key === KEY_VARIABLE ? '' : ` EDS_API_KEY=${key}`}
-eds send order.paid -d '${DATA}'`,
+eds send ${type} -d '${DATA}'`,
     },
   ];
 }

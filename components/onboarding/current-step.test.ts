@@ -3,36 +3,36 @@ import { currentStep, type Progress, shownDelivery, stateOf } from './current-st
 
 const NOTHING: Progress = {
   hasProject: false,
-  hasKey: false,
   hasEvent: false,
   hasEndpoint: false,
   hasSubscription: false,
+  hasDelivery: false,
   hasSuccess: false,
 };
 const withProject = { ...NOTHING, hasProject: true };
+const withEndpoint = { ...withProject, hasEndpoint: true, hasSubscription: true };
 
 it.each([
   ['project', NOTHING],
-  ['key', withProject],
-  ['event', { ...withProject, hasKey: true }],
-  ['endpoint', { ...withProject, hasKey: true, hasEvent: true }],
-  ['endpoint', { ...withProject, hasKey: true, hasEvent: true, hasEndpoint: true }],
-  ['delivery', { ...withProject, hasKey: true, hasEvent: true, hasEndpoint: true, hasSubscription: true }],
+  ['endpoint', withProject],
+  ['endpoint', { ...withProject, hasEndpoint: true }],
+  ['event', withEndpoint],
+  ['delivery', { ...withEndpoint, hasEvent: true, hasDelivery: true }],
   [null, { ...withProject, hasSuccess: true }],
 ] as const)('continues with %s for existing data', (step, progress) => {
   expect(currentStep(progress)).toBe(step);
 });
 
-it('asks for no key after an event was received, even if its key is revoked', () => {
+it('asks for an endpoint before an event, even if an event was sent already', () => {
   expect(currentStep({ ...withProject, hasEvent: true })).toBe('endpoint');
 });
 
-it('asks for a key first when an endpoint exists before any event', () => {
-  expect(currentStep({ ...withProject, hasEndpoint: true, hasSubscription: true })).toBe('key');
+it('asks for another event when the first one matched no endpoint', () => {
+  expect(currentStep({ ...withEndpoint, hasEvent: true })).toBe('event');
 });
 
 it('marks earlier steps as done and following steps as later', () => {
-  expect([stateOf('key', 'event'), stateOf('event', 'event'), stateOf('endpoint', 'event')]).toEqual([
+  expect([stateOf('endpoint', 'event'), stateOf('event', 'event'), stateOf('delivery', 'event')]).toEqual([
     'done',
     'current',
     'later',

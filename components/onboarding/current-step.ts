@@ -1,25 +1,25 @@
-const STEPS = ['project', 'key', 'event', 'endpoint', 'delivery'] as const;
+const STEPS = ['project', 'endpoint', 'event', 'delivery'] as const;
 export type StepName = (typeof STEPS)[number];
 
 /** What a project already has, for the setup guide. */
 export interface Progress {
   hasProject: boolean;
-  hasKey: boolean;
   hasEvent: boolean;
   hasEndpoint: boolean;
   hasSubscription: boolean;
+  hasDelivery: boolean;
   hasSuccess: boolean;
 }
 
 /**
- * Returns the next step, derived from existing data, so that the guide can be left and resumed; null when all is done.
- * Later data proves earlier steps: an event proves a key, a successful delivery proves everything.
+ * Returns the next step, derived from existing data, so that the guide can be left and resumed; null when all is done. The
+ * endpoint is before the event, so that no event of the guide is without a matching endpoint.
  */
 export function currentStep(progress: Progress): StepName | null {
   if (progress.hasSuccess) return null;
   if (!progress.hasProject) return 'project';
-  if (!progress.hasEvent) return progress.hasKey ? 'event' : 'key';
-  return progress.hasEndpoint && progress.hasSubscription ? 'delivery' : 'endpoint';
+  if (!progress.hasEndpoint || !progress.hasSubscription) return 'endpoint';
+  return progress.hasDelivery ? 'delivery' : 'event';
 }
 
 /** Returns the delivery that the guide draws: once one has succeeded that one, since a newer one may be retrying. */

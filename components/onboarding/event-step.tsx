@@ -1,66 +1,61 @@
 'use client';
 
-import { useState } from 'react';
 import { KEY_VARIABLE, sendSamples } from '@/components/keys/samples';
-import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
-import { CodeBlock } from '@/components/ui/code-block';
 import { CodeTabs } from '@/components/ui/code-tabs';
 import { useBaseUrl } from '@/components/ui/use-base-url';
-import { KeyStep } from './key-step';
-import { SendSampleEvent } from './send-sample-event';
+import { MakeKeyButton, SendSampleEvent } from './send-sample-event';
 import { WaitingStatus } from './waiting-status';
 
-/** Shows commands that send an event, and waits for one. */
+/** Sends an event with one click, or shows commands that send one. */
 export function EventStep({
   projectId,
   plaintext,
   onKeyMade,
   onSent,
-  waitingFor,
+  type,
+  unmatchedType,
 }: {
   projectId: string;
   /** The new key; null when this page does not know it, such as after a reload. */
   plaintext: string | null;
-  onKeyMade: (plaintext: string) => Promise<unknown>;
+  onKeyMade: (plaintext: string) => void;
   onSent: () => void;
-  waitingFor: string;
+  /** The type of the sample, which a subscription matches. */
+  type: string;
+  /** The type of an event that no endpoint matched. */
+  unmatchedType: string | undefined;
 }) {
   const baseUrl = useBaseUrl();
   return (
     <>
-      {plaintext === null ? (
-        <UnknownKey projectId={projectId} onKeyMade={onKeyMade} />
-      ) : (
-        <>
-          <Callout tone="warning">This is your API key. Copy it now. It cannot be shown again, only replaced.</Callout>
-          <CodeBlock label="Key" code={plaintext} wrap />
-        </>
+      {unmatchedType === undefined ? null : (
+        <Callout tone="warning">
+          No matching endpoint for your event <code className="font-mono">{unmatchedType}</code>. Send one that your
+          endpoint is subscribed to.
+        </Callout>
       )}
-      <CodeTabs label="Send an event" samples={sendSamples(baseUrl, plaintext ?? KEY_VARIABLE)} />
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <WaitingStatus>{waitingFor}</WaitingStatus>
-        {plaintext === null ? null : <SendSampleEvent plaintext={plaintext} onSent={onSent} />}
+        <SendSampleEvent {...{ projectId, plaintext, onKeyMade, type, onSent }} />
+        <WaitingStatus>Waiting for your first event…</WaitingStatus>
       </div>
+      <details>
+        <summary className="w-fit cursor-pointer rounded-sm text-accent-text text-sm">
+          Or send it from your code
+        </summary>
+        <div className="mt-3 grid grid-cols-[minmax(0,1fr)] gap-4">
+          {plaintext === null ? (
+            <div className="grid gap-2">
+              <p className="text-muted text-sm">
+                Set the variable <code className="font-mono">EDS_API_KEY</code> to an API key of this project. A key is
+                shown only once, when it is created.
+              </p>
+              <MakeKeyButton projectId={projectId} onKeyMade={onKeyMade} />
+            </div>
+          ) : null}
+          <CodeTabs label="Send an event" samples={sendSamples(baseUrl, plaintext ?? KEY_VARIABLE, type)} />
+        </div>
+      </details>
     </>
-  );
-}
-
-function UnknownKey({ projectId, onKeyMade }: { projectId: string; onKeyMade: (key: string) => Promise<unknown> }) {
-  const [making, setMaking] = useState(false);
-  if (making) return <KeyStep projectId={projectId} onMade={onKeyMade} />;
-  return (
-    <p className="text-muted text-sm">
-      Set the variable <code className="font-mono">EDS_API_KEY</code> to your key. A key is shown only once. If you lost
-      it,{' '}
-      <Button
-        variant="ghost"
-        size="sm"
-        className="h-6 px-1.5 text-accent-text underline"
-        onClick={() => setMaking(true)}
-      >
-        create another key
-      </Button>
-    </p>
   );
 }

@@ -6,7 +6,7 @@ export function FirstStepsSkeleton() {
       <LoadingLabel />
       <Skeleton className="h-7 w-72 max-w-full" />
       <Skeleton className="mt-3 mb-8 w-96 max-w-full" />
-      {['a', 'b', 'c', 'd', 'e'].map((key) => (
+      {['a', 'b', 'c', 'd'].map((key) => (
         <Skeleton key={key} className="mb-8 h-6 w-56" />
       ))}
     </div>

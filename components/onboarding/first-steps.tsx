@@ -12,12 +12,14 @@ import { DeliveryDiagram } from './delivery-diagram';
 import { EndpointStep } from './endpoint-step';
 import { EventStep } from './event-step';
 import { FirstStepsSkeleton } from './first-steps-skeleton';
-import { KeyStep } from './key-step';
+import { KeyNote } from './key-note';
 import { ProjectStep } from './project-step';
+import { ReceivedRequest } from './received-request';
+import { SendSampleEvent } from './send-sample-event';
 import { Step } from './step';
 import { useFirstSteps } from './use-first-steps';
 
-/** The setup guide: five steps to a delivered event, which can be left and resumed. */
+/** The setup guide: four steps to a delivered event, which can be left and resumed. */
 export function FirstSteps({
   project,
   organization,
@@ -26,48 +28,53 @@ export function FirstSteps({
   /** The organization of the new project; undefined for a person without one. */
   organization: OrganizationSummary | undefined;
 }) {
-  const projectId = project?.id ?? null;
-  const { loading, error, step, event, endpoint, delivery, reload } = useFirstSteps(projectId);
+  const projectId = project?.id ?? '';
+  const guide = useFirstSteps(project?.id ?? null);
+  const { step, event, endpoint, delivery } = guide;
   const [plaintext, setPlaintext] = useState<string | null>(null);
-  if (error)
-    return <ErrorPanel what="The setup guide could not be loaded" error={error} onRetry={() => void reload()} />;
-  if (loading) return <FirstStepsSkeleton />;
-  const keepKey = (key: string) => {
-    setPlaintext(key);
-    return reload();
-  };
-  const sending = { projectId: projectId ?? '', plaintext, onKeyMade: keepKey, onSent: () => void reload() };
+  const reload = () => void guide.reload();
+  if (guide.error)
+    return <ErrorPanel what="The setup guide could not be loaded" error={guide.error} onRetry={reload} />;
+  if (guide.loading) return <FirstStepsSkeleton />;
+  const sending = { projectId, plaintext, onKeyMade: setPlaintext, onSent: reload, type: guide.sampleType };
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader
         title={step === null ? 'Your first event is delivered' : 'Deliver your first event'}
-        description="Five steps, about three minutes. You can leave and continue later."
+        description="Four steps, less than a minute. You can leave and continue later."
       />
-      {step === null ? <Finished projectId={projectId ?? ''} /> : null}
+      {step === null ? <Finished projectId={projectId} /> : null}
       <ol>
         <Step number={1} title="Create a project" state={stateOf('project', step)} summary={project?.name}>
           <ProjectStep organization={organization} />
         </Step>
-        <Step number={2} title="Create an API key" state={stateOf('key', step)}>
-          <KeyStep projectId={projectId ?? ''} onMade={keepKey} />
-        </Step>
-        <Step number={3} title="Send an event" state={stateOf('event', step)} summary={event?.type}>
-          <EventStep {...sending} waitingFor="Waiting for your first event…" />
-        </Step>
-        <Step number={4} title="Add an endpoint" state={stateOf('endpoint', step)} summary={endpoint?.url}>
-          <EndpointStep projectId={projectId ?? ''} endpoint={endpoint} onMade={reload} />
+        <Step number={2} title="Add an endpoint" state={stateOf('endpoint', step)} summary={endpoint?.url}>
+          <EndpointStep projectId={projectId} endpoint={endpoint} onMade={guide.reload} />
         </Step>
         <Step
-          number={5}
-          title="Watch the delivery"
+          number={3}
+          title="Send an event"
+          state={stateOf('event', step)}
+          summary={event?.type}
+          open={step === 'event' || plaintext !== null}
+        >
+          {plaintext === null ? null : <KeyNote plaintext={plaintext} />}
+          {step === 'event' ? <EventStep {...sending} unmatchedType={guide.unmatchedType} /> : null}
+        </Step>
+        <Step
+          number={4}
+          title="See it arrive"
           state={stateOf('delivery', step)}
           last
           open={step === null || step === 'delivery'}
         >
-          {delivery === undefined || delivery.status === 'FAILED' ? (
-            <EventStep {...sending} waitingFor="Send another event. It is delivered to your endpoint…" />
-          ) : null}
-          {delivery === undefined ? null : <DeliveryDiagram projectId={projectId ?? ''} delivery={delivery} />}
+          {delivery === undefined ? null : (
+            <>
+              {delivery.status === 'FAILED' ? <SendSampleEvent {...sending} /> : null}
+              <DeliveryDiagram projectId={projectId} delivery={delivery} />
+              <ReceivedRequest projectId={projectId} endpointUrl={delivery.targetUrl} />
+            </>
+          )}
         </Step>
       </ol>
     </div>

@@ -16,7 +16,7 @@ export function ProjectStep({ organization }: { organization: OrganizationSummar
   const router = useRouter();
   const { reload } = useProjects();
   const form = useApiForm({
-    defaultValues: { name: '' },
+    defaultValues: { name: 'My project' },
     send: async (body) => {
       const project = await apiFetch<Project>(`/orgs/${organization?.id}/projects`, { method: 'POST', body });
       await reload();

@@ -2,12 +2,15 @@
 
 import useSWR from 'swr';
 import type { CursorPage } from '@/components/data-table/use-pages';
+import { useNow } from '@/components/ui/use-now';
 import type { Delivery, Endpoint, Subscription } from '@/lib/delivery/schema';
 import type { EventListItem } from '@/lib/events/schema';
-import type { ApiKey } from '@/lib/keys/schema';
 import { currentStep, shownDelivery } from './current-step';
+import { sampleType } from './sample-type';
 
 const WAITING_MS = 2000;
+/** Within this time the deliveries of a new event are stored. */
+const MATCHING_MS = 5000;
 /** A delivery ends quickly: polls more often, so that it can be watched. */
 const WATCHING_MS = 700;
 
@@ -19,7 +22,6 @@ export function useFirstSteps(projectId: string | null) {
   });
   const finished = (succeeded.data?.data.length ?? 0) > 0;
   const every = (ms: number) => ({ refreshInterval: finished ? 0 : ms });
-  const keys = useSWR<CursorPage<ApiKey>>(pathOf('api-keys?limit=20'));
   const events = useSWR<CursorPage<EventListItem>>(pathOf('events?limit=1'), every(WAITING_MS));
   const endpoints = useSWR<CursorPage<Endpoint>>(pathOf('endpoints?limit=1'));
   const subscriptions = useSWR<CursorPage<Subscription>>(pathOf('subscriptions?limit=1'));
@@ -28,14 +30,17 @@ export function useFirstSteps(projectId: string | null) {
     pathOf('deliveries?limit=1'),
     every(subscribed ? WATCHING_MS : WAITING_MS),
   );
-  const all = [keys, events, endpoints, subscriptions, deliveries, succeeded];
+  const all = [events, endpoints, subscriptions, deliveries, succeeded];
   const loading = projectId !== null && all.some((part) => part.data === undefined);
+  const event = events.data?.data[0];
+  const now = useNow(1000);
+  const isUnmatched = event !== undefined && now.getTime() - Date.parse(event.createdAt) > MATCHING_MS;
   const progress = {
     hasProject: projectId !== null,
-    hasKey: keys.data?.data.some((key) => key.status === 'ACTIVE' && key.scope === 'READ_WRITE') ?? false,
     hasEvent: (events.data?.data.length ?? 0) > 0,
     hasEndpoint: (endpoints.data?.data.length ?? 0) > 0,
     hasSubscription: subscribed,
+    hasDelivery: (deliveries.data?.data.length ?? 0) > 0,
     hasSuccess: finished,
   };
   return {
@@ -43,7 +48,10 @@ export function useFirstSteps(projectId: string | null) {
     error: all.find((part) => part.data === undefined && part.error)?.error as unknown,
     progress,
     step: currentStep(progress),
-    event: events.data?.data[0],
+    event,
+    sampleType: sampleType(subscriptions.data?.data[0]?.eventType ?? '*'),
+    /** The type of the newest event, while no endpoint has matched it. */
+    unmatchedType: isUnmatched ? event?.type : undefined,
     endpoint: endpoints.data?.data[0],
     delivery: shownDelivery(succeeded.data?.data[0], deliveries.data?.data[0]),
     reload: () => Promise.all(all.map((part) => part.mutate())),

@@ -3,6 +3,7 @@ import type { Tunnel } from '@/lib/tunnel/schema';
 
 /** When the client of a tunnel was last connected. */
 export function LastSeen({ tunnel, inRow = false }: { tunnel: Tunnel; inRow?: boolean }) {
+  if (tunnel.testResponse !== null) return '–';
   if (tunnel.online) return 'Now';
   return tunnel.lastSeenAt === null ? 'Never' : <RelativeTime at={tunnel.lastSeenAt} inRow={inRow} />;
 }

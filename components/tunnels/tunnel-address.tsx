@@ -37,7 +37,11 @@ export function TunnelAddress({
   return (
     <Card
       title="Public URL"
-      description="Requests to this URL, and to any path below it, reach the server on your machine."
+      description={
+        tunnel.testResponse === null
+          ? 'Requests to this URL, and to any path below it, reach the server on your machine.'
+          : 'Use it as the URL of an endpoint or a destination. You need no server of your own.'
+      }
       actions={
         <Button size="sm" disabledReason={disabledReason} onClick={() => setAsking(true)}>
           <RefreshCw aria-hidden="true" />
@@ -60,14 +64,18 @@ export function TunnelAddress({
               </span>
             )}
           </Stat>
-          <Stat label="Last seen">
-            <LastSeen tunnel={tunnel} />
-          </Stat>
+          {tunnel.testResponse === null ? (
+            <Stat label="Last seen">
+              <LastSeen tunnel={tunnel} />
+            </Stat>
+          ) : null}
           <Stat label="Created">
             <RelativeTime at={tunnel.createdAt} />
           </Stat>
         </StatList>
-        {tunnel.online ? null : <ConnectHint projectId={projectId} tunnelId={tunnel.id} />}
+        {tunnel.online || tunnel.testResponse !== null ? null : (
+          <ConnectHint projectId={projectId} tunnelId={tunnel.id} />
+        )}
       </div>
       <ConfirmDialog
         open={asking}

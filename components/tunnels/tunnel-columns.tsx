@@ -15,7 +15,7 @@ export const tunnelColumns = column.columns([
   column.accessor('online', {
     header: 'State',
     meta: { unlabelled: true },
-    cell: ({ row }) => <TunnelState online={row.original.online} />,
+    cell: ({ row }) => <TunnelState tunnel={row.original} />,
   }),
   column.accessor('url', {
     header: 'URL',

@@ -26,7 +26,7 @@ export function TunnelHead({
         <span className="flex flex-wrap items-center gap-2.5">
           <span className="min-w-0 break-words">{tunnel.name}</span>
           <span role="status">
-            <TunnelState online={tunnel.online} />
+            <TunnelState tunnel={tunnel} />
           </span>
         </span>
       }

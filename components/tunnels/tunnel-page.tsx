@@ -3,6 +3,7 @@
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { LoadFailure } from '@/components/ui/load-failure';
 import { PageSkeleton } from '@/components/ui/skeleton';
+import { TestResponseCard } from './test-response-card';
 import { TunnelAddress } from './tunnel-address';
 import { TunnelHead } from './tunnel-head';
 import { TunnelRequests } from './tunnel-requests';
@@ -30,6 +31,13 @@ export function TunnelPage({ projectId, tunnelId }: { projectId: string; tunnelI
       <TunnelHead projectId={projectId} tunnel={tunnel} actions={actions} disabledReason={disabledReason} />
       <div className="grid gap-6">
         <TunnelAddress projectId={projectId} tunnel={tunnel} actions={actions} disabledReason={disabledReason} />
+        {tunnel.testResponse === null ? null : (
+          <TestResponseCard
+            testResponse={tunnel.testResponse}
+            update={actions.update}
+            disabledReason={disabledReason}
+          />
+        )}
         <TunnelRequests projectId={projectId} tunnel={tunnel} />
       </div>
     </>

@@ -14,6 +14,7 @@ import { ReplayButton } from './replay-button';
 import { replayDisabledReason } from './replay-reason';
 import { RequestFacts } from './request-facts';
 import { RequestOutcome } from './request-outcome';
+import { SignatureNote } from './signature-note';
 import { useTunnelRequest } from './use-tunnel-request';
 import { useTunnel } from './use-tunnels';
 
@@ -74,6 +75,7 @@ export function TunnelRequestPage({ projectId, tunnelId, requestId }: Ids) {
       />
       <div className="grid gap-4">
         {request.error === null ? null : <Callout tone="danger">{describeFailure(request.error)}</Callout>}
+        {request.signature === null ? null : <SignatureNote signature={request.signature} />}
         <RequestFacts request={request} hrefOf={hrefOf} />
         <MessageCard
           title="Request"

@@ -1,17 +1,22 @@
 'use client';
 
+import { FlaskConical } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { LiveTable } from '@/components/data-table/live-table';
 import { useLivePages } from '@/components/data-table/use-live-pages';
+import { useAsyncAction } from '@/components/form/use-async-action';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { CreateButton } from '@/components/ui/action-buttons';
+import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { EmptyState } from '@/components/ui/empty-state';
+import { InlineError } from '@/components/ui/inline-error';
 import { PageHeader } from '@/components/ui/page-header';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { CreateTunnelBody, Tunnel } from '@/lib/tunnel/schema';
 import { listenCommand } from './listen-command';
+import { createTestReceiver } from './test-receiver';
 import { tunnelColumns } from './tunnel-columns';
 import { TunnelForm } from './tunnel-form';
 import { createTunnel, REFRESH_MS, tunnelsPath } from './use-tunnels';
@@ -28,6 +33,8 @@ export function TunnelsPage({ projectId }: { projectId: string }) {
   const [creating, setCreating] = useState(false);
   const hrefOf = (id: string) => `/projects/${projectId}/tunnels/${id}`;
   const create = async (body: CreateTunnelBody) => router.push(hrefOf((await createTunnel(projectId, body)).id));
+  const testing = useAsyncAction();
+  const createTest = () => testing.run(async () => router.push(hrefOf((await createTestReceiver(projectId)).id)));
   const createButton = (
     <CreateButton label="New tunnel" disabledReason={disabledReason} onClick={() => setCreating(true)} />
   );
@@ -35,9 +42,18 @@ export function TunnelsPage({ projectId }: { projectId: string }) {
     <>
       <PageHeader
         title="Tunnels"
-        description="Public URLs for servers on your own machine."
-        actions={tunnels.rows?.length === 0 ? null : createButton}
+        description="Public URLs for servers on your own machine, and test receivers that show what arrives."
+        actions={
+          <>
+            <Button disabledReason={disabledReason} loading={testing.pending} onClick={() => void createTest()}>
+              <FlaskConical aria-hidden="true" />
+              New test receiver
+            </Button>
+            {tunnels.rows?.length === 0 ? null : createButton}
+          </>
+        }
       />
+      <InlineError what="The test receiver could not be created" error={testing.error} className="mb-4" />
       <LiveTable
         label="Tunnels"
         columns={tunnelColumns}

@@ -54,7 +54,8 @@ export type TestResponse = z.infer<typeof TestResponse>;
 
 const WITH_TEST_RESPONSE = {
   testResponse: TestResponse.nullable().optional().meta({
-    description: 'Makes the tunnel a test receiver, which the service answers itself; null for a tunnel to a local server',
+    description:
+      'Makes the tunnel a test receiver, which the service answers itself; null for a tunnel to a local server',
   }),
 };
 
@@ -130,7 +131,9 @@ export const TunnelRequestDetail = TunnelRequest.extend({
       detail: z.string().meta({ description: 'What was checked, or why it failed' }),
     })
     .nullable()
-    .meta({ description: 'Whether an endpoint of the project has signed it; null without the header webhook-signature' }),
+    .meta({
+      description: 'Whether an endpoint of the project has signed it; null without the header webhook-signature',
+    }),
   replayObstacle: ReplayObstacle.nullable().meta({ description: 'Null when the request can be replayed' }),
 });
 export type TunnelRequestDetail = z.infer<typeof TunnelRequestDetail>;

@@ -7,8 +7,8 @@ import { settleBackground } from '@/lib/platform/background';
 import { MAX_DELAYED_TESTS, TESTS_PER_MINUTE } from '@/lib/tunnel/relay/limits';
 import type { Tunnel, TunnelRequestDetail } from '@/lib/tunnel/schema';
 import { useDatabase } from '@/tests/database/use-database';
-import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { registerMember } from '@/tests/fixtures/people';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { call, type Problem } from '@/tests/http/api-request';
 import { clientOf, connectClient, makeTunnel, type TestTunnel, useTunnelServer } from '@/tests/tunnel/tunnel-server';
 import { begin, visit } from '@/tests/tunnel/visit';
@@ -53,7 +53,10 @@ describe('a test receiver', () => {
     const tunnel = await makeReceiver();
     const change = async (testResponse: object | null) =>
       call<Tunnel>('PATCH', pathOf(tunnel), { apiKey: project.key, body: { testResponse } });
-    expect((await change({ status: 503, delaySeconds: 1 })).json.testResponse).toEqual({ status: 503, delaySeconds: 1 });
+    expect((await change({ status: 503, delaySeconds: 1 })).json.testResponse).toEqual({
+      status: 503,
+      delaySeconds: 1,
+    });
     expect((await visit(urlOf(tunnel))).status).toBe(503);
     expect((await change(null)).json.testResponse).toBeNull();
     await expect.poll(async () => (await visit(urlOf(tunnel))).code, { timeout: 5_000 }).toBe('tunnel_offline');
@@ -74,12 +77,20 @@ describe('a test receiver', () => {
     const tunnel = await makeReceiver();
     const headers = { 'transfer-encoding': 'chunked' };
     const sent = visit(urlOf(tunnel), { method: 'POST', headers, body: Buffer.alloc(11 * 1024 * 1024) });
-    expect(await sent.then(({ status }) => status).catch(() => 'reset')).toSatisfy((got) => got === 413 || got === 'reset');
+    expect(await sent.then(({ status }) => status).catch(() => 'reset')).toSatisfy(
+      (got) => got === 413 || got === 'reset',
+    );
     expect((await newestRequest(tunnel)).error).toBe('payload_too_large');
   });
 
   it('accepts statuses from 200 to 599 and delays up to 20 s only', async () => {
-    for (const testResponse of [{ status: 199 }, { status: 600 }, { status: 200, delaySeconds: 21 }, {}, { status: '200' }]) {
+    for (const testResponse of [
+      { status: 199 },
+      { status: 600 },
+      { status: 200, delaySeconds: 21 },
+      {},
+      { status: '200' },
+    ]) {
       const path = `/api/v1/projects/${project.id}/tunnels`;
       const refused = await call<Problem>('POST', path, { apiKey: project.key, body: { testResponse } });
       expect([refused.status, refused.json.code]).toEqual([400, 'validation_failed']);
@@ -88,8 +99,7 @@ describe('a test receiver', () => {
 
   it('takes no client, and a tunnel without a test response does', async () => {
     const [receiver, tunnel] = [await makeReceiver(), await makeTunnel(project)];
-    const connect = (to: TestTunnel) =>
-      call<Problem>('GET', pathOf(to, '/connect'), { apiKey: project.key });
+    const connect = (to: TestTunnel) => call<Problem>('GET', pathOf(to, '/connect'), { apiKey: project.key });
     expect([(await connect(receiver)).status, (await connect(receiver)).json.code]).toEqual([409, 'conflict']);
     expect((await connect(tunnel)).status).toBe(426);
     await connectClient(clientOf(server.origin, tunnel, new URL('http://127.0.0.1:9')));

@@ -17,7 +17,8 @@ function signed(keys: readonly Buffer[], secondsAgo = 1) {
   ];
   return { headers, body, receivedAt };
 }
-const verdict = (request: Parameters<typeof checkSignature>[0], keys = [key]) => checkSignature(request, keys)?.verified;
+const verdict = (request: Parameters<typeof checkSignature>[0], keys = [key]) =>
+  checkSignature(request, keys)?.verified;
 
 describe('the signature of a logged request', () => {
   it('verifies with the secret of the endpoint, and during a rotation with either secret', () => {
@@ -51,6 +52,8 @@ describe('the signature of a logged request', () => {
     expect(checkSignature({ headers: [['a', 'b']], body, receivedAt }, [key])).toBeNull();
     const { headers } = signed([key]);
     expect(verdict({ headers: headers.slice(1), body, receivedAt })).toBe(false);
-    expect(verdict({ headers: headers.filter(([name]) => name !== 'webhook-timestamp'), body, receivedAt })).toBe(false);
+    expect(verdict({ headers: headers.filter(([name]) => name !== 'webhook-timestamp'), body, receivedAt })).toBe(
+      false,
+    );
   });
 });
