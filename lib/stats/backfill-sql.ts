@@ -25,11 +25,8 @@ export const findPartition = statement(
 
 const KEPT = `created_at >= now() - interval '${KEPT_HOURS.hours} hours'`;
 
-/** Makes the statement that queues the attempts of a partition from place $1 to place $2, made before $3. */
-export const queueAttemptsOf = (partition: string) =>
-  statement(
-    `INSERT INTO stat_batches (project_ids, target_ids, kinds, are_last, durations_ms, latencies_ms, created_at)
-     SELECT array_agg(a.project_id), array_agg(coalesce(d.endpoint_id, d.destination_id)),
+/** The columns of a batch that counts attempts `a` of deliveries `d`, but for its time. */
+export const ATTEMPTS_AS_BATCH = `array_agg(a.project_id), array_agg(coalesce(d.endpoint_id, d.destination_id)),
             array_agg(CASE WHEN a.succeeded THEN 'SUCCEEDED'
                            WHEN a.error LIKE 'No % within %' THEN 'TIMED_OUT'
                            WHEN a.response_status BETWEEN 300 AND 399 THEN 'REDIRECT'
@@ -39,7 +36,13 @@ export const queueAttemptsOf = (partition: string) =>
             array_agg(d.status = 'FAILED' AND d.attempt_count = a.attempt_number), array_agg(a.duration_ms),
             array_agg(CASE WHEN a.succeeded AND d.event_id IS NOT NULL AND d.attempt_count = d.schedule_step THEN
               least(2147483647, greatest(0, extract(epoch FROM a.started_at) * 1000 + a.duration_ms -
-                ('x' || translate(left(d.id::text, 13), '-', ''))::bit(48)::bigint))::int END),
+                ('x' || translate(left(d.id::text, 13), '-', ''))::bit(48)::bigint))::int END)`;
+
+/** Makes the statement that queues the attempts of a partition from place $1 to place $2, made before $3. */
+export const queueAttemptsOf = (partition: string) =>
+  statement(
+    `INSERT INTO stat_batches (project_ids, target_ids, kinds, are_last, durations_ms, latencies_ms, created_at)
+     SELECT ${ATTEMPTS_AS_BATCH},
             date_trunc('minute', a.created_at)
      FROM ${partition} a JOIN deliveries d ON d.id = a.delivery_id
      WHERE a.ctid >= $1::tid AND a.ctid < $2::tid AND a.created_at < $3 AND a.${KEPT}

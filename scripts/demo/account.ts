@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import { database } from '@/lib/platform/db';
+import { writePrivateJson } from '@/lib/platform/private-file';
+import { StartupError } from '@/scripts/start/startup-error.mjs';
+import { type Api, RefusedError } from './api';
+import { countOtherOrganizations } from './seed-sql';
+
+/** The account of the demo, kept in DATA_DIR so that a second run signs in again. */
+const Account = z.object({ email: z.string(), password: z.string(), organizationId: z.string() });
+export type Account = z.infer<typeof Account>;
+
+/** A signed-in account. */
+export interface SignedIn extends Account {
+  token: string;
+  userId: string;
+}
+
+interface Session {
+  accessToken: string;
+  user: { id: string };
+  organization: { id: string };
+}
+
+/**
+ * Signs in to the account of the demo, or registers it.
+ * @param addToExisting whether a database that others use may get the organization of the demo
+ * @throws StartupError when the database is in use by others
+ */
+export async function signIn(api: Api, dataDir: string, addToExisting: boolean): Promise<SignedIn> {
+  const file = path.join(dataDir, 'demo.json');
+  const kept = read(file);
+  if (kept !== null) {
+    const session = await tryToSignIn(api, kept);
+    if (session !== null) return { ...kept, token: session.accessToken, userId: session.user.id };
+  }
+  const { count } = await countOtherOrganizations.one(database(), null);
+  if (count > 0 && !addToExisting) {
+    throw new StartupError(
+      `The database has ${count} organizations that are not the demo's. To add the demo to them: npm run demo -- --add-to-existing`,
+    );
+  }
+  const email = `demo-${randomBytes(3).toString('hex')}@example.com`;
+  const password = randomBytes(12).toString('base64url');
+  const body = { email, password, name: 'Ada Lovelace', organizationName: 'Northwind' };
+  const session = await api.call<Session>('POST', '/auth/register', { body });
+  const account = { email, password, organizationId: session.organization.id };
+  fs.mkdirSync(dataDir, { recursive: true });
+  writePrivateJson(file, account);
+  return { ...account, token: session.accessToken, userId: session.user.id };
+}
+
+async function tryToSignIn(api: Api, { email, password }: Account): Promise<Session | null> {
+  try {
+    return await api.call<Session>('POST', '/auth/login', { body: { email, password } });
+  } catch (error) {
+    // The database is another one than the file belongs to.
+    if (error instanceof RefusedError && error.code === 'invalid_credentials') return null;
+    throw error;
+  }
+}
+
+function read(file: string): Account | null {
+  try {
+    return Account.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,61 @@
+import fs from 'node:fs';
+import { parseArgs } from 'node:util';
+import { loadConfigOrExit } from '@/lib/platform/config/config';
+import { REQUIRED_OF } from '@/lib/platform/config/parts';
+import { closeDatabase } from '@/lib/platform/db';
+import { signIn } from './account';
+import { Api } from './api';
+import { type Instance, isLive, startInstance, useInstance } from './instance';
+import { startReceiver } from './receiver';
+import { seedHistory } from './seed';
+import { sendLiveEvents } from './trickle';
+import { makeWorkspace } from './workspace';
+
+/**
+ * `npm run demo [-- <url>] [--add-to-existing]`: fills an instance with 30 days of history, receives its deliveries and sends events
+ * until it is stopped. Starts the instance when none runs.
+ */
+export async function main(args: string[]): Promise<void> {
+  const { positionals, values } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { 'add-to-existing': { type: 'boolean', default: false } },
+  });
+  if (fs.existsSync('.env')) process.loadEnvFile('.env');
+  const dataDir = process.env.DATA_DIR || '.data';
+  const instance = await findInstance(positionals[0], dataDir);
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+  void instance.ended.then(() => stopping.abort());
+  process.env.DATABASE_URL = instance.databaseUrl;
+  loadConfigOrExit(REQUIRED_OF.migrate);
+  const receiver = await startReceiver();
+  try {
+    const api = new Api(instance.url);
+    const account = await signIn(api, dataDir, values['add-to-existing']);
+    const startedAt = performance.now();
+    const workspace = await makeWorkspace(api, account, receiver.address);
+    const isNew = await seedHistory(workspace);
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    say(isNew ? `30 days of history written in ${seconds} s.` : 'The history of an earlier run is there.');
+    say(`\n  Sign in:   ${instance.url}/login`);
+    say(`  Email      ${account.email}\n  Password   ${account.password}\n`);
+    say('  Events are sent and received until you press Ctrl-C.\n');
+    await closeDatabase();
+    await sendLiveEvents(api, account, workspace, stopping.signal);
+  } finally {
+    receiver.close();
+    await instance.stop();
+  }
+  process.exit(0);
+}
+
+async function findInstance(url: string | undefined, dataDir: string): Promise<Instance> {
+  if (url !== undefined) return useInstance(url.replace(/\/$/, ''), dataDir);
+  const local = `http://localhost:${process.env.PORT || 3000}`;
+  return (await isLive(local)) ? useInstance(local, dataDir) : startInstance();
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,108 @@
+import { DAY_MS, HOUR_MS } from '@/lib/platform/clock';
+import { type Random, skewed } from './random';
+
+/** How a receiver answers a request. A status of null: it does not answer in time. */
+export interface Answer {
+  status: number | null;
+  durationMs: number;
+}
+
+export interface Receiver {
+  /** Names its endpoint; shown in the dashboard. */
+  description: string;
+  path: string;
+  types: readonly string[];
+  /** The state of its endpoint in the demo. */
+  health: 'healthy' | 'flaky' | 'slow' | 'failing' | 'disabled' | 'paused';
+  retrySeconds: number[];
+  /** Since when it failed, was disabled or paused, in milliseconds before the end of the history. */
+  changedMsAgo: number;
+  answer(random: Random, msAgo: number): Answer;
+}
+
+const ok = (random: Random, from = 18, to = 240): Answer => ({ status: 200, durationMs: skewed(random, from, to) });
+const RETRIES = [30, 120, 600, 3600];
+
+/** The receivers of the shop's events, of every health. */
+export const RECEIVERS: readonly Receiver[] = [
+  {
+    description: 'Billing: books every payment',
+    path: '/billing',
+    health: 'healthy',
+    changedMsAgo: 0,
+    types: ['invoice.*', 'order.paid'],
+    retrySeconds: RETRIES,
+    answer: (random) => (random() < 0.002 ? { status: 502, durationMs: 31 } : ok(random)),
+  },
+  {
+    description: 'Warehouse: picks and ships',
+    path: '/warehouse',
+    health: 'healthy',
+    changedMsAgo: 0,
+    types: ['order.*'],
+    retrySeconds: RETRIES,
+    answer: (random) => (random() < 0.004 ? { status: 500, durationMs: 45 } : ok(random, 25, 400)),
+  },
+  {
+    description: 'CRM sync: busy now and then',
+    path: '/crm',
+    health: 'flaky',
+    changedMsAgo: 0,
+    types: ['customer.*', 'order.paid'],
+    retrySeconds: RETRIES,
+    answer: (random) => {
+      if (random() < 0.14) return { status: 503, durationMs: skewed(random, 10, 90) };
+      return random() < 0.02 ? { status: 429, durationMs: 12 } : ok(random, 40, 900);
+    },
+  },
+  {
+    description: 'Analytics: loads everything, slowly',
+    path: '/analytics',
+    health: 'slow',
+    changedMsAgo: 0,
+    types: ['*'],
+    retrySeconds: RETRIES,
+    answer: (random) => {
+      if (random() < 0.006) return { status: null, durationMs: 15_000 };
+      return ok(random, 1_200, 6_500);
+    },
+  },
+  {
+    description: 'Legacy ERP: fails since its last upgrade',
+    path: '/legacy-erp',
+    health: 'failing',
+    types: ['order.created', 'invoice.*'],
+    retrySeconds: RETRIES,
+    changedMsAgo: 2.3 * DAY_MS,
+    answer: (random, msAgo) => {
+      if (msAgo > 2.3 * DAY_MS) return ok(random, 60, 700);
+      return random() < 0.3
+        ? { status: null, durationMs: 15_000 }
+        : { status: 500, durationMs: skewed(random, 80, 600) };
+    },
+  },
+  {
+    description: 'Partner feed: the partner has left',
+    path: '/partner-feed',
+    health: 'disabled',
+    types: ['order.shipped'],
+    retrySeconds: RETRIES,
+    changedMsAgo: 9 * DAY_MS,
+    answer: (random, msAgo) => (msAgo < 9 * DAY_MS + HOUR_MS ? { status: 410, durationMs: 22 } : ok(random)),
+  },
+  {
+    description: 'Staging: a copy of the warehouse',
+    path: '/staging',
+    health: 'paused',
+    types: ['order.created', 'order.shipped'],
+    retrySeconds: RETRIES,
+    changedMsAgo: 2 * DAY_MS,
+    answer: (random) => (random() < 0.03 ? { status: 500, durationMs: 40 } : ok(random, 30, 500)),
+  },
+];
+
+/** Why the staging endpoint is paused. */
+export const PAUSE_REASON = 'The staging database is being rebuilt until Friday.';
+
+/** The destinations of sources, and the paths at which the receiver answers them. */
+export const DESTINATION_PATHS = { ci: '/ci', accounting: '/accounting' } as const;

@@ -1,0 +1,139 @@
+import { boolean, integer } from '@/lib/platform/sql/column';
+import { statement } from '@/lib/platform/sql/statement';
+import { ATTEMPTS_AS_BATCH } from '@/lib/stats/backfill-sql';
+
+/** Locks project $1, and returns whether its history was written already. $2 the highest id of an event of yesterday. */
+export const lockForHistory = statement(
+  `SELECT EXISTS (SELECT FROM events e WHERE e.project_id = p.id AND e.id < $2::uuid) AS written
+   FROM projects p WHERE p.id = $1 FOR UPDATE`,
+  { written: boolean },
+);
+
+/** For the transaction: the statements below count attempts themselves. */
+export const countAttemptsHere = statement(`SET LOCAL event_delivery.attempts_counted = 'on'`);
+
+/** Inserts events of project $1. $2 ids, $3 types, $4 payloads, $5 times. */
+export const insertEvents = statement(
+  `INSERT INTO events (id, project_id, type, payload, created_at)
+   SELECT id, $1, type, payload, at FROM unnest($2::uuid[], $3::text[], $4::text[], $5::timestamptz[]) AS e(id, type, payload, at)`,
+);
+
+/** Inserts incoming events of project $1. $2 ids, $3 sources, $4 verified, $5 headers, $6 content types, $7 bodies, $8 times. */
+export const insertIncoming = statement(
+  `INSERT INTO incoming_events (id, project_id, source_id, verified, method, content_type, headers, body, size, created_at)
+   SELECT id, $1, source_id, verified, 'POST', content_type, headers, body, length(body), at
+   FROM unnest($2::uuid[], $3::uuid[], $4::boolean[], $5::text[], $6::text[], $7::bytea[], $8::timestamptz[])
+     AS i(id, source_id, verified, headers, content_type, body, at)`,
+);
+
+/**
+ * Inserts deliveries of project $1. $2 ids, $3 events or incoming events, $4 targets, $5 whether each is a forward, $6 states, $7
+ * numbers of attempts, $8 next times, $9 times of the last attempts, $10 their statuses, $11 their errors, $12 times.
+ */
+export const insertDeliveries = statement(
+  `INSERT INTO deliveries (id, project_id, event_id, incoming_event_id, endpoint_id, destination_id, status, attempt_count,
+     schedule_step, stored_attempts, next_attempt_at, last_attempt_at, last_response_status, last_error, completed_at, created_at)
+   SELECT id, $1, CASE WHEN NOT forward THEN source END, CASE WHEN forward THEN source END,
+          CASE WHEN NOT forward THEN target END, CASE WHEN forward THEN target END, status, attempts, attempts, attempts,
+          next_at, last_at, last_status, last_error, CASE WHEN status <> 'PENDING' THEN last_at END, at
+   FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::boolean[], $6::"DeliveryStatus"[], $7::int[], $8::timestamptz[],
+               $9::timestamptz[], $10::int[], $11::text[], $12::timestamptz[])
+     AS d(id, source, target, forward, status, attempts, next_at, last_at, last_status, last_error, at)`,
+);
+
+/**
+ * Inserts attempts of project $1. $2 ids, $3 deliveries, $4 numbers, $5 starts, $6 durations, $7 statuses, $8 bodies, $9 errors, $10
+ * request parts, $11 response headers, $12 the remote address, $13 microseconds to connect and $14 to the first byte.
+ */
+export const insertAttempts = statement(
+  `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, response_status,
+     response_body, error, succeeded, created_at, request_parts, response_headers, remote_address, connect_us, first_byte_us)
+   SELECT id, $1, delivery, number, at, duration, status, body, error, error IS NULL,
+          at + duration * interval '1 millisecond', parts, headers, $12, connect, first_byte
+   FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::timestamptz[], $6::int[], $7::int[], $8::text[], $9::text[], $10::text[],
+               $11::text[], $13::int[], $14::int[])
+     AS a(id, delivery, number, at, duration, status, body, error, parts, headers, connect, first_byte)`,
+);
+
+/** Statistics keep minutes for two days, and hours before that. */
+const slotOf = (time: string) =>
+  `date_trunc(CASE WHEN ${time} > now() - interval '50 hours' THEN 'minute' ELSE 'hour' END, ${time})`;
+
+/** Queues the attempts of project $1 for the statistics. */
+export const queueAttemptStats = statement(
+  `INSERT INTO stat_batches (project_ids, target_ids, kinds, are_last, durations_ms, latencies_ms, created_at)
+   SELECT ${ATTEMPTS_AS_BATCH}, ${slotOf('a.created_at')}
+   FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
+   WHERE a.project_id = $1 GROUP BY ${slotOf('a.created_at')}`,
+);
+
+/** Queues the events and incoming events of project $1 for the statistics. */
+export const queueEventStats = statement(
+  `INSERT INTO stat_batches (project_ids, kinds, created_at)
+   SELECT array_agg(project_id), array_agg(kind), slot FROM (
+     SELECT project_id, 'EVENT'::"StatKind" AS kind, ${slotOf('created_at')} AS slot FROM events WHERE project_id = $1
+     UNION ALL
+     SELECT project_id, (CASE WHEN verified THEN 'INCOMING_VERIFIED' WHEN verified IS NULL THEN 'INCOMING_UNSIGNED'
+                              ELSE 'INCOMING_REJECTED' END)::"StatKind", ${slotOf('created_at')}
+     FROM incoming_events WHERE project_id = $1) AS e
+   GROUP BY slot`,
+);
+
+/** Inserts requests to tunnel $2 of project $1. $3 ids, $4 paths, $5 statuses, $6 errors, $7 bodies, $8 durations, $9 times. */
+export const insertTunnelRequests = statement(
+  `INSERT INTO tunnel_request_log (id, project_id, tunnel_id, method, path, response_status, duration_ms, request_size,
+     response_size, error, request_headers, request_body, response_headers, response_body, created_at)
+   SELECT id, $1, $2, 'POST', path, status, duration, length(body), CASE WHEN status IS NOT NULL THEN 2 END, error,
+          '[["content-type","application/json"],["user-agent","Stripe/1.0 (+https://stripe.com/docs/webhooks)"]]', body,
+          CASE WHEN status IS NOT NULL THEN '[["content-type","text/plain"],["x-powered-by","Express"]]' END,
+          CASE WHEN status IS NOT NULL THEN 'ok'::bytea END, at
+   FROM unnest($3::uuid[], $4::text[], $5::int[], $6::text[], $7::bytea[], $8::int[], $9::timestamptz[])
+     AS r(id, path, status, error, body, duration, at)`,
+);
+
+/**
+ * Makes endpoint $2 of project $1 look as old as the history: $3 failing since, $4 the reason why it is disabled, $5 off
+ * since, $6 why it is paused.
+ */
+export const ageEndpoint = statement(
+  `UPDATE endpoints SET created_at = now() - interval '31 days', failing_since = $3::timestamptz,
+     disabled_reason = $4::text, enabled = enabled AND $5::timestamptz IS NULL, disabled_at = $5,
+     pause_reason = $6::text
+   WHERE project_id = $1 AND id = $2`,
+);
+
+/** Makes the other resources of project $1 as old as the history. */
+export const ageProject = statement(
+  `WITH p AS (UPDATE projects SET created_at = now() - interval '31 days' WHERE id = $1 RETURNING organization_id),
+     o AS (UPDATE organizations SET created_at = now() - interval '31 days' WHERE id = (SELECT organization_id FROM p)),
+     k AS (UPDATE api_keys SET created_at = now() - interval '30 days', last_used_at = now() - interval '3 minutes'
+           WHERE project_id = $1),
+     s AS (UPDATE sources SET created_at = now() - interval '31 days' WHERE project_id = $1)
+   UPDATE tunnels SET created_at = now() - interval '20 days',
+     last_seen_at = CASE WHEN test_status IS NULL THEN now() - interval '2 hours' END WHERE project_id = $1`,
+);
+
+/** Adds a colleague to organization $1: $2 id, $3 address, $4 name, $5 role, $6 since. The address is not used. */
+export const insertColleague = statement(
+  `WITH u AS (INSERT INTO users (id, email, name, email_verified_at, created_at) VALUES ($2, $3, $4, $6, $6)
+              ON CONFLICT (email) DO NOTHING RETURNING id)
+   INSERT INTO memberships (organization_id, user_id, role, created_at) SELECT $1, id, $5::"Role", $6 FROM u`,
+);
+
+/** Inserts audit entries of organization $1. $2 ids, $3 actions, $4 actors (null: the service), $5 target types, $6 targets, $7 times. */
+export const insertAudit = statement(
+  `INSERT INTO audit_log (id, organization_id, action, actor_type, actor_id, target_type, target_id, ip_address, details, created_at)
+   SELECT id, $1, action, CASE WHEN actor IS NULL THEN 'SYSTEM' ELSE 'USER' END::"ActorType", actor, type, target,
+          CASE WHEN actor IS NOT NULL THEN '203.0.113.24' END, jsonb_build_object('projectId', $8::text), at
+   FROM unnest($2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::uuid[], $7::timestamptz[])
+     AS a(id, action, actor, type, target, at)`,
+);
+
+/** Whether rows of before the statistics still wait to be counted: they would be counted with the history once more. */
+export const countBackfills = statement('SELECT count(*)::int AS count FROM stat_backfills', { count: integer });
+
+/** Counts the organizations that are not deleted, other than $1. */
+export const countOtherOrganizations = statement(
+  'SELECT count(*)::int AS count FROM organizations WHERE deleted_at IS NULL AND id IS DISTINCT FROM $1::uuid',
+  { count: integer },
+);

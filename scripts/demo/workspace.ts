@@ -1,0 +1,126 @@
+import { addMs, DAY_MS, systemClock } from '@/lib/platform/clock';
+import type { SignedIn } from './account';
+import type { Api } from './api';
+import type { HistorySource } from './incoming';
+import { DESTINATION_PATHS, RECEIVERS } from './receivers';
+import type { SeedTargets } from './seed';
+
+interface Named {
+  id: string;
+  name?: string;
+  description?: string;
+  url: string;
+  email?: string;
+}
+
+/** A project with what its history is about. */
+export interface Workspace extends SeedTargets {
+  /** URLs of the sources, by provider. */
+  sourceUrls: Record<HistorySource['provider'], string>;
+}
+
+const SOURCES = [
+  { name: 'GitHub', provider: 'GITHUB', destination: DESTINATION_PATHS.ci },
+  { name: 'Stripe', provider: 'STRIPE', destination: DESTINATION_PATHS.accounting },
+  { name: 'Warehouse scanner', provider: 'GENERIC_HMAC', destination: null },
+] as const;
+
+const STRIPE_SECRET = 'whsec_a_secret_that_stripe_would_have_generated';
+
+/**
+ * Creates the project of the demo with its endpoints, keys, sources, tunnels and invitations, or finds what an earlier run has
+ * created.
+ * @param receiver `host:port` of the receiver
+ */
+export async function makeWorkspace(api: Api, account: SignedIn, receiver: string): Promise<Workspace> {
+  const { token, organizationId, userId } = account;
+  const make = new Maker(api, token);
+  const project = await make.named(`/orgs/${organizationId}/projects`, 'name', { name: 'Storefront' });
+  const base = `/projects/${project.id}`;
+  await make.named(`${base}/api-keys`, 'name', { name: 'Storefront server' });
+  const inFiveDays = addMs(systemClock(), 5 * DAY_MS).toISOString();
+  await make.named(`${base}/api-keys`, 'name', { name: 'Reporting', scope: 'READ_ONLY', expiresAt: inFiveDays });
+  const targets = [];
+  for (const each of RECEIVERS) targets.push({ id: await make.endpoint(base, receiver, each), receiver: each });
+  const { sources, sourceUrls } = await makeSources(make, base, receiver);
+  const tunnel = await make.named(`${base}/tunnels`, 'name', { name: 'ada-laptop' });
+  await makeTestEndpoint(make, base);
+  for (const [email, role] of [
+    ['katherine@example.com', 'DEVELOPER'],
+    ['dorothy@example.com', 'VIEWER'],
+  ] as const) {
+    await make.named(`/orgs/${organizationId}/invitations`, 'email', { email, role });
+  }
+  const disabledEndpointId = targets.find((target) => target.receiver.health === 'disabled')?.id ?? '';
+  return {
+    ...{ organizationId, userId, projectId: project.id, tunnelId: tunnel.id, disabledEndpointId, targets, sources },
+    ...{ sourceUrls, remoteAddress: receiver },
+  };
+}
+
+async function makeSources(make: Maker, base: string, receiver: string) {
+  const sources: HistorySource[] = [];
+  const sourceUrls = {} as Workspace['sourceUrls'];
+  for (const { name, provider, destination } of SOURCES) {
+    const secret = provider === 'STRIPE' ? { secret: STRIPE_SECRET } : {};
+    const prefix = provider === 'GENERIC_HMAC' ? { signaturePrefix: 'sha256=' } : {};
+    const source = await make.named(`${base}/sources`, 'name', { name, provider, ...secret, ...prefix });
+    sourceUrls[provider] = source.url;
+    const path = `${base}/sources/${source.id}/destinations`;
+    const body = { url: `http://${receiver}${destination}`, description: `${name} events`, signing: true };
+    const made = destination === null ? null : await make.named(path, 'description', body);
+    if (made !== null && made.url !== body.url) await make.change(`${path}/${made.id}`, { url: body.url });
+    sources.push({ id: source.id, provider, destinationId: made?.id ?? null });
+  }
+  return { sources, sourceUrls };
+}
+
+/** An endpoint without a server: its events are shown on the page of its test receiver. */
+async function makeTestEndpoint(make: Maker, base: string): Promise<void> {
+  const receiver = await make.named(`${base}/tunnels`, 'name', {
+    name: 'Test receiver',
+    testResponse: { status: 200 },
+  });
+  const body = { url: receiver.url, description: 'Test endpoint' };
+  const endpoint = await make.named(`${base}/endpoints`, 'description', body);
+  await make.subscriptions(base, endpoint.id, ['customer.*']);
+}
+
+/** Creates what does not exist yet. */
+class Maker {
+  constructor(
+    private readonly api: Api,
+    private readonly token: string,
+  ) {}
+
+  /** Returns the first resource of a list whose `by` equals that of the body, or creates it. */
+  async named(path: string, by: 'name' | 'description' | 'email', body: object): Promise<Named> {
+    const { data } = await this.api.call<{ data: Named[] }>('GET', `${path}?limit=100`, { token: this.token });
+    const wanted = (body as Record<string, unknown>)[by];
+    return data.find((each) => each[by] === wanted) ?? this.api.call<Named>('POST', path, { token: this.token, body });
+  }
+
+  async change(path: string, body: object): Promise<void> {
+    await this.api.call('PATCH', path, { token: this.token, body });
+  }
+
+  async endpoint(base: string, host: string, { description, path, types, retrySeconds }: (typeof RECEIVERS)[number]) {
+    const url = `http://${host}${path}`;
+    const endpoint = await this.named(`${base}/endpoints`, 'description', { url, description, retrySeconds });
+    // The receiver has another port than in an earlier run.
+    if (endpoint.url !== url) await this.change(`${base}/endpoints/${endpoint.id}`, { url });
+    await this.subscriptions(base, endpoint.id, types);
+    return endpoint.id;
+  }
+
+  async subscriptions(base: string, endpointId: string, types: readonly string[]): Promise<void> {
+    const path = `${base}/subscriptions`;
+    const found = await this.api.call<{ data: { eventType: string }[] }>(
+      ...(['GET', `${path}?endpointId=${endpointId}&limit=100`, { token: this.token }] as const),
+    );
+    for (const eventType of types) {
+      if (found.data.some((each) => each.eventType === eventType)) continue;
+      await this.api.call('POST', path, { token: this.token, body: { endpointId, eventType } });
+    }
+  }
+}
