@@ -68,17 +68,14 @@ test('a test receiver that is told to fail shows the failure at the endpoint and
   await page.getByRole('option', { name: /^500/ }).click();
   await expect(page.getByText('Answers 500')).toBeVisible();
   await expectClean(page);
-  const url = await page
-    .getByText(/^https?:\/\/.*\/t\/[\w-]{43}\/$/)
-    .first()
-    .innerText();
-  // The relay knows a tunnel for a second.
-  await expect.poll(async () => (await page.request.get(url)).status()).toBe(500);
 
   await page.getByRole('link', { name: 'Endpoints' }).click();
   await page.getByRole('link', { name: /\/t\// }).click();
-  await page.getByRole('button', { name: 'Send test' }).click();
-  await expect(page.getByText('500').first()).toBeVisible();
+  // The relay knows a tunnel for a second, so the first test may still succeed.
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await expect(page.getByText('This test receiver answers 500.').first()).toBeVisible({ timeout: 2_000 });
+  }).toPass();
 
   await page.getByRole('link', { name: 'See what arrived' }).click();
   await expect(page.getByRole('table', { name: 'Requests' }).getByText('500').first()).toBeVisible();
