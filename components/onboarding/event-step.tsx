@@ -4,8 +4,13 @@ import { KEY_VARIABLE, sendSamples } from '@/components/keys/samples';
 import { Callout } from '@/components/ui/callout';
 import { CodeTabs } from '@/components/ui/code-tabs';
 import { useBaseUrl } from '@/components/ui/use-base-url';
+import { useNow } from '@/components/ui/use-now';
+import type { EventListItem } from '@/lib/events/schema';
 import { MakeKeyButton, SendSampleEvent } from './send-sample-event';
 import { WaitingStatus } from './waiting-status';
+
+/** Within this time the deliveries of a new event are stored. */
+const MATCHING_MS = 5000;
 
 /** Sends an event with one click, or shows commands that send one. */
 export function EventStep({
@@ -14,7 +19,7 @@ export function EventStep({
   onKeyMade,
   onSent,
   type,
-  unmatchedType,
+  event,
 }: {
   projectId: string;
   /** The new key; null when this page does not know it, such as after a reload. */
@@ -23,18 +28,13 @@ export function EventStep({
   onSent: () => void;
   /** The type of the sample, which a subscription matches. */
   type: string;
-  /** The type of an event that no endpoint matched. */
-  unmatchedType: string | undefined;
+  /** The newest event, which has no delivery. */
+  event: EventListItem | undefined;
 }) {
   const baseUrl = useBaseUrl();
   return (
     <>
-      {unmatchedType === undefined ? null : (
-        <Callout tone="warning">
-          No matching endpoint for your event <code className="font-mono">{unmatchedType}</code>. Send one that your
-          endpoint is subscribed to.
-        </Callout>
-      )}
+      {event === undefined ? null : <UnmatchedNote event={event} />}
       <div className="flex flex-wrap items-center justify-between gap-3">
         <SendSampleEvent {...{ projectId, plaintext, onKeyMade, type, onSent }} />
         <WaitingStatus>Waiting for your first event…</WaitingStatus>
@@ -57,5 +57,17 @@ export function EventStep({
         </div>
       </details>
     </>
+  );
+}
+
+/** Says that no endpoint matched an event, once its deliveries would be stored. */
+function UnmatchedNote({ event }: { event: EventListItem }) {
+  const now = useNow(1000);
+  if (now.getTime() - Date.parse(event.createdAt) < MATCHING_MS) return null;
+  return (
+    <Callout tone="warning">
+      No matching endpoint for your event <code className="font-mono">{event.type}</code>. Send one that your endpoint
+      is subscribed to.
+    </Callout>
   );
 }

@@ -59,7 +59,7 @@ export function FirstSteps({
           open={step === 'event' || plaintext !== null}
         >
           {plaintext === null ? null : <KeyNote plaintext={plaintext} />}
-          {step === 'event' ? <EventStep {...sending} unmatchedType={guide.unmatchedType} /> : null}
+          {step === 'event' ? <EventStep {...sending} event={event} /> : null}
         </Step>
         <Step
           number={4}

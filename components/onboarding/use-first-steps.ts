@@ -2,15 +2,12 @@
 
 import useSWR from 'swr';
 import type { CursorPage } from '@/components/data-table/use-pages';
-import { useNow } from '@/components/ui/use-now';
 import type { Delivery, Endpoint, Subscription } from '@/lib/delivery/schema';
 import type { EventListItem } from '@/lib/events/schema';
 import { currentStep, shownDelivery } from './current-step';
 import { sampleType } from './sample-type';
 
 const WAITING_MS = 2000;
-/** Within this time the deliveries of a new event are stored. */
-const MATCHING_MS = 5000;
 /** A delivery ends quickly: polls more often, so that it can be watched. */
 const WATCHING_MS = 700;
 
@@ -33,15 +30,14 @@ export function useFirstSteps(projectId: string | null) {
   const all = [events, endpoints, subscriptions, deliveries, succeeded];
   const loading = projectId !== null && all.some((part) => part.data === undefined);
   const event = events.data?.data[0];
-  const now = useNow(1000);
-  const isUnmatched = event !== undefined && now.getTime() - Date.parse(event.createdAt) > MATCHING_MS;
+  const newest = deliveries.data?.data[0];
   const progress = {
     hasProject: projectId !== null,
-    hasEvent: (events.data?.data.length ?? 0) > 0,
+    hasEvent: event !== undefined,
     hasEndpoint: (endpoints.data?.data.length ?? 0) > 0,
     hasSubscription: subscribed,
-    hasDelivery: (deliveries.data?.data.length ?? 0) > 0,
-    hasSuccess: finished,
+    hasDelivery: newest !== undefined,
+    hasSuccess: finished || newest?.status === 'SUCCEEDED',
   };
   return {
     loading,
@@ -50,10 +46,8 @@ export function useFirstSteps(projectId: string | null) {
     step: currentStep(progress),
     event,
     sampleType: sampleType(subscriptions.data?.data[0]?.eventType ?? '*'),
-    /** The type of the newest event, while no endpoint has matched it. */
-    unmatchedType: isUnmatched ? event?.type : undefined,
     endpoint: endpoints.data?.data[0],
-    delivery: shownDelivery(succeeded.data?.data[0], deliveries.data?.data[0]),
+    delivery: shownDelivery(succeeded.data?.data[0], newest),
     reload: () => Promise.all(all.map((part) => part.mutate())),
   };
 }
