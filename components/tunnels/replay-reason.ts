@@ -9,10 +9,11 @@ const REASONS: Record<ReplayObstacle, string> = {
 /** Returns why a request cannot be replayed now; undefined when it can. */
 export function replayDisabledReason(
   request: Pick<TunnelRequestDetail, 'replayObstacle'>,
-  tunnel: Pick<Tunnel, 'online'> | undefined,
+  tunnel: Pick<Tunnel, 'online' | 'testResponse'> | undefined,
   roleReason: string | undefined,
 ): string | undefined {
   if (roleReason !== undefined) return roleReason;
   if (request.replayObstacle !== null) return REASONS[request.replayObstacle];
-  return tunnel?.online === false ? 'The tunnel is offline. Start its client first.' : undefined;
+  const isOffline = tunnel !== undefined && !tunnel.online && tunnel.testResponse === null;
+  return isOffline ? 'The tunnel is offline. Start its client first.' : undefined;
 }

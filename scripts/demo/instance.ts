@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { fork, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -26,7 +26,9 @@ export async function useInstance(url: string, dataDir: string): Promise<Instanc
 
 /** Starts an instance, as `npm start` does. @throws StartupError when it does not start */
 export async function startInstance(): Promise<Instance> {
-  const child = fork('scripts/start.mjs', [], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  // In a group of its own: Ctrl-C would reach it twice, and a second one ends it without waiting for its work.
+  const stdio: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc'];
+  const child = fork('scripts/start.mjs', [], { execArgv: [], stdio, detached: true });
   const ended = once(child, 'exit');
   const failed = ended.then(() => {
     throw new StartupError('The service did not start.');
