@@ -168,13 +168,13 @@ for (const { width, height, colorScheme } of VIEWS) {
       };
       const organization = `/orgs/${owner.organizationId}`;
       await page.goto(link);
-      await check('Create an account with this address');
+      await check('Create an account with this email address');
       await signInAs(page, owner);
       await page.goto(link);
       await check('You are signed in as');
       await page.goto(`${organization}/settings`);
       await check('Organization ID');
-      await open('Delete organization…', 'All API keys: requests with them');
+      await open('Delete organization…', 'All API keys. Requests with them');
       await page.goto(`${organization}/members`);
       await check(address);
       await open('Invite…', 'Can view projects but not change them');

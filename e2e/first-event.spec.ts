@@ -39,7 +39,7 @@ test('a new account gets to a verified, signed delivery in under three minutes',
   await makeProjectAndEndpoint(page, receiver.url);
   await makeKey(page);
   await runSample(page);
-  await expect(page.getByText('Your first event is delivered')).toBeVisible();
+  await expect(page.getByText('Your first event was delivered')).toBeVisible();
   expect(Date.now() - started).toBeLessThan(180_000);
 
   await page.getByRole('link', { name: 'View events' }).click();
@@ -73,7 +73,7 @@ test('a failed delivery shows each attempt with its reason, and is retried until
   await runSample(page);
   await expect(page.getByText('503').first()).toBeVisible();
   receiver.status = 204;
-  await expect(page.getByText('Your first event is delivered')).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText('Your first event was delivered')).toBeVisible({ timeout: 20_000 });
   const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
   expect(ids.size).toBe(1);
   expect(receiver.received.length).toBeGreaterThan(1);

@@ -73,7 +73,7 @@ test('opening an invitation does not accept it, and another account has to sign 
   await page.goto(link);
   await expect(page.getByText(`You are signed in as ${other.email}`)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Accept invitation' })).toHaveCount(0);
-  await page.getByRole('button', { name: 'Sign out and return here' }).click();
+  await page.getByRole('button', { name: 'Sign out and switch accounts' }).click();
   // The address has an account, so registering is not offered.
   await expect(page.getByRole('link', { name: 'Sign in' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Create an account' })).toHaveCount(0);
@@ -87,7 +87,7 @@ test('opening an invitation does not accept it, and another account has to sign 
   const me = await callApi<{ organizations: unknown[] }>(BASE_URL, 'GET', '/auth/me', { token: invited.token });
   expect(me.organizations).toHaveLength(1);
   await page.getByRole('button', { name: 'Accept invitation' }).press('Enter');
-  await expect(page.getByText('You are now an admin of Analytical Engines.')).toBeVisible();
+  await expect(page.getByText('You’re now an admin of Analytical Engines.')).toBeVisible();
 });
 
 test('an invitation is resent and revoked', async ({ page }) => {

@@ -78,7 +78,7 @@ test('an organization is deleted by its exact name, and its keys stop working im
   await expect(erase).toHaveAttribute('aria-disabled', 'true');
   await dialog.getByRole('textbox').fill('Analytical  Engines & Co');
   await erase.click();
-  await expect(page.getByText('is deleted.')).toBeVisible();
+  await expect(page.getByText('was deleted.')).toBeVisible();
   await expect(page.getByRole('button', { name: /^Switch organization/ })).toContainText('The other one');
   expect(await statusOfKey(project.id, key)).toBe(401);
 });
@@ -99,7 +99,7 @@ test('the audit log keeps its filters in the URL and in the download', async ({ 
   await expect(rowOf(page, 'Member joined')).toContainText('admin');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download as CSV' }).click(),
+    page.getByRole('button', { name: 'Download CSV' }).click(),
   ]);
   const lines = (await readDownload(download)).trim().split('\r\n');
   expect(lines).toHaveLength(2);

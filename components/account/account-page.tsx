@@ -18,15 +18,11 @@ export function AccountPage() {
   const account = useAccount();
   return (
     <>
-      <PageHeader title="Account" description="Your profile and sign-in, across all organizations." />
+      <PageHeader title="Account" description="Your profile and sign-in methods, across all organizations." />
       {account.user !== undefined ? (
         <AccountSections user={account.user} rename={account.rename} />
       ) : account.error ? (
-        <ErrorPanel
-          what="Your account could not be loaded"
-          error={account.error}
-          onRetry={() => void account.reload()}
-        />
+        <ErrorPanel what="We couldn’t load your account" error={account.error} onRetry={() => void account.reload()} />
       ) : (
         <AccountSkeleton />
       )}
@@ -41,18 +37,18 @@ function AccountSections({ user, rename }: { user: User; rename: (name: string |
         <ProfileForm key={user.id} user={user} rename={rename} />
       </AccountSection>
       <PasswordSection user={user} />
-      <AccountSection title="Sign-in methods" description="Each one signs you in on its own.">
+      <AccountSection title="Sign-in methods" description="You can sign in with any of these.">
         <SignInMethods user={user} />
       </AccountSection>
-      <AccountSection title="Sessions" description="The browsers and command lines where you are signed in.">
+      <AccountSection title="Sessions" description="The browsers and command lines where you’re signed in.">
         <div className="flex flex-wrap items-center justify-between gap-3">
-          <p className="text-sm">Close any session you do not recognize.</p>
+          <p className="text-sm">Close any session you don’t recognize.</p>
           <Button asChild>
             <Link href="/account/sessions">Show sessions</Link>
           </Button>
         </div>
       </AccountSection>
-      <AccountSection tone="danger" title="Delete account" description="This cannot be undone.">
+      <AccountSection tone="danger" title="Delete account" description="This can’t be undone.">
         <DeleteAccount user={user} />
       </AccountSection>
     </div>

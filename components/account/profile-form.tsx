@@ -39,7 +39,7 @@ export function ProfileForm({ user, rename }: { user: User; rename: (name: strin
             </div>
           )}
         </Field>
-        <InlineError what="Your name could not be saved" error={form.error} />
+        <InlineError what="We couldn’t save your name" error={form.error} />
       </form>
       <EmailStatus user={user} />
       <div>

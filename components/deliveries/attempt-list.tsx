@@ -24,7 +24,7 @@ export function AttemptList({ projectId, delivery }: { projectId: string; delive
     <div>
       {attempts.error ? (
         <div className="px-4 pb-4">
-          <InlineError what="The attempts could not be loaded" error={attempts.error} className="mt-4" />
+          <InlineError what="We couldn’t load the attempts" error={attempts.error} className="mt-4" />
         </div>
       ) : null}
       {attempts.rows === undefined && !attempts.error ? <Skeleton className="m-4 w-64" /> : null}
@@ -67,7 +67,7 @@ function AttemptItem({ path, attempt }: { path: string; attempt: Attempt }) {
 /** Loads what the list leaves out, such as the request. An attempt never changes. */
 function LoadedAttempt({ path }: { path: string }) {
   const { data, error } = useSWR<AttemptDetail>(path, { revalidateOnFocus: false, revalidateIfStale: false });
-  if (error) return <InlineError what="The attempt could not be loaded" error={error} />;
+  if (error) return <InlineError what="We couldn’t load the attempt" error={error} />;
   if (data === undefined) return <Skeleton className="h-40 w-full" />;
   return <AttemptInspector attempt={data} />;
 }

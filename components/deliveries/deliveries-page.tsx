@@ -59,7 +59,7 @@ export function DeliveriesPage({ projectId }: { projectId: string }) {
     <>
       <PageHeader
         title="Deliveries"
-        description="One delivery per event and subscribed endpoint, and per incoming event and destination."
+        description="One delivery for each event and subscribed endpoint, and for each incoming event and destination."
         actions={
           <>
             <LiveMark status={deliveries.status} />

@@ -27,7 +27,7 @@ export function RetryButton({
       await retryDelivery(projectId, delivery.id);
       onRetried();
     } catch (error) {
-      toast.error(`The delivery could not be sent again. ${describeError(error).detail}`);
+      toast.error(`We couldn’t send the delivery again. ${describeError(error).detail}`);
     } finally {
       setPending(false);
     }
@@ -35,7 +35,7 @@ export function RetryButton({
   return (
     <Button size="sm" loading={pending} disabledReason={disabledReason} onClick={() => void retry()}>
       <RotateCw aria-hidden="true" />
-      {delivery.status === 'SUCCEEDED' ? 'Send again' : 'Retry now'}
+      {delivery.status === 'SUCCEEDED' ? 'Resend' : 'Retry now'}
     </Button>
   );
 }

@@ -44,7 +44,7 @@ export function EventsPage({ projectId }: { projectId: string }) {
     <>
       <PageHeader
         title="Events"
-        description="The events that your servers sent, and the state of their deliveries."
+        description="Events your servers sent, and the state of their deliveries."
         actions={
           <>
             <LiveMark status={events.status} />
@@ -85,7 +85,7 @@ function NoEvents({ projectId }: { projectId: string }) {
   return (
     <EmptyState
       title="No events yet"
-      sentence="Your servers send events with an API key. New events appear here."
+      sentence="Events appear here when your servers send them with an API key."
       action={
         <Button asChild variant="primary">
           <Link href={`/?project=${projectId}`}>Continue setup</Link>

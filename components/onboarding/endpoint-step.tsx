@@ -56,7 +56,7 @@ export function EndpointStep({
             <FlaskConical aria-hidden="true" />
             Use a test endpoint
           </Button>
-          <InlineError what="The test endpoint could not be created" error={error} />
+          <InlineError what="We couldn’t create the test endpoint" error={error} />
         </section>
       ) : null}
       <section className="grid content-start gap-3 rounded-lg border bg-surface p-4">

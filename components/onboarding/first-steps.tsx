@@ -33,14 +33,13 @@ export function FirstSteps({
   const { step, event, endpoint, delivery } = guide;
   const [plaintext, setPlaintext] = useState<string | null>(null);
   const reload = () => void guide.reload();
-  if (guide.error)
-    return <ErrorPanel what="The setup guide could not be loaded" error={guide.error} onRetry={reload} />;
+  if (guide.error) return <ErrorPanel what="We couldn’t load the setup guide" error={guide.error} onRetry={reload} />;
   if (guide.loading) return <FirstStepsSkeleton />;
   const sending = { projectId, plaintext, onKeyMade: setPlaintext, onSent: reload, type: guide.sampleType };
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader
-        title={step === null ? 'Your first event is delivered' : 'Deliver your first event'}
+        title={step === null ? 'Your first event was delivered' : 'Deliver your first event'}
         description="Four steps, less than a minute. You can leave and continue later."
       />
       {step === null ? <Finished projectId={projectId} /> : null}
@@ -85,7 +84,7 @@ function Finished({ projectId }: { projectId: string }) {
   return (
     <Callout tone="success" role="status" className="mb-6">
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <p>Your event was stored, signed and delivered. All further events take the same path.</p>
+        <p>Your event was stored, signed and delivered. Every event takes the same path.</p>
         <Button asChild variant="primary" size="sm">
           <Link href={`/projects/${projectId}/events`}>View events</Link>
         </Button>

@@ -17,7 +17,7 @@ export function HomePage() {
   const { organizations, error, reload } = useProjects();
   const { organization } = useSession();
   if (error && organizations === undefined) {
-    return <ErrorPanel what="Your projects could not be loaded" error={error} onRetry={() => void reload()} />;
+    return <ErrorPanel what="We couldn’t load your projects" error={error} onRetry={() => void reload()} />;
   }
   if (organizations === undefined) return <FirstStepsSkeleton />;
   const home = organizations.find(({ id }) => id === organization?.id) ?? organizations[0];
@@ -47,6 +47,6 @@ function RedirectToProject({ project }: { project: { id: string } }) {
   useEffect(() => {
     if (!loading) router.replace(progress.hasEvent ? projectPath(project.id, 'overview') : `/?project=${project.id}`);
   }, [loading, progress.hasEvent, project.id, router]);
-  if (error) return <ErrorPanel what="Your project could not be loaded" error={error} onRetry={() => void reload()} />;
+  if (error) return <ErrorPanel what="We couldn’t load your project" error={error} onRetry={() => void reload()} />;
   return <FirstStepsSkeleton />;
 }

@@ -31,9 +31,9 @@ export function ProjectStep({ organization }: { organization: OrganizationSummar
       <ProjectNameField
         control={form.register('name', PROJECT_NAME_RULES)}
         error={form.fieldError('name')}
-        hint={`In ${organization.name}. A project has its own keys, endpoints and events.`}
+        hint={`In ${organization.name}. Each project has its own API keys, endpoints and events.`}
       />
-      <InlineError what="The project could not be created" error={form.error} />
+      <InlineError what="We couldn’t create the project" error={form.error} />
       <StepSubmit
         label="Create project"
         pending={form.pending}

@@ -57,7 +57,7 @@ export function SendSampleEvent({
         <Send aria-hidden="true" />
         Send a sample event
       </Button>
-      <InlineError what="The event could not be sent" error={error} className="mt-3" />
+      <InlineError what="We couldn’t send the event" error={error} className="mt-3" />
     </div>
   );
 }

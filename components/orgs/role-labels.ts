@@ -9,7 +9,10 @@ export const ROLE_LABELS: Record<Role, { label: string; description: string }> =
     description: 'Can also manage keys, endpoints and subscriptions, and retry deliveries.',
   },
   ADMIN: { label: 'Admin', description: 'Can also create projects, manage members and read the audit log.' },
-  OWNER: { label: 'Owner', description: 'Full access: can also make owners, and export or delete the organization.' },
+  OWNER: {
+    label: 'Owner',
+    description: 'Full access, including adding owners and exporting or deleting the organization.',
+  },
 };
 
 export const ROLE_OPTIONS = ROLES.map((value) => ({ value, ...ROLE_LABELS[value] }));

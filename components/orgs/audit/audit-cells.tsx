@@ -64,7 +64,7 @@ export function ActorCell({ entry: { actor, ipAddress } }: { entry: AuditLogEntr
       ) : (
         <button
           type="button"
-          title="Show only their actions"
+          title="Show only this actor’s actions"
           onClick={() => setFilters({ actorId: id })}
           className="wrap-anywhere rounded-sm text-left underline-offset-4 hover:underline"
         >

@@ -54,7 +54,7 @@ function AuditHeader({
       description={
         <>
           Who changed what in <span className="wrap-anywhere font-medium text-text">{organization.name}</span>. Entries
-          cannot be changed or deleted.
+          can’t be changed or deleted.
         </>
       }
       actions={<CsvExport organization={organization} query={query} disabledReason={disabledReason} />}
@@ -84,7 +84,7 @@ function AuditLog({ organization }: { organization: OrganizationSummary }) {
           filtering.active ? (
             <NoMatches
               title="No matching entries"
-              sentence="No entry has this combination of action, actor and time."
+              sentence="No entry matches all of these filters."
               onClear={filtering.clear}
             />
           ) : (

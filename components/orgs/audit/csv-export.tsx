@@ -24,19 +24,21 @@ export function CsvExport({
   const keep = (file: Downloaded) => {
     saveDownload(file);
     if (file.headers.get('X-Audit-Log-Truncated') === 'true') {
-      toast.warning('Saved only the newest entries, since a file has a limit. Choose a shorter period for the rest.');
+      toast.warning(
+        'Saved only the newest entries, since files have a size limit. Choose a shorter time range to get the rest.',
+      );
     } else toast.success(`Saved, ${formatBytes(file.bytes)}.`);
   };
   const path = withQuery(`/orgs/${organization.id}/audit-log`, { ...query, format: 'csv' });
   const download = () =>
-    void start(path, keep, (error) => toast.error(`The file was not saved. ${describeError(error).detail}`));
+    void start(path, keep, (error) => toast.error(`We couldn’t save the file. ${describeError(error).detail}`));
   if (state.status === 'running') {
     return <Button onClick={cancel}>Cancel ({formatBytes(state.bytes)} so far)</Button>;
   }
   return (
     <Button disabledReason={disabledReason} onClick={download}>
       <FileDown aria-hidden="true" />
-      Download as CSV
+      Download CSV
     </Button>
   );
 }

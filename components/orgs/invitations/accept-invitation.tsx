@@ -33,7 +33,7 @@ export function AcceptInvitation() {
     return (
       <InvalidLink
         title="Invitation"
-        explanation="It is incomplete, already used, revoked, older than 7 days, or replaced by a newer email. Ask for a new invitation."
+        explanation="It’s incomplete, already used, revoked, expired, or replaced by a newer email. Ask for a new invitation."
         takesFocus={isRefused}
         action={{ label: 'Go to the dashboard', href: '/' }}
       />
@@ -41,12 +41,12 @@ export function AcceptInvitation() {
   }
   if (preview.error !== undefined && preview.data === undefined) {
     return (
-      <ErrorPanel what="The invitation could not be read" error={preview.error} onRetry={() => void preview.mutate()} />
+      <ErrorPanel what="We couldn’t read the invitation" error={preview.error} onRetry={() => void preview.mutate()} />
     );
   }
   if (state.status === 'unreachable') {
     return (
-      <ErrorPanel what="Your session could not be checked" error={state.error} onRetry={() => void restoreSession()} />
+      <ErrorPanel what="We couldn’t check your session" error={state.error} onRetry={() => void restoreSession()} />
     );
   }
   const isReady = state.status === 'signed-in' || state.status === 'signed-out';

@@ -49,7 +49,7 @@ function Accept({ token, onAccepted, onRefused }: InvitationAnswerProps) {
       onAccepted();
       // The person is a member now: if switching fails, the organization is in the switcher.
       await switchOrganization(organization.id).catch(() => undefined);
-      toast.success(`You are now ${withArticle(organization.role)} of ${organization.name}.`);
+      toast.success(`You’re now ${withArticle(organization.role)} of ${organization.name}.`);
       router.replace('/');
     } catch (error) {
       if (!isInvalidLink(error)) throw error;
@@ -58,7 +58,7 @@ function Accept({ token, onAccepted, onRefused }: InvitationAnswerProps) {
   };
   return (
     <div className="grid gap-4">
-      <ConfirmButton label="Accept invitation" errorTitle="The invitation could not be accepted" onConfirm={accept} />
+      <ConfirmButton label="Accept invitation" errorTitle="We couldn’t accept the invitation" onConfirm={accept} />
       <p className="text-muted text-sm">To decline, close this page. Nothing happens until you accept.</p>
     </div>
   );
@@ -69,7 +69,7 @@ function OtherAccount({ signedInAs, invited }: { signedInAs: string; invited: st
   const leave = () => {
     setPending(true);
     void signOut()
-      .catch(() => toast.error('You are signed out here, but the server did not confirm that the session is closed.'))
+      .catch(() => toast.error('You’re signed out here, but the server didn’t confirm that the session is closed.'))
       .finally(() => setPending(false));
   };
   return (
@@ -81,10 +81,10 @@ function OtherAccount({ signedInAs, invited }: { signedInAs: string; invited: st
         </p>
       </Callout>
       <Button variant="primary" size="lg" loading={pending} onClick={leave}>
-        Sign out and return here
+        Sign out and switch accounts
       </Button>
       <Button asChild size="lg">
-        <Link href="/">Stay signed in and leave</Link>
+        <Link href="/">Cancel</Link>
       </Button>
     </div>
   );
@@ -103,8 +103,8 @@ function SignInFirst({ invitation: { email, hasAccount } }: { invitation: Invita
     <div className="grid gap-3">
       <p className="text-sm">
         {hasAccount
-          ? 'This address has an account. Sign in to accept.'
-          : 'Create an account with this address to accept.'}
+          ? 'This email address already has an account. Sign in to accept.'
+          : 'Create an account with this email address to accept.'}
       </p>
       {hasAccount ? link('/login', 'Sign in', true) : link('/register', 'Create an account', true)}
       {hasAccount ? null : link('/login', 'Sign in', false)}

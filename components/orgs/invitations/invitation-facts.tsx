@@ -9,7 +9,7 @@ export function InvitationFacts({ invitation }: { invitation: InvitationPreview 
   const { label, description } = ROLE_LABELS[role];
   return (
     <>
-      <AuthHeading title={`Join ${organizationName}`}>You were invited to this organization.</AuthHeading>
+      <AuthHeading title={`Join ${organizationName}`}>You’ve been invited to join this organization.</AuthHeading>
       <dl className="mb-5 grid gap-3 rounded-lg border bg-surface p-4 text-sm shadow-raised">
         <Fact label="Organization">{organizationName}</Fact>
         <Fact label="Your role">

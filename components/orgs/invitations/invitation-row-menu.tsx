@@ -11,7 +11,7 @@ import { useInvitationActions } from './invitations-context';
 export function InvitationRowMenu({ invitation }: { invitation: Invitation }) {
   const { mine, sendAgain, copyLink, revoke } = useInvitationActions();
   const isOurs = mine === undefined || mayManage(mine, 'invitation.manage', { from: invitation.role });
-  const disabledReason = isOurs ? undefined : 'Only an owner can change the invitation of an owner.';
+  const disabledReason = isOurs ? undefined : 'Only an owner can change an owner’s invitation.';
   return (
     <RowMenu of={`the invitation to ${invitation.email}`}>
       <MenuItem disabledReason={disabledReason} onSelect={() => sendAgain(invitation)}>

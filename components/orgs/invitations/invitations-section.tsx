@@ -39,13 +39,15 @@ export function InvitationsSection({
         if (!renewed.isEmailed) onUnsent(renewed);
         else toast.success(`Invitation emailed to ${email} again. The previous link no longer works.`);
       },
-      (error: unknown) => toast.error(`The invitation could not be resent. ${describeError(error).detail}`),
+      (error: unknown) => toast.error(`We couldn’t resend the invitation. ${describeError(error).detail}`),
     );
   return (
     <InvitationActionsContext value={{ mine, sendAgain, copyLink, revoke: setRevoking }}>
       <div className="mt-8 mb-3">
         <h2 className="font-semibold text-base">Pending invitations</h2>
-        <p className="text-muted text-sm">An invitation works once, for 7 days, and only for its address.</p>
+        <p className="text-muted text-sm">
+          Each invitation works once, only for its email address, and expires in 7 days.
+        </p>
       </div>
       {disabledReason === undefined ? (
         <PagedTable
@@ -78,7 +80,7 @@ export function InvitationsSection({
           if (!open) setRevoking(null);
         }}
         title={`Revoke the invitation to ${revoking?.email ?? ''}?`}
-        description="Its link stops working immediately. You can invite the address again."
+        description="Its link stops working immediately. You can invite this address again."
         confirmLabel="Revoke invitation"
         onConfirm={async () => {
           if (revoking === null) return;

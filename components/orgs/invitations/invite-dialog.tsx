@@ -31,7 +31,7 @@ export function InviteDialog({
       open={open}
       onOpenChange={onOpenChange}
       title="Invite a member"
-      description="The invitation works once, for 7 days, and only for this address."
+      description="The invitation works once, only for this address, and expires in 7 days."
     >
       <InviteForm {...rest} onDone={() => onOpenChange(false)} />
     </Dialog>
@@ -61,7 +61,7 @@ function InviteForm({ mine, invite, onUnsent, onDone }: InviteProps & { onDone: 
         {(control) => (
           <Input
             {...control}
-            {...form.register('email', { required: 'Enter the address to invite.' })}
+            {...form.register('email', { required: 'Enter an email address.' })}
             type="email"
             autoComplete="off"
             placeholder="colleague@example.com"
@@ -72,7 +72,7 @@ function InviteForm({ mine, invite, onUnsent, onDone }: InviteProps & { onDone: 
       <CoolDownNotice coolDown={coolDown} />
       <DialogSubmit
         label="Invite"
-        failure="We couldn't invite this person"
+        failure="We couldn’t invite this person"
         error={isMember ? null : form.error}
         pending={form.pending}
         disabledReason={coolDown.disabledReason}

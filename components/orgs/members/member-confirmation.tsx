@@ -47,7 +47,7 @@ function wordsOf(asked: MemberRequest, ownId: string, organizationName: string) 
   if (asked.kind === 'leave') {
     return {
       title: `Leave ${organizationName}?`,
-      description: 'You lose access to its projects immediately. To come back, you need a new invitation.',
+      description: 'You lose access to its projects immediately. To rejoin, you’ll need a new invitation.',
       confirmLabel: 'Leave organization',
       tone: 'danger' as const,
     };
@@ -55,7 +55,7 @@ function wordsOf(asked: MemberRequest, ownId: string, organizationName: string) 
   if (asked.kind === 'remove') {
     return {
       title: `Remove ${name}?`,
-      description: `They lose access to ${organizationName} immediately. Everything they created stays. Revoke the API keys that they know.`,
+      description: `They lose access to ${organizationName} immediately. Everything they created is kept. Revoke any API keys they know.`,
       confirmLabel: 'Remove member',
       tone: 'danger' as const,
     };
@@ -64,7 +64,7 @@ function wordsOf(asked: MemberRequest, ownId: string, organizationName: string) 
   const becomes = withArticle(asked.role);
   return {
     title: isMe ? `Become ${becomes} yourself?` : `Make ${name} ${becomes}?`,
-    description: `${ROLE_LABELS[asked.role].description} ${isMe ? 'You cannot restore your current role yourself.' : 'The change applies immediately.'}`,
+    description: `${ROLE_LABELS[asked.role].description} ${isMe ? 'You can’t restore your current role yourself.' : 'The change takes effect immediately.'}`,
     confirmLabel: isMe ? `Become ${becomes}` : `Make ${becomes}`,
     tone: asked.role === 'OWNER' ? ('primary' as const) : ('danger' as const),
   };

@@ -24,14 +24,14 @@ export function findLastOwner<M extends Pick<Member, 'role'>>(members: readonly 
 export function changeDisabledReason({ mine, member, lastOwnerId }: MemberChange): string | undefined {
   const tooLow = roleDisabledReason(mine, 'member.manage');
   if (tooLow !== undefined || mine === undefined) return tooLow;
-  if (!mayManage(mine, 'member.manage', { from: member.role })) return 'Only an owner can change the role of an owner.';
+  if (!mayManage(mine, 'member.manage', { from: member.role })) return 'Only an owner can change an owner’s role.';
   return member.userId === lastOwnerId ? LAST_OWNER : undefined;
 }
 
 /** Why a role cannot be assigned; undefined when it can. */
 export function assignDisabledReason({ mine }: Pick<MemberChange, 'mine'>, to: Role): string | undefined {
   if (mine === undefined || mayManage(mine, 'member.manage', { to })) return undefined;
-  return 'Only an owner can make owners.';
+  return 'Only an owner can add owners.';
 }
 
 /** Why a member cannot be removed or cannot leave; undefined when they can. */

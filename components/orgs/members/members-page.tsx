@@ -66,7 +66,7 @@ export function MembersPage({ organizationId }: { organizationId: string }) {
           </>
         }
       />
-      <InlineError what="The role could not be changed" error={changes.error} className="mb-3" />
+      <InlineError what="We couldn’t change the role" error={changes.error} className="mb-3" />
       <PagedTable
         label="Members"
         columns={memberColumns}

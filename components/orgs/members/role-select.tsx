@@ -21,7 +21,7 @@ export function RoleSelect({ member }: { member: Member }) {
       className="h-8 w-36"
       options={options}
       value={member.role}
-      disabledReason={isChanging ? 'The role is being changed' : changeDisabledReason({ ...actions, member })}
+      disabledReason={isChanging ? 'Changing the role…' : changeDisabledReason({ ...actions, member })}
       onValueChange={(role) => {
         if (role !== member.role) actions.changeRole(member, role);
       }}

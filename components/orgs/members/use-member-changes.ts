@@ -29,7 +29,7 @@ export function useMemberChanges({
 
   const setRole = async (member: Member, role: Role) => {
     await members.changeRole(member.userId, role);
-    const who = member.userId === ownId ? 'You are now' : `${nameOf(member)} is now`;
+    const who = member.userId === ownId ? 'You’re now' : `${nameOf(member)} is now`;
     toast.success(`${who} ${withArticle(role)}.`);
   };
   const leave = async () => {

@@ -18,7 +18,7 @@ export function DeleteOrganization({ organization }: { organization: Organizatio
   const [asking, setAsking] = useState(false);
   const erase = async () => {
     await apiFetch(`/orgs/${id}`, { method: 'DELETE' });
-    toast.success(`${name} is deleted.`);
+    toast.success(`${name} was deleted.`);
     await afterLeaving(id);
   };
   return (

@@ -18,14 +18,14 @@ export function DeletionSummary({ organizationId }: { organizationId: string }) 
           {projects.length === 0 ? 'Its members and invitations' : `Its projects: ${names.join(', ')}`}
           {more > 0 ? ` and ${more} more` : null}
         </li>
-        <li>All API keys: requests with them are refused immediately, and deliveries stop</li>
+        <li>All API keys. Requests with them are rejected immediately, and deliveries stop</li>
         <li>Events, deliveries, endpoints, sources and their data</li>
       </Part>
       <Part icon={ScrollText} title="Kept" tone="neutral">
         <li>The audit log, including this deletion, for the operator of this deployment</li>
-        <li>The accounts of its members</li>
+        <li>Its members’ accounts</li>
       </Part>
-      <p className="text-text">This cannot be undone.</p>
+      <p className="text-text">This can’t be undone.</p>
     </div>
   );
 }

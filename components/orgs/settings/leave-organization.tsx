@@ -52,7 +52,7 @@ export function LeaveOrganization({ organization }: { organization: Organization
         open={asking}
         onOpenChange={setAsking}
         title={`Leave ${name}?`}
-        description="You lose access to its projects immediately. To come back, you need a new invitation."
+        description="You lose access to its projects immediately. To rejoin, you’ll need a new invitation."
         confirmLabel="Leave organization"
         onConfirm={leave}
       />

@@ -49,7 +49,7 @@ export function RenameForm({ organization }: { organization: OrganizationSummary
             </div>
           )}
         </Field>
-        <InlineError what="The name could not be saved" error={form.error} />
+        <InlineError what="We couldn’t save the name" error={form.error} />
       </form>
       <div>
         <p className="font-medium text-sm">Organization ID</p>

@@ -24,16 +24,16 @@ export function SettingsPage({ organizationId }: { organizationId: string }) {
           </>
         }
       />
-      <AccountSection title="General" description="The name is shown to members and in invitations.">
+      <AccountSection title="General" description="Members see this name, and it appears in invitations.">
         <RenameForm key={organization.id} organization={organization} />
       </AccountSection>
-      <AccountSection title="Export" description="All data of the organization in one JSON document.">
+      <AccountSection title="Export" description="All of the organization’s data in one JSON document.">
         <ExportSection organization={organization} />
       </AccountSection>
-      <AccountSection title="Leave" description="You stop being a member.">
+      <AccountSection title="Leave" description="Leave this organization.">
         <LeaveOrganization organization={organization} />
       </AccountSection>
-      <AccountSection tone="danger" title="Delete organization" description="This cannot be undone.">
+      <AccountSection tone="danger" title="Delete organization" description="This can’t be undone.">
         <DeleteOrganization organization={organization} />
       </AccountSection>
     </>

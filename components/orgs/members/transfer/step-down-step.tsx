@@ -37,8 +37,8 @@ export function StepDownStep({
       title="Give up your own ownership"
       description={
         newOwner === undefined
-          ? 'You are both owners until then.'
-          : `You and ${nameOf(newOwner)} are both owners. You can also stay an owner.`
+          ? 'You’re both owners until then.'
+          : `You and ${nameOf(newOwner)} are both owners. You can also remain an owner.`
       }
     >
       <Select

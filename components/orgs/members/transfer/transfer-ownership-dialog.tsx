@@ -20,7 +20,7 @@ export function TransferOwnershipDialog({ open, onInvite, ...steps }: TransferOw
         if (!next) steps.onClose();
       }}
       title="Transfer ownership"
-      description="In two steps, so that the organization always has an owner."
+      description="This takes two steps, so the organization always has an owner."
     >
       {steps.others.length === 0 ? <NoOtherMember onInvite={onInvite} /> : <TransferSteps to={open?.to} {...steps} />}
     </Dialog>
@@ -30,7 +30,7 @@ export function TransferOwnershipDialog({ open, onInvite, ...steps }: TransferOw
 function NoOtherMember({ onInvite }: { onInvite: () => void }) {
   return (
     <>
-      <p className="text-sm">You are the only member. Invite the new owner, then come back after they have joined.</p>
+      <p className="text-sm">You’re the only member. Invite the new owner, then come back once they’ve joined.</p>
       <DialogActions>
         <Button variant="primary" onClick={onInvite}>
           Invite a member

@@ -50,7 +50,7 @@ export function TransferSteps({ to, others, onClose, onMakeOwner, onStepDown, on
       />
       <InlineError what="The action failed" error={error} />
       <DialogActions>
-        <Button onClick={onClose}>{newOwner === undefined ? 'Cancel' : 'Stay an owner'}</Button>
+        <Button onClick={onClose}>{newOwner === undefined ? 'Cancel' : 'Remain an owner'}</Button>
       </DialogActions>
     </div>
   );
