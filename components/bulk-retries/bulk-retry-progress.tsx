@@ -62,7 +62,7 @@ export function BulkRetryProgress({
       </div>
       <Progress label="Deliveries retried" percent={percentOf(bulkRetry)} />
       {skipped === undefined ? null : <p className="text-muted text-sm">{skipped}</p>}
-      <InlineError what="The bulk retry could not be canceled" error={error} />
+      <InlineError what="We couldn’t cancel the bulk retry" error={error} />
     </section>
   );
 }

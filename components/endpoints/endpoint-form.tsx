@@ -65,7 +65,7 @@ export function EndpointForm({
             <FlaskConical aria-hidden="true" />
             Use a test receiver
           </Button>
-          <InlineError what="The test receiver could not be created" error={testing.error} />
+          <InlineError what="We couldn’t create the test receiver" error={testing.error} />
         </div>
       )}
       <Field label="Description" optional error={form.fieldError('description')}>

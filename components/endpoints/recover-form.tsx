@@ -60,7 +60,7 @@ export function RecoverForm({
       )}
       <DialogSubmit
         label={endpoint.enabled ? 'Recover deliveries' : 'Enable and recover'}
-        failure="The deliveries could not be recovered"
+        failure="We couldn’t recover the deliveries"
         error={form.error}
         pending={form.pending}
         disabledReason={disabledReasonOf(from, count)}

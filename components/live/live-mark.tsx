@@ -27,7 +27,7 @@ export function LiveMark({ status }: { status: LiveStatus }) {
         >
           <StatusDot tone={tone} />
           {label}
-          <Icon aria-hidden="true" className="size-3.5!" />
+          <Icon aria-hidden="true" />
         </Button>
       </Tooltip>
       <span role="status" className="sr-only">

@@ -40,7 +40,7 @@ it('marks earlier steps as done and following steps as later', () => {
   expect(stateOf('delivery', null)).toBe('done');
 });
 
-it('draws the delivery that succeeded below “is delivered”, also while a newer one is retrying', () => {
+it('draws the delivery that succeeded below “was delivered”, also while a newer one is retrying', () => {
   const [succeeded, retrying] = [{ status: 'SUCCEEDED' }, { status: 'RETRYING' }];
   expect(shownDelivery(succeeded, retrying)).toBe(succeeded);
   expect(shownDelivery(undefined, retrying)).toBe(retrying);

@@ -41,7 +41,7 @@ export function OwnUrlForm({
           />
         )}
       </Field>
-      <InlineError what="The endpoint could not be created" error={form.error} />
+      <InlineError what="We couldn’t create the endpoint" error={form.error} />
       <Button type="submit" className="justify-self-start" loading={form.pending} disabledReason={disabledReason}>
         {url === undefined ? 'Create endpoint' : 'Subscribe to all events'}
       </Button>

@@ -1,6 +1,5 @@
 'use client';
 
-import Link from 'next/link';
 import useSWR from 'swr';
 import type { CursorPage } from '@/components/data-table/use-pages';
 import { CapturedBody } from '@/components/tunnels/captured-body';
@@ -9,6 +8,7 @@ import { SignatureNote } from '@/components/tunnels/signature-note';
 import { useTestReceiver } from '@/components/tunnels/use-test-receiver';
 import { requestsPath } from '@/components/tunnels/use-tunnel-request';
 import { Card } from '@/components/ui/card';
+import { Link } from '@/components/ui/link';
 import type { TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
 
 /** The log is written shortly after the response. */

@@ -76,7 +76,7 @@ export function MakeKeyButton({ projectId, onKeyMade }: Omit<KeyProps, 'plaintex
       >
         Create an API key
       </Button>
-      <InlineError what="The key could not be created" error={error} className="mt-3" />
+      <InlineError what="We couldn’t create the key" error={error} className="mt-3" />
     </div>
   );
 }

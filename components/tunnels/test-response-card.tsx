@@ -46,7 +46,7 @@ export function TestResponseCard({
             />
           )}
         </Field>
-        <InlineError what="The response could not be changed" error={error} />
+        <InlineError what="We couldn’t change the response" error={error} />
       </div>
     </Card>
   );

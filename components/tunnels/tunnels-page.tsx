@@ -53,7 +53,7 @@ export function TunnelsPage({ projectId }: { projectId: string }) {
           </>
         }
       />
-      <InlineError what="The test receiver could not be created" error={testing.error} className="mb-4" />
+      <InlineError what="We couldn’t create the test receiver" error={testing.error} className="mb-4" />
       <LiveTable
         label="Tunnels"
         columns={tunnelColumns}

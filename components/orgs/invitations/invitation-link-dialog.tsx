@@ -55,7 +55,7 @@ function Link({
     isMade.current = true;
     makeLink(invitationId).then((made) => setUrl(made.url), setError);
   }, [invitationId, makeLink]);
-  if (error !== null) return <InlineError what="The link could not be created" error={error} />;
+  if (error !== null) return <InlineError what="We couldn’t create the link" error={error} />;
   return (
     <div className="grid gap-3">
       {url === null ? <Skeleton className="h-15 w-full" /> : <CopyValue label="Link" value={url} />}
