@@ -4,11 +4,11 @@ import useSWR from 'swr';
 import { fetchFromApi } from '@/components/auth-session/swr-fetcher';
 import type { CursorPage } from '@/components/data-table/use-pages';
 import type { Me } from '@/lib/auth/schema';
-import type { OrganizationSummary, Project } from '@/lib/orgs/schema';
+import type { ListedProject, OrganizationSummary } from '@/lib/orgs/schema';
 
 /** An organization with the person's role and its projects. */
 export interface OrganizationProjects extends OrganizationSummary {
-  projects: Project[];
+  projects: ListedProject[];
 }
 
 /** Every page needs these, so they are cached. Changes in the dashboard reload them. */
@@ -26,7 +26,7 @@ export function useProjects() {
   const projects = useSWR(
     ids === undefined ? null : ['projects of', ...ids],
     ([, ...orgIds]) =>
-      Promise.all(orgIds.map((orgId) => fetchFromApi<CursorPage<Project>>(`/orgs/${orgId}/projects?limit=100`))),
+      Promise.all(orgIds.map((orgId) => fetchFromApi<CursorPage<ListedProject>>(`/orgs/${orgId}/projects?limit=100`))),
     CACHED,
   );
   const loaded: OrganizationProjects[] | undefined =

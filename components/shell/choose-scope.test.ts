@@ -1,8 +1,15 @@
 import { expect, it } from 'vitest';
 import { chooseScope } from './choose-scope';
 
-const ours = { id: 'ours', projects: [{ id: 'shop' }, { id: 'blog' }] };
-const theirs = { id: 'theirs', projects: [{ id: 'bank' }] };
+const lastEventAt = null;
+const ours = {
+  id: 'ours',
+  projects: [
+    { id: 'shop', lastEventAt },
+    { id: 'blog', lastEventAt },
+  ],
+};
+const theirs = { id: 'theirs', projects: [{ id: 'bank', lastEventAt }] };
 const empty = { id: 'empty', projects: [] };
 const all = [ours, theirs, empty];
 const NOWHERE = { projectId: undefined, organizationId: undefined, lastProjectId: null, homeId: undefined };
@@ -12,7 +19,7 @@ it('chooses the project of the URL and its organization', () => {
   expect(scope).toEqual({ project: theirs.projects[0], organization: theirs });
 });
 
-it('chooses the organization of the URL, with the last project if it belongs to it, else its first', () => {
+it('chooses the organization of the URL, with the last project if it belongs to it, else its busiest', () => {
   const at = (organizationId: string) => chooseScope(all, { ...NOWHERE, organizationId, lastProjectId: 'blog' });
   expect(at('ours')).toEqual({ project: ours.projects[1], organization: ours });
   expect(at('theirs')).toEqual({ project: theirs.projects[0], organization: theirs });

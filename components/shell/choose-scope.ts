@@ -1,3 +1,5 @@
+import { busiestProject } from '@/components/projects/busiest-project';
+
 interface ScopeSources {
   /** From the URL. */
   projectId: string | undefined;
@@ -10,10 +12,13 @@ interface ScopeSources {
 
 /**
  * Chooses the project and organization of the navigation: those in the URL; else the last opened project, so that the way
- * back to it stays visible; else the organization of the session. Without a last project, an organization uses its first
- * one, as the home page does.
+ * back to it stays visible; else the organization of the session. Without a last project, an organization uses its
+ * busiest one, as the home page does.
  */
-export function chooseScope<P extends { id: string }, O extends { id: string; projects: P[] }>(
+export function chooseScope<
+  P extends { id: string; lastEventAt: string | null },
+  O extends { id: string; projects: P[] },
+>(
   organizations: readonly O[],
   { projectId, organizationId, lastProjectId, homeId }: ScopeSources,
 ): { project: P | undefined; organization: O | undefined } {
@@ -22,6 +27,6 @@ export function chooseScope<P extends { id: string }, O extends { id: string; pr
     organizations.find((organization) => organization.projects.some((project) => project.id === id));
   const organization = byId(organizationId) ?? holderOf(projectId ?? lastProjectId) ?? byId(homeId) ?? organizations[0];
   const named = organization?.projects.find(({ id }) => id === (projectId ?? lastProjectId));
-  const project = projectId === undefined ? (named ?? organization?.projects[0]) : named;
+  const project = projectId === undefined ? (named ?? busiestProject(organization?.projects ?? [])) : named;
   return { project, organization };
 }

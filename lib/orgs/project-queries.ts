@@ -1,13 +1,15 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
 import { organizationOf } from './organization-of';
 import { presentProject } from './present-project';
-import type { Project } from './schema';
+import { findLastEvents } from './projects-sql';
+import type { ListedProject, Project } from './schema';
 
 /** Lists the projects of the caller's organization, newest first. */
-export async function listProjects(caller: PersonCaller, page: Page): Promise<Listing<Project>> {
+export async function listProjects(caller: PersonCaller, page: Page): Promise<Listing<ListedProject>> {
   const rows = await prisma().project.findMany({
     where: {
       organizationId: organizationOf(caller),
@@ -17,7 +19,15 @@ export async function listProjects(caller: PersonCaller, page: Page): Promise<Li
     orderBy: { id: 'desc' },
     take: page.limit + 1,
   });
-  return toListing(rows, page.limit, presentProject);
+  const found = await findLastEvents.all(
+    database(),
+    rows.map(({ id }) => id),
+  );
+  const lastEvents = new Map(found.map(({ project_id: id, at }) => [id, at]));
+  return toListing(rows, page.limit, (row) => ({
+    ...presentProject(row),
+    lastEventAt: lastEvents.get(row.id)?.toISOString() ?? null,
+  }));
 }
 
 /** Returns a project of the caller's organization. @throws AppError not_found */

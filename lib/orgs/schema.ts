@@ -28,6 +28,11 @@ export const Project = z.object({
 });
 export type Project = z.infer<typeof Project>;
 
+export const ListedProject = Project.extend({
+  lastEventAt: z.string().nullable().meta({ description: 'When it stored its newest event; null without one' }),
+});
+export type ListedProject = z.infer<typeof ListedProject>;
+
 export const CreateProjectBody = z.strictObject({ name: Name });
 export type CreateProjectBody = z.infer<typeof CreateProjectBody>;
 

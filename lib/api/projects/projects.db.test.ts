@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NewApiKey } from '@/lib/keys/schema';
-import type { Project } from '@/lib/orgs/schema';
+import type { ListedProject, Project } from '@/lib/orgs/schema';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
@@ -48,9 +48,31 @@ describe('projects of an organization', () => {
     await on('DELETE', gone.id, as(owner));
     const path = `/api/v1/orgs/${owner.organizationId}/projects`;
     const page = await call<Listing<Project>>('GET', `${path}?limit=1`, as(owner));
-    expect(page.json.data).toEqual([second]);
+    expect(page.json.data).toEqual([{ ...second, lastEventAt: null }]);
     const rest = await call<Listing<Project>>('GET', `${path}?cursor=${page.json.nextCursor}`, as(owner));
-    expect(rest.json).toEqual({ data: [first], nextCursor: null });
+    expect(rest.json).toEqual({ data: [{ ...first, lastEventAt: null }], nextCursor: null });
+  });
+
+  it('are listed with the time of their newest event', async () => {
+    const owner = await registerPerson();
+    const [used, unused] = [await makeProject(owner), await makeProject(owner)];
+    const send = () =>
+      call('POST', `/api/v1/projects/${used.id}/events`, {
+        headers: { 'x-api-key': key },
+        body: { type: 'order.paid', data: {} },
+      });
+    const key = await makeKey(owner, used, 'READ_WRITE');
+    for (let sent = 0; sent < 2; sent += 1) expect((await send()).status).toBe(202);
+    const events = await call<Listing<{ createdAt: string }>>('GET', `/api/v1/projects/${used.id}/events`, as(owner));
+    const { json } = await call<Listing<ListedProject>>(
+      'GET',
+      `/api/v1/orgs/${owner.organizationId}/projects`,
+      as(owner),
+    );
+    expect(json.data.map(({ id, lastEventAt }) => [id, lastEventAt])).toEqual([
+      [unused.id, null],
+      [used.id, events.json.data[0]?.createdAt],
+    ]);
   });
 
   it.each([[{}], [{ name: '' }], [{ name: 1 }], [{ name: 'a', organizationId: newId() }]])(

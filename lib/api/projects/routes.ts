@@ -4,7 +4,7 @@ import { route } from '@/lib/http/route';
 import { createProject } from '@/lib/orgs/create-project';
 import { deleteProject } from '@/lib/orgs/delete-project';
 import { getProject, listProjects } from '@/lib/orgs/project-queries';
-import { CreateProjectBody, Project, UpdateProjectBody } from '@/lib/orgs/schema';
+import { CreateProjectBody, ListedProject, Project, UpdateProjectBody } from '@/lib/orgs/schema';
 import { updateProject } from '@/lib/orgs/update-project';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
@@ -14,7 +14,7 @@ export const list = route({
   caller: person('project.read'),
   params: ['orgId'],
   query: PageQuery,
-  response: { status: 200, schema: listingOf(Project) },
+  response: { status: 200, schema: listingOf(ListedProject) },
   handler: async ({ caller, query }) => ok(await listProjects(caller, query)),
 });
 

@@ -2,7 +2,7 @@ import type { Api } from '@/lib/client/api';
 import type { ListRequest } from '@/lib/client/list-request';
 import type { CallOptions } from '@/lib/client/options';
 import type { Body, Query } from '@/lib/client/query';
-import type { CreateProjectBody, Project, UpdateProjectBody } from '@/lib/orgs/schema';
+import type { CreateProjectBody, ListedProject, Project, UpdateProjectBody } from '@/lib/orgs/schema';
 import type { PageQuery } from '@/lib/platform/pagination';
 
 const ALL = '/api/v1/orgs/{orgId}/projects';
@@ -12,7 +12,7 @@ const ONE = '/api/v1/projects/{projectId}';
 export function projects(api: Api) {
   return {
     /** Lists the projects of an organization. */
-    list: (orgId: string, query?: Query<typeof PageQuery>, options?: CallOptions): ListRequest<Project> =>
+    list: (orgId: string, query?: Query<typeof PageQuery>, options?: CallOptions): ListRequest<ListedProject> =>
       api.list(ALL, { ids: { orgId }, query }, options),
     /** Creates a project. */
     create: (orgId: string, body: Body<typeof CreateProjectBody>, options?: CallOptions): Promise<Project> =>
