@@ -7,10 +7,13 @@ import { type OrganizationProjects, useProjects } from '@/components/projects/us
 import { readLastProject } from '@/components/shell/last-project';
 import { projectPath } from '@/components/shell/nav-items';
 import { ErrorPanel } from '@/components/ui/error-panel';
+import { lazyPart, useLazyPart } from '@/components/ui/lazy-part';
 import { chooseHome } from './choose-home';
-import { FirstSteps } from './first-steps';
 import { FirstStepsSkeleton } from './first-steps-skeleton';
 import { useFirstSteps } from './use-first-steps';
+
+/** Most people are redirected, and need no setup guide. */
+const firstSteps = lazyPart(() => import('./first-steps').then((part) => part.FirstSteps));
 
 /** Redirects to the last opened project, or shows the setup guide until the first event. */
 export function HomePage() {
@@ -36,7 +39,12 @@ function Home({
   const [last] = useState(readLastProject);
   const projects = organizations.flatMap((organization) => organization.projects);
   const { project, stay } = chooseHome(projects, { asked, last, organizationId: home?.id });
-  if (project === null || stay) return <FirstSteps key={project?.id} project={project} organization={home} />;
+  const needsGuide = project === null || stay;
+  const FirstSteps = useLazyPart(firstSteps, needsGuide);
+  if (needsGuide) {
+    if (FirstSteps === null) return <FirstStepsSkeleton />;
+    return <FirstSteps key={project?.id} project={project} organization={home} />;
+  }
   return <RedirectToProject key={project.id} project={project} />;
 }
 
