@@ -113,8 +113,10 @@ export const api = {
   '/api/v1/orgs/{orgId}/invitations': { GET: invitations.list, POST: invitations.create },
   '/api/v1/orgs/{orgId}/invitations/{invitationId}': { DELETE: invitations.revoke },
   '/api/v1/orgs/{orgId}/invitations/{invitationId}/link': { POST: invitations.createLink },
+  '/api/v1/orgs/{orgId}/limits': { GET: organizations.getLimits },
   '/api/v1/orgs/{orgId}/projects': { GET: projects.list, POST: projects.create },
   '/api/v1/projects/{projectId}': { GET: projects.get, PATCH: projects.update, DELETE: projects.remove },
+  '/api/v1/projects/{projectId}/limits': { GET: projects.getLimits },
 
   '/api/v1/projects/{projectId}/changes': { GET: changes.watch },
 

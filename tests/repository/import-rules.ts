@@ -59,6 +59,7 @@ export const RANKS: readonly Rank[] = [
   domain('admin'),
   domain('search'),
   domain('changes'),
+  domain('usage'),
   domain('lifecycle'),
   domain('retention'),
   domain('stats'),

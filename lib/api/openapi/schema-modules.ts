@@ -15,6 +15,7 @@ import * as retention from '@/lib/retention/schema';
 import * as search from '@/lib/search/schema';
 import * as stats from '@/lib/stats/schema';
 import * as tunnel from '@/lib/tunnel/schema';
+import * as usage from '@/lib/usage/schema';
 
 /** The modules that export the schemas of requests and responses. A schema is named after its export, in all modules once. */
 export const SCHEMA_MODULES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -35,4 +36,5 @@ export const SCHEMA_MODULES: Readonly<Record<string, Readonly<Record<string, unk
   'lib/search/schema': search,
   'lib/stats/schema': stats,
   'lib/tunnel/schema': tunnel,
+  'lib/usage/schema': usage,
 };

@@ -8,6 +8,8 @@ import { getOrganization, listOrganizations } from '@/lib/orgs/queries';
 import { CreateOrganizationBody, Organization, UpdateOrganizationBody } from '@/lib/orgs/schema';
 import { updateOrganization } from '@/lib/orgs/update-organization';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
+import { listOrganizationLimits } from '@/lib/usage/list-limits';
+import { OrganizationLimits } from '@/lib/usage/schema';
 
 export const list = route({
   summary: 'List the signed-in person’s organizations.',
@@ -32,6 +34,14 @@ export const get = route({
   params: ['orgId'],
   response: { status: 200, schema: Organization },
   handler: async ({ caller, params }) => ok(await getOrganization(caller, params.orgId)),
+});
+
+export const getLimits = route({
+  summary: 'Get the limits of an organization and how much of each is used.',
+  caller: person('organization.read'),
+  params: ['orgId'],
+  response: { status: 200, schema: OrganizationLimits },
+  handler: async ({ caller }) => ok(await listOrganizationLimits(caller)),
 });
 
 export const update = route({

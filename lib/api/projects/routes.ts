@@ -8,6 +8,8 @@ import { CreateProjectBody, ListedProject, Project, UpdateProjectBody } from '@/
 import { updateProject } from '@/lib/orgs/update-project';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
+import { listProjectLimits } from '@/lib/usage/list-limits';
+import { ProjectLimits } from '@/lib/usage/schema';
 
 export const list = route({
   summary: 'List the projects of an organization.',
@@ -34,6 +36,14 @@ export const get = route({
   params: ['projectId'],
   response: { status: 200, schema: Project },
   handler: async ({ caller, params }) => ok(await getProject(caller, params.projectId)),
+});
+
+export const getLimits = route({
+  summary: 'Get the limits of a project and how much of each is used.',
+  caller: personOrKey('project.read', 'read'),
+  params: ['projectId'],
+  response: { status: 200, schema: ProjectLimits },
+  handler: async ({ caller, params }) => ok(await listProjectLimits(caller, params.projectId)),
 });
 
 export const update = route({

@@ -4,6 +4,7 @@ import type { CallOptions } from '@/lib/client/options';
 import type { Body, Query } from '@/lib/client/query';
 import type { CreateOrganizationBody, Organization, UpdateOrganizationBody } from '@/lib/orgs/schema';
 import type { PageQuery } from '@/lib/platform/pagination';
+import type { OrganizationLimits } from '@/lib/usage/schema';
 
 const ALL = '/api/v1/orgs';
 const ONE = `${ALL}/{orgId}` as const;
@@ -20,6 +21,9 @@ export function organizations(api: Api) {
     /** Gets an organization. */
     get: (orgId: string, options?: CallOptions): Promise<Organization> =>
       api.call('GET', ONE, { ids: { orgId } }, options),
+    /** Gets the limits of an organization and how much of each is used. */
+    getLimits: (orgId: string, options?: CallOptions): Promise<OrganizationLimits> =>
+      api.call('GET', `${ONE}/limits`, { ids: { orgId } }, options),
     /** Changes an organization. */
     update: (orgId: string, body: Body<typeof UpdateOrganizationBody>, options?: CallOptions): Promise<Organization> =>
       api.call('PATCH', ONE, { ids: { orgId }, body }, options),

@@ -4,6 +4,7 @@ import type { CallOptions } from '@/lib/client/options';
 import type { Body, Query } from '@/lib/client/query';
 import type { CreateProjectBody, ListedProject, Project, UpdateProjectBody } from '@/lib/orgs/schema';
 import type { PageQuery } from '@/lib/platform/pagination';
+import type { ProjectLimits } from '@/lib/usage/schema';
 
 const ALL = '/api/v1/orgs/{orgId}/projects';
 const ONE = '/api/v1/projects/{projectId}';
@@ -20,6 +21,9 @@ export function projects(api: Api) {
     /** Gets a project. */
     get: (projectId: string, options?: CallOptions): Promise<Project> =>
       api.call('GET', ONE, { ids: { projectId } }, options),
+    /** Gets the limits of a project and how much of each is used. */
+    getLimits: (projectId: string, options?: CallOptions): Promise<ProjectLimits> =>
+      api.call('GET', `${ONE}/limits`, { ids: { projectId } }, options),
     /** Changes a project. */
     update: (projectId: string, body: Body<typeof UpdateProjectBody>, options?: CallOptions): Promise<Project> =>
       api.call('PATCH', ONE, { ids: { projectId }, body }, options),

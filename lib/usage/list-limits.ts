@@ -1,0 +1,43 @@
+import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import { countWorkingKeys } from '@/lib/keys/limit-keys-sql';
+import { countMembersAndPending } from '@/lib/orgs/invitations/invitations-sql';
+import { organizationOf } from '@/lib/orgs/organization-of';
+import { config } from '@/lib/platform/config/config';
+import { database } from '@/lib/platform/db';
+import { notFound } from '@/lib/platform/errors';
+import { countInProject, countProjects } from './count-usage-sql';
+import type { OrganizationLimits, ProjectLimits } from './schema';
+
+/** Returns the limits of a project and how much of each is used. @throws AppError not_found */
+export async function listProjectLimits(caller: PersonCaller | KeyCaller, projectId: string): Promise<ProjectLimits> {
+  const counted = await countInProject.first(database(), projectId, organizationOf(caller));
+  if (counted === undefined) throw notFound('project');
+  const keys = await countWorkingKeys.one(database(), projectId);
+  const max = config();
+  return {
+    limits: [
+      { name: 'endpoints', used: counted.endpoints, max: max.PROJECT_MAX_ENDPOINTS },
+      { name: 'subscriptions', used: counted.subscriptions, max: max.PROJECT_MAX_SUBSCRIPTIONS },
+      { name: 'sources', used: counted.sources, max: max.PROJECT_MAX_SOURCES },
+      { name: 'destinations', used: counted.destinations, max: max.PROJECT_MAX_DESTINATIONS },
+      { name: 'tunnels', used: counted.tunnels, max: max.PROJECT_MAX_TUNNELS },
+      { name: 'apiKeys', used: keys.lasting + keys.rotated, max: max.PROJECT_MAX_API_KEYS },
+    ],
+  };
+}
+
+/** Returns the limits of the caller's organization and how much of each is used. */
+export async function listOrganizationLimits(caller: PersonCaller): Promise<OrganizationLimits> {
+  const organizationId = organizationOf(caller);
+  const [{ projects }, { count: members }] = [
+    await countProjects.one(database(), organizationId),
+    await countMembersAndPending.one(database(), organizationId),
+  ];
+  const max = config();
+  return {
+    limits: [
+      { name: 'projects', used: projects, max: max.ORGANIZATION_MAX_PROJECTS },
+      { name: 'members', used: members, max: max.ORGANIZATION_MAX_MEMBERS },
+    ],
+  };
+}
