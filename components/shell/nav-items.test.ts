@@ -12,6 +12,7 @@ it('opens account pages from anywhere, and project pages within a project', () =
   expect(shortcutPath('a', NOTHING)).toBe('/account');
   expect(shortcutPath('i', { ...NOTHING, projectId: 'p1' })).toBe('/account/sessions');
   expect(shortcutPath('e', { ...NOTHING, projectId: 'p1' })).toBe('/projects/p1/events');
+  expect(shortcutPath('p', { ...NOTHING, projectId: 'p1' })).toBe('/projects/p1/settings');
   expect(shortcutPath('e', { ...NOTHING, organizationId: 'o1' })).toBeUndefined();
   expect(shortcutPath('?', { projectId: 'p1', organizationId: 'o1' })).toBeUndefined();
 });

@@ -10,6 +10,7 @@ import {
   ScrollText,
   Send,
   Settings,
+  SlidersHorizontal,
   UserRound,
   UsersRound,
   Waypoints,
@@ -37,6 +38,7 @@ export const NAV_ITEMS: readonly NavItem[] = [
   { segment: 'incoming-events', label: 'Incoming events', icon: Inbox, key: 'c' },
   { segment: 'tunnels', label: 'Tunnels', icon: Waypoints, key: 't' },
   { segment: 'keys', label: 'API keys', icon: KeyRound, key: 'k' },
+  { segment: 'settings', label: 'Project settings', icon: SlidersHorizontal, key: 'p' },
 ];
 
 export function projectPath(projectId: string, segment: string): string {

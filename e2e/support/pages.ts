@@ -20,7 +20,7 @@ export async function makePages(baseUrl: string, workspace: Workspace): Promise<
   return [
     ...['events', `events/${event.id}`, 'deliveries', `deliveries/${delivery}`, 'endpoints'],
     ...[`endpoints/${workspace.endpointId}`, 'subscriptions', 'keys', 'sources', `sources/${source.id}`],
-    ...['incoming-events', 'tunnels', `tunnels/${tunnel.id}`],
+    ...['incoming-events', 'tunnels', `tunnels/${tunnel.id}`, 'settings'],
   ]
     .map((path) => `${base}/${path}`)
     .concat(['members', 'settings', 'audit'].map((path) => `${organization}/${path}`))
