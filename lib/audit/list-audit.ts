@@ -14,6 +14,8 @@ export interface AuditFilter {
   organizationId: string | null;
   action?: AuditAction | undefined;
   actorId?: string | undefined;
+  /** Leaves out sessions that were opened or closed. */
+  withoutSignIns?: boolean | undefined;
   /** Shows the IP address of the operator, which members of an organization must not see. */
   isForOperator?: boolean | undefined;
   /** Both ends are inclusive. */
@@ -57,11 +59,12 @@ export async function countAudit(sql: Sql, filter: AuditFilter): Promise<number>
 const ID_SLACK_MS = 10 * MINUTE_MS;
 
 function toConditions(filter: AuditFilter, cursor: string | undefined): { given: Condition[]; values: unknown[] } {
-  const { organizationId, action, actorId, from, to } = filter;
+  const { organizationId, action, actorId, withoutSignIns, from, to } = filter;
   const parts: [condition: Condition, value: unknown][] = [];
   if (organizationId !== null) parts.push(['organizationId', organizationId]);
   if (action !== undefined) parts.push(['action', action]);
   if (actorId !== undefined) parts.push(['actorId', actorId]);
+  if (withoutSignIns === true) parts.push(['withoutSignIns', true]);
   if (from !== undefined) parts.push(['from', from], ['fromId', lowestIdAt(addMs(from, -ID_SLACK_MS))]);
   if (to !== undefined) parts.push(['to', to], ['toId', lowestIdAt(addMs(to, ID_SLACK_MS))]);
   if (cursor !== undefined) parts.push(['cursor', cursor]);
@@ -73,7 +76,12 @@ function presentAuditEntry(row: EntryRow, isForOperator: boolean): AuditLogEntry
     id: row.id,
     action: row.action,
     actor: { type: row.actor_type, id: row.actor_id, ...(row.email === null ? {} : { email: row.email }) },
-    target: { type: row.target_type, id: row.target_id },
+    target: {
+      type: row.target_type,
+      id: row.target_id,
+      ...(row.target_name === null ? {} : { name: row.target_name }),
+      exists: row.is_live === true,
+    },
     organizationId: row.organization_id,
     ipAddress: row.actor_type === 'OPERATOR' && !isForOperator ? null : row.ip_address,
     createdAt: row.created_at.toISOString(),

@@ -8,7 +8,9 @@ export interface AuditEntry {
   action: AuditAction;
   organizationId: string | null;
   target: { type: string; id: string | null };
-  /** Ids and field names. Never an address, a person's name, a URL or a secret. */
+  /**
+   * Ids, field names, and the name of the target as `targetName`. Never an address, a person's name, a URL or a secret.
+   */
   details?: Record<string, unknown>;
 }
 

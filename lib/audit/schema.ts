@@ -16,7 +16,12 @@ export const AuditLogEntry = z.object({
     id: Id.nullable(),
     email: z.string().optional().meta({ description: 'Only while the account exists' }),
   }),
-  target: z.object({ type: z.string(), id: Id.nullable() }),
+  target: z.object({
+    type: z.string(),
+    id: Id.nullable(),
+    name: z.string().optional(),
+    exists: z.boolean(),
+  }),
   organizationId: Id.nullable(),
   ipAddress: z.string().nullable(),
   createdAt: z.string(),
@@ -33,7 +38,15 @@ export const ListAuditQuery = PageQuery.extend({
 });
 export type ListAuditQuery = z.infer<typeof ListAuditQuery>;
 
-/** The query for the log of one organization, which is also available as CSV. */
-export const ReadAuditQuery = ListAuditQuery.extend({
+/** The query for the log of one organization. */
+export const OrganizationAuditQuery = ListAuditQuery.extend({
+  withoutSignIns: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .transform((text) => text === 'true')
+    .optional(),
+});
+
+/** The same with the format: the log of one organization is also available as CSV. */
+export const ReadAuditQuery = OrganizationAuditQuery.extend({
   format: z.enum(['json', 'csv'], { error: 'must be json or csv' }).optional(),
 });

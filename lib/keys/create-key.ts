@@ -47,7 +47,7 @@ export async function createKey(
       action: 'api_key.created',
       organizationId,
       target: { type: 'api_key', id: made.id },
-      details: { projectId, scope: made.scope },
+      details: { projectId, targetName: made.name, scope: made.scope },
     });
     return made;
   });

@@ -28,6 +28,7 @@ export function createProject(caller: PersonCaller, body: CreateProjectBody): Pr
       action: 'project.created',
       organizationId,
       target: { type: 'project', id: row.id },
+      details: { targetName: row.name },
     });
     return presentProject(row);
   });

@@ -16,10 +16,12 @@ export async function deleteProject(caller: PersonCaller, projectId: string, at:
       data: { deletedAt: at },
     });
     if (count === 0) throw notFound('project');
+    const { name } = await tx.prisma.project.findUniqueOrThrow({ where: { id: projectId, organizationId } });
     await recordAudit(tx, caller, {
       action: 'project.deleted',
       organizationId,
       target: { type: 'project', id: projectId },
+      details: { targetName: name },
     });
   });
 }

@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { selectEntries } from '@/lib/audit/list-audit-sql';
 import type { AuditLogEntry } from '@/lib/audit/schema';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertAudit } from '@/tests/fixtures/audit';
@@ -34,7 +37,7 @@ describe('the audit log of an organization', () => {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       action: 'api_key.created',
       actor: { type: 'USER', id: owner.userId, email: owner.email },
-      target: { type: 'api_key', id: keyId },
+      target: { type: 'api_key', id: keyId, name: 'server', exists: true },
       organizationId: owner.organizationId,
       ipAddress: TEST_ADDRESS,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -51,6 +54,78 @@ describe('the audit log of an organization', () => {
     expect(await actionsOf(owner, `?actorId=${member.userId}`)).toEqual(['project.updated', 'project.updated']);
     expect(await actionsOf(owner, `?actorId=${member.userId}&action=api_key.created`)).toEqual([]);
     expect(await actionsOf(owner, '?action=organization.exported')).toEqual([]);
+  });
+
+  it('names the target, also after it is deleted, and says whether it exists', async () => {
+    const other = await registerPerson();
+    const shop = await makeProject(other, 'Shop');
+    const bearer = other.accessToken;
+    const base = `/api/v1/projects/${shop.id}`;
+    const make = async (path: string, body: object) =>
+      (await call<{ id: string }>('POST', `${base}/${path}`, { bearer, body })).json.id;
+    const endpointId = await make('endpoints', { url: 'https://shop.example/billing?token=hidden' });
+    const tunnelId = await make('tunnels', { name: 'Laptop' });
+    const sourceId = await make('sources', { name: 'Payments' });
+    const subscriptionId = await make('subscriptions', { endpointId, eventType: 'order.paid' });
+    const targetsOf = async () => {
+      const { json } = await read(other);
+      return new Map(json.data.map(({ action, target }) => [action, target]));
+    };
+    const before = await targetsOf();
+    const [url, exists] = ['https://shop.example/billing', true];
+    expect(before.get('endpoint.created')).toEqual({ type: 'endpoint', id: endpointId, name: url, exists });
+    expect(before.get('tunnel.created')).toEqual({ type: 'tunnel', id: tunnelId, name: 'Laptop', exists });
+    for (const path of [`subscriptions/${subscriptionId}`, `endpoints/${endpointId}`, `tunnels/${tunnelId}`]) {
+      expect((await call('DELETE', `${base}/${path}`, { bearer })).status).toBe(204);
+    }
+    await call('DELETE', `${base}/sources/${sourceId}`, { bearer });
+    const after = await targetsOf();
+    const gone = { exists: false };
+    expect(after.get('endpoint.created')).toMatchObject({ ...gone, name: url });
+    expect(after.get('endpoint.deleted')).toMatchObject({ ...gone, name: url });
+    for (const what of ['created', 'deleted']) {
+      expect(after.get(`tunnel.${what}`)).toMatchObject({ ...gone, name: 'Laptop' });
+      expect(after.get(`source.${what}`)).toMatchObject({ ...gone, name: 'Payments' });
+      expect(after.get(`subscription.${what}`)).toMatchObject({ ...gone, name: 'order.paid' });
+    }
+    expect(after.get('project.created')).toMatchObject({ name: 'Shop', exists });
+    await call('DELETE', base, { bearer });
+    expect((await targetsOf()).get('project.deleted')).toMatchObject({ ...gone, name: 'Shop' });
+  });
+
+  it('names no target of another organization', async () => {
+    const other = await registerPerson();
+    await insertAudit({ organizationId: other.organizationId, count: 1, action: 'project.updated' });
+    await database().query(
+      `INSERT INTO audit_log (id, organization_id, action, actor_type, target_type, target_id)
+       VALUES ($1, $2, 'api_key.created', 'SYSTEM', 'api_key', $3), ($4, $2, 'project.created', 'SYSTEM', 'project', $5)`,
+      [newId(), other.organizationId, keyId, newId(), projectId],
+    );
+    const { json } = await read(other, '?action=api_key.created');
+    expect(json.data[0]?.target).toEqual({ type: 'api_key', id: keyId, exists: false });
+    const projects = await read(other, '?action=project.created');
+    expect(projects.json.data[0]?.target).toEqual({ type: 'project', id: projectId, exists: false });
+  });
+
+  it('leaves out sign-ins on request, by an index', async () => {
+    const other = await registerPerson();
+    const signIns = { organizationId: other.organizationId, action: 'session.created' };
+    await insertAudit({ organizationId: other.organizationId, count: 1, action: 'project.updated', stepMs: 1000 });
+    await insertAudit({ ...signIns, count: 3 });
+    expect((await actionsOf(other)).filter((action) => action === 'session.created').length).toBeGreaterThan(2);
+    const rest = await actionsOf(other, '?withoutSignIns=true');
+    expect(rest).toContain('project.updated');
+    expect(rest.filter((action) => action.startsWith('session.'))).toEqual([]);
+    expect(await actionsOf(other, '?withoutSignIns=false')).toEqual(await actionsOf(other));
+    expect((await read(other, '?withoutSignIns=1')).status).toBe(400);
+    await insertAudit({ ...signIns, count: 20_000 });
+    await database().query('ANALYZE audit_log');
+    const { text } = selectEntries(['organizationId', 'withoutSignIns']);
+    const plan = await database().query<{ 'QUERY PLAN': string }>({
+      text: `EXPLAIN ${text}`,
+      values: [other.organizationId, true, 26],
+    });
+    expect(plan.rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('audit_log_without_sign_ins_idx');
   });
 
   it('filters by time, both ends inclusive', async () => {

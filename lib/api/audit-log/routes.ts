@@ -19,8 +19,8 @@ export const list = route({
   // On the Node lane a download ends when the client disconnects, and Next does not buffer it.
   lane: 'node',
   handler: async ({ caller, query, request }) => {
-    const { action, actorId, from, to, format } = query;
-    const filter = { organizationId: organizationOf(caller), action, actorId, from, to };
+    const { action, actorId, withoutSignIns, from, to, format } = query;
+    const filter = { organizationId: organizationOf(caller), action, actorId, withoutSignIns, from, to };
     if (format === 'csv' || (format === undefined && acceptsCsv(request))) return answerCsv(filter, request);
     return ok(await listAudit(filter, query));
   },

@@ -40,7 +40,7 @@ export async function createSource(
       action: 'source.created',
       organizationId: caller.organizationId,
       target: { type: 'source', id: row.id },
-      details: { projectId, provider },
+      details: { projectId, targetName: name, provider },
     });
     return presentSource(row, at);
   });

@@ -20,7 +20,7 @@ export async function deleteSource(
   await inTransaction(async (tx) => {
     // Without this lock, a destination or replay that is created at the same time would outlive the source.
     await lockProject(tx, projectId);
-    await getSourceRow(tx.prisma, projectId, sourceId);
+    const { name } = await getSourceRow(tx.prisma, projectId, sourceId);
     await tx.prisma.source.update({
       where: { id: sourceId, projectId, deletedAt: null },
       data: {
@@ -44,7 +44,7 @@ export async function deleteSource(
       action: 'source.deleted',
       organizationId: caller.organizationId,
       target: { type: 'source', id: sourceId },
-      details: { projectId },
+      details: { projectId, targetName: name },
     });
   });
 }

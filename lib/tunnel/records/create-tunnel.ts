@@ -29,7 +29,7 @@ export async function createTunnel(
       action: 'tunnel.created',
       organizationId: caller.organizationId,
       target: { type: 'tunnel', id },
-      details: { projectId },
+      details: { projectId, targetName: name },
     });
     return presentTunnel(row, false);
   });

@@ -4,6 +4,7 @@ import { notFound } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { closeTunnelConnection } from '@/lib/tunnel/relay/close-connection';
+import { getTunnelRow } from './queries';
 
 /**
  * Deletes a tunnel: its URL stops working, its log becomes unreadable, and its client is disconnected. Retention removes the
@@ -16,13 +17,14 @@ export async function deleteTunnel(
   tunnelId: string,
 ): Promise<void> {
   await inTransaction(async (tx) => {
+    const { name } = await getTunnelRow(tx.prisma, projectId, tunnelId);
     const { count } = await tx.prisma.tunnel.deleteMany({ where: { id: tunnelId, projectId } });
     if (count === 0) throw notFound('tunnel');
     await recordAudit(tx, caller, {
       action: 'tunnel.deleted',
       organizationId: caller.organizationId,
       target: { type: 'tunnel', id: tunnelId },
-      details: { projectId },
+      details: { projectId, targetName: name },
     });
   });
   // If this signal is lost, the connection is closed at its next heartbeat, because it has no row.

@@ -75,6 +75,10 @@ export const PEOPLE: FieldDescriptions = {
   target: 'What it was done to',
   'AuditLogEntry.target.type': 'The kind of resource, such as `api_key`',
   'AuditLogEntry.target.id': 'The resource; null when it has no id',
+  'AuditLogEntry.target.name':
+    'Its name, URL or event type. For a deleted resource, as far as it is still known; otherwise absent',
+  'AuditLogEntry.target.exists': 'Whether it can still be opened; false for what is neither a project nor in one',
+  withoutSignIns: 'True leaves out sessions that were opened or closed',
   'AuditLogEntry.organizationId': 'The organization; null for what concerns an account only',
   details: 'What else is known, by name',
 
