@@ -118,6 +118,26 @@ test('the audit log keeps its filters in the URL and in the download', async ({ 
   await expect(page.getByLabel('To', { exact: true })).toHaveValue('2020-01-31');
 });
 
+test('the audit log names and links what exists, and hides sign-ins', async ({ page }) => {
+  const owner = await makePerson(BASE_URL, 'Ada Lovelace');
+  const project = await makeProject(BASE_URL, owner, 'Web shop');
+  const path = `/projects/${project.id}/endpoints`;
+  const make = (url: string) => callApi<{ id: string }>(BASE_URL, 'POST', path, { token: owner.token, body: { url } });
+  const kept = await make('https://shop.example/billing');
+  const gone = await make('https://shop.example/old');
+  await callApi(BASE_URL, 'DELETE', `${path}/${gone.id}`, { token: owner.token });
+  await signInAs(page, owner);
+  await page.goto(`/orgs/${owner.organizationId}/audit`);
+  await expect(rowOf(page, 'Endpoint deleted')).toContainText('https://shop.example/old');
+  await expect(rowOf(page, 'Endpoint deleted').getByRole('link')).toHaveCount(0);
+  await expect(rowOf(page, 'Signed in')).not.toHaveCount(0);
+  await page.getByRole('switch', { name: 'Hide sign-ins' }).click();
+  await expect(page).toHaveURL(/signIns=hidden/);
+  await expect(rowOf(page, 'Signed in')).toHaveCount(0);
+  await page.getByRole('link', { name: 'https://shop.example/billing' }).click();
+  await expect(page).toHaveURL(new RegExp(`${path}/${kept.id}$`));
+});
+
 test('a viewer sees why the audit log and invitations are hidden, and requests neither', async ({ page }) => {
   const owner = await makePerson(BASE_URL, 'Ada Lovelace');
   const viewer = await makeMember(BASE_URL, owner, 'Vera Viewer', 'VIEWER');

@@ -1,12 +1,15 @@
 'use client';
 
+import Link from 'next/link';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { useProject } from '@/components/projects/use-projects';
+import { cn } from '@/components/ui/cn';
 import { CopyableId } from '@/components/ui/copyable-id';
 import type { AuditLogEntry } from '@/lib/audit/schema';
 import { actionLabel, targetLabel } from './action-labels';
 import { AUDIT_FILTERS } from './audit-filters';
 import { type DetailLine, detailLines } from './detail-lines';
+import { targetPath } from './target-path';
 
 /** The action and its details. */
 export function ActionCell({ entry }: { entry: AuditLogEntry }) {
@@ -30,7 +33,8 @@ export function ActionCell({ entry }: { entry: AuditLogEntry }) {
 function Detail({ line }: { line: DetailLine }) {
   const { project } = useProject(line.label === 'Project' ? line.value : undefined);
   return (
-    <div className="flex min-w-0 flex-wrap items-center gap-x-1.5">
+    // As high with the id of a project as with its name, which loads later.
+    <div className="flex min-h-6 min-w-0 flex-wrap items-center gap-x-1.5">
       <dt>{line.label}</dt>
       <dd className="wrap-anywhere min-w-0 text-text">
         {project ? (
@@ -83,19 +87,28 @@ export function ActorCell({ entry: { actor, ipAddress } }: { entry: AuditLogEntr
   );
 }
 
-/** The target of the action. */
-export function TargetCell({ entry: { target } }: { entry: AuditLogEntry }) {
+/** The target of the action, with a link while it exists. */
+export function TargetCell({ entry }: { entry: AuditLogEntry }) {
+  const { target } = entry;
+  const label = targetLabel(target.type);
   return (
     <div className="min-w-0 max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-1.5">
-      <span className="sm:block">{targetLabel(target.type)}</span>
-      {target.id === null ? null : (
-        <CopyableId
-          id={target.id}
-          short
-          label={`Copy ID: ${targetLabel(target.type).toLowerCase()}`}
-          className="text-muted"
-        />
+      <span className="sm:block">{label}</span>
+      {target.name !== undefined ? (
+        <TargetName name={target.name} path={targetPath(entry)} />
+      ) : target.id === null ? null : (
+        <CopyableId id={target.id} short label={`Copy ID: ${label.toLowerCase()}`} className="text-muted" />
       )}
     </div>
+  );
+}
+
+function TargetName({ name, path }: { name: string; path: string | null }) {
+  const className = 'wrap-anywhere text-xs leading-6';
+  if (path === null) return <span className={cn(className, 'text-muted')}>{name}</span>;
+  return (
+    <Link href={path} prefetch={false} className={cn(className, 'text-accent-text underline-offset-4 hover:underline')}>
+      {name}
+    </Link>
   );
 }

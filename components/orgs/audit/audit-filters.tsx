@@ -6,11 +6,15 @@ import { ANY, SelectFilter } from '@/components/data-table/select-filter';
 import type { UrlFilters } from '@/components/data-table/use-url-filters';
 import { nameOf } from '@/components/orgs/members/member-name';
 import { Input } from '@/components/ui/input';
+import { Switch } from '@/components/ui/switch';
 import { AUDIT_ACTIONS } from '@/lib/audit/types';
 import type { Member } from '@/lib/orgs/schema';
 import { ACTION_LABELS, actionLabel } from './action-labels';
 
-export const AUDIT_FILTERS = ['action', 'actorId', 'from', 'to'] as const;
+export const AUDIT_FILTERS = ['action', 'actorId', 'from', 'to', 'signIns'] as const;
+
+/** The value of `signIns` that leaves them out. */
+export const HIDDEN = 'hidden';
 
 const ACTIONS = AUDIT_ACTIONS.map((value) => ({ value: value as string, label: ACTION_LABELS[value] })).toSorted(
   (a, b) => a.label.localeCompare(b.label, 'en'),
@@ -54,7 +58,24 @@ export function AuditFilters({ filters, active, setFilters, clear, members }: Au
       />
       <Day label="From" value={filters.from} onChange={(from) => setFilters({ from })} max={filters.to} />
       <Day label="To" value={filters.to} onChange={(to) => setFilters({ to })} min={filters.from} />
+      <SignIns value={filters.signIns} onChange={(signIns) => setFilters({ signIns })} />
     </FilterBar>
+  );
+}
+
+function SignIns({ value, onChange }: { value: string | undefined; onChange: (signIns: string | undefined) => void }) {
+  const id = useId();
+  return (
+    <div className="flex h-9 items-center gap-2">
+      <Switch
+        id={id}
+        checked={value === HIDDEN}
+        onCheckedChange={(isHidden) => onChange(isHidden ? HIDDEN : undefined)}
+      />
+      <label htmlFor={id} className="text-sm">
+        Hide sign-ins
+      </label>
+    </div>
   );
 }
 

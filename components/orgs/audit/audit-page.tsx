@@ -14,7 +14,7 @@ import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { AuditLogEntry } from '@/lib/audit/schema';
 import type { Member, OrganizationSummary } from '@/lib/orgs/schema';
 import { auditColumns } from './audit-columns';
-import { AUDIT_FILTERS, AuditFilters } from './audit-filters';
+import { AUDIT_FILTERS, AuditFilters, HIDDEN } from './audit-filters';
 import { CsvExport } from './csv-export';
 import { dayRange } from './day-range';
 
@@ -67,6 +67,7 @@ function AuditLog({ organization }: { organization: OrganizationSummary }) {
   const query = {
     action: filtering.filters.action,
     actorId: filtering.filters.actorId,
+    withoutSignIns: filtering.filters.signIns === HIDDEN ? 'true' : undefined,
     ...dayRange(filtering.filters),
   };
   const entries = useLivePages<AuditLogEntry>(`/orgs/${organization.id}/audit-log`, query, { pollMs: REFRESH_MS });

@@ -26,3 +26,7 @@ it('shows unknown details as JSON', () => {
   expect(detailLines({ to: { deep: [1] } })).toEqual([{ label: 'To', value: '{"deep":[1]}', isId: false }]);
   expect(detailLines({})).toEqual([]);
 });
+
+it('leaves out the name of the target', () => {
+  expect(detailLines({ targetName: 'Laptop' })).toEqual([]);
+});

@@ -11,9 +11,12 @@ const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** A constant of the API, such as READ_WRITE. */
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
 
-/** Returns the details of an entry as lines. Works with any details, so that new actions need no code here. */
+/**
+ * Returns the details of an entry as lines, except the name of the target, which has a column of its own. Works with any
+ * details, so that new actions need no code here.
+ */
 export function detailLines(details: Record<string, unknown>): DetailLine[] {
-  const { from, to, ...others } = details;
+  const { from, to, targetName: _named, ...others } = details;
   const lines = Object.entries(others).map(([name, value]) => toLine(name, value));
   // `from` and `to` form one line.
   if (typeof from === 'string' && typeof to === 'string') {
