@@ -22,7 +22,7 @@ const SPECIAL: readonly [property: string, classes: RegExp][] = [
   ['font-family', /^font-(?:mono|sans)$/],
   ['whitespace', /^whitespace-/],
   ['overflow-wrap', /^wrap-/],
-  ['align-content', /^content-(?:start|center|end)$/],
+  ['align-content', /^content-(?:start|center|end|between|around|evenly)$/],
   ['touch', /^touch-/],
   ['cursor', /^cursor-/],
   ['border-collapse', /^border-collapse$/],
