@@ -43,6 +43,7 @@ test('a first sign-in creates the account; the next one finds it, even with anot
     name: 'Ada Lovelace',
     emailVerified: true,
     hasPassword: false,
+    timeZone: 'LOCAL',
   });
   expect(first.organization.name).toBe('Acme');
   idp.provider.accounts.set(sub, {

@@ -11,6 +11,7 @@ import { DeleteAccount } from './delete-account';
 import { PasswordSection } from './password-section';
 import { ProfileForm } from './profile-form';
 import { SignInMethods } from './sign-in-methods';
+import { TimeZoneForm } from './time-zone-form';
 import { useAccount } from './use-account';
 
 /** The person's own account: profile, password, sign-in methods, sessions, deletion. */
@@ -20,7 +21,7 @@ export function AccountPage() {
     <>
       <PageHeader title="Account" description="Your profile and sign-in methods, across all organizations." />
       {account.user !== undefined ? (
-        <AccountSections user={account.user} rename={account.rename} />
+        <AccountSections user={account.user} rename={account.rename} chooseTimeZone={account.chooseTimeZone} />
       ) : account.error ? (
         <ErrorPanel what="We couldn’t load your account" error={account.error} onRetry={() => void account.reload()} />
       ) : (
@@ -30,11 +31,22 @@ export function AccountPage() {
   );
 }
 
-function AccountSections({ user, rename }: { user: User; rename: (name: string | null) => Promise<void> }) {
+function AccountSections({
+  user,
+  rename,
+  chooseTimeZone,
+}: {
+  user: User;
+  rename: (name: string | null) => Promise<void>;
+  chooseTimeZone: (timeZone: User['timeZone']) => Promise<void>;
+}) {
   return (
     <div>
       <AccountSection title="Profile" description="Other members of your organizations see your name.">
         <ProfileForm key={user.id} user={user} rename={rename} />
+      </AccountSection>
+      <AccountSection title="Time zone" description="How times are shown in the dashboard, in every browser you use.">
+        <TimeZoneForm user={user} choose={chooseTimeZone} />
       </AccountSection>
       <PasswordSection user={user} />
       <AccountSection title="Sign-in methods" description="You can sign in with any of these.">

@@ -1,6 +1,6 @@
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 
-const SECTIONS = ['h-44', 'h-52', 'h-28', 'h-16'];
+const SECTIONS = ['h-44', 'h-18', 'h-52', 'h-28', 'h-16'];
 
 /** The loading state of the account page. */
 export function AccountSkeleton() {

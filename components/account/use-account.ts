@@ -4,7 +4,8 @@ import { useEffect } from 'react';
 import useSWR from 'swr';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { useMe } from '@/components/projects/use-projects';
-import type { Identity } from '@/lib/accounts/schema';
+import { showTimesIn } from '@/components/ui/time-zone';
+import type { Identity, User } from '@/lib/accounts/schema';
 import type { Me } from '@/lib/auth/schema';
 import type { SignInProvider } from '@/lib/idp/schema';
 
@@ -26,6 +27,11 @@ export function useAccount() {
     user: data?.user,
     error,
     reload: () => mutate(),
+    chooseTimeZone: async (timeZone: User['timeZone']) => {
+      const me = await apiFetch<Me>('/auth/me', { method: 'PATCH', body: { timeZone } });
+      showTimesIn(me.user.timeZone);
+      await mutate(me, { revalidate: false });
+    },
     rename: async (name: string | null) => {
       await mutate(await apiFetch<Me>('/auth/me', { method: 'PATCH', body: { name } }), { revalidate: false });
     },

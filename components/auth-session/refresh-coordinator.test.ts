@@ -13,7 +13,14 @@ function answer(accessToken: string, userId = 'u'): SignedIn {
     accessToken,
     tokenType: 'Bearer',
     expiresIn: 900,
-    user: { id: userId, email: 'a@example.com', name: null, emailVerified: true, hasPassword: true },
+    user: {
+      id: userId,
+      email: 'a@example.com',
+      name: null,
+      emailVerified: true,
+      hasPassword: true,
+      timeZone: 'LOCAL' as const,
+    },
     organization: null,
   };
 }

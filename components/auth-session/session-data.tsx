@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { SWRConfig } from 'swr';
+import { PreferredZone } from './preferred-zone';
 import { SessionRefresher } from './session-refresher';
 import { fetchFromApi, shouldRetry } from './swr-fetcher';
 
@@ -18,7 +19,7 @@ export function SessionData({ children }: { children: ReactNode }) {
       }}
     >
       <SessionRefresher />
-      {children}
+      <PreferredZone>{children}</PreferredZone>
     </SWRConfig>
   );
 }

@@ -3,7 +3,14 @@ import { sessionStore } from './session';
 import { mayHaveSession } from './session-hint';
 import { toSession } from './session-store';
 
-const user = { id: 'ada', email: 'ada@example.com', name: null, emailVerified: true, hasPassword: true };
+const user = {
+  id: 'ada',
+  email: 'ada@example.com',
+  name: null,
+  emailVerified: true,
+  hasPassword: true,
+  timeZone: 'LOCAL' as const,
+};
 const session = toSession({ accessToken: 'secret', tokenType: 'Bearer', expiresIn: 900, user, organization: null }, 0);
 
 afterEach(() => {

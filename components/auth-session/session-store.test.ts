@@ -3,7 +3,14 @@ import { SessionStore, toSession } from './session-store';
 import type { Session } from './types';
 
 function sessionOf(userId: string, accessToken = `token of ${userId}`): Session {
-  const user = { id: userId, email: `${userId}@example.com`, name: null, emailVerified: true, hasPassword: true };
+  const user = {
+    id: userId,
+    email: `${userId}@example.com`,
+    name: null,
+    emailVerified: true,
+    hasPassword: true,
+    timeZone: 'LOCAL' as const,
+  };
   return toSession({ accessToken, tokenType: 'Bearer', expiresIn: 900, user, organization: null }, 0);
 }
 

@@ -1,8 +1,10 @@
+import { inPreferredZone, showsUtc } from '@/components/ui/time-zone';
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const time = (at: Date) => at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-const day = (at: Date) => at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+const time = (at: Date) => at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', ...inPreferredZone() });
+const day = (at: Date) => at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...inPreferredZone() });
 
 /** Labels a place of the time axis, in the reader's time zone: "13:05" within a day, else "21 Nov". */
 export function formatAxisTime(startsAt: string, spanMs: number): string {
@@ -27,5 +29,5 @@ export function formatRange(from: string, to: string): string {
 
 /** The reader's time zone: "Europe/Berlin". */
 export function timeZoneName(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return showsUtc() ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -1,3 +1,4 @@
+import { inPreferredZone, showsUtc } from '@/components/ui/time-zone';
 import type { ApiKey } from '@/lib/keys/schema';
 
 const HOUR_MS = 3_600_000;
@@ -16,10 +17,19 @@ export function rotationEnd(
 
 /** Formats a time as "21 Nov 13:05 UTC+1", with the year when it is not the current one. */
 export function formatEnd(at: Date, now: Date): string {
-  const year = at.getFullYear() === now.getFullYear() ? {} : ({ year: 'numeric' } as const);
-  const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...year });
-  const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' });
+  const year = yearOf(at) === yearOf(now) ? {} : ({ year: 'numeric' } as const);
+  const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...year, ...inPreferredZone() });
+  const time = at.toLocaleTimeString('en-GB', {
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    ...inPreferredZone(),
+  });
   return `${day} ${time}`;
+}
+
+function yearOf(at: Date): number {
+  return showsUtc() ? at.getUTCFullYear() : at.getFullYear();
 }
 
 /** Says until when a rotation leaves the old key valid. */

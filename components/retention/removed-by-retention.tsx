@@ -5,6 +5,7 @@ import { ApiError } from '@/components/auth-session/api-error';
 import { Button } from '@/components/ui/button';
 import { Link } from '@/components/ui/link';
 import { LoadFailure } from '@/components/ui/load-failure';
+import { inPreferredZone } from '@/components/ui/time-zone';
 import type { DataClass } from '@/lib/retention/schema';
 import { createdBeforeRetention } from './id-age';
 import { daysOf, formatDays } from './retention-labels';
@@ -65,5 +66,5 @@ export function RemovedByRetention({
 }
 
 function formatDate(at: Date): string {
-  return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+  return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', ...inPreferredZone() });
 }

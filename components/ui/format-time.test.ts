@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatCountdown, formatDuration, formatRelative, formatSpan } from './format-time';
+import { formatAbsolute, formatCountdown, formatDuration, formatRelative, formatSpan } from './format-time';
+import { showTimesIn } from './time-zone';
 
 const NOW = new Date('2026-01-31T12:00:00.000Z');
 const after = (ms: number) => new Date(NOW.getTime() + ms);
@@ -56,4 +57,12 @@ it.each([
   [0, '0 s'],
 ])('formats a span of %d s as %s', (seconds, text) => {
   expect(formatSpan(seconds)).toBe(text);
+});
+
+it('formats a time with its zone: UTC for a reader who prefers it, else the zone of the browser', () => {
+  const at = new Date('2026-11-21T23:05:09Z');
+  showTimesIn('UTC');
+  expect(formatAbsolute(at)).toBe('21 Nov 2026, 23:05:09 UTC');
+  showTimesIn('LOCAL');
+  expect(formatAbsolute(at)).toContain(String(at.getHours()).padStart(2, '0'));
 });

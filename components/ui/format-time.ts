@@ -1,3 +1,5 @@
+import { inPreferredZone } from './time-zone';
+
 const UNITS = [
   { name: 'year', ms: 365 * 86_400_000 },
   { name: 'month', ms: 30 * 86_400_000 },
@@ -19,7 +21,7 @@ export function formatRelative(at: Date, now: Date): string {
   return direct(`${Math.floor(distanceMs / unit.ms)} ${SHORT[unit.name]}`);
 }
 
-/** Formats a time in the reader's time zone: "21 Nov 2026, 13:05:09 UTC+1". */
+/** Formats a time in the zone that the reader prefers: "21 Nov 2026, 13:05:09 UTC+1". */
 export function formatAbsolute(at: Date): string {
   return at.toLocaleString('en-GB', {
     day: 'numeric',
@@ -29,6 +31,7 @@ export function formatAbsolute(at: Date): string {
     minute: '2-digit',
     second: '2-digit',
     timeZoneName: 'short',
+    ...inPreferredZone(),
   });
 }
 

@@ -19,9 +19,23 @@ export const lockUserRow = statement('SELECT 1 FROM users WHERE id = $1 FOR NO K
 
 /** Finds what a live person may see of themselves. $1 user. */
 export const findProfile = statement(
-  `SELECT u.id, u.email, u.name, u.email_verified_at, u.password_hash IS NOT NULL AS has_password
+  `SELECT u.id, u.email, u.name, u.email_verified_at, u.password_hash IS NOT NULL AS has_password, u.times_in_utc
    FROM users u WHERE u.id = $1 AND u.erased_at IS NULL`,
-  { id: uuid, email: text, name: nullable(text), email_verified_at: nullable(timestamp), has_password: boolean },
+  {
+    id: uuid,
+    email: text,
+    name: nullable(text),
+    email_verified_at: nullable(timestamp),
+    has_password: boolean,
+    times_in_utc: boolean,
+  },
+);
+
+/** Changes a live account. $1 user, $2 whether to change the name, $3 name or null, $4 times in UTC, null to keep. */
+export const changeProfile = statement(
+  `UPDATE users SET name = CASE WHEN $2::boolean THEN $3::text ELSE name END,
+     times_in_utc = coalesce($4::boolean, times_in_utc), updated_at = now()
+   WHERE id = $1 AND erased_at IS NULL`,
 );
 
 const UNVERIFIED_SQL = 'SELECT email FROM users WHERE id = $1 AND erased_at IS NULL AND email_verified_at IS NULL';

@@ -10,5 +10,6 @@ export function presentUser(row: RowOf<typeof findProfile.columns>): User {
     name: row.name,
     emailVerified: row.email_verified_at !== null,
     hasPassword: row.has_password,
+    timeZone: row.times_in_utc ? 'UTC' : 'LOCAL',
   };
 }

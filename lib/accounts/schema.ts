@@ -3,6 +3,9 @@ import { Id } from '@/lib/platform/ids';
 import { Name } from '@/lib/platform/text';
 import { EmailAddress } from './email-address';
 
+/** How the dashboard shows times: in the browser's zone, or in UTC. */
+const TimeZone = z.enum(['LOCAL', 'UTC']);
+
 /** A person, as they see themselves. */
 export const User = z.object({
   id: Id,
@@ -12,6 +15,7 @@ export const User = z.object({
   hasPassword: z
     .boolean()
     .meta({ description: 'False for an account created through the identity provider, until a password is added' }),
+  timeZone: TimeZone,
 });
 export type User = z.infer<typeof User>;
 
@@ -26,6 +30,7 @@ export const PresentedPassword = z
 
 export const UpdateMeBody = z.strictObject({
   name: Name.nullable().optional().meta({ description: 'Null removes the name' }),
+  timeZone: TimeZone.optional(),
 });
 export type UpdateMeBody = z.infer<typeof UpdateMeBody>;
 

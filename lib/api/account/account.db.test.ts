@@ -26,6 +26,7 @@ describe('the account of the caller', () => {
       name: null,
       emailVerified: false,
       hasPassword: true,
+      timeZone: 'LOCAL',
     });
     expect(response.json.organizations).toHaveLength(2);
     expect(response.json.organizations).toContainEqual({
@@ -48,7 +49,17 @@ describe('the account of the caller', () => {
     expect((await patchMe(person, { name: null })).json.user.name).toBeNull();
   });
 
+  it('changes the time zone, keeps the name, and keeps the time zone when only the name changes', async () => {
+    const [person, other] = [await registerPerson({ name: 'Ada' }), await registerPerson()];
+    expect((await patchMe(person, { timeZone: 'UTC' })).json.user).toMatchObject({ name: 'Ada', timeZone: 'UTC' });
+    expect((await patchMe(person, { name: 'Grace' })).json.user).toMatchObject({ name: 'Grace', timeZone: 'UTC' });
+    expect((await getMe(person)).json.user.timeZone).toBe('UTC');
+    expect((await getMe(other)).json.user.timeZone).toBe('LOCAL');
+    expect((await patchMe(person, { timeZone: 'LOCAL' })).json.user.timeZone).toBe('LOCAL');
+  });
+
   it.each([
+    [{ timeZone: 'Europe/Berlin' }, 'timeZone'],
     [{ email: 'eve@example.com' }, 'email'],
     [{ emailVerified: true }, 'emailVerified'],
     [{ name: '' }, 'name'],

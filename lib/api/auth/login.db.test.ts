@@ -32,7 +32,14 @@ describe('signing in', () => {
       accessToken: expect.any(String),
       tokenType: 'Bearer',
       expiresIn: 900,
-      user: { id: person.userId, email: person.email, name: 'Ada', emailVerified: false, hasPassword: true },
+      user: {
+        id: person.userId,
+        email: person.email,
+        name: 'Ada',
+        emailVerified: false,
+        hasPassword: true,
+        timeZone: 'LOCAL',
+      },
       organization: { id: person.organizationId, name: "Ada's organization", role: 'OWNER' },
     });
     const token = refreshTokenOf(response);

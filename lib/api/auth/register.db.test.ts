@@ -21,7 +21,14 @@ describe('registering', () => {
       accessToken: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
       tokenType: 'Bearer',
       expiresIn: 900,
-      user: { id: expect.any(String), email, name: 'Ada Lovelace', emailVerified: false, hasPassword: true },
+      user: {
+        id: expect.any(String),
+        email,
+        name: 'Ada Lovelace',
+        emailVerified: false,
+        hasPassword: true,
+        timeZone: 'LOCAL',
+      },
       organization: { id: expect.any(String), name: "Ada's organization", role: 'OWNER' },
     });
     expect(response.headers['cache-control']).toBe('no-store');

@@ -19,6 +19,7 @@ export const PEOPLE: FieldDescriptions = {
   token: 'The token of the mailed link',
   emailVerified: 'Whether the person has confirmed the address',
   hasPassword: 'False for an account of the identity provider until a password is added',
+  timeZone: 'How the dashboard shows times: in the zone of the browser, or in UTC',
   accessToken: 'Send it as `Authorization: Bearer …`',
   tokenType: 'How to send the access token',
   expiresIn: 'Seconds until it expires',
