@@ -3,6 +3,7 @@
 import { useId } from 'react';
 import { toLocalInput, WINDOWS } from '@/components/events/time-window';
 import { Input } from '@/components/ui/input';
+import { fromTimeInput } from '@/components/ui/time-zone';
 import { ANY, SelectFilter } from './select-filter';
 
 const CUSTOM = 'custom';
@@ -15,7 +16,7 @@ const OPTIONS = [
 export const TIME_FILTERS = ['since', 'from', 'to'] as const;
 type TimeFilters = Record<(typeof TIME_FILTERS)[number], string | undefined>;
 
-/** A filter by time: a window that ends now, or a custom one with a start, an end or both, in local time. */
+/** A filter by time: a window that ends now, or a custom one with a start, an end or both, in the preferred zone. */
 export function TimeFilter({
   label,
   filters: { since, from, to },
@@ -66,7 +67,7 @@ function Time({
         className="w-52 max-sm:w-full"
         value={toLocalInput(value)}
         onChange={(event) => {
-          const at = new Date(event.target.value);
+          const at = fromTimeInput(event.target.value);
           onChange(Number.isNaN(at.getTime()) ? undefined : at.toISOString());
         }}
       />

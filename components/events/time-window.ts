@@ -1,3 +1,5 @@
+import { toTimeInput } from '@/components/ui/time-zone';
+
 export const WINDOWS = {
   '1h': { label: 'Last hour', ms: 60 * 60_000 },
   '24h': { label: 'Last 24 hours', ms: 24 * 60 * 60_000 },
@@ -29,11 +31,9 @@ export function periodOf(
   return { from: windowStart(filters.since, now), to: undefined };
 }
 
-/** Returns the local time for a datetime-local input; empty for none. */
+/** Returns the time for a datetime-local input, in the zone that the reader prefers; empty for none. */
 export function toLocalInput(time: string | undefined): string {
-  const at = new Date(time ?? '');
-  if (Number.isNaN(at.getTime())) return '';
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return toTimeInput(time ?? '');
 }
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -6,6 +6,7 @@ import { Button } from '@/components/ui/button';
 import { Dialog, DialogActions } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
+import { fromTimeInput, toTimeInput } from '@/components/ui/time-zone';
 import { MAX_SPAN_MS } from '@/lib/stats/range-policy';
 import type { ChosenRange } from './use-overview';
 
@@ -46,12 +47,12 @@ function RangeForm({
   chosen: ChosenRange;
   onChoose: (times: { from: string; to: string }) => void;
 }) {
-  const [from, setFrom] = useState(() => toLocal(chosen.from ?? new Date(Date.now() - DAY_MS).toISOString()));
-  const [to, setTo] = useState(() => toLocal(chosen.to ?? new Date().toISOString()));
+  const [from, setFrom] = useState(() => toTimeInput(chosen.from ?? new Date(Date.now() - DAY_MS).toISOString()));
+  const [to, setTo] = useState(() => toTimeInput(chosen.to ?? new Date().toISOString()));
   const [error, setError] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const [start, end] = [new Date(from), new Date(to)];
+    const [start, end] = [fromTimeInput(from), fromTimeInput(to)];
     const fault = findFault(start, end);
     setError(fault);
     if (fault === undefined) onChoose({ from: start.toISOString(), to: end.toISOString() });
@@ -81,11 +82,4 @@ function findFault(from: Date, to: Date): string | undefined {
   if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return 'Enter both times.';
   if (from >= to) return 'The end must be after the start.';
   return to.getTime() - from.getTime() > MAX_SPAN_MS ? 'A range can’t exceed 35 days.' : undefined;
-}
-
-/** Returns the value of a datetime-local control. */
-function toLocal(instant: string): string {
-  const at = new Date(instant);
-  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
-  return Number.isNaN(local.getTime()) ? '' : local.toISOString().slice(0, 16);
 }
