@@ -45,7 +45,6 @@ export const PAGE_PICTURES: Record<string, PagePicture | null> = {
   '/projects/[projectId]/subscriptions': person('subscriptions'),
   '/projects/[projectId]/keys': person('keys'),
   '/projects/[projectId]/settings': person('project-settings'),
-  '/projects/[projectId]/settings': person('project'),
   '/projects/[projectId]/sources': person('sources'),
   '/projects/[projectId]/sources/[sourceId]': person('source'),
   '/projects/[projectId]/incoming-events': person('incoming-events'),
