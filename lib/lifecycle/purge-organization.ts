@@ -1,10 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { database } from '@/lib/platform/db';
 import { FEW_TRIES, retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
+import { allowScrubbing } from './anonymize-account-sql';
 import { type PurgePace, purgeProject } from './purge-project';
-import { deleteOrganization, findDeletedOrganization, selectProjects, wakeErasure } from './purge-sql';
+import {
+  deleteOrganization,
+  findDeletedOrganization,
+  scrubTargetNames,
+  selectProjects,
+  wakeErasure,
+} from './purge-sql';
 
 const TRY_AGAIN_MS = 100;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Removes deleted organizations with everything in them for at most `budgetMs`; workers remove the rest. */
 export async function purgeOrganizations(ids: readonly string[], budgetMs: number): Promise<void> {
@@ -29,14 +37,26 @@ async function purgeOrganization(id: string, pace: PurgePace): Promise<boolean> 
 }
 
 /**
- * Deletes the row of a deleted organization without projects. Foreign keys delete its invitations, and clear the
+ * Deletes the row of a deleted organization without projects, and all names in its audit log. Foreign keys delete its invitations, and clear the
  * organization of sessions and people.
  *
  * @returns whether the organization is gone
  */
 export async function removeOrganization(id: string): Promise<boolean> {
+  await scrubAudit(id);
   return retryLockedTransaction(async (tx) => {
     await deleteOrganization.run(tx, id);
     return (await findDeletedOrganization.run(tx, id)) === 0;
   }, FEW_TRIES);
+}
+
+/** The operator keeps the audit log of an erased organization, without the names of what it had. */
+async function scrubAudit(organizationId: string): Promise<void> {
+  for (let above: string | undefined = FIRST_ID; above !== undefined; ) {
+    const from: string = above;
+    above = await retryLockedTransaction(async (tx) => {
+      await allowScrubbing.run(tx);
+      return (await scrubTargetNames.first(tx, organizationId, from))?.id;
+    }, FEW_TRIES);
+  }
 }

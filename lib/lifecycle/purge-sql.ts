@@ -73,6 +73,22 @@ export const findRemaining = byTable([...TABLES, 'deliveries', 'stats'], (table)
   statement(`SELECT FROM ${table} WHERE project_id = $1 LIMIT 1`),
 );
 
+/**
+ * Removes the names of targets from a batch of the audit log of organization $1 above entry $2, and returns the highest id
+ * of the batch. The transaction must allow scrubbing.
+ */
+export const scrubTargetNames = statement(
+  `
+  WITH batch AS MATERIALIZED (
+    SELECT id FROM audit_log WHERE organization_id = $1 AND id > $2 AND details ? 'targetName'
+    ORDER BY id LIMIT ${BATCH_ROWS} FOR UPDATE
+  ), scrubbed AS (
+    UPDATE audit_log SET details = details - 'targetName' WHERE id = ANY(ARRAY(SELECT id FROM batch))
+  )
+  SELECT id FROM batch ORDER BY id DESC LIMIT 1`,
+  { id: uuid },
+);
+
 /** Returns a row if project $1 or its organization is deleted. */
 export const findDeletedProject = statement(
   `SELECT FROM projects p JOIN organizations o ON o.id = p.organization_id

@@ -72,7 +72,9 @@ beforeAll(async () => {
   const before = await call<{ secret: string }>('GET', `${secretPath}/secret`, { bearer: owner.accessToken });
   plaintexts['previous secret'] = before.json.secret;
   plaintexts.secret = (await post<{ secret: string }>(`${secretPath}/rotate-secret`, owner)).secret;
-  await post(`/api/v1/orgs/${owner.organizationId}/invitations`, owner, { email: 'x@example.com', role: 'VIEWER' });
+  const invitations = `/api/v1/orgs/${owner.organizationId}/invitations`;
+  const invitation = await post<{ id: string }>(invitations, owner, { email: 'x@example.com', role: 'VIEWER' });
+  plaintexts['invitation link'] = (await post<{ url: string }>(`${invitations}/${invitation.id}/link`, owner)).url;
   const device = await post<{ deviceCode: string; userCode: string }>('/api/v1/auth/device/code', owner);
   Object.assign(plaintexts, device, { verificationUri: '', verificationUriComplete: '', expiresIn: '', interval: '' });
   await post('/api/v1/auth/device/approve', owner, { userCode: device.userCode });
