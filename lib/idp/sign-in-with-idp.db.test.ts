@@ -53,6 +53,7 @@ describe('a provider account without a local account', () => {
       name: 'Ada Lovelace',
       emailVerified: true,
       hasPassword: false,
+      timeZone: 'LOCAL',
     });
     expect(response.organization).toEqual({ id: expect.any(String), name: 'Ada Lovelace workspace', role: 'OWNER' });
   });
