@@ -20,6 +20,8 @@ export const StatsQuery = z
     if (range !== undefined) fault('range', 'must not be combined with from and to');
     if (from === undefined) fault('from', 'is required with to');
     else if (to === undefined) fault('to', 'is required with from');
+    // A time that is malformed has its own issue, and is still text here.
+    else if (!(from instanceof Date && to instanceof Date)) return;
     else if (from >= to) fault('to', 'must be after from');
     else if (to.getTime() - from.getTime() > MAX_SPAN_MS) fault('to', 'must be at most 35 days after from');
   });

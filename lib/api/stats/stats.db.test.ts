@@ -100,6 +100,8 @@ describe('the statistics of a project', () => {
       `from=${from}`,
       `to=${to}`,
       `from=${to}&to=${from}`,
+      `from=%00&to=${to}`,
+      `from=${from}&to=now`,
       `from=${old}&to=${to}`,
       'range=2h',
       `range=1h&from=${from}&to=${to}`,
