@@ -43,17 +43,21 @@ const WITH_ACCESS = {
 /** Longer than a delivery waits for a response. */
 export const MAX_TEST_DELAY_SECONDS = 20;
 
+const delaySeconds = z
+  .int()
+  .min(0)
+  .max(MAX_TEST_DELAY_SECONDS)
+  .meta({ description: 'How long it waits before it answers. Deliveries time out after 15 seconds' });
+
 /** What a test receiver answers. */
-export const TestResponse = z.strictObject({
-  status: z.int().min(200).max(599),
-  delaySeconds: z.int().min(0).max(MAX_TEST_DELAY_SECONDS).default(0).meta({
-    description: 'How long it waits before it answers. Deliveries time out after 15 seconds',
-  }),
-});
+export const TestResponse = z.object({ status: z.int().min(200).max(599), delaySeconds });
 export type TestResponse = z.infer<typeof TestResponse>;
 
+export const TestResponseInput = z.strictObject({ ...TestResponse.shape, delaySeconds: delaySeconds.default(0) });
+export type TestResponseInput = z.infer<typeof TestResponseInput>;
+
 const WITH_TEST_RESPONSE = {
-  testResponse: TestResponse.nullable().optional().meta({
+  testResponse: TestResponseInput.nullable().optional().meta({
     description:
       'Makes the tunnel a test receiver, which the service answers itself; null for a tunnel to a local server',
   }),

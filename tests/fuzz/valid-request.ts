@@ -59,6 +59,9 @@ const BODY: Record<string, readonly string[]> = {
   signaturePrefix: ['"sha256="', '""'],
   basicAuth: ['null', '{"username":"ada","password":"a long password"}'],
   allowedCidrs: ['[]', '["192.0.2.0/24","2001:db8::1"]'],
+  timeZone: ['"LOCAL"', '"UTC"'],
+  testResponse: ['null', '{"status":500,"delaySeconds":0}'],
+  invitationToken: ['"unknown"'],
   job: ['"main"', '"cap"', '"burst"', '"metrics"', '"partitions"'],
 };
 
@@ -98,6 +101,7 @@ const QUERY: Record<string, readonly string[]> = {
   userCode: ['{userCode}'],
   q: ['ab', '{endpointId}'],
   takeover: ['true', 'false'],
+  withoutSignIns: ['true', 'false'],
   seconds: ['1'],
 };
 

@@ -72,7 +72,7 @@ describe('a delivery while no private address is allowed', () => {
     await closeDeliveryPools();
     setTestConfig();
   });
-  const send = (url: string) => sendOnce({ url, secrets: [] }, EVENT);
+  const send = async (url: string) => (await sendOnce({ url, secrets: [] }, EVENT)).result;
 
   async function startService(answer = respondWith(200, 'ok')) {
     const receiver = await startReceiver(answer);

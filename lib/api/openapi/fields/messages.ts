@@ -124,6 +124,7 @@ export const MESSAGES: FieldDescriptions = {
   'Replay.destinationId': 'Only this destination; null: each that is enabled',
 
   'TestResponse.status': 'The status that it answers',
+  'TestResponseInput.status': 'The status that it answers',
   'Tunnel.testResponse.status': 'The status that it answers',
   'Tunnel.testResponse.delaySeconds': 'How long it waits before it answers',
   'TunnelRequest.method': 'The HTTP method',
