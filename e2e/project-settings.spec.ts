@@ -64,13 +64,11 @@ test('a viewer sees the settings of a project and can neither rename nor delete 
   await expect(page.getByLabel('Name')).not.toBeEditable();
 });
 
-test('a stranger gets no settings of a project', async ({ page, browserFaults }) => {
+test('a stranger gets no settings of a project', async ({ page }) => {
   const owner = await makePerson(BASE_URL, 'Ada Lovelace');
   const project = await makeProject(BASE_URL, owner, 'Web shop');
   const stranger = await makePerson(BASE_URL, 'Mallory');
   await signInAs(page, stranger);
   await page.goto(`/projects/${project.id}/settings`);
   await expect(page.getByRole('heading', { name: 'Project not found' })).toBeVisible();
-  await expect.poll(() => browserFaults).not.toEqual([]);
-  expect(browserFaults.splice(0).every((fault) => fault.includes('404'))).toBe(true);
 });

@@ -51,8 +51,9 @@ export const test = base.extend<Fixtures>({
     async ({ page }, use) => {
       const faults: string[] = [];
       page.on('console', (message) => {
-        // The browser logs expected 4xx responses of the API as errors.
-        if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) faults.push(message.text());
+        // The browser logs expected 4xx responses of the API as errors, and requests while a test has it offline.
+        const isExpected = /status of 4\d\d|ERR_INTERNET_DISCONNECTED/.test(message.text());
+        if (message.type() === 'error' && !isExpected) faults.push(message.text());
       });
       page.on('pageerror', (error) => faults.push(String(error)));
       await use(faults);
