@@ -68,6 +68,8 @@ test('the palette finds resources by id, URL, key name and person', async ({ pag
     [workspace.projectId, /Web shop/, `${base}/events`],
   ] as const) {
     await page.getByRole('button', { name: /Search or jump to…/ }).click();
+    // The palette is loaded when somebody first opens it.
+    await expect(page.getByRole('dialog', { name: 'Search or jump to' }).getByRole('combobox')).toBeFocused();
     await page.keyboard.type(typed);
     await page.getByRole('option', { name: option }).first().click();
     await expect(page).toHaveURL(url);
