@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Product } from '@/e2e/support/launch-product';
 
 /** The account that the demo prints. */
 export interface DemoAccount {
@@ -8,8 +9,15 @@ export interface DemoAccount {
 }
 
 /** Runs `npm run demo` until it prints its account. @returns the account, and a function that ends the demo */
-export async function fillWithDemo(url: string): Promise<{ account: DemoAccount; stop: () => void }> {
-  const demo = spawn(process.execPath, ['scripts/demo.mjs', url], { stdio: ['ignore', 'pipe', 'inherit'] });
+export async function fillWithDemo({
+  url,
+  databaseUrl,
+  dataDir,
+}: Product): Promise<{ account: DemoAccount; stop: () => void }> {
+  const demo = spawn(process.execPath, ['scripts/demo.mjs', url], {
+    env: { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let printed = '';
   const account = new Promise<DemoAccount>((resolve) => {
     demo.stdout.on('data', (chunk) => {

@@ -30,7 +30,7 @@ export async function main(args: string[]): Promise<void> {
     DELIVERY_RETRY_SECONDS: '',
   });
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-  const demo = await fillWithDemo(product.url);
+  const demo = await fillWithDemo(product);
   try {
     await takeAll(browser, product, demo.account);
   } finally {
