@@ -10,6 +10,7 @@ import { keptInvitationToken } from '@/components/orgs/invitations/use-invitatio
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
 import type { SignInProvider } from '@/lib/idp/schema';
+import { INVITATION_PATH } from '@/lib/orgs/invitation-path-policy';
 import { AuthForm } from './auth-form';
 import { AuthHeading } from './auth-heading';
 import { ContinueWith } from './continue-with';
@@ -19,8 +20,6 @@ import { NewPasswordField } from './new-password-field';
 import { prefillEmail, prefilledEmail } from './prefilled-email';
 import { TextLink } from './text-link';
 import { useCoolDown } from './use-cool-down';
-
-const INVITATION_PATH = '/accept-invitation';
 
 interface Registration {
   name: string;

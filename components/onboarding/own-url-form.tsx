@@ -18,7 +18,7 @@ export function OwnUrlForm({
   disabledReason,
 }: {
   projectId: string;
-  /** Of an existing endpoint, which cannot be changed here. */
+  /** The URL of an existing endpoint. It can't be changed here. */
   url: string | undefined;
   send: (url: string) => Promise<unknown>;
   disabledReason: string | undefined;

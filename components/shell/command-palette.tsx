@@ -24,6 +24,8 @@ export interface CommandPaletteProps {
   onNewProject: () => void;
   onNewOrganization: () => void;
   onHelp: () => void;
+  /** What was typed before it was shown. */
+  typed: string;
 }
 
 /** Finds pages, projects and commands by name, and what the organization has by id, URL or name. */
@@ -44,10 +46,10 @@ export function CommandPalette(props: CommandPaletteProps) {
   );
 }
 
-function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp }: CommandPaletteProps) {
+function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp, ...props }: CommandPaletteProps) {
   const router = useRouter();
   const { projectId, organization, organizations } = scope;
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(props.typed);
   const { results, failed, isLoading } = useSearch(organization?.id, typed);
   const { resolvedTheme, setTheme } = useTheme();
   const dark = resolvedTheme === 'dark';

@@ -14,13 +14,15 @@ export interface LoadedShellDialogsProps {
   scope: NavigationScope;
   actions: { onNewProject: () => void; onNewOrganization: () => void };
   onHelp: () => void;
+  /** What the person typed into the palette before it was loaded. */
+  typed: string;
 }
 
 /** The dialogs of the shell, once their code is loaded. */
-export function LoadedShellDialogs({ openIs, scope, actions, onHelp }: LoadedShellDialogsProps) {
+export function LoadedShellDialogs({ openIs, scope, actions, onHelp, typed }: LoadedShellDialogsProps) {
   return (
     <>
-      <CommandPalette {...openIs('palette')} scope={scope} {...actions} onHelp={onHelp} />
+      <CommandPalette {...openIs('palette')} scope={scope} {...actions} onHelp={onHelp} typed={typed} />
       <ShortcutsSheet {...openIs('shortcuts')} />
       <CreateProjectDialog {...openIs('new-project')} organizationId={scope.organization?.id} />
       <CreateOrganizationDialog {...openIs('new-organization')} />

@@ -3,6 +3,7 @@
 import { lazyPart, useLazyPart } from '@/components/ui/lazy-part';
 import { useFirstIntent } from '@/components/ui/use-first-intent';
 import type { LoadedShellDialogsProps } from './loaded-shell-dialogs';
+import { useTypedMeanwhile } from './use-typed-meanwhile';
 
 /** The palette, the list of shortcuts and the forms of the shell. Loaded with the first of them. */
 const shellDialogs = lazyPart(() =>
@@ -12,9 +13,10 @@ const shellDialogs = lazyPart(() =>
 const NAMES = ['palette', 'shortcuts', 'new-project', 'new-organization'] as const;
 
 /** What the shell shows above the page. */
-export function ShellDialogs(props: LoadedShellDialogsProps) {
+export function ShellDialogs(props: Omit<LoadedShellDialogsProps, 'typed'>) {
   useFirstIntent(shellDialogs);
   const isWanted = NAMES.some((name) => props.openIs(name).open);
   const Dialogs = useLazyPart(shellDialogs, isWanted);
-  return Dialogs === null ? null : <Dialogs {...props} />;
+  const typed = useTypedMeanwhile(props.openIs('palette').open && Dialogs === null);
+  return Dialogs === null ? null : <Dialogs {...props} typed={typed.current} />;
 }

@@ -2,7 +2,7 @@ import { database } from '@/lib/platform/db';
 import { digestProjects } from './changes-sql';
 import type { ChangeKind } from './types';
 
-/** Of each kind, a value that differs when a row of its newest page was added, removed or changed. */
+/** One value for each kind. It changes when a row of the newest page is added, removed or changed. */
 export type Digests = Record<ChangeKind, string | null>;
 
 /** Reads the digests of projects, by project, with one statement. */

@@ -3,6 +3,7 @@ import type { AnonymousCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { type SignIn, signIn } from '@/lib/auth/sign-in';
 import { addOrganization } from '@/lib/orgs/create-organization';
+import { INVITATION_PATH } from '@/lib/orgs/invitation-path-policy';
 import { isInvited } from '@/lib/orgs/invitations/has-invitation';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import type { Clock } from '@/lib/platform/clock';
@@ -20,9 +21,6 @@ import type { IdpFailure } from './types';
  * it was deleted.
  */
 const MAX_TRIES = 4;
-
-/** The page that an invitation links to. */
-const INVITATION_PATH = '/accept-invitation';
 
 type SigningIn = IdpPerson & { answersInvitation: boolean };
 

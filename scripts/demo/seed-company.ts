@@ -4,7 +4,7 @@ import { newIdAt } from '@/lib/platform/ids';
 import { hex, pick, type Random, skewed } from './random';
 import * as sql from './seed-sql';
 
-/** Whose history it is. */
+/** The organization and project that the history belongs to. */
 export interface Company {
   organizationId: string;
   projectId: string;

@@ -22,12 +22,12 @@ export async function fillWithDemo({
   const account = new Promise<DemoAccount>((resolve) => {
     demo.stdout.on('data', (chunk) => {
       printed += String(chunk);
-      const [, email = '', password = ''] = /email\s+(\S+)\s+password\s+(\S+)\n/.exec(printed) ?? [];
+      const [, email = '', password = ''] = /Email\s+(\S+)\s+Password\s+(\S+)\n/.exec(printed) ?? [];
       if (password !== '') resolve({ email, password });
     });
   });
   const ended = once(demo, 'exit').then(([code]) => {
-    if (!/password\s+\S+\n/.test(printed)) throw new Error(`npm run demo ended with ${code}:\n${printed}`);
+    if (!/Password\s+\S+\n/.test(printed)) throw new Error(`npm run demo ended with ${code}:\n${printed}`);
   });
   await Promise.race([account, ended]);
   return { account: await account, stop: () => demo.kill() };

@@ -15,9 +15,8 @@ import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Link } from '@/components/ui/link';
 import { toast } from '@/components/ui/toast';
+import { INVITATION_PATH } from '@/lib/orgs/invitation-path-policy';
 import type { AcceptedInvitation, InvitationPreview } from '@/lib/orgs/schema';
-
-const HERE = '/accept-invitation';
 
 export interface InvitationAnswerProps {
   invitation: InvitationPreview;
@@ -94,7 +93,7 @@ function SignInFirst({ invitation: { email, hasAccount } }: { invitation: Invita
   const keepEmail = () => prefillEmail(email);
   const link = (page: '/login' | '/register', label: string, isMain: boolean) => (
     <Button asChild size="lg" variant={isMain ? 'primary' : 'secondary'}>
-      <Link href={loginPath(HERE, page)} onClick={keepEmail}>
+      <Link href={loginPath(INVITATION_PATH, page)} onClick={keepEmail}>
         {label}
       </Link>
     </Button>
