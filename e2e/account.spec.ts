@@ -237,16 +237,3 @@ test('the last owner of an organization with other members cannot delete the acc
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Account', level: 1 })).toBeVisible();
 });
-
-test('a person who prefers UTC sees it in every browser', async ({ page, newContext, baseURL }) => {
-  const email = await register(page);
-  await page.goto('/account');
-  await page.getByRole('combobox', { name: 'Time zone' }).click();
-  await page.getByRole('option', { name: 'UTC' }).click();
-  await expect(page.getByText(/^Now: .* UTC$/)).toBeVisible();
-  const elsewhere = await newContext({ timezoneId: 'Asia/Tokyo', baseURL: baseURL ?? '' });
-  const other = await signInElsewhere(elsewhere, email);
-  await other.goto('/account/sessions');
-  await other.getByRole('main').locator('time').first().focus();
-  await expect(other.getByRole('tooltip')).toContainText(/ UTC$/);
-});

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectClean, showView, VIEWS } from './support/accessible';
-import { callApi, makeWorkspace, type Workspace } from './support/api';
+import { callApi, type Workspace } from './support/api';
 import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
 import { mockProblem } from './support/mock-problem';
@@ -10,8 +10,10 @@ import { logRequest, makeTunnel } from './support/tunnels';
 
 const STREAM = '**/changes?*';
 
-const sendEvent = (baseUrl: string, { key }: Workspace, type: string) =>
-  callApi<{ id: string }>(baseUrl, 'POST', '/events', { key, body: { type, data: {} } });
+const BASE_URL = process.env.E2E_BASE_URL ?? '';
+
+const sendEvent = ({ key }: Workspace, type: string) =>
+  callApi<{ id: string }>(BASE_URL, 'POST', '/events', { key, body: { type, data: {} } });
 
 const rowsOf = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('link') });
 const mark = (page: Page, label: string) => page.getByRole('button', { name: new RegExp(`^${label}\\. `) });
@@ -22,14 +24,8 @@ async function open(page: Page, workspace: Workspace, path: string): Promise<voi
   await page.goto(`/projects/${workspace.projectId}/${path}`);
 }
 
-test('an event that is sent appears in the open lists about half a second later', async ({
-  page,
-  receiver,
-  baseURL,
-}) => {
-  const base = baseURL ?? '';
-  const workspace = await makeWorkspace(base, receiver.url);
-  await sendEvent(base, workspace, 'order.first');
+test('an event that is sent appears in the open lists about half a second later', async ({ page, workspace }) => {
+  await sendEvent(workspace, 'order.first');
   const latencies: Record<string, number[]> = { events: [], deliveries: [] };
   await open(page, workspace, 'events');
   for (const [path, measured] of Object.entries(latencies)) {
@@ -39,7 +35,7 @@ test('an event that is sent appears in the open lists about half a second later'
     await page.mouse.move(0, 0);
     for (let n = 0; n < 8; n++) {
       const type = `${path}.sent.${n}`;
-      await sendEvent(base, workspace, type);
+      await sendEvent(workspace, type);
       const sentAt = performance.now();
       await page.getByText(type).first().waitFor();
       measured.push(Math.round(performance.now() - sentAt));
@@ -54,10 +50,8 @@ test('an event that is sent appears in the open lists about half a second later'
   }
 });
 
-test('incoming events and requests to a tunnel appear by themselves', async ({ page, receiver, baseURL }) => {
-  const base = baseURL ?? '';
-  const workspace = await makeWorkspace(base, receiver.url);
-  const source = await makeSource(base, workspace, 'NONE');
+test('incoming events and requests to a tunnel appear by themselves', async ({ page, workspace }) => {
+  const source = await makeSource(BASE_URL, workspace, 'NONE');
   const post = () => fetchChecked(source.url, { method: 'POST', body: 'x' });
   await post();
   await open(page, workspace, 'incoming-events');
@@ -66,7 +60,7 @@ test('incoming events and requests to a tunnel appear by themselves', async ({ p
   await post();
   await expect(rowsOf(page)).toHaveCount(2);
 
-  const { id } = await makeTunnel(base, workspace, { name: 'My laptop' });
+  const { id } = await makeTunnel(BASE_URL, workspace, { name: 'My laptop' });
   await logRequest(workspace.projectId, id, { path: '/first' });
   await page.goto(`/projects/${workspace.projectId}/tunnels/${id}`);
   await expect(rowsOf(page)).toHaveCount(1);
@@ -77,19 +71,16 @@ test('incoming events and requests to a tunnel appear by themselves', async ({ p
 
 test('nothing moves under the pointer or the focus, or while the person pauses the list', async ({
   page,
-  receiver,
-  baseURL,
+  workspace,
 }) => {
-  const base = baseURL ?? '';
-  const workspace = await makeWorkspace(base, receiver.url);
-  await sendEvent(base, workspace, 'order.first');
+  await sendEvent(workspace, 'order.first');
   await open(page, workspace, 'events');
   const rows = rowsOf(page);
   await expect(rows).toHaveText([/order\.first.*succeeded/s]);
   await rows.first().hover();
   await expect(mark(page, 'Paused')).toBeVisible();
   const before = await rows.first().boundingBox();
-  await sendEvent(base, workspace, 'order.second');
+  await sendEvent(workspace, 'order.second');
   const button = page.getByRole('button', { name: '1 new event' });
   await expect(button).toBeVisible();
   await expect(rows).toHaveText([/order\.first/]);
@@ -103,7 +94,7 @@ test('nothing moves under the pointer or the focus, or while the person pauses t
 
   await rows.first().getByRole('link').focus();
   await expect(mark(page, 'Paused')).toBeVisible();
-  await sendEvent(base, workspace, 'order.third');
+  await sendEvent(workspace, 'order.third');
   await expect(button).toBeVisible();
   await expect(rows).toHaveCount(2);
   await expect(rows.first().getByRole('link')).toBeFocused();
@@ -114,63 +105,51 @@ test('nothing moves under the pointer or the focus, or while the person pauses t
 
   await mark(page, 'Live').click();
   await page.mouse.move(0, 0);
-  await sendEvent(base, workspace, 'order.fourth');
+  await sendEvent(workspace, 'order.fourth');
   await expect(button).toBeVisible();
   await expect(rows).toHaveCount(3);
   await page.getByRole('button', { name: 'Paused. Resume updates' }).press('Enter');
   await expect(rows).toHaveCount(4);
 });
 
-test('a list is polled when the stream is refused, and live again when it is not', async ({
-  page,
-  receiver,
-  baseURL,
-}) => {
-  const base = baseURL ?? '';
-  const workspace = await makeWorkspace(base, receiver.url);
-  await sendEvent(base, workspace, 'order.first');
+test('a list is polled when the stream is refused, and live again when it is not', async ({ page, workspace }) => {
+  await sendEvent(workspace, 'order.first');
   const detail = 'You already have 10 streams of changes open.';
   await page.route(STREAM, (route) => route.fulfill(mockProblem('rate_limited', detail, { 'Retry-After': '5' })));
   await open(page, workspace, 'events');
   await expect(mark(page, 'Every 3 s')).toBeVisible();
-  await sendEvent(base, workspace, 'order.second');
+  await sendEvent(workspace, 'order.second');
   await expect(rowsOf(page)).toHaveText([/order\.second/, /order\.first/]);
   await page.unroute(STREAM);
   await expect(mark(page, 'Live')).toBeVisible({ timeout: 20_000 });
-  await sendEvent(base, workspace, 'order.third');
+  await sendEvent(workspace, 'order.third');
   await expect(rowsOf(page)).toHaveCount(3);
 });
 
-test('a list says that it is offline, and catches up afterwards', async ({ page, receiver, baseURL, context }) => {
-  const base = baseURL ?? '';
-  const workspace = await makeWorkspace(base, receiver.url);
-  await sendEvent(base, workspace, 'order.first');
+test('a list says that it is offline, and catches up afterwards', async ({ page, workspace, context }) => {
+  await sendEvent(workspace, 'order.first');
   await open(page, workspace, 'events');
   await expect(mark(page, 'Live')).toBeVisible();
   await context.setOffline(true);
   await expect(mark(page, 'Offline')).toBeVisible();
-  await sendEvent(base, workspace, 'order.second');
+  await sendEvent(workspace, 'order.second');
   await expect(rowsOf(page)).toHaveCount(1);
   await context.setOffline(false);
   await expect(mark(page, 'Live')).toBeVisible();
   await expect(rowsOf(page)).toHaveCount(2);
 });
 
-test('an event shows that its delivery succeeded, without a reload', async ({ page, receiver, baseURL }) => {
-  const base = baseURL ?? '';
-  const workspace = await makeWorkspace(base, receiver.url);
-  await sendEvent(base, workspace, 'order.first');
+test('an event shows that its delivery succeeded, without a reload', async ({ page, workspace }) => {
+  await sendEvent(workspace, 'order.first');
   await open(page, workspace, 'events');
   await expect(mark(page, 'Live')).toBeVisible();
-  const { id } = await sendEvent(base, workspace, 'order.second');
+  const { id } = await sendEvent(workspace, 'order.second');
   await page.goto(`/projects/${workspace.projectId}/events/${id}`);
   await expect(page.getByText('Succeeded', { exact: true }).first()).toBeVisible();
 });
 
-test('the mark of a list is accessible in every state', async ({ page, receiver, baseURL, context }) => {
-  const base = baseURL ?? '';
-  const workspace = await makeWorkspace(base, receiver.url);
-  await sendEvent(base, workspace, 'order.first');
+test('the mark of a list is accessible in every state', async ({ page, workspace, context }) => {
+  await sendEvent(workspace, 'order.first');
   await open(page, workspace, 'events');
   const checkViews = async () => {
     for (const view of VIEWS) {
@@ -182,7 +161,7 @@ test('the mark of a list is accessible in every state', async ({ page, receiver,
   await checkViews();
   await mark(page, 'Live').click();
   await page.mouse.move(0, 0);
-  await sendEvent(base, workspace, 'order.second');
+  await sendEvent(workspace, 'order.second');
   await expect(page.getByRole('button', { name: '1 new event' })).toBeVisible();
   await expect(page.getByRole('status').filter({ hasText: 'Updates paused.' })).toHaveCount(1);
   await checkViews();

@@ -1,4 +1,5 @@
 import { type BrowserContext, type BrowserContextOptions, test as base, expect } from '@playwright/test';
+import { makeWorkspace, type Workspace } from './api';
 import { waitForHydration } from './hydration';
 import { type Receiver, startReceiver } from './receiver';
 import { ResponseWatch } from './watch-responses';
@@ -6,6 +7,8 @@ import { ResponseWatch } from './watch-responses';
 interface Fixtures {
   /** A local receiver, closed after the test. */
   receiver: Receiver;
+  /** A person with a project, a key, and an endpoint at the receiver. */
+  workspace: Workspace;
   /** Checks the responses that the pages of every context receive. */
   responseWatch: ResponseWatch;
   /** Makes another context, with sessions of its own, closed after the test. */
@@ -47,6 +50,7 @@ export const test = base.extend<Fixtures>({
     await use(receiver);
     await receiver.close();
   },
+  workspace: async ({ receiver, baseURL }, use) => use(await makeWorkspace(baseURL ?? '', receiver.url)),
   browserFaults: [
     async ({ page }, use) => {
       const faults: string[] = [];

@@ -4,27 +4,11 @@ import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
 import { queuedMails } from '@/tests/fixtures/mails';
-import { refreshTokenOf, registerPerson, type TestPerson } from '@/tests/fixtures/people';
-import { type CallOptions, call, TEST_ADDRESS } from '@/tests/http/api-request';
+import { refreshTokenOf, registerPerson } from '@/tests/fixtures/people';
+import { age, byBody, byCookie, isAlive, refresh, refused } from '@/tests/fixtures/refreshes';
+import { call, TEST_ADDRESS } from '@/tests/http/api-request';
 
 useDatabase();
-
-const refresh = (options: CallOptions) => call<SignedIn>('POST', '/api/v1/auth/refresh', options);
-const refused = (options: CallOptions) => call('POST', '/api/v1/auth/refresh', options);
-const byCookie = (token: string | undefined) => ({ cookie: `refresh_token=${token}` });
-const byBody = (refreshToken: string | undefined) => ({ body: { refreshToken } });
-const isAlive = async (accessToken: string) => {
-  const { status } = await call('GET', '/api/v1/auth/me', { bearer: accessToken });
-  return status === 200;
-};
-
-/** Changes the times of the refresh tokens of a person. @param set SQL assignments */
-async function age(person: TestPerson, set: string): Promise<void> {
-  await database().query(
-    `UPDATE refresh_tokens SET ${set} WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1)`,
-    [person.userId],
-  );
-}
 
 describe('a refresh', () => {
   it('gets the response of a sign-in, with a new cookie and no refresh token in the body', async () => {
@@ -186,72 +170,5 @@ describe('a refresh token works once', () => {
     await refused(byCookie(person.refreshToken));
     expect(await isAlive(person.accessToken)).toBe(false);
     expect(await isAlive(other.json.accessToken)).toBe(true);
-  });
-});
-
-describe('refuses to refresh', () => {
-  it.each([
-    ['no token at all', {}],
-    ['an unknown token', byCookie('A'.repeat(43))],
-    ['an access token', byBody('a.b.c')],
-  ])('%s', async (_what, options) => {
-    expect((await refused(options)).json).toMatchObject({ status: 401, code: 'invalid_refresh_token' });
-  });
-
-  it('an expired token, and clears its cookie', async () => {
-    const person = await registerPerson();
-    await age(person, 'expires_at = now()');
-    const response = await refused(byCookie(person.refreshToken));
-    expect(response.json).toMatchObject({ status: 401, code: 'invalid_refresh_token' });
-    expect(response.cookies).toEqual([
-      expect.stringMatching(/^refresh_token=; .*Max-Age=0/),
-      expect.stringMatching(/^eds_session=; .*Max-Age=0/),
-    ]);
-    expect((await refused(byBody(person.refreshToken))).cookies).toEqual([]);
-  });
-
-  it('a token of a closed session, or of an erased person', async () => {
-    const [closed, erased] = [await registerPerson(), await registerPerson()];
-    await database().query('UPDATE sessions SET closed_at = now() WHERE user_id = $1', [closed.userId]);
-    await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [erased.userId]);
-    for (const { refreshToken } of [closed, erased]) {
-      expect((await refused(byCookie(refreshToken))).json.code).toBe('invalid_refresh_token');
-    }
-  });
-
-  it('a spent token of an erased person, and sends no mail', async () => {
-    const person = await registerPerson();
-    await refresh(byCookie(person.refreshToken));
-    await age(person, `spent_at = spent_at - interval '11 seconds'`);
-    await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [person.userId]);
-    expect((await refused(byCookie(person.refreshToken))).json.code).toBe('invalid_refresh_token');
-    expect(
-      (await queuedMails(person.email)).filter(({ subject }) => /closed one of your sessions/.test(subject)),
-    ).toEqual([]);
-  });
-
-  const FOREIGN: Record<string, string>[] = [
-    { origin: 'https://evil.example' },
-    { origin: 'null' },
-    { 'sec-fetch-site': 'cross-site' },
-    { 'sec-fetch-site': 'same-site' },
-  ];
-  it.each(FOREIGN)('a request from another site with %j, before the token is spent', async (headers) => {
-    const person = await registerPerson();
-    for (const body of [{}, '{"broken']) {
-      const response = await refused({ ...byCookie(person.refreshToken), headers, body });
-      expect(response.json).toMatchObject({ status: 403, code: 'cross_site_request' });
-    }
-    const own = { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' };
-    expect((await refresh({ ...byCookie(person.refreshToken), headers: own })).status).toBe(200);
-  });
-
-  it('a body with an unknown field or another type', async () => {
-    expect((await refused({ body: { refresh_token: 'x' } })).json).toMatchObject({
-      code: 'validation_failed',
-      errors: [{ path: 'refresh_token' }],
-    });
-    expect((await refused({ body: { refreshToken: 7 } })).status).toBe(400);
-    expect((await refused({ body: 'x', headers: { 'content-type': 'text/plain' } })).status).toBe(415);
   });
 });

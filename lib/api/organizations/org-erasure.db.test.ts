@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { api } from '@/lib/api/table';
-import { listAudit } from '@/lib/audit/list-audit';
 import type { SignedIn } from '@/lib/auth/schema';
 import { VERBS } from '@/lib/http/table';
 import { finishErasures } from '@/lib/lifecycle/finish-erasures';
@@ -133,32 +132,6 @@ describe.each(useAdapters())('the erasure of an organization, %s', (_name, callT
 });
 
 describe('an erased organization', () => {
-  it('keeps its audit log for the operator, with the erasure as its last entry', async () => {
-    const { id, owner, keyId } = await makeTestProject();
-    const everything = { organizationId: owner.organizationId };
-    const before = (await listAudit(everything, { limit: 100 })).data;
-    expect(before.map(({ target }) => target.id)).toEqual(expect.arrayContaining([id, keyId]));
-    await erase(owner);
-    const after = (await listAudit(everything, { limit: 100 })).data;
-    const facts = ({
-      target: { name: _name, exists: _exists, ...target },
-      details,
-      ...entry
-    }: (typeof before)[number]) => {
-      const { targetName: _, ...others } = details;
-      return { ...entry, target, details: others };
-    };
-    expect(after.slice(1).map(facts)).toEqual(before.map(facts));
-    expect(before.some(({ details }) => 'targetName' in details)).toBe(true);
-    // Neither what the entries store nor what the list finds.
-    expect(after.filter(({ target, details }) => target.name !== undefined || 'targetName' in details)).toEqual([]);
-    expect(after[0]).toMatchObject({
-      action: 'organization.deleted',
-      actor: { type: 'USER', id: owner.userId, email: owner.email },
-      target: { type: 'organization', id: owner.organizationId },
-    });
-  });
-
   it('is removed from its members, who sign in without it', async () => {
     const owner = await registerPerson();
     await erase(owner);
