@@ -2,7 +2,7 @@ import { callApi } from '@/e2e/support/api';
 import type { PageIds } from './pages';
 
 interface Rows {
-  data: { id: string; status?: string; state?: string }[];
+  data: { id: string }[];
 }
 
 /** Returns the ids of what the pages of the demo show: the first of each list, and a delivery that failed. */
@@ -13,7 +13,7 @@ export async function findIds(baseUrl: string, token: string): Promise<PageIds> 
   const orgId = me.organizations[0]?.id ?? '';
   const projectId = await first(`/orgs/${orgId}/projects`);
   const base = `/projects/${projectId}`;
-  const tunnelId = await first(`${base}/tunnels`);
+  const { tunnelId, requestId } = await findTunnel(get, base);
   return {
     orgId,
     projectId,
@@ -23,6 +23,15 @@ export async function findIds(baseUrl: string, token: string): Promise<PageIds> 
     endpointId: await first(`${base}/endpoints`),
     sourceId: await first(`${base}/sources`),
     incomingEventId: await first(`${base}/incoming-events?limit=1`),
-    requestId: await first(`${base}/tunnels/${tunnelId}/requests`),
+    requestId,
   };
+}
+
+/** Returns a tunnel with its newest request. A new one has none. */
+async function findTunnel(get: <T>(path: string) => Promise<T>, base: string) {
+  for (const { id } of (await get<Rows>(`${base}/tunnels`)).data) {
+    const [request] = (await get<Rows>(`${base}/tunnels/${id}/requests`)).data;
+    if (request !== undefined) return { tunnelId: id, requestId: request.id };
+  }
+  return { tunnelId: '', requestId: '' };
 }

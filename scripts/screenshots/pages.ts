@@ -58,7 +58,7 @@ export const PAGE_PICTURES: Record<string, PagePicture | null> = {
   '/docs/errors': anyone('docs-errors'),
   '/docs/client': anyone('docs-client'),
   '/docs/cli': anyone('docs-cli'),
-  '/docs/cli/[group]': anyone('docs-cli-group', '/docs/cli/listen'),
+  '/docs/cli/[group]': anyone('docs-cli-group', '/docs/cli/events'),
   '/docs/api': anyone('docs-api'),
   '/docs/api/[tag]': anyone('docs-api-events', '/docs/api/events'),
 };
