@@ -13,7 +13,7 @@ export const endpointColumns = (projectId: string, healthOf: (id: string) => End
   column.columns([
     column.accessor('url', {
       header: 'URL',
-      meta: { primary: true, className: 'min-w-0 sm:max-w-64 md:max-w-96' },
+      meta: { primary: true, className: 'min-w-0 sm:max-w-64 md:max-w-72' },
       cell: ({ row }) => <span className="block truncate font-mono text-xs">{row.original.url}</span>,
     }),
     column.accessor('description', {
@@ -35,7 +35,7 @@ export const endpointColumns = (projectId: string, healthOf: (id: string) => End
     column.display({
       id: 'deliveries',
       header: 'Recent deliveries',
-      meta: { className: 'max-sm:hidden max-xl:hidden' },
+      meta: { className: 'max-sm:hidden max-2xl:hidden' },
       cell: ({ row }) => {
         const health = healthOf(row.original.id);
         return health === undefined ? null : (
@@ -48,7 +48,7 @@ export const endpointColumns = (projectId: string, healthOf: (id: string) => End
     }),
     column.accessor('createdAt', {
       header: 'Created',
-      meta: { className: 'max-sm:hidden max-2xl:hidden' },
+      meta: { className: 'max-sm:hidden max-xl:hidden' },
       cell: ({ row }) => <RelativeTime at={row.original.createdAt} inRow />,
     }),
   ]);

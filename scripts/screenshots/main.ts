@@ -79,8 +79,13 @@ async function signIn(page: Page, { email, password }: DemoAccount): Promise<voi
   await page.waitForURL(/\/projects\//);
 }
 
+/** Makes the window as high as the page, so that what sticks to its edges is in its place. */
 async function take(page: Page, folder: string, name: string): Promise<void> {
-  await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true, animations: 'disabled' });
+  const size = page.viewportSize();
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  if (size !== null) await page.setViewportSize({ ...size, height: Math.max(size.height, height) });
+  await page.screenshot({ path: path.join(folder, `${name}.png`), animations: 'disabled' });
+  if (size !== null) await page.setViewportSize(size);
 }
 
 function copyToDocs(): void {
