@@ -24,8 +24,8 @@ export interface CommandPaletteProps {
   onNewProject: () => void;
   onNewOrganization: () => void;
   onHelp: () => void;
-  /** What was typed before it was shown. */
-  typed: string;
+  /** Returns what was typed before the field had the focus. */
+  takeTyped: () => string;
 }
 
 /** Finds pages, projects and commands by name, and what the organization has by id, URL or name. */
@@ -46,10 +46,10 @@ export function CommandPalette(props: CommandPaletteProps) {
   );
 }
 
-function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp, ...props }: CommandPaletteProps) {
+function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp, takeTyped }: CommandPaletteProps) {
   const router = useRouter();
   const { projectId, organization, organizations } = scope;
-  const [typed, setTyped] = useState(props.typed);
+  const [typed, setTyped] = useState('');
   const { results, failed, isLoading } = useSearch(organization?.id, typed);
   const { resolvedTheme, setTheme } = useTheme();
   const dark = resolvedTheme === 'dark';
@@ -62,6 +62,10 @@ function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp,
       <Command.Input
         value={typed}
         onValueChange={setTyped}
+        onFocus={() => {
+          const before = takeTyped();
+          setTyped((now) => before + now);
+        }}
         placeholder="Search or jump to…"
         className="h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-muted max-sm:text-[1rem]"
       />

@@ -14,15 +14,15 @@ export interface LoadedShellDialogsProps {
   scope: NavigationScope;
   actions: { onNewProject: () => void; onNewOrganization: () => void };
   onHelp: () => void;
-  /** What the person typed into the palette before it was loaded. */
-  typed: string;
+  /** Returns what the person typed before the field of the palette had the focus. */
+  takeTyped: () => string;
 }
 
 /** The dialogs of the shell, once their code is loaded. */
-export function LoadedShellDialogs({ openIs, scope, actions, onHelp, typed }: LoadedShellDialogsProps) {
+export function LoadedShellDialogs({ openIs, scope, actions, onHelp, takeTyped }: LoadedShellDialogsProps) {
   return (
     <>
-      <CommandPalette {...openIs('palette')} scope={scope} {...actions} onHelp={onHelp} typed={typed} />
+      <CommandPalette {...openIs('palette')} scope={scope} {...actions} onHelp={onHelp} takeTyped={takeTyped} />
       <ShortcutsSheet {...openIs('shortcuts')} />
       <CreateProjectDialog {...openIs('new-project')} organizationId={scope.organization?.id} />
       <CreateOrganizationDialog {...openIs('new-organization')} />

@@ -13,10 +13,10 @@ const shellDialogs = lazyPart(() =>
 const NAMES = ['palette', 'shortcuts', 'new-project', 'new-organization'] as const;
 
 /** What the shell shows above the page. */
-export function ShellDialogs(props: Omit<LoadedShellDialogsProps, 'typed'>) {
+export function ShellDialogs(props: Omit<LoadedShellDialogsProps, 'takeTyped'>) {
   useFirstIntent(shellDialogs);
   const isWanted = NAMES.some((name) => props.openIs(name).open);
   const Dialogs = useLazyPart(shellDialogs, isWanted);
-  const typed = useTypedMeanwhile(props.openIs('palette').open && Dialogs === null);
-  return Dialogs === null ? null : <Dialogs {...props} typed={typed.current} />;
+  const takeTyped = useTypedMeanwhile(props.openIs('palette').open);
+  return Dialogs === null ? null : <Dialogs {...props} takeTyped={takeTyped} />;
 }
