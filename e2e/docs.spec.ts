@@ -26,6 +26,13 @@ async function checkPage(page: Page, path: string, views: readonly View[]): Prom
   }
 }
 
+test('a page of the documentation that does not exist says so before the reader does anything', async ({ page }) => {
+  for (const missing of ['/docs/nowhere', '/docs/cli/nowhere', '/docs/api/nowhere']) {
+    expect((await page.goto(missing))?.status()).toBe(404);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  }
+});
+
 for (const path of ['/docs', '/docs/errors', '/docs/cli', '/docs/client']) {
   test(`${path} is accessible and fits in every width and color scheme`, async ({ page }) => {
     await checkPage(page, path, EVERY_VIEW);

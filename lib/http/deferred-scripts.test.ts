@@ -70,6 +70,14 @@ it.each(['br', 'gzip', 'identity'])('sends a page that is written in pieces, in 
   expect(text).toContain('<p>Text</p>');
 });
 
+it('leaves the scripts in an error page, which Next renders in the browser', async () => {
+  const response = await answer((message, res) => {
+    res.statusCode = 404;
+    page(message, res);
+  }, 'gzip');
+  expect([response.status, await response.text()]).toEqual([404, PAGE]);
+});
+
 it('changes a page whose headers are sent before its first piece, as Next does', async () => {
   const response = await answer((_message, res) => {
     res.writeHead(201, { 'Content-Type': 'text/html', 'Content-Security-Policy': "script-src 'nonce-abc='" });

@@ -42,7 +42,7 @@ const LOADER = `(sources) => {
 
 /**
  * Makes the browser load the scripts of a page when its reader first reaches for it. The page is complete without them: its
- * links work, and its text is there. Buffers the response of Next, which must be a page that ends.
+ * links work, and its text is there. An error page keeps its scripts. Buffers the response of Next, which must be a page that ends.
  */
 export function deferScripts(message: IncomingMessage, response: ServerResponse): void {
   const accepted = String(message.headers['accept-encoding'] ?? '');
@@ -85,15 +85,22 @@ export function deferScripts(message: IncomingMessage, response: ServerResponse)
       end(sent, lastFunction(given));
     };
     const isPage = String(response.getHeader('Content-Type') ?? '').startsWith('text/html');
+    // Next renders an error page in the browser: without its scripts it would be empty.
+    const change = response.statusCode < 400 ? withDeferredScripts : (page: string) => page;
     if (!isPage || content.length === 0) finish(content);
-    else encodePage(response, accepted, content).then(finish, () => response.destroy());
+    else encodePage(response, accepted, content, change).then(finish, () => response.destroy());
     return response;
   }) as typeof end;
 }
 
-async function encodePage(response: ServerResponse, accepted: string, content: Buffer): Promise<Buffer> {
+async function encodePage(
+  response: ServerResponse,
+  accepted: string,
+  content: Buffer,
+  change: (page: string, nonce: string) => string,
+): Promise<Buffer> {
   const policy = String(response.getHeader('Content-Security-Policy') ?? '');
-  const page = Buffer.from(withDeferredScripts(content.toString('utf8'), /'nonce-([^']+)'/.exec(policy)?.[1] ?? ''));
+  const page = Buffer.from(change(content.toString('utf8'), /'nonce-([^']+)'/.exec(policy)?.[1] ?? ''));
   if (!/accept-encoding/i.test(String(response.getHeader('Vary') ?? '')))
     response.appendHeader('Vary', 'Accept-Encoding');
   const coding = acceptsBrotli(accepted) ? 'br' : preferredCoding(accepted);
