@@ -32,6 +32,13 @@ const finishDue = () =>
   );
 
 describe('a bulk retry', () => {
+  it('needs a next batch only while one is running', async () => {
+    expect(await continueBulkRetries()).toBeNull();
+    await insert(120);
+    await start();
+    expect(await continueBulkRetries()).toBeGreaterThan(0);
+  });
+
   it('retries the failed deliveries in batches, oldest first, and counts its progress', async () => {
     const failed = await insert(120);
     await insert(3, { status: 'SUCCEEDED', response: 200 });

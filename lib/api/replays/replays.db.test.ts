@@ -37,6 +37,14 @@ const runToEnd = async (id: string) => {
 };
 
 describe('a replay', () => {
+  it('needs a next batch only while one is running', async () => {
+    expect(await continueReplays()).toBeNull();
+    await makeDestination();
+    await insertEvents(120);
+    await startReplay();
+    expect(await continueReplays()).toBeGreaterThan(0);
+  });
+
   it('sends everything that matches, in batches, and counts its progress', async () => {
     await makeDestination();
     await insertEvents(120);

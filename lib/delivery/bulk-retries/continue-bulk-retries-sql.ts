@@ -24,9 +24,9 @@ export const lockDueBulkRetry = statement(
 );
 export type BulkRetryRow = RowOf<typeof lockDueBulkRetry.columns>;
 
-/** Selects the milliseconds until the next batch of any bulk retry is due. */
+/** Selects the milliseconds, negative when overdue, until the next batch of any bulk retry. */
 export const selectNextDue = statement(
-  `SELECT greatest(0, extract(epoch FROM min(next_batch_at) - now()) * 1000)::float8 AS in_ms
+  `SELECT extract(epoch FROM min(next_batch_at) - now())::float8 * 1000 AS in_ms
    FROM bulk_retries WHERE status = 'RUNNING'`,
   { in_ms: nullable(float) },
 );

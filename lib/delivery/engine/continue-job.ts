@@ -17,7 +17,7 @@ export interface JobKind<Row extends { id: string }> {
   doBatch: (tx: Sql, job: Row) => Promise<void>;
   /** Repeats the batch of job $1 in $2 seconds. */
   reschedule: Statement;
-  /** Selects the milliseconds until the next batch of any job of this kind is due. */
+  /** Selects the milliseconds, negative when overdue, until the next batch of any job of this kind. */
   selectNextDue: Statement<{ in_ms: Column<number | null> }>;
 }
 
@@ -40,5 +40,7 @@ export async function continueJob<Row extends { id: string }>(kind: JobKind<Row>
     log().warn({ err: error, jobId }, `${kind.noun} could not continue; trying again in ${FAULT_SECONDS} s`);
     await kind.reschedule.run(database(), jobId, FAULT_SECONDS);
   }
-  return (await kind.selectNextDue.one(database())).in_ms;
+  const { in_ms } = await kind.selectNextDue.one(database());
+  // Not in SQL, where greatest(0, NULL) is 0: workers without a job would ask again at once.
+  return in_ms === null ? null : Math.max(0, in_ms);
 }

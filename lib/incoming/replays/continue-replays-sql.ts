@@ -19,9 +19,9 @@ export const lockDueReplay = statement(
 );
 export type ReplayRow = RowOf<typeof lockDueReplay.columns>;
 
-/** Selects the milliseconds until the next batch of any replay is due. */
+/** Selects the milliseconds, negative when overdue, until the next batch of any replay. */
 export const selectNextDue = statement(
-  `SELECT greatest(0, extract(epoch FROM min(next_batch_at) - now()) * 1000)::float8 AS in_ms
+  `SELECT extract(epoch FROM min(next_batch_at) - now())::float8 * 1000 AS in_ms
    FROM incoming_event_replays WHERE status = 'RUNNING'`,
   { in_ms: nullable(float) },
 );
