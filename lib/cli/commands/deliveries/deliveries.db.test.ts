@@ -43,10 +43,14 @@ describe('eds deliveries', () => {
     expect(lines.stdout.split('\t')).toMatchObject([id, 'FAILED', '503', '2', 'order.paid', /Z$/, `${target}\n`]);
     const json = await run(['list', '--json', '--limit', '1']);
     expect(JSON.parse(json.stdout)).toMatchObject([{ id, endpointId: made.endpointId, lastResponseStatus: 503 }]);
+    const matching = await run(['list', '--type', 'order.*', '--response-status', '5xx']);
+    expect(matching.stdout).toContain(id);
     for (const none of [
       ['--status', 'pending'],
       ['--to', '1h'],
       ['--endpoint', newId()],
+      ['--type', 'invoice.*'],
+      ['--response-status', '4xx'],
     ]) {
       const empty = await run(['list', ...none]);
       expect([empty.stdout, empty.stderr], none.join(' ')).toEqual([

@@ -15,6 +15,10 @@ export const listDeliveries = command({
   },
   examples: [
     { line: 'deliveries list --status failed --from 2h', does: 'List what failed in the last two hours.' },
+    {
+      line: "deliveries list --type 'order.*' --response-status 5xx",
+      does: 'List what receivers answered with errors.',
+    },
     { line: 'deliveries list --endpoint 0197b6a0-… --all --json', does: 'Get all deliveries to an endpoint.' },
   ],
   run: async (context, { options }) => {

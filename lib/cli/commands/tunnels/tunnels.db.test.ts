@@ -55,6 +55,16 @@ describe('eds tunnels', () => {
     expect((await visit(locked.url ?? '', { headers: { authorization: `Basic ${basic}` } })).status).toBe(403);
   });
 
+  it('create makes a test receiver, which answers what it is told', async () => {
+    const failing = await json<Tunnel>(['create', '--test-receiver', '--status', '503']);
+    expect(failing.testResponse).toEqual({ status: 503, delaySeconds: 0 });
+    expect((await visit(failing.url ?? '')).status).toBe(503);
+    const made = await run(['create', '--test-receiver']);
+    expect(made.stderr).toMatch(/\nShow what it receives: eds tunnels requests \S+\n$/);
+    const refused = await run(['create', '--status', '503']);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('with --test-receiver')]);
+  });
+
   it('list and get show who is online, as a table, as plain lines and as JSON', async () => {
     const tunnel = await makeTunnel(projects.mine, { name: 'shown' });
     await connect(tunnel);
