@@ -5,7 +5,8 @@ const NUMBER_PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
  * Whether two JSON texts have the same value. The order of members, spacing, escapes and the notation of numbers do not matter.
- * Numbers are compared exactly, also beyond the precision of a double. If a name is repeated, the last member counts.
+ * Numbers are compared exactly, also beyond the precision of a double, unless their exponents have more than 15 digits:
+ * then they are the same only in the same notation. If a name is repeated, the last member counts.
  * Both texts must be accepted by JSON.parse.
  */
 export function isSameJson(left: string, right: string): boolean {
@@ -54,14 +55,23 @@ function parseExactly(json: string): unknown {
   return JSON.parse(parts.join(''));
 }
 
-/** Writes a number as its digits, without leading and trailing zeros, and the power of ten of the last digit. */
+/** More digits would not be exact in the sum below. As a BigInt, an exponent of a payload's length takes a second. */
+const MAX_EXPONENT_DIGITS = 15;
+
+/**
+ * Writes a number as its digits, without leading and trailing zeros, and the power of ten of the last digit. A longer exponent
+ * keeps its notation, beside the power without it.
+ */
 function normalForm(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER_PARTS.exec(number) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
   const significant = withoutTrailingZeros(digits);
   if (significant === '') return '0';
-  const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
-  return `${sign}${significant}e${power}`;
+  const power = digits.length - significant.length - fraction.length;
+  const [, exponentSign = '', exponentDigits = ''] = /^([+-]?)0*(\d*)$/.exec(exponent) ?? [];
+  const isShort = exponentDigits.length <= MAX_EXPONENT_DIGITS;
+  if (isShort) return `${sign}${significant}e${power + Number(`${exponentSign}${exponentDigits || 0}`)}`;
+  return `${sign}${significant}e${power}e${exponentSign === '-' ? '-' : ''}${exponentDigits}`;
 }
 
 /** Not a regular expression: `0+$` would retry at each run of zeros, which takes quadratic time. */

@@ -17,7 +17,7 @@ export interface NoResponse {
 }
 
 /** No response may take this long. */
-export const MAX_RESPONSE_MS = 10_000;
+export const MAX_RESPONSE_MS = 30_000;
 
 /**
  * Sends bytes as they are: HTTP clients repair or refuse much of what an attacker would send. Reads one response; a
