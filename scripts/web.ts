@@ -8,6 +8,7 @@ import { createStaticFiles } from '@/lib/http/static-files';
 import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
 import { abortLongTasks, settleBackground } from '@/lib/platform/background';
+import { SECOND_MS } from '@/lib/platform/clock';
 import { loadConfigOrExit } from '@/lib/platform/config/config';
 import { REQUIRED_OF } from '@/lib/platform/config/parts';
 import { closeDatabase } from '@/lib/platform/db';
@@ -49,7 +50,9 @@ server.listen(config.PORT, () => {
   reportReady({ port });
 });
 
-onStop(async () => {
+onStop(stop, { delayMs: config.STOP_DELAY_SECONDS * SECOND_MS });
+
+async function stop(): Promise<void> {
   abortLongTasks();
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
@@ -59,7 +62,7 @@ onStop(async () => {
   await settleBackground();
   await closeHashing();
   await closeDatabase();
-});
+}
 
 /** The documentation is the same for every reader without a session. For others, its scripts add their projects. */
 function isDocsForStranger({ headers }: IncomingMessage, pathname: string): boolean {

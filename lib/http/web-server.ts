@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
+import { isStopping } from '@/lib/platform/stopping';
 import { deferScripts } from './deferred-scripts';
 import { toWireResponse } from './dispatch';
 import { refuseHeaders } from './header-rules';
@@ -51,7 +52,8 @@ export function createWebServer(options: WebServerOptions): Server {
   server.maxHeadersCount = 0;
   const serve = (message: IncomingMessage, response: ServerResponse) => {
     // A client that never pauses would keep a closing server open on its keep-alive connection.
-    if (!server.listening) response.shouldKeepAlive = false;
+    // While the process still serves, the clients that it answers should connect to another one.
+    if (!server.listening || isStopping()) response.shouldKeepAlive = false;
     // So would a connection that had a request when the server began to close, and becomes idle afterwards.
     response.once('close', () => server.listening || server.closeIdleConnections());
     handle(options, message, response).catch((error) => {

@@ -13,6 +13,7 @@ const ENTRY = path.join(FOLDER, 'entry.mjs');
 const SOURCE = `
   import { setTimeout as sleep } from 'node:timers/promises';
   import { exitForBadConfiguration, onStop, reportReady } from '@/lib/platform/process';
+  import { isStopping } from '@/lib/platform/stopping';
   const drainMs = Number(process.argv[2]);
   if (drainMs < 0) exitForBadConfiguration('PORT: 3000 is in use');
   setInterval(() => undefined, 1000);
@@ -20,7 +21,8 @@ const SOURCE = `
     await sleep(drainMs);
     if (drainMs === 1) throw new Error('cannot drain');
     require('node:fs').writeFileSync(process.argv[3], 'drained');
-  }, { deadlineMs: 300 });
+  }, { deadlineMs: 300, delayMs: Number(process.env.DELAY_MS ?? 0) });
+  process.on('message', () => process.send(isStopping()));
   reportReady({ port: 1234 });`;
 
 describe('a process of the service', () => {
@@ -40,9 +42,9 @@ describe('a process of the service', () => {
   });
   afterAll(() => fs.rmSync(FOLDER, { recursive: true, force: true }));
 
-  async function start(drainMs: number): Promise<unknown> {
+  async function start(drainMs: number, delayMs = 0): Promise<unknown> {
     child = fork(ENTRY, [String(drainMs), mark], {
-      env: { ...process.env, LOG_LEVEL: 'silent' },
+      env: { ...process.env, LOG_LEVEL: 'silent', DELAY_MS: String(delayMs) },
       execArgv: [],
       stdio: 'pipe',
     });
@@ -65,7 +67,37 @@ describe('a process of the service', () => {
     expect(fs.existsSync(mark)).toBe(true);
   });
 
-  it('continues to drain after a second signal', async () => {
+  it('serves on after SIGTERM for its delay, marked as stopping, and then drains', async () => {
+    await start(0, 400);
+    const askedAt = performance.now();
+    child.kill('SIGTERM');
+    // Asked until the signal has arrived.
+    const isStopping = async () => {
+      child.send('stopping?');
+      return (await once(child, 'message'))[0];
+    };
+    await expect.poll(isStopping).toBe(true);
+    expect(fs.existsSync(mark)).toBe(false);
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(performance.now() - askedAt).toBeGreaterThan(390);
+    expect(fs.existsSync(mark)).toBe(true);
+  });
+
+  it('drains at once on Ctrl-C, whatever its delay', async () => {
+    await start(0, 60_000);
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('ends at once on a second signal, and drains no further', async () => {
+    await start(0, 60_000);
+    child.kill('SIGTERM');
+    setTimeout(() => child.kill('SIGTERM'), 700);
+    expect(await once(child, 'exit')).toEqual([1, null]);
+    expect(fs.existsSync(mark)).toBe(false);
+  });
+
+  it('continues to drain when the same request arrives as two signals', async () => {
     await start(150);
     child.kill('SIGINT');
     setTimeout(() => child.kill('SIGTERM'), 30);

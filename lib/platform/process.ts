@@ -1,43 +1,66 @@
 import { log } from '@/lib/platform/log';
 import { CONFIGURATION_EXIT_CODE } from './exit-code';
+import { markStopping } from './stopping';
 
 /** How long a process may drain. `npm start` kills it after 8 s, and ends itself within 10 s. */
 export const STOP_DEADLINE_MS = 7000;
 
+/** On Ctrl-C the terminal sends one signal and the parent another. A signal after this time is a second request. */
+const SAME_REQUEST_MS = 500;
+
+interface StopOptions {
+  deadlineMs?: number;
+  /** How long to serve on after SIGTERM before `stop` is called, while readiness fails, in milliseconds. */
+  delayMs?: number;
+}
+
 /**
  * Calls `stop` once: on SIGTERM or SIGINT, when the terminal closes, or when the parent ends (the IPC channel closes when
- * `npm start` is killed). The process then exits with 0, or with 1 if `stop` fails or exceeds the deadline. Further signals
- * change nothing: on Ctrl-C the terminal sends one and the parent another.
+ * `npm start` is killed). The process then exits with 0, or with 1 if `stop` fails or exceeds the deadline. A second signal
+ * ends it at once, with 1.
  */
-export function onStop(stop: () => Promise<void> | void, options: { deadlineMs?: number } = {}): void {
-  const deadlineMs = options.deadlineMs ?? STOP_DEADLINE_MS;
-  let stopping = false;
-  const begin = (reason: string) => {
-    if (stopping) return;
-    stopping = true;
-    log().info({ reason }, 'stopping');
-    setTimeout(() => {
-      log().error({ deadlineMs }, 'did not stop in time');
-      process.exit(1);
-    }, deadlineMs).unref();
-    Promise.resolve()
-      .then(stop)
-      .then(
-        () => process.exit(0),
-        (error: unknown) => {
-          log().error({ err: error }, 'shutdown failed');
-          process.exit(1);
-        },
-      );
+export function onStop(stop: () => Promise<void> | void, options: StopOptions = {}): void {
+  const { deadlineMs = STOP_DEADLINE_MS, delayMs = 0 } = options;
+  let askedAt: number | null = null;
+  const begin = (reason: string, waitMs = 0) => {
+    if (askedAt !== null) return;
+    askedAt = performance.now();
+    markStopping();
+    log().info({ reason, ...(waitMs > 0 ? { servesForMs: waitMs } : {}) }, 'stopping');
+    if (waitMs > 0) setTimeout(() => exitAfter(stop, deadlineMs), waitMs);
+    else exitAfter(stop, deadlineMs);
   };
-  process.on('SIGTERM', () => begin('SIGTERM'));
-  process.on('SIGINT', () => begin('SIGINT'));
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (askedAt !== null && performance.now() - askedAt > SAME_REQUEST_MS) {
+      log().warn({ reason: signal }, 'stopped at once by a second signal');
+      process.exit(1);
+    }
+    // A person at a terminal waits for the end. Only an orchestrator sends SIGTERM, and its load balancer needs the time.
+    begin(signal, signal === 'SIGTERM' ? delayMs : 0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
   process.on('disconnect', () => begin('parent gone'));
   // The terminal closed. Under nohup, where standard output is a file, the signal stays ignored.
   if (process.stdout.isTTY) process.on('SIGHUP', () => begin('SIGHUP'));
   ignoreClosedOutput();
   // The parent may have ended while this process was loading.
   if (process.send !== undefined && !process.connected) begin('parent gone');
+}
+
+function exitAfter(stop: () => Promise<void> | void, deadlineMs: number): void {
+  setTimeout(() => {
+    log().error({ deadlineMs }, 'did not stop in time');
+    process.exit(1);
+  }, deadlineMs).unref();
+  Promise.resolve()
+    .then(stop)
+    .then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log().error({ err: error }, 'shutdown failed');
+        process.exit(1);
+      },
+    );
 }
 
 /** Tells `npm start`, if it is the parent, that this process is ready. `info` is plain data. */

@@ -62,7 +62,9 @@ function endWithNpm() {
   const timer = setInterval(() => {
     if (process.ppid === shell) return;
     clearInterval(timer);
-    process.kill(process.pid, 'SIGTERM');
+    // A part takes the end of its parent as a request to stop. A signal could be the second one, which ends it at once.
+    if (process.listenerCount('disconnect') > 0) process.emit('disconnect');
+    else process.kill(process.pid, 'SIGTERM');
   }, PARENT_CHECK_MS);
   timer.unref();
 }

@@ -6,6 +6,7 @@ import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
+import { isStopping } from '@/lib/platform/stopping';
 
 /** Orchestrators commonly give a probe a few seconds; the query itself takes a millisecond. */
 const DATABASE_MS = 2 * SECOND_MS;
@@ -19,6 +20,9 @@ export interface Readiness {
   parts: { database: 'ok'; ingest: 'ok'; worker: 'ok' | 'missing' | 'stale' };
 }
 
+/** Without a query: a load balancer must see this in time even when the database is slow. */
+const STOPPING = { web: 'stopping' };
+
 interface Probe {
   /** Shared by concurrent probes: each would take a connection, and connections may be what is missing. */
   running: Promise<WorkerLiveness> | null;
@@ -29,10 +33,13 @@ interface Probe {
  * Checks that this process can serve, and names other parts that need attention. A web process is ready without workers:
  * what it stores is delivered once a worker runs.
  *
- * @throws AppError unavailable, with the parts that fail, when the database does not answer within 2 s or an event has
- *   waited for more than 5 s to be stored
+ * @throws AppError unavailable, with the parts that fail, when the process is stopping, the database does not answer within 2 s,
+ *   or an event has waited for more than 5 s to be stored
  */
 export async function checkReadiness(): Promise<Readiness> {
+  if (isStopping()) {
+    throw new AppError('unavailable', 'This process is stopping.', { retryAfterSeconds: 1, extra: { parts: STOPPING } });
+  }
   const isIngestStalled = ingestBatcher().oldestWaitMs > INGEST_MS;
   const workers = await askInTime();
   if (workers === null || isIngestStalled) throw unready(workers === null, isIngestStalled);

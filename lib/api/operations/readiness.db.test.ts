@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { IngestBatcher } from '@/lib/events/ingest-batcher';
 import { setOnce } from '@/lib/platform/globals';
+import { markStopping } from '@/lib/platform/stopping';
 import { useDatabase } from '@/tests/database/use-database';
 import { ingestRow } from '@/tests/fixtures/ingest-rows';
 import { call } from '@/tests/http/api-request';
@@ -31,4 +32,12 @@ it('the wait of an event that cannot be stored counts from its arrival', async (
   batcher.add(ingestRow()).catch(() => undefined);
   await expect.poll(() => batcher.oldestWaitMs).toBeGreaterThan(20);
   expect(await call('GET', '/api/health/ready')).toMatchObject({ status: 200 });
+});
+
+it('a process that was told to stop is not ready and still alive', async () => {
+  expect(await call('GET', '/api/health/ready')).toMatchObject({ status: 200 });
+  markStopping();
+  const stopping = await call<{ parts: Record<string, string> }>('GET', '/api/health/ready');
+  expect(stopping).toMatchObject({ status: 503, json: { code: 'unavailable', parts: { web: 'stopping' } } });
+  expect(await call('GET', '/api/health/live')).toMatchObject({ status: 200 });
 });

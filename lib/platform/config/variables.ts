@@ -193,6 +193,11 @@ export const VARIABLES = {
     'Bytes of each body that the tunnel log stores for replays; 0 for none.',
   ),
   TUNNEL_LOG_HEADERS: define(boolean, 'true', 'Whether the tunnel log stores headers, without credentials.'),
+  STOP_DELAY_SECONDS: define(
+    integer(0, 300),
+    '0',
+    'Seconds that web serves on after SIGTERM while readiness fails, so that load balancers stop sending. The image sets 5; `npm start` never waits.',
+  ),
   UV_THREADPOOL_SIZE: define(
     integer(4, 1024),
     '4',
