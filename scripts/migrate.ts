@@ -6,7 +6,7 @@ import { MigrationError } from '@/lib/platform/migrate/migration-error';
 
 const config = loadConfigOrExit(REQUIRED_OF.migrate);
 try {
-  const applied = await applyMigrations(config.DATABASE_URL ?? '');
+  const applied = await applyMigrations(config.DATABASE_URL ?? '', { onNotice: console.log });
   console.log(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);
 } catch (error) {
   if (!(error instanceof MigrationError)) throw error;

@@ -14,6 +14,7 @@ import { REQUIRED_OF } from '@/lib/platform/config/parts';
 import { closeDatabase } from '@/lib/platform/db';
 import { closeHashing } from '@/lib/platform/hashing/passwords';
 import { log } from '@/lib/platform/log';
+import { requireMigrations } from '@/lib/platform/migrate/require-migrations';
 import { exitForBadConfiguration, onStop, reportReady } from '@/lib/platform/process';
 import { createRelay } from '@/lib/tunnel/relay/create-relay';
 import { setTunnelRelay } from '@/lib/tunnel/relay/current-relay';
@@ -21,6 +22,7 @@ import { setTunnelRelay } from '@/lib/tunnel/relay/current-relay';
 // The web process: the dashboard and the API on PORT. `npm start` runs it with the worker and retention; it also runs alone.
 
 const config = loadConfigOrExit(REQUIRED_OF.web);
+await requireMigrations();
 // Without a server of its own, Next handles upgrades on ours and drops every request that offers one, such as h2c.
 const unused = createServer();
 const app = next({ dev: false, dir: process.cwd(), customServer: true, quiet: true, httpServer: unused });

@@ -10,6 +10,7 @@ import { REQUIRED_OF } from '@/lib/platform/config/parts';
 import { closeDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { sendSealedMail } from '@/lib/platform/mail/send-mail';
+import { requireMigrations } from '@/lib/platform/migrate/require-migrations';
 import { privateNetworkWarning } from '@/lib/platform/net/private-network-warning';
 import { onStop, reportReady, STOP_DEADLINE_MS } from '@/lib/platform/process';
 import { rollUpStats } from '@/lib/stats/roll-up';
@@ -18,6 +19,7 @@ import { rollUpStats } from '@/lib/stats/roll-up';
 const CLOSING_MS = 500;
 
 const config = loadConfigOrExit(REQUIRED_OF.worker);
+await requireMigrations();
 const warning = privateNetworkWarning(config);
 if (warning !== null && !process.connected) log().warn(warning);
 const worker = new DeliveryWorker({

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sqlState } from '@/lib/platform/database-errors';
+import { database } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
 import { log, logToStderr } from '@/lib/platform/log';
+import { findMigrationFault } from '@/lib/platform/migrate/require-migrations';
 import { STOP_DEADLINE_MS } from '@/lib/platform/process';
 import type { RetentionJob } from '@/lib/retention/jobs/job-run';
 import { previewJob } from '@/lib/retention/jobs/preview-job';
@@ -30,6 +32,8 @@ export async function runOnce(job: RetentionJob, { isDryRun }: { isDryRun: boole
 
 async function settle(job: RetentionJob, isDryRun: boolean): Promise<Result> {
   try {
+    const missing = await findMigrationFault(database());
+    if (missing !== null) return failed(job, missing);
     if (isDryRun) return { printed: await previewJob(job), line: null, exitCode: 0 };
     const signal = abortedBySignals();
     const summary = await Promise.race([runJob(job, { signal }), stoppedInVain(job, signal)]);
@@ -41,8 +45,12 @@ async function settle(job: RetentionJob, isDryRun: boolean): Promise<Result> {
     const reason = fault ?? oneLineOf(error);
     // An error from PostgreSQL needs no stack trace. Any other is a bug.
     if (fault === null && sqlState(error) === undefined) log().error({ err: error, job }, 'unexpected');
-    return { printed: { job, status: 'failed', error: reason }, line: `${job}: ${reason}`, exitCode: 1 };
+    return failed(job, reason);
   }
+}
+
+function failed(job: RetentionJob, reason: string): Result {
+  return { printed: { job, status: 'failed', error: reason }, line: `${job}: ${reason}`, exitCode: 1 };
 }
 
 const DISABLED = 'PARTITION_MAINTENANCE_ENABLED is false: partitions are neither created nor dropped.';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { log } from '@/lib/platform/log';
+import { requireMigrations } from '@/lib/platform/migrate/require-migrations';
 import { onStop, reportReady } from '@/lib/platform/process';
 import { preparePartitions, runSchedules } from '@/lib/retention/jobs/schedule';
 import { closeConnections } from './close-connections';
@@ -14,6 +15,7 @@ const PATIENCE_MS = 10 * SECOND_MS;
 
 /** Creates the partitions, reports that it is ready, and runs the schedules until the process is told to stop. */
 export async function runUntilStopped(): Promise<void> {
+  await requireMigrations();
   const stopping = new AbortController();
   const preparing = preparePartitions(stopping.signal);
   let work: Promise<unknown> = preparing;

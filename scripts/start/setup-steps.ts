@@ -5,6 +5,7 @@ import type { ServerOptions } from '@/lib/platform/embedded-postgres/server';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
 import { privateNetworkWarning } from '@/lib/platform/net/private-network-warning';
 import { buildStale, PAGES, PROCESSES } from './build';
+import { say } from './progress.mjs';
 import { loadSecrets } from './secrets';
 
 export { showProgressOn } from './progress.mjs';
@@ -59,7 +60,7 @@ export const STEPS = {
     return { databaseUrl, server, notices };
   },
   async migrate(databaseUrl: string): Promise<string[]> {
-    return applyMigrations(databaseUrl);
+    return applyMigrations(databaseUrl, { onNotice: (line) => say(`  ! ${line}`) });
   },
 };
 export type Steps = typeof STEPS;

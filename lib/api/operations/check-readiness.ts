@@ -38,7 +38,10 @@ interface Probe {
  */
 export async function checkReadiness(): Promise<Readiness> {
   if (isStopping()) {
-    throw new AppError('unavailable', 'This process is stopping.', { retryAfterSeconds: 1, extra: { parts: STOPPING } });
+    throw new AppError('unavailable', 'This process is stopping.', {
+      retryAfterSeconds: 1,
+      extra: { parts: STOPPING },
+    });
   }
   const isIngestStalled = ingestBatcher().oldestWaitMs > INGEST_MS;
   const workers = await askInTime();

@@ -88,9 +88,17 @@ describe('applying migrations', () => {
     await expect(applyMigrations(url, { folder })).rejects.toThrow('Migration 20260101000000_first was edited');
   });
 
-  it('refuses a database that a newer version has migrated', async () => {
+  it('accepts a database that the next version has migrated, and says so', async () => {
     await applyMigrations(url, { folder });
     fs.rmSync(path.join(folder, '20260102000000_second'), { recursive: true });
+    const notices: string[] = [];
+    expect(await applyMigrations(url, { folder, onNotice: (line) => notices.push(line) })).toEqual([]);
+    expect(notices).toEqual([expect.stringContaining('migrated by a newer version (20260102000000_second)')]);
+  });
+
+  it('refuses a database with an unknown migration that also lacks one of this version', async () => {
+    await applyMigrations(url, { folder });
+    fs.renameSync(path.join(folder, '20260102000000_second'), path.join(folder, '20260103000000_other'));
     await expect(applyMigrations(url, { folder })).rejects.toThrow('which this version does not know');
   });
 

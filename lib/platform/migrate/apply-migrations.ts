@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseClient } from '@/lib/platform/database-client';
-import { applyMigration, findPending } from './history';
+import { applyMigration, compareHistory } from './history';
 import { readServerVersion, tryLock } from './migrate-sql';
 import { MigrationError } from './migration-error';
 import { readMigrations } from './migrations';
@@ -15,6 +15,8 @@ interface MigrateOptions {
   folder?: string;
   /** How long to wait for another process that is migrating, in milliseconds. */
   lockWaitMs?: number;
+  /** Gets lines for the person at the terminal. */
+  onNotice?: (line: string) => void;
 }
 
 /**
@@ -33,13 +35,18 @@ export async function applyMigrations(databaseUrl: string, options: MigrateOptio
   const client = await connect(databaseUrl);
   try {
     await takeLock(client, options.lockWaitMs ?? 120_000);
-    const pending = await findPending(client, migrations);
+    const { pending, unknown } = await compareHistory(client, migrations);
+    if (unknown.length > 0) options.onNotice?.(describeNewer(unknown));
     for (const migration of pending) await applyMigration(client, migration);
     return pending.map((migration) => migration.name);
   } finally {
     // Closing the connection releases the lock.
     await client.end();
   }
+}
+
+function describeNewer(unknown: string[]): string {
+  return `The database was migrated by a newer version (${unknown.at(-1)}): this version runs on it if it is the one before.`;
 }
 
 async function connect(databaseUrl: string): Promise<DatabaseClient> {

@@ -4,18 +4,34 @@ import { type AppliedMigration, createHistory, listApplied, runMigration } from 
 import { MigrationError } from './migration-error';
 import type { Migration } from './migrations';
 
+/** The files compared with the history of a database. */
+export interface HistoryState {
+  /** What the database does not have. */
+  pending: Migration[];
+  /** Names of migrations that the database has and these files do not: a newer version applied them. */
+  unknown: string[];
+}
+
 /**
- * Returns the migrations that the database does not have.
+ * Compares the files with the history of the database. Unknown migrations alone are fine: a version runs on the schema of the
+ * next one (docs/decisions/051-expand-then-contract.md). With pending ones beside them, no version has ever had this history.
  *
  * @throws MigrationError when the history of the database does not match these files
  */
-export async function findPending(client: DatabaseClient, migrations: Migration[]): Promise<Migration[]> {
+export async function compareHistory(client: DatabaseClient, migrations: Migration[]): Promise<HistoryState> {
   await createHistory.run(client);
   const rows = await listApplied.all(client);
   const files = new Map(migrations.map((migration) => [migration.name, migration]));
   for (const row of rows) checkRow(row, files.get(row.migration_name));
   const applied = new Set(rows.map((row) => row.migration_name));
-  return migrations.filter((migration) => !applied.has(migration.name));
+  const pending = migrations.filter((migration) => !applied.has(migration.name));
+  const unknown = [...applied].filter((name) => !files.has(name));
+  if (pending.length > 0 && unknown.length > 0) {
+    throw new MigrationError(
+      `The database has migration ${unknown[0]}, which this version does not know, and lacks ${pending[0]?.name}: run the newer version.`,
+    );
+  }
+  return { pending, unknown };
 }
 
 function checkRow(row: AppliedMigration, file: Migration | undefined): void {
@@ -25,12 +41,7 @@ function checkRow(row: AppliedMigration, file: Migration | undefined): void {
       `Migration ${name} was started by another tool and did not finish: repair the database, then delete its row in _prisma_migrations.`,
     );
   }
-  if (file === undefined) {
-    throw new MigrationError(
-      `The database has migration ${name}, which this version does not know: run the newer version.`,
-    );
-  }
-  if (file.checksum !== row.checksum) {
+  if (file !== undefined && file.checksum !== row.checksum) {
     throw new MigrationError(
       `Migration ${name} was edited after it was applied: restore the file, and make the change in a new migration.`,
     );

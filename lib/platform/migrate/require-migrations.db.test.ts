@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { untilEnded, untilReady, useProcesses } from '@/tests/processes/entry-process';
+import { testVariables } from '@/tests/setup/variables';
+import { applyMigrations } from './apply-migrations';
+import { readMigrations } from './migrations';
+
+const { templateUrl, adminUrl } = inject('postgres');
+const name = `test_${randomBytes(6).toString('hex')}`;
+const url = Object.assign(new URL(templateUrl), { pathname: `/${name}` }).href;
+const variables = () => ({ ...testVariables(), DATABASE_URL: url, LOG_LEVEL: 'silent', PORT: '0' });
+const [NEWEST] = readMigrations('prisma/migrations').slice(-1);
+
+async function run(sql: string, connectionString = url): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+}
+
+beforeAll(() => run(`CREATE DATABASE ${name} OWNER ${new URL(templateUrl).username}`, adminUrl));
+afterAll(() => run(`DROP DATABASE ${name} WITH (FORCE)`, adminUrl));
+
+describe('a part that starts on another schema than its own', () => {
+  const web = useProcesses('scripts/web.ts', variables);
+  const worker = useProcesses('scripts/worker.ts', variables);
+  const retention = useProcesses('scripts/retention.ts', variables);
+  const PARTS = [
+    ['web', web],
+    ['worker', worker],
+    ['retention', retention],
+  ] as const;
+
+  it.each(PARTS)('ends with the command to run when the database was never migrated: %s', async (_, start) => {
+    const { code, stderr } = await untilEnded(start());
+    expect(stderr).toMatch(
+      /^The database lacks \d+ migrations of this version \(first 20261120000000_initial\): run "npm run migrate", then start again\.\n$/,
+    );
+    expect(code).toBe(1);
+  });
+
+  it('ends and names the migration when one is missing, also for one job of retention', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'migrations-'));
+    fs.cpSync('prisma/migrations', folder, { recursive: true });
+    fs.rmSync(path.join(folder, NEWEST?.name ?? ''), { recursive: true });
+    await applyMigrations(url, { folder });
+    fs.rmSync(folder, { recursive: true });
+    const line = `The database lacks a migration of this version (first ${NEWEST?.name}): run "npm run migrate", then start again.`;
+    expect(await untilEnded(worker())).toMatchObject({ code: 1, stderr: `${line}\n` });
+    const job = await untilEnded(retention(['metrics']));
+    expect(job).toMatchObject({ code: 1, stderr: `metrics: ${line}\n` });
+    expect(JSON.parse(job.stdout)).toEqual({ job: 'metrics', status: 'failed', error: line });
+  });
+
+  it('starts when the database also has a migration of a newer version', async () => {
+    await applyMigrations(url);
+    await run(`INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name)
+               VALUES ('newer', 'unknown', now(), '20991231000000_newer')`);
+    await untilReady(worker());
+    await untilReady(retention());
+    expect(await untilEnded(retention(['metrics']))).toMatchObject({ code: 0 });
+  });
+});

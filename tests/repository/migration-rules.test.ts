@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { readMigrations } from '@/lib/platform/migrate/migrations';
+import { type Finding, findRisks, RULES } from './migration-rules';
+
+const UNRELEASED = 'No version was released before it, so no older one runs beside it.';
+
+/** Steps that break a rule, by migration, with the reason why that is safe. A rule may be broken several times. */
+const ALLOWED: Record<string, { rules: Finding['rule'][]; because: string }> = {
+  '20261121021000_lockout_failures': { rules: ['drop'], because: UNRELEASED },
+  '20261121021500_erasure_indexes': { rules: ['index on a big table'], because: UNRELEASED },
+  '20261121210000_retention': { rules: ['index on a big table'], because: UNRELEASED },
+  '20261122100000_outbox_turns': { rules: ['drop', 'index on a big table'], because: UNRELEASED },
+  '20261124100000_incoming': { rules: ['drop', 'index on a big table', 'unique index'], because: UNRELEASED },
+  '20261125100000_tunnels': { rules: ['check'], because: 'It is about two columns that older versions leave null.' },
+  '20261125120000_incoming_event_owner': { rules: ['drop', 'unique index', 'foreign key'], because: UNRELEASED },
+  '20261127090000_invitation_links': {
+    rules: ['unique index'],
+    because: 'It is about a column that older versions leave null, in a table that stays small.',
+  },
+  '20261127091000_audit_without_sign_ins': { rules: ['index on a big table'], because: UNRELEASED },
+  '20261127120000_test_receivers': {
+    rules: ['check'],
+    because: 'It is about two columns that older versions leave null, in a table that stays small.',
+  },
+};
+
+const risksOf = (sql: string) => findRisks(sql).map(({ rule }) => rule);
+
+describe('a migration (docs/decisions/051-expand-then-contract.md)', () => {
+  it.each(readMigrations('prisma/migrations'))('leaves the previous version running: $name', ({ name, sql }) => {
+    const allowed = ALLOWED[name]?.rules ?? [];
+    const found = findRisks(sql).filter(({ rule }) => !allowed.includes(rule));
+    expect(found.map(({ rule, statement }) => `${statement}: ${RULES[rule]}`)).toEqual([]);
+  });
+
+  it('has no exception that it does not need', () => {
+    const needed = Object.fromEntries(readMigrations('prisma/migrations').map(({ name, sql }) => [name, risksOf(sql)]));
+    const unneeded = Object.entries(ALLOWED).flatMap(([name, { rules }]) =>
+      rules.filter((rule) => !needed[name]?.includes(rule)).map((rule) => `${name}: ${rule}`),
+    );
+    expect(unneeded).toEqual([]);
+  });
+});
+
+describe('a step that the previous version might not survive', () => {
+  it.each([
+    ['ALTER TABLE "users" DROP COLUMN "name"', 'drop'],
+    ['ALTER TABLE users DROP CONSTRAINT users_check', 'drop'],
+    ['DROP INDEX "users_idx"', 'drop'],
+    ['DROP TABLE users', 'drop'],
+    ['DROP TRIGGER t ON users', 'drop'],
+    ['ALTER TABLE "users" RENAME COLUMN "name" TO "title"', 'rename'],
+    ['ALTER TABLE users RENAME TO people', 'rename'],
+    ['ALTER INDEX users_idx RENAME TO people_idx', 'rename'],
+    [`ALTER TYPE "Role" RENAME VALUE 'OWNER' TO 'BOSS'`, 'rename'],
+    ['ALTER TABLE users ALTER COLUMN name TYPE varchar(10)', 'type'],
+    ['ALTER TABLE users ALTER name SET DATA TYPE text', 'type'],
+    ['ALTER TABLE "users" ALTER COLUMN "name" SET NOT NULL', 'set not null'],
+    ['ALTER TABLE users ADD COLUMN a int, ADD COLUMN b text NOT NULL', 'not null without default'],
+    ['ALTER TABLE users ADD b text NOT NULL', 'not null without default'],
+    ['ALTER TABLE users ADD COLUMN b uuid DEFAULT gen_random_uuid()', 'volatile default'],
+    ['ALTER TABLE users ADD COLUMN b bigserial', 'volatile default'],
+    ['ALTER TABLE users ADD CONSTRAINT c CHECK (a > 0)', 'check'],
+    ['ALTER TABLE users ADD CONSTRAINT c FOREIGN KEY (a) REFERENCES b(id)', 'foreign key'],
+    ['ALTER TABLE users ADD CONSTRAINT c UNIQUE (a)', 'unique index'],
+    ['CREATE UNIQUE INDEX i ON users(a)', 'unique index'],
+    ['CREATE INDEX "i" ON "events"("a")', 'index on a big table'],
+    ['UPDATE users SET a = 1', 'change of rows'],
+    ['DELETE FROM users', 'change of rows'],
+    ['LOCK TABLE users', 'own lock timeout'],
+    ['SET LOCAL lock_timeout = 0', 'own lock timeout'],
+  ])('is found: %s', (sql, rule) => {
+    expect(risksOf(`-- a comment; DROP TABLE x\nSELECT 1;\n${sql};`)).toEqual([rule]);
+  });
+
+  it.each([
+    'ALTER TABLE "users" ADD COLUMN "a" TEXT, ADD COLUMN "b" INTEGER NOT NULL DEFAULT 0, ADD COLUMN c int[] DEFAULT ARRAY[]::int[]',
+    'ALTER TABLE users ALTER COLUMN a DROP NOT NULL',
+    'ALTER TABLE users ADD CONSTRAINT c CHECK (a > 0) NOT VALID',
+    'ALTER TABLE users ADD CONSTRAINT c FOREIGN KEY (a) REFERENCES b(id) NOT VALID',
+    'ALTER TABLE users VALIDATE CONSTRAINT c',
+    `ALTER TYPE "Role" ADD VALUE 'GUEST'`,
+    'CREATE INDEX i ON users(a)',
+    'CREATE TABLE "a" (b text NOT NULL); CREATE UNIQUE INDEX i ON "a"(b); ALTER TABLE "a" ADD CONSTRAINT c CHECK (b > 0)',
+    'CREATE OR REPLACE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN UPDATE a SET b = 1; DELETE FROM a; END $$',
+  ])('is not found in a step that only adds: %s', (sql) => {
+    expect(findRisks(sql)).toEqual([]);
+  });
+});
