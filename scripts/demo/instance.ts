@@ -1,8 +1,6 @@
 import { fork, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import fs from 'node:fs';
-import path from 'node:path';
-import { APP_NAME } from '@/lib/platform/embedded-postgres/settings';
+import { readDatabaseUrl } from '@/lib/platform/embedded-postgres/credentials';
 import { StartupError } from '@/scripts/start/startup-error.mjs';
 
 /** A running instance of the service. */
@@ -19,7 +17,7 @@ export interface Instance {
 export async function useInstance(url: string, dataDir: string): Promise<Instance> {
   if (!(await isLive(url)))
     throw new StartupError(`Nothing listens at ${url}. Run the demo without a URL to start it.`);
-  const databaseUrl = process.env.DATABASE_URL || embeddedUrl(dataDir);
+  const databaseUrl = process.env.DATABASE_URL || readDatabaseUrl(dataDir);
   if (databaseUrl === null) throw new StartupError('Set DATABASE_URL to the database of the instance.');
   return { url, databaseUrl, ended: new Promise(() => undefined), stop: async () => undefined };
 }
@@ -48,14 +46,4 @@ export async function isLive(url: string): Promise<boolean> {
     ({ ok }) => ok,
     () => false,
   );
-}
-
-/** The database that a running `npm start` has in DATA_DIR; null when there is none. */
-function embeddedUrl(dataDir: string): string | null {
-  try {
-    const { port, password } = JSON.parse(fs.readFileSync(path.join(dataDir, 'postgres.json'), 'utf8'));
-    return `postgresql://${APP_NAME}:${password}@127.0.0.1:${port}/${APP_NAME}`;
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { REQUIRED_OF } from '@/lib/platform/config/parts';
 import { showProgressOn } from './progress.mjs';
-import { isPart, runPart } from './run-part';
+import { isDataCommand, isPart, runDataCommand, runPart } from './run-part';
 import { withSetup } from './setup';
 import { startAll } from './start-all';
 import { StartupError } from './startup-error.mjs';
@@ -13,6 +13,7 @@ export async function main([part, ...args]: string[]): Promise<void> {
   // The launcher has set this too, but this bundle contains its own copy of the module.
   showProgressOn(process.stderr);
   if (part === 'build') return withSetup('stderr', (setup) => setup.run('build', ['processes', 'pages']));
+  if (isDataCommand(part)) return runDataCommand(part, args);
   if (!isPart(part))
     throw new StartupError(`Unknown part "${part}". Choose one of: ${Object.keys(REQUIRED_OF).join(', ')}.`);
   return runPart(part, args);

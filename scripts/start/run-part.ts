@@ -17,7 +17,25 @@ export async function runPart(part: Part, args: string[]): Promise<void> {
     await setup.run('checkConfigOfPart', part);
     await setup.run('build', part === 'web' ? ['processes', 'pages'] : ['processes']);
   });
-  const file = path.resolve('.build', `${part}.mjs`);
+  await runEntry(part, args);
+}
+
+/** A command on the embedded database of DATA_DIR; each is an entry in scripts/. */
+type DataCommand = 'backup' | 'restore';
+
+/** Whether a command on the embedded database has this name. */
+export function isDataCommand(name: string): name is DataCommand {
+  return name === 'backup' || name === 'restore';
+}
+
+/** Builds what is stale, then runs a command on the embedded database in this process. */
+export async function runDataCommand(command: DataCommand, args: string[]): Promise<void> {
+  await withSetup('stderr', (setup) => setup.run('build', ['processes']));
+  await runEntry(command, args);
+}
+
+async function runEntry(name: string, args: string[]): Promise<void> {
+  const file = path.resolve('.build', `${name}.mjs`);
   process.argv = [process.execPath, file, ...args];
   Object.assign(process.env, { NODE_ENV: 'production' });
   await import(pathToFileURL(file).href);

@@ -6,6 +6,7 @@ import { startChild } from './child';
 import { acquireDataDir, type DataDir } from './data-dir';
 import { choosePort } from './port';
 import { say, step } from './progress.mjs';
+import { refuseUnfinishedRestore } from './restoring';
 import { Service } from './service';
 import { type Setup, withSetup } from './setup';
 import type { StartConfig } from './setup-steps';
@@ -66,6 +67,7 @@ async function prepare(setup: Setup, service: Service) {
   const config = await run('readConfig', null);
   say('\n  Event Delivery Service\n');
   const dataDir = await acquireDataDir(config.dataDir, `PORT ${config.port}`, service.stopping);
+  refuseUnfinishedRestore(dataDir.path);
   const port = await choosePort(config.port, dataDir.afterCrash ? ORPHAN_PATIENCE_MS : 0);
   const secrets = await run('loadSecrets', dataDir.path);
   await run('build', ['processes']);

@@ -4,4 +4,10 @@ export class StartupError extends Error {
 }
 
 /** Errors with a message for the operator. Compared by name: a bundle contains its own copy of each class. */
-export const EXPECTED_ERRORS = ['StartupError', 'ConfigError', 'MigrationError', 'EmbeddedPostgresError'];
+export const EXPECTED_ERRORS = [
+  'StartupError',
+  'ConfigError',
+  'MigrationError',
+  'EmbeddedPostgresError',
+  'BackupError',
+];

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { findFreePort } from '@/lib/platform/free-port';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
+import { sendUntilStopped, setUpProject } from '@/tests/processes/traffic';
 import { testVariables } from '@/tests/setup/variables';
 import { type PreviousProcess, startPrevious } from './previous-process';
 import { buildPreviousVersion, type PreviousVersion } from './previous-version';
-import { sendUntilStopped, setUpProject } from './traffic';
 
 const { templateUrl, adminUrl } = inject('postgres');
 const name = `test_${randomBytes(6).toString('hex')}`;

@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { findBinaries } from './binaries';
-import { loadCredentials } from './credentials';
+import { databaseUrlOf, loadCredentials } from './credentials';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 import { chooseIdentity, type Identity, runAs } from './identity';
 import { initialize } from './initialize';
 import { stopOrphan } from './orphan';
 import { type RunningServer, type ServerOptions, startServer } from './server';
-import { APP_NAME, SETTINGS } from './settings';
+import { SETTINGS } from './settings';
 
 interface ClusterOptions {
   /** Absolute path of the folder that gets postgres/, postgres.json and postgres.log: DATA_DIR. */
@@ -45,7 +45,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   const credentials = await loadCredentials(dataDir, fs.existsSync(folder));
   if (!fs.existsSync(folder)) await initialize(folder, binaries, identity, credentials);
   checkFolder(folder, identity);
-  const { adminPassword, password, port } = credentials;
+  const { adminPassword, port } = credentials;
   const settings = { ...SETTINGS, ...options.settings, port: String(port) };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server: ServerOptions = {
@@ -54,7 +54,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
     logFile: path.join(dataDir, 'postgres.log'),
   };
   return {
-    databaseUrl: `postgresql://${APP_NAME}:${password}@127.0.0.1:${port}/${APP_NAME}`,
+    databaseUrl: databaseUrlOf(credentials),
     adminUrl: `postgresql://postgres:${adminPassword}@127.0.0.1:${port}/postgres`,
     server,
     start: () => startServer(server),

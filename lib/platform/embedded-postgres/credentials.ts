@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { findFreePort, probePort } from '@/lib/platform/free-port';
 import { writePrivateJson } from '@/lib/platform/private-file';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
+import { APP_NAME } from './settings';
 
 const LOCAL = '127.0.0.1';
 
@@ -35,6 +36,17 @@ export async function loadCredentials(dataDir: string, databaseExists: boolean):
   const port = await choosePort(credentials.port);
   if (found?.port !== port) writePrivateJson(file, { ...credentials, port });
   return { ...credentials, port };
+}
+
+/** Returns the URL of the service's database that runs in DATA_DIR; null when there is none. */
+export function readDatabaseUrl(dataDir: string): string | null {
+  const found = read(path.join(dataDir, 'postgres.json'));
+  return found === null ? null : databaseUrlOf(found);
+}
+
+/** Returns the URL of the service's database. */
+export function databaseUrlOf({ port, password }: Credentials): string {
+  return `postgresql://${APP_NAME}:${password}@${LOCAL}:${port}/${APP_NAME}`;
 }
 
 function read(file: string): Credentials | null {

@@ -4,15 +4,15 @@ import { DatabaseClient } from '@/lib/platform/database-client';
 import { applyMigration, compareHistory } from './history';
 import { readServerVersion, tryLock } from './migrate-sql';
 import { MigrationError } from './migration-error';
-import { readMigrations } from './migrations';
+import { MIGRATION_LOCK_ID, readMigrations } from './migrations';
 
-/** The advisory lock that Prisma's own tools use. */
-const LOCK_ID = 72_707_369;
 const OLDEST_SERVER = 150_000;
 
 interface MigrateOptions {
   /** The folder of the migrations; by default prisma/migrations below the working directory. */
   folder?: string;
+  /** Only these; by default all. */
+  names?: ReadonlySet<string>;
   /** How long to wait for another process that is migrating, in milliseconds. */
   lockWaitMs?: number;
   /** Gets lines for the person at the terminal. */
@@ -31,7 +31,8 @@ interface MigrateOptions {
  * @throws MigrationError
  */
 export async function applyMigrations(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
-  const migrations = readMigrations(options.folder ?? path.resolve('prisma/migrations'));
+  const all = readMigrations(options.folder ?? path.resolve('prisma/migrations'));
+  const migrations = all.filter(({ name }) => options.names?.has(name) ?? true);
   const client = await connect(databaseUrl);
   try {
     await takeLock(client, options.lockWaitMs ?? 120_000);
@@ -74,7 +75,7 @@ function reasonOf(error: unknown): string {
 /** Polls for the lock: a statement that waits in the server would hold a snapshot. */
 async function takeLock(client: DatabaseClient, waitMs: number): Promise<void> {
   for (const end = performance.now() + waitMs; ; await sleep(100)) {
-    const { taken } = await tryLock.one(client, LOCK_ID);
+    const { taken } = await tryLock.one(client, MIGRATION_LOCK_ID);
     if (taken) return;
     if (performance.now() > end) {
       throw new MigrationError(

@@ -3,6 +3,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { MigrationError } from './migration-error';
 
+/** The advisory lock of a process that migrates: that of Prisma's own tools. */
+export const MIGRATION_LOCK_ID = 72_707_369;
+
 export interface Migration {
   /** The folder's name, 20261120000000_initial: the order of the names is the order of application. */
   name: string;

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A project with an endpoint for all events, and the credentials of its owner and of a sender. */
 export interface Project {
   origin: string;
+  id: string;
   path: string;
   accessToken: string;
   key: string;
@@ -20,7 +21,17 @@ const SENDERS = 4;
 /** The lists and pages that people have open. */
 const READS = ['/events', '/deliveries', '/endpoints', '/subscriptions', '/api-keys', '/sources', '/tunnels'];
 
-async function call(origin: string, method: string, path: string, headers: Record<string, string>, body?: unknown) {
+/** The owner of the project. */
+export const ACCOUNT = { email: 'ada@example.com', password: 'correct horse battery' };
+
+/** Calls the API. Returns the JSON of a success. @throws Error with the status and the problem */
+export async function call(
+  origin: string,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: unknown,
+) {
   const response = await fetch(`${origin}/api/v1${path}`, {
     method,
     headers: { 'Content-Type': 'application/json', ...headers },
@@ -33,15 +44,14 @@ async function call(origin: string, method: string, path: string, headers: Recor
 
 /** Registers a person over the API, with a project that sends all events to `url`. */
 export async function setUpProject(origin: string, url: string): Promise<Project> {
-  const account = { email: 'ada@example.com', password: 'correct horse battery' };
-  const { accessToken, organization } = await call(origin, 'POST', '/auth/register', {}, account);
+  const { accessToken, organization } = await call(origin, 'POST', '/auth/register', {}, ACCOUNT);
   const bearer = { Authorization: `Bearer ${accessToken}` };
   const { id } = await call(origin, 'POST', `/orgs/${organization.id}/projects`, bearer, { name: 'Shop' });
   const path = `/projects/${id}`;
   const endpoint = await call(origin, 'POST', `${path}/endpoints`, bearer, { url });
   await call(origin, 'POST', `${path}/subscriptions`, bearer, { endpointId: endpoint.id, eventType: '*' });
   const { key } = await call(origin, 'POST', `${path}/api-keys`, bearer, { name: 'sender' });
-  return { origin, path, accessToken, key };
+  return { origin, id, path, accessToken, key };
 }
 
 /** Sends events, reads lists and signs in, all at once and without a pause, until it is stopped. */
@@ -63,8 +73,7 @@ export function sendUntilStopped({ origin, path, accessToken, key }: Project): T
     const list = READS[index % READS.length];
     await call(origin, 'GET', `${path}${list}`, { Authorization: `Bearer ${accessToken}` });
   };
-  const account = { email: 'ada@example.com', password: 'correct horse battery' };
-  const signIn = async () => void (await call(origin, 'POST', '/auth/login', {}, account));
+  const signIn = async () => void (await call(origin, 'POST', '/auth/login', {}, ACCOUNT));
   const running = [...Array.from({ length: SENDERS }, () => repeat(send, 5)), repeat(read, 20), repeat(signIn, 100)];
   return {
     stored,

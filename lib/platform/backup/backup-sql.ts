@@ -1,0 +1,104 @@
+import type { DatabaseClient } from '@/lib/platform/database-client';
+import type { Sql } from '@/lib/platform/db';
+import { nullable, text } from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { CopyIn, CopyOut } from './copy-streams';
+
+/** Lists the tables of the model, partitioned ones as a whole, with their columns as JSON. */
+export const listTables = statement(
+  `SELECT c.relname::text AS name,
+          (SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a
+           WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '')::text AS columns
+   FROM pg_class c
+   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+     AND c.relname <> '_prisma_migrations'
+   ORDER BY c.relname`,
+  { name: text, columns: text },
+);
+
+/** Lists the partitions of these tables, parents first. */
+export const listPartitions = statement(
+  `WITH RECURSIVE tree AS (
+     SELECT i.inhrelid, i.inhparent, 1 AS depth FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent
+     WHERE p.relkind = 'p' AND NOT p.relispartition AND p.relnamespace = 'public'::regnamespace
+     UNION ALL
+     SELECT i.inhrelid, i.inhparent, tree.depth + 1 FROM pg_inherits i JOIN tree ON tree.inhrelid = i.inhparent)
+   SELECT format('%I.%I', n.nspname, c.relname) AS name, format('%I.%I', pn.nspname, p.relname) AS parent,
+          pg_get_expr(c.relpartbound, c.oid) AS bounds, pg_get_partkeydef(c.oid) AS key
+   FROM tree JOIN pg_class c ON c.oid = tree.inhrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+   JOIN pg_class p ON p.oid = tree.inhparent JOIN pg_namespace pn ON pn.oid = p.relnamespace
+   ORDER BY tree.depth, name`,
+  { name: text, parent: text, bounds: text, key: nullable(text) },
+);
+export type PartitionRow = RowOf<typeof listPartitions.columns>;
+
+/** Lists the sequences that were used, with their last values. */
+export const listSequences = statement(
+  `SELECT format('%I.%I', schemaname, sequencename) AS name, last_value::text AS last_value
+   FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL ORDER BY 1`,
+  { name: text, last_value: text },
+);
+
+/** Sets the last value of a sequence. $1 its name, $2 the value. */
+export const setSequence = statement('SELECT setval($1::regclass, $2::bigint)');
+
+/** Estimates the bytes of all rows, for the progress. */
+export const measureDatabase = statement(
+  `SELECT coalesce(sum(pg_table_size(c.oid)), 0)::text AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+   WHERE n.nspname IN ('public', 'partitions') AND c.relkind = 'r'`,
+  { bytes: text },
+);
+
+/** Returns whether a partition exists. $1 its name. */
+export const findRelation = statement('SELECT to_regclass($1)::text AS name', { name: nullable(text) });
+
+/**
+ * Begins a transaction that sees one state of all tables. The locks come first, so that no partition is dropped between the state
+ * and its copy; they stop no reader and no writer.
+ */
+export async function beginSnapshot(client: Sql, tables: string[]): Promise<void> {
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+  await client.query(`LOCK TABLE ${tables.map(quote).join(', ')} IN ACCESS SHARE MODE`);
+}
+
+/** Copies all rows of a table out, in the text format. */
+export function copyOut(client: DatabaseClient, table: string, columns: string[]): CopyOut {
+  return client.query(new CopyOut(`COPY (SELECT ${listOf(columns)} FROM ${quote(table)}) TO STDOUT`));
+}
+
+/** Copies rows into a table. */
+export function copyIn(client: DatabaseClient, table: string, columns: string[]): CopyIn {
+  return client.query(new CopyIn(`COPY ${quote(table)} (${listOf(columns)}) FROM STDIN`));
+}
+
+/** Creates a partition of a backup. Its texts come from `listPartitions`. */
+export async function createPartition(client: Sql, { name, parent, bounds, key }: PartitionRow): Promise<void> {
+  const below = key === null ? '' : ` PARTITION BY ${key}`;
+  await client.query(`CREATE TABLE ${name} PARTITION OF ${parent} ${bounds}${below}`);
+}
+
+/** Begins a transaction that inserts rows as they are: no trigger runs and no reference is checked. For the superuser. */
+export async function beginLoading(client: Sql, tables: string[]): Promise<void> {
+  await client.query('BEGIN; SET LOCAL session_replication_role = replica');
+  // Migrations may insert rows.
+  await client.query(`TRUNCATE ${tables.map(quote).join(', ')}`);
+}
+
+/** Commits. */
+export async function commit(client: Sql): Promise<void> {
+  await client.query('COMMIT');
+}
+
+/** Counts what the planner needs, and writes everything to the files. */
+export async function analyzeAndFlush(client: Sql): Promise<void> {
+  await client.query('ANALYZE');
+  await client.query('CHECKPOINT');
+}
+
+function listOf(columns: string[]): string {
+  return columns.map(quote).join(', ');
+}
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

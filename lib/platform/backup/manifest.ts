@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+
+/** Grows when an older version could misread a backup. */
+export const FORMAT = 1;
+
+const Table = z.object({
+  name: z.string(),
+  columns: z.array(z.string()),
+  rows: z.number().int(),
+  bytes: z.number().int(),
+  /** Of the rows in the text format of COPY. */
+  sha256: z.string(),
+});
+export type TableEntry = z.infer<typeof Table>;
+
+/** What a backup contains, at its end: the file `manifest.json`. */
+export const Manifest = z.object({
+  format: z.literal(FORMAT),
+  createdAt: z.string(),
+  /** Of PostgreSQL. */
+  serverVersion: z.string(),
+  /** The schema: what has to be applied before the rows are inserted. */
+  migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
+  /** Partitions by their schema and name, parents first. */
+  partitions: z.array(
+    z.object({ name: z.string(), parent: z.string(), bounds: z.string(), key: z.string().nullable() }),
+  ),
+  sequences: z.array(z.object({ name: z.string(), lastValue: z.string() })),
+  tables: z.array(Table),
+  /** The secrets of DATA_DIR/secrets.json that the backup contains; null when there is no such file. */
+  secretsSha256: z.string().nullable(),
+  /** Tells encryption keys apart, without revealing them. */
+  encryptionKeys: z.array(z.string()),
+});
+export type Manifest = z.infer<typeof Manifest>;
+
+export const MANIFEST_NAME = 'manifest.json';
+export const SECRETS_NAME = 'secrets.json';
+
+/** Returns the name of a part of a table's rows; `part` counts from 1. */
+export function partName(table: string, part: number): string {
+  return `tables/${table}/${String(part).padStart(6, '0')}`;
+}
+
+/** Returns the table of a part; null for another name. */
+export function tableOfPart(name: string): { table: string; part: number } | null {
+  const [, table, part] = /^tables\/(\w+)\/(\d{6,})$/.exec(name) ?? [];
+  return table === undefined ? null : { table, part: Number(part) };
+}
+
+/** Returns a fingerprint of each key of ENCRYPTION_KEY, a comma list of base64. The keys are random, so nobody can guess them. */
+export function fingerprintsOf(keys: string | undefined): string[] {
+  const list = (keys ?? '').split(',').map((key) => key.trim());
+  const hash = (key: string) => createHash('sha256').update(Buffer.from(key, 'base64')).digest('hex').slice(0, 16);
+  return list.filter((key) => key !== '').map(hash);
+}

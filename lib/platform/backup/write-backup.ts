@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { DatabaseClient } from '@/lib/platform/database-client';
+import { listApplied, readServerVersion, tryLock } from '@/lib/platform/migrate/migrate-sql';
+import { MIGRATION_LOCK_ID } from '@/lib/platform/migrate/migrations';
+import { BackupError } from './backup-error';
+import { beginSnapshot, copyOut, listPartitions, listSequences, listTables, measureDatabase } from './backup-sql';
+import { connectForBackup } from './connect';
+import { FORMAT, MANIFEST_NAME, type Manifest, partName, SECRETS_NAME, type TableEntry } from './manifest';
+import { TAR_END, type TarMember, toTar } from './tar';
+
+/** Memory that a backup needs does not grow with the database. */
+const PART_BYTES = 4 * 1024 * 1024;
+
+export interface BackupSource {
+  databaseUrl: string;
+  /** The text of DATA_DIR/secrets.json; null when there is none. */
+  secrets: string | null;
+  /** Fingerprints of the keys in use. */
+  encryptionKeys: string[];
+}
+
+export interface BackupProgress {
+  table: string;
+  bytes: number;
+  /** An estimate. */
+  totalBytes: number;
+}
+
+/**
+ * Writes a backup to a new file, which only this user may read: a compressed tar archive of one state of the database, while it is
+ * in use. Flushes it to the disk. Aborting the signal breaks it off.
+ *
+ * @throws BackupError when the database is being migrated
+ */
+export async function writeBackup(
+  file: string,
+  source: BackupSource,
+  { onProgress, signal }: { onProgress?: (progress: BackupProgress) => void; signal?: AbortSignal } = {},
+): Promise<Manifest> {
+  const client = await connectForBackup(source.databaseUrl);
+  let manifest: Manifest | undefined;
+  async function* archive(): AsyncGenerator<Buffer> {
+    const writer = new ArchiveWriter(client, source, onProgress);
+    for await (const member of writer.members()) yield toTar(member);
+    yield TAR_END;
+    manifest = writer.manifest;
+  }
+  try {
+    const output = fs.createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
+    await pipeline(Readable.from(archive()), createGzip(), output, { signal });
+    if (manifest === undefined) throw new Error('the archive has no manifest');
+    return manifest;
+  } finally {
+    await client.end();
+  }
+}
+
+class ArchiveWriter {
+  manifest: Manifest | undefined;
+  private bytes = 0;
+  private totalBytes = 0;
+
+  constructor(
+    private readonly client: DatabaseClient,
+    private readonly source: BackupSource,
+    private readonly onProgress: (progress: BackupProgress) => void = () => undefined,
+  ) {}
+
+  async *members(): AsyncGenerator<TarMember> {
+    const { client, source } = this;
+    const { taken } = await tryLock.one(client, MIGRATION_LOCK_ID);
+    if (!taken) throw new BackupError('The database is being migrated: try again when that is done.');
+    const found = await listTables.all(client);
+    await beginSnapshot(
+      client,
+      found.map(({ name }) => name),
+    );
+    this.totalBytes = Number((await measureDatabase.one(client)).bytes);
+    const applied = await listApplied.all(client);
+    const partitions = await listPartitions.all(client);
+    const { server_version } = await readServerVersion.one(client);
+    const tables: TableEntry[] = [];
+    for (const { name, columns } of found) {
+      const table = { name, columns: JSON.parse(columns) as string[], rows: 0, bytes: 0, sha256: '' };
+      yield* this.rowsOf(table);
+      tables.push(table);
+    }
+    // A sequence has no snapshot: read after the rows, it is not behind them.
+    const sequences = await listSequences.all(client);
+    const secrets = source.secrets === null ? null : Buffer.from(source.secrets, 'utf8');
+    if (secrets !== null) yield { name: SECRETS_NAME, data: secrets };
+    this.manifest = {
+      format: FORMAT,
+      createdAt: new Date().toISOString(),
+      serverVersion: server_version,
+      migrations: applied.map(({ migration_name, checksum }) => ({ name: migration_name, checksum })),
+      partitions,
+      sequences: sequences.map(({ name, last_value }) => ({ name, lastValue: last_value })),
+      tables,
+      secretsSha256: secrets === null ? null : createHash('sha256').update(secrets).digest('hex'),
+      encryptionKeys: source.encryptionKeys,
+    };
+    yield { name: MANIFEST_NAME, data: Buffer.from(`${JSON.stringify(this.manifest, null, 1)}\n`) };
+  }
+
+  /** Yields the rows of a table in parts, and completes its entry. */
+  private async *rowsOf(table: TableEntry): AsyncGenerator<TarMember> {
+    const hash = createHash('sha256');
+    const copy = copyOut(this.client, table.name, table.columns);
+    let parts: Buffer[] = [];
+    let [held, part] = [0, 0];
+    const flush = (): TarMember => {
+      const data = Buffer.concat(parts);
+      [parts, held, part] = [[], 0, part + 1];
+      return { name: partName(table.name, part), data };
+    };
+    for await (const chunk of copy as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      parts.push(chunk);
+      held += chunk.length;
+      table.bytes += chunk.length;
+      this.bytes += chunk.length;
+      if (held < PART_BYTES) continue;
+      this.onProgress({ table: table.name, bytes: this.bytes, totalBytes: this.totalBytes });
+      yield flush();
+    }
+    if (held > 0) yield flush();
+    table.rows = copy.rows;
+    table.sha256 = hash.digest('hex');
+  }
+}
