@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import fs from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { BackupError } from './backup-error';
+import { BackupError, damaged } from './backup-error';
 import { FORMAT, MANIFEST_NAME, Manifest, SECRETS_NAME, tableOfPart } from './manifest';
 import { readTar, type TarMember } from './tar';
 
@@ -116,8 +116,4 @@ function parseManifest(data: Buffer): Manifest {
   const parsed = Manifest.safeParse(value);
   if (!parsed.success) throw damaged('its manifest has another form');
   return parsed.data;
-}
-
-function damaged(reason: string): BackupError {
-  return new BackupError(`The backup is damaged: ${reason}. Nothing was changed; use another copy of it.`);
 }

@@ -1,4 +1,4 @@
-import { BackupError } from './backup-error';
+import { damaged } from './backup-error';
 
 /** A file of an archive. */
 export interface TarMember {
@@ -43,7 +43,7 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
     const size = Number.parseInt(text(124, 136), 8);
     const sum = Number.parseInt(text(148, 156), 8);
     header.fill(' ', 148, 156);
-    if (sum !== sumOf(header) || !(size <= MAX_MEMBER_BYTES)) throw damaged();
+    if (sum !== sumOf(header) || !(size <= MAX_MEMBER_BYTES)) throw damaged('a header has changed');
     const data = await reader.read(size);
     await reader.read((BLOCK - (size % BLOCK)) % BLOCK);
     yield { name: text(0, 100), data };
@@ -52,10 +52,6 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
 
 function sumOf(header: Buffer): number {
   return header.reduce((sum, byte) => sum + byte, 0);
-}
-
-function damaged(): BackupError {
-  return new BackupError('The file is damaged or incomplete.');
 }
 
 class BlockReader {
@@ -67,7 +63,7 @@ class BlockReader {
   async read(bytes: number): Promise<Buffer> {
     while (this.held < bytes) {
       const { done, value } = await this.chunks.next();
-      if (done) throw damaged();
+      if (done) throw damaged('it is cut off');
       this.parts.push(value);
       this.held += value.length;
     }
