@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { abortLongTasks, settleBackground } from '@/lib/platform/background';
+import { SECOND_MS } from '@/lib/platform/clock';
 import { loadConfigOrExit } from '@/lib/platform/config/config';
 import { closeDatabase } from '@/lib/platform/db';
 import { onStop, reportReady } from '@/lib/platform/process';
@@ -7,13 +8,16 @@ import { startTunnelServer } from './start-tunnel-server';
 
 // A web process without pages, for tests of several processes and of kills.
 
-const { PORT } = loadConfigOrExit([]);
+const { PORT, STOP_DELAY_SECONDS } = loadConfigOrExit([]);
 const started = await startTunnelServer({}, PORT);
 reportReady({ port: (started.server.address() as AddressInfo).port });
 
-onStop(async () => {
-  abortLongTasks();
-  await started.stop();
-  await settleBackground();
-  await closeDatabase();
-});
+onStop(
+  async () => {
+    abortLongTasks();
+    await started.stop();
+    await settleBackground();
+    await closeDatabase();
+  },
+  { delayMs: STOP_DELAY_SECONDS * SECOND_MS },
+);
