@@ -11,7 +11,7 @@ import { loadSecrets } from '@/scripts/start/secrets';
 import { makeTemporaryFolder } from '@/tests/database/postgres';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { untilEnded, untilReady, useProcesses } from '@/tests/processes/entry-process';
-import { ACCOUNT, call, sendUntilStopped, setUpProject } from '@/tests/processes/traffic';
+import { call, sendUntilStopped, setUpProject, signInAgain } from '@/tests/processes/traffic';
 import { testVariables } from '@/tests/setup/variables';
 
 const folder = makeTemporaryFolder();
@@ -119,7 +119,7 @@ describe('a backup of the embedded database', () => {
     // The receiver of the original is gone.
     await query(product.databaseUrl, `UPDATE endpoints SET url = '${receiver.url}'`);
     const { origin } = await startParts(product);
-    const { accessToken } = await call(origin, 'POST', '/auth/login', {}, ACCOUNT);
+    const accessToken = await signInAgain(origin);
     const bearer = { Authorization: `Bearer ${accessToken}` };
     const { key } = await call(origin, 'POST', `/projects/${projectId}/api-keys`, bearer, { name: 'new' });
     const added = await call(origin, 'POST', '/events', { 'X-API-Key': key }, { type: 'order.paid', data: {} });
