@@ -4,6 +4,7 @@ import { api, subtrees } from '@/lib/api/table';
 import { PRESENCE_COOKIE } from '@/lib/auth/session-cookie-policy';
 import { clientAddressResolver } from '@/lib/http/client-address';
 import { readCookie } from '@/lib/http/cookies';
+import { createPageRoutes } from '@/lib/http/page-routes';
 import { createStaticFiles } from '@/lib/http/static-files';
 import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
@@ -16,6 +17,7 @@ import { closeHashing } from '@/lib/platform/hashing/passwords';
 import { log } from '@/lib/platform/log';
 import { requireMigrations } from '@/lib/platform/migrate/require-migrations';
 import { exitForBadConfiguration, onStop, reportReady } from '@/lib/platform/process';
+import { startTracing } from '@/lib/platform/tracing/start-tracing';
 import { createRelay } from '@/lib/tunnel/relay/create-relay';
 import { setTunnelRelay } from '@/lib/tunnel/relay/current-relay';
 
@@ -23,6 +25,7 @@ import { setTunnelRelay } from '@/lib/tunnel/relay/current-relay';
 
 const config = loadConfigOrExit(REQUIRED_OF.web);
 await requireMigrations();
+const stopTracing = await startTracing('web', process.env);
 // Without a server of its own, Next handles upgrades on ours and drops every request that offers one, such as h2c.
 const unused = createServer();
 const app = next({ dev: false, dir: process.cwd(), customServer: true, quiet: true, httpServer: unused });
@@ -37,6 +40,7 @@ const server = createWebServer({
   ownPrefixes: ['/api', '/downloads', '/metrics', '/t'],
   tunnels: relay,
   serveStatic: createStaticFiles('.next/static', '/_next/static/'),
+  findPage: createPageRoutes('.next/routes-manifest.json'),
   defersScripts: isDocsForStranger,
 });
 
@@ -64,6 +68,7 @@ async function stop(): Promise<void> {
   await settleBackground();
   await closeHashing();
   await closeDatabase();
+  await stopTracing();
 }
 
 /** The documentation is the same for every reader without a session. For others, its scripts add their projects. */

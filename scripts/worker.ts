@@ -13,6 +13,7 @@ import { sendSealedMail } from '@/lib/platform/mail/send-mail';
 import { requireMigrations } from '@/lib/platform/migrate/require-migrations';
 import { privateNetworkWarning } from '@/lib/platform/net/private-network-warning';
 import { onStop, reportReady, STOP_DEADLINE_MS } from '@/lib/platform/process';
+import { startTracing } from '@/lib/platform/tracing/start-tracing';
 import { rollUpStats } from '@/lib/stats/roll-up';
 
 /** Time reserved, out of the time to stop, for closing the connections. */
@@ -20,6 +21,7 @@ const CLOSING_MS = 500;
 
 const config = loadConfigOrExit(REQUIRED_OF.worker);
 await requireMigrations();
+const stopTracing = await startTracing('worker', process.env);
 const warning = privateNetworkWarning(config);
 if (warning !== null && !process.connected) log().warn(warning);
 const worker = new DeliveryWorker({
@@ -30,6 +32,5 @@ const heartbeat = await startHeartbeat(() => worker.status());
 reportReady();
 onStop(async () => {
   await Promise.all([heartbeat.stop(), worker.stop(STOP_DEADLINE_MS - CLOSING_MS)]);
-  await closeDeliveryPools();
-  await closeDatabase();
+  await Promise.all([stopTracing(), closeDeliveryPools().then(closeDatabase)]);
 });

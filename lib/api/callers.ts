@@ -140,6 +140,7 @@ async function authorizePerson(
  */
 function authorizeKey(caller: KeyCaller, request: ApiRequest, access: 'read' | 'write'): KeyCaller {
   const { projectId } = request.params;
+  request.client.projectId = caller.projectId;
   if (projectId !== undefined && projectId !== caller.projectId) throw notFound('project');
   if (access === 'write' && caller.scope === 'READ_ONLY') {
     throw readOnlyKey();

@@ -25,6 +25,7 @@ const row = (key: string, idempotencyKey: string | null = null): IngestRow => ({
   payload: '{}',
   idempotencyKey,
   bodyHash: idempotencyKey === null ? null : Buffer.alloc(32),
+  traceparent: null,
   createdAt: new Date(),
 });
 const send = (apiKey: string, idempotencyKey?: string) =>

@@ -4,6 +4,7 @@ import { touchKey } from '@/lib/keys/touch-key';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
+import { tracer } from '@/lib/platform/tracing/tracer';
 import { type FirstEvent, findFirstEvent, findPayload } from './events-sql';
 import { ingestBatcher } from './ingest-batcher';
 import type { IngestOutcome, IngestRow } from './ingest-sql';
@@ -18,6 +19,15 @@ interface SentEvent {
   /** JSON text of `data`, exactly as it was sent. */
   payload: string;
   idempotencyKey: string | null;
+  /** The W3C trace context of the request; null without one. */
+  traceparent: string | null;
+}
+
+interface SendResult {
+  /** The project of the key. */
+  projectId: string;
+  event: EventSummary;
+  replayed: boolean;
 }
 
 const DATA_LIMIT_BYTES = 256 * 1024;
@@ -35,23 +45,33 @@ export function refuseLargeData(payload: string): void {
  * @throws AppError invalid_api_key, api_key_expired, api_key_revoked, not_found, read_only_key,
  * idempotency_conflict, overloaded, unavailable
  */
-export async function sendEvent(event: SentEvent, at: Date): Promise<{ event: EventSummary; replayed: boolean }> {
+export async function sendEvent(event: SentEvent, at: Date): Promise<SendResult> {
   const row = toRow(event, at);
-  const outcome = await ingestBatcher().add(row);
+  const outcome = await traceStore(row, ingestBatcher().add(row));
   const projectId = refuseBadKey(outcome, event.projectId);
   if (outcome.stored) {
-    return { event: { id: row.id, type: row.type, createdAt: at.toISOString() }, replayed: false };
+    return { projectId, event: { id: row.id, type: row.type, createdAt: at.toISOString() }, replayed: false };
   }
   const first = await findFirst(projectId, row);
   // After a lost connection, an earlier try may have stored this very event.
-  return { event: first, replayed: first.id !== row.id };
+  return { projectId, event: first, replayed: first.id !== row.id };
+}
+
+/** Adds a span for the time until the event is stored: it waits for its batch, and then for the commit. */
+function traceStore<T>(row: IngestRow, stored: Promise<T>): Promise<T> {
+  const span = tracer()?.start({
+    ...{ name: 'store event', kind: 'producer', parent: row.traceparent },
+    attributes: { 'eds.event.id': row.id },
+  });
+  if (span === undefined) return stored;
+  return stored.finally(() => span.end());
 }
 
 function toRow(event: SentEvent, at: Date): IngestRow {
-  const { keyHash, projectId, type, payload, idempotencyKey } = event;
+  const { keyHash, projectId, type, payload, idempotencyKey, traceparent } = event;
   const bodyHash =
     idempotencyKey === null ? null : createHash('sha256').update(type).update('\0').update(payload).digest();
-  return { keyHash, projectId, id: newId(), type, payload, idempotencyKey, bodyHash, createdAt: at };
+  return { keyHash, projectId, id: newId(), type, payload, idempotencyKey, bodyHash, createdAt: at, traceparent };
 }
 
 /** Refuses in the order of every route: 401, 404 for another project, 403 (docs/specification.md#order-of-checks). */

@@ -1,6 +1,4 @@
 import { AppError } from '@/lib/platform/errors';
-import { log } from '@/lib/platform/log';
-import { requestSeconds } from '@/lib/platform/metrics';
 import manifest from '@/package.json' with { type: 'json' };
 import { type ContentCoding, preferredCoding } from './accept-encoding';
 import type { ApiResponse } from './api-response';
@@ -12,7 +10,8 @@ import { toProblem } from './problem';
 import { rateLimitHeaders } from './rate-limit-headers';
 import type { ApiRequest } from './request';
 import { toErrorResponse } from './route';
-import { type PathEntry, VERBS, type Verb } from './table';
+import { finishRequest, startRequestSpan } from './served-request';
+import type { PathEntry, Verb } from './table';
 import type { WireResponse } from './wire-response';
 
 /** Headers of every response under /api. No response is a page, or may be cached or framed. */
@@ -27,20 +26,13 @@ const API_HEADERS: Readonly<Record<string, string>> = {
 
 /** Serves a request to a path of the table. Its duration is measured and logged by route template. */
 export async function dispatch(entry: PathEntry, request: ApiRequest): Promise<WireResponse> {
-  const started = performance.now();
+  const startedAt = performance.now();
+  const span = startRequestSpan(request, request.header);
   const served = await serve(entry, request);
   const response = { ...served, headers: joinHeaders(served.headers, corsHeaders(request)) };
   Object.assign(response.headers, rateLimitHeaders(request.client));
-  const ms = performance.now() - started;
-  const { method, route, requestId } = request;
-  requestSeconds().observe({ method: knownVerb(method), route, status: response.status }, ms / 1000);
-  log().debug({ method, route, status: response.status, ms: Math.round(ms), requestId }, 'answered');
+  finishRequest(request, response.status, startedAt, span);
   return response;
-}
-
-/** An invented verb must not become a metric label. */
-function knownVerb(method: string): string {
-  return method === 'HEAD' || method === 'OPTIONS' || VERBS.includes(method as Verb) ? method : 'other';
 }
 
 /** Answers HEAD like GET without the body, and OPTIONS and unknown verbs from the table. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toWireResponse } from './dispatch';
 import { type RequestContext, writeNode } from './node-adapter';
 import { toErrorResponse } from './route';
+import { TUNNEL_ROUTE } from './served-request';
 import type { WireResponse } from './wire-response';
 
 /** What the web server needs of tunnels: they are neither routes nor pages, and take any method, path and body. */
@@ -45,5 +46,5 @@ export async function refuseTunnelUpgrade(
 }
 
 function toTunnelProblem(error: unknown, requestId: string): WireResponse {
-  return toWireResponse(toErrorResponse(error, { requestId, route: '/t/{token}' }), requestId);
+  return toWireResponse(toErrorResponse(error, { requestId, route: TUNNEL_ROUTE }), requestId);
 }

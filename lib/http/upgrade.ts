@@ -6,9 +6,12 @@ import { toApiRequest } from './node-adapter';
 import { endWithResponse } from './raw-response';
 import { type ClientAddressOf, joined, readRequest } from './read-request';
 import { toErrorResponse } from './route';
+import { finishRequest, startRequestSpan } from './served-request';
 import type { Match } from './table';
 import { refuseTunnelUpgrade, type TunnelMount } from './tunnel-mount';
 import type { WireResponse } from './wire-response';
+
+const SWITCHING_PROTOCOLS = 101;
 
 interface UpgradeOptions {
   match(pathname: string): Match | null;
@@ -43,11 +46,16 @@ export async function serveUpgrade(
   const definition = match?.entry.GET;
   if (match === null || definition?.upgrade === undefined) return decline();
   const request = toApiRequest(match, message, socket, context);
+  const startedAt = performance.now();
+  const span = startRequestSpan(request, request.header);
   try {
     const take = await definition.upgrade(request);
     take(message, socket, head);
+    finishRequest(request, SWITCHING_PROTOCOLS, startedAt, span);
   } catch (error) {
-    end(socket, toWireResponse(toErrorResponse(error, request), context.requestId));
+    const response = toWireResponse(toErrorResponse(error, request), context.requestId);
+    finishRequest(request, response.status, startedAt, span);
+    end(socket, response);
   }
 }
 

@@ -9,10 +9,13 @@ import { toWireResponse } from './dispatch';
 import { refuseHeaders } from './header-rules';
 import { dropBrokenRouterState, dropPageHeaders, restoreApiHeaders } from './next-isolation';
 import { type RequestContext, serveNode, writeNode } from './node-adapter';
+import { observeResponse } from './observe-response';
+import type { FindPage, PageRoute } from './page-routes';
 import { isPrivateHeader, privateHeaders } from './private-headers';
 import { toProblem } from './problem';
 import { endWithResponse } from './raw-response';
 import { type ClientAddressOf, joined, readRequest } from './read-request';
+import { BUILD_ROUTE, OTHER_ROUTE, TUNNEL_ROUTE } from './served-request';
 import type { ServeStatic } from './static-files';
 import type { Match, Verb } from './table';
 import { serveTunnel, type TunnelMount } from './tunnel-mount';
@@ -29,9 +32,13 @@ interface WebServerOptions {
   ownPrefixes: readonly string[];
   tunnels?: TunnelMount;
   serveStatic?: ServeStatic;
+  /** Finds the page at a path, for metrics and the log. */
+  findPage?: FindPage;
   /** Whether the scripts of a page are loaded only when its reader reaches for it. */
   defersScripts?(message: IncomingMessage, pathname: string): boolean;
 }
+
+const BUILD_PREFIX = '/_next/';
 
 /** The time that a client has for its headers, for an entire request, and between two requests on one connection. */
 const [HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS] = [20_000, 60_000, 65_000];
@@ -88,14 +95,29 @@ export function createWebServer(options: WebServerOptions): Server {
 
 async function handle(options: WebServerOptions, message: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, context } = readRequest(options.clientAddress, message);
-  const refused = refuseHeaders(message, context.requestId);
-  if (refused !== null) return writeNode(response, refused, message.method === 'HEAD');
+  const { requestId } = context;
+  const observe = (route: string, params = {}) => observeResponse(message, response, { route, params, requestId });
+  const refused = refuseHeaders(message, requestId);
+  if (refused !== null) {
+    observe(OTHER_ROUTE);
+    return writeNode(response, refused, message.method === 'HEAD');
+  }
   const place = options.tunnels?.placeOf(message.headers.host, pathname) ?? 'product';
+  if (place === 'tunnel' && options.tunnels) {
+    observeResponse(message, response, { route: TUNNEL_ROUTE, requestId, hasMetric: false });
+    return serveTunnel(options.tunnels, message, response, context);
+  }
+  const isOwn =
+    place === 'product' &&
+    options.ownPrefixes.some((prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`));
+  const match = isOwn && !DOT_SEGMENT.test(pathname) ? options.match(pathname) : null;
+  // `dispatch` observes the requests to routes of the table, in both lanes.
+  if (match === null) {
+    const page = isOwn ? null : findPage(options, pathname);
+    observe(page?.route ?? OTHER_ROUTE, page?.params);
+  }
   if (place === 'nothing') return serveNode(null, message, response, context);
-  if (place === 'tunnel' && options.tunnels) return serveTunnel(options.tunnels, message, response, context);
-  const isOwn = options.ownPrefixes.some((prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`));
   if (isOwn) {
-    const match = DOT_SEGMENT.test(pathname) ? null : options.match(pathname);
     if (match === null || !isForNext(match, message.method)) return serveNode(match, message, response, context);
   } else if (!pathname.startsWith('/') || !isDecodable(pathname) || DOT_SEGMENT.test(pathname)) {
     return serveNode(null, message, response, context);
@@ -115,6 +137,11 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   if (await options.serveStatic?.(message, response, pathname)) return;
   if (message.method === 'GET' && options.defersScripts?.(message, pathname)) deferScripts(message, response);
   return options.next(message, response);
+}
+
+/** Scripts, style sheets and pictures of the build have one template. */
+function findPage({ findPage: find }: WebServerOptions, pathname: string): PageRoute | null {
+  return pathname.startsWith(BUILD_PREFIX) ? { route: BUILD_ROUTE, params: {} } : (find?.(pathname) ?? null);
 }
 
 /** Next would resolve the segment, and serve an API path that neither a proxy in front nor this server recognized. */

@@ -4,6 +4,10 @@ import type { CheckedRateLimits } from './rate-limit-state';
 export interface ClientInfo extends CheckedRateLimits {
   ipAddress: string | null;
   userAgent: string | null;
+  /** The project that the request was for, once it is known, for the log. */
+  projectId?: string;
+  /** The W3C trace context of the request: that of its span while tracing is on, else the caller's; null without one. */
+  traceparent?: string | null;
   /** Returns a signal that aborts when the client disconnects before it has the response. */
   disconnectSignal?(): AbortSignal;
 }

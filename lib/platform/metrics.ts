@@ -24,7 +24,7 @@ export function requestSeconds(): Histogram<'route' | 'method' | 'status'> {
     () =>
       new Histogram({
         name: 'http_request_duration_seconds',
-        help: 'Seconds from the first byte of a request under /api to its response',
+        help: 'Seconds from the head of a request to its response, by path template; without those to tunnels',
         labelNames: ['route', 'method', 'status'],
         buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
         registers: [metricsRegistry()],

@@ -16,6 +16,7 @@ import {
 import { refuseLargeData, sendEvent } from '@/lib/events/send-event';
 import { accepted, ok, okWithJsonMember } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, type Page } from '@/lib/platform/pagination';
 import type { CsvColumns } from '@/lib/platform/write-rows';
@@ -36,32 +37,36 @@ interface SendRequest {
   body: SendEventBody;
   bodyText: string;
   headers: { 'idempotency-key'?: string | undefined };
+  client: ClientInfo;
 }
 
-async function acceptEvent({ caller, projectId, body, bodyText, headers }: SendRequest) {
+async function acceptEvent({ caller, projectId, body, bodyText, headers, client }: SendRequest) {
   const payload = memberText(bodyText, 'data') ?? '{}';
   // Credentials are checked first: a route confirms the key before it parses a body as large as this.
   refuseLargeData(payload);
   const idempotencyKey = headers['idempotency-key'] ?? null;
-  const { event, replayed } = await sendEvent(
-    { keyHash: caller.keyHash, projectId, type: body.type, payload, idempotencyKey },
+  const { traceparent = null } = client;
+  const { event, ...sent } = await sendEvent(
+    { keyHash: caller.keyHash, projectId, type: body.type, payload, idempotencyKey, traceparent },
     systemClock(),
   );
-  return accepted(event, replayed ? { headers: { 'Idempotent-Replayed': 'true' } } : {});
+  client.projectId = sent.projectId;
+  return accepted(event, sent.replayed ? { headers: { 'Idempotent-Replayed': 'true' } } : {});
 }
 
 export const send = route({
   ...SEND_OPTIONS,
   summary: 'Send an event to the project of the API key.',
-  handler: ({ caller, body, bodyText, headers }) => acceptEvent({ caller, projectId: null, body, bodyText, headers }),
+  handler: ({ caller, body, bodyText, headers, request: { client } }) =>
+    acceptEvent({ caller, projectId: null, body, bodyText, headers, client }),
 });
 
 export const sendToProject = route({
   ...SEND_OPTIONS,
   summary: 'Send an event to a project.',
   params: ['projectId'],
-  handler: ({ caller, params, body, bodyText, headers }) =>
-    acceptEvent({ caller, projectId: params.projectId.toLowerCase(), body, bodyText, headers }),
+  handler: ({ caller, params, body, bodyText, headers, request: { client } }) =>
+    acceptEvent({ caller, projectId: params.projectId.toLowerCase(), body, bodyText, headers, client }),
 });
 
 const EVENT_COLUMNS: CsvColumns<EventListItem> = {

@@ -14,9 +14,10 @@ const CHALLENGE = { status: 200, contentType: 'text/plain' };
 /** Finds the source of the URL. The body is read only once the source is found and within its limit. */
 const sourceOfUrl: CallerPolicy<IngressSource> = {
   kind: 'anyone',
-  authenticate: async ({ params }) => {
+  authenticate: async ({ params, client }) => {
     const token = params.token ?? '';
     const source = cachedIngressSource(token) ?? (await findIngressSource(token));
+    client.projectId = source.projectId;
     limitSource(source.id);
     return source;
   },
@@ -31,10 +32,10 @@ export const receive = route({
   response: { status: 202, schema: IncomingEventReceipt, alternative: CHALLENGE },
   lane: 'node',
   handler: async ({ caller, params, bodyBytes, request }) => {
-    const { header, listHeaders } = request;
+    const { header, listHeaders, client } = request;
     const received = await receiveRequest(
       caller,
-      { token: params.token, body: bodyBytes, header, headers: listHeaders() },
+      { token: params.token, body: bodyBytes, header, headers: listHeaders(), traceparent: client.traceparent ?? null },
       systemClock(),
     );
     if ('receipt' in received) return accepted(received.receipt);

@@ -49,10 +49,10 @@ export function presentRequest(
 
 function headersOf(parts: string, message: Message, startedAt: Date, showsSignature: boolean): Record<string, string> {
   const [[, userAgent = ''] = [], ...others] = parseHeaderLines(parts).headers;
-  const { 'webhook-signature': signature = null, ...credential } = Object.fromEntries(others);
+  const { 'webhook-signature': signature = null, traceparent = null, ...credential } = Object.fromEntries(others);
   const timestamp = Math.floor(startedAt.getTime() / SECOND_MS);
   const shown = signature === null || showsSignature ? signature : REDACTED;
-  return requestHeaders(message, { userAgent, credential, timestamp, signature: shown });
+  return requestHeaders(message, { userAgent, credential, timestamp, signature: shown, traceparent });
 }
 
 function toText(body: Uint8Array): string | null {

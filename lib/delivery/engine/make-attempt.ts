@@ -17,6 +17,8 @@ const KEPT_OF_SUCCESS_BYTES = 2 * 1024;
 export interface AttemptOptions {
   /** The project whose limit the DNS lookup counts against. */
   tenant?: string;
+  /** The W3C trace context of the attempt; by default that of the message. */
+  traceparent?: string;
   /** Aborts the attempt. */
   signal?: AbortSignal;
 }
@@ -26,12 +28,12 @@ export async function makeAttempt(
   pools: HttpPools,
   target: Target,
   message: Message,
-  { tenant, signal }: AttemptOptions = {},
+  { tenant, signal, traceparent }: AttemptOptions = {},
 ): Promise<AttemptResult> {
   const startedAt = new Date();
   if (target.fault !== null) return notSent(target.fault, startedAt);
   const { origin, path } = target;
-  const parts = partsFor(target, message, startedAt);
+  const parts = partsFor(target, message, startedAt, traceparent ?? message.traceparent ?? null);
   const exchange = await postMessage(
     pools,
     {
@@ -59,7 +61,7 @@ export async function makeAttempt(
   };
 }
 
-function partsFor(target: Target, message: Message, at: Date): RequestParts {
+function partsFor(target: Target, message: Message, at: Date, traceparent: string | null): RequestParts {
   const nowMs = at.getTime();
   const timestamp = Math.floor(nowMs / SECOND_MS);
   const keys = target.signingKeys.filter(({ validUntilMs }) => validUntilMs > nowMs).map(({ key }) => key);
@@ -68,6 +70,7 @@ function partsFor(target: Target, message: Message, at: Date): RequestParts {
     credential: target.headers,
     timestamp,
     signature: keys.length === 0 ? null : signWebhook(keys, message.id, timestamp, message.body),
+    traceparent,
   };
 }
 

@@ -2,9 +2,10 @@ import { bytes, float, nullable, text, uuid } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 /** The columns of an event `e` for its message. */
-export const EVENT_COLUMNS = 'e.type, e.payload, (extract(epoch FROM e.created_at) * 1000)::float8 AS event_ms';
+export const EVENT_COLUMNS =
+  'e.type, e.payload, (extract(epoch FROM e.created_at) * 1000)::float8 AS event_ms, e.traceparent';
 /** The columns of an incoming event `i` for its message. */
-export const INCOMING_EVENT_COLUMNS = 'i.source_id, i.headers, i.body';
+export const INCOMING_EVENT_COLUMNS = 'i.source_id, i.headers, i.body, i.traceparent';
 /** The bytes of an event `e` or incoming event `i`. */
 export const MESSAGE_BYTES = 'coalesce(octet_length(e.payload), octet_length(i.headers) + octet_length(i.body), 0)';
 
@@ -20,6 +21,8 @@ export const MESSAGE = {
   /** JSON: pairs of name and value. */
   headers: nullable(text),
   body: nullable(bytes),
+  /** The W3C trace context of the request that it came with. */
+  traceparent: nullable(text),
 };
 export type MessageRow = RowOf<typeof MESSAGE>;
 
@@ -30,7 +33,8 @@ export const selectMessages = statement(
          NULL::bytea AS body
   FROM events e WHERE e.id = ANY($1)
   UNION ALL
-  SELECT NULL, i.id, NULL, NULL, NULL::float8, ${INCOMING_EVENT_COLUMNS} FROM incoming_events i WHERE i.id = ANY($2)`,
+  SELECT NULL, i.id, NULL, NULL, NULL::float8, i.traceparent, i.source_id, i.headers, i.body
+  FROM incoming_events i WHERE i.id = ANY($2)`,
   MESSAGE,
   { name: 'load-messages' },
 );

@@ -12,13 +12,14 @@ export function sourceIdOf({ eventId, incomingEventId }: DeliverySource): string
 
 /** Makes the message of a row; null if its event has been deleted or has no target. */
 export function toMessage(row: MessageRow): Message | null {
+  const trace = row.traceparent === null ? {} : { traceparent: row.traceparent };
   if (row.event_id !== null && row.type !== null && row.payload !== null && row.event_ms !== null) {
     const timestamp = new Date(row.event_ms).toISOString();
-    return eventMessage({ id: row.event_id, type: row.type, timestamp, data: row.payload });
+    return { ...eventMessage({ id: row.event_id, type: row.type, timestamp, data: row.payload }), ...trace };
   }
   const { incoming_event_id: id, source_id: sourceId, headers, body } = row;
   if (id !== null && sourceId !== null && headers !== null && body !== null) {
-    return forwardMessage({ id, sourceId, headers, body });
+    return { ...forwardMessage({ id, sourceId, headers, body }), ...trace };
   }
   return null;
 }

@@ -39,6 +39,8 @@ export interface Message {
   body: Buffer;
   /** What it counts toward the limits of memory. */
   bytes: number;
+  /** The W3C trace context of the request that it came with. */
+  traceparent?: string;
 }
 
 /** What a delivery is about: an event, or an incoming event. */

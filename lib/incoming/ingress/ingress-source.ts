@@ -7,6 +7,7 @@ import type { findSource } from './ingress-sql';
 /** A source, prepared for receiving requests. */
 export interface IngressSource {
   id: string;
+  projectId: string;
   provider: SourceProvider;
   /** Secrets with the time at which each ends, in milliseconds since 1970. */
   secrets: readonly { secret: string; untilMs: number }[];
@@ -27,6 +28,7 @@ export function toIngressSource(row: RowOf<typeof findSource.columns>): IngressS
   ];
   return {
     id: row.id,
+    projectId: row.project_id,
     provider: row.provider,
     secrets: sealed.flatMap(({ secret, untilMs }) =>
       secret === null ? [] : [{ secret: openSourceSecret(secret), untilMs }],

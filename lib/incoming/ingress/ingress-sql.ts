@@ -12,7 +12,7 @@ export const SOURCE_VERSION = 's.xmin::text';
 
 /** Finds an enabled source by the hash of its URL's token, current or previous. $1 hash. */
 export const findSource = statement(
-  `SELECT s.id, s.provider, s.secret_encrypted AS secret, s.previous_secret_encrypted AS previous_secret,
+  `SELECT s.id, s.project_id, s.provider, s.secret_encrypted AS secret, s.previous_secret_encrypted AS previous_secret,
           (extract(epoch FROM s.previous_secret_expires_at) * 1000)::float8 AS previous_secret_until_ms,
           s.signature_header, s.signature_encoding, s.signature_prefix, ${SOURCE_VERSION} AS version,
           CASE WHEN s.token_hash <> $1 THEN (extract(epoch FROM s.previous_token_expires_at) * 1000)::float8 END
@@ -22,6 +22,7 @@ export const findSource = statement(
      AND s.enabled AND s.deleted_at IS NULL`,
   {
     id: uuid,
+    project_id: uuid,
     provider: enumOf<SourceProvider>('SourceProvider'),
     secret: nullable(bytes),
     previous_secret: nullable(bytes),

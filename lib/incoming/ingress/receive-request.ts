@@ -28,6 +28,8 @@ export interface IngressRequest extends ReceivedRequest {
   /** The token of the URL. */
   token: string;
   headers: HeaderPairs;
+  /** The W3C trace context of the request; null without one. */
+  traceparent: string | null;
 }
 
 export type Received = { receipt: IncomingEventReceipt } | { challenge: string };
@@ -93,6 +95,7 @@ function toRow(source: IngressSource, request: IngressRequest, verified: boolean
     headers: keptHeaders(request.headers),
     body: request.body,
     createdAt: at,
+    traceparent: request.traceparent,
     unverifiedPerHour: config().SOURCE_UNVERIFIED_PER_HOUR,
   };
 }

@@ -17,12 +17,15 @@ const OF_WEB_ALONE = [
   'METRICS_TOKEN',
 ];
 
+/** They may contain a token of the collector. */
+const OF_TRACES = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
+
 /** Secrets that a part does not use, withheld so that a vulnerability in it cannot reveal them. */
 const WITHHELD: Record<Part, readonly string[]> = {
   web: ['MAIL_URL'],
   worker: OF_WEB_ALONE,
-  retention: [...OF_WEB_ALONE, 'ENCRYPTION_KEY', 'MAIL_URL'],
-  migrate: [...OF_WEB_ALONE, 'ENCRYPTION_KEY', 'MAIL_URL'],
+  retention: [...OF_WEB_ALONE, 'ENCRYPTION_KEY', 'MAIL_URL', ...OF_TRACES],
+  migrate: [...OF_WEB_ALONE, 'ENCRYPTION_KEY', 'MAIL_URL', ...OF_TRACES],
 };
 
 /** Returns the environment of a part, without the secrets that it does not use. */

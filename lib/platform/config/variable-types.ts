@@ -18,6 +18,13 @@ export const integer = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 
+/** A number from 0 to 1. */
+export const share = z
+  .string()
+  .regex(/^\d+(?:\.\d+)?$/, 'must be a number from 0 to 1')
+  .transform(Number)
+  .pipe(z.number().max(1, 'must be at most 1'));
+
 /** `true` or `false`. */
 export const boolean = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 

@@ -14,6 +14,7 @@ import {
   mailbox,
   optional,
   refuseWith,
+  share,
   smtpUrl,
   url,
   type Variable,
@@ -144,6 +145,11 @@ export const VARIABLES = {
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be a pino level'),
     'info',
     'trace, debug, info, warn, error, fatal or silent.',
+  ),
+  LOG_REQUEST_SAMPLE: define(
+    share,
+    '1',
+    'Share of the requests that are logged, from 0 to 1. Those with a status of 400 and above always are.',
   ),
   DELIVERY_RETRY_SECONDS: define(
     list((part) => (/^\d+$/.test(part) && Number(part) <= 604_800 ? null : 'must be whole seconds, at most 604800')),

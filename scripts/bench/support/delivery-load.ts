@@ -62,7 +62,14 @@ export async function sendAtPace(
 
 async function sendOne(key: string, data: string, committedAt: Map<string, number>): Promise<void> {
   const { event } = await sendEvent(
-    { keyHash: sha256(key), projectId: null, type: 'order.paid', payload: data, idempotencyKey: null },
+    {
+      keyHash: sha256(key),
+      projectId: null,
+      type: 'order.paid',
+      payload: data,
+      idempotencyKey: null,
+      traceparent: null,
+    },
     new Date(),
   );
   committedAt.set(event.id, performance.timeOrigin + performance.now());

@@ -7,6 +7,7 @@ import { isDatabaseUnreachable, isStatementCanceled } from '@/lib/platform/datab
 import { hotDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
+import { type SpanStart, tracer } from '@/lib/platform/tracing/tracer';
 import { Yielder } from '@/lib/platform/yielder';
 import { fanOutEntry } from './fan-out-entry';
 import { markExhaustedDead, rescheduleOldest } from './outbox-failures';
@@ -164,13 +165,28 @@ export class FanOut {
     const yielder = new Yielder(DELIVERIES_PER_TURN);
     for (const taken of entries) {
       const { entry } = taken;
+      const span = tracer()?.start(fanOutSpan(taken));
       this.storeQueue.add(taken.projectId, await fanOutEntry(this.dispatcher, taken, targets, yielder));
+      span?.end();
       if (entry.unstored === 0) finished.push(entry);
     }
     this.dispatcher.pump();
     await removeEntries(hotDatabase(), finished);
     for (const entry of finished) entry.onClosed?.();
   }
+}
+
+function fanOutSpan({ message, projectId, deliveries, entry, source }: TakenEntry): SpanStart {
+  return {
+    ...{ name: 'fan out', kind: 'consumer', parent: message?.traceparent ?? null },
+    attributes: {
+      'eds.project.id': projectId,
+      'eds.deliveries': deliveries,
+      'eds.outbox.takes': entry.takes,
+      ...(source.eventId === null ? {} : { 'eds.event.id': source.eventId }),
+      ...(source.incomingEventId === null ? {} : { 'eds.incoming_event.id': source.incomingEventId }),
+    },
+  };
 }
 
 /** Whether the data is bad, rather than the database unreachable or too slow. */

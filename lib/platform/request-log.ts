@@ -1,0 +1,73 @@
+import { pino } from 'pino';
+import { config } from '@/lib/platform/config/config';
+import { once } from '@/lib/platform/globals';
+import { makeLogger } from '@/lib/platform/log';
+
+/** A line costs less than a system call when many share one. */
+const BUFFER_BYTES = 8 * 1024;
+/** The longest time that a line waits in the buffer. */
+const FLUSH_MS = 200;
+const FIRST_ERROR_STATUS = 400;
+
+/** What the log tells about a request: a closed list, so that no header, URL or body can get into it. */
+export interface ServedRequest {
+  method: string;
+  /** The path template, such as /api/v1/projects/{projectId}; never the raw URL, which may contain a token. */
+  route: string;
+  status: number;
+  durationMs: number;
+  requestId: string;
+  projectId?: string;
+  /** Set while tracing is on. */
+  traceId?: string;
+}
+
+/** Writes lines of requests. */
+export interface RequestLog {
+  info(line: ServedRequest, message: string): void;
+  isLevelEnabled(level: 'info'): boolean;
+}
+
+/**
+ * Logs a served request at level info. LOG_REQUEST_SAMPLE is the share of requests that are logged; those with a status of 400
+ * and above always are. Lines are written within 200 ms, and before the process exits.
+ */
+export function logRequest(served: ServedRequest): void {
+  const lines = once<RequestLog>('request-log', openRequestLog);
+  if (!lines.isLevelEnabled('info')) return;
+  if (served.status < FIRST_ERROR_STATUS && !isSampled()) return;
+  lines.info(served, 'request served');
+}
+
+/** Spreads the sampled requests evenly: of a share of 0.1, every tenth. */
+function isSampled(): boolean {
+  const share = config().LOG_REQUEST_SAMPLE;
+  if (share >= 1) return true;
+  if (share === 0) return false;
+  const state = once('request-log-sample', () => ({ credit: 1 - share }));
+  state.credit += share;
+  // Adding 0.1 ten times gives less than 1.
+  if (state.credit < 1 - 1e-9) return false;
+  state.credit -= 1;
+  return true;
+}
+
+function openRequestLog(): RequestLog {
+  const destination = pino.destination({ dest: process.stdout.fd, sync: true, minLength: BUFFER_BYTES });
+  const logger = makeLogger(destination);
+  let willFlush = false;
+  const flush = () => {
+    willFlush = false;
+    destination.flushSync();
+  };
+  process.once('exit', flush);
+  return {
+    isLevelEnabled: (level) => logger.isLevelEnabled(level),
+    info: (line, message) => {
+      logger.info(line, message);
+      if (willFlush) return;
+      willFlush = true;
+      setTimeout(flush, FLUSH_MS).unref();
+    },
+  };
+}
