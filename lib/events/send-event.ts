@@ -4,7 +4,7 @@ import { touchKey } from '@/lib/keys/touch-key';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
-import { tracer } from '@/lib/platform/tracing/tracer';
+import { traceStoring } from '@/lib/platform/tracing/trace-storing';
 import { type FirstEvent, findFirstEvent, findPayload } from './events-sql';
 import { ingestBatcher } from './ingest-batcher';
 import type { IngestOutcome, IngestRow } from './ingest-sql';
@@ -47,7 +47,12 @@ export function refuseLargeData(payload: string): void {
  */
 export async function sendEvent(event: SentEvent, at: Date): Promise<SendResult> {
   const row = toRow(event, at);
-  const outcome = await traceStore(row, ingestBatcher().add(row));
+  const outcome = await traceStoring(
+    'store event',
+    row.traceparent,
+    { 'eds.event.id': row.id },
+    ingestBatcher().add(row),
+  );
   const projectId = refuseBadKey(outcome, event.projectId);
   if (outcome.stored) {
     return { projectId, event: { id: row.id, type: row.type, createdAt: at.toISOString() }, replayed: false };
@@ -55,16 +60,6 @@ export async function sendEvent(event: SentEvent, at: Date): Promise<SendResult>
   const first = await findFirst(projectId, row);
   // After a lost connection, an earlier try may have stored this very event.
   return { projectId, event: first, replayed: first.id !== row.id };
-}
-
-/** Adds a span for the time until the event is stored: it waits for its batch, and then for the commit. */
-function traceStore<T>(row: IngestRow, stored: Promise<T>): Promise<T> {
-  const span = tracer()?.start({
-    ...{ name: 'store event', kind: 'producer', parent: row.traceparent },
-    attributes: { 'eds.event.id': row.id },
-  });
-  if (span === undefined) return stored;
-  return stored.finally(() => span.end());
 }
 
 function toRow(event: SentEvent, at: Date): IngestRow {

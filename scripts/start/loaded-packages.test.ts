@@ -46,6 +46,14 @@ describe('at start', () => {
     for (const heavy of ['nodemailer', 'bcryptjs', 'next-auth', 'undici']) expect(loaded).not.toContain(heavy);
   });
 
+  it.each(['scripts/web.ts', 'scripts/worker.ts', 'scripts/retention.ts'])(
+    '%s loads nothing of OpenTelemetry',
+    async (entry) => {
+      const { loaded } = await describeBundle(entry);
+      expect(loaded.filter((name) => name.startsWith('@opentelemetry/'))).toEqual([]);
+    },
+  );
+
   it('a bundle contains only the used parts of zod, and only its English messages', async () => {
     const { held } = await describeBundle('scripts/worker.ts');
     const locales = held.filter((file) => file.includes('node_modules/zod/') && file.includes('/locales/'));

@@ -11,6 +11,7 @@ import { once } from '@/lib/platform/globals';
 import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
 import { newId } from '@/lib/platform/ids';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+import { traceStoring } from '@/lib/platform/tracing/trace-storing';
 import { countRequest } from './count-request';
 import { findIngressSource } from './find-ingress-source';
 import type { IngressSource } from './ingress-source';
@@ -58,7 +59,12 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
       return { challenge };
     }
     const row = toRow(current, request, verified, at);
-    const { isCurrent, stored } = await ingress().add(row, { lane: row.sourceId, size: sizeOf(row) });
+    const { isCurrent, stored } = await traceStoring(
+      'store incoming event',
+      row.traceparent,
+      { 'eds.incoming_event.id': row.id },
+      ingress().add(row, { lane: row.sourceId, size: sizeOf(row) }),
+    );
     if (isCurrent) return { receipt: await settle(row, stored) };
     if (tries >= MAX_TRIES) throw new AppError('unavailable', 'Send this request again.', { retryAfterSeconds: 1 });
     current = await findIngressSource(request.token);

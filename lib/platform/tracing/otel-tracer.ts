@@ -1,33 +1,15 @@
-import {
-  type Context,
-  DiagLogLevel,
-  diag,
-  type Span as OtelSpan,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { Context, Span as OtelSpan } from '@opentelemetry/api';
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { log } from '@/lib/platform/log';
 import manifest from '@/package.json' with { type: 'json' };
-import type { Span, Tracer } from './tracer';
+import type { Span, SpanStart, Tracer } from './tracer';
 
 /*
- * The only module that loads OpenTelemetry; start-tracing.ts imports it when tracing is on. The tracer is not registered as the
- * global one: Next would add spans with raw URLs.
+ * The only module that loads OpenTelemetry, with `await import`: a bundle would load what `import` names at its start. The tracer
+ * is not registered as the global one: Next would add spans with raw URLs.
  */
 
-const KINDS = {
-  server: SpanKind.SERVER,
-  client: SpanKind.CLIENT,
-  internal: SpanKind.INTERNAL,
-  producer: SpanKind.PRODUCER,
-  consumer: SpanKind.CONSUMER,
-};
+type Api = typeof import('@opentelemetry/api');
 
 interface OtelTracer extends Tracer {
   /** Sends the spans that are still in memory. */
@@ -40,33 +22,40 @@ interface OtelTracer extends Tracer {
  *
  * @param part the process, for its default service.name
  */
-export function makeOtelTracer(part: string): OtelTracer {
-  logFaults();
-  const own = resourceFromAttributes({
-    'service.name': `event-delivery-${part}`,
-    'service.version': manifest.version,
-    'eds.part': part,
-  });
-  const resource = defaultResource()
-    .merge(own)
-    .merge(detectResources({ detectors: [envDetector] }));
+export async function makeOtelTracer(part: string): Promise<OtelTracer> {
+  const [api, { OTLPTraceExporter }, resources, { BasicTracerProvider, BatchSpanProcessor }] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/resources'),
+    import('@opentelemetry/sdk-trace-base'),
+  ]);
+  logFaults(api);
+  const own = { 'service.name': `event-delivery-${part}`, 'service.version': manifest.version, 'eds.part': part };
+  const resource = resources
+    .defaultResource()
+    .merge(resources.resourceFromAttributes(own))
+    .merge(resources.detectResources({ detectors: [resources.envDetector] }));
   const spanProcessors = [new BatchSpanProcessor(new OTLPTraceExporter())];
   const provider = new BasicTracerProvider({ resource, spanProcessors });
   const otel = provider.getTracer('event-delivery-service', manifest.version);
   return {
-    start: ({ name, kind, parent, attributes = {}, startedAtMs }) => {
-      const options = {
-        kind: KINDS[kind],
-        attributes,
-        ...(startedAtMs === undefined ? {} : { startTime: startedAtMs }),
-      };
-      return toSpan(otel.startSpan(name, options, contextOf(parent)));
-    },
+    start: ({ name, kind, parent, attributes = {} }) =>
+      toSpan(api, otel.startSpan(name, { kind: kindOf(api, kind), attributes }, contextOf(api, parent))),
     close: () => provider.shutdown(),
   };
 }
 
-function toSpan(span: OtelSpan): Span {
+function kindOf({ SpanKind }: Api, kind: SpanStart['kind']) {
+  const kinds = {
+    server: SpanKind.SERVER,
+    client: SpanKind.CLIENT,
+    producer: SpanKind.PRODUCER,
+    consumer: SpanKind.CONSUMER,
+  };
+  return kinds[kind];
+}
+
+function toSpan({ SpanStatusCode }: Api, span: OtelSpan): Span {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return {
     traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
@@ -80,17 +69,15 @@ function toSpan(span: OtelSpan): Span {
 }
 
 /** @param traceparent a valid one */
-function contextOf(traceparent: string | null): Context {
+function contextOf({ ROOT_CONTEXT, trace }: Api, traceparent: string | null): Context {
   if (traceparent === null) return ROOT_CONTEXT;
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
-  return trace.setSpanContext(ROOT_CONTEXT, {
-    ...{ traceId, spanId, isRemote: true },
-    traceFlags: Number.parseInt(flags, 16) & 1,
-  });
+  const isSampled = Number.parseInt(flags, 16) & 1;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, isRemote: true, traceFlags: isSampled });
 }
 
 /** Logs faults of the SDK, such as an unreachable collector, at most once a minute: each failed batch is one. */
-function logFaults(): void {
+function logFaults({ diag, DiagLogLevel }: Api): void {
   let nextAt = 0;
   const warn = (reason: string) => {
     if (performance.now() < nextAt) return;

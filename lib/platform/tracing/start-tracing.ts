@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Part } from '@/lib/platform/config/parts';
 import { log } from '@/lib/platform/log';
+import { makeOtelTracer } from './otel-tracer';
 import { setTracer } from './tracer';
 
 /** How long a stopping process waits for the collector. */
@@ -26,8 +27,7 @@ export function isTracingOn(env: NodeJS.ProcessEnv): boolean {
  */
 export async function startTracing(part: Part, env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
   if (!isTracingOn(env)) return async () => undefined;
-  const { makeOtelTracer } = await import('./otel-tracer');
-  const made = makeOtelTracer(part);
+  const made = await makeOtelTracer(part);
   setTracer(made);
   const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL || 'http/json';
   if (protocol !== 'http/json') log().warn({ protocol }, 'spans are sent as http/json, the only supported protocol');

@@ -1,6 +1,6 @@
 import { once, setOnce } from '@/lib/platform/globals';
 
-export type SpanKind = 'server' | 'client' | 'internal' | 'producer' | 'consumer';
+export type SpanKind = 'server' | 'client' | 'producer' | 'consumer';
 /** Names as in OpenTelemetry's semantic conventions. No value may be a secret, an address, or a raw URL. */
 export type SpanAttributes = Record<string, string | number | boolean>;
 
@@ -11,8 +11,6 @@ export interface SpanStart {
   /** The traceparent of the span that caused this one; null starts a trace. */
   parent: string | null;
   attributes?: SpanAttributes;
-  /** In milliseconds since 1970; now by default. */
-  startedAtMs?: number;
 }
 
 export interface Span {
