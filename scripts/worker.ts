@@ -13,6 +13,7 @@ import { sendSealedMail } from '@/lib/platform/mail/send-mail';
 import { requireMigrations } from '@/lib/platform/migrate/require-migrations';
 import { privateNetworkWarning } from '@/lib/platform/net/private-network-warning';
 import { onStop, reportReady, STOP_DEADLINE_MS } from '@/lib/platform/process';
+import { startProcessFigures } from '@/lib/platform/process-figures';
 import { startTracing } from '@/lib/platform/tracing/start-tracing';
 import { rollUpStats } from '@/lib/stats/roll-up';
 
@@ -29,8 +30,9 @@ const worker = new DeliveryWorker({
 });
 await worker.start();
 const heartbeat = await startHeartbeat(() => worker.status());
+const stopFigures = startProcessFigures('worker');
 reportReady();
 onStop(async () => {
-  await Promise.all([heartbeat.stop(), worker.stop(STOP_DEADLINE_MS - CLOSING_MS)]);
+  await Promise.all([heartbeat.stop(), stopFigures(), worker.stop(STOP_DEADLINE_MS - CLOSING_MS)]);
   await Promise.all([stopTracing(), closeDeliveryPools().then(closeDatabase)]);
 });

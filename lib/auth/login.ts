@@ -6,6 +6,7 @@ import { startHashDeadline } from '@/lib/platform/hashing/hash-turns';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { consumeRateLimit } from '@/lib/platform/rate-limit';
 import { type AuthenticatedAccount, checkPassword } from './check-password';
+import { countingSignIn } from './count-sign-in';
 import { lockSignInAccount, lockUnconfirmedAccount } from './passwords-sql';
 import type { LoginBody } from './schema';
 import { type SignIn, signIn } from './sign-in';
@@ -19,7 +20,11 @@ const CONFIRMATION_MAILS = { name: 'confirmation-mail', points: 5, windowSeconds
  *   password, an erased one and a wrong password, all after the same work; password_unconfirmed when the right password
  *   is not confirmed; overloaded
  */
-export async function login(caller: AnonymousCaller, body: LoginBody, clock: Clock): Promise<SignIn> {
+export function login(caller: AnonymousCaller, body: LoginBody, clock: Clock): Promise<SignIn> {
+  return countingSignIn('password', tryLogin(caller, body, clock));
+}
+
+async function tryLogin(caller: AnonymousCaller, body: LoginBody, clock: Clock): Promise<SignIn> {
   const account = await checkPassword(caller.client, body, startHashDeadline(caller.client));
   if (account === null) throw invalidCredentials();
   const signedIn = await openSessionOf(account, caller, clock);

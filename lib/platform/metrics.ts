@@ -59,3 +59,13 @@ export function setGauge(
   if (typeof figures === 'number') gauge.set(figures);
   else for (const [value, figure] of figures) gauge.set({ [label ?? '']: value }, figure);
 }
+
+/** Replaces the figures of a gauge with several labels: pairs of labels and number. Created at the first call, like those above. */
+export function setLabelledGauge(
+  { name, help, labelNames }: { name: string; help: string; labelNames: string[] },
+  figures: Iterable<readonly [Record<string, string>, number]>,
+): void {
+  const gauge = metricOnce(name, (registers) => new Gauge({ name, help, labelNames, registers }));
+  gauge.reset();
+  for (const [labels, figure] of figures) gauge.set(labels, figure);
+}

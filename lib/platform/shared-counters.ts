@@ -4,6 +4,8 @@ import { metricOnce } from '@/lib/platform/metrics';
 import type { Collector } from '@/lib/platform/metrics-collectors';
 import { type CounterRow, listCounts } from '@/lib/platform/metrics-counters-sql';
 import { readFigures } from '@/lib/platform/read-figures';
+import { showHistogram } from '@/lib/platform/shared-histogram-metric';
+import { countsName, type SharedHistogram } from '@/lib/platform/shared-histograms';
 
 /** A counter that all processes share, stored in metric_counters, as /metrics shows it. */
 export interface SharedCounter {
@@ -21,15 +23,19 @@ export interface SharedCounter {
 const UNDESCRIBED = { help: 'Summed over every process since the service was installed', label: 'kind' };
 const NAME = /^[a-z][a-z0-9_]*_total$/;
 
-/** Returns the collector of the shared counters. Those that are not in `described` get the label `kind`. */
-export function sharedCounters(described: readonly SharedCounter[]): Collector {
+/** Returns the collector of the shared counters and histograms. Counters that are not described get the label `kind`. */
+export function sharedCounters(
+  described: readonly SharedCounter[],
+  histograms: readonly SharedHistogram[] = [],
+): Collector {
   return {
     name: 'shared_counters',
     collect: async () => {
       const rows = await readFigures(listCounts);
-      const names = new Set(described.map(({ name }) => name));
+      const names = new Set([...described.map(({ name }) => name), ...histograms.map(countsName)]);
       const others = [...new Set(rows.map(({ name }) => name))].filter((name) => !names.has(name) && isName(name));
       for (const counter of [...described, ...others.map((name) => ({ name, ...UNDESCRIBED }))]) show(counter, rows);
+      for (const histogram of histograms) showHistogram(histogram, rows);
     },
   };
 }

@@ -3,6 +3,7 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { log } from '@/lib/platform/log';
 import { requireMigrations } from '@/lib/platform/migrate/require-migrations';
 import { onStop, reportReady } from '@/lib/platform/process';
+import { startProcessFigures } from '@/lib/platform/process-figures';
 import { preparePartitions, runSchedules } from '@/lib/retention/jobs/schedule';
 import { closeConnections } from './close-connections';
 import { describeDatabaseFault } from './database-fault';
@@ -17,11 +18,12 @@ const PATIENCE_MS = 10 * SECOND_MS;
 export async function runUntilStopped(): Promise<void> {
   await requireMigrations();
   const stopping = new AbortController();
+  const stopFigures = startProcessFigures('retention');
   const preparing = preparePartitions(stopping.signal);
   let work: Promise<unknown> = preparing;
   onStop(async () => {
     stopping.abort();
-    await work.catch(() => undefined);
+    await Promise.all([work.catch(() => undefined), stopFigures()]);
     await closeConnections();
   });
   try {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { anyone } from '@/lib/api/callers';
 import { sessionCookies } from '@/lib/api/refresh-cookie';
 import type { AnonymousCaller } from '@/lib/audit/caller';
+import { countSignIn } from '@/lib/auth/count-sign-in';
 import { safeReturnPath } from '@/lib/auth/return-path-policy';
 import type { SignIn } from '@/lib/auth/sign-in';
 import { type ApiResponse, ok, redirect } from '@/lib/http/api-response';
@@ -59,6 +60,7 @@ export const complete = route({
     const slot = findSlot(listCookieNames(request.header('cookie')), query.state ?? '');
     const returnTo = readReturnPath(request, slot);
     const outcome = await completeRoundTrip(caller, client, query, { request, slot, returnTo });
+    countSignIn('idp', typeof outcome === 'string' ? outcome : 'succeeded');
     if (typeof outcome === 'string') return backToLogin(outcome, returnTo, slot);
     return redirect(`${config().baseUrl}${returnTo}`, {
       cookies: [...sessionCookies(outcome.refresh), ...clearedCookies(slot === null ? [] : [slot])],

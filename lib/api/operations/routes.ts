@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import { anyone } from '@/lib/api/callers';
-import { WORKER_COUNTERS } from '@/lib/delivery/worker-counters';
+import { CHANGE_STREAMS } from '@/lib/changes/stream-metrics';
+import { DELIVERY_HISTOGRAMS, WORKER_COUNTERS } from '@/lib/delivery/worker-counters';
+import { DELIVERY_QUEUE } from '@/lib/delivery/workers/queue-metrics';
 import { WORKER_LIVENESS } from '@/lib/delivery/workers/worker-liveness';
 import { ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { collectMetrics } from '@/lib/platform/collect-metrics';
+import { PROCESS_FIGURES } from '@/lib/platform/process-metrics';
 import { sharedCounters } from '@/lib/platform/shared-counters';
 import { RETENTION_COUNTERS } from '@/lib/retention/figures/retention-counters';
 import { RETENTION_COLLECTORS } from '@/lib/retention/figures/retention-metrics';
@@ -41,8 +44,11 @@ export const ready = route({
 });
 
 const COLLECTORS = [
-  sharedCounters([...RETENTION_COUNTERS, ...WORKER_COUNTERS]),
+  sharedCounters([...RETENTION_COUNTERS, ...WORKER_COUNTERS], DELIVERY_HISTOGRAMS),
   WORKER_LIVENESS,
+  DELIVERY_QUEUE,
+  PROCESS_FIGURES,
+  CHANGE_STREAMS,
   ...RETENTION_COLLECTORS,
 ];
 

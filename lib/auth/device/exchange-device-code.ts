@@ -1,4 +1,5 @@
 import type { AnonymousCaller } from '@/lib/audit/caller';
+import { countingSignIn } from '@/lib/auth/count-sign-in';
 import { openSession } from '@/lib/auth/sessions';
 import { buildSignedIn, type SignIn } from '@/lib/auth/sign-in';
 import { findHomeOrganization } from '@/lib/orgs/queries';
@@ -19,7 +20,11 @@ type Code = RowOf<typeof findCode.columns>;
  * approved for. The session's address and user agent are the client's.
  * @throws AppError authorization_pending, slow_down, access_denied, expired_token, invalid_grant
  */
-export async function exchangeDeviceCode(caller: AnonymousCaller, deviceCode: string, clock: Clock): Promise<SignIn> {
+export function exchangeDeviceCode(caller: AnonymousCaller, deviceCode: string, clock: Clock): Promise<SignIn> {
+  return countingSignIn('device', tryExchange(caller, deviceCode, clock));
+}
+
+async function tryExchange(caller: AnonymousCaller, deviceCode: string, clock: Clock): Promise<SignIn> {
   const codeHash = sha256(deviceCode);
   const code = await findCode.first(database(), codeHash);
   if (!isLive(code)) throw refusalOf(code);

@@ -1,5 +1,6 @@
 import { AppError, isAppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
+import { observeBatch } from './batch-metrics';
 import { GatherWindow } from './gather-window';
 import { LaneQueue, type QueuedRow, settleBatch } from './lane-queue';
 import { repairBatch } from './repair-batch';
@@ -107,6 +108,7 @@ export class GroupCommit<Row, Outcome> {
     this.window.noteFlush(performance.now());
     this.inFlight++;
     this.unsettled.add(batch);
+    observeBatch(this.what, batch.length);
     this.schedule();
     void this.storeAndSettle(batch);
   }

@@ -96,6 +96,26 @@ export function isTimeout(reason: string): boolean {
   return /^No .* within /.test(reason);
 }
 
+/** The classes of reasons, for metrics. */
+export const FAILURE_CLASSES = [
+  'timed_out',
+  'dns',
+  'address_refused',
+  'connection',
+  'tls',
+  'invalid_response',
+] as const;
+export type FailureClass = (typeof FAILURE_CLASSES)[number];
+
+/** Returns the class of a reason of `describeFailure`. */
+export function classOfFailure(reason: string): FailureClass {
+  if (isTimeout(reason)) return 'timed_out';
+  if (/^(?:DNS |Host name )/.test(reason)) return 'dns';
+  if (reason === REASONS.ADDRESS_REFUSED) return 'address_refused';
+  if (reason.startsWith('TLS ')) return 'tls';
+  return reason.startsWith('Response ') ? 'invalid_response' : 'connection';
+}
+
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   const { code, errors } = error as { code?: unknown; errors?: unknown };

@@ -1,13 +1,12 @@
 import { recordAudit } from '@/lib/audit/record-audit';
 import { addressOf } from '@/lib/delivery/engine/targets';
 import type { TargetKind } from '@/lib/delivery/engine/types';
+import type { DisableReason } from '@/lib/delivery/worker-counters';
 import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
 import { commitDurably, type DisabledTarget, disable, selectOwners } from './target-health-sql';
-
-type DisableReason = 'gone' | 'failing';
 
 const EXPLANATIONS: Record<DisableReason, string> = {
   gone: 'It responded with 410 Gone, which means it wants no more events.',
@@ -15,12 +14,13 @@ const EXPLANATIONS: Record<DisableReason, string> = {
 };
 
 /**
- * Disables a target, writes the audit entry and emails the owners of the organization, in the caller's transaction. Does
- * nothing if another worker has disabled it.
+ * Disables a target, writes the audit entry and emails the owners of the organization, in the caller's transaction.
+ *
+ * @returns false if another worker has disabled it; then nothing is written
  */
-export async function disableTarget(tx: Sql, kind: TargetKind, id: string, reason: DisableReason): Promise<void> {
+export async function disableTarget(tx: Sql, kind: TargetKind, id: string, reason: DisableReason): Promise<boolean> {
   const row = await disable[kind].first(tx, id, reason);
-  if (row === undefined) return;
+  if (row === undefined) return false;
   await commitDurably.run(tx);
   await recordAudit(
     tx,
@@ -33,6 +33,7 @@ export async function disableTarget(tx: Sql, kind: TargetKind, id: string, reaso
     },
   );
   await tellOwners(tx, kind, row, reason);
+  return true;
 }
 
 async function tellOwners(tx: Sql, kind: TargetKind, row: DisabledTarget, reason: DisableReason): Promise<void> {

@@ -1,8 +1,14 @@
 import type { Outcome, Target } from '@/lib/delivery/engine/types';
+import { type DisableReason, FIRST_ATTEMPT, SUCCESS } from '@/lib/delivery/worker-counters';
 import { hotDatabase, inSqlTransaction, type Sql } from '@/lib/platform/db';
+import { timeOfId } from '@/lib/platform/ids';
+import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
+import { observeShared } from '@/lib/platform/shared-histograms';
 import { recordAttempts } from './record-attempts';
 import { recordFirstAttempts } from './record-first-attempts';
+import { resultLabelOf } from './result-label';
+import { latencyOf } from './stat-columns';
 import { outboxEntriesOf } from './store-deliveries';
 import { concernsHealth, updateHealth } from './target-health';
 
@@ -25,23 +31,62 @@ export async function recordOutcomes(outcomes: readonly Outcome[]): Promise<Reco
   const isOneStatement = first.length === 0 || later.length === 0;
   const recorded =
     isOneStatement && !concernsHealth(outcomes)
-      ? { counted: await write(hotDatabase()), disabled: [] }
+      ? { counted: await write(hotDatabase()), disabled: [], reasons: new Map<string, DisableReason>() }
       : await inSqlTransaction(
           async (tx) => {
             const counted = await write(tx);
-            return { counted, disabled: await updateHealth(tx, counted) };
+            return { counted, ...(await updateHealth(tx, counted)) };
           },
           { pool: hotDatabase() },
         );
   await entries.settle(hotDatabase());
   for (const outcome of recorded.counted) note(outcome);
+  for (const [targetId, reason] of recorded.reasons) {
+    countMetric('delivery_targets_disabled_total', reason);
+    log().info({ targetId, reason }, 'target disabled');
+  }
   return recorded;
 }
 
-function note({ result, target, retryMs }: Outcome): void {
+function note(outcome: Outcome): void {
+  const { job, result, target, retryMs } = outcome;
   target.failingSinceMs = result.succeeded ? null : (target.failingSinceMs ?? Date.now());
   countMetric('worker_attempts_total', result.succeeded ? 'succeeded' : 'failed');
+  countMetric('delivery_attempt_results_total', resultLabelOf(result));
   if (result.succeeded || retryMs === null) {
     countMetric('worker_deliveries_completed_total', result.succeeded ? 'succeeded' : 'failed');
   }
+  const { eventId } = job.source;
+  if (eventId !== null && job.attemptNumber === 1) {
+    observeShared(FIRST_ATTEMPT, result.startedAt.getTime() - timeOfId(eventId));
+  }
+  const latencyMs = latencyOf(outcome);
+  if (latencyMs !== null) observeShared(SUCCESS, latencyMs);
+  logAttempt(outcome);
+}
+
+/** Lines of single attempts are for debugging; a delivery that is given up has one at info. */
+function logAttempt({ job, result, target, retryMs }: Outcome): void {
+  const isGivenUp = !result.succeeded && retryMs === null;
+  const level = isGivenUp ? 'info' : 'debug';
+  if (!log().isLevelEnabled(level)) return;
+  const { deliveryId, projectId, attemptNumber, source } = job;
+  const { succeeded, responseStatus, durationMs } = result;
+  log()[level](
+    {
+      ...{
+        deliveryId,
+        projectId,
+        targetId: target.id,
+        ...source,
+        attemptNumber,
+        succeeded,
+        responseStatus,
+        durationMs,
+      },
+      result: resultLabelOf(result),
+      retryMs,
+    },
+    isGivenUp ? 'delivery failed' : 'attempt recorded',
+  );
 }

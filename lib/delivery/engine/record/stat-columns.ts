@@ -28,10 +28,10 @@ function kindOf({ result: { succeeded, error, responseStatus } }: Outcome): stri
 }
 
 /**
- * A delivery that was retried by hand would measure the person, and an incoming event that is replayed is old: neither has a
- * latency.
+ * Returns the milliseconds from the event's creation to the success of a delivery; null without one. A delivery that was retried
+ * by hand would measure the person, and an incoming event that is replayed is old: neither has a latency.
  */
-function latencyOf({ job, result }: Outcome): number | null {
+export function latencyOf({ job, result }: Outcome): number | null {
   const { source, attemptNumber, scheduleStep } = job;
   if (!result.succeeded || source.eventId === null || attemptNumber !== scheduleStep + 1) return null;
   const elapsedMs = result.startedAt.getTime() + result.durationMs - timeOfId(source.eventId);

@@ -1,4 +1,5 @@
 import type { Outcome, Target, TargetKind } from '@/lib/delivery/engine/types';
+import type { DisableReason } from '@/lib/delivery/worker-counters';
 import { HOUR_MS } from '@/lib/platform/clock';
 import type { Sql } from '@/lib/platform/db';
 import { disableTarget } from './disable-target';
@@ -10,6 +11,12 @@ const FAILING_LIMIT_HOURS = 120;
 /** The clock of this process may differ from the database's by this much. The database's clock decides. */
 const CLOCK_LEEWAY_HOURS = 1;
 const KINDS: readonly TargetKind[] = ['endpoint', 'destination'];
+
+interface TargetHealth {
+  disabled: Target[];
+  /** By id. */
+  reasons: ReadonlyMap<string, DisableReason>;
+}
 
 /**
  * Whether outcomes may change the health of their targets. Most do not: successes of healthy targets, and failures of targets that
@@ -27,10 +34,11 @@ export function concernsHealth(outcomes: readonly Outcome[]): boolean {
  * Updates when the failures of each target began, and disables targets that answered 410 Gone or have failed for 120 hours without
  * a success (docs/specification.md#deliveries). Runs in the transaction that records the attempts.
  *
- * @returns the targets that were disabled
+ * @returns the targets that were disabled, with the reason of those that were disabled here
  */
-export async function updateHealth(tx: Sql, outcomes: readonly Outcome[]): Promise<Target[]> {
+export async function updateHealth(tx: Sql, outcomes: readonly Outcome[]): Promise<TargetHealth> {
   const disabled: Target[] = [];
+  const reasons = new Map<string, DisableReason>();
   for (const kind of KINDS) {
     const ofKind = outcomes.filter(({ target }) => target.kind === kind);
     await noteRecoveries(
@@ -42,11 +50,12 @@ export async function updateHealth(tx: Sql, outcomes: readonly Outcome[]): Promi
     const gone = new Set(idsOf(ofKind, ({ result }) => result.responseStatus === GONE_STATUS));
     const failing = new Set(await noteFailures(tx, kind, failed));
     for (const id of failed.filter((each) => gone.has(each) || failing.has(each))) {
-      await disableTarget(tx, kind, id, gone.has(id) ? 'gone' : 'failing');
+      const reason = gone.has(id) ? 'gone' : 'failing';
+      if (await disableTarget(tx, kind, id, reason)) reasons.set(id, reason);
       disabled.push(...ofKind.filter(({ target }) => target.id === id).map(({ target }) => target));
     }
   }
-  return disabled;
+  return { disabled, reasons };
 }
 
 /** Distinct ids, in the same order everywhere, so that two workers never deadlock. */
