@@ -1,25 +1,31 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
+import { countRequest } from '@/lib/incoming/ingress/count-request';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
+import { startProcessFigures } from '@/lib/platform/process-figures';
 import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
+import { countTunnelRequest } from '@/lib/tunnel/relay/count-request';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEvents, insertProject } from '@/tests/fixtures/deliveries';
+import { makeTestProject } from '@/tests/fixtures/projects';
 import { call } from '@/tests/http/api-request';
+import { waitFor } from '@/tests/http/receiver';
 import { parseExposition, type ScrapedMetric } from './exposition';
 import { listSelectors, type Selector } from './promql';
 import { runPromtool } from './promtool';
 
 const FOLDER = 'deploy/grafana';
+const RULE_TESTS = ['alerts.test.yaml', 'alerts.minutes.test.yaml'];
 
 interface Rule {
   alert: string;
   expr: string;
   labels: { severity: string };
-  annotations: { summary: string; description: string };
+  annotations: { summary: string; description: string; runbook: string };
 }
 interface Dashboard {
   __inputs: { name: string; pluginId: string }[];
@@ -34,16 +40,30 @@ const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ ex
 useDatabase();
 
 let scraped: Map<string, ScrapedMetric>;
+let stopFigures: () => Promise<void> = () => Promise.resolve();
 
 beforeAll(async () => {
   await insertEvents(await insertProject(), 1);
   for (const job of RETENTION_JOBS) {
     await database().query('INSERT INTO retention_runs (id, job, ended_at) VALUES ($1, $2, now())', [newId(), job]);
   }
+  const { key } = await makeTestProject();
+  await call('POST', '/api/v1/events', { apiKey: key, body: { type: 'a', data: {} } });
+  await call('POST', '/api/v1/auth/login', { body: { email: 'nobody@example.com', password: 'wrong' } });
+  countRequest('stored');
+  countTunnelRequest('relayed');
+  await database().query(
+    `INSERT INTO workers (id, hostname, pid, version, under_way, waiting) VALUES ($1, 'a', 1, '1', 0, 0)`,
+    [newId()],
+  );
+  stopFigures = startProcessFigures('worker');
+  await waitFor('its row', async () => (await database().query('SELECT FROM process_figures')).rowCount === 1);
   // The second response includes the metrics of the first request.
   await call('GET', '/metrics');
   scraped = parseExposition((await call('GET', '/metrics')).text);
 });
+
+afterAll(() => stopFigures());
 
 /** Tells why a selector matches nothing; null when it matches. */
 function describeMiss({ metric, labels }: Selector): string | null {
@@ -96,20 +116,23 @@ describe.each([
 });
 
 describe('the alert rules', () => {
-  it('have a known severity, a summary and a description', () => {
+  it('have a known severity, a summary, a description and a section of the runbook', () => {
     expect(rules.length).toBeGreaterThan(5);
     for (const { alert, labels, annotations } of rules) {
       expect(['critical', 'warning'], alert).toContain(labels.severity);
       expect(annotations.summary.length, alert).toBeGreaterThan(10);
       expect(annotations.description.length, alert).toBeGreaterThan(30);
+      expect(annotations.runbook).toBe(`docs/guides/runbook.md#${alert.toLowerCase()}`);
     }
   });
 
   it('each have a test in which it fires and one in which it does not; promtool passes them when it is installed', () => {
-    const file = parseYaml(readFileSync(`${FOLDER}/alerts.test.yaml`, 'utf8')) as {
-      tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];
-    };
-    const cases = file.tests.flatMap((test) => test.alert_rule_test);
+    const cases = RULE_TESTS.flatMap((name) => {
+      const file = parseYaml(readFileSync(`${FOLDER}/${name}`, 'utf8')) as {
+        tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];
+      };
+      return file.tests.flatMap((test) => test.alert_rule_test);
+    });
     for (const { alert } of rules) {
       const counts = cases.filter(({ alertname }) => alertname === alert).map(({ exp_alerts }) => exp_alerts.length);
       expect(counts, alert).toContain(0);
@@ -117,7 +140,7 @@ describe('the alert rules', () => {
     }
     for (const args of [
       ['check', 'rules', `${FOLDER}/alerts.yaml`],
-      ['test', 'rules', `${FOLDER}/alerts.test.yaml`],
+      ['test', 'rules', ...RULE_TESTS.map((name) => `${FOLDER}/${name}`)],
     ]) {
       const said = runPromtool(args);
       expect(said?.isOk ?? true, said?.output).toBe(true);
@@ -155,5 +178,38 @@ describe('the text of /metrics', () => {
     const said = runPromtool(['check', 'metrics'], text.join(''));
     expect(said?.isOk ?? true, said?.output).toBe(true);
     expect(own.length).toBeGreaterThan(20);
+  });
+});
+
+describe('the guide', () => {
+  const guide = readFileSync('docs/guides/observability.md', 'utf8');
+  /** The metrics of the guide's tables, with the names of their labels. */
+  const documented = new Map(
+    [...guide.matchAll(/^\| `([a-z_]+)(?:\{([a-z_, ]+)\})?` \| (?:counter|gauge|histogram)/gm)].map(
+      ([, name = '', labels = '']) => [name, labels.split(', ').filter((label) => label !== '')],
+    ),
+  );
+  const ofProduct = () => [...scraped].filter(([name]) => !/^(nodejs|process)_/.test(name));
+
+  it('has every metric of the product, and no other', () => {
+    expect([...documented.keys()].sort()).toEqual(
+      ofProduct()
+        .map(([name]) => name)
+        .sort(),
+    );
+  });
+
+  it('has the labels of each metric', () => {
+    for (const [name, { samples }] of ofProduct()) {
+      const labels = Object.keys(samples).flatMap((series) =>
+        [...series.matchAll(/[{,](\w+)="/g)].map(([, label]) => label),
+      );
+      const own = [...new Set(labels)].filter((label) => label !== 'le').sort();
+      if (own.length > 0) expect([...(documented.get(name) ?? [])].sort(), name).toEqual(own);
+    }
+  });
+
+  it('has every alert', () => {
+    for (const { alert } of rules) expect(guide).toContain(`\`${alert}\``);
   });
 });
