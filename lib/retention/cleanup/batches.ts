@@ -52,7 +52,10 @@ export async function runInBatches(
       failures += 1;
       if (!RETRIED_STATES.has(sqlState(error) ?? '') || failures >= MAX_FAILURES_IN_A_ROW) throw error;
       limit = Math.min(limit, Math.max(MIN_BATCH_ROWS, Math.floor(limit / 2)));
-      log().warn({ job: run.job, limit, sqlState: sqlState(error) }, 'batch rolled back; retrying with fewer rows');
+      log().warn(
+        { job: run.job, runId: run.id, limit, sqlState: sqlState(error) },
+        'batch rolled back; retrying with fewer rows',
+      );
     }
     await pause(performance.now() - startedAt, run.signal);
   }

@@ -105,6 +105,6 @@ async function skipLocked({ tx, run, source }: EventBatch, events: ExpiredEvents
   await keepLocksOnly.run(tx);
   if (events.count > 1) return { done: 0, cursor: null, room: Math.floor(events.count / 2) };
   const id = idAt(events.ids, 0);
-  log().warn({ job: run.job, table: source.table, id }, 'attempt is locked; event left to the next run');
+  log().warn({ job: run.job, runId: run.id, table: source.table, id }, 'attempt is locked; event left to the next run');
   return { done: 1, cursor: events.cursor, room: 1 };
 }

@@ -79,7 +79,7 @@ async function runSteps(run: JobRun, steps: NamedStep[], conditions: StopConditi
     try {
       await conditions.waitFor(step.clean(run));
     } catch (error) {
-      log().error({ err: error, job: run.job, step: name }, 'retention step failed');
+      log().error({ err: error, job: run.job, runId: run.id, step: name }, 'retention step failed');
       faults.push(`${name}: ${oneLineOf(error)}`);
       // The other steps would wait for a connection and fail in the same way.
       if (isDatabaseUnreachable(error)) break;

@@ -8,6 +8,8 @@ import { addRun, endRun, endUnfinished, findRun, readClock } from './run-record-
 /** The summary of a run: the JSON that `npm run retention -- JOB` prints. */
 export interface RunSummary {
   job: RetentionJob;
+  /** The id of its row in retention_runs, as the log names it; missing when the job did not run. */
+  runId?: string;
   /**
    * `disabled`: the job has nothing to do, because PARTITION_MAINTENANCE_ENABLED is false. `not_due`: another process was
    * first to run what was scheduled.
@@ -74,6 +76,7 @@ export async function recordEnd(
   if (row === undefined) return summarizeIdle(run.job, 'failed', 'The record of the run is gone.');
   return {
     job: run.job,
+    runId: run.id,
     status,
     startedAt: row.started_at.toISOString(),
     durationMs: row.ended_at.getTime() - row.started_at.getTime(),

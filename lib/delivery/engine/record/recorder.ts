@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { loggedIds } from '@/lib/delivery/engine/logged-ids';
 import type { Outcome } from '@/lib/delivery/engine/types';
 import { sqlState } from '@/lib/platform/database-errors';
 import { log } from '@/lib/platform/log';
@@ -98,7 +99,8 @@ export class Recorder {
           await this.writeAlone(batch, error);
           return [];
         }
-        log().warn({ err: error, results: batch.length }, 'results could not be recorded; trying again');
+        const jobs = batch.map(({ job }) => job);
+        log().warn({ err: error, ...loggedIds(jobs) }, 'results could not be recorded; trying again');
         const waitMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
         await sleep(waitMs, undefined, { signal: this.giveUp.signal }).catch(() => undefined);
       }

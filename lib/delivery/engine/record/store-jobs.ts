@@ -1,5 +1,6 @@
 import { releaseLeases } from '@/lib/delivery/engine/claims/claim-due';
 import { deliveryLease } from '@/lib/delivery/engine/lease';
+import { loggedIds } from '@/lib/delivery/engine/logged-ids';
 import { rescheduleEntry } from '@/lib/delivery/engine/outbox/outbox-failures';
 import type { LeasedDelivery, OutboxEntry } from '@/lib/delivery/engine/types';
 import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
@@ -20,7 +21,7 @@ export async function releaseJobs(jobs: readonly LeasedDelivery[]): Promise<void
     else unstored.push(job);
   }
   await releaseLeases(hotDatabase(), stored).catch((error: unknown) => {
-    log().warn({ err: error, jobs: stored.length }, 'leases could not be released; waiting for their end');
+    log().warn({ err: error, ...loggedIds(stored) }, 'leases could not be released; waiting for their end');
   });
   for (let from = 0; from < unstored.length; from += STORE_BATCH_ROWS) {
     await storeQueued(unstored.slice(from, from + STORE_BATCH_ROWS));
@@ -45,7 +46,7 @@ async function storeInBatches(jobs: readonly LeasedDelivery[]): Promise<void> {
       for (const job of batch) job.leaseEndsAt = lease.endsAt;
     } catch (error) {
       log().warn(
-        { err: error, jobs: batch.length },
+        { err: error, ...loggedIds(batch) },
         'deliveries in flight could not be stored; they are stored with their results',
       );
     }
@@ -62,7 +63,10 @@ export async function storeQueued(jobs: readonly LeasedDelivery[]): Promise<read
     await storeDeliveries(hotDatabase(), jobs, 0);
     return jobs;
   } catch (error) {
-    log().warn({ err: error, jobs: jobs.length }, 'deliveries could not be stored; their outbox rows become due again');
+    log().warn(
+      { err: error, ...loggedIds(jobs) },
+      'deliveries could not be stored; their outbox rows become due again',
+    );
     return isDatabaseUnreachable(error) ? [] : storeByEntry(jobs, error);
   }
 }
