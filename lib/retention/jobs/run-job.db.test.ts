@@ -29,6 +29,7 @@ describe('a run', () => {
     const summary = await run({ steps: [removing('a', { events: 3, outbox: 1 }), removing('b', { events: 2 })] });
     expect(summary).toEqual({
       job: 'main',
+      runId: expect.any(String),
       status: 'done',
       startedAt: '2026-05-01T02:00:00.000Z',
       durationMs: expect.any(Number),
