@@ -1,11 +1,14 @@
 import { request as httpRequest, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { setTestConfig } from '@/tests/setup/variables';
 import { noContent } from './api-response';
 import { PRIVATE_CONTENT_ENCODING } from './private-headers';
 import { route } from './route';
 import { toMatcher } from './table';
 import { createWebServer } from './web-server';
+
+setTestConfig();
 
 const servers: Server[] = [];
 afterEach(() => {
