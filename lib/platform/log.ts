@@ -43,7 +43,12 @@ export function withoutDatabaseDetail(error: Error): object {
   return rest;
 }
 
-function processName(): string {
+/** Returns the name of this process in its log: that of its entry. */
+export function processName(): string {
+  return once('process-name', nameOfEntry);
+}
+
+function nameOfEntry(): string {
   const entry = process.argv[1] ?? 'node';
   return entry.replace(/^.*[\\/]/, '').replace(/\.[a-z]+$/, '');
 }

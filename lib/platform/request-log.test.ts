@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setOnce } from '@/lib/platform/globals';
+import { makeLogger } from '@/lib/platform/log';
 import { setTestConfig } from '@/tests/setup/variables';
-import { logRequest, type RequestLog, type ServedRequest } from './request-log';
+import { logRequest, type RequestLog, type ServedRequest, toLine } from './request-log';
 
 const lines: ServedRequest[] = [];
 const sink: RequestLog = { info: (line) => lines.push(line), isLevelEnabled: () => true };
@@ -19,6 +20,23 @@ function logMany(count: number, share: string, status = 200): number {
   }
   return lines.length;
 }
+
+describe('the line of a request', () => {
+  it.each([{}, { projectId: 'p1' }, { projectId: 'p1', traceId: 't1' }])(
+    'is what the logger would write, with %o',
+    (more) => {
+      setTestConfig({ LOG_LEVEL: 'info' });
+      const texts: string[] = [];
+      const at = new Date();
+      const served = { method: 'GET', route: '/a/{id}', status: 200, durationMs: 1.5, requestId: 'r-1', ...more };
+      makeLogger({ write: (text: string) => void texts.push(text) }).info(served, 'request served');
+      const [written = ''] = texts;
+      expect(toLine(served, 'request served', at)).toBe(
+        written.replace(/"time":"[^"]+"/, `"time":"${at.toISOString()}"`),
+      );
+    },
+  );
+});
 
 describe('the log of requests', () => {
   it('has every request by default, and none of the good ones with a share of 0', () => {
