@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { MinPasswordLengthProvider } from '@/components/auth/min-password-length';
 import { PRODUCT_NAME } from '@/components/shell/logo';
 import { Providers } from '@/components/shell/providers';
+import { THEME_SCRIPT } from '@/components/theme/theme-script';
 import { config } from '@/lib/platform/config/config';
 import './globals.css';
 
@@ -28,7 +29,14 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang="en" suppressHydrationWarning className={`${GeistSans.variable} ${GeistMono.variable}`}>
       <body>
-        <Providers nonce={nonce}>
+        <script
+          nonce={nonce}
+          // Browsers hide the nonce from React, which would miss it.
+          suppressHydrationWarning
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant; React would escape it as text
+          dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }}
+        />
+        <Providers>
           <MinPasswordLengthProvider value={config().AUTH_PASSWORD_MIN_LENGTH}>{children}</MinPasswordLengthProvider>
         </Providers>
       </body>

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
 import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
 
 export const metadata: Metadata = { title: 'Not found' };
 

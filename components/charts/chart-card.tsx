@@ -1,9 +1,9 @@
 'use client';
 
 import { ChartColumn, Table2 } from 'lucide-react';
-import Link from 'next/link';
 import { type ReactNode, useState } from 'react';
 import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
 import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
 import { formatBucket } from './format-bucket';
 import type { Series } from './series';

@@ -1,7 +1,7 @@
 import type { Cell, Row, RowData } from '@tanstack/react-table';
-import Link from 'next/link';
 import { memo, type ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
+import { Link } from '@/components/ui/link';
 import { TableCell, TableRow } from '@/components/ui/table';
 import type { features } from './column-helper';
 import { SelectBox } from './select-box';

@@ -1,6 +1,6 @@
 'use client';
 
-import Link from 'next/link';
+import { Link } from '@/components/ui/link';
 import type { Delivery } from '@/lib/delivery/schema';
 import { AttemptList } from './attempt-list';
 import { DeliveryBadge } from './delivery-badge';

@@ -1,8 +1,8 @@
 'use client';
 
-import Link from 'next/link';
 import { useEffect, useRef } from 'react';
 import { cn } from '@/components/ui/cn';
+import { Link } from '@/components/ui/link';
 import { MethodBadge } from './api/method-badge';
 import type { DocsPage, DocsSection } from './docs-sections';
 import { useCurrentHeading } from './use-current-heading';

@@ -1,10 +1,10 @@
 'use client';
 
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { formatCount, formatMs, formatShare } from '@/components/overview/format-figures';
 import { Card } from '@/components/ui/card';
 import { InlineError } from '@/components/ui/inline-error';
+import { Link } from '@/components/ui/link';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Stat, StatList } from '@/components/ui/stat';
 import { HealthSparkline } from './health-sparkline';

@@ -1,6 +1,6 @@
-import Link from 'next/link';
 import { cn } from '@/components/ui/cn';
 import { formatAbsolute } from '@/components/ui/format-time';
+import { Link } from '@/components/ui/link';
 import type { EndpointHealth } from '@/lib/stats/schema';
 
 const STATES = {

@@ -1,8 +1,8 @@
 import { LogOut } from 'lucide-react';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
 import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
 
 /** The layout of the operator page. It reminds the operator that actions affect the entire deployment. */
 export function OperatorLayout({ onForget, children }: { onForget: () => void; children: ReactNode }) {

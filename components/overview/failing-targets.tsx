@@ -1,7 +1,7 @@
 import { CircleCheck } from 'lucide-react';
-import Link from 'next/link';
 import { Badge } from '@/components/ui/badge';
 import { Card } from '@/components/ui/card';
+import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { FailingTarget, ProjectStats } from '@/lib/stats/schema';
 import { formatCount, formatShare } from './format-figures';

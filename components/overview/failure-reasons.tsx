@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import { Card } from '@/components/ui/card';
+import { Link } from '@/components/ui/link';
 import type { ProjectStats } from '@/lib/stats/schema';
 import { formatCount, formatShare } from './format-figures';
 import { deliveriesPath } from './links';

@@ -1,7 +1,7 @@
 import { ArrowDownRight, ArrowRight, ArrowUpRight } from 'lucide-react';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
+import { Link } from '@/components/ui/link';
 import type { Change } from './format-figures';
 
 const ARROWS = { up: ArrowUpRight, down: ArrowDownRight, same: ArrowRight };

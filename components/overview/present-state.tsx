@@ -1,7 +1,7 @@
 'use client';
 
-import Link from 'next/link';
 import { Card } from '@/components/ui/card';
+import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { ProjectStats } from '@/lib/stats/schema';
 import { keysExpiringSoon } from './expiring-keys';

@@ -1,6 +1,6 @@
 'use client';
 
-import Link from 'next/link';
+import { Link } from '@/components/ui/link';
 import { describeAttemptRules } from './retention-labels';
 import { useRetentionOfProject } from './use-retention';
 

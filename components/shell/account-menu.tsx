@@ -1,13 +1,13 @@
 'use client';
 
 import { LogOut, MailCheck } from 'lucide-react';
-import Link from 'next/link';
 import { describeError } from '@/components/auth-session/api-error';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { signOut } from '@/components/auth-session/session';
 import { useSession } from '@/components/auth-session/use-session';
 import { useMe } from '@/components/projects/use-projects';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '@/components/ui/dropdown-menu';
+import { Link } from '@/components/ui/link';
 import { toast } from '@/components/ui/toast';
 import { ACCOUNT_ITEMS } from './nav-items';
 import { ThemeChoice } from './theme-choice';

@@ -3,10 +3,10 @@
 import { Command, useCommandState } from 'cmdk';
 import { BookOpen, FolderKanban, Keyboard, LogOut, Moon, Plus, SquareTerminal, Sun } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { useTheme } from 'next-themes';
 import * as Radix from 'radix-ui/dialog';
 import { useState } from 'react';
 import { signOut } from '@/components/auth-session/session';
+import { chooseTheme, useTheme } from '@/components/theme/use-theme';
 import { cn } from '@/components/ui/cn';
 import { overlayStyle } from '@/components/ui/overlay-style';
 import { matchesWords } from './matches-words';
@@ -51,8 +51,7 @@ function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp,
   const { projectId, organization, organizations } = scope;
   const [typed, setTyped] = useState('');
   const { results, failed, isLoading } = useSearch(organization?.id, typed);
-  const { resolvedTheme, setTheme } = useTheme();
-  const dark = resolvedTheme === 'dark';
+  const { isDark: dark } = useTheme();
   const run = (action: () => void) => () => {
     onOpenChange(false);
     action();
@@ -126,7 +125,7 @@ function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp,
           </Item>
         </Group>
         <Group heading="Commands">
-          <Item onSelect={run(() => setTheme(dark ? 'light' : 'dark'))}>
+          <Item onSelect={run(() => chooseTheme(dark ? 'light' : 'dark'))}>
             {dark ? <Sun aria-hidden="true" /> : <Moon aria-hidden="true" />}
             {dark ? 'Light theme' : 'Dark theme'}
           </Item>

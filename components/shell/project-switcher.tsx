@@ -1,10 +1,10 @@
 'use client';
 
 import { ChevronsUpDown, Plus } from 'lucide-react';
-import Link from 'next/link';
 import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import type { OrganizationProjects } from '@/components/projects/use-projects';
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuSeparator, MenuTrigger } from '@/components/ui/dropdown-menu';
+import { Link } from '@/components/ui/link';
 import { Skeleton } from '@/components/ui/skeleton';
 import { projectPath } from './nav-items';
 

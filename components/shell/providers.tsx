@@ -1,15 +1,20 @@
 'use client';
 
-import { ThemeProvider } from 'next-themes';
 import type { ReactNode } from 'react';
 import { Toaster } from '@/components/ui/toast';
 
-/** The context of every page: theme and toasts. */
-export function Providers({ nonce, children }: { nonce: string; children: ReactNode }) {
+// Every page loads these. A build puts them into the script of the layout, and into one of each page when the layout lacks them.
+export { Icon } from 'lucide-react';
+export { Button } from '@/components/ui/button';
+export { ErrorPanel } from '@/components/ui/error-panel';
+export { Link } from '@/components/ui/link';
+
+/** What every page has besides its content: the place of the toasts. */
+export function Providers({ children }: { children: ReactNode }) {
   return (
-    <ThemeProvider attribute="class" defaultTheme="system" enableSystem disableTransitionOnChange nonce={nonce}>
+    <>
       {children}
       <Toaster />
-    </ThemeProvider>
+    </>
   );
 }

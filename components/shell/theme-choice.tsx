@@ -1,7 +1,7 @@
 'use client';
 
 import { Monitor, Moon, Sun } from 'lucide-react';
-import { useTheme } from 'next-themes';
+import { chooseTheme, type Theme, useTheme } from '@/components/theme/use-theme';
 import { MenuLabel, MenuRadioGroup, MenuRadioItem } from '@/components/ui/dropdown-menu';
 
 const THEMES = [
@@ -12,11 +12,11 @@ const THEMES = [
 
 /** The part of a menu that chooses the theme. */
 export function ThemeChoice() {
-  const { theme, setTheme } = useTheme();
+  const { theme } = useTheme();
   return (
     <>
       <MenuLabel>Theme</MenuLabel>
-      <MenuRadioGroup value={theme ?? 'system'} onValueChange={setTheme}>
+      <MenuRadioGroup value={theme} onValueChange={(value) => chooseTheme(value as Theme)}>
         {THEMES.map(({ value, label, icon: Icon }) => (
           <MenuRadioItem key={value} value={value}>
             <Icon aria-hidden="true" />

@@ -1,17 +1,17 @@
 'use client';
 
-import { useTheme } from 'next-themes';
 import type { CSSProperties } from 'react';
 import { Toaster } from 'sonner';
+import { useTheme } from '@/components/theme/use-theme';
 
 export { toast } from 'sonner';
 
 /** The toasts, once their code is loaded. */
 export function ToastPanel() {
-  const { resolvedTheme } = useTheme();
+  const { isDark } = useTheme();
   return (
     <Toaster
-      theme={resolvedTheme === 'dark' ? 'dark' : 'light'}
+      theme={isDark ? 'dark' : 'light'}
       position="bottom-right"
       style={
         {

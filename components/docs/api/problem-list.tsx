@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import { Prose } from '@/components/docs/prose';
+import { Link } from '@/components/ui/link';
 import { Expandable } from './expandable';
 import type { ProblemGroup } from './reference-types';
 import { StatusCode } from './status-code';

@@ -1,6 +1,6 @@
-import Link from 'next/link';
 import type { Reference } from '@/components/docs/api/reference-types';
 import { LinkedHeading } from '@/components/docs/heading-link';
+import { Link } from '@/components/ui/link';
 
 /** Every method of the client, with what it does; each links to the call that it makes. */
 export function MethodList({ reference }: { reference: Reference }) {

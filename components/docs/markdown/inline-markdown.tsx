@@ -1,7 +1,7 @@
 import type { Token, Tokens } from 'marked';
-import Link from 'next/link';
 import { Fragment, type ReactNode } from 'react';
 import { Code } from '@/components/docs/prose';
+import { Link } from '@/components/ui/link';
 import { keyed } from './keyed';
 
 const LINK = 'font-medium text-accent-text hover:underline';

@@ -1,9 +1,9 @@
 'use client';
 
-import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { loginPath } from '@/components/auth-session/return-to';
+import { Link } from '@/components/ui/link';
 
 /** Leads to the sign-in page and back to this one. */
 export function SignInLink({

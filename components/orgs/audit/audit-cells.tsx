@@ -1,10 +1,10 @@
 'use client';
 
-import Link from 'next/link';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { useProject } from '@/components/projects/use-projects';
 import { cn } from '@/components/ui/cn';
 import { CopyableId } from '@/components/ui/copyable-id';
+import { Link } from '@/components/ui/link';
 import type { AuditLogEntry } from '@/lib/audit/schema';
 import { actionLabel, targetLabel } from './action-labels';
 import { AUDIT_FILTERS } from './audit-filters';

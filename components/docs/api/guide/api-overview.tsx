@@ -1,8 +1,8 @@
 import { Download } from 'lucide-react';
-import Link from 'next/link';
 import type { Reference } from '@/components/docs/api/reference-types';
 import { ReaderBar } from '@/components/docs/reader/reader-bar';
 import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
 import { RequestTopics } from './requests';
 import { ResponseTopics } from './responses';
 

@@ -1,8 +1,8 @@
 'use client';
 
-import Link from 'next/link';
 import { Badge } from '@/components/ui/badge';
 import { CodeBlock } from '@/components/ui/code-block';
+import { Link } from '@/components/ui/link';
 import { MAX_SHOWN_BYTES } from './read-start';
 import type { TryResult } from './send-try';
 
