@@ -89,3 +89,8 @@ export function describeError(error: unknown): { detail: string; requestId: stri
   if (error instanceof ApiError) return { detail: error.detail, requestId: error.requestId };
   return { detail: 'An unexpected error occurred. Try again, or reload the page.', requestId: null };
 }
+
+/** Whether a request is worth repeating: only without a response, after a rate limit, or after a server error. */
+export function shouldRetry(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
+}

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { SWRConfig } from 'swr';
+import { shouldRetry } from './api-error';
 import { PreferredZone } from './preferred-zone';
 import { SessionRefresher } from './session-refresher';
-import { fetchFromApi, shouldRetry } from './swr-fetcher';
+import { fetchFromApi } from './swr-fetcher';
 
 /** Keeps the session alive, and caches what its person loads. Give it the person's id as `key`. */
 export function SessionData({ children }: { children: ReactNode }) {

@@ -40,7 +40,7 @@ export function VerifyEmail() {
   }
   if (preview.data === undefined) {
     if (preview.error === undefined) return <LinkSkeleton heading="w-48" content="h-5" />;
-    return <ErrorPanel what="We couldn’t read the link" error={preview.error} onRetry={() => void preview.mutate()} />;
+    return <ErrorPanel what="We couldn’t read the link" error={preview.error} onRetry={preview.reload} />;
   }
   const { purpose, email } = preview.data;
   if (purpose === 'EMAIL') return <ConfirmAddress email={email} onConfirm={confirm} />;

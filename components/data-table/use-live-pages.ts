@@ -2,7 +2,8 @@
 
 import { useEffect, useMemo, useState } from 'react';
 import useSWR from 'swr';
-import { fetchFromApi, shouldRetry } from '@/components/auth-session/swr-fetcher';
+import { shouldRetry } from '@/components/auth-session/api-error';
+import { fetchFromApi } from '@/components/auth-session/swr-fetcher';
 import type { LiveStatus } from '@/components/live/live-mark';
 import type { LiveSource } from '@/components/live/types';
 import { useChanges } from '@/components/live/use-changes';

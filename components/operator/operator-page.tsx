@@ -2,8 +2,8 @@
 
 import { useCallback, useMemo, useState } from 'react';
 import { SWRConfig } from 'swr';
+import { shouldRetry } from '@/components/auth-session/api-error';
 import type { RequestOptions } from '@/components/auth-session/request';
-import { shouldRetry } from '@/components/auth-session/swr-fetcher';
 import { type Operator, OperatorContext } from './operator-context';
 import { OperatorLayout } from './operator-layout';
 import { OperatorTabs } from './operator-tabs';

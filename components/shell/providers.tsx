@@ -6,7 +6,6 @@ import { Toaster } from '@/components/ui/toast';
 // Every page loads these. A build puts them into the script of the layout, and into one of each page when the layout lacks them.
 export { Icon } from 'lucide-react';
 export { Button } from '@/components/ui/button';
-export { ErrorPanel } from '@/components/ui/error-panel';
 export { Link } from '@/components/ui/link';
 
 /** What every page has besides its content: the place of the toasts. */

@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useRef } from 'react';
-import { formatCountdown } from './format-time';
+import { formatCountdown } from './format-countdown';
 import { useNow } from './use-now';
 
 /** Seconds at which screen readers hear the remaining time; every second would be too often. */

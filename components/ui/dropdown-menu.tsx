@@ -2,7 +2,6 @@
 
 import { Check } from 'lucide-react';
 import type { Menu as RadixMenu } from 'radix-ui/internal';
-import * as Slot from 'radix-ui/slot';
 import {
   type ComponentProps,
   createContext,
@@ -15,6 +14,7 @@ import {
 } from 'react';
 import { cn } from './cn';
 import { lazyPart, preload, useLazyPart } from './lazy-part';
+import { Slot } from './slot';
 
 /** What shows an open menu. Loaded when a person first reaches for one. */
 export const menuParts = lazyPart(() => import('./menu-parts'));
@@ -58,7 +58,7 @@ export function Menu({ children }: { children: ReactNode }) {
 /** The button that opens a menu. `asChild` makes its child that button. */
 export function MenuTrigger({ asChild = false, ...rest }: ComponentProps<'button'> & { asChild?: boolean }) {
   const { isOpen, setOpen, trigger, triggerId, contentId, byKeyboard } = useMenu();
-  const Element = asChild ? Slot.Root : 'button';
+  const Element = asChild ? Slot : 'button';
   const open = (withKeyboard: boolean) => {
     byKeyboard.current = withKeyboard;
     setOpen(true);

@@ -4,7 +4,7 @@ import { CloudAlert, RotateCw } from 'lucide-react';
 import { describeError } from '@/components/auth-session/api-error';
 import { Button } from './button';
 import { cn } from './cn';
-import { CopyableId } from './copyable-id';
+import { RequestId } from './request-id';
 
 /** Shows what failed and why, with a retry button and the request id for support. */
 export function ErrorPanel({
@@ -31,11 +31,7 @@ export function ErrorPanel({
           Try again
         </Button>
       ) : null}
-      {requestId ? (
-        <p className="mt-3 flex max-w-full items-center gap-1.5 text-muted text-xs">
-          Request <CopyableId id={requestId} label="Copy request ID" />
-        </p>
-      ) : null}
+      {requestId ? <RequestId id={requestId} className="mt-3 max-w-full text-muted" /> : null}
     </div>
   );
 }

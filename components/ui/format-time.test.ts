@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAbsolute, formatCountdown, formatDuration, formatRelative, formatSpan } from './format-time';
+import { formatAbsolute, formatDuration, formatRelative, formatSpan } from './format-time';
 import { showTimesIn } from './time-zone';
 
 const NOW = new Date('2026-01-31T12:00:00.000Z');
@@ -22,22 +22,6 @@ describe('formatRelative', () => {
     [3 * 86_400_000, 'in 3 d'],
   ])('formats %d ms from now as %j', (ms, text) => {
     expect(formatRelative(after(ms), NOW)).toBe(text);
-  });
-});
-
-describe('formatCountdown', () => {
-  it('shows 0:00 only at the end', () => {
-    expect(formatCountdown(1)).toBe('0:01');
-    expect(formatCountdown(0)).toBe('0:00');
-    expect(formatCountdown(-5000)).toBe('0:00');
-  });
-
-  it.each([
-    [42_000, '0:42'],
-    [725_000, '12:05'],
-    [3_720_000, '1:02:00'],
-  ])('formats %d ms as %s', (ms, text) => {
-    expect(formatCountdown(ms)).toBe(text);
   });
 });
 

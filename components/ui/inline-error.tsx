@@ -2,7 +2,7 @@
 
 import { describeError } from '@/components/auth-session/api-error';
 import { Callout } from './callout';
-import { CopyableId } from './copyable-id';
+import { RequestId } from './request-id';
 
 /** Shows an error in a dialog or below a form. Renders nothing without an error. */
 export function InlineError({ what, error, className }: { what: string; error: unknown; className?: string }) {
@@ -13,11 +13,7 @@ export function InlineError({ what, error, className }: { what: string; error: u
       <p>
         <span className="font-medium">{what}.</span> {detail}
       </p>
-      {requestId ? (
-        <p className="mt-1 flex flex-wrap items-center gap-x-1.5 text-xs">
-          Request <CopyableId id={requestId} label="Copy request ID" />
-        </p>
-      ) : null}
+      {requestId ? <RequestId id={requestId} className="mt-1 flex-wrap" /> : null}
     </Callout>
   );
 }

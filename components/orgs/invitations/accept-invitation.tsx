@@ -40,9 +40,7 @@ export function AcceptInvitation() {
     );
   }
   if (preview.error !== undefined && preview.data === undefined) {
-    return (
-      <ErrorPanel what="We couldn’t read the invitation" error={preview.error} onRetry={() => void preview.mutate()} />
-    );
+    return <ErrorPanel what="We couldn’t read the invitation" error={preview.error} onRetry={preview.reload} />;
   }
   if (state.status === 'unreachable') {
     return (
