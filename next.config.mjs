@@ -23,6 +23,7 @@ const nextConfig = {
   // Loading every page at the start would hold 20 MiB for good, to show the first one 0.1 s sooner.
   experimental: { preloadEntriesOnStart: false },
   devIndicators: false,
+  productionBrowserSourceMaps: true,
   agentRules: false,
 };
 

@@ -8,6 +8,7 @@ import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Dialog } from '@/components/ui/dialog';
 import type { DialogProps } from '@/components/ui/dialog-panel';
+import type { LazyPart } from '@/components/ui/lazy-part';
 import { PageHeader } from '@/components/ui/page-header';
 import { toast } from '@/components/ui/toast';
 
@@ -19,6 +20,8 @@ export interface ResourceHeadProps {
   disabledReason: string | undefined;
   /** Returns the form that edits the resource; it calls `close` once it has saved. */
   editForm: (close: () => void) => ReactNode;
+  /** The code of that form, when it is loaded with the dialog. */
+  editNeeds?: LazyPart<unknown>;
   editSize?: DialogProps['size'];
   deletion: { title: string; description: string; typeToConfirm?: string };
   remove: () => Promise<unknown>;
@@ -28,7 +31,8 @@ export interface ResourceHeadProps {
 
 /** The head of the page of a resource, with the buttons that edit and delete it. */
 export function ResourceHead(props: ResourceHeadProps) {
-  const { kind, title, description, disabledReason, editForm, editSize = 'md', deletion, remove, listPath } = props;
+  const { kind, title, description, disabledReason, editForm, editNeeds, editSize = 'md' } = props;
+  const { deletion, remove, listPath } = props;
   const router = useRouter();
   const [asked, setAsked] = useState<'edit' | 'delete' | null>(null);
   const close = () => setAsked(null);
@@ -52,7 +56,7 @@ export function ResourceHead(props: ResourceHeadProps) {
           </>
         }
       />
-      <Dialog open={asked === 'edit'} onOpenChange={close} title={`Edit ${kind}`} size={editSize}>
+      <Dialog open={asked === 'edit'} onOpenChange={close} title={`Edit ${kind}`} size={editSize} needs={editNeeds}>
         {editForm(close)}
       </Dialog>
       <ConfirmDialog

@@ -9,10 +9,13 @@ import { CopyButton } from '@/components/ui/copy-button';
 import { Dialog } from '@/components/ui/dialog';
 import { formatAbsolute } from '@/components/ui/format-time';
 import { InlineError } from '@/components/ui/inline-error';
+import { lazyPart, whenLoaded } from '@/components/ui/lazy-part';
 import { toast } from '@/components/ui/toast';
 import { PROVIDERS } from './providers';
-import { RotateSecretForm } from './rotate-secret-form';
 import { useSourceScope } from './source-context';
+
+const rotateForm = lazyPart(() => import('./rotate-secret-form').then((part) => part.RotateSecretForm));
+const RotateSecretForm = whenLoaded(rotateForm);
 
 const MASK = '••••••••••••••••••••••••••••••••';
 
@@ -64,6 +67,7 @@ export function SecretCard() {
       <Dialog
         open={asking}
         onOpenChange={setAsking}
+        needs={rotateForm}
         title={secretMaker === 'provider' ? 'Replace the signing secret' : 'Rotate the signing secret'}
       >
         <RotateSecretForm provider={source.provider} send={rotate} />

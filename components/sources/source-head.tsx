@@ -2,10 +2,13 @@
 
 import { ResourceHead } from '@/components/projects/resource-head';
 import { CopyableId } from '@/components/ui/copyable-id';
-import { EditSourceForm } from './edit-source-form';
+import { lazyPart, whenLoaded } from '@/components/ui/lazy-part';
 import { ProviderMark } from './provider-mark';
 import { PROVIDERS } from './providers';
 import { useSourceScope } from './source-context';
+
+const editForm = lazyPart(() => import('./edit-source-form').then((part) => part.EditSourceForm));
+const EditSourceForm = whenLoaded(editForm);
 
 /** The name and provider of a source, and the buttons that edit and delete it. */
 export function SourceHead() {
@@ -28,6 +31,7 @@ export function SourceHead() {
       }
       disabledReason={disabledReason}
       editForm={(close) => <EditSourceForm source={source} send={(body) => actions.update(body).then(close)} />}
+      editNeeds={editForm}
       editSize={provider === 'GENERIC_HMAC' ? 'lg' : 'md'}
       deletion={{
         title: 'Delete this source?',

@@ -7,15 +7,18 @@ import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
 import { Dialog } from '@/components/ui/dialog';
 import { formatAbsolute } from '@/components/ui/format-time';
+import { lazyPart, whenLoaded } from '@/components/ui/lazy-part';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Stat, StatList } from '@/components/ui/stat';
 import { toast } from '@/components/ui/toast';
 import { UnreadableUrl } from '@/components/ui/unreadable-url';
 import { LastEvent } from './last-event';
-import { RotateUrlForm } from './rotate-url-form';
 import { CopyValue } from './setup/copy-value';
 import { useSourceScope } from './source-context';
 import { SourceState, SourceVerification } from './source-state';
+
+const rotateForm = lazyPart(() => import('./rotate-url-form').then((part) => part.RotateUrlForm));
+const RotateUrlForm = whenLoaded(rotateForm);
 
 /** The URL of a source with its state, and the button that replaces the URL. */
 export function SourceUrlCard() {
@@ -60,7 +63,7 @@ export function SourceUrlCard() {
           </Stat>
         </StatList>
       </div>
-      <Dialog open={asking} onOpenChange={setAsking} title="Rotate the URL?">
+      <Dialog open={asking} onOpenChange={setAsking} title="Rotate the URL?" needs={rotateForm}>
         <RotateUrlForm send={rotate} />
       </Dialog>
     </Card>

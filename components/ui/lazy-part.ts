@@ -1,6 +1,6 @@
 'use client';
 
-import { useEffect, useState } from 'react';
+import { type ComponentType, createElement, useEffect, useState } from 'react';
 
 /** Code that the browser loads when a person first needs it. */
 export interface LazyPart<Part> {
@@ -55,4 +55,12 @@ export function useLazyPart<Part>(part: LazyPart<Part>, isWanted: boolean): Part
   }, [part, isWanted]);
   if (failure !== null) throw failure.error;
   return part.get();
+}
+
+/** Returns a component that renders the part once it is loaded, for the content of a dialog that waits for it. */
+export function whenLoaded<Props extends object>(part: LazyPart<ComponentType<Props>>): ComponentType<Props> {
+  return function WhenLoaded(props: Props) {
+    const Part = part.get();
+    return Part === null ? null : createElement(Part, props);
+  };
 }
