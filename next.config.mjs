@@ -1,6 +1,8 @@
 /** @type {import('next').NextConfig} */
 const nextConfig = {
   poweredByHeader: false,
+  // The image sets it to its revision: several builds of one revision then serve a page together.
+  generateBuildId: () => process.env.BUILD_ID || null,
   // `npm run check` judges types; a start must not wait for that, nor fail over a test's types.
   typescript: { ignoreBuildErrors: true },
   reactStrictMode: true,
