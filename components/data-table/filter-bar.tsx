@@ -15,7 +15,7 @@ export function FilterBar({
   children: ReactNode;
 }) {
   return (
-    <search aria-label="Filters" className="mb-3 flex flex-wrap items-start gap-2">
+    <search aria-label="Filters" className="mb-3 grid grid-cols-2 items-start gap-2 sm:flex sm:flex-wrap">
       {children}
       {active ? (
         <Button variant="ghost" size="sm" className="mt-1" onClick={onClear}>

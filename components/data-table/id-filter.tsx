@@ -26,7 +26,7 @@ export function IdFilter({
       value={value}
       onChange={onChange}
       faultOf={idFault}
-      width="sm:w-52"
+      width="sm:w-44"
       isSearch={false}
     />
   );

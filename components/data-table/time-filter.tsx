@@ -35,7 +35,7 @@ export function TimeFilter({
   };
   return (
     <>
-      <SelectFilter label={label} width="w-40" options={OPTIONS} value={isCustom ? CUSTOM : since} onChange={choose} />
+      <SelectFilter label={label} width="w-32" options={OPTIONS} value={isCustom ? CUSTOM : since} onChange={choose} />
       {isCustom ? (
         <>
           <Time label="From" value={from} onChange={(at) => setFilters({ since, from: at, to })} />
@@ -57,7 +57,7 @@ function Time({
 }) {
   const id = useId();
   return (
-    <div className="flex items-center gap-2 max-sm:w-full">
+    <div className="flex items-center gap-2 max-sm:col-span-2">
       <label htmlFor={id} className="text-muted text-sm max-sm:w-10 max-sm:shrink-0">
         {label}
       </label>

@@ -8,7 +8,7 @@ import { shortId } from '@/components/ui/short-id';
 import { Stat, StatList } from '@/components/ui/stat';
 import type { Delivery } from '@/lib/delivery/schema';
 
-const LINK = 'break-all font-medium font-mono text-accent-text text-xs hover:underline';
+const LINK = 'wrap-anywhere font-medium font-mono text-accent-text text-xs hover:underline';
 
 /** What a delivery is about, its target, and its last failure. */
 export function DeliveryFacts({ projectId, delivery }: { projectId: string; delivery: Delivery }) {

@@ -54,9 +54,9 @@ export function DeliveryFilters({ filters, active, setFilters, clear, projectId,
       <ResponseFilter value={filters.responseStatus} onChange={(responseStatus) => setFilters({ responseStatus })} />
       <SelectFilter
         label="Target"
-        width="w-64"
+        width="w-40"
         options={[
-          { value: ANY, label: 'Any endpoint or destination' },
+          { value: ANY, label: 'Any target' },
           ...choices.map(({ id, url }) => ({ value: id, label: url })),
           ...(isListed ? [] : [{ value: target, label: shown?.targetUrl ?? shortId(target) }]),
         ]}

@@ -28,12 +28,12 @@ export function ResponseFilter({
   return (
     <SuggestFilter
       label="Response"
-      placeholder="Response, or 5xx"
+      placeholder="503 or 5xx"
       value={value}
       onChange={onChange}
       suggest={(typed) => SUGGESTIONS.filter((each) => each.value.startsWith(typed) && each.value !== typed)}
       faultOf={responseFault}
-      width="sm:w-44"
+      width="sm:w-32"
     />
   );
 }

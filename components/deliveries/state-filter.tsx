@@ -18,5 +18,5 @@ export function StateFilter({
   value: string | undefined;
   onChange: (value: string | undefined) => void;
 }) {
-  return <SelectFilter label={label} width="w-36" options={OPTIONS} value={value} onChange={onChange} />;
+  return <SelectFilter label={label} width="w-32" options={OPTIONS} value={value} onChange={onChange} />;
 }

@@ -26,7 +26,7 @@ export function EventFilters({ filters, active, setFilters, clear, projectId }: 
       <StateFilter label="Delivery state" value={filters.status} onChange={(status) => setFilters({ status })} />
       <SelectFilter
         label="Endpoint"
-        width="w-56"
+        width="w-52"
         options={[
           { value: ANY, label: 'Any endpoint' },
           ...endpoints.map(({ id, url }) => ({ value: id, label: url })),

@@ -23,13 +23,13 @@ export function TypeFilter({
   return (
     <SuggestFilter
       label="Event type"
-      placeholder="Event type, or order.*"
+      placeholder="Type, or order.*"
       value={value}
       onChange={onChange}
       suggest={(typed) => suggestTypes(data?.data ?? [], typed)}
       faultOf={typeFault}
       onOpen={() => setNeeded(true)}
-      width="sm:w-60"
+      width="sm:w-48"
       isSearch
     />
   );

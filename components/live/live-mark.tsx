@@ -21,7 +21,7 @@ export function LiveMark({ status }: { status: LiveStatus }) {
         <Button
           variant="ghost"
           size="sm"
-          className="min-w-28 text-muted tabular-nums"
+          className="min-w-28 text-muted max-sm:justify-start max-sm:px-0 tabular-nums"
           aria-label={`${label}. ${action}`}
           onClick={status.isPaused ? status.resume : status.pause}
         >

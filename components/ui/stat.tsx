@@ -12,5 +12,5 @@ export function Stat({ label, children }: { label: string; children: ReactNode }
 
 /** A responsive row of stats. */
 export function StatList({ children }: { children: ReactNode }) {
-  return <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-4">{children}</dl>;
+  return <dl className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-x-6 gap-y-4">{children}</dl>;
 }

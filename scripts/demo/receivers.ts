@@ -71,7 +71,7 @@ export const RECEIVERS: readonly Receiver[] = [
     description: 'Legacy ERP: fails since its last upgrade',
     path: '/legacy-erp',
     health: 'failing',
-    types: ['order.created', 'invoice.*'],
+    types: ['invoice.*'],
     retrySeconds: RETRIES,
     changedMsAgo: 2.3 * DAY_MS,
     answer: (random, msAgo) => {

@@ -67,6 +67,8 @@ async function takePages(page: Page, visitor: 'anyone' | 'person', ids: PageIds,
   for (const [route, picture] of Object.entries(PAGE_PICTURES)) {
     if (picture === null || picture.visitor !== visitor) continue;
     await openLoaded(page, pathOf(route, picture, ids));
+    // Also parts that do not count as loading of the page, such as the attempts of an event.
+    await page.locator('.animate-pulse').last().waitFor({ state: 'detached' });
     await take(page, folder, picture.name);
   }
 }
