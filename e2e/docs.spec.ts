@@ -1,15 +1,7 @@
 import type { Page } from '@playwright/test';
-import { expectClean, expectNoSidewaysScroll, showView, type View } from './support/accessible';
+import { expectClean, expectNoSidewaysScroll, showView, VIEWS, type View } from './support/accessible';
 import { listSection } from './support/docs-pages';
 import { expect, test } from './support/fixtures';
-
-const WIDTHS = [
-  { width: 1280, height: 860 },
-  { width: 390, height: 844 },
-  { width: 320, height: 640 },
-];
-const SCHEMES = ['light', 'dark'] as const;
-const EVERY_VIEW: View[] = WIDTHS.flatMap((size) => SCHEMES.map((colorScheme) => ({ ...size, colorScheme })));
 
 /** Opens a page once, and checks it in each view. */
 async function checkPage(page: Page, path: string, views: readonly View[]): Promise<void> {
@@ -20,7 +12,7 @@ async function checkPage(page: Page, path: string, views: readonly View[]): Prom
     await expectNoSidewaysScroll(page);
     await expectClean(page);
   }
-  for (const { width, height } of WIDTHS) {
+  for (const { width, height } of VIEWS) {
     await page.setViewportSize({ width, height });
     await expectNoSidewaysScroll(page);
   }
@@ -35,7 +27,7 @@ test('a page of the documentation that does not exist says so before the reader 
 
 for (const path of ['/docs', '/docs/errors', '/docs/cli', '/docs/client']) {
   test(`${path} is accessible and fits in every width and color scheme`, async ({ page }) => {
-    await checkPage(page, path, EVERY_VIEW);
+    await checkPage(page, path, VIEWS);
   });
 }
 
@@ -47,7 +39,7 @@ async function checkSection(page: Page, section: string, isChosen: (index: numbe
   const [, ...paths] = await listSection(page, section);
   expect(paths.length).toBeGreaterThan(10);
   for (const [index, path] of paths.entries()) {
-    const view = EVERY_VIEW[(index / AXE_EVERY) % EVERY_VIEW.length];
+    const view = VIEWS[(index / AXE_EVERY) % VIEWS.length];
     if (isChosen(index)) await checkPage(page, path, view === undefined ? [] : [view]);
   }
 }

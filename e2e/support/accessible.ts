@@ -17,6 +17,10 @@ export interface View {
 /** Shows the page in another view without loading it again, and waits for its colors. */
 export async function showView(page: Page, { width, height, colorScheme }: View): Promise<void> {
   await page.setViewportSize({ width, height });
+  await showScheme(page, colorScheme);
+}
+
+async function showScheme(page: Page, colorScheme: View['colorScheme']): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await expect(page.locator('html')).toHaveClass(new RegExp(`\\b${colorScheme}\\b`));
 }
@@ -38,26 +42,54 @@ async function settle(page: Page): Promise<void> {
   });
 }
 
-/** Expects that the page violates none of the rules. */
-export async function expectClean(page: Page): Promise<void> {
-  await settle(page);
-  // By hand, and once for a page: @axe-core/playwright injects axe before each run, which takes as long as the run.
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
-  const found = await page.evaluate(async (options) => {
-    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, options);
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
-  }, OPTIONS);
-  expect(found, page.url()).toEqual([]);
-}
-
 /** The narrowest width that WCAG 2.2 asks for (1.4.10, Reflow). */
 const NARROWEST = 320;
+
+/**
+ * Expects that the page violates none of the rules, on a phone also at the narrowest width, and that its colors have enough
+ * contrast in both color schemes.
+ */
+export async function expectClean(page: Page): Promise<void> {
+  await settle(page);
+  await expectNone(page, OPTIONS);
+  const { scheme, isFixed } = await page.evaluate(() => ({
+    scheme: matchMedia('(prefers-color-scheme: dark)').matches ? ('dark' as const) : ('light' as const),
+    isFixed: ['light', 'dark'].includes(localStorage.getItem('theme') ?? ''),
+  }));
+  if (!isFixed) {
+    await showScheme(page, scheme === 'dark' ? 'light' : 'dark');
+    await settle(page);
+    await expectNone(page, { runOnly: ['color-contrast'], resultTypes: ['violations'], preload: false });
+    await showScheme(page, scheme);
+  }
+  const size = phoneSize(page);
+  if (size === null) return;
+  await page.setViewportSize({ ...size, width: NARROWEST });
+  await expectNone(page, OPTIONS);
+  await page.setViewportSize(size);
+}
+
+async function expectNone(page: Page, options: axe.RunOptions): Promise<void> {
+  // By hand, and once for a page: @axe-core/playwright injects axe before each run, which takes as long as the run.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  const found = await page.evaluate(async (given) => {
+    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, given);
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+  }, options);
+  expect(found, `${page.url()} at ${page.viewportSize()?.width} px`).toEqual([]);
+}
+
+/** Returns the size of a window that is a phone's; null for others. */
+function phoneSize(page: Page) {
+  const size = page.viewportSize();
+  return size === null || size.width > 400 ? null : size;
+}
 
 /** Expects that the page does not scroll sideways; on a phone also at the narrowest width. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   await expectNoOverflow(page);
-  const size = page.viewportSize();
-  if (size === null || size.width > 400) return;
+  const size = phoneSize(page);
+  if (size === null) return;
   await page.setViewportSize({ ...size, width: NARROWEST });
   await expectNoOverflow(page);
   await page.setViewportSize(size);
