@@ -82,7 +82,10 @@ describe('two JSON texts', () => {
       (count) => `{"n":1e${'9'.repeat(count)}}`,
       (count) => `{"n":0.${'0'.repeat(count)}}`,
       (count) => `{"s":"${'\\\\'.repeat(count / 2)}"}`,
-      (count) => `{"l":[${Array(count / 4).fill('1.5').join(',')}]}`,
+      (count) =>
+        `{"l":[${Array(count / 4)
+          .fill('1.5')
+          .join(',')}]}`,
     ];
     /** The least of three, in milliseconds. */
     const timeOf = (text: string) => {
