@@ -22,7 +22,8 @@ it('web serves on while readiness fails, then ends change streams and requests i
   const ready = async () => (await fetch(`${origin}/api/health/ready`)).status;
   const project = await setUpProject(origin, `${origin}/nowhere`);
   const bearer = { Authorization: `Bearer ${project.accessToken}` };
-  const stream = await fetch(`${origin}/api/v1${project.path}/changes`, { headers: bearer });
+  const stream = await fetch(`${origin}/api/v1${project.path}/changes?seconds=60`, { headers: bearer });
+  expect(stream.status).toBe(200);
   let streamEndedAt = 0;
   const streamed = stream.text().finally(() => {
     streamEndedAt = performance.now();
@@ -42,6 +43,7 @@ it('web serves on while readiness fails, then ends change streams and requests i
   // The load balancer has noticed.
   await traffic.stop();
   expect(traffic.faults).toEqual([]);
+  // It would live for a minute.
   expect(await streamed).toContain('event: ready');
   expect(streamEndedAt - askedAt).toBeGreaterThan(DELAY_SECONDS * 990);
   expect(await exited).toEqual([0, null]);
