@@ -19,5 +19,6 @@ export function setTestConfig(overrides: Record<string, string> = {}): Config {
   const config = parseConfig({ ...testVariables(), ...overrides });
   setOnce('config', config);
   setOnce('log', undefined);
+  setOnce('request-log', undefined);
   return config;
 }

@@ -25,7 +25,11 @@ const sink = new Writable({
 
 useDatabase({ LOG_LEVEL: 'trace' });
 
-beforeAll(() => setOnce('log', makeLogger(sink)));
+beforeAll(() => {
+  const logger = makeLogger(sink);
+  setOnce('log', logger);
+  setOnce('request-log', logger);
+});
 
 /** Text that identifies the person. Searched in any case and in any text encoding. */
 const PERSON = {
@@ -199,7 +203,7 @@ describe('after the erasure of a person who used everything', () => {
   });
 
   it('the log never contained any of it', () => {
-    expect(logged.text).toContain('"msg":"answered"');
+    expect(logged.text).toContain('"msg":"request served"');
     expect(logged.text).toContain('"msg":"request failed"');
     expect(tracesIn(logged.text.split('\n'))).toEqual([]);
   });
