@@ -18,7 +18,11 @@ const CHECK_AGAIN_MS = 5 * SECOND_MS;
  * A database that does not answer is checked when it does: parts start without one, and serve what they can.
  */
 export async function requireMigrations(): Promise<void> {
-  await Promise.race([checkUntilSettled(), sleep(PATIENCE_MS, undefined, { ref: false })]);
+  const settled = new AbortController();
+  // Keeps the process alive: without a connection, nothing else does.
+  const patience = sleep(PATIENCE_MS, undefined, { signal: settled.signal }).catch(() => undefined);
+  await Promise.race([checkUntilSettled(), patience]);
+  settled.abort();
 }
 
 async function checkUntilSettled(): Promise<void> {
