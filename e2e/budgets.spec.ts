@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import nodePath from 'node:path';
 import type { BrowserContext } from '@playwright/test';
 import { makeWorkspace } from './support/api';
+import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
 import { makePages } from './support/pages';
 import { signInAs } from './support/team';
@@ -21,8 +22,9 @@ function toKb(paths: Iterable<string>): number {
 
 /** Returns the scripts that a page names for current browsers. Much faster than opening it. */
 async function scriptsNamedBy(context: BrowserContext, url: string): Promise<Set<string>> {
-  const response = await context.request.get(url);
-  expect(response.status()).toBe(200);
+  const cookies = (await context.cookies()).map(({ name, value }) => `${name}=${value}`);
+  const response = await fetchChecked(url, { headers: { Cookie: cookies.join('; ') } });
+  expect(response.status).toBe(200);
   const tags = (await response.text()).match(/<script\b[^>]*\bsrc="[^>]*>/g) ?? [];
   const modern = tags.filter((tag) => !/\bnomodule\b/i.test(tag));
   return new Set(modern.map((tag) => /\bsrc="([^"?]+)/.exec(tag)?.[1] ?? ''));

@@ -1,13 +1,11 @@
-import type { ComponentProps, ReactElement } from 'react';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { Link, type LinkProps } from './link';
+import { type LinkProps, linkHandlers } from './link-handlers';
 
-const router = vi.hoisted(() => ({ push: vi.fn(), prefetch: vi.fn() }));
-vi.mock('next/navigation', () => ({ useRouter: () => router }));
+const router = { push: vi.fn(), prefetch: vi.fn() };
 
 beforeEach(() => vi.clearAllMocks());
 
-const anchorOf = (props: LinkProps) => (Link(props) as ReactElement<ComponentProps<'a'>>).props;
+const anchorOf = (props: LinkProps) => linkHandlers(props, router);
 
 /** Clicks a link, and returns whether the product or the browser opens its page. */
 function click(props: LinkProps, { download = false, ...fields }: { download?: boolean; [key: string]: unknown } = {}) {
@@ -18,7 +16,7 @@ function click(props: LinkProps, { download = false, ...fields }: { download?: b
     currentTarget: { target: props.target ?? '', hasAttribute: () => download },
     ...fields,
   };
-  anchorOf(props).onClick?.(event as never);
+  anchorOf(props).onClick(event as never);
   expect(event.preventDefault).toHaveBeenCalledTimes(router.push.mock.calls.length);
   return router.push.mock.calls.length === 1 ? 'product' : 'browser';
 }
