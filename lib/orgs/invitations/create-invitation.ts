@@ -4,11 +4,11 @@ import type { Role } from '@/lib/audit/types';
 import { forbidden, lockOwnOrganization } from '@/lib/orgs/lock-organization';
 import { mayManage } from '@/lib/orgs/permissions-policy';
 import type { CreateInvitationBody, NewInvitation } from '@/lib/orgs/schema';
-import { config } from '@/lib/platform/config/config';
 import { randomToken, sha256 } from '@/lib/platform/crypto';
 import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
+import { isMailSent } from '@/lib/platform/mail/is-mail-sent';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { sendInvitationMail } from './invitation-mail';
 import { deleteEarlier, findInvitee, findNames, insertInvitation } from './invite-sql';
@@ -54,7 +54,7 @@ async function invite(
   });
   const names = await readNames(tx, organizationId, caller.userId);
   await sendInvitationMail(tx, { ...names, to: { email, userId: account?.id ?? null }, role, token });
-  return { ...(await getInvitation(tx, organizationId, id)), isEmailed: config().MAIL_URL !== undefined };
+  return { ...(await getInvitation(tx, organizationId, id)), isEmailed: isMailSent() };
 }
 
 /** Deletes earlier invitations to the address, also expired ones. Returns those that were still valid: at most one. */

@@ -199,6 +199,8 @@ describe('a part that runs alone', () => {
     expect(namesOf('retention')).toEqual(['DATABASE_URL']);
     expect(namesOf('migrate')).toEqual(['DATABASE_URL']);
     expect(namesOf('web')).not.toContain('MAIL_URL');
+    expect(environmentOf('web', all)).toMatchObject({ MAIL_ENABLED: 'true' });
+    expect(environmentOf('web', { NODE_ENV: 'production' })).not.toHaveProperty('MAIL_ENABLED');
     expect(environmentOf('retention', all).LOG_LEVEL).toBe('warn');
   });
 

@@ -28,9 +28,10 @@ const WITHHELD: Record<Part, readonly string[]> = {
   migrate: [...OF_WEB_ALONE, 'ENCRYPTION_KEY', 'MAIL_URL', ...OF_TRACES],
 };
 
-/** Returns the environment of a part, without the secrets that it does not use. */
+/** Returns the environment of a part, without the secrets that it does not use. Web learns only whether emails are sent. */
 export function environmentOf<Environment extends NodeJS.ProcessEnv>(part: Part, all: Environment): Environment {
   const kept = { ...all };
   for (const name of WITHHELD[part]) delete kept[name];
+  if (part === 'web' && all.MAIL_URL) Object.assign(kept, { MAIL_ENABLED: 'true' });
   return kept;
 }

@@ -130,6 +130,11 @@ export const VARIABLES = {
     'smtp://user:password@host:port. Unset: emails are saved as .eml files in DATA_DIR/mail.',
     true,
   ),
+  MAIL_ENABLED: define(
+    boolean,
+    'false',
+    'Whether the worker has a MAIL_URL, for web where it runs without that secret. `npm start` sets it.',
+  ),
   MAIL_FROM: define(mailbox, 'Event Delivery Service <no-reply@localhost>', 'Sender of every email.'),
   API_ALLOWED_ORIGINS: define(
     list((part) => (part === '*' || isOrigin(part) ? null : 'must be an origin such as https://app.example.com, or *')),

@@ -67,9 +67,6 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
   value: {{ include "eds.text" (get $.Values.config $name) | quote }}
 {{- end }}
 {{ include "eds.secretEnv" (list "DATABASE_URL" $.Values.database.existingSecret $.Values.database.urlKey) }}
-{{- if $.Values.database.directUrlKey }}
-{{ include "eds.secretEnv" (list "DATABASE_DIRECT_URL" $.Values.database.existingSecret $.Values.database.directUrlKey) }}
-{{- end }}
 {{- if has $part (list "web" "worker") }}
 {{ include "eds.secretEnv" (list "ENCRYPTION_KEY" $.Values.secrets.existingSecret $.Values.secrets.encryptionKeyKey) }}
 {{- end }}
@@ -77,6 +74,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{ include "eds.secretEnv" (list "MAIL_URL" $.Values.mail.existingSecret $.Values.mail.urlKey) }}
 {{- end }}
 {{- if eq $part "web" }}
+{{- if and $.Values.mail.existingSecret (not (hasKey $.Values.config "MAIL_ENABLED")) }}
+- name: MAIL_ENABLED
+  value: "true"
+{{- end }}
 {{ include "eds.secretEnv" (list "AUTH_SECRET" $.Values.secrets.existingSecret $.Values.secrets.authSecretKey) }}
 {{- if $.Values.idpSignIn.clientId }}
 - name: IDP_OAUTH_CLIENT_ID
