@@ -4,7 +4,6 @@ import type { ReactNode } from 'react';
 import { Toaster } from '@/components/ui/toast';
 
 // Every page loads these. A build puts them into the script of the layout, and into one of each page when the layout lacks them.
-export { Icon } from 'lucide-react';
 export { Button } from '@/components/ui/button';
 export { Link } from '@/components/ui/link';
 

@@ -11,7 +11,7 @@ test.describe.configure({ mode: 'default' });
 
 /** More sign-ins than the machine can handle within the limit: a hash with cost 12 takes about 300 ms of CPU. */
 const MANY_CLIENTS = 30 * availableParallelism();
-const ANSWER_LIMIT_MS = 5_000;
+const ANSWER_LIMIT_MS = 10_000;
 const DISCONNECT_AFTER_MS = 300;
 /** Clients that stay connected wait up to 3 s in the queue. */
 const FAST_MS = 2_400;
@@ -58,7 +58,7 @@ async function logInAndDisconnect(count: number): Promise<void> {
   await Promise.all(sent);
 }
 
-test('many simultaneous sign-ins are all answered within 5 seconds, some with 503 and Retry-After', async () => {
+test('many simultaneous sign-ins are all answered within 10 seconds, some with 503 and Retry-After', async () => {
   const email = await register();
   const responses = await Promise.all(
     Array.from({ length: MANY_CLIENTS }, () => logIn(`${randomUUID()}@example.com`, 'a guess')),
