@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readContainerArguments } from './container-arguments.mjs';
 
 const PARTS = ['web', 'worker', 'retention', 'migrate'];
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -15,7 +16,7 @@ const TOUCH_MS = 5_000;
 const SILENT_MS = 30_000;
 const READY_MS = 4_000;
 
-const [command, ...rest] = process.argv.slice(2);
+const { part: command, args: rest } = readContainerArguments(process.argv.slice(2));
 if (command === 'health') {
   const fault = await findFault().catch((error) => error.message);
   if (fault !== null) process.stderr.write(`${fault}\n`);
