@@ -107,6 +107,14 @@ describe('a backup', () => {
     expect((await readBackup(file)).manifest).toEqual(manifest);
   });
 
+  it.each([
+    ['FOR VALUES IN (', 'FOR VALUES IN ;'],
+    ['"RANGE (', '"RANGE ;'],
+    ['"partitions.', '"partitions;'],
+  ])('whose partitions contain SQL of somebody else is refused: %s as %s', async (from, to) => {
+    await expect(readBackup(forge(file, from, to))).rejects.toThrow('its manifest has another form');
+  });
+
   it('that was replaced while it is restored leaves the database empty', async () => {
     const empty = await createDatabase();
     const forged = forge(file, 'quoted', 'forged');

@@ -16,9 +16,9 @@ import type { Manifest } from './manifest';
 import { type BackupContent, readBackup } from './read-backup';
 
 interface EmptyDatabase {
-  /** Of the role that owns the tables. */
+  /** Connects as the role that owns the tables. */
   databaseUrl: string;
-  /** Of the superuser, on the same database. */
+  /** Connects to the same database as the superuser. */
   adminUrl: string;
 }
 

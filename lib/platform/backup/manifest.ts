@@ -9,22 +9,27 @@ const Table = z.object({
   columns: z.array(z.string()),
   rows: z.number().int(),
   bytes: z.number().int(),
-  /** Of the rows in the text format of COPY. */
+  /** The hash of the rows in the text format of COPY. */
   sha256: z.string(),
 });
 export type TableEntry = z.infer<typeof Table>;
+
+/** Texts of the manifest that become SQL: names, bounds and keys as PostgreSQL writes them, and nothing that ends a statement. */
+const RelationName = z.string().regex(/^\w+\.\w+$/);
+const Bounds = z.string().regex(/^(?:DEFAULT|FOR VALUES (?:FROM|IN|WITH) [\w (),.:'+-]+)$/);
+const PartitionKey = z.string().regex(/^(?:RANGE|LIST|HASH) \([\w, ]+\)$/);
 
 /** What a backup contains, at its end: the file `manifest.json`. */
 export const Manifest = z.object({
   format: z.literal(FORMAT),
   createdAt: z.string(),
-  /** Of PostgreSQL. */
+  /** The version of PostgreSQL. */
   serverVersion: z.string(),
   /** The schema: what has to be applied before the rows are inserted. */
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
   /** Partitions by their schema and name, parents first. */
   partitions: z.array(
-    z.object({ name: z.string(), parent: z.string(), bounds: z.string(), key: z.string().nullable() }),
+    z.object({ name: RelationName, parent: RelationName, bounds: Bounds, key: PartitionKey.nullable() }),
   ),
   sequences: z.array(z.object({ name: z.string(), lastValue: z.string() })),
   tables: z.array(Table),
