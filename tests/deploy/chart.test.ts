@@ -103,7 +103,8 @@ describe('web', () => {
   });
 
   it('has time to leave its Service and to drain before it is killed', () => {
-    const leavingSeconds = Number(container.lifecycle.preStop.exec.command[1]);
+    const [, delay] = /^ENV STOP_DELAY_SECONDS=(\d+)$/m.exec(readFileSync('deploy/Dockerfile', 'utf8')) ?? [];
+    const leavingSeconds = Number(delay);
     expect(leavingSeconds).toBeGreaterThan(0);
     expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(
       leavingSeconds + STOP_DEADLINE_MS / 1000 + 2,

@@ -30,8 +30,8 @@ describe('values.schema.json', () => {
     ['a misspelled value', { web: { replica: 2 } }, 'replica'],
     ['a misspelled variable', { config: { LOG_LEVELS: 'info' } }, 'LOG_LEVELS'],
     ['a secret as a value', { config: { AUTH_SECRET: 'x' } }, 'AUTH_SECRET'],
-    ['a number that is none', { config: { AUTH_BCRYPT_COST: 'high' } }, 'AUTH_BCRYPT_COST'],
-    ['a boolean that is none', { config: { AUTH_LOCKOUT_ENABLED: 'yes' } }, 'AUTH_LOCKOUT_ENABLED'],
+    ['an invalid number', { config: { AUTH_BCRYPT_COST: 'high' } }, 'AUTH_BCRYPT_COST'],
+    ['an invalid boolean', { config: { AUTH_LOCKOUT_ENABLED: 'yes' } }, 'AUTH_LOCKOUT_ENABLED'],
     ['another way to run retention', { retention: { mode: 'both' } }, 'mode'],
     ['no Secret with the database', { database: { existingSecret: '' } }, 'existingSecret'],
     [
