@@ -19,7 +19,7 @@ export type AttemptResultLabel = (typeof ATTEMPT_RESULTS)[number];
 /** From 10 milliseconds, where nothing waits, to the retries of half a day. */
 const LATENCY_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 43_200];
 
-/** Of events alone: an incoming event may be replayed long after it came. */
+/** Counts events only: an incoming event may be replayed long after it arrived. */
 export const FIRST_ATTEMPT: SharedHistogram = {
   name: 'delivery_first_attempt_seconds',
   help: 'Seconds from accepting an event to the start of the first attempt of each of its deliveries',

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { config } from '@/lib/platform/config/config';
 import { once } from '@/lib/platform/globals';
-import { processName } from '@/lib/platform/log';
+import { log, processName } from '@/lib/platform/log';
 
 /** A line costs less than a system call when many share one. */
 const BUFFER_BYTES = 8 * 1024;
@@ -54,7 +54,7 @@ function isSampled(): boolean {
 
 function openRequestLog(): RequestLog {
   const destination = pino.destination({ dest: process.stdout.fd, sync: true, minLength: BUFFER_BYTES });
-  const isEnabled = pino({ level: config().LOG_LEVEL, enabled: true }, destination).isLevelEnabled('info');
+  const isEnabled = log().isLevelEnabled('info');
   let willFlush = false;
   const flush = () => {
     willFlush = false;

@@ -46,9 +46,9 @@ async function bringUp(service: Service): Promise<void> {
   const env = {
     ...process.env,
     ...secrets,
-    // libuv reads this before any code of the process runs.
     // No load balancer chooses between this web process and another, and a stop takes at most 10 s.
     STOP_DELAY_SECONDS: '0',
+    // libuv reads this before any code of the process runs.
     UV_THREADPOOL_SIZE: process.env.UV_THREADPOOL_SIZE || THREADS,
     NODE_ENV: 'production' as const,
     DATABASE_URL: databaseUrl,

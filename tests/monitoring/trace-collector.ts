@@ -16,7 +16,7 @@ export interface CollectedSpan {
   /** 2 for an error. */
   status: { code?: number; message?: string };
   attributes: Attributes;
-  /** Of the process that sent it. */
+  /** The attributes of the process that sent it. */
   resource: Attributes;
 }
 

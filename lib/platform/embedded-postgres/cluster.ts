@@ -19,9 +19,9 @@ interface ClusterOptions {
 }
 
 export interface Cluster {
-  /** Of the service's role and database. */
+  /** Connects to the service's database as its role. */
   databaseUrl: string;
-  /** Of the superuser, database "postgres". */
+  /** Connects to the database "postgres" as the superuser. */
   adminUrl: string;
   /** For another process that runs the prepared server. */
   server: ServerOptions;

@@ -11,9 +11,9 @@ const LOCAL = '127.0.0.1';
 
 const Credentials = z.object({
   port: z.number().int(),
-  /** Of the server's superuser, which only the process that runs the server knows. */
+  /** The password of the superuser, which only the process that runs the server knows. */
   adminPassword: z.string(),
-  /** Of the role that owns the service's database and has no rights beyond it. */
+  /** The password of the role that owns the service's database and has no rights beyond it. */
   password: z.string(),
 });
 export type Credentials = z.infer<typeof Credentials>;

@@ -166,8 +166,11 @@ export class FanOut {
     for (const taken of entries) {
       const { entry } = taken;
       const span = tracer()?.start(fanOutSpan(taken));
-      this.storeQueue.add(taken.projectId, await fanOutEntry(this.dispatcher, taken, targets, yielder));
-      span?.end();
+      try {
+        this.storeQueue.add(taken.projectId, await fanOutEntry(this.dispatcher, taken, targets, yielder));
+      } finally {
+        span?.end();
+      }
       if (entry.unstored === 0) finished.push(entry);
     }
     this.dispatcher.pump();
