@@ -29,8 +29,9 @@ export function useEndpoints(projectId: string) {
 
 /** Loads the first hundred endpoints, to show their URLs and to choose from them. */
 export function useEndpointNames(projectId: string) {
-  const { data } = useSWR<CursorPage<Endpoint>>(`${endpointsPath(projectId)}?limit=100`);
+  const { data, isLoading } = useSWR<CursorPage<Endpoint>>(`${endpointsPath(projectId)}?limit=100`);
   return {
+    isLoading,
     endpoints: data?.data,
     urlOf: (id: string | null) => data?.data.find((endpoint) => endpoint.id === id)?.url,
   };

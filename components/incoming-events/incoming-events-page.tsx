@@ -33,7 +33,7 @@ const POLL_MS = 3000;
 /** The incoming events of a project, newest first. */
 export function IncomingEventsPage({ projectId }: { projectId: string }) {
   const filtering = useUrlFilters(INCOMING_EVENT_FILTERS);
-  const { sources, sourceOf } = useSourceNames(projectId);
+  const { sources, sourceOf, isLoading } = useSourceNames(projectId);
   const replays = useNewestReplay(projectId);
   const { sourceId, verified, since, from: start, to: end, id } = filtering.filters;
   // Fixed until the filter changes: a start that moves with the clock would be a new list every second.
@@ -67,7 +67,8 @@ export function IncomingEventsPage({ projectId }: { projectId: string }) {
       <LiveTable
         label="Incoming events"
         columns={incomingEventColumns}
-        pages={events}
+        // Rows that get their sources' names later would resize the columns.
+        pages={isLoading ? { ...events, rows: undefined } : events}
         noun={NOUN}
         rowHref={(event) => `/projects/${projectId}/incoming-events/${event.id}`}
         empty={

@@ -48,6 +48,7 @@ export function Sidebar({ route, scope, onNewProject, onNewOrganization, onNavig
           onNewProject={onNewProject}
         />
       </div>
+      {projectId === undefined && organizations === undefined ? <NavPlaceholder /> : null}
       {projectId === undefined ? null : (
         <NavLinks
           label="Project"
@@ -58,7 +59,7 @@ export function Sidebar({ route, scope, onNewProject, onNewOrganization, onNavig
         />
       )}
       {organizationId === undefined ? null : (
-        <div className={projectId === undefined ? '' : 'border-t pt-3'}>
+        <div className={projectId === undefined && organizations !== undefined ? '' : 'border-t pt-3'}>
           <p aria-hidden="true" className="px-2 pb-1 font-medium text-muted text-xs">
             Organization
           </p>
@@ -79,6 +80,17 @@ export function Sidebar({ route, scope, onNewProject, onNewOrganization, onNavig
         <BookOpen aria-hidden="true" className="size-4" />
         Documentation
       </Link>
+    </div>
+  );
+}
+
+/** Keeps the space of a project's links while they load, so that what is below does not move. */
+function NavPlaceholder() {
+  return (
+    <div aria-hidden="true" className="grid gap-0.5">
+      {NAV_ITEMS.map(({ segment }) => (
+        <div key={segment} className="h-8" />
+      ))}
     </div>
   );
 }

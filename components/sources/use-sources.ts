@@ -18,8 +18,9 @@ export function useSources(projectId: string) {
 
 /** Loads the first hundred sources, to show their names and to choose from them. */
 export function useSourceNames(projectId: string) {
-  const { data } = useSWR<CursorPage<Source>>(`${sourcesPath(projectId)}?limit=100`);
+  const { data, isLoading } = useSWR<CursorPage<Source>>(`${sourcesPath(projectId)}?limit=100`);
   return {
+    isLoading,
     sources: data?.data,
     sourceOf: (id: string | null) => data?.data.find((source) => source.id === id),
   };

@@ -19,7 +19,7 @@ import { useSubscriptions } from './use-subscriptions';
 /** The subscriptions of a project. */
 export function SubscriptionsPage({ projectId }: { projectId: string }) {
   const subscriptions = useSubscriptions(projectId);
-  const { endpoints, urlOf } = useEndpointNames(projectId);
+  const { endpoints, urlOf, isLoading } = useEndpointNames(projectId);
   const disabledReason = useDisabledReason(projectId, 'subscription.manage');
   const baseUrl = useBaseUrl();
   const [dialog, setDialog] = useState<OpenDialog>(null);
@@ -48,7 +48,8 @@ export function SubscriptionsPage({ projectId }: { projectId: string }) {
         description="Choose which events each endpoint receives. An endpoint gets an event once, even if several subscriptions match."
         createButton={newSubscription}
         columns={subscriptionColumns}
-        pages={subscriptions}
+        // Rows that get their URLs later would resize the columns.
+        pages={isLoading ? { ...subscriptions, rows: undefined } : subscriptions}
         empty={{
           title: 'No subscriptions yet',
           sentence: 'A subscription sends matching events, such as order.paid, order.* or *, to an endpoint.',
