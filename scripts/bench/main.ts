@@ -11,6 +11,7 @@ const BENCHMARKS: Record<string, () => Promise<{ main(args: string[]): Promise<v
   retention: () => import('./retention'),
   overview: () => import('./overview'),
   'light-load': () => import('./light-load'),
+  pages: () => import('./pages'),
   fairness: () => import('./fairness'),
   tunnel: () => import('./tunnel'),
   chaos: () => import('./chaos'),
