@@ -21,7 +21,7 @@ export function PagedTable<Row extends RowData>({ pages, footer, ...table }: Pag
       busy={pages.isStale}
       error={pages.error}
       onRetry={() => void pages.reload()}
-      footer={footer ?? <LoadMore pages={pages} />}
+      footer={footer ?? (pages.rows === undefined ? null : <LoadMore pages={pages} />)}
     />
   );
 }
