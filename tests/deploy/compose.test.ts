@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { environmentOf, type Part, REQUIRED_OF } from '@/lib/platform/config/parts';
@@ -45,6 +46,18 @@ describe.each(PARTS)('the service %s of compose.yaml', (part) => {
 });
 
 describe('compose.yaml', () => {
+  it('follows the schema of the Compose specification, which refuses unknown keys', () => {
+    const schema = JSON.parse(readFileSync('tests/deploy/compose-schema.json', 'utf8')) as object;
+    const isValid = new Ajv2020({ strict: false, formats: { duration: true, ports: true, expose: true } }).compile(
+      schema,
+    );
+    const file = parse(readFileSync('deploy/compose.yaml', 'utf8'), { merge: true }) as { services: { web: object } };
+    isValid(file);
+    expect(isValid.errors).toBeNull();
+    Object.assign(file.services.web, { comand: ['web'] });
+    expect(isValid(file)).toBe(false);
+  });
+
   it('takes each value from the variable of the same name, so that .env can set it', () => {
     for (const part of PARTS) {
       for (const [name, value] of Object.entries((services[part] as Service).environment)) {

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { validate } from 'dockerfile-utils';
 import { expect, it } from 'vitest';
 import { readContainerArguments } from '@/scripts/container-arguments.mjs';
 
@@ -27,4 +28,10 @@ it('the image has each file that its entry imports, under each name that a comma
     expect(dockerfile).toMatch(new RegExp(`^COPY .* scripts/${name.replace('.', '\\.')}$`, 'm'));
   }
   expect(dockerfile).toContain('/usr/local/bin/npm');
+});
+
+it('the Dockerfile has no fault that a linter finds', () => {
+  const lint = (text: string) => validate(text).map(({ message }) => message);
+  expect(lint(readFileSync('deploy/Dockerfile', 'utf8'))).toEqual([]);
+  expect(lint('FROM node:20\nEXPOSE web')).toEqual(['Invalid containerPort: web']);
 });
