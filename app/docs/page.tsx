@@ -1,5 +1,6 @@
 import { redirect } from 'next/navigation';
+import { GUIDES_PATH } from '@/components/docs/guides/guide-groups';
 
 export default function Page() {
-  redirect('/docs/api');
+  redirect(GUIDES_PATH);
 }

@@ -8,6 +8,7 @@ import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { Link } from '@/components/ui/link';
 import { type DocsSection, findSection } from './docs-sections';
+import { GUIDES_PATH } from './guides/guide-groups';
 import { useReader } from './reader/reader-context';
 import { SignInLink } from './reader/sign-in-link';
 import { DocsSearch } from './search/docs-search';
@@ -30,7 +31,7 @@ export function DocsHeader({
         <Button variant="ghost" size="icon" aria-label="Open navigation" onClick={onMenu} className="-ml-2 lg:hidden">
           <MenuIcon aria-hidden="true" />
         </Button>
-        <Link href="/docs/api" className="flex shrink-0 items-center gap-2 rounded-md font-semibold text-base">
+        <Link href={GUIDES_PATH} className="flex shrink-0 items-center gap-2 rounded-md font-semibold text-base">
           <LogoMark />
           <span className="max-sm:sr-only">{PRODUCT_NAME}</span>
           <span className="font-normal text-muted">Docs</span>

@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { ListPage } from '@/components/data-table/list-page';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
-import { DOCS_PATH } from '@/components/shell/nav-items';
+import { API_REFERENCE_PATH } from '@/components/shell/nav-items';
 import { CreateButton } from '@/components/ui/action-buttons';
 import { Link } from '@/components/ui/link';
 import { useBaseUrl } from '@/components/ui/use-base-url';
@@ -39,7 +39,7 @@ export function KeysPage({ projectId }: { projectId: string }) {
         description={
           <>
             Your servers use these keys to send events to this project. The{' '}
-            <Link href={DOCS_PATH} className="font-medium text-accent-text hover:underline">
+            <Link href={API_REFERENCE_PATH} className="font-medium text-accent-text hover:underline">
               API reference
             </Link>{' '}
             lists every call.

@@ -10,7 +10,7 @@ import { chooseTheme, useTheme } from '@/components/theme/use-theme';
 import { cn } from '@/components/ui/cn';
 import { overlayStyle } from '@/components/ui/overlay-style';
 import { matchesWords } from './matches-words';
-import { ACCOUNT_ITEMS, DOCS_PATH, NAV_ITEMS, projectPath } from './nav-items';
+import { ACCOUNT_ITEMS, API_REFERENCE_PATH, DOCS_PATH, NAV_ITEMS, projectPath } from './nav-items';
 import { Group, Item } from './palette-item';
 import { PaletteOrganizations } from './palette-organizations';
 import { PaletteResults } from './palette-results';
@@ -116,6 +116,10 @@ function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp,
         </Group>
         <Group heading="Documentation">
           <Item onSelect={run(() => router.push(DOCS_PATH))}>
+            <BookOpen aria-hidden="true" />
+            Guides
+          </Item>
+          <Item onSelect={run(() => router.push(API_REFERENCE_PATH))}>
             <BookOpen aria-hidden="true" />
             API reference
           </Item>

@@ -61,7 +61,10 @@ export function organizationPath(organizationId: string, segment: string): strin
 }
 
 /** The documentation has a layout of its own, since it is also for people without a session. */
-export const DOCS_PATH = '/docs/api';
+export const DOCS_PATH = '/docs/guides';
+
+/** The reference of every call. */
+export const API_REFERENCE_PATH = '/docs/api';
 
 export interface AccountItem {
   path: string;

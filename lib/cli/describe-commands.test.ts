@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from './build-program';
 import { COMMANDS } from './commands';
@@ -8,6 +8,12 @@ import { ENVIRONMENT, EXIT_MEANINGS, GLOBAL_OPTIONS } from './global-options';
 
 const described = describeCommands(COMMANDS).flatMap(({ commands }) => commands);
 const texts = { out: () => undefined, err: () => undefined };
+
+/** The guides with a command of `eds` in a block of code. */
+function guidesWithCommands(): string[] {
+  const files = readdirSync('docs/guides').map((name) => `docs/guides/${name}`);
+  return files.filter((file) => /^```sh\n(?:(?!^```)[\s\S])*?^(?:npx )?eds /m.test(readFileSync(file, 'utf8')));
+}
 
 describe('the reference of the commands', () => {
   it('describes each command with a sentence and an example that parses', async () => {
@@ -24,22 +30,19 @@ describe('the reference of the commands', () => {
     }
   });
 
-  it.each(['README.md', 'lib/client/README.md', 'docs/guides/command-line.md'])(
-    'parses the commands of %s',
-    async (file) => {
-      const blocks = [...readFileSync(file, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);
-      const lines = blocks.flatMap((code) =>
-        [...code.matchAll(/^(?:npx )?eds ([^#\n]+)/gm)].map(([, line = '']) => line.trim()),
-      );
-      expect(lines.length).toBeGreaterThan(1);
-      for (const line of lines) {
-        const ran: string[] = [];
-        const program = buildProgram(COMMANDS, (spec) => ran.push(spec.name), texts);
-        await program.parseAsync(wordsOf(line), { from: 'user' });
-        expect(ran, line).toHaveLength(1);
-      }
-    },
-  );
+  it.each(['README.md', 'lib/client/README.md', ...guidesWithCommands()])('parses the commands of %s', async (file) => {
+    const blocks = [...readFileSync(file, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);
+    const lines = blocks.flatMap((code) =>
+      [...code.matchAll(/^(?:npx )?eds ([^#\n]+)/gm)].map(([, line = '']) => line.trim()),
+    );
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) {
+      const ran: string[] = [];
+      const program = buildProgram(COMMANDS, (spec) => ran.push(spec.name), texts);
+      await program.parseAsync(wordsOf(line), { from: 'user' });
+      expect(ran, line).toHaveLength(1);
+    }
+  });
 
   it('describes options in the same style: lower case, no period', () => {
     const options = [...described.flatMap((each) => each.options), ...GLOBAL_OPTIONS];

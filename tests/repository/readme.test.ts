@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { VARIABLES } from '@/lib/platform/config/variables';
 
@@ -11,12 +11,22 @@ function variablesTable(): string {
   return ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
+it('the guide to configuration lists every variable with its default and meaning from the code', () => {
+  const guide = readFileSync('docs/guides/configuration.md', 'utf8');
+  const [, table = ''] = /\n## Variables\n\n([\s\S]*?)\n\n## /.exec(guide) ?? [];
+  expect(table).toBe(variablesTable());
+});
+
 describe('README.md', () => {
   const readme = readFileSync('README.md', 'utf8');
 
-  it('lists every variable with its default and meaning from the code', () => {
-    const table = /<!-- variables: begin -->\n([\s\S]*?)\n?<!-- variables: end -->/.exec(readme)?.[1];
-    expect(table).toBe(variablesTable());
+  it('fits two screens', () => {
+    expect(readme.split('\n').length).toBeLessThan(130);
+  });
+
+  it('links to every guide', () => {
+    const guides = readdirSync('docs/guides').filter((name) => !readme.includes(`(docs/guides/${name})`));
+    expect(guides).toEqual([]);
   });
 
   it('names only scripts of package.json', () => {

@@ -1,11 +1,13 @@
 import type { Token, Tokens } from 'marked';
 import { Fragment, type ReactNode } from 'react';
+import { resolveGuideLink } from '@/components/docs/guides/guide-groups';
 import { Code } from '@/components/docs/prose';
 import { Link } from '@/components/ui/link';
+import { GuideImage } from './guide-image';
 import { keyed } from './keyed';
+import { decode } from './plain-text';
 
 const LINK = 'font-medium text-accent-text hover:underline';
-const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
 
 /** Renders the text of a block. */
 export function InlineMarkdown({ tokens }: { tokens: readonly Token[] }) {
@@ -42,6 +44,8 @@ function renderInline(token: Token): ReactNode {
       );
     case 'br':
       return <br />;
+    case 'image':
+      return <GuideImage href={(token as Tokens.Image).href} alt={decode((token as Tokens.Image).text)} />;
     case 'link':
       return <MarkdownLink link={token as Tokens.Link} />;
     default:
@@ -49,23 +53,27 @@ function renderInline(token: Token): ReactNode {
   }
 }
 
+/** A link out of the site, to a page, or to a file of the repository, which has no page: its path is shown instead. */
 function MarkdownLink({ link }: { link: Tokens.Link }) {
   const children = <InlineMarkdown tokens={link.tokens} />;
-  if (!link.href.startsWith('/')) {
+  if (/^(?:https?:|mailto:|#)/.test(link.href)) {
     return (
       <a href={link.href} className={LINK}>
         {children}
       </a>
     );
   }
+  const target = link.href.startsWith('/') ? { page: link.href } : resolveGuideLink(link.href);
+  if ('file' in target) {
+    return (
+      <>
+        {children} (<Code>{target.file}</Code>)
+      </>
+    );
+  }
   return (
-    <Link href={link.href} prefetch={false} className={LINK}>
+    <Link href={target.page} prefetch={false} className={LINK}>
       {children}
     </Link>
   );
-}
-
-/** The parser escapes text for HTML, which React does again. */
-function decode(text: string): string {
-  return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
 }

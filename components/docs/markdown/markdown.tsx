@@ -2,6 +2,7 @@ import type { Token, Tokens } from 'marked';
 import { Fragment } from 'react';
 import { GuideExample } from '@/components/docs/api/guide/guide-example';
 import type { CodeLanguage } from '@/components/ui/highlight-code';
+import { headingId } from './heading-ids';
 import { InlineMarkdown } from './inline-markdown';
 import { keyed } from './keyed';
 
@@ -38,7 +39,7 @@ function renderBlock(token: Token) {
       );
     case 'heading':
       return (
-        <h3 className="mt-2 font-semibold text-base">
+        <h3 id={headingId(token.text)} className="mt-2 scroll-mt-26 font-semibold text-base lg:scroll-mt-16">
           <InlineMarkdown tokens={token.tokens ?? []} />
         </h3>
       );

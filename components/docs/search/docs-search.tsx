@@ -7,10 +7,15 @@ import type { DocsSection } from '@/components/docs/docs-sections';
 import { cn } from '@/components/ui/cn';
 import { controlStyle } from '@/components/ui/input';
 import { Kbd } from '@/components/ui/kbd';
-import { findEntries, listSearchEntries } from './search-entries';
+import { findEntries, listSearchEntries, type SearchEntry } from './search-entries';
 import { SearchResults } from './search-results';
 
-/** Finds pages and calls by name, path, tag or id. A combobox (WAI-ARIA): the focus stays in the field. */
+const SEARCH_PATH = '/docs/search';
+
+/**
+ * Finds pages and calls by name, path, tag or id. A combobox (WAI-ARIA): the focus stays in the field. The last
+ * result searches the text of the guides, as does the form before its script is loaded.
+ */
 export function DocsSearch({
   sections,
   input,
@@ -24,7 +29,7 @@ export function DocsSearch({
   const [isOpen, setIsOpen] = useState(false);
   const [active, setActive] = useState(0);
   const entries = useMemo(() => listSearchEntries(sections), [sections]);
-  const results = useMemo(() => findEntries(entries, typed), [entries, typed]);
+  const results = useMemo(() => [...findEntries(entries, typed), ...textSearch(typed)], [entries, typed]);
   const isShown = isOpen && typed.trim() !== '';
   const close = () => {
     setIsOpen(false);
@@ -44,37 +49,48 @@ export function DocsSearch({
     event.preventDefault();
   };
   return (
-    <div className="relative order-last w-full lg:order-none lg:ml-auto lg:w-80">
-      <Search aria-hidden="true" className="absolute top-2 left-2.5 size-4 text-muted" />
-      <input
-        ref={input}
-        role="combobox"
-        aria-label="Search the documentation"
-        aria-expanded={isShown}
-        aria-controls={`${id}-results`}
-        aria-autocomplete="list"
-        aria-activedescendant={isShown && results.length > 0 ? `${id}-${active}` : undefined}
-        data-search=""
-        placeholder="Search"
-        autoComplete="off"
-        spellCheck={false}
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.target.value);
-          setActive(0);
-          setIsOpen(true);
-        }}
-        onFocus={() => setIsOpen(true)}
-        onBlur={() => setIsOpen(false)}
-        onKeyDown={press}
-        className={cn(controlStyle, 'h-8 pr-8 pl-8')}
-      />
-      {typed === '' ? (
-        <span aria-hidden="true" className="absolute top-1.5 right-1.5 max-lg:hidden">
-          <Kbd>/</Kbd>
-        </span>
-      ) : null}
-      {isShown ? <SearchResults id={id} results={results} active={active} typed={typed} onFollow={follow} /> : null}
-    </div>
+    <search className="order-last w-full lg:order-none lg:ml-auto lg:w-80">
+      <form action={SEARCH_PATH} className="relative">
+        <Search aria-hidden="true" className="absolute top-2 left-2.5 size-4 text-muted" />
+        <input
+          ref={input}
+          role="combobox"
+          aria-label="Search the documentation"
+          aria-expanded={isShown}
+          aria-controls={`${id}-results`}
+          aria-autocomplete="list"
+          aria-activedescendant={isShown && results.length > 0 ? `${id}-${active}` : undefined}
+          data-search=""
+          name="q"
+          maxLength={100}
+          placeholder="Search"
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            setActive(0);
+            setIsOpen(true);
+          }}
+          onFocus={() => setIsOpen(true)}
+          onBlur={() => setIsOpen(false)}
+          onKeyDown={press}
+          className={cn(controlStyle, 'h-8 pr-8 pl-8')}
+        />
+        {typed === '' ? (
+          <span aria-hidden="true" className="absolute top-1.5 right-1.5 max-lg:hidden">
+            <Kbd>/</Kbd>
+          </span>
+        ) : null}
+        {isShown ? <SearchResults id={id} results={results} active={active} onFollow={follow} /> : null}
+      </form>
+    </search>
   );
+}
+
+function textSearch(typed: string): SearchEntry[] {
+  const query = typed.trim();
+  if (query === '') return [];
+  const href = `${SEARCH_PATH}?${new URLSearchParams({ q: query })}`;
+  return [{ href, title: `Search for “${query}” in the text of the guides`, page: 'Guides', call: undefined }];
 }

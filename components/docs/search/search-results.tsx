@@ -11,14 +11,12 @@ export function SearchResults({
   id,
   results,
   active,
-  typed,
   onFollow,
 }: {
   /** Prefixes the ids of the list and its options. */
   id: string;
   results: readonly SearchEntry[];
   active: number;
-  typed: string;
   onFollow: (href: string) => void;
 }) {
   useEffect(() => {
@@ -42,8 +40,8 @@ export function SearchResults({
           />
         ))}
       </div>
-      <p role="status" className={results.length === 0 ? 'px-4 pt-4 pb-6 text-center text-muted text-sm' : 'sr-only'}>
-        {results.length === 0 ? `Nothing matches “${typed.trim()}”.` : `${results.length} results`}
+      <p role="status" className="sr-only">
+        {`${results.length} results`}
       </p>
     </div>
   );

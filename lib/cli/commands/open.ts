@@ -7,7 +7,7 @@ export const PROJECT_PAGES = [
   ...['events', 'deliveries', 'endpoints', 'subscriptions'],
   ...['sources', 'incoming-events', 'tunnels', 'keys'],
 ];
-export const OTHER_PAGES: Record<string, string> = { home: '/', account: '/account', docs: '/docs/api' };
+export const OTHER_PAGES: Record<string, string> = { home: '/', account: '/account', docs: '/docs/guides' };
 
 export const open = command({
   name: 'open',

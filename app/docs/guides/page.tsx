@@ -1,0 +1,9 @@
+import type { Metadata } from 'next';
+import { loadGuides } from '@/app/docs/load-guides';
+import { GuideIndex } from '@/components/docs/guides/guide-index';
+
+export const metadata: Metadata = { title: 'Guides' };
+
+export default async function Page() {
+  return <GuideIndex guides={await loadGuides()} />;
+}

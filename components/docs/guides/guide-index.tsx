@@ -1,0 +1,45 @@
+import { plainText } from '@/components/docs/markdown/plain-text';
+import { Link } from '@/components/ui/link';
+import { GUIDE_GROUPS, GUIDES_PATH } from './guide-groups';
+import type { NamedGuide } from './guides-section';
+
+/** All guides with the first sentence of each, by group. */
+export function GuideIndex({ guides }: { guides: readonly NamedGuide[] }) {
+  return (
+    <article className="mx-auto max-w-4xl">
+      <h1 className="font-semibold text-2xl tracking-tight">Guides</h1>
+      <p className="mt-3 text-muted">How to send events, take them in, and run the service.</p>
+      {GUIDE_GROUPS.map(({ title, slugs }) => (
+        <section key={title} aria-label={title} className="mt-8">
+          <h2 className="font-semibold text-lg">{title}</h2>
+          <ul className="mt-3 grid gap-3 sm:grid-cols-2">
+            {guides
+              .filter(({ slug }) => slugs.includes(slug))
+              .map((named) => (
+                <li key={named.slug}>
+                  <GuideCard {...named} />
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
+    </article>
+  );
+}
+
+function GuideCard({ slug, guide }: NamedGuide) {
+  return (
+    <Link
+      href={`${GUIDES_PATH}/${slug}`}
+      prefetch={false}
+      className="block h-full rounded-lg border bg-surface px-4 py-3 shadow-raised hover:bg-sunken"
+    >
+      <span className="font-medium">{guide.title}</span>
+      <span className="mt-1 block text-muted text-sm">{firstSentence(plainText(guide.intro))}</span>
+    </Link>
+  );
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.!?](?= |$)/s.exec(text)?.[0] ?? text;
+}

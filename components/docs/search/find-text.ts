@@ -1,0 +1,48 @@
+import { matchesWords } from '@/components/shell/matches-words';
+
+/** A part of a page with its text. */
+export interface TextEntry {
+  href: string;
+  title: string;
+  /** The page that it is on. */
+  page: string;
+  text: string;
+}
+
+export interface TextMatch {
+  href: string;
+  title: string;
+  page: string;
+  /** The text around the first typed word, as pieces of which those with `isMatch` are typed words. */
+  excerpt: { text: string; isMatch: boolean }[];
+}
+
+const [MAX_MATCHES, MAX_WORDS, EXCERPT_BEFORE, EXCERPT_CHARS] = [20, 8, 60, 220];
+
+/** Returns the entries that contain every typed word, in any case: those with all of them in the title first. */
+export function findText(entries: readonly TextEntry[], typed: string): TextMatch[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
+  if (words.length === 0) return [];
+  const query = words.join(' ');
+  const matching = entries.filter(({ page, title, text }) => matchesWords(`${page} ${title} ${text}`, query));
+  const inTitle = ({ page, title }: TextEntry) => Number(matchesWords(`${page} ${title}`, query));
+  return matching
+    .toSorted((a, b) => inTitle(b) - inTitle(a))
+    .slice(0, MAX_MATCHES)
+    .map(({ href, title, page, text }) => ({ href, title, page, excerpt: excerptOf(text, words) }));
+}
+
+function excerptOf(text: string, words: readonly string[]): TextMatch['excerpt'] {
+  const pattern = new RegExp(`(${words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})`, 'i');
+  const found = Math.max(0, text.search(pattern));
+  const start = found <= EXCERPT_BEFORE ? 0 : text.indexOf(' ', found - EXCERPT_BEFORE) + 1;
+  const from = start > found ? found : start;
+  const shown = text.slice(from, from + EXCERPT_CHARS);
+  const pieces = shown.split(new RegExp(pattern.source, 'gi')).map((piece, index) => ({
+    text: piece,
+    isMatch: index % 2 === 1,
+  }));
+  const before = from > 0 ? [{ text: '… ', isMatch: false }] : [];
+  const after = from + EXCERPT_CHARS < text.length ? [{ text: ' …', isMatch: false }] : [];
+  return [...before, ...pieces.filter((piece) => piece.text !== ''), ...after];
+}

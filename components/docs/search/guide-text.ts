@@ -1,0 +1,14 @@
+import type { Guide } from '@/components/docs/markdown/parse-guide';
+import { plainText } from '@/components/docs/markdown/plain-text';
+import type { TextEntry } from './find-text';
+
+/** Returns the parts of a guide with their text; what comes before the first heading has the title of the guide. */
+export function guideText({ title, intro, parts }: Guide, href: string): TextEntry[] {
+  const sections = parts.map((part) => ({
+    href: `${href}#${part.id}`,
+    title: part.title,
+    page: title,
+    text: plainText(part.tokens),
+  }));
+  return [{ href, title, page: 'Guides', text: plainText(intro) }, ...sections];
+}

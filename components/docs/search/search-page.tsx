@@ -1,0 +1,76 @@
+import { Link } from '@/components/ui/link';
+import type { TextMatch } from './find-text';
+import type { SearchEntry } from './search-entries';
+
+/** What a search finds: pages and calls by name, then text of the guides. Works without JavaScript. */
+export function SearchPage({
+  typed,
+  names,
+  texts,
+}: {
+  typed: string;
+  names: readonly SearchEntry[];
+  texts: readonly TextMatch[];
+}) {
+  const nothing = typed === '' ? 'Type words into the search field.' : `Nothing matches “${typed}”.`;
+  return (
+    <article className="mx-auto max-w-3xl">
+      <h1 className="font-semibold text-2xl tracking-tight">Search</h1>
+      <p role="status" className="mt-3 text-muted">
+        {names.length + texts.length === 0 ? nothing : `Results for “${typed}”`}
+      </p>
+      {texts.length === 0 ? null : (
+        <Results title="In the guides">
+          {texts.map(({ href, title, page, excerpt }) => (
+            <Result key={href} href={href} title={title} page={page}>
+              {excerpt.map(({ text, isMatch }, index) => {
+                const key = `${String(index)} ${text}`;
+                return isMatch ? <mark key={key}>{text}</mark> : <span key={key}>{text}</span>;
+              })}
+            </Result>
+          ))}
+        </Results>
+      )}
+      {names.length === 0 ? null : (
+        <Results title="In the reference">
+          {names.map(({ href, title, page, call }) => (
+            <Result key={href} href={href} title={title} page={page}>
+              {call === undefined ? null : <span className="font-mono">{`${call.method} ${call.path}`}</span>}
+            </Result>
+          ))}
+        </Results>
+      )}
+    </article>
+  );
+}
+
+function Results({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <section aria-label={title} className="mt-8">
+      <h2 className="font-semibold text-lg">{title}</h2>
+      <ul className="mt-3 grid gap-4">{children}</ul>
+    </section>
+  );
+}
+
+function Result({
+  href,
+  title,
+  page,
+  children,
+}: {
+  href: string;
+  title: string;
+  page: string;
+  children: React.ReactNode;
+}) {
+  return (
+    <li>
+      <Link href={href} prefetch={false} className="font-medium text-accent-text hover:underline">
+        {title}
+      </Link>
+      <span className="text-muted text-sm"> · {page}</span>
+      <p className="wrap-anywhere text-muted text-sm">{children}</p>
+    </li>
+  );
+}
