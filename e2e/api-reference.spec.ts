@@ -72,7 +72,7 @@ test('the search finds calls by keyboard', async ({ page }) => {
   await expect(search(page)).toHaveValue('');
   await page.keyboard.press('/');
   await page.keyboard.type('rate_limited');
-  await page.getByRole('option', { name: 'rate_limited' }).click();
+  await page.getByRole('option', { name: 'rate_limited' }).first().click();
   await expect(page).toHaveURL('/docs/errors#rate_limited');
 });
 

@@ -70,7 +70,16 @@ async function measureAll(
   return above;
 }
 
-const DOCS = ['/docs', '/docs/api', '/docs/api/events', '/docs/errors', '/docs/cli', '/docs/client'];
+const DOCS = [
+  '/docs/guides',
+  '/docs/guides/quick-start',
+  '/docs/search?q=retry',
+  '/docs/api',
+  '/docs/api/events',
+  '/docs/errors',
+  '/docs/cli',
+  '/docs/client',
+];
 const SIGN_IN = [
   '/login',
   '/register',

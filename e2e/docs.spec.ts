@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectClean, expectNoSidewaysScroll, showView, VIEWS, type View } from './support/accessible';
+import { fetchChecked } from './support/check-response';
 import { listSection } from './support/docs-pages';
 import { expect, test } from './support/fixtures';
 
@@ -19,13 +20,13 @@ async function checkPage(page: Page, path: string, views: readonly View[]): Prom
 }
 
 test('a page of the documentation that does not exist says so before the reader does anything', async ({ page }) => {
-  for (const missing of ['/docs/nowhere', '/docs/cli/nowhere', '/docs/api/nowhere']) {
+  for (const missing of ['/docs/nowhere', '/docs/guides/nowhere', '/docs/cli/nowhere', '/docs/api/nowhere']) {
     expect((await page.goto(missing))?.status()).toBe(404);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   }
 });
 
-for (const path of ['/docs', '/docs/errors', '/docs/cli', '/docs/client']) {
+for (const path of ['/docs/guides', '/docs/search?q=retry', '/docs/errors', '/docs/cli', '/docs/client']) {
   test(`${path} is accessible and fits in every width and color scheme`, async ({ page }) => {
     await checkPage(page, path, VIEWS);
   });
@@ -46,6 +47,7 @@ async function checkSection(page: Page, section: string, isChosen: (index: numbe
 
 // In parts: on a busy machine, all pages of a section together take longer than a test may.
 for (const [section, parts] of [
+  ['/docs/guides', 2],
   ['/docs/api', 4],
   ['/docs/cli', 2],
 ] as const) {
@@ -95,6 +97,72 @@ test('on a narrow screen, the keyboard opens the navigation, follows a link in i
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL('/docs/client');
   await expect(drawer).toHaveCount(0);
+});
+
+test('the guides, their pictures and their links to each other work without JavaScript', async ({
+  newContext,
+  baseURL,
+}) => {
+  const page = await (await newContext({ javaScriptEnabled: false, baseURL: baseURL ?? '' })).newPage();
+  await page.goto('/docs');
+  await expect(page).toHaveURL('/docs/guides');
+  await page.getByRole('main').getByRole('link', { name: 'Retries and disabling' }).click();
+  await expect(page.getByRole('heading', { name: 'Retries and disabling', level: 1 })).toBeVisible();
+  const picture = page.getByRole('img', { name: 'A delivery with its attempts' });
+  await picture.scrollIntoViewIfNeeded();
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+  await page.getByRole('link', { name: 'not public' }).click();
+  await expect(page).toHaveURL('/docs/guides/security#requests-to-private-networks');
+  await expect(page.getByRole('heading', { name: 'Requests to private networks' })).toBeInViewport();
+});
+
+test('the search finds text of the guides without JavaScript, marks it, and says when nothing matches', async ({
+  newContext,
+  baseURL,
+}) => {
+  const page = await (await newContext({ javaScriptEnabled: false, baseURL: baseURL ?? '' })).newPage();
+  await page.goto('/docs/guides');
+  const field = page.getByRole('combobox', { name: 'Search the documentation' });
+  await field.fill('webhook-id skip repeats');
+  await field.press('Enter');
+  await expect(page).toHaveURL(/\/docs\/search\?q=webhook-id/);
+  const found = page.getByRole('region', { name: 'In the guides' }).getByRole('listitem');
+  await expect(found).toHaveCount(1);
+  await expect(found.getByText('Verifying signatures').first()).toBeVisible();
+  await expect(found.locator('mark').filter({ hasText: 'webhook-id' }).first()).toBeVisible();
+  await page.goto('/docs/search?q=%3Cb%3Eflux%3C%2Fb%3E');
+  await expect(page.getByText('Nothing matches “<b>flux</b>”.')).toBeVisible();
+  await page.goto('/docs/search');
+  await expect(page.getByText('Type words into the search field.')).toBeVisible();
+});
+
+test('every link in a guide leads to a page and a heading that exist', async ({ page, baseURL }) => {
+  const [index = '', ...guides] = await listSection(page, '/docs/guides');
+  const targets = new Set<string>();
+  const ids = new Map<string, Set<string>>();
+  const read = async (path: string) => {
+    const known = ids.get(path);
+    if (known !== undefined) return known;
+    const html = await (await fetchChecked(`${baseURL}${path}`)).text();
+    const found = new Set([...html.matchAll(/\bid="([^"]+)"/g)].map(([, id = '']) => id));
+    ids.set(path, found);
+    const [, main = ''] = /<main[^>]*>([\s\S]*)<\/main>/.exec(html) ?? [];
+    if (guides.includes(path)) {
+      for (const [, href = ''] of main.matchAll(/href="(\/docs[^"]*|#[^"]*)"/g)) {
+        targets.add(href.startsWith('#') ? path + href : href);
+      }
+    }
+    return found;
+  };
+  for (const path of [index, ...guides]) await read(path);
+  expect(targets.size).toBeGreaterThan(60);
+  const dead: string[] = [];
+  for (const target of targets) {
+    const [path = '', id] = target.split('#');
+    const found = await read(path);
+    if (id !== undefined && !found.has(id)) dead.push(target);
+  }
+  expect(dead).toEqual([]);
 });
 
 /** Presses Tab until the link of a navigation has the focus. */

@@ -47,6 +47,8 @@ function renderInline(token: Token): ReactNode {
     case 'image':
       return <GuideImage href={(token as Tokens.Image).href} alt={decode((token as Tokens.Image).text)} />;
     case 'link':
+      // An address in a sentence, such as http://localhost:PORT, is often only an example.
+      if (token.raw === token.text) return decode(token.raw);
       return <MarkdownLink link={token as Tokens.Link} />;
     default:
       throw new Error(`A guide cannot contain ${token.type}.`);

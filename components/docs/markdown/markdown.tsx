@@ -65,7 +65,7 @@ function MarkdownList({ list }: { list: Tokens.List }) {
   return (
     <List className={`grid gap-1 pl-5 ${list.ordered ? 'list-decimal' : 'list-disc'}`}>
       {keyed(list.items).map(({ key: item, part: { tokens } }) => (
-        <li key={item}>
+        <li key={item} className="min-w-0">
           {keyed(tokens).map(({ key, part }) => (
             <Fragment key={key}>
               {part.type === 'text' ? (
@@ -99,7 +99,10 @@ function MarkdownTable({ table }: { table: Tokens.Table }) {
           {keyed(table.rows).map(({ key: row, part: cells }) => (
             <tr key={row}>
               {keyed(cells).map(({ key, part }) => (
-                <td key={key} className="px-3 py-2 align-top">
+                <td
+                  key={key}
+                  className="min-w-24 px-3 py-2 align-top first:[&_code]:whitespace-nowrap first:[&_code]:wrap-normal"
+                >
                   <InlineMarkdown tokens={part.tokens} />
                 </td>
               ))}

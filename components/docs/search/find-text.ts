@@ -19,15 +19,17 @@ export interface TextMatch {
 
 const [MAX_MATCHES, MAX_WORDS, EXCERPT_BEFORE, EXCERPT_CHARS] = [20, 8, 60, 220];
 
-/** Returns the entries that contain every typed word, in any case: those with all of them in the title first. */
+/** Returns the entries that contain every typed word, in any case: those with most of them in
+ * their titles first. */
 export function findText(entries: readonly TextEntry[], typed: string): TextMatch[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   if (words.length === 0) return [];
   const query = words.join(' ');
   const matching = entries.filter(({ page, title, text }) => matchesWords(`${page} ${title} ${text}`, query));
-  const inTitle = ({ page, title }: TextEntry) => Number(matchesWords(`${page} ${title}`, query));
+  const score = ({ page, title }: TextEntry) =>
+    words.filter((word) => matchesWords(title, word)).length + words.filter((word) => matchesWords(page, word)).length;
   return matching
-    .toSorted((a, b) => inTitle(b) - inTitle(a))
+    .toSorted((a, b) => score(b) - score(a))
     .slice(0, MAX_MATCHES)
     .map(({ href, title, page, text }) => ({ href, title, page, excerpt: excerptOf(text, words) }));
 }
@@ -37,12 +39,14 @@ function excerptOf(text: string, words: readonly string[]): TextMatch['excerpt']
   const found = Math.max(0, text.search(pattern));
   const start = found <= EXCERPT_BEFORE ? 0 : text.indexOf(' ', found - EXCERPT_BEFORE) + 1;
   const from = start > found ? found : start;
-  const shown = text.slice(from, from + EXCERPT_CHARS);
+  const isCut = from + EXCERPT_CHARS < text.length;
+  const space = text.lastIndexOf(' ', from + EXCERPT_CHARS);
+  const shown = text.slice(from, isCut && space > from ? space : from + EXCERPT_CHARS);
   const pieces = shown.split(new RegExp(pattern.source, 'gi')).map((piece, index) => ({
     text: piece,
     isMatch: index % 2 === 1,
   }));
   const before = from > 0 ? [{ text: '… ', isMatch: false }] : [];
-  const after = from + EXCERPT_CHARS < text.length ? [{ text: ' …', isMatch: false }] : [];
+  const after = isCut ? [{ text: ' …', isMatch: false }] : [];
   return [...before, ...pieces.filter((piece) => piece.text !== ''), ...after];
 }

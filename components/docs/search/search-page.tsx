@@ -25,7 +25,13 @@ export function SearchPage({
             <Result key={href} href={href} title={title} page={page}>
               {excerpt.map(({ text, isMatch }, index) => {
                 const key = `${String(index)} ${text}`;
-                return isMatch ? <mark key={key}>{text}</mark> : <span key={key}>{text}</span>;
+                return isMatch ? (
+                  <mark key={key} className="rounded-sm bg-accent-subtle font-medium text-accent-text">
+                    {text}
+                  </mark>
+                ) : (
+                  <span key={key}>{text}</span>
+                );
               })}
             </Result>
           ))}
