@@ -1,9 +1,10 @@
+import { decodeJwt, generateKeyPair } from 'jose';
 import { callApi } from './support/api';
 import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
 import { expectNoSecrets, START, useIdp } from './support/idp';
 import { withClaims } from './support/provider';
-import { Visitor } from './support/visitor';
+import { signInAtProvider, Visitor } from './support/visitor';
 
 // The tests run in order and change what the provider returns.
 test.describe.configure({ mode: 'default' });
@@ -33,6 +34,31 @@ test('a person who cancels at the provider returns to the login page with a mess
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(page).toHaveURL(`${idp.product.url}/login?error=idp_denied`);
   await expect(page.getByRole('status').first()).toBeVisible();
+});
+
+test('a forged ID token, or an account that the provider has disabled, leaves a browser signed out', async ({
+  page,
+}) => {
+  const { privateKey } = await generateKeyPair('RS256');
+  const sub = person();
+  const known = emailOf(sub);
+  idp.provider.rewriteIdToken = async (token) => idp.provider.sign(decodeJwt(token), privateKey);
+  await page.goto(`${idp.product.url}/login`);
+  await page.getByRole('link', { name: 'Continue with Example ID' }).click();
+  await page.getByRole('button', { name: `Continue as ${known}` }).click();
+  await expect(page).toHaveURL(`${idp.product.url}/login?error=idp_failed`);
+  await expect(page.getByRole('status').first()).toBeVisible();
+
+  idp.provider.rewriteIdToken = undefined;
+  const visitor = new Visitor();
+  const start = (await visitor.go(`${idp.product.url}${START}`)).location;
+  idp.provider.accounts.delete(sub);
+  expect(await signInAtProvider(visitor, idp.provider, start, sub)).not.toContain('code=');
+  await page.goto(`${idp.product.url}/account`);
+  await expect(page).toHaveURL(/\/login\?/);
+  expect(await page.context().cookies(idp.product.url)).not.toContainEqual(
+    expect.objectContaining({ name: 'refresh_token' }),
+  );
 });
 
 test('a first sign-in creates the account; the next one finds it, even with another name and address', async () => {

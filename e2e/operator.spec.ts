@@ -5,8 +5,18 @@ import { callApi, makeWorkspace, PASSWORD } from './support/api';
 import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
 import type { Product } from './support/launch-product';
-import { ADMIN_TOKEN, fillDefaultPartition, launchProductWithOperator, openAsOperator } from './support/operator';
+import {
+  ADMIN_TOKEN,
+  fillDefaultPartition,
+  launchProductWithOperator,
+  openAsOperator,
+  PATHS,
+  statusOf,
+  UNKNOWN_PATHS,
+  VERBS,
+} from './support/operator';
 import { requestRaw } from './support/request-raw';
+import { makePerson } from './support/team';
 
 let product: Product;
 
@@ -18,27 +28,7 @@ test.afterAll(async () => {
   await product?.stop();
 });
 
-const PATHS = ['/orgs', `/orgs/${randomUUID()}`, '/users', `/users/${randomUUID()}/unlock`, '/stats', '/retention/run'];
-const UNKNOWN_PATHS = ['', '/', '/nothing', '/orgs/', '/orgs/%zz', '/users/a/b/c'];
-const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'TRACE'];
-
-/** Sends a request to the product at `base` and returns the status. */
-async function statusOf(base: string, method: string, path: string, token?: string): Promise<number> {
-  const headers: Record<string, string> = token === undefined ? {} : { 'X-Platform-Admin-Token': token };
-  return (await requestRaw(base, method, `/api/v1/admin${path}`, { headers })).status;
-}
-
-async function register(): Promise<{ email: string; token: string; organizationId: string }> {
-  const email = `ada-${randomUUID()}@example.com`;
-  const body = { email, password: PASSWORD, name: 'Ada Lovelace', organizationName: `Engines ${randomUUID()}` };
-  const made = await callApi<{ accessToken: string; organization: { id: string } }>(
-    product.url,
-    'POST',
-    '/auth/register',
-    { body },
-  );
-  return { email, token: made.accessToken, organizationId: made.organization.id };
-}
+const register = () => makePerson(product.url, 'Ada Lovelace', `Engines ${randomUUID()}`);
 
 function trySignIn(email: string, password: string): Promise<Response> {
   const body = JSON.stringify({ email, password });
@@ -72,6 +62,24 @@ test('without PLATFORM_ADMIN_TOKEN, every path answers 404 and the page explains
   await expect(page.getByText('disabled in this deployment')).toBeVisible();
   await expect(page.getByText('PLATFORM_ADMIN_TOKEN').first()).toBeVisible();
   await expect(page.getByLabel('Platform admin token')).toHaveCount(0);
+});
+
+test('an owner’s session opens nothing of the operator, in the page or the API', async ({ page }) => {
+  const { email, token, organizationId } = await register();
+  const headers = { Authorization: `Bearer ${token}` };
+  for (const [method, path] of [
+    ['GET', '/audit-log'],
+    ['DELETE', `/orgs/${organizationId}`],
+  ] as const) {
+    expect((await requestRaw(product.url, method, `/api/v1/admin${path}`, { headers })).status).toBe(401);
+  }
+  await page.goto(`${product.url}/login?returnTo=/operator`);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByLabel('Platform admin token')).toHaveValue('');
+  await expect(page.getByRole('tab')).toHaveCount(0);
+  await callApi(product.url, 'GET', `/orgs/${organizationId}`, { token });
 });
 
 test('a wrong token shows an error, the right one opens the page, and a reload forgets it', async ({ page }) => {

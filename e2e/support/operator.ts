@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import pg from 'pg';
 import { launchProduct, type Product } from './launch-product';
+import { requestRaw } from './request-raw';
 
 export const ADMIN_TOKEN = 'the-operator-of-the-browser-tests';
 
@@ -14,6 +15,25 @@ const NO_SCHEDULE = {
 };
 /** The jobs that a new database runs immediately. */
 const FIRST_JOBS = ['main', 'cap', 'metrics', 'partitions'];
+
+/** Paths below /admin that exist. */
+export const PATHS = [
+  '/orgs',
+  `/orgs/${randomUUID()}`,
+  '/users',
+  `/users/${randomUUID()}/unlock`,
+  '/stats',
+  '/retention/run',
+];
+/** Paths below /admin that do not exist. */
+export const UNKNOWN_PATHS = ['', '/', '/nothing', '/orgs/', '/orgs/%zz', '/users/a/b/c'];
+export const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'TRACE'];
+
+/** Sends a request to a path below /admin of the product at `base`, and returns the status. */
+export async function statusOf(base: string, method: string, path: string, token?: string): Promise<number> {
+  const headers: Record<string, string> = token === undefined ? {} : { 'X-Platform-Admin-Token': token };
+  return (await requestRaw(base, method, `/api/v1/admin${path}`, { headers })).status;
+}
 
 /** Launches a product with an operator token, and waits for its first retention jobs. */
 export async function launchProductWithOperator(variables: Record<string, string> = {}): Promise<Product> {
