@@ -190,7 +190,7 @@ test('an organization is deleted by typing its exact name, and its audit log sta
   await tab(page, 'Audit log');
   await page.getByRole('textbox', { name: 'Organization ID' }).fill(organizationId);
   await page.getByRole('combobox', { name: 'Action' }).click();
-  await page.getByRole('option', { name: 'organization.deleted' }).click();
+  await page.getByRole('option', { name: 'Organization deleted' }).click();
   const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row');
   await expect(rows).toHaveCount(2);
   await expect(rows.last().getByText('Operator')).toBeVisible();
@@ -238,7 +238,7 @@ test('the page is accessible and fits', async ({ page, receiver }) => {
     await check('Delete this organization?');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await tab(page, 'Audit log');
-    await check('organization.viewed');
+    await check('Organization viewed');
     await tab(page, 'Retention');
     await check('Default partitions are not empty');
     await page.getByText('Show as a table').click();

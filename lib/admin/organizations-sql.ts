@@ -34,6 +34,12 @@ export const selectOrganizations = statement(
   OVERVIEW,
 );
 
+/** Selects the names of the organizations $1 that are not being removed. */
+export const selectNames = statement('SELECT id, name FROM organizations WHERE id = ANY($1) AND deleted_at IS NULL', {
+  id: uuid,
+  name: text,
+});
+
 /** Selects $2 members of an organization, the owners first. */
 export const selectMembers = statement(
   `SELECT m.user_id, u.email, u.name, m.role, m.created_at

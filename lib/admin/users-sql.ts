@@ -29,6 +29,12 @@ export const selectUsers = statement(
   },
 );
 
+/** Selects the addresses of the people $1 whose account is not erased. */
+export const selectAddresses = statement('SELECT id, email FROM users WHERE id = ANY($1) AND erased_at IS NULL', {
+  id: uuid,
+  email: text,
+});
+
 /** Locks the row of a person with the lock that a sign-in takes. */
 export const lockUser = statement('SELECT id, email FROM users WHERE id = $1 AND erased_at IS NULL FOR NO KEY UPDATE', {
   id: uuid,

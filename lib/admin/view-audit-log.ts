@@ -4,7 +4,9 @@ import { recordAudit } from '@/lib/audit/record-audit';
 import type { AuditLogEntry } from '@/lib/audit/schema';
 import { database } from '@/lib/platform/db';
 import type { Listing } from '@/lib/platform/pagination';
+import { selectNames } from './organizations-sql';
 import type { ListAllAuditQuery } from './schema';
+import { selectAddresses } from './users-sql';
 
 /**
  * Lists the audit log of all organizations, including deleted ones and entries without an organization. The log shows
@@ -20,5 +22,29 @@ export async function viewAuditLog(caller: OperatorCaller, query: ListAllAuditQu
       target: { type: 'audit_log', id: null },
     });
   }
-  return entries;
+  return { ...entries, data: await addNames(entries.data) };
 }
+
+/** Adds the names of organizations, and of targets that are people or organizations, while they exist. */
+async function addNames(entries: readonly AuditLogEntry[]): Promise<AuditLogEntry[]> {
+  const targets = (type: string) => entries.filter(({ target }) => target.type === type).map(({ target }) => target.id);
+  const organizationIds = [...entries.map(({ organizationId }) => organizationId), ...targets('organization')];
+  const [names, addresses] = await Promise.all([
+    selectNames.all(database(), distinct(organizationIds)),
+    selectAddresses.all(database(), distinct(targets('user'))),
+  ]);
+  const nameOf = new Map(names.map(({ id, name }) => [id, name]));
+  const addressOf = new Map(addresses.map(({ id, email }) => [id, email]));
+  return entries.map((entry) => {
+    const organizationName = nameOf.get(entry.organizationId ?? '');
+    const targetId = entry.target.id ?? '';
+    const name = entry.target.name ?? addressOf.get(targetId) ?? nameOf.get(targetId);
+    return {
+      ...entry,
+      target: { ...entry.target, ...(name === undefined ? {} : { name }) },
+      ...(organizationName === undefined ? {} : { organizationName }),
+    };
+  });
+}
+
+const distinct = (ids: readonly (string | null)[]) => [...new Set(ids)].filter((id) => id !== null);

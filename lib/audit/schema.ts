@@ -23,6 +23,7 @@ export const AuditLogEntry = z.object({
     exists: z.boolean(),
   }),
   organizationId: Id.nullable(),
+  organizationName: z.string().optional(),
   ipAddress: z.string().nullable(),
   createdAt: z.string(),
   details: z.record(z.string(), z.unknown()),

@@ -1,72 +1,100 @@
 'use client';
 
 import { columnHelperFor } from '@/components/data-table/column-helper';
+import { actionLabel, targetLabel } from '@/components/orgs/audit/action-labels';
+import { detailLines } from '@/components/orgs/audit/detail-lines';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { AuditLogEntry } from '@/lib/audit/schema';
 
 const column = columnHelperFor<AuditLogEntry>();
+const TOP = 'sm:align-top sm:pt-2.5 max-sm:items-start max-sm:before:pt-px';
 
 export const auditColumns = column.columns([
   column.accessor('action', {
     header: 'Action',
-    meta: { primary: true, className: 'max-sm:pr-24' },
+    meta: { primary: true, className: 'sm:align-top max-sm:pr-24' },
     cell: ({ row }) => <ActionCell entry={row.original} />,
   }),
-  column.accessor('actor', { header: 'Actor', cell: ({ row }) => <ActorCell actor={row.original.actor} /> }),
+  column.accessor('actor', {
+    header: 'Actor',
+    meta: { className: TOP },
+    cell: ({ row }) => {
+      const { type, id, email } = row.original.actor;
+      return <Named what={email ?? ACTORS[type]} id={id} />;
+    },
+  }),
   column.accessor('target', {
     header: 'Target',
-    cell: ({ row }) => <Named what={row.original.target.type} id={row.original.target.id} />,
+    meta: { className: TOP },
+    cell: ({ row }) => {
+      const { type, id, name } = row.original.target;
+      return <Named what={targetLabel(type)} name={name} id={id} />;
+    },
   }),
   column.accessor('organizationId', {
     header: 'Organization',
-    cell: ({ row }) => <IdOrNone id={row.original.organizationId} label="Copy organization ID" />,
+    meta: { className: TOP },
+    cell: ({ row }) => {
+      const { organizationId, organizationName } = row.original;
+      if (organizationId === null) return <span className="text-muted">none</span>;
+      return <Named what={organizationName ?? 'Deleted organization'} copied="organization" id={organizationId} />;
+    },
   }),
   column.accessor('ipAddress', {
     header: 'IP address',
+    meta: { className: TOP },
     cell: ({ row }) => <code className="break-all font-mono text-xs">{row.original.ipAddress ?? '–'}</code>,
   }),
   column.accessor('createdAt', {
     header: 'When',
-    meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-2.5 max-sm:right-0' },
+    meta: { align: 'end', unlabelled: true, className: `${TOP} max-sm:absolute max-sm:top-2.5 max-sm:right-0` },
     cell: ({ row }) => <RelativeTime at={row.original.createdAt} className="text-muted" />,
   }),
 ]);
 
 function ActionCell({ entry: { action, details } }: { entry: AuditLogEntry }) {
-  const facts = Object.keys(details).length === 0 ? null : JSON.stringify(details);
   return (
     <div className="min-w-0 py-1">
-      <p className="wrap-anywhere font-medium font-mono text-xs">{action}</p>
-      {facts === null ? null : (
-        <p title={facts} className="wrap-anywhere line-clamp-2 max-w-64 font-mono text-muted text-xs">
-          {facts}
-        </p>
-      )}
+      <span className="font-medium" title={action}>
+        {actionLabel(action)}
+      </span>
+      <dl className="mt-0.5 grid gap-0.5 text-muted text-xs empty:hidden">
+        {detailLines(details).map(({ label, value, isId }) => (
+          <div key={label} className="flex min-w-0 flex-wrap items-center gap-x-1.5">
+            <dt>{label}</dt>
+            <dd className="wrap-anywhere min-w-0 text-text">
+              {isId ? <CopyableId id={value} short label={`Copy ID: ${label.toLowerCase()}`} /> : value}
+            </dd>
+          </div>
+        ))}
+      </dl>
     </div>
   );
 }
 
 const ACTORS: Record<AuditLogEntry['actor']['type'], string> = {
-  USER: 'User',
+  USER: 'Deleted account',
   API_KEY: 'API key',
   OPERATOR: 'Operator',
   SYSTEM: 'System',
 };
 
-function ActorCell({ actor: { type, id, email } }: { actor: AuditLogEntry['actor'] }) {
-  return <Named what={email ?? ACTORS[type]} id={id} />;
+interface NamedProps {
+  what: string;
+  name?: string | undefined;
+  id: string | null;
+  /** What the ID is of, for the button that copies it. */
+  copied?: string;
 }
 
-function Named({ what, id }: { what: string; id: string | null }) {
+/** What it is, its name, and its ID to copy into a filter. */
+function Named({ what, name, id, copied = what }: NamedProps) {
   return (
     <div className="min-w-0 py-1">
       <p className="wrap-anywhere">{what}</p>
-      {id === null ? null : <CopyableId id={id} label={`Copy the ID of this ${what}`} short />}
+      {name === undefined ? null : <p className="wrap-anywhere text-muted text-xs">{name}</p>}
+      {id === null ? null : <CopyableId id={id} label={`Copy the ID of this ${copied}`} short className="text-muted" />}
     </div>
   );
-}
-
-function IdOrNone({ id, label }: { id: string | null; label: string }) {
-  return id === null ? <span className="text-muted">none</span> : <CopyableId id={id} label={label} short />;
 }

@@ -1,6 +1,7 @@
 'use client';
 
 import { RotateCw } from 'lucide-react';
+import { actionLabel } from '@/components/orgs/audit/action-labels';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
@@ -11,7 +12,9 @@ import { type AuditFilterValues, isIdOrEmpty, NO_FILTERS } from './audit-query';
 const ANY = 'any';
 const ACTIONS = [
   { value: ANY, label: 'Any action' },
-  ...[...AUDIT_ACTIONS].sort().map((action) => ({ value: action as string, label: action })),
+  ...AUDIT_ACTIONS.map((value) => ({ value: value as string, label: actionLabel(value) })).toSorted((a, b) =>
+    a.label.localeCompare(b.label, 'en'),
+  ),
 ];
 
 /** The filters of the audit log. */

@@ -28,6 +28,30 @@ describe('the audit log of all organizations', () => {
     });
   });
 
+  it('names organizations, targets and people while they exist', async () => {
+    const ada = await registerPerson();
+    const { organizationId } = ada;
+    await makeProject(ada, 'Web shop');
+    await callAsOperator('POST', `/users/${ada.userId}/close-sessions`);
+    const { name } = (await callAsOperator<{ name: string }>('GET', `/orgs/${organizationId}`)).json;
+    const find = async (query: Record<string, string>) => (await read({ ...query, limit: '1' })).data[0];
+    expect(await find({ organizationId, action: 'project.created' })).toMatchObject({
+      target: { name: 'Web shop' },
+      organizationName: name,
+    });
+    expect((await find({ organizationId, action: 'organization.viewed' }))?.target.name).toBe(name);
+    expect((await find({ action: 'account.sessions_closed' }))?.target).toMatchObject({
+      id: ada.userId,
+      name: ada.email,
+    });
+
+    await callAsOperator('DELETE', `/orgs/${organizationId}`);
+    const erased = await read({ organizationId, limit: '100' });
+    expect(erased.data.length).toBeGreaterThan(2);
+    expect(JSON.stringify(erased)).not.toContain(name);
+    expect(JSON.stringify(erased)).not.toContain('Web shop');
+  });
+
   it('is filtered by organization, action, actor and time', async () => {
     const [ada, bob] = [await registerPerson(), await registerPerson()];
     await makeProject(ada);
@@ -59,11 +83,17 @@ describe('the audit log of all organizations', () => {
     await callAsOperator('GET', `/orgs/${organizationId}`);
     const [seen] = (await read({ organizationId, action: 'organization.viewed' })).data;
     expect(seen).toMatchObject({ actor: { type: 'OPERATOR' }, ipAddress: TEST_ADDRESS });
+    const { organizationName: _named, target, ...shared } = seen as AuditLogEntry;
+    const { name: _targetName, ...shownTarget } = target;
     const path = `/api/v1/orgs/${organizationId}`;
     const list = await call<Listing<AuditLogEntry>>('GET', `${path}/audit-log`, { bearer });
     const exported = await call<OrganizationExport>('GET', `${path}/export`, { bearer });
     for (const entries of [list.json.data, exported.json.auditLogs]) {
-      expect(entries.find(({ id }) => id === seen?.id)).toEqual({ ...seen, ipAddress: null });
+      expect(entries.find(({ id }) => id === seen?.id)).toEqual({
+        ...shared,
+        target: shownTarget,
+        ipAddress: null,
+      });
       expect(entries.find(({ actor }) => actor.type === 'USER')?.ipAddress).toBe(TEST_ADDRESS);
     }
     const csv = await call('GET', `${path}/audit-log?format=csv&action=organization.viewed`, { bearer });

@@ -81,6 +81,7 @@ export const PEOPLE: FieldDescriptions = {
   'AuditLogEntry.target.exists': 'Whether it can still be opened; false for what is neither a project nor in one',
   withoutSignIns: 'True leaves out sessions that were opened or closed',
   'AuditLogEntry.organizationId': 'The organization; null for what concerns an account only',
+  'AuditLogEntry.organizationName': 'The name of the organization while it exists; in the log of the operator only',
   details: 'What else is known, by name',
 
   exportedAt: 'When the export was made',
