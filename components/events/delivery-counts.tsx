@@ -9,10 +9,10 @@ const COUNTS = {
   FAILED: 'failed',
 } as const satisfies Record<DeliveryState, keyof EventListItem['deliveries']>;
 
-/** Counts the deliveries of an event by state. */
-export function DeliveryCounts({ deliveries }: { deliveries: EventListItem['deliveries'] }) {
+/** Counts the deliveries of an event by state. It is queued until they are made. */
+export function DeliveryCounts({ deliveries, fanOutStatus }: Pick<EventListItem, 'deliveries' | 'fanOutStatus'>) {
   const present = DELIVERY_STATES.filter((state) => deliveries[COUNTS[state]] > 0);
-  if (present.length === 0) return <span className="text-muted">No matching endpoint</span>;
+  if (present.length === 0) return <NoDeliveries fanOutStatus={fanOutStatus} />;
   return (
     <span className="flex flex-wrap gap-x-3 gap-y-0.5">
       {present.map((state) => {
@@ -24,6 +24,18 @@ export function DeliveryCounts({ deliveries }: { deliveries: EventListItem['deli
           </span>
         );
       })}
+    </span>
+  );
+}
+
+function NoDeliveries({ fanOutStatus }: Pick<EventListItem, 'fanOutStatus'>) {
+  if (fanOutStatus === 'COMPLETED') return <span className="text-muted">No matching endpoint</span>;
+  const state = fanOutStatus === 'PENDING' ? 'QUEUED' : 'FAILED';
+  const { icon: Icon, text } = DELIVERY_STATE_STYLES[state];
+  return (
+    <span className="inline-flex items-center gap-1 whitespace-nowrap">
+      <Icon aria-hidden="true" className={`size-3.5 ${text}`} />
+      {DELIVERY_STATE_LABELS[state]}
     </span>
   );
 }

@@ -16,7 +16,7 @@ export const eventColumns = column.columns([
   column.accessor('deliveries', {
     header: 'Deliveries',
     meta: { unlabelled: true },
-    cell: ({ row }) => <DeliveryCounts deliveries={row.original.deliveries} />,
+    cell: ({ row }) => <DeliveryCounts {...row.original} />,
   }),
   column.accessor('id', {
     header: 'ID',

@@ -14,10 +14,9 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { PageSkeleton } from '@/components/ui/skeleton';
 import { StatusDot } from '@/components/ui/status-dot';
 import { useBaseUrl } from '@/components/ui/use-base-url';
-import { useNow } from '@/components/ui/use-now';
 import type { EventDetail } from '@/lib/delivery/schema';
 import { eventCurl } from './event-curl';
-import { isSettling, useEvent } from './use-events';
+import { useEvent } from './use-events';
 
 /** One event: its payload and deliveries. */
 export function EventPage({ projectId, eventId }: { projectId: string; eventId: string }) {
@@ -72,13 +71,14 @@ export function EventPage({ projectId, eventId }: { projectId: string; eventId: 
 }
 
 function NoDeliveries({ projectId, event }: { projectId: string; event: EventDetail }) {
-  const settling = isSettling(event, useNow(1000));
   return (
     <div className="rounded-lg border border-dashed px-4 py-6 text-center text-muted text-sm">
-      {settling ? (
+      {event.fanOutStatus === 'PENDING' ? (
         <p role="status" className="inline-flex items-center gap-2">
-          <StatusDot tone="accent" live /> Looking for matching subscriptions…
+          <StatusDot tone="accent" live /> Queued: its deliveries aren’t created yet.
         </p>
+      ) : event.fanOutStatus === 'DEAD' ? (
+        <p>The service couldn’t create the deliveries. Give the operator the event’s ID.</p>
       ) : (
         <p>
           No enabled subscription matched <code className="font-mono">{event.type}</code> when it was received.{' '}

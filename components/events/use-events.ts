@@ -6,8 +6,6 @@ import type { EventDetail } from '@/lib/delivery/schema';
 
 const KINDS = ['deliveries'] as const;
 const SETTLING_MS = 2000;
-/** An event younger than this can still get deliveries. */
-const ROUTING_MS = 15_000;
 
 export function eventsPath(projectId: string): string {
   return `/projects/${projectId}/events`;
@@ -16,16 +14,15 @@ export function eventsPath(projectId: string): string {
 /** Loads one event, and follows its deliveries while they can still change. */
 export function useEvent(projectId: string, eventId: string | null) {
   const swr = useSWR<EventDetail>(eventId === null ? null : `${eventsPath(projectId)}/${eventId}`, {
-    refreshInterval: (event) => (event !== undefined && isSettling(event, new Date()) ? SETTLING_MS : 0),
+    refreshInterval: (event) => (event !== undefined && isSettling(event) ? SETTLING_MS : 0),
   });
   const { data: event, mutate } = swr;
-  const mayChange = event !== undefined && isSettling(event, new Date());
+  const mayChange = event !== undefined && isSettling(event);
   useChanges(mayChange ? projectId : null, KINDS, () => mutate());
   return swr;
 }
 
-/** Whether deliveries are pending, or the event is so new that it may still get some. */
-export function isSettling(event: EventDetail, now: Date): boolean {
-  const young = now.getTime() - new Date(event.createdAt).getTime() < ROUTING_MS;
-  return young || event.deliveries.some((delivery) => delivery.status === 'PENDING');
+/** Whether deliveries are pending, or not made yet. */
+function isSettling(event: EventDetail): boolean {
+  return event.fanOutStatus === 'PENDING' || event.deliveries.some((delivery) => delivery.status === 'PENDING');
 }

@@ -4,13 +4,9 @@ import { KEY_VARIABLE, sendSamples } from '@/components/keys/samples';
 import { Callout } from '@/components/ui/callout';
 import { CodeTabs } from '@/components/ui/code-tabs';
 import { useBaseUrl } from '@/components/ui/use-base-url';
-import { useNow } from '@/components/ui/use-now';
 import type { EventListItem } from '@/lib/events/schema';
 import { MakeKeyButton, SendSampleEvent } from './send-sample-event';
 import { WaitingStatus } from './waiting-status';
-
-/** Within this time the deliveries of a new event are stored. */
-const MATCHING_MS = 5000;
 
 /** Sends an event with one click, or shows commands that send one. */
 export function EventStep({
@@ -60,10 +56,9 @@ export function EventStep({
   );
 }
 
-/** Says that no endpoint matched an event, once its deliveries would be stored. */
+/** Says that no endpoint matched an event, once that is known. */
 function UnmatchedNote({ event }: { event: EventListItem }) {
-  const now = useNow(1000);
-  if (now.getTime() - Date.parse(event.createdAt) < MATCHING_MS) return null;
+  if (event.fanOutStatus !== 'COMPLETED') return null;
   return (
     <Callout tone="warning">
       No matching endpoint for your event <code className="font-mono">{event.type}</code>. Send one that your endpoint

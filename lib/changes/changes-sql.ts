@@ -10,8 +10,9 @@ import { statement } from '@/lib/platform/sql/statement';
 export const digestProjects = statement(
   `
   SELECT p.id AS project_id,
-    (SELECT bit_xor(uuid_hash_extended(r.id, 0)) FROM (
-      SELECT id FROM events WHERE project_id = p.id ORDER BY id DESC LIMIT 50
+    (SELECT bit_xor(hash_record_extended(r, 0)) FROM (
+      SELECT e.id, (SELECT o.status FROM outbox o WHERE o.event_id = e.id LIMIT 1)
+      FROM events e WHERE e.project_id = p.id ORDER BY e.id DESC LIMIT 50
     ) r) AS events,
     (SELECT bit_xor(hash_record_extended(r, 0)) FROM (
       SELECT id, status, attempt_count, next_attempt_at

@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { DeliveryStatusFilter, EventData, EventSummary, EventType, EventTypePattern } from '@/lib/events/schema';
+import {
+  DeliveryStatusFilter,
+  EventData,
+  EventSummary,
+  EventType,
+  EventTypePattern,
+  FanOutStatus,
+} from '@/lib/events/schema';
 import { Id } from '@/lib/platform/ids';
 import { Instant } from '@/lib/platform/instant';
 import { PageQuery } from '@/lib/platform/pagination';
@@ -160,15 +167,9 @@ export const Delivery = z.object({
 });
 export type Delivery = z.infer<typeof Delivery>;
 
-export const FanOutStatus = z.enum(['PENDING', 'COMPLETED', 'DEAD']);
-export type FanOutStatus = z.infer<typeof FanOutStatus>;
-
 /** An event with its deliveries. */
 export const EventDetail = EventSummary.extend({
-  fanOutStatus: FanOutStatus.meta({
-    description:
-      'COMPLETED: no more deliveries are made for this event. DEAD: the service could not make them after several tries',
-  }),
+  fanOutStatus: FanOutStatus,
   deliveries: z.array(Delivery),
   data: EventData,
 });

@@ -1,8 +1,10 @@
-import { boolean, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { boolean, enumOf, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 const LISTED = {
   ...{ id: uuid, type: text, created_at: timestamp },
+  /** Null once the deliveries are stored. */
+  outbox_status: nullable(enumOf<'PENDING' | 'DEAD'>('OutboxStatus')),
   ...{ queued: integer, retrying: integer, succeeded: integer, failed: integer },
 };
 
@@ -17,7 +19,8 @@ const CHOSEN_SQL = `
        AND ($10::uuid IS NULL OR id = $10)`;
 
 const withCounts = (chosen: string) => `
-   SELECT e.id, e.type, e.created_at, d.queued, d.retrying, d.succeeded, d.failed
+   SELECT e.id, e.type, e.created_at, d.queued, d.retrying, d.succeeded, d.failed,
+     (SELECT o.status FROM outbox o WHERE o.event_id = e.id LIMIT 1) AS outbox_status
    FROM (${chosen} ORDER BY id DESC LIMIT $8) e
    CROSS JOIN LATERAL (
      SELECT count(*) FILTER (WHERE status = 'PENDING' AND attempt_count = 0)::int AS queued,
@@ -35,21 +38,21 @@ const withCounts = (chosen: string) => `
  */
 export const selectEvents = statement(withCounts(CHOSEN_SQL), LISTED);
 
-/**
- * As `selectEvents`, but only events with a delivery of status $11 that had an attempt or not ($12), to endpoint $13; null
- * selects all. A statement of its own: behind an OR, the planner cannot start from the few deliveries that match.
- */
-export const selectEventsByDelivery = statement(
-  withCounts(`${CHOSEN_SQL}
+/** The parameters of `selectEventsByDelivery` after those of `selectEvents`. */
+const BY_DELIVERY_SQL = `
        AND EXISTS (
          SELECT FROM deliveries m
          WHERE m.project_id = $1 AND m.event_id = events.id
            AND ($11::"DeliveryStatus" IS NULL OR m.status = $11)
            AND ($12::boolean IS NULL OR (m.attempt_count > 0) = $12)
            AND ($13::uuid IS NULL OR m.endpoint_id = $13)
-       )`),
-  LISTED,
-);
+       )`;
+
+/**
+ * As `selectEvents`, but only events with a delivery of status $11 that had an attempt or not ($12), to endpoint $13; null
+ * selects all. A statement of its own: behind an OR, the planner cannot start from the few deliveries that match.
+ */
+export const selectEventsByDelivery = statement(withCounts(CHOSEN_SQL + BY_DELIVERY_SQL), LISTED);
 
 /** Selects the types of the events of project $1, in order; $2 how many. Reads one index entry per type, however many events have it. */
 export const selectEventTypes = statement(

@@ -22,25 +22,29 @@ export async function listEvents(projectId: string, query: ListEventsQuery): Pro
 
 /** Reads up to `page.limit` events below the cursor that match, newest first. */
 export async function readEvents(projectId: string, filter: EventsFilter, page: Page): Promise<EventListItem[]> {
+  const { chosen, byDelivery } = parametersOf(projectId, filter, page);
+  const rows =
+    byDelivery === null
+      ? await selectEvents.all(database(), ...chosen)
+      : await selectEventsByDelivery.all(database(), ...chosen, ...byDelivery);
+  return rows.map(({ created_at, outbox_status, queued, retrying, succeeded, failed, ...event }) => ({
+    ...presentEvent({ ...event, createdAt: created_at }),
+    fanOutStatus: outbox_status ?? 'COMPLETED',
+    deliveries: { pending: queued + retrying, queued, retrying, succeeded, failed },
+  }));
+}
+
+/** Returns the parameters $1 to $10 of the statements that choose events, and $11 to $13; null when no delivery matters. */
+function parametersOf(projectId: string, filter: EventsFilter, page: Page) {
   const { id, type, status, endpointId, from, to } = filter;
   const { exact, prefix } = splitPattern(type ?? '*');
   const chosen = [
     ...[projectId, page.cursor ?? null, exact, from ?? null, to ?? null],
     ...[...idBounds(filter), page.limit, prefix, id ?? null],
   ];
+  if (status === undefined && endpointId === undefined) return { chosen, byDelivery: null };
   const stored = storedStatusOf(status);
-  const rows =
-    status === undefined && endpointId === undefined
-      ? await selectEvents.all(database(), ...chosen)
-      : await selectEventsByDelivery.all(
-          database(),
-          ...chosen,
-          ...[stored.status, stored.hasAttempts, endpointId ?? null],
-        );
-  return rows.map(({ created_at, queued, retrying, succeeded, failed, ...event }) => ({
-    ...presentEvent({ ...event, createdAt: created_at }),
-    deliveries: { pending: queued + retrying, queued, retrying, succeeded, failed },
-  }));
+  return { chosen, byDelivery: [stored.status, stored.hasAttempts, endpointId ?? null] };
 }
 
 /** Lists the types of the events that a project has, at most 200. */

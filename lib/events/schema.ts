@@ -25,8 +25,13 @@ export type SendEventBody = z.infer<typeof SendEventBody>;
 export const EventSummary = z.object({ id: Id, type: z.string(), createdAt: z.string() });
 export type EventSummary = z.infer<typeof EventSummary>;
 
+/** How far the deliveries of an event are made. */
+export const FanOutStatus = z.enum(['PENDING', 'COMPLETED', 'DEAD']);
+export type FanOutStatus = z.infer<typeof FanOutStatus>;
+
 /** An event with the counts of its deliveries, so that a list shows its outcome. */
 export const EventListItem = EventSummary.extend({
+  fanOutStatus: FanOutStatus,
   deliveries: z.object({
     pending: z.int(),
     queued: z.int(),

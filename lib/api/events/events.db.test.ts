@@ -166,7 +166,7 @@ describe.each(adapters)('reading events %s', (_name, call) => {
     await call('POST', '/api/v1/events', { apiKey: projects.mine.key, body: { type: 'paged', data: {} } });
     const second = (await list(`?type=paged&limit=2&cursor=${first.nextCursor}`)).json;
     expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids.slice(0, 4));
-    expect(Object.keys(first.data[0] ?? {}).sort()).toEqual(['createdAt', 'deliveries', 'id', 'type']);
+    expect(Object.keys(first.data[0] ?? {}).sort()).toEqual(['createdAt', 'deliveries', 'fanOutStatus', 'id', 'type']);
   });
 
   it('filters by type and by time', async () => {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { EventDetail } from '@/lib/delivery/schema';
-import type { EventSummary } from '@/lib/events/schema';
+import type { EventListItem, EventSummary } from '@/lib/events/schema';
 import { database } from '@/lib/platform/db';
+import type { Listing } from '@/lib/platform/pagination';
 import { useDatabase } from '@/tests/database/use-database';
 import { startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint } from '@/tests/fixtures/deliveries';
@@ -18,6 +19,11 @@ async function send(): Promise<string> {
   return sent.json.id;
 }
 
+async function listed(eventId: string): Promise<EventListItem | undefined> {
+  const path = `/api/v1/projects/${projects.mine.id}/events?id=${eventId}`;
+  return (await call<Listing<EventListItem>>('GET', path, { apiKey: projects.mine.readOnlyKey })).json.data[0];
+}
+
 async function get(eventId: string): Promise<EventDetail> {
   const path = `/api/v1/projects/${projects.mine.id}/events/${eventId}`;
   return (await call<EventDetail>('GET', path, { apiKey: projects.mine.readOnlyKey })).json;
@@ -28,16 +34,19 @@ it('is PENDING until a worker has stored every delivery of the event', async () 
   for (const { url } of receivers) await insertEndpoint({ url, projectId: projects.mine.id });
   const eventId = await send();
   expect(await get(eventId)).toMatchObject({ fanOutStatus: 'PENDING', deliveries: [] });
+  expect(await listed(eventId)).toMatchObject({ fanOutStatus: 'PENDING', deliveries: { queued: 0 } });
   await startWorker();
   await waitFor('the end of the fan-out', async () => {
     const { fanOutStatus, deliveries } = await get(eventId);
     if (fanOutStatus === 'COMPLETED') expect(deliveries).toHaveLength(3);
     return fanOutStatus === 'COMPLETED';
   });
+  expect((await listed(eventId))?.fanOutStatus).toBe('COMPLETED');
 });
 
 it('is DEAD once the service has given up', async () => {
   const eventId = await send();
   await database().query(`UPDATE outbox SET status = 'DEAD', dead_at = now() WHERE event_id = $1`, [eventId]);
   expect((await get(eventId)).fanOutStatus).toBe('DEAD');
+  expect((await listed(eventId))?.fanOutStatus).toBe('DEAD');
 });

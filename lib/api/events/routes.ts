@@ -77,6 +77,7 @@ const EVENT_COLUMNS: CsvColumns<EventListItem> = {
   retrying: ({ deliveries }) => deliveries.retrying,
   succeeded: ({ deliveries }) => deliveries.succeeded,
   failed: ({ deliveries }) => deliveries.failed,
+  fanOutStatus: (event) => event.fanOutStatus,
 };
 
 export const list = route({

@@ -17,6 +17,7 @@ class Server {
       id: name,
       type: 'a',
       createdAt,
+      fanOutStatus: 'COMPLETED' as const,
       deliveries: { pending: 0, queued: 0, retrying: 0, succeeded: 0, failed: 0 },
     });
   }

@@ -1,5 +1,6 @@
 import { presentAttempt } from '@/lib/delivery/attempts/present-attempt';
-import type { Attempt, Delivery, FanOutStatus, ListDeliveriesQuery } from '@/lib/delivery/schema';
+import type { Attempt, Delivery, ListDeliveriesQuery } from '@/lib/delivery/schema';
+import type { FanOutStatus } from '@/lib/events/schema';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';

@@ -28,6 +28,9 @@ export const MESSAGES: FieldDescriptions = {
 
   type: 'The type, such as `order.paid`; subscriptions match it',
   'SendEventBody.data': 'What happened: any JSON object of at most 256 KiB',
+  fanOutStatus:
+    'How far its deliveries are made. `PENDING`: not yet. `COMPLETED`: no more are made for this event. `DEAD`: the service could ' +
+    'not make them after several tries',
   'EventDetail.data': 'What happened, as it was sent',
   deliveries: 'How many deliveries have each status',
   'EventDetail.deliveries': 'One for each endpoint whose subscriptions match',

@@ -2,10 +2,10 @@ import type { Column } from '@/lib/cli/output/column';
 import type { EventListItem } from '@/lib/events/schema';
 
 /** What came of an event: the worst of its deliveries. */
-function stateOf({ deliveries: { failed, retrying, queued, succeeded } }: EventListItem): string {
-  if (failed > 0) return 'FAILED';
+function stateOf({ fanOutStatus, deliveries: { failed, retrying, queued, succeeded } }: EventListItem): string {
+  if (failed > 0 || fanOutStatus === 'DEAD') return 'FAILED';
   if (retrying > 0) return 'RETRYING';
-  if (queued > 0) return 'QUEUED';
+  if (queued > 0 || fanOutStatus === 'PENDING') return 'QUEUED';
   return succeeded > 0 ? 'SUCCEEDED' : 'none';
 }
 

@@ -96,9 +96,9 @@ describe('eds events list and get', () => {
     expect(await types('--type', 'waited.*', '--status', 'succeeded')).toContain('waited.good');
     const table = await run(['events', 'list', '--type', 'list.a'], terminal());
     expect(table.stdout).toMatch(/^ID +TYPE +CREATED +DELIVERIES +SUCCEEDED +FAILED +RETRYING +QUEUED$/m);
-    expect(table.stdout).toMatch(new RegExp(`^${ids[0]}  list\\.a +\\S+( ago)? +none +0 +0 +0 +0$`, 'm'));
+    expect(table.stdout).toMatch(new RegExp(`^${ids[0]}  list\\.a +\\S+( ago)? +QUEUED +0 +0 +0 +0$`, 'm'));
     const lines = await run(['events', 'list', '--type', 'list.a']);
-    expect(lines.stdout).toMatch(new RegExp(`^${ids[0]}\tlist\\.a\t\\S+Z\tnone\t0\t0\t0\t0\n$`));
+    expect(lines.stdout).toMatch(new RegExp(`^${ids[0]}\tlist\\.a\t\\S+Z\tQUEUED\t0\t0\t0\t0\n$`));
   });
 
   it('shows an event with its data, indented on a terminal and made safe', async () => {
