@@ -18,7 +18,11 @@ export function DownloadMenu({ path, query }: { path: string; query: Record<stri
   const { state, start, cancel } = useDownload();
   const keep = (file: Downloaded) => {
     saveDownload(file);
-    toast.success(`Saved ${file.fileName}, ${formatBytes(file.bytes)}.`);
+    if (file.headers.get('X-Download-Truncated') === 'true') {
+      toast.warning(
+        `Saved only the newest ${MAX_ROWS} rows, since downloads hold no more. Choose a shorter time range to get the rest.`,
+      );
+    } else toast.success(`Saved ${file.fileName}, ${formatBytes(file.bytes)}.`);
   };
   const download = (format: 'csv' | 'ndjson') =>
     void start(withQuery(path, { ...query, format }), keep, (error) =>
@@ -36,7 +40,7 @@ export function DownloadMenu({ path, query }: { path: string; query: Record<stri
         </Button>
       </MenuTrigger>
       <MenuContent align="end">
-        <MenuLabel>Matching rows, the newest {MAX_ROWS} at most</MenuLabel>
+        <MenuLabel>Matching rows: the newest, up to {MAX_ROWS}</MenuLabel>
         <MenuItem onSelect={() => download('csv')}>CSV, for spreadsheets</MenuItem>
         <MenuItem onSelect={() => download('ndjson')}>JSON lines, for programs</MenuItem>
       </MenuContent>

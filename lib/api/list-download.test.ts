@@ -7,21 +7,26 @@ import { downloadList, isFile } from './list-download';
 const callerOf = (keyId: string) => ({ type: 'key', keyId }) as KeyCaller;
 const requestOf = (query = '', method = 'GET') => ({ method, query: new URLSearchParams(query) }) as ApiRequest;
 
-function start(keyId: string, request = requestOf(), read = async () => [{ id: '1' }]) {
+function start(
+  keyId: string,
+  request = requestOf(),
+  read = async () => [{ id: '1' }],
+  hasMoreThan = async (_count: number) => false,
+) {
   const columns = { id: (row: { id: string }) => row.id };
-  return downloadList({ caller: callerOf(keyId), request, format: 'csv', name: 'events', columns, read });
+  return downloadList({ caller: callerOf(keyId), request, format: 'csv', name: 'events', columns, read, hasMoreThan });
 }
 
 /** Returns the content of a download as a stream, as the server opens it. */
-function open(response: ReturnType<typeof start>): ReadableStream<Uint8Array> {
+function open(response: Awaited<ReturnType<typeof start>>): ReadableStream<Uint8Array> {
   const content = response.raw?.content;
   if (typeof content !== 'function') throw new Error('expected a stream');
   return content('identity');
 }
 
-function codeOf(work: () => unknown): string | undefined {
+async function codeOf(work: () => Promise<unknown>): Promise<string | undefined> {
   try {
-    work();
+    await work();
   } catch (error) {
     if (error instanceof AppError) return error.code;
     throw error;
@@ -30,45 +35,57 @@ function codeOf(work: () => unknown): string | undefined {
 }
 
 it('streams a file with a name, its type and the most rows that it can hold', async () => {
-  const response = start('named');
+  const response = await start('named');
   expect(response.raw?.contentType).toMatch(/^text\/csv/);
   expect(response.headers).toMatchObject({
     'Content-Disposition': 'attachment; filename="events.csv"',
     'X-Download-Max-Rows': '100000',
+    'X-Download-Truncated': 'false',
   });
   expect(await new Response(open(response)).text()).toBe('"id"\r\n"1"\r\n');
 });
 
+it('says that more than 100,000 rows match, and releases its slot when that cannot be known', async () => {
+  const read = async () => [{ id: '1' }];
+  const asked: number[] = [];
+  const response = await start('long', requestOf(), read, async (count) => asked.push(count) > 0);
+  expect([asked, response.headers?.['X-Download-Truncated']]).toEqual([[100_000], 'true']);
+  await open(response).cancel();
+  const failing = () => start('long', requestOf(), read, () => Promise.reject(new AppError('internal_error', 'Away.')));
+  expect(await codeOf(failing)).toBe('internal_error');
+  await open(await start('long')).cancel();
+});
+
 it('allows a caller one download at a time, and the next once it has ended or is canceled', async () => {
-  const running = start('busy');
-  expect(codeOf(() => start('busy'))).toBe('rate_limited');
+  const running = await start('busy');
+  expect(await codeOf(() => start('busy'))).toBe('rate_limited');
   await new Response(open(running)).text();
-  const canceled = start('busy');
+  const canceled = await start('busy');
   await open(canceled).cancel();
-  await open(start('busy')).cancel();
+  await open(await start('busy')).cancel();
 });
 
 it('refuses a download while four others run, whoever asks, and allows it once one has ended', async () => {
-  const running = ['a', 'b', 'c', 'd'].map((keyId) => start(keyId));
-  expect(codeOf(() => start('e'))).toBe('overloaded');
+  const running = await Promise.all(['a', 'b', 'c', 'd'].map((keyId) => start(keyId)));
+  expect(await codeOf(() => start('e'))).toBe('overloaded');
   for (const response of running) await open(response).cancel();
-  await open(start('e')).cancel();
+  await open(await start('e')).cancel();
 });
 
 it('is ready for the next download after reading fails', async () => {
-  const failing = start('failing', requestOf(), () => Promise.reject(new Error('the database is away')));
+  const failing = await start('failing', requestOf(), () => Promise.reject(new Error('the database is away')));
   await expect(new Response(open(failing)).text()).rejects.toThrow();
-  await open(start('failing')).cancel();
+  await open(await start('failing')).cancel();
 });
 
 it.each(['limit=10', 'cursor=x'])('refuses %s, since a file has no pages, and takes no slot', async (query) => {
-  expect(codeOf(() => start('paged', requestOf(query)))).toBe('validation_failed');
-  await open(start('paged', requestOf('type=a'))).cancel();
+  expect(await codeOf(() => start('paged', requestOf(query)))).toBe('validation_failed');
+  await open(await start('paged', requestOf('type=a'))).cancel();
 });
 
-it('takes no slot and reads nothing for HEAD', () => {
+it('takes no slot and reads nothing for HEAD', async () => {
   const read = () => Promise.reject(new Error('must not be read'));
-  for (let n = 0; n < 5; n++) expect(start('head', requestOf('', 'HEAD'), read).status).toBe(200);
+  for (let n = 0; n < 5; n++) expect((await start('head', requestOf('', 'HEAD'), read)).status).toBe(200);
 });
 
 it.each([

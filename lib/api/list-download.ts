@@ -29,6 +29,8 @@ interface ListDownload<Row> {
   columns: CsvColumns<Row>;
   /** Returns up to `limit` rows below the cursor that match, newest first. */
   read: (page: Page) => Promise<Row[]>;
+  /** Whether more than `count` rows match. */
+  hasMoreThan: (count: number) => Promise<boolean>;
 }
 
 /** Whether a format asks for a file instead of a page. */
@@ -37,18 +39,20 @@ export function isFile(format: ListFormat): format is RowFormat {
 }
 
 /**
- * Answers with the newest rows that match, at most 100,000, as a file that is streamed as fast as the client reads.
+ * Answers with the newest rows that match, at most 100,000, as a file that is streamed as fast as the client reads. The
+ * header X-Download-Truncated tells whether more match.
  * @throws AppError validation_failed for `limit` and `cursor`; rate_limited when the caller has another download under way;
  *   overloaded when the process has too many
  */
-export function downloadList<Row extends { id: string }>({
+export async function downloadList<Row extends { id: string }>({
   caller,
   request,
   format,
   name,
   columns,
   read,
-}: ListDownload<Row>): ApiResponse<never> {
+  hasMoreThan,
+}: ListDownload<Row>): Promise<ApiResponse<never>> {
   for (const parameter of ['limit', 'cursor']) {
     if (request.query.has(parameter)) {
       throw fieldError(parameter, 'cannot be used with csv or ndjson, which contain all matching rows');
@@ -57,11 +61,15 @@ export function downloadList<Row extends { id: string }>({
   const contentType = CONTENT_TYPES[format];
   if (request.method === 'HEAD') return downloadHead(contentType);
   const releaseSlot = takeSlot(DOWNLOADS, caller.type === 'key' ? caller.keyId : caller.userId);
+  const isTruncated = await hasMoreThan(MAX_DOWNLOAD_ROWS).catch((error: unknown) => {
+    releaseSlot();
+    throw error;
+  });
   return download({
     contentType,
     fileName: `${name}.${format}`,
     chunks: writeRows(read, format, columns),
     close: async () => releaseSlot(),
-    headers: { 'X-Download-Max-Rows': String(MAX_DOWNLOAD_ROWS) },
+    headers: { 'X-Download-Max-Rows': String(MAX_DOWNLOAD_ROWS), 'X-Download-Truncated': String(isTruncated) },
   });
 }

@@ -54,6 +54,12 @@ const BY_DELIVERY_SQL = `
  */
 export const selectEventsByDelivery = statement(withCounts(CHOSEN_SQL + BY_DELIVERY_SQL), LISTED);
 
+/** Selects one row when more than $8 events match the parameters of `selectEvents`, or of `selectEventsByDelivery`. */
+export const selectEventBeyond = statement(`SELECT FROM (${CHOSEN_SQL} OFFSET $8 LIMIT 1) e`);
+export const selectEventBeyondByDelivery = statement(
+  `SELECT FROM (${CHOSEN_SQL}${BY_DELIVERY_SQL} OFFSET $8 LIMIT 1) e`,
+);
+
 /** Selects the types of the events of project $1, in order; $2 how many. Reads one index entry per type, however many events have it. */
 export const selectEventTypes = statement(
   `WITH RECURSIVE seen AS (

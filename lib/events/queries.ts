@@ -4,7 +4,13 @@ import { idBounds } from '@/lib/platform/ids';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
 import { storedStatusOf } from './delivery-state-policy';
-import { selectEvents, selectEventsByDelivery, selectEventTypes } from './events-sql';
+import {
+  selectEventBeyond,
+  selectEventBeyondByDelivery,
+  selectEvents,
+  selectEventsByDelivery,
+  selectEventTypes,
+} from './events-sql';
 import type { EventListItem, EventSummary, EventTypes, ListEventsQuery } from './schema';
 import { splitPattern } from './type-pattern-policy';
 
@@ -32,6 +38,16 @@ export async function readEvents(projectId: string, filter: EventsFilter, page: 
     fanOutStatus: outbox_status ?? 'COMPLETED',
     deliveries: { pending: queued + retrying, queued, retrying, succeeded, failed },
   }));
+}
+
+/** Whether more than `count` events of a project match. */
+export async function hasMoreEvents(projectId: string, filter: EventsFilter, count: number): Promise<boolean> {
+  const { chosen, byDelivery } = parametersOf(projectId, filter, { limit: count, cursor: undefined });
+  const found =
+    byDelivery === null
+      ? await selectEventBeyond.run(database(), ...chosen)
+      : await selectEventBeyondByDelivery.run(database(), ...chosen, ...byDelivery);
+  return found === 1;
 }
 
 /** Returns the parameters $1 to $10 of the statements that choose events, and $11 to $13; null when no delivery matters. */

@@ -1,7 +1,7 @@
 import { personOrKey } from '@/lib/api/callers';
 import { downloadList, isFile, ListFormat } from '@/lib/api/list-download';
 import { getAttempt as getDeliveryAttempt } from '@/lib/delivery/attempts/get-attempt';
-import { countDeliveries } from '@/lib/delivery/deliveries/count-deliveries';
+import { countDeliveries, hasMoreDeliveries } from '@/lib/delivery/deliveries/count-deliveries';
 import {
   getDelivery,
   listDeliveries,
@@ -56,7 +56,8 @@ export const list = route({
     const { format, ...filter } = query;
     if (!isFile(format)) return ok(await listDeliveries(projectId, query));
     const read = (page: Page) => readDeliveries(projectId, filter, page);
-    return downloadList({ caller, request, format, name: 'deliveries', columns: COLUMNS, read });
+    const hasMoreThan = (count: number) => hasMoreDeliveries(projectId, filter, count);
+    return downloadList({ caller, request, format, name: 'deliveries', columns: COLUMNS, read, hasMoreThan });
   },
 });
 

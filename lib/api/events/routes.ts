@@ -4,7 +4,7 @@ import { downloadList, isFile, ListFormat } from '@/lib/api/list-download';
 import { getFanOut } from '@/lib/delivery/deliveries/queries';
 import { EventDetail } from '@/lib/delivery/schema';
 import { memberText } from '@/lib/events/member-text';
-import { getEvent, listEvents, listEventTypes, readEvents } from '@/lib/events/queries';
+import { getEvent, hasMoreEvents, listEvents, listEventTypes, readEvents } from '@/lib/events/queries';
 import {
   EventListItem,
   EventSummary,
@@ -92,7 +92,8 @@ export const list = route({
     const { format, ...filter } = query;
     if (!isFile(format)) return ok(await listEvents(projectId, query));
     const read = (page: Page) => readEvents(projectId, filter, page);
-    return downloadList({ caller, request, format, name: 'events', columns: EVENT_COLUMNS, read });
+    const hasMoreThan = (count: number) => hasMoreEvents(projectId, filter, count);
+    return downloadList({ caller, request, format, name: 'events', columns: EVENT_COLUMNS, read, hasMoreThan });
   },
 });
 

@@ -5,6 +5,7 @@ import { route } from '@/lib/http/route';
 import {
   getIncomingEvent,
   getIncomingEventBody,
+  hasMoreIncomingEvents,
   listIncomingEvents,
   readIncomingEvents,
 } from '@/lib/incoming/incoming-events/queries';
@@ -44,7 +45,8 @@ export const list = route({
     const { format, ...filter } = query;
     if (!isFile(format)) return ok(await listIncomingEvents(projectId, query));
     const read = (page: Page) => readIncomingEvents(projectId, filter, page);
-    return downloadList({ caller, request, format, name: 'incoming-events', columns: COLUMNS, read });
+    const hasMoreThan = (count: number) => hasMoreIncomingEvents(projectId, filter, count);
+    return downloadList({ caller, request, format, name: 'incoming-events', columns: COLUMNS, read, hasMoreThan });
   },
 });
 

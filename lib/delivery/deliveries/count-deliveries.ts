@@ -11,3 +11,13 @@ export async function countDeliveries(projectId: string, filter: CountDeliveries
   const { total } = await countMatching.one(database(), ...matchParameters(projectId, { filter }, MAX_COUNTED + 1));
   return { count: Math.min(total, MAX_COUNTED), isExact: total <= MAX_COUNTED };
 }
+
+/** Whether more than `count` deliveries of a project match. */
+export async function hasMoreDeliveries(
+  projectId: string,
+  filter: CountDeliveriesQuery,
+  count: number,
+): Promise<boolean> {
+  const { total } = await countMatching.one(database(), ...matchParameters(projectId, { filter }, count + 1));
+  return total > count;
+}

@@ -30,26 +30,46 @@ export async function readIncomingEvents(
   filter: IncomingEventsFilter,
   { limit, cursor }: Page,
 ): Promise<IncomingEvent[]> {
-  const { id, sourceId, verified, from, to } = filter;
-  const [lowestId, highestId] = idBounds(filter);
   const rows = await prisma().incomingEvent.findMany({
-    where: {
-      projectId,
-      ...(sourceId === undefined ? {} : { sourceId }),
-      ...(verified === undefined ? {} : { verified: VERIFIED[verified] }),
-      createdAt: { ...(from && { gte: from }), ...(to && { lte: to }) },
-      AND: [
-        ...(id === undefined ? [] : [{ id }]),
-        ...(cursor === undefined ? [] : [{ id: { lt: cursor } }]),
-        ...(lowestId === null ? [] : [{ id: { gte: lowestId } }]),
-        ...(highestId === null ? [] : [{ id: { lte: highestId } }]),
-      ],
-    },
+    where: conditionsOf(projectId, filter, cursor),
     select: LISTED,
     orderBy: { id: 'desc' },
     take: limit,
   });
   return rows.map(presentIncomingEvent);
+}
+
+/** Whether more than `count` incoming events of a project match. */
+export async function hasMoreIncomingEvents(
+  projectId: string,
+  filter: IncomingEventsFilter,
+  count: number,
+): Promise<boolean> {
+  const where = conditionsOf(projectId, filter, undefined);
+  const beyond = await prisma().incomingEvent.findFirst({
+    where,
+    select: { id: true },
+    orderBy: { id: 'desc' },
+    skip: count,
+  });
+  return beyond !== null;
+}
+
+function conditionsOf(projectId: string, filter: IncomingEventsFilter, cursor: string | undefined) {
+  const { id, sourceId, verified, from, to } = filter;
+  const [lowestId, highestId] = idBounds(filter);
+  return {
+    projectId,
+    ...(sourceId === undefined ? {} : { sourceId }),
+    ...(verified === undefined ? {} : { verified: VERIFIED[verified] }),
+    createdAt: { ...(from && { gte: from }), ...(to && { lte: to }) },
+    AND: [
+      ...(id === undefined ? [] : [{ id }]),
+      ...(cursor === undefined ? [] : [{ id: { lt: cursor } }]),
+      ...(lowestId === null ? [] : [{ id: { gte: lowestId } }]),
+      ...(highestId === null ? [] : [{ id: { lte: highestId } }]),
+    ],
+  };
 }
 
 /** Reads an incoming event of a project with its headers and body. @throws AppError not_found */
