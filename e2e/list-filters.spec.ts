@@ -101,7 +101,7 @@ test('deliveries are filtered by state, response, time and ID in a link, and dow
   await expect(rowsOf(page)).toHaveCount(1);
 
   await page.getByRole('button', { name: 'Download' }).click();
-  await expect(page.getByText('the newest 100,000 at most')).toBeVisible();
+  await expect(page.getByText('the newest, up to 100,000')).toBeVisible();
   const [saved] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('menuitem', { name: 'CSV' }).click(),
@@ -110,6 +110,13 @@ test('deliveries are filtered by state, response, time and ID in a link, and dow
   const lines = (await readFile(await saved.path(), 'utf8')).trimEnd().split('\r\n');
   expect(lines).toHaveLength(2);
   expect(lines[1]).toContain(eventId);
+
+  await page.route('**/deliveries?*format=ndjson*', (route) =>
+    route.fulfill({ headers: { 'X-Download-Truncated': 'true' }, contentType: 'application/x-ndjson', body: '{}\n' }),
+  );
+  await page.getByRole('button', { name: 'Download' }).click();
+  await page.getByRole('menuitem', { name: 'JSON lines' }).click();
+  await expect(page.getByText('Saved only the newest 100,000 rows')).toBeVisible();
 
   await page.getByLabel('From').fill('2001-01-01T00:00');
   await page.getByLabel('To', { exact: true }).fill('2001-01-02T00:00');

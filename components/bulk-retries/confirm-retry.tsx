@@ -28,7 +28,8 @@ export function ConfirmRetry({
             already got one gets it again.
           </p>
           <p className="mt-2">
-            Deliveries to paused, disabled or deleted endpoints are skipped. You can follow the progress and cancel.
+            Deliveries that are due within 30 seconds, and those to paused, disabled or deleted endpoints, are skipped.
+            You can follow the progress and cancel.
           </p>
         </>
       }

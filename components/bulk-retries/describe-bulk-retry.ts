@@ -15,7 +15,7 @@ export function describeMatching(count: DeliveryCount | undefined): string {
 /** Says how many deliveries were skipped, and why; undefined when none was. */
 export function describeSkipped({ skipped }: Pick<BulkRetry, 'skipped'>): string | undefined {
   const reasons = [
-    [skipped.pending, 'pending already'],
+    [skipped.pending, 'under way or due within 30 seconds'],
     [skipped.disabled, 'to a paused or disabled endpoint or destination'],
     [skipped.deleted, 'to a deleted endpoint or destination'],
     [skipped.gone, 'no longer there or no longer matching'],

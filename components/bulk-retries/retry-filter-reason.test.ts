@@ -3,7 +3,8 @@ import { retryFilterReason } from './retry-filter-reason';
 
 it('asks for a state that can be retried', () => {
   expect(retryFilterReason(undefined, undefined)).toContain('Choose the state');
-  expect(retryFilterReason('RETRYING', { count: 3, isExact: true })).toContain('sent anyway');
+  expect(retryFilterReason('QUEUED', { count: 3, isExact: true })).toContain('sent anyway');
+  expect(retryFilterReason('RETRYING', { count: 3, isExact: true })).toBeUndefined();
   expect(retryFilterReason('FAILED', { count: 3, isExact: true })).toBeUndefined();
   expect(retryFilterReason('SUCCEEDED', undefined)).toBeUndefined();
 });

@@ -209,9 +209,9 @@ export type CountDeliveriesQuery = z.infer<typeof CountDeliveriesQuery>;
 export const DeliveryCount = z.object({ count: z.int(), isExact: z.boolean() });
 export type DeliveryCount = z.infer<typeof DeliveryCount>;
 
-/** What a bulk retry chooses deliveries by. Those that are pending are due anyway. */
+/** What a bulk retry chooses deliveries by. Those that are queued are sent anyway. */
 export const BulkRetryFilter = z.strictObject({
-  status: DeliveryStatus.exclude(['PENDING']).optional(),
+  status: DeliveryStatusFilter.exclude(['PENDING', 'QUEUED']).optional(),
   ...DELIVERY_FILTERS,
 });
 export type BulkRetryFilter = z.infer<typeof BulkRetryFilter>;

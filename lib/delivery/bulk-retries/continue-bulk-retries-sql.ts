@@ -1,4 +1,5 @@
 import { MATCHES } from '@/lib/delivery/deliveries/match-sql';
+import { DELIVERY_LEASE_SECONDS } from '@/lib/delivery/engine/lease';
 import { boolean, float, jsonOf, nullable, textOf, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
@@ -33,11 +34,15 @@ export const selectNextDue = statement(
 
 /**
  * Locks the next $10 deliveries of a bulk retry, in the order of their ids as `insertAttempts` does, and tells what becomes of
- * each. $19 the cursor, $20 the time of the bulk retry: a delivery that ended later is not what its creator saw.
+ * each. $19 the cursor, $20 the time of the bulk retry: a delivery that ended or failed later is not what its creator
+ * saw.
+ *
+ * A pending delivery waits if its next attempt is later than any lease ends. An earlier one may be under way, and is due soon.
  */
 export const lockNextDeliveries = statement(
   `SELECT d.id, coalesce(d.endpoint_id, d.destination_id) AS target_id,
-          CASE WHEN d.status = 'PENDING' THEN 'PENDING'
+          CASE WHEN d.status = 'PENDING' AND d.next_attempt_at <= now() + make_interval(secs => ${DELIVERY_LEASE_SECONDS})
+                 THEN 'PENDING'
                WHEN coalesce(ep.deleted_at, ds.deleted_at) IS NOT NULL THEN 'DELETED'
                WHEN NOT coalesce(ep.enabled, ds.enabled) THEN 'DISABLED'
                ELSE 'RETRIED' END AS outcome
@@ -46,6 +51,7 @@ export const lockNextDeliveries = statement(
    LEFT JOIN destinations ds ON ds.id = d.destination_id
    WHERE ${MATCHES}
      AND ($19::uuid IS NULL OR d.id > $19) AND (d.completed_at IS NULL OR d.completed_at <= $20)
+     AND (d.status <> 'PENDING' OR d.last_attempt_at IS NULL OR d.last_attempt_at <= $20)
    ORDER BY d.id LIMIT $10 FOR NO KEY UPDATE OF d`,
   { id: uuid, target_id: uuid, outcome: textOf<Outcome>() },
 );

@@ -5,7 +5,7 @@ import { RESPONSE_TIMEOUT_MS } from '@/lib/platform/net/failure-reason';
  * How long a claimed delivery belongs to one worker: time for an attempt, and to wait for a slot that a hanging receiver uses.
  * The deliveries of a dead worker are due again after that.
  */
-const DELIVERY_LEASE_SECONDS = 30;
+export const DELIVERY_LEASE_SECONDS = 30;
 
 /**
  * How long a taken outbox row belongs to one worker. Its deliveries are stored after about a second; the rest is time for a slow

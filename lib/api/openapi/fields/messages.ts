@@ -93,7 +93,7 @@ export const MESSAGES: FieldDescriptions = {
   'BulkRetry.total': 'Deliveries that matched when it was created',
   'BulkRetry.retried': 'Deliveries that are due again',
   skipped: 'Deliveries that are not retried, by reason',
-  'BulkRetry.skipped.pending': 'They wait for an attempt anyway',
+  'BulkRetry.skipped.pending': 'Their attempt is under way, or due within 30 seconds',
   'BulkRetry.skipped.disabled': 'Their endpoint or destination is paused or disabled',
   'BulkRetry.skipped.deleted': 'Their endpoint or destination is deleted',
   'BulkRetry.skipped.gone': 'Retention removed them, or they stopped matching; counted at the end',
