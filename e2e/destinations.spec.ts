@@ -79,9 +79,14 @@ test('a destination gets verified events with its credential and our signature, 
   expect(receiver.received[1]?.headers).not.toHaveProperty('authorization');
   expect(receiver.received[1]?.headers).not.toHaveProperty('webhook-signature');
 
-  await choose(page, 'Disable');
-  await expect(page.getByText('Disabled', { exact: true })).toBeVisible();
+  await choose(page, 'Pause…');
+  await page.getByLabel('Reason').fill('Maintenance until noon');
+  await page.getByRole('button', { name: 'Pause destination' }).click();
+  await expect(page.getByText('Paused', { exact: true })).toBeVisible();
+  await expect(page.getByText('Maintenance until noon')).toBeVisible();
   await sendAsGitHub(source.url, secret, '{"n":3}');
+  await choose(page, 'Resume');
+  await expect(page.getByText('Enabled', { exact: true })).toBeVisible();
   await choose(page, 'Delete…');
   await page.getByRole('button', { name: 'Delete destination' }).click();
   await expect(page.getByRole('heading', { name: 'No destinations yet' })).toBeVisible();
@@ -132,7 +137,7 @@ test('a viewer sees destinations, and every item of their menu disabled with the
   await signInAs(page, viewer);
   await page.goto(`/projects/${creator.projectId}/sources/${source.id}`);
   await page.getByRole('button', { name: `Actions for ${receiver.url}` }).click();
-  for (const name of ['Edit…', 'Signing secret…', 'Disable', 'Delete…']) {
+  for (const name of ['Edit…', 'Signing secret…', 'Pause…', 'Delete…']) {
     const item = page.getByRole('menuitem', { name });
     await expect(item).toHaveAttribute('aria-disabled', 'true');
     await expect(item).toContainText('Your role here is viewer');

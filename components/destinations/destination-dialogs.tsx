@@ -1,5 +1,6 @@
 'use client';
 
+import { PauseDialog } from '@/components/endpoints/pause-dialog';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Dialog } from '@/components/ui/dialog';
 import { toast } from '@/components/ui/toast';
@@ -12,6 +13,7 @@ export type OpenDestinationDialog =
   | { kind: 'create' }
   | { kind: 'edit'; destination: Destination }
   | { kind: 'secret'; destination: Destination }
+  | { kind: 'pause'; destination: Destination }
   | { kind: 'remove'; destination: Destination };
 
 /** The dialogs of the destinations of a source, one at a time. */
@@ -25,6 +27,7 @@ export function DestinationDialogs({
   actions: DestinationActions;
 }) {
   const close = () => open(null);
+  const paused = dialog?.kind === 'pause' ? dialog.destination : null;
   const removed = dialog?.kind === 'remove' ? dialog.destination : null;
   return (
     <>
@@ -66,6 +69,14 @@ export function DestinationDialogs({
           />
         ) : null}
       </Dialog>
+      <PauseDialog
+        open={paused !== null}
+        onOpenChange={close}
+        noun="destination"
+        pause={async (change) => {
+          if (paused !== null) await actions.update(paused.id, change);
+        }}
+      />
       <ConfirmDialog
         open={removed !== null}
         onOpenChange={close}

@@ -1,6 +1,6 @@
 'use client';
 
-import { KeyRound, Pencil, PenLine, Power, Send, ShieldCheck, Trash2 } from 'lucide-react';
+import { KeyRound, Pause, Pencil, PenLine, Play, Send, ShieldCheck, Trash2 } from 'lucide-react';
 import { describeError } from '@/components/auth-session/api-error';
 import { EndpointState } from '@/components/endpoints/endpoint-state';
 import { describeRetrySeconds } from '@/components/endpoints/retry-schedule';
@@ -20,16 +20,16 @@ export function DestinationRow({
   disabledReason,
   secretDisabledReason,
   open,
-  toggle,
+  resume,
 }: {
   projectId: string;
   destination: Destination;
   disabledReason: string | undefined;
   secretDisabledReason: string | undefined;
   open: (dialog: OpenDestinationDialog) => void;
-  toggle: () => Promise<unknown>;
+  resume: () => Promise<unknown>;
 }) {
-  const { url, description, enabled, failingSince, disabledReason: disabledBecause, disabledAt } = destination;
+  const { url, description, enabled, failingSince, disabledReason: disabledBecause } = destination;
   const item = { disabledReason };
   return (
     <li className="flex items-start gap-3 px-4 py-3">
@@ -39,13 +39,7 @@ export function DestinationRow({
           <EndpointState endpoint={destination} />
         </div>
         {description === null ? null : <p className="break-words text-sm">{description}</p>}
-        {enabled || disabledBecause === null ? null : (
-          <p className="text-danger-text text-sm">
-            Disabled automatically{' '}
-            {disabledAt === null ? null : <RelativeTime at={disabledAt} className="whitespace-normal" />}:{' '}
-            {disabledBecause}
-          </p>
-        )}
+        <WhyDisabled destination={destination} />
         <ul className="flex flex-wrap gap-x-4 gap-y-0.5 text-muted text-xs [&_svg]:size-3.5 [&_svg]:shrink-0 [&>li]:inline-flex [&>li]:min-w-0 [&>li]:items-center [&>li]:gap-1.5">
           {enabled && failingSince !== null ? (
             <li className="text-warning-text">
@@ -82,13 +76,20 @@ export function DestinationRow({
           <PenLine aria-hidden="true" />
           Signing secret…
         </MenuItem>
-        <MenuItem
-          {...item}
-          onSelect={() => void toggle().catch((error: unknown) => toast.error(describeError(error).detail))}
-        >
-          <Power aria-hidden="true" />
-          {enabled ? 'Disable' : 'Enable'}
-        </MenuItem>
+        {enabled ? (
+          <MenuItem {...item} onSelect={() => open({ kind: 'pause', destination })}>
+            <Pause aria-hidden="true" />
+            Pause…
+          </MenuItem>
+        ) : (
+          <MenuItem
+            {...item}
+            onSelect={() => void resume().catch((error: unknown) => toast.error(describeError(error).detail))}
+          >
+            <Play aria-hidden="true" />
+            {disabledBecause === null ? 'Resume' : 'Enable'}
+          </MenuItem>
+        )}
         <MenuItem asChild>
           <Link href={`/projects/${projectId}/deliveries?destinationId=${destination.id}`}>
             <Send aria-hidden="true" />
@@ -102,5 +103,25 @@ export function DestinationRow({
         </MenuItem>
       </RowMenu>
     </li>
+  );
+}
+
+/** Says since when and why a destination gets no deliveries. Renders nothing while it is enabled. */
+function WhyDisabled({ destination }: { destination: Destination }) {
+  const { enabled, disabledReason, disabledAt, pauseReason } = destination;
+  if (enabled) return null;
+  const since = disabledAt === null ? null : <RelativeTime at={disabledAt} className="whitespace-normal" />;
+  if (disabledReason !== null) {
+    return (
+      <p className="text-danger-text text-sm">
+        Disabled automatically {since}: {disabledReason}
+      </p>
+    );
+  }
+  return (
+    <p className="break-words text-muted text-sm">
+      Paused {since}
+      {pauseReason === null ? '.' : `: ${pauseReason}`}
+    </p>
   );
 }

@@ -106,7 +106,7 @@ function List({
           disabledReason={disabledReason}
           secretDisabledReason={secretDisabledReason}
           open={open}
-          toggle={() => actions.update(destination.id, { enabled: !destination.enabled })}
+          resume={() => actions.update(destination.id, { enabled: true })}
         />
       ))}
     </ul>

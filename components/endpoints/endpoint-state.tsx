@@ -6,13 +6,12 @@ import type { Endpoint } from '@/lib/delivery/schema';
 export function EndpointState({
   endpoint,
 }: {
-  /** Only endpoints can be paused. */
-  endpoint: Pick<Endpoint, 'enabled' | 'disabledReason' | 'failingSince'> & Partial<Pick<Endpoint, 'pauseReason'>>;
+  endpoint: Pick<Endpoint, 'enabled' | 'disabledReason' | 'failingSince'>;
 }) {
   if (!endpoint.enabled) {
     return (
       <Badge tone={endpoint.disabledReason === null ? 'neutral' : 'danger'} icon={CirclePause}>
-        {endpoint.disabledReason === null && endpoint.pauseReason !== undefined ? 'Paused' : 'Disabled'}
+        {endpoint.disabledReason === null ? 'Paused' : 'Disabled'}
       </Badge>
     );
   }

@@ -129,6 +129,9 @@ export const UpdateDestinationBody = z.strictObject({
   url: TargetUrl.optional(),
   description: text(500).nullish(),
   enabled: z.boolean().optional(),
+  pauseReason: text(200)
+    .nullish()
+    .meta({ description: 'Why it is paused: only for a destination that is not enabled' }),
   retrySeconds: RetrySeconds.optional(),
   auth: DestinationAuthInput.nullish().meta({ description: 'Replaces the credential; null removes it' }),
 });
@@ -153,6 +156,7 @@ export const Destination = z.object({
   enabled: z.boolean(),
   disabledReason: z.string().nullable(),
   disabledAt: z.string().nullable(),
+  pauseReason: z.string().nullable(),
   failingSince: z.string().nullable(),
   retrySeconds: z.array(z.int()),
   auth: DestinationAuth.nullable(),

@@ -150,6 +150,29 @@ describe.each(useAdapters())('destinations (%s)', () => {
     }
   });
 
+  it('are paused with a reason, which is kept until they are enabled', async () => {
+    const { id } = await create();
+    const refused = await send('PATCH', `/${id}`, { pauseReason: 'Maintenance' });
+    expect([refused.status, refused.json.errors?.[0]?.path]).toEqual([400, 'pauseReason']);
+    const paused = await send<Destination>('PATCH', `/${id}`, {
+      enabled: false,
+      pauseReason: 'Maintenance until noon',
+    });
+    expect(paused.json).toMatchObject({
+      ...{ enabled: false, pauseReason: 'Maintenance until noon', disabledReason: null },
+      disabledAt: expect.stringMatching(/Z$/),
+    });
+    expect((await send('PATCH', `/${id}`, { pauseReason: 'Longer' })).json).toMatchObject({
+      pauseReason: 'Longer',
+      disabledAt: paused.json.disabledAt,
+    });
+    const tooLong = await send('PATCH', `/${id}`, { pauseReason: 'x'.repeat(201) });
+    expect([tooLong.status, tooLong.json.errors?.[0]?.path]).toEqual([400, 'pauseReason']);
+    expect((await send('PATCH', `/${id}`, { enabled: true })).json).toMatchObject({
+      ...{ enabled: true, pauseReason: null, disabledAt: null },
+    });
+  });
+
   it('clear their failures when they are enabled', async () => {
     const { id } = await create();
     await database().query(

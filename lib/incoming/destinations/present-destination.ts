@@ -14,6 +14,7 @@ export function presentDestination(row: DestinationRow, at: Date): Destination {
     enabled: row.enabled,
     disabledReason: row.disabledReason,
     disabledAt: row.disabledAt?.toISOString() ?? null,
+    pauseReason: row.pauseReason,
     failingSince: row.failingSince?.toISOString() ?? null,
     retrySeconds: row.retrySeconds,
     auth: row.authEncrypted === null ? null : presentAuth(row.id, row.authEncrypted),

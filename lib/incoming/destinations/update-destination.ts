@@ -13,10 +13,19 @@ function isMoved({ url, authEncrypted }: DestinationRow, newUrl: string | undefi
   return authEncrypted !== null && newUrl !== undefined && new URL(newUrl).origin !== new URL(url).origin;
 }
 
+function changesOfState({ url, enabled }: DestinationRow, body: UpdateDestinationBody, at: Date) {
+  return {
+    ...(body.url === undefined || body.url === url ? {} : { urlChangedAt: at }),
+    ...(body.enabled === true ? { disabledReason: null, disabledAt: null, pauseReason: null, failingSince: null } : {}),
+    ...(body.enabled === false && enabled ? { disabledAt: at } : {}),
+  };
+}
+
 /**
- * Changes the given fields of a destination. A new credential replaces the old one at once. Enabling the destination also clears its
- * failures and the reason why it was disabled.
- * @throws AppError not_found; validation_failed when the URL moves to another origin and the credential is not given again
+ * Changes the given fields of a destination. A new credential replaces the old one at once. Disabling the destination by hand pauses it,
+ * and enabling it also clears its failures and the reason why it was disabled or paused.
+ * @throws AppError not_found; validation_failed when the URL moves to another origin and the credential is not given again, and for
+ *   a reason to pause a destination that is or becomes enabled
  */
 export async function updateDestination(
   caller: PersonCaller | KeyCaller,
@@ -32,13 +41,15 @@ export async function updateDestination(
     if (auth === undefined && isMoved(present, body.url)) {
       throw fieldError('auth', 'must be given again, or null, because the URL has another origin');
     }
+    if (typeof body.pauseReason === 'string' && (body.enabled ?? present.enabled)) {
+      throw fieldError('pauseReason', 'needs "enabled": false');
+    }
     const row = await tx.prisma.destination.update({
       where: { id: path.destinationId, sourceId: path.sourceId, projectId: path.projectId, deletedAt: null },
       data: {
         ...Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined)),
         ...(auth === undefined ? {} : { authEncrypted: auth === null ? null : sealDestinationAuth(auth) }),
-        ...(body.url === undefined || body.url === present.url ? {} : { urlChangedAt: at }),
-        ...(body.enabled === true ? { disabledReason: null, disabledAt: null, failingSince: null } : {}),
+        ...changesOfState(present, body, at),
       },
     });
     await auditDestination(tx, caller, 'destination.updated', path, {

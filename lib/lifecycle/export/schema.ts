@@ -29,6 +29,7 @@ export const ExportedDestination = InProject.extend({
   enabled: z.boolean(),
   retrySeconds: z.array(z.int()),
   disabledReason: z.string().nullable(),
+  pauseReason: z.string().nullable(),
   disabledAt: z.string().nullable(),
   failingSince: z.string().nullable(),
   createdAt: z.string(),

@@ -84,7 +84,7 @@ export const selectSources = statement(
 export const selectDestinations = statement(
   `SELECT id, project_id AS "projectId", source_id AS "sourceId", url, description, enabled,
      coalesce(retry_seconds, '{}') AS "retrySeconds", disabled_reason AS "disabledReason",
-     disabled_at AS "disabledAt", failing_since AS "failingSince", created_at AS "createdAt", updated_at AS "updatedAt"
+     pause_reason AS "pauseReason", disabled_at AS "disabledAt", failing_since AS "failingSince", created_at AS "createdAt", updated_at AS "updatedAt"
    FROM destinations ${pageOfProjects('destinations', 'AND deleted_at IS NULL')}`,
   {
     ...IN_PROJECT,
@@ -94,6 +94,7 @@ export const selectDestinations = statement(
     enabled: boolean,
     retrySeconds: integers,
     disabledReason: nullable(text),
+    pauseReason: nullable(text),
     disabledAt: nullable(timestamp),
     failingSince: nullable(timestamp),
     ...TIMES,

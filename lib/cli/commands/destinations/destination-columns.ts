@@ -13,7 +13,7 @@ export const DESTINATION_COLUMNS: Column<Destination>[] = [
 export const DESTINATION_FIELDS: Column<Destination>[] = [
   ...DESTINATION_COLUMNS,
   { header: 'DESCRIPTION', value: ({ description }) => description },
-  { header: 'DISABLED BECAUSE', value: ({ disabledReason }) => disabledReason },
+  { header: 'DISABLED BECAUSE', value: ({ disabledReason, pauseReason }) => disabledReason ?? pauseReason },
   { header: 'FAILING SINCE', value: ({ failingSince }) => failingSince, kind: 'time' },
   { header: 'RETRIES AFTER', value: ({ retrySeconds }) => retrySeconds.map((seconds) => `${seconds} s`).join(', ') },
 ];

@@ -17,18 +17,20 @@ export const updateDestination = command({
     url: text('--url <url>', 'another URL'),
     description: text('--description <text>', 'what the receiver is'),
     ...enabling,
+    reason: text('--reason <text>', 'why it is disabled, for your colleagues'),
     ...AUTH_OPTIONS,
     auth: flag('--no-auth', 'send no credential'),
     retrySeconds,
   },
   examples: [
     { line: 'destinations update shop 0198c0de-… --enable', does: 'Enable it again, and reset its failures.' },
+    { line: `destinations update shop 0198c0de-… --disable --reason 'Moving'`, does: 'Pause it.' },
     { line: 'destinations update shop 0198c0de-… --basic ada < password.txt', does: 'Replace the credential.' },
   ],
   run: async (context, { args, options }) => {
-    const { enable, disable, bearer, basic, header, auth: keepsAuth, ...fields } = options;
+    const { enable, disable, reason: pauseReason, bearer, basic, header, auth: keepsAuth, ...fields } = options;
     const given = { bearer, basic, header };
-    const change = { ...fields, ...enabledOf({ enable, disable }) };
+    const change = { ...fields, pauseReason, ...enabledOf({ enable, disable }) };
     requireChange({ ...change, auth: hasAuth(given) || !keepsAuth || undefined });
     const { id } = await findSource(context, args.source);
     const auth = (await readAuth(context, given)) ?? (keepsAuth ? undefined : null);
