@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Endpoint, Subscription } from '@/lib/delivery/schema';
+import type { BulkRetry, Endpoint, Subscription } from '@/lib/delivery/schema';
+import type { Replay } from '@/lib/incoming/schema';
 import type { ApiKey } from '@/lib/keys/schema';
 import { OrganizationExport } from '@/lib/lifecycle/export/schema';
 import type { Project } from '@/lib/orgs/schema';
@@ -59,7 +60,7 @@ describe.each(useAdapters())('an export, %s', (_name, callThrough) => {
     expect(headers['content-disposition']).toBe(`attachment; filename="emile-co-export-${day}.json"`);
     expect(Object.keys(json)).toEqual([
       ...['exportedAt', 'organization', 'members', 'projects', 'endpoints', 'subscriptions', 'sources', 'destinations'],
-      ...['apiKeys', 'auditLogs', 'auditLogsTruncated', 'auditLogsTotal'],
+      ...['apiKeys', 'bulkRetries', 'replays', 'auditLogs', 'auditLogsTruncated', 'auditLogsTotal'],
     ]);
   });
 
@@ -84,6 +85,12 @@ describe('the content of an export', () => {
     const keys = await listInProjects<ApiKey>('api-keys');
     expect(keys).toHaveLength(5);
     expect(byId(document.apiKeys)).toEqual(byId(keys));
+    const bulkRetries = await listInProjects<BulkRetry>('bulk-retries');
+    expect(bulkRetries).toHaveLength(2);
+    expect(byId(document.bulkRetries)).toEqual(byId(bulkRetries));
+    const replays = await listInProjects<Replay>('incoming-event-replays');
+    expect(replays).toHaveLength(2);
+    expect(byId(document.replays)).toEqual(byId(replays));
   });
 
   it('includes sources and destinations', async () => {
@@ -100,7 +107,8 @@ describe('the content of an export', () => {
     const foreign = await exportOf(stranger);
     const ids = [foreign.organization, ...foreign.projects, ...foreign.endpoints, ...foreign.apiKeys];
     expect(ids.length).toBeGreaterThan(4);
-    for (const { id } of [...ids, ...foreign.sources, ...foreign.auditLogs]) expect(text).not.toContain(id);
+    for (const { id } of [...ids, ...foreign.sources, ...foreign.replays, ...foreign.bulkRetries, ...foreign.auditLogs])
+      expect(text).not.toContain(id);
     expect(text).not.toContain(stranger.email);
   });
 

@@ -2,7 +2,7 @@ import type { BulkRetry } from '@/lib/delivery/schema';
 import type { BulkRetry as BulkRetryRow } from '@/lib/platform/prisma/generated/client';
 
 /** Converts a row to a bulk retry of the API. */
-export function presentBulkRetry(row: BulkRetryRow): BulkRetry {
+export function presentBulkRetry(row: Omit<BulkRetryRow, 'deliveryIds' | 'lastDeliveryId' | 'nextBatchAt'>): BulkRetry {
   return {
     id: row.id,
     status: row.status,

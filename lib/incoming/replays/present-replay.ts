@@ -2,7 +2,7 @@ import type { Replay } from '@/lib/incoming/schema';
 import type { IncomingEventReplay as ReplayRow } from '@/lib/platform/prisma/generated/client';
 
 /** Converts a row to a replay of the API. */
-export function presentReplay(row: ReplayRow): Replay {
+export function presentReplay(row: Omit<ReplayRow, 'lastIncomingEventId' | 'nextBatchAt'>): Replay {
   return {
     id: row.id,
     sourceId: row.sourceId,

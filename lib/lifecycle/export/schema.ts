@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AuditLogEntry } from '@/lib/audit/schema';
-import { Endpoint, Subscription } from '@/lib/delivery/schema';
+import { BulkRetry, Endpoint, Subscription } from '@/lib/delivery/schema';
+import { Replay } from '@/lib/incoming/schema';
 import { ApiKey } from '@/lib/keys/schema';
 import { Member, Project } from '@/lib/orgs/schema';
 import { Id } from '@/lib/platform/ids';
@@ -48,6 +49,8 @@ export const OrganizationExport = z.object({
   sources: z.array(ExportedSource),
   destinations: z.array(ExportedDestination),
   apiKeys: z.array(ApiKey.extend(InProject.shape)),
+  bulkRetries: z.array(BulkRetry.extend(InProject.shape)),
+  replays: z.array(Replay.extend(InProject.shape)),
   /** The newest entries; the first is that of the export. */
   auditLogs: z.array(AuditLogEntry),
   auditLogsTruncated: z.boolean(),

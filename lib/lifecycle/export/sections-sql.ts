@@ -1,6 +1,8 @@
 import type { Role } from '@/lib/audit/types';
+import type { BulkRetryStatus } from '@/lib/delivery/schema';
+import type { ReplayStatus } from '@/lib/incoming/schema';
 import type { KeyCreator, KeyScope } from '@/lib/keys/schema';
-import { boolean, enumOf, integers, jsonOf, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { boolean, enumOf, integer, integers, jsonOf, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
 /*
@@ -124,5 +126,45 @@ export const selectKeys = statement(
     createdAt: timestamp,
     replacedBy: nullable(jsonOf<{ id: string }>()),
     creator: nullable(jsonOf<KeyCreator>()),
+  },
+);
+
+export const selectBulkRetries = statement(
+  `SELECT id, project_id AS "projectId", filter, status, total, retried, skipped_pending AS "skippedPending",
+     skipped_disabled AS "skippedDisabled", skipped_deleted AS "skippedDeleted", skipped_gone AS "skippedGone",
+     created_at AS "createdAt", completed_at AS "completedAt"
+   FROM bulk_retries ${pageOfProjects('bulk_retries')}`,
+  {
+    ...IN_PROJECT,
+    filter: jsonOf<Record<string, string>>(),
+    status: enumOf<BulkRetryStatus>('BulkRetryStatus'),
+    total: integer,
+    retried: integer,
+    skippedPending: integer,
+    skippedDisabled: integer,
+    skippedDeleted: integer,
+    skippedGone: integer,
+    createdAt: timestamp,
+    completedAt: nullable(timestamp),
+  },
+);
+
+export const selectReplays = statement(
+  `SELECT id, project_id AS "projectId", source_id AS "sourceId", destination_id AS "destinationId",
+     created_from AS "createdFrom", created_to AS "createdTo", status, total, replayed, error,
+     created_at AS "createdAt", completed_at AS "completedAt"
+   FROM incoming_event_replays ${pageOfProjects('incoming_event_replays')}`,
+  {
+    ...IN_PROJECT,
+    sourceId: uuid,
+    destinationId: nullable(uuid),
+    createdFrom: nullable(timestamp),
+    createdTo: timestamp,
+    status: enumOf<ReplayStatus>('ReplayStatus'),
+    total: integer,
+    replayed: integer,
+    error: nullable(text),
+    createdAt: timestamp,
+    completedAt: nullable(timestamp),
   },
 );

@@ -1,5 +1,7 @@
+import { presentBulkRetry } from '@/lib/delivery/bulk-retries/present-bulk-retry';
 import { presentEndpoint } from '@/lib/delivery/endpoints/present-endpoint';
 import { presentSubscription } from '@/lib/delivery/subscriptions/queries';
+import { presentReplay } from '@/lib/incoming/replays/present-replay';
 import { presentKey } from '@/lib/keys/present-key';
 import { presentProject } from '@/lib/orgs/present-project';
 import type { Member } from '@/lib/orgs/schema';
@@ -9,11 +11,13 @@ import type { Columns, RowOf, Statement } from '@/lib/platform/sql/statement';
 import { readOrganizationPages, readProjectPages } from './read-pages';
 import type { ExportedDestination, ExportedSource } from './schema';
 import {
+  selectBulkRetries,
   selectDestinations,
   selectEndpoints,
   selectKeys,
   selectMembers,
   selectProjects,
+  selectReplays,
   selectSources,
   selectSubscriptions,
 } from './sections-sql';
@@ -81,6 +85,9 @@ const apiKeys = ofProjects(selectKeys, ({ creator, ...row }, at) =>
   presentKey(row, new Map(creator === null ? [] : [[creator.id, creator]]), at),
 );
 
+const bulkRetries = ofProjects(selectBulkRetries, presentBulkRetry);
+const replays = ofProjects(selectReplays, presentReplay);
+
 /** The lists of the document by their field, in this order. The audit log follows. */
 export const SECTIONS: Readonly<Record<string, Section>> = {
   members,
@@ -90,4 +97,6 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   sources,
   destinations,
   apiKeys,
+  bulkRetries,
+  replays,
 };
