@@ -2,9 +2,12 @@
 
 import type { ReactNode, SyntheticEvent } from 'react';
 import { Button } from '@/components/ui/button';
-import { CoolDownNotice } from './cool-down-notice';
+import { lazyPart, useLazyPart } from '@/components/ui/lazy-part';
 import { FocusedError } from './focused-error';
 import type { CoolDownState } from './use-cool-down';
+
+/** Loaded with the first refusal, which few visits have. */
+const coolDownNotice = lazyPart(() => import('./cool-down-notice'));
 
 export interface AuthFormProps {
   form: { submit: (event?: SyntheticEvent) => void; pending: boolean; error: unknown };
@@ -22,11 +25,12 @@ export interface AuthFormProps {
 /** The form of an auth page: fields, the reason for a refusal, and a button that waits until a cool-down has ended. */
 export function AuthForm(props: AuthFormProps) {
   const { form, coolDown, coolDownAdvice, errorTitle, errorNotice, submitLabel, children } = props;
+  const notice = useLazyPart(coolDownNotice, coolDown.current !== null);
   return (
     // POST, so that a form sent before hydration puts no password into the address.
     <form method="post" noValidate onSubmit={form.submit} className="grid gap-4">
       {children}
-      <CoolDownNotice coolDown={coolDown}>{coolDownAdvice}</CoolDownNotice>
+      {notice === null ? null : <notice.CoolDownNotice coolDown={coolDown}>{coolDownAdvice}</notice.CoolDownNotice>}
       {errorNotice ?? <FocusedError what={errorTitle} error={form.error} />}
       <Button type="submit" variant="primary" size="lg" loading={form.pending} disabledReason={coolDown.disabledReason}>
         {submitLabel}

@@ -16,17 +16,24 @@ import { AuthHeading } from './auth-heading';
 import { ContinueWith } from './continue-with';
 import { EmailField } from './email-field';
 import { isMismatch, loginErrorNotice } from './login-error';
-import { loginNoticeOf } from './login-notices';
+import type { LoginNotice } from './login-notices';
 import { prefillEmail, prefilledEmail } from './prefilled-email';
 import { ResetOffer } from './reset-offer';
 import { TextLink } from './text-link';
 import { useCoolDown } from './use-cool-down';
 
 /** Signs a person in with a password or through an identity provider. */
-export function LoginForm({ providers }: { providers: readonly SignInProvider[] }) {
+export function LoginForm({
+  providers,
+  notice: firstNotice,
+}: {
+  providers: readonly SignInProvider[];
+  /** What happened before; chosen by the server, so that browsers load only this text. */
+  notice: LoginNotice | null;
+}) {
   const query = useSearchParams();
   const returnTo = safeReturnTo(query.get('returnTo'));
-  const [notice, setNotice] = useState(() => loginNoticeOf(query));
+  const [notice, setNotice] = useState(firstNotice);
   const coolDown = useCoolDown();
   const form = useApiForm({
     defaultValues: { email: prefilledEmail(), password: '' },
