@@ -1,12 +1,16 @@
-// `npm run migrate`: migrates the database of DATABASE_URL to the schema of this version.
+// `npm run migrate`: migrates the database of DATABASE_DIRECT_URL, or DATABASE_URL, to the schema of this version.
 import { loadConfigOrExit } from '@/lib/platform/config/config';
 import { REQUIRED_OF } from '@/lib/platform/config/parts';
+import { directDatabaseUrl, directDatabaseVariable } from '@/lib/platform/database-urls';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
 import { MigrationError } from '@/lib/platform/migrate/migration-error';
 
-const config = loadConfigOrExit(REQUIRED_OF.migrate);
+loadConfigOrExit(REQUIRED_OF.migrate);
 try {
-  const applied = await applyMigrations(config.DATABASE_URL ?? '', { onNotice: console.log });
+  const applied = await applyMigrations(directDatabaseUrl() ?? '', {
+    variable: directDatabaseVariable(),
+    onNotice: console.log,
+  });
   console.log(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);
 } catch (error) {
   if (!(error instanceof MigrationError)) throw error;

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { withLibpqMeaning } from '@/lib/platform/config/database-url';
 import {
   CLOSING_MS,
   HANDSHAKE_MS,
@@ -19,7 +20,13 @@ export class DatabaseSilentError extends Error {
   }
 }
 
-type ClientConfig = pg.ClientConfig & SessionLimits;
+interface ClientConfig extends pg.ClientConfig, SessionLimits {
+  /** Whether a pooler may run each transaction in another session. */
+  isPooled?: boolean;
+}
+
+/** Sent at the start of a pooled connection: PgBouncer refuses all but these few, which it sets in each session that it lends. */
+const POOLED_PARAMETERS = { TimeZone: 'UTC', DateStyle: 'ISO' };
 
 /**
  * A connection that never waits forever: when a result is overdue, it is destroyed and all its statements fail. pg's own
@@ -34,23 +41,23 @@ export class DatabaseClient extends pg.Client {
   private answers = 0;
 
   constructor(config: ClientConfig = {}) {
-    const { statementMs = STATEMENT_MS, idleInTransactionMs, keepsPlans = false, ...rest } = config;
+    const { statementMs = STATEMENT_MS, idleInTransactionMs, keepsPlans = false, isPooled = false, ...rest } = config;
+    const { connectionString } = rest;
+    const limits = { statementMs, keepsPlans, ...(idleInTransactionMs === undefined ? {} : { idleInTransactionMs }) };
     super({
-      options: sessionOptions({
-        statementMs,
-        keepsPlans,
-        ...(idleInTransactionMs === undefined ? {} : { idleInTransactionMs }),
-      }),
+      ...(isPooled ? {} : { options: sessionOptions(limits) }),
       ...rest,
+      ...(connectionString === undefined ? {} : { connectionString: withLibpqMeaning(connectionString) }),
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
       connectionTimeoutMillis: HANDSHAKE_MS,
     });
     this.statementMs = statementMs;
+    if (isPooled) startPooled(this);
     const send = this.query;
-    this.query = ((...args: Parameters<typeof send>) => {
+    this.query = ((query: Parameters<typeof send>[0], ...args: unknown[]) => {
       this.deadline ??= this.startDeadline(this.statementMs + RESPONSE_GRACE_MS);
-      return send.apply(this, args);
+      return Reflect.apply(send, this, [isPooled ? withoutName(query) : query, ...args]);
     }) as typeof send;
     // A statement has finished: the next one in the queue gets the full time.
     this.connection.on('readyForQuery', () => {
@@ -108,4 +115,17 @@ export class DatabaseClient extends pg.Client {
     this.emit('silent');
     this.abandon();
   }
+}
+
+/** Adds the parameters of a pooled connection to what the client sends at its start. */
+function startPooled(client: pg.Client): void {
+  // Missing in the types: https://node-postgres.com has no other way to send a parameter.
+  const starting = client as unknown as { getStartupConf(): Record<string, string> };
+  const parameters = starting.getStartupConf.bind(client);
+  starting.getStartupConf = () => ({ ...parameters(), ...POOLED_PARAMETERS });
+}
+
+/** A prepared statement belongs to the session that parsed it, and the next transaction may run in another one. */
+function withoutName<Query>(query: Query): Query {
+  return typeof query === 'object' && query !== null && 'name' in query ? { ...query, name: undefined } : query;
 }

@@ -21,7 +21,7 @@ export const LONG_STATEMENT_MS = 10 * MINUTE_MS;
 /** Building an index on a large table can take many minutes, and a canceled migration is not retried. */
 export const MIGRATION_STATEMENT_MS = 2 * HOUR_MS;
 /** A transaction never pauses for a second unless its process hangs, and then its row locks must be released. */
-const IDLE_IN_TRANSACTION_MS = 10 * SECOND_MS;
+export const IDLE_IN_TRANSACTION_MS = 10 * SECOND_MS;
 /** Before the first keep-alive probe. Firewalls and NAT forget an idle connection after minutes. */
 export const KEEP_ALIVE_DELAY_MS = 10 * SECOND_MS;
 

@@ -2,18 +2,30 @@ import pg from 'pg';
 import { config } from '@/lib/platform/config/config';
 import { DatabaseClient, DatabaseSilentError } from '@/lib/platform/database-client';
 import { type SessionLimits, SUSPECT_MS } from '@/lib/platform/database-limits';
+import { directDatabaseUrl, isDatabasePooled } from '@/lib/platform/database-urls';
 import { log } from '@/lib/platform/log';
 
 /** The size of each pool. A process has two, so several processes fit into PostgreSQL's default of 100 connections. */
 const POOL_SIZE = 10;
+/** Maintenance runs few statements at a time: each of the three partitioned tables holds a lock and runs one. */
+const DIRECT_POOL_SIZE = 6;
+
+/** Creates a pool for DATABASE_URL. */
+export function makePool(limits: SessionLimits = {}): pg.Pool {
+  const isPooled = isDatabasePooled();
+  return makePoolOf({ ...limits, ...{ isPooled, connectionString: config().DATABASE_URL, max: POOL_SIZE } });
+}
+
+/** Creates a pool past the pooler, for work that needs a session. */
+export function makeDirectPool(): pg.Pool {
+  return makePoolOf({ connectionString: directDatabaseUrl(), max: DIRECT_POOL_SIZE });
+}
 
 /** Creates a pool that replaces its connections together: if one is dead, the others usually are too. */
-export function makePool(limits: SessionLimits = {}): pg.Pool {
+function makePoolOf(options: SessionLimits & pg.PoolConfig & { isPooled?: boolean }): pg.Pool {
   const pool = new pg.Pool({
-    ...limits,
-    connectionString: config().DATABASE_URL,
+    ...options,
     Client: DatabaseClient as unknown as NonNullable<pg.PoolConfig['Client']>,
-    max: POOL_SIZE,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     application_name: 'event-delivery-service',

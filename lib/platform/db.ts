@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import type { DatabaseClient } from '@/lib/platform/database-client';
-import { STATEMENT_MS } from '@/lib/platform/database-limits';
-import { makePool } from '@/lib/platform/database-pool';
+import { IDLE_IN_TRANSACTION_MS, STATEMENT_MS } from '@/lib/platform/database-limits';
+import { makeDirectPool, makePool } from '@/lib/platform/database-pool';
+import { isDatabasePooled } from '@/lib/platform/database-urls';
 import { once, setOnce } from '@/lib/platform/globals';
 
 /** Anything that runs SQL: the pool, or the client of a transaction. */
@@ -23,6 +24,14 @@ export function hotDatabase(): pg.Pool {
   return once('hot-database', () => makePool({ keepsPlans: true }));
 }
 
+/**
+ * Returns the pool whose connections are sessions: settings and locks stay until the connection is released. Where
+ * DATABASE_URL is no pooler, that is `database()`. See docs/decisions/050-what-needs-a-session.md.
+ */
+export function directDatabase(): pg.Pool {
+  return isDatabasePooled() ? once('direct-database', makeDirectPool) : database();
+}
+
 interface StatementLimit {
   /** Timeout of each statement in milliseconds; by default STATEMENT_MS, which suits all but maintenance. */
   statementMs?: number;
@@ -42,15 +51,22 @@ export function inSqlTransaction<T>(
   { statementMs = STATEMENT_MS, pool = database() }: TransactionOptions = {},
 ): Promise<T> {
   return withConnection(pool, statementMs, async (client) => {
-    await client.query(`BEGIN; ${statementTimeoutSql(statementMs)}`);
+    await client.query(`BEGIN; ${transactionLimitsSql(statementMs)}`);
     const result = await work(client);
     await client.query('COMMIT');
     return result;
   });
 }
 
-/** Returns SQL that sets the statement timeout of a transaction; empty for the default timeout. */
-export function statementTimeoutSql(statementMs: number): string {
+/**
+ * Returns SQL that sets the limits of a transaction; empty when its connection has them already. A pooler may lend any session,
+ * with the limits of others.
+ */
+export function transactionLimitsSql(statementMs: number): string {
+  if (isDatabasePooled()) {
+    const idle = `SET LOCAL idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`;
+    return `SET LOCAL statement_timeout = ${statementMs}; ${idle}`;
+  }
   return statementMs === STATEMENT_MS ? '' : `SET LOCAL statement_timeout = ${statementMs}`;
 }
 
@@ -79,7 +95,7 @@ export async function withConnection<T>(
 /** Returns SQL outside a transaction with its own statement timeout, for statements that read or rewrite entire tables. */
 export function sqlWithTimeout(statementMs: number): Sql {
   const query = async (...args: Parameters<pg.Pool['query']>) => {
-    const client = await database().connect();
+    const client = await directDatabase().connect();
     let broken: Error | undefined;
     try {
       setAnswerLimit(client, statementMs);
@@ -104,7 +120,7 @@ function setAnswerLimit(client: pg.PoolClient, statementMs: number): void {
 
 /** Closes all connections. For shutdown and tests. */
 export async function closeDatabase(): Promise<void> {
-  const names = ['database', 'hot-database'];
+  const names = ['database', 'hot-database', 'direct-database'];
   const pools = names.map((name) => once<pg.Pool | null>(name, () => null));
   for (const name of names) setOnce(name, undefined);
   await Promise.all(pools.map((pool) => pool?.end()));

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sqlState } from '@/lib/platform/database-errors';
 import { database } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
+import { findSettingsFault } from '@/lib/platform/find-settings-fault';
 import { log, logToStderr } from '@/lib/platform/log';
 import { findMigrationFault } from '@/lib/platform/migrate/require-migrations';
 import { STOP_DEADLINE_MS } from '@/lib/platform/process';
@@ -32,8 +33,8 @@ export async function runOnce(job: RetentionJob, { isDryRun }: { isDryRun: boole
 
 async function settle(job: RetentionJob, isDryRun: boolean): Promise<Result> {
   try {
-    const missing = await findMigrationFault(database());
-    if (missing !== null) return failed(job, missing);
+    const fault = (await findSettingsFault()) ?? (await findMigrationFault(database()));
+    if (fault !== null) return failed(job, fault);
     if (isDryRun) return { printed: await previewJob(job), line: null, exitCode: 0 };
     const signal = abortedBySignals();
     const summary = await Promise.race([runJob(job, { signal }), stoppedInVain(job, signal)]);

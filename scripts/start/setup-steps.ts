@@ -60,7 +60,9 @@ export const STEPS = {
     return { databaseUrl, server, notices };
   },
   async migrate(databaseUrl: string): Promise<string[]> {
-    return applyMigrations(databaseUrl, { onNotice: (line) => say(`  ! ${line}`) });
+    const { DATABASE_DIRECT_URL: directUrl } = parseConfig(process.env);
+    const variable = directUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+    return applyMigrations(directUrl ?? databaseUrl, { variable, onNotice: (line) => say(`  ! ${line}`) });
   },
 };
 export type Steps = typeof STEPS;

@@ -7,7 +7,7 @@ import { pick, renderChart, templateChart, variablesOf } from './chart';
 const ALL = Object.entries<Variable<unknown>>(VARIABLES);
 /** Values of their own; all other variables that are not secret are set below config. */
 const SECRETS = {
-  database: { existingSecret: 'postgres', urlKey: 'url' },
+  database: { existingSecret: 'postgres', urlKey: 'url', directUrlKey: 'direct' },
   secrets: { existingSecret: 'keys', authSecretKey: 'auth', encryptionKeyKey: 'encryption' },
   idpSignIn: { clientId: 'my-client', existingSecret: 'google' },
   platformAdmin: { existingSecret: 'operator' },
@@ -43,6 +43,7 @@ describe('the values', () => {
   it('name the Secrets and keys of the database', () => {
     const set = variablesOf(objects, 'worker');
     expect(set.get('DATABASE_URL')?.valueFrom?.secretKeyRef).toEqual({ name: 'postgres', key: 'url' });
+    expect(set.get('DATABASE_DIRECT_URL')?.valueFrom?.secretKeyRef).toEqual({ name: 'postgres', key: 'direct' });
   });
 
   it('idpSignIn.clientId and idpSignIn.existingSecret set the OAuth client of web alone', () => {

@@ -10,8 +10,6 @@ import { startTunnelServer } from './start-tunnel-server';
 
 const { PORT, STOP_DELAY_SECONDS } = loadConfigOrExit([]);
 const started = await startTunnelServer({}, PORT);
-reportReady({ port: (started.server.address() as AddressInfo).port });
-
 onStop(
   async () => {
     abortLongTasks();
@@ -21,3 +19,5 @@ onStop(
   },
   { delayMs: STOP_DELAY_SECONDS * SECOND_MS },
 );
+// After the handlers of signals: a test may stop it at once.
+reportReady({ port: (started.server.address() as AddressInfo).port });

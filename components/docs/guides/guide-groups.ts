@@ -4,7 +4,7 @@ export const GUIDE_GROUPS: readonly { title: string; slugs: readonly string[] }[
   { title: 'Send', slugs: ['sending', 'idempotency', 'retries', 'verifying-signatures', 'keys'] },
   { title: 'Receive', slugs: ['incoming', 'tunnels'] },
   { title: 'People and data', slugs: ['roles', 'identity-provider', 'retention', 'export-and-erasure', 'security'] },
-  { title: 'Deploy', slugs: ['self-hosting', 'configuration', 'containers', 'kubernetes', 'sizing'] },
+  { title: 'Deploy', slugs: ['self-hosting', 'configuration', 'containers', 'kubernetes', 'database', 'sizing'] },
   { title: 'Operate', slugs: ['observability', 'runbook', 'upgrading', 'backup'] },
 ];
 

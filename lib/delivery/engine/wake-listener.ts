@@ -1,6 +1,6 @@
 import { SECOND_MS } from '@/lib/platform/clock';
-import { config } from '@/lib/platform/config/config';
 import { DatabaseClient } from '@/lib/platform/database-client';
+import { directDatabaseUrl } from '@/lib/platform/database-urls';
 import { log } from '@/lib/platform/log';
 import { listenTo, ping } from './connection-sql';
 
@@ -27,7 +27,7 @@ export class WakeListener {
 
   async connect(): Promise<void> {
     const client = new DatabaseClient({
-      connectionString: config().DATABASE_URL,
+      connectionString: directDatabaseUrl(),
       application_name: 'event-delivery-service listener',
       statementMs: STATEMENT_MS,
     });

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { MINUTE_MS } from '@/lib/platform/clock';
-import { config } from '@/lib/platform/config/config';
 import { DatabaseClient } from '@/lib/platform/database-client';
+import { directDatabaseUrl } from '@/lib/platform/database-urls';
 import type { Sql } from '@/lib/platform/db';
 
 /** One consistent state of the database. */
@@ -21,7 +21,7 @@ const IDLE_TIMEOUT_MS = 2 * MINUTE_MS;
 /** Opens a snapshot on a dedicated connection: a slow client must not occupy a connection of the pool. */
 export async function openSnapshot(): Promise<Snapshot> {
   const client = new DatabaseClient({
-    connectionString: config().DATABASE_URL,
+    connectionString: directDatabaseUrl(),
     application_name: 'event-delivery-service export',
     statementMs: STATEMENT_TIMEOUT_MS,
     idleInTransactionMs: IDLE_TIMEOUT_MS,

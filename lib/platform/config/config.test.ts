@@ -72,6 +72,7 @@ describe('defaults', () => {
 /** An invalid value for each variable that can have one. */
 const BAD: Partial<Record<keyof typeof VARIABLES, string>> = {
   DATABASE_URL: 'mysql://localhost/app',
+  DATABASE_DIRECT_URL: 'mysql://localhost/app',
   PORT: '70000',
   APP_BASE_URL: 'https://example.com/path',
   AUTH_SECRET: 'short',
@@ -159,6 +160,12 @@ describe('variables that belong together', () => {
   ])('are refused when half of an OAuth client is missing', (environment, line) => {
     expect(faultsOf(environment as Record<string, string>)).toEqual([expect.stringMatching(line)]);
   });
+});
+
+it('DATABASE_DIRECT_URL is refused without DATABASE_URL, and accepted with it', () => {
+  const direct = { DATABASE_DIRECT_URL: 'postgresql://localhost/app' };
+  expect(faultsOf(direct)).toEqual(['DATABASE_DIRECT_URL: must be set together with DATABASE_URL (default: unset)']);
+  expect(faultsOf({ ...direct, DATABASE_URL: 'postgresql://localhost:6432/app' })).toEqual([]);
 });
 
 describe('a part that runs alone', () => {

@@ -63,6 +63,9 @@ function faultLine(name: string, fault: string, byDefault: string): string {
 
 function crossFaults(values: Record<string, unknown>): string[] {
   const faults: string[] = [];
+  if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL === undefined) {
+    faults.push(faultLine('DATABASE_DIRECT_URL', 'must be set together with DATABASE_URL', ''));
+  }
   const initial = values.AUTH_LOCKOUT_INITIAL_SECONDS;
   const max = values.AUTH_LOCKOUT_MAX_SECONDS;
   if (typeof initial === 'number' && typeof max === 'number' && initial > max) {

@@ -31,6 +31,12 @@ export const VARIABLES = {
     'PostgreSQL 15 or newer. Unset: `npm start` runs an embedded one in DATA_DIR.',
     true,
   ),
+  DATABASE_DIRECT_URL: define(
+    optional(url(/^postgres(ql)?:$/).superRefine(refuseWith(findDatabaseUrlFault))),
+    '',
+    'The same database past a pooler. Set it if DATABASE_URL is a PgBouncer. Unset: DATABASE_URL is direct.',
+    true,
+  ),
   DATA_DIR: define(
     z.string().min(1, 'must not be empty'),
     '.data',

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseClient } from '@/lib/platform/database-client';
+import { findConnectionFault } from '@/lib/platform/database-connection-fault';
 import { applyMigration, compareHistory } from './history';
 import { readServerVersion, tryLock } from './migrate-sql';
 import { MigrationError } from './migration-error';
@@ -15,6 +16,8 @@ interface MigrateOptions {
   names?: ReadonlySet<string>;
   /** How long to wait for another process that is migrating, in milliseconds. */
   lockWaitMs?: number;
+  /** The variable with the URL, for errors. */
+  variable?: string;
   /** Gets lines for the person at the terminal. */
   onNotice?: (line: string) => void;
 }
@@ -33,7 +36,7 @@ interface MigrateOptions {
 export async function applyMigrations(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
   const all = readMigrations(options.folder ?? path.resolve('prisma/migrations'));
   const migrations = all.filter(({ name }) => options.names?.has(name) ?? true);
-  const client = await connect(databaseUrl);
+  const client = await connect(databaseUrl, options.variable ?? 'DATABASE_URL');
   try {
     await takeLock(client, options.lockWaitMs ?? 120_000);
     const { pending, unknown } = await compareHistory(client, migrations);
@@ -50,18 +53,19 @@ function describeNewer(unknown: string[]): string {
   return `The database was migrated by a newer version (${unknown.at(-1)}): this version runs on it if it is the one before.`;
 }
 
-async function connect(databaseUrl: string): Promise<DatabaseClient> {
+async function connect(databaseUrl: string, variable: string): Promise<DatabaseClient> {
   const client = new DatabaseClient({ connectionString: databaseUrl });
   client.on('error', () => undefined);
   try {
     await client.connect();
   } catch (error) {
-    throw new MigrationError(`DATABASE_URL: ${client.host}:${client.port} refused the connection: ${reasonOf(error)}`);
+    const refused = `${variable}: ${client.host}:${client.port} refused the connection: ${reasonOf(error)}`;
+    throw new MigrationError(findConnectionFault(variable, databaseUrl, error) ?? refused);
   }
   const { server_version_num, server_version } = await readServerVersion.one(client);
   if (Number(server_version_num) < OLDEST_SERVER) {
     await client.end();
-    throw new MigrationError(`DATABASE_URL: PostgreSQL ${server_version} is too old: 15 or newer is needed.`);
+    throw new MigrationError(`${variable}: PostgreSQL ${server_version} is too old: 15 or newer is needed.`);
   }
   return client;
 }

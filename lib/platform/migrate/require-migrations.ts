@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { isDatabaseUnreachable, SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { database, type Sql } from '@/lib/platform/db';
+import { findSettingsFault } from '@/lib/platform/find-settings-fault';
 import { log } from '@/lib/platform/log';
+import { exitForBadConfiguration } from '@/lib/platform/process';
 import { listApplied } from './migrate-sql';
 import { readMigrations } from './migrations';
 
@@ -12,7 +14,8 @@ const PATIENCE_MS = 2 * SECOND_MS;
 const CHECK_AGAIN_MS = 5 * SECOND_MS;
 
 /**
- * Ends the process with one line and exit code 1 when the database lacks a migration of this version. Migrations that this
+ * Ends the process with one line when the database lacks a migration of this version, with exit code 1, or when the settings of
+ * its connections cannot work. Migrations that this
  * version does not know are fine: each leaves the previous version running (docs/decisions/051-expand-then-contract.md).
  *
  * A database that does not answer is checked when it does: parts start without one, and serve what they can.
@@ -32,6 +35,8 @@ async function checkUntilSettled(): Promise<void> {
 /** Returns whether the question is settled: false when the database does not answer. */
 async function endUnlessMigrated(): Promise<boolean> {
   try {
+    const settingsFault = await findSettingsFault();
+    if (settingsFault !== null) exitForBadConfiguration(settingsFault);
     const fault = await findMigrationFault(database());
     if (fault === null) return true;
     process.stderr.write(`${fault}\n`);

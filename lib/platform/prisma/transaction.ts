@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { STATEMENT_MS } from '@/lib/platform/database-limits';
-import { database, type Sql, statementTimeoutSql, withConnection } from '@/lib/platform/db';
+import { database, type Sql, transactionLimitsSql, withConnection } from '@/lib/platform/db';
 import { lentConnection, prisma } from './client';
 import type { Prisma } from './generated/client';
 
@@ -23,9 +23,9 @@ export function inTransaction<T>(
   { statementMs = STATEMENT_MS }: TransactionOptions = {},
 ): Promise<T> {
   return withConnection(database(), statementMs, (client) => {
-    const timeoutSql = statementTimeoutSql(statementMs);
+    const limitsSql = transactionLimitsSql(statementMs);
     const run = async (tx: Prisma.TransactionClient) => {
-      if (timeoutSql !== '') await client.query(timeoutSql);
+      if (limitsSql !== '') await client.query(limitsSql);
       return work({ prisma: tx, query: client.query.bind(client) as Sql['query'] });
     };
     // A transaction inside `work` gets its own connection.

@@ -1,6 +1,6 @@
 import { SECOND_MS } from '@/lib/platform/clock';
-import { config } from '@/lib/platform/config/config';
 import { DatabaseClient } from '@/lib/platform/database-client';
+import { directDatabaseUrl } from '@/lib/platform/database-urls';
 import { checkConnection, releaseLocks, tryLock } from './job-lock-sql';
 
 /** Also keeps firewalls from dropping an idle connection. */
@@ -19,7 +19,7 @@ export interface JobLock {
  */
 export async function tryJobLock(name: string): Promise<JobLock | null> {
   const client = new DatabaseClient({
-    connectionString: config().DATABASE_URL,
+    connectionString: directDatabaseUrl(),
     application_name: `event-delivery-service retention ${name}`,
   });
   const lost = new AbortController();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { database } from '@/lib/platform/db';
+import { directDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { tryLock, unlock } from './branch-lock-sql';
 import type { Branch } from './partitions';
@@ -45,7 +45,7 @@ export async function skipWhenBusy(work: () => Promise<void>): Promise<void> {
 }
 
 async function tryBranchLock<T>(branch: Branch, work: () => Promise<T>): Promise<{ value: T } | null> {
-  const client = await database().connect();
+  const client = await directDatabase().connect();
   let broken: Error | undefined;
   try {
     const { taken } = await tryLock.one(client, branch.parent);

@@ -67,6 +67,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
   value: {{ include "eds.text" (get $.Values.config $name) | quote }}
 {{- end }}
 {{ include "eds.secretEnv" (list "DATABASE_URL" $.Values.database.existingSecret $.Values.database.urlKey) }}
+{{- if $.Values.database.directUrlKey }}
+{{ include "eds.secretEnv" (list "DATABASE_DIRECT_URL" $.Values.database.existingSecret $.Values.database.directUrlKey) }}
+{{- end }}
 {{- if has $part (list "web" "worker") }}
 {{ include "eds.secretEnv" (list "ENCRYPTION_KEY" $.Values.secrets.existingSecret $.Values.secrets.encryptionKeyKey) }}
 {{- end }}

@@ -1,0 +1,75 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeCertificate } from '@/tests/http/certificate';
+import { withLibpqMeaning } from './database-url';
+import { findDatabaseUrlFault } from './database-url-fault';
+
+const DATABASE = 'postgresql://app:s%40cret@db.example.com/app';
+let folder: string;
+let root: string;
+beforeAll(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'event-delivery-test-'));
+  root = path.join(folder, 'root.pem');
+  fs.writeFileSync(root, makeCertificate('ca', new Date('2040-01-01')).cert);
+  fs.writeFileSync(path.join(folder, 'empty.pem'), 'nothing');
+});
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+interface Tls {
+  ca?: string;
+  rejectUnauthorized?: boolean;
+  checkServerIdentity?: () => undefined;
+}
+
+/** Returns how pg connects to a URL with these parameters. */
+function tlsOf(parameters: string): { isEncrypted: boolean; checks: string[] } {
+  const connectionString = withLibpqMeaning(`${DATABASE}?${parameters}`);
+  const { ssl } = new pg.Client({ connectionString }) as unknown as { ssl: Tls | false };
+  if (ssl === false) return { isEncrypted: false, checks: [] };
+  const checks =
+    ssl.rejectUnauthorized === false ? [] : [ssl.ca === undefined ? 'public authorities' : 'own authority'];
+  if (checks.length > 0 && ssl.checkServerIdentity === undefined) checks.push('host name');
+  return { isEncrypted: true, checks };
+}
+
+describe('sslmode means what it means to libpq', () => {
+  it.each([
+    ['sslmode=disable', false, []],
+    ['sslmode=require', true, []],
+    ['sslmode=no-verify', true, []],
+    ['sslmode=require&sslrootcert=ROOT', true, ['own authority']],
+    ['sslmode=verify-ca&sslrootcert=ROOT', true, ['own authority']],
+    ['sslmode=verify-full', true, ['public authorities', 'host name']],
+    ['sslmode=verify-full&sslrootcert=ROOT', true, ['own authority', 'host name']],
+    ['sslmode=verify-full&sslrootcert=system', true, ['public authorities', 'host name']],
+    ['sslrootcert=system', true, ['public authorities', 'host name']],
+    ['sslrootcert=ROOT', true, ['own authority', 'host name']],
+  ])('%s', (parameters, isEncrypted, checks) => {
+    expect(tlsOf(parameters.replace('ROOT', encodeURIComponent(root)))).toEqual({ isEncrypted, checks });
+  });
+
+  it('and the rest of the URL stays as it is', () => {
+    expect(withLibpqMeaning(DATABASE)).toBe(DATABASE);
+    const { user, password, host, database } = new pg.Client(withLibpqMeaning(`${DATABASE}?sslmode=require`));
+    expect([user, password, host, database]).toEqual(['app', 's@cret', 'db.example.com', 'app']);
+  });
+});
+
+describe('a connection URL', () => {
+  it.each([
+    ['sslmode=prefer', 'has an unknown sslmode; it must be disable, require, verify-ca or verify-full'],
+    ['sslmode=verify-everything', 'has an unknown sslmode; it must be disable, require, verify-ca or verify-full'],
+    ['sslmode=verify-ca', 'needs sslrootcert for sslmode=verify-ca'],
+    ['sslmode=verify-full&sslrootcert=/no/such/file', 'names a certificate or key that cannot be read'],
+    ['sslmode=verify-full&sslrootcert=EMPTY', 'names an sslrootcert that is no certificate in PEM'],
+    ['sslmode=verify-full&sslrootcert=ROOT', null],
+    ['sslmode=require', null],
+    ['application_name=eds', null],
+  ])('with %s: %s', (parameters, fault) => {
+    const filled = parameters.replace('ROOT', root).replace('EMPTY', path.join(folder, 'empty.pem'));
+    expect(findDatabaseUrlFault(`${DATABASE}?${filled}`)).toBe(fault);
+  });
+});
