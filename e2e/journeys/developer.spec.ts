@@ -1,6 +1,6 @@
-import { callApi } from '../support/api';
-import { expect, test } from '../support/fixtures';
-import { invite, makeMember, makePerson, makeProject, type Person, signInAs } from '../support/team';
+import { callApi } from '@/e2e/support/api';
+import { expect, test } from '@/e2e/support/fixtures';
+import { invite, makeMember, makePerson, makeProject, type Person, signInAs } from '@/e2e/support/team';
 
 const BASE_URL = process.env.E2E_BASE_URL ?? '';
 

@@ -1,7 +1,7 @@
-import { makeWorkspace } from '../support/api';
-import { expect, test } from '../support/fixtures';
-import { makePages, openLoaded } from '../support/pages';
-import { makePerson, signInAs } from '../support/team';
+import { makeWorkspace } from '@/e2e/support/api';
+import { expect, test } from '@/e2e/support/fixtures';
+import { makePages, openLoaded } from '@/e2e/support/pages';
+import { makePerson, signInAs } from '@/e2e/support/team';
 
 /** A detail of each kind, a list, and a page of the organization: other pages load like one of these. */
 const TRIED = /\/(?:events|deliveries|endpoints)\/[^/]+$|\/keys$|\/audit$/;

@@ -1,10 +1,10 @@
-import { callApi, makeWorkspace } from '../support/api';
-import { fetchChecked } from '../support/check-response';
-import { expect, test } from '../support/fixtures';
-import { makePages, openLoaded } from '../support/pages';
-import { expectRefused } from '../support/refused';
-import { runSql } from '../support/run-sql';
-import { makePerson, signInAs } from '../support/team';
+import { callApi, makeWorkspace } from '@/e2e/support/api';
+import { fetchChecked } from '@/e2e/support/check-response';
+import { expect, test } from '@/e2e/support/fixtures';
+import { makePages, openLoaded } from '@/e2e/support/pages';
+import { expectRefused } from '@/e2e/support/refused';
+import { runSql } from '@/e2e/support/run-sql';
+import { makePerson, signInAs } from '@/e2e/support/team';
 
 const BASE_URL = process.env.E2E_BASE_URL ?? '';
 const REASON = 'Your role here is viewer; this needs developer or higher.';

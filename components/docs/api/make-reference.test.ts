@@ -76,7 +76,13 @@ describe('an operation', () => {
     const filters = ['id', 'type', 'status', 'endpointId', 'from', 'to'];
     expect(list.queryFields.map(({ name }) => name)).toEqual(['limit', 'cursor', ...filters, 'format']);
     const [data] = list.responses[0]?.fields ?? [];
-    expect(data?.kinds[0]?.fields.map(({ name }) => name)).toEqual(['id', 'type', 'createdAt', 'deliveries']);
+    expect(data?.kinds[0]?.fields.map(({ name }) => name)).toEqual([
+      'id',
+      'type',
+      'createdAt',
+      'fanOutStatus',
+      'deliveries',
+    ]);
   });
 
   it('knows how it responds', () => {

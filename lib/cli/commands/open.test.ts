@@ -24,7 +24,7 @@ describe('eds open', () => {
     expect((await eds.run(['open', 'keys', '--json'], { env })).stdout).toBe(`{"url":"${PAGE}/keys"}\n`);
     const overSsh = { ...env, SSH_CONNECTION: '192.0.2.1 1 192.0.2.2 22', DISPLAY: ':0' };
     expect((await eds.run(['open', 'docs'], { env: overSsh, tty: ['stderr'] })).stdout).toBe(
-      'https://events.example.com/docs/api\n',
+      'https://events.example.com/docs/guides\n',
     );
   });
 
