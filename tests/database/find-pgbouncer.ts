@@ -3,8 +3,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** The packages of Debian and Ubuntu: npm has no PgBouncer. */
-const PACKAGES = ['pgbouncer', 'libevent-2.1-7', 'libc-ares2'];
+/** Of Debian and Ubuntu: npm has no PgBouncer. */
+const PACKAGE = 'pgbouncer';
+/** The libraries that a system may lack. The names of their packages differ between releases. */
+const LIBRARY_PACKAGE = /^\s*Depends: (lib(?:event|c-?ares)\S*)$/gm;
 const ADVICE = 'Install it: "apt-get install pgbouncer", or "brew install pgbouncer".';
 
 /** A program and the folders of its libraries, for LD_LIBRARY_PATH; empty for those of the system. */
@@ -48,7 +50,9 @@ function unpackPackages(folder: string): void {
   const downloads = fs.mkdtempSync(path.join(os.tmpdir(), 'event-delivery-test-'));
   try {
     // Root's downloads are made by another user, who may not write here; that is a warning.
-    execFileSync('apt-get', ['download', ...PACKAGES], { cwd: downloads, stdio: ['ignore', 'pipe', 'pipe'] });
+    const depends = execFileSync('apt-cache', ['depends', PACKAGE], { encoding: 'utf8' });
+    const libraries = [...depends.matchAll(LIBRARY_PACKAGE)].map(([, name = '']) => name);
+    execFileSync('apt-get', ['download', PACKAGE, ...libraries], { cwd: downloads, stdio: ['ignore', 'pipe', 'pipe'] });
     const whole = `${folder}.${process.pid}`;
     for (const file of fs.readdirSync(downloads)) {
       execFileSync('dpkg', ['-x', path.join(downloads, file), whole], { stdio: ['ignore', 'pipe', 'pipe'] });

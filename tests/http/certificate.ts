@@ -9,26 +9,52 @@ const sequence = (...parts: Uint8Array[]) => tag(0x30, ...parts);
 const ECDSA_WITH_SHA256 = sequence(tag(0x06, Buffer.from('2a8648ce3d040302', 'hex')));
 const COMMON_NAME = tag(0x06, Buffer.from('550403', 'hex'));
 const SUBJECT_ALT_NAME = tag(0x06, Buffer.from('551d11', 'hex'));
+const BASIC_CONSTRAINTS = tag(0x06, Buffer.from('551d13', 'hex'));
+const TRUE = tag(0x01, Buffer.from([0xff]));
+const nameOf = (text: string) => sequence(tag(0x31, sequence(COMMON_NAME, tag(0x0c, Buffer.from(text)))));
 
 /** ASN.1 GeneralizedTime. */
 const time = (at: Date) => tag(0x18, Buffer.from(at.toISOString().replace(/[-:T]|\.\d+/g, '')));
 
-/** Creates a self-signed certificate for a host name, so that tests need neither openssl nor a key in the repository. */
-export function makeCertificate(hostname: string, validUntil: Date): { key: string; cert: string } {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const name = sequence(tag(0x31, sequence(COMMON_NAME, tag(0x0c, Buffer.from(hostname)))));
+/** A private key and its certificate, in PEM. */
+export interface Certificate {
+  key: string;
+  cert: string;
+}
+
+/** An authority that signs certificates. */
+export interface Authority extends Certificate {
+  name: string;
+}
+
+/** Creates an authority. */
+export function makeAuthority(name: string, validUntil: Date): Authority {
+  return { name, ...issue(name, validUntil, null, [BASIC_CONSTRAINTS, TRUE, tag(0x04, sequence(TRUE))]) };
+}
+
+/**
+ * Creates a certificate for a host name, so that tests need neither openssl nor a key in the repository.
+ *
+ * @param authority signs it; by default it signs itself
+ */
+export function makeCertificate(hostname: string, validUntil: Date, authority: Authority | null = null): Certificate {
   const alternativeNames = sequence(tag(0x82, Buffer.from(hostname)));
+  return issue(hostname, validUntil, authority, [SUBJECT_ALT_NAME, tag(0x04, alternativeNames)]);
+}
+
+function issue(name: string, validUntil: Date, authority: Authority | null, extension: Buffer[]): Certificate {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const body = sequence(
     tag(0xa0, tag(0x02, Buffer.from([2]))),
     tag(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ECDSA_WITH_SHA256,
-    name,
+    nameOf(authority?.name ?? name),
     sequence(time(new Date('2020-01-01')), time(validUntil)),
-    name,
+    nameOf(name),
     publicKey.export({ type: 'spki', format: 'der' }),
-    tag(0xa3, sequence(sequence(SUBJECT_ALT_NAME, tag(0x04, alternativeNames)))),
+    tag(0xa3, sequence(sequence(...extension))),
   );
-  const signature = tag(0x03, Buffer.from([0]), sign('sha256', body, privateKey));
+  const signature = tag(0x03, Buffer.from([0]), sign('sha256', body, authority?.key ?? privateKey));
   const der = sequence(body, ECDSA_WITH_SHA256, signature);
   // No empty line at the end, which OpenSSL refuses.
   const lines = der.toString('base64').replace(/.{64}(?=.)/g, '$&\n');
