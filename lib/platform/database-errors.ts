@@ -54,10 +54,10 @@ export function isReferenceGone(error: unknown): boolean {
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH']);
 /**
  * PostgreSQL's classes 08 (connection), 53 (resources) and 57P (shutdown), 25P03 for a transaction that was ended
- * because it was idle too long, Prisma's codes for an unreachable server, and P2028 for a transaction that got no
- * connection in time or took too long.
+ * because it was idle too long, Prisma's codes for an unreachable or silent server and for too many connections, and P1018 and
+ * P2028 for a transaction whose connection is gone, or that got none in time or took too long.
  */
-const UNREACHABLE_CODE = /^(08...|53...|57P0.|25P03|P1001|P1002|P1017|P2028)$/;
+const UNREACHABLE_CODE = /^(08...|53...|57P0.|25P03|P1001|P1002|P1008|P1017|P1018|P2028|P2037)$/;
 const UNREACHABLE_MESSAGE =
   /connection terminated|is not queryable|timeout exceeded when trying to connect|timeout expired|can't reach database server|database did not answer/i;
 
