@@ -1,9 +1,10 @@
-// `npm run bench -- ingest|ingress|delivery|memory|sign-in|export|erasure|retention|overview|light-load|fairness|chaos`: rebuilds what has
-// changed, then measures the production build. The last three take `--quick`:
+// `npm run bench -- ingest|ingress|delivery|memory|sign-in|export|erasure|retention|overview|light-load|fairness|scale|tunnel|chaos`:
+// rebuilds what has changed, then measures the production build. The last five take `--quick`:
 // - light-load: CPU per event, latency and idle cost of `npm start` at 200 events/s,
 //   compared with the CPU of one committed INSERT on the same machine.
 // - fairness: latency of a healthy tenant, and of new tenants, while 1,600
 //   endpoints hang, answer 500 or refuse connections.
+// - scale: throughput of one and two web processes, and of one and two workers.
 // - chaos: steady load while web, worker and PostgreSQL are killed and database connections freeze; every event that got
 //   202 must arrive. `--minutes N`, `--seed N`, `--only TEXT` (only faults whose name contains TEXT).
 import './start/check-node.mjs';

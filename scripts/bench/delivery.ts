@@ -1,8 +1,8 @@
 import { eventMessage } from '@/lib/delivery/engine/messages';
-import { closeDatabase, database } from '@/lib/platform/db';
+import { closeDatabase } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { sendBare } from './support/bare-sender';
-import { sendAtPace, storeBacklog, waitUntilDelivered } from './support/delivery-load';
+import { deliverBacklog, emptyTables, sendAtPace, storeBacklog, waitUntilDelivered } from './support/delivery-load';
 import { type ReceiverProcess, startReceiverProcess } from './support/receiver-process';
 import { recordBacklog } from './support/record-backlog';
 import { residentMb } from './support/resident-memory';
@@ -37,12 +37,12 @@ export async function main(): Promise<void> {
       data: DATA,
     }).body;
     await sendBare(receiver.port, body, ROUND_EVENTS / 4, CONCURRENCY);
-    await deliverBacklog(projects, receiver, ROUND_EVENTS / 4);
+    await deliverBacklog(projects, receiver, ROUND_EVENTS / 4, DATA);
     const [bare, delivered, rssMb]: number[][] = [[], [], []];
     for (let round = 1; round <= ROUNDS; round++) {
       process.stdout.write(`round ${round} of ${ROUNDS}\n`);
       bare?.push(await sendBare(receiver.port, body, ROUND_EVENTS, CONCURRENCY));
-      delivered?.push(await deliverBacklog(projects, receiver, ROUND_EVENTS));
+      delivered?.push(await deliverBacklog(projects, receiver, ROUND_EVENTS, DATA));
       rssMb?.push(residentMb(worker.pid, 'VmRSS'));
     }
     const latencies = await measureLatencies(projects, receiver);
@@ -66,24 +66,6 @@ async function measureStorage(projects: LoadedProject[]): Promise<number[]> {
   }
   // The first round warms PostgreSQL up.
   return perSecond.slice(1);
-}
-
-/** @returns deliveries per second, from the commit of the events to the record of the last attempt */
-async function deliverBacklog(projects: LoadedProject[], receiver: ReceiverProcess, count: number): Promise<number> {
-  await receiver.ask('reset');
-  await storeBacklog(projects, count, DATA);
-  const started = performance.now();
-  await waitUntilDelivered();
-  const seconds = (performance.now() - started) / 1000;
-  const { events, requests } = await receiver.ask('count');
-  if (events !== count || requests !== count)
-    throw new Error(`${count} events sent, ${events} received, in ${requests} requests`);
-  await emptyTables();
-  return count / seconds;
-}
-
-async function emptyTables(): Promise<void> {
-  await database().query('TRUNCATE delivery_attempts, deliveries, events');
 }
 
 /** @returns for each event, the milliseconds from 202 to the receiver */

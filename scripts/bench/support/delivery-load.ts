@@ -4,6 +4,7 @@ import { sha256 } from '@/lib/platform/crypto';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, sqlWithTimeout } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
+import type { ReceiverProcess } from './receiver-process';
 import type { LoadedProject } from './seed-endpoints';
 
 /** Stores events with their outbox rows in one transaction, spread over the projects. */
@@ -34,6 +35,35 @@ export async function waitUntilDelivered(): Promise<void> {
     if (rows[0]?.done) return;
     await sleep(50);
   }
+}
+
+/**
+ * Stores events, waits until all are delivered, and removes them.
+ *
+ * @returns deliveries per second, from the commit of the events to the record of the last attempt
+ * @throws Error when an event did not arrive, or arrived twice
+ */
+export async function deliverBacklog(
+  projects: readonly LoadedProject[],
+  receiver: ReceiverProcess,
+  count: number,
+  data: string,
+): Promise<number> {
+  await receiver.ask('reset');
+  await storeBacklog(projects, count, data);
+  const started = performance.now();
+  await waitUntilDelivered();
+  const seconds = (performance.now() - started) / 1000;
+  const { events, requests } = await receiver.ask('count');
+  if (events !== count || requests !== count)
+    throw new Error(`${count} events sent, ${events} received, in ${requests} requests`);
+  await emptyTables();
+  return count / seconds;
+}
+
+/** Removes all events with their deliveries. */
+export async function emptyTables(): Promise<void> {
+  await database().query('TRUNCATE delivery_attempts, deliveries, events');
 }
 
 /**

@@ -17,9 +17,13 @@ export interface ReceiverProcess {
   stop(): void;
 }
 
-/** Starts the receiver in a separate process, so that it shares no event loop with a sender. */
-export async function startReceiverProcess(): Promise<ReceiverProcess> {
-  const child: ChildProcess = fork('scripts/bench/support/receiver.mjs');
+/**
+ * Starts the receiver in a separate process, so that it shares no event loop with a sender.
+ *
+ * @param delayMs the time before each response, in milliseconds
+ */
+export async function startReceiverProcess(delayMs = 0): Promise<ReceiverProcess> {
+  const child: ChildProcess = fork('scripts/bench/support/receiver.mjs', [String(delayMs)]);
   const [ready] = (await once(child, 'message')) as [{ port: number }];
   return {
     port: ready.port,
