@@ -21,7 +21,7 @@ export function LimitList({ path, count }: { path: string; count: number }) {
       </ul>
     );
   }
-  if (error) return <ErrorPanel what="The limits could not be loaded" error={error} onRetry={() => void mutate()} />;
+  if (error) return <ErrorPanel what="We couldn’t load the limits" error={error} onRetry={() => void mutate()} />;
   return (
     <div className="grid gap-4">
       <LoadingLabel />

@@ -19,7 +19,7 @@ export function ProjectSettingsPage({ projectId }: { projectId: string }) {
   const { organizations } = useProjects();
   const organization = organizations?.find(({ id }) => id === project?.organizationId);
   if (error && project === undefined) {
-    return <ErrorPanel what="The project could not be loaded" error={error} onRetry={() => void mutate()} />;
+    return <ErrorPanel what="We couldn’t load the project" error={error} onRetry={() => void mutate()} />;
   }
   return (
     <>

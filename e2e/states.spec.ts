@@ -1,0 +1,133 @@
+import type { Page } from '@playwright/test';
+import { PAGE_PICTURES } from '@/scripts/screenshots/pages';
+import { makeWorkspace } from './support/api';
+import { expect, test } from './support/fixtures';
+import { mockProblem } from './support/mock-problem';
+import { makePages } from './support/pages';
+import { makePerson, makeProject, signInAs } from './support/team';
+
+const ID = '0197b6a0-0000-7000-8000-000000000000';
+
+/** The tests wait for what a page shows, not for its last script. */
+const AT_ONCE = { waitUntil: 'commit' } as const;
+
+/**
+ * What each page of a signed-in person waits for, by its route: the end of the API's path, and how the list or resource is
+ * called. Null for a page that asks for something first.
+ */
+const DATA: Record<string, { path: RegExp; what: string } | null> = {
+  '/account': { path: /\/auth\/me$/, what: 'your account' },
+  '/account/sessions': { path: /\/sessions$/, what: 'sessions' },
+  '/device': null,
+  '/orgs/[orgId]/audit': { path: /\/audit-log$/, what: 'audit log' },
+  '/orgs/[orgId]/members': { path: /\/members$/, what: 'members' },
+  '/orgs/[orgId]/settings': { path: /\/auth\/me$/, what: 'organization' },
+  '/projects/[projectId]/overview': { path: /\/stats$/, what: 'overview' },
+  '/projects/[projectId]/events': { path: /\/events$/, what: 'events' },
+  '/projects/[projectId]/events/[eventId]': { path: /\/events\/[^/]+$/, what: 'event' },
+  '/projects/[projectId]/deliveries': { path: /\/deliveries$/, what: 'deliveries' },
+  '/projects/[projectId]/deliveries/[deliveryId]': { path: /\/deliveries\/[^/]+$/, what: 'delivery' },
+  '/projects/[projectId]/endpoints': { path: /\/endpoints$/, what: 'endpoints' },
+  '/projects/[projectId]/endpoints/[endpointId]': { path: /\/endpoints\/[^/]+$/, what: 'endpoint' },
+  '/projects/[projectId]/subscriptions': { path: /\/subscriptions$/, what: 'subscriptions' },
+  '/projects/[projectId]/keys': { path: /\/api-keys$/, what: 'API keys' },
+  '/projects/[projectId]/settings': { path: /\/projects\/[^/]+$/, what: 'project' },
+  '/projects/[projectId]/sources': { path: /\/sources$/, what: 'sources' },
+  '/projects/[projectId]/sources/[sourceId]': { path: /\/sources\/[^/]+$/, what: 'source' },
+  '/projects/[projectId]/incoming-events': { path: /\/incoming-events$/, what: 'incoming events' },
+  '/projects/[projectId]/incoming-events/[incomingEventId]': {
+    path: /\/incoming-events\/[^/]+$/,
+    what: 'incoming event',
+  },
+  '/projects/[projectId]/tunnels': { path: /\/tunnels$/, what: 'tunnels' },
+  '/projects/[projectId]/tunnels/[tunnelId]': { path: /\/tunnels\/[^/]+$/, what: 'tunnel' },
+  '/projects/[projectId]/tunnels/[tunnelId]/requests/[requestId]': { path: /\/requests\/[^/]+$/, what: 'request' },
+  '/retention': { path: /\/orgs\/[^/]+\/retention$/, what: 'retention rules' },
+};
+
+/** What an empty page says, by its route. */
+const EMPTY: Record<string, RegExp> = {
+  '/projects/[projectId]/overview': /Open the setup guide/,
+  '/projects/[projectId]/events': /No events yet/,
+  '/projects/[projectId]/deliveries': /No deliveries yet/,
+  '/projects/[projectId]/endpoints': /No endpoints yet/,
+  '/projects/[projectId]/subscriptions': /No subscriptions yet/,
+  '/projects/[projectId]/keys': /No API keys yet/,
+  '/projects/[projectId]/sources': /No sources yet/,
+  '/projects/[projectId]/incoming-events': /No incoming events yet/,
+  '/projects/[projectId]/tunnels': /No tunnels yet/,
+};
+
+const loading = (page: Page) =>
+  page
+    .getByRole('main')
+    .locator('[aria-busy="true"]')
+    .or(page.getByRole('status').filter({ hasText: 'Loading' }))
+    .first();
+
+/** Returns the path of a route, with the ids of the paths that exist, or an unknown one. */
+function pathOf(route: string, existing: readonly string[]): string {
+  const pattern = new RegExp(`^${route.replaceAll(/\[\w+\]/g, '[0-9a-f-]{36}')}$`);
+  const found = existing.find((path) => pattern.test(path));
+  const projectId = /\/projects\/([^/]+)/.exec(existing.join(' '))?.[1] ?? '';
+  return found ?? route.replace('[projectId]', projectId).replaceAll(/\[\w+\]/g, ID);
+}
+
+test('the tables have every page of a signed-in person', () => {
+  const routes = Object.entries(PAGE_PICTURES).flatMap(([route, picture]) =>
+    picture?.visitor === 'person' ? [route] : [],
+  );
+  expect(Object.keys(DATA).sort()).toEqual(routes.sort());
+});
+
+test('every page shows that it loads, then why it cannot, and its data on another try', async ({
+  page,
+  receiver,
+  baseURL,
+}) => {
+  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+  const existing = await makePages(baseURL ?? '', workspace);
+  await signInAs(page, workspace);
+  for (const [route, data] of Object.entries(DATA)) {
+    if (data === null) continue;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const isData = (url: URL) => url.pathname.startsWith('/api/v1/') && data.path.test(url.pathname);
+    await page.route(isData, async (request) => {
+      await released;
+      await request.fulfill(mockProblem('rate_limited', 'Not now.'));
+    });
+    await page.goto(pathOf(route, existing), AT_ONCE);
+    await expect(loading(page), `${route} is loading`).toBeAttached();
+    release();
+    const failure = page.getByRole('alert').filter({ hasText: new RegExp(`load (?:the )?${data.what}\\.`, 'i') });
+    await expect(failure, route).toContainText('Not now.');
+    await expect(failure, route).toContainText('req-7');
+    await page.unroute(isData);
+    await failure.getByRole('button', { name: 'Try again' }).click();
+    await expect(failure, route).toHaveCount(0);
+    await expect(page.getByRole('heading', { level: 1 }).first(), route).toBeVisible();
+  }
+});
+
+test('every list of a new project says that it is empty, and what to do', async ({ page, baseURL }) => {
+  const person = await makePerson(baseURL ?? '', 'Ada Lovelace');
+  const { id } = await makeProject(baseURL ?? '', person, 'Empty');
+  await signInAs(page, person);
+  for (const [route, text] of Object.entries(EMPTY)) {
+    await page.goto(route.replace('[projectId]', id), AT_ONCE);
+    await expect(page.getByRole('main').getByText(text).first(), route).toBeVisible();
+  }
+});
+
+test('every page of a project or an organization is not found for a stranger', async ({ page, receiver, baseURL }) => {
+  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+  const existing = await makePages(baseURL ?? '', workspace);
+  await signInAs(page, await makePerson(baseURL ?? '', 'Mallory'));
+  for (const route of Object.keys(DATA).filter((each) => /^\/(?:projects|orgs)\//.test(each))) {
+    await page.goto(pathOf(route, existing), AT_ONCE);
+    await expect(page.getByRole('heading', { name: /not found$/, level: 1 }), route).toBeVisible();
+  }
+});
