@@ -31,9 +31,15 @@ export function useBulkRetries(projectId: string) {
   };
 }
 
+/** The state of deliveries changes by itself. Counting more of them again and again costs too much. */
+const [RECOUNT_MS, MAX_RECOUNTED] = [5000, 1000];
+
 /** Counts the deliveries of a project that match; loads nothing without a query. */
 export function useDeliveryCount(projectId: string, query: Record<string, string | undefined> | null) {
   const path = query === null ? null : withQuery(`/projects/${projectId}/delivery-count`, query);
-  const { data, mutate } = useSWR<DeliveryCount>(path, { keepPreviousData: false });
+  const { data, mutate } = useSWR<DeliveryCount>(path, {
+    keepPreviousData: false,
+    refreshInterval: (counted) => (counted !== undefined && counted.count <= MAX_RECOUNTED ? RECOUNT_MS : 0),
+  });
   return { count: data, recount: () => mutate() };
 }

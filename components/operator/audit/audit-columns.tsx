@@ -44,7 +44,9 @@ export const auditColumns = column.columns([
   column.accessor('ipAddress', {
     header: 'IP address',
     meta: { className: TOP },
-    cell: ({ row }) => <code className="break-all font-mono text-xs">{row.original.ipAddress ?? '–'}</code>,
+    cell: ({ row }) => (
+      <code className="block break-all font-mono text-xs sm:min-w-28">{row.original.ipAddress ?? '–'}</code>
+    ),
   }),
   column.accessor('createdAt', {
     header: 'When',
@@ -55,7 +57,7 @@ export const auditColumns = column.columns([
 
 function ActionCell({ entry: { action, details } }: { entry: AuditLogEntry }) {
   return (
-    <div className="min-w-0 py-1">
+    <div className="min-w-0 py-1 sm:min-w-40">
       <span className="font-medium" title={action}>
         {actionLabel(action)}
       </span>
@@ -91,7 +93,7 @@ interface NamedProps {
 /** What it is, its name, and its ID to copy into a filter. */
 function Named({ what, name, id, copied = what }: NamedProps) {
   return (
-    <div className="min-w-0 py-1">
+    <div className="min-w-0">
       <p className="wrap-anywhere">{what}</p>
       {name === undefined ? null : <p className="wrap-anywhere text-muted text-xs">{name}</p>}
       {id === null ? null : <CopyableId id={id} label={`Copy the ID of this ${copied}`} short className="text-muted" />}
