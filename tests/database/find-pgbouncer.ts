@@ -26,10 +26,9 @@ export function findPgBouncer(): PgBouncerProgram {
   const installed = folders.map((folder) => path.join(folder, 'pgbouncer')).find((file) => fs.existsSync(file));
   const found = installed === undefined ? null : { program: installed, libraries: '' };
   if (found !== null && runs(found)) return found;
-  // Not below the home folder, which may be private: PgBouncer refuses to run as root.
-  const kept = path.join(os.tmpdir(), `event-delivery-pgbouncer-${os.userInfo().uid}`);
+  const kept = path.join(os.homedir(), '.cache', 'event-delivery-service', 'pgbouncer');
+  if (!runs(programIn(kept))) unpackPackages(kept);
   const unpacked = programIn(kept);
-  if (!runs(unpacked)) unpackPackages(kept);
   if (runs(unpacked)) return unpacked;
   throw new Error(`PgBouncer is missing. ${ADVICE}`);
 }
@@ -47,9 +46,9 @@ function runs({ program, libraries }: PgBouncerProgram): boolean {
 }
 
 function unpackPackages(folder: string): void {
+  fs.mkdirSync(path.dirname(folder), { recursive: true });
   const downloads = fs.mkdtempSync(path.join(os.tmpdir(), 'event-delivery-test-'));
   try {
-    // Root's downloads are made by another user, who may not write here; that is a warning.
     const depends = execFileSync('apt-cache', ['depends', PACKAGE], { encoding: 'utf8' });
     const libraries = [...depends.matchAll(LIBRARY_PACKAGE)].map(([, name = '']) => name);
     execFileSync('apt-get', ['download', PACKAGE, ...libraries], { cwd: downloads, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -2,11 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseIdentity, runAs } from '@/lib/platform/embedded-postgres/identity';
 import { findFreePort, probePort } from '@/lib/platform/free-port';
-import { waitFor } from '@/tests/http/receiver';
 import { findPgBouncer } from './find-pgbouncer';
 import { makeTemporaryFolder } from './postgres';
+
+const GUIDE = 'docs/guides/database.md';
 
 /** A real PgBouncer in transaction mode. */
 export interface PgBouncer {
@@ -27,7 +29,7 @@ interface PgBouncerOptions {
   statementMs: number;
 }
 
-/** Configures one in front of a database as docs/guides/database.md says; otherwise it has its defaults. */
+/** Configures one in front of a database as the guide says. */
 export async function makePgBouncer(databaseUrl: string, options: PgBouncerOptions): Promise<PgBouncer> {
   const target = new URL(databaseUrl);
   const { program, libraries } = findPgBouncer();
@@ -50,7 +52,10 @@ export async function makePgBouncer(databaseUrl: string, options: PgBouncerOptio
     url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
     async start() {
       running = spawn(command, args, { ...spawnOptions, env, stdio: 'ignore' });
-      await waitFor('PgBouncer', async () => (await probePort(port, '127.0.0.1')) !== null);
+      while ((await probePort(port, '127.0.0.1')) === null) {
+        if (running.exitCode !== null) throw new Error(`PgBouncer exited with ${running.exitCode}`);
+        await sleep(20);
+      }
     },
     kill,
     async remove() {
@@ -60,19 +65,19 @@ export async function makePgBouncer(databaseUrl: string, options: PgBouncerOptio
   };
 }
 
+/** Fills in the configuration that the guide shows. @throws Error when the guide has another one */
 function configure(target: URL, folder: string, port: number, { poolSize, statementMs }: PgBouncerOptions): string {
-  const limits = `SET statement_timeout = ${statementMs}; SET idle_in_transaction_session_timeout = 10000`;
-  return `
-[databases]
-* = host=${target.hostname} port=${target.port} connect_query='${limits}'
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = scram-sha-256
-auth_file = ${folder}/userlist.txt
-pool_mode = transaction
-max_client_conn = 500
-default_pool_size = ${poolSize}
-`;
+  const [, shown = ''] = /^```ini\n([\s\S]*?)^```$/m.exec(fs.readFileSync(GUIDE, 'utf8')) ?? [];
+  const ours: [string, string][] = [
+    ['eds = host=postgres port=5432', `* = host=${target.hostname} port=${target.port}`],
+    ['SET statement_timeout = 7000', `SET statement_timeout = ${statementMs}`],
+    ['listen_addr = *', 'listen_addr = 127.0.0.1\nunix_socket_dir ='],
+    ['listen_port = 6432', `listen_port = ${port}`],
+    ['/etc/pgbouncer', folder],
+    ['default_pool_size = 20', `default_pool_size = ${poolSize}`],
+  ];
+  return ours.reduce((text, [theirs, own]) => {
+    if (!text.includes(theirs)) throw new Error(`${GUIDE} does not have "${theirs}"`);
+    return text.replace(theirs, own);
+  }, shown);
 }
