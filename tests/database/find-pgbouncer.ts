@@ -49,9 +49,13 @@ function unpackPackages(folder: string): void {
   fs.mkdirSync(path.dirname(folder), { recursive: true });
   const downloads = fs.mkdtempSync(path.join(os.tmpdir(), 'event-delivery-test-'));
   try {
-    const depends = execFileSync('apt-cache', ['depends', PACKAGE], { encoding: 'utf8' });
-    const libraries = [...depends.matchAll(LIBRARY_PACKAGE)].map(([, name = '']) => name);
-    execFileSync('apt-get', ['download', PACKAGE, ...libraries], { cwd: downloads, stdio: ['ignore', 'pipe', 'pipe'] });
+    try {
+      downloadPackages(downloads);
+    } catch {
+      // A fresh machine or image has no lists of packages.
+      execFileSync('apt-get', ['update'], { stdio: ['ignore', 'pipe', 'pipe'] });
+      downloadPackages(downloads);
+    }
     const whole = `${folder}.${process.pid}`;
     for (const file of fs.readdirSync(downloads)) {
       execFileSync('dpkg', ['-x', path.join(downloads, file), whole], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -63,4 +67,10 @@ function unpackPackages(folder: string): void {
   } finally {
     fs.rmSync(downloads, { recursive: true, force: true });
   }
+}
+
+function downloadPackages(folder: string): void {
+  const depends = execFileSync('apt-cache', ['depends', PACKAGE], { encoding: 'utf8' });
+  const libraries = [...depends.matchAll(LIBRARY_PACKAGE)].map(([, name = '']) => name);
+  execFileSync('apt-get', ['download', PACKAGE, ...libraries], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
 }
