@@ -13,9 +13,9 @@ import { fuzzRoute } from './fuzz-route';
 import { useIssuer } from './issuer';
 import { useNextLane } from './next-lane';
 
-// `npm run fuzz` sets these, with 1,000 variations; the test suite sends a few with a fixed seed.
+// `npm run fuzz` sets these; the test suite uses a fixed seed.
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_107);
-const VARIATIONS = Number(process.env.FUZZ_VARIATIONS ?? 80);
+const VARIATIONS = Number(process.env.FUZZ_VARIATIONS ?? 200);
 const INDEX = process.env.FUZZ_INDEX === undefined ? undefined : Number(process.env.FUZZ_INDEX);
 const ROUTES = ALL_ROUTES.filter(({ name }) => name.includes(process.env.FUZZ_ONLY ?? ''));
 
