@@ -127,5 +127,7 @@ function startPooled(client: pg.Client): void {
 
 /** A prepared statement belongs to the session that parsed it, and the next transaction may run in another one. */
 function withoutName<Query>(query: Query): Query {
-  return typeof query === 'object' && query !== null && 'name' in query ? { ...query, name: undefined } : query;
+  if (typeof query !== 'object' || query === null || !('name' in query)) return query;
+  // A submittable, such as a stream, has methods that a copy would lose.
+  return 'submit' in query ? query : { ...query, name: undefined };
 }

@@ -59,6 +59,16 @@ describe('a part whose DATABASE_URL is PgBouncer in transaction mode', () => {
     expect(code).not.toBe(0);
   });
 
+  it('warns when the pooler limits no statement, and not when it does', async () => {
+    const unlimited = await makePgBouncer(db.url, { poolSize: POOL_SIZE, statementMs: 0 });
+    onTestFinished(() => unlimited.remove());
+    await unlimited.start();
+    const warningsOf = async (more: Record<string, string>) =>
+      (await untilEnded(start.retention(['cap'], { LOG_LEVEL: 'warn', ...more }))).stderr;
+    expect(await warningsOf({ DATABASE_URL: unlimited.url })).toContain('the pooler sets no statement_timeout');
+    expect(await warningsOf({})).toBe('');
+  });
+
   it('migrates, and runs each job once', async () => {
     expect(await untilEnded(start.migrate())).toMatchObject({ code: 0, stderr: '' });
     for (const job of ['partitions', 'metrics', 'cap']) {
