@@ -19,6 +19,7 @@ const EVERYTHING = {
     prometheusRule: { enabled: true },
   },
   networkPolicy: { webFrom: [{ namespaceSelector: {} }], databaseTo: [{ ipBlock: { cidr: '10.1.2.3/32' } }] },
+  database: { directUrlKey: 'DATABASE_DIRECT_URL', caConfigMap: 'postgres-ca' },
   extraEnv: [{ name: 'OTEL_SERVICE_NAME', value: 'events' }],
 };
 const byDefault = renderChart();
@@ -44,6 +45,27 @@ describe('the chart', () => {
     const own = objects.filter(({ kind }) => !OF_OPERATOR.includes(kind));
     expect(own.length).toBeGreaterThan(10);
     expect(own.map(findSchemaFault).filter((fault) => fault !== null)).toEqual([]);
+  });
+
+  it('mounts the certificates of database.caConfigMap into every container, and none by default', () => {
+    const mountsOf = (objects: KubernetesObject[]) =>
+      podTemplates(objects).map(({ spec }) => {
+        const { volumes, containers } = spec as Record<'volumes' | 'containers', { name: string }[]>;
+        const mounts = containers.flatMap((each) => (each as { volumeMounts?: { name: string }[] }).volumeMounts ?? []);
+        return [volumes, mounts].map((list) => list.find(({ name }) => name === 'database-ca'));
+      });
+    const volume = { name: 'database-ca', configMap: { name: 'postgres-ca' } };
+    const mount = { name: 'database-ca', mountPath: '/etc/event-delivery-service/database', readOnly: true };
+    expect(mountsOf(everything)).toEqual(mountsOf(everything).map(() => [volume, mount]));
+    expect(mountsOf(byDefault)).toEqual(mountsOf(byDefault).map(() => [undefined, undefined]));
+  });
+
+  it('opens the port of the direct connection only where there is one', () => {
+    const portsOf = (values: object) =>
+      JSON.stringify(only(renderChart(values), 'NetworkPolicy', 'worker').spec.egress).includes('6543');
+    const networkPolicy = { directDatabasePort: 6543 };
+    expect(portsOf({ networkPolicy, database: { directUrlKey: 'direct' } })).toBe(true);
+    expect(portsOf({ networkPolicy })).toBe(false);
   });
 
   it('is checked by schemas that refuse unknown fields', () => {
@@ -76,14 +98,16 @@ describe('every pod', () => {
       runAsUser: 1000,
       seccompProfile: { type: 'RuntimeDefault' },
     });
-    expect(spec.volumes.every((volume: { emptyDir?: object }) => volume.emptyDir !== undefined)).toBe(true);
+    const allowed = ({ emptyDir, configMap }: { emptyDir?: object; configMap?: object }) => emptyDir ?? configMap;
+    expect(spec.volumes.filter((volume: object) => allowed(volume) === undefined)).toEqual([]);
     for (const { securityContext, volumeMounts } of spec.containers) {
       expect(securityContext).toEqual({
         allowPrivilegeEscalation: false,
         readOnlyRootFilesystem: true,
         capabilities: { drop: ['ALL'] },
       });
-      expect(volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath)).toEqual(['/tmp', '/data']);
+      const writable = volumeMounts.filter(({ readOnly }: { readOnly?: boolean }) => readOnly !== true);
+      expect(writable.map(({ mountPath }: { mountPath: string }) => mountPath)).toEqual(['/tmp', '/data']);
     }
   });
 });

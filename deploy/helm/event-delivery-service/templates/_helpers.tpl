@@ -130,6 +130,11 @@ volumes:
     emptyDir: {}
   - name: data
     emptyDir: {}
+{{- with $.Values.database.caConfigMap }}
+  - name: database-ca
+    configMap:
+      name: {{ . }}
+{{- end }}
 {{- end -}}
 
 {{/* What every container has: (list context part) */}}
@@ -151,6 +156,11 @@ volumeMounts:
     mountPath: /tmp
   - name: data
     mountPath: {{ get $.Values.config "DATA_DIR" | default "/data" }}
+{{- if $.Values.database.caConfigMap }}
+  - name: database-ca
+    mountPath: /etc/event-delivery-service/database
+    readOnly: true
+{{- end }}
 resources:
   {{- toYaml (get $.Values $part).resources | nindent 2 }}
 {{- end -}}
