@@ -31,8 +31,9 @@ const worker = new DeliveryWorker({
 await worker.start();
 const heartbeat = await startHeartbeat(() => worker.status());
 const stopFigures = startProcessFigures('worker');
-reportReady();
+// Before it is ready: a supervisor may end it at once.
 onStop(async () => {
   await Promise.all([heartbeat.stop(), stopFigures(), worker.stop(STOP_DEADLINE_MS - CLOSING_MS)]);
   await Promise.all([stopTracing(), closeDeliveryPools().then(closeDatabase)]);
 });
+reportReady();

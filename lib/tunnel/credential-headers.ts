@@ -1,3 +1,5 @@
+import { isInternalHeader } from '@/lib/platform/net/service-headers';
+
 /** Replaces the value of a credential in the log. */
 export const REDACTED = '[redacted]';
 
@@ -6,11 +8,9 @@ const CREDENTIALS = new Set([
   // Credentials of this service.
   ...['x-api-key', 'x-platform-admin-token'],
 ]);
-/** Internal headers that pass facts from the web entry to Next. */
-const PRIVATE_PREFIX = 'x-eds-';
 
 /** Whether a header carries a credential, which the log must not keep. */
 export function isCredentialHeader(name: string): boolean {
   const lower = name.toLowerCase();
-  return CREDENTIALS.has(lower) || lower.startsWith(PRIVATE_PREFIX);
+  return CREDENTIALS.has(lower) || isInternalHeader(lower);
 }

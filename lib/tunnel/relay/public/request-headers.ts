@@ -1,5 +1,6 @@
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { withoutHopByHopHeaders } from '@/lib/platform/net/hop-by-hop-headers';
+import { isInternalHeader } from '@/lib/platform/net/service-headers';
 import { isOurCredential, withoutOurCookies } from './our-credentials';
 
 interface RequestHeaderRules {
@@ -20,7 +21,7 @@ const REPLACED = new Set([
   // CGI programs would take it for their variable HTTP_PROXY.
   'proxy',
 ]);
-const REPLACED_PREFIXES = ['x-forwarded-', 'x-eds-', 'tunnel-peer-'];
+const REPLACED_PREFIXES = ['x-forwarded-', 'tunnel-peer-'];
 
 /** Returns the headers of a public request as the local server gets them: without our credentials, and with X-Forwarded-*. */
 export function toLocalHeaders(headers: HeaderPairs, rules: RequestHeaderRules): HeaderPairs {
@@ -28,6 +29,7 @@ export function toLocalHeaders(headers: HeaderPairs, rules: RequestHeaderRules):
     // Many servers do not tell X_Forwarded_For from X-Forwarded-For.
     const lower = name.toLowerCase().replaceAll('_', '-');
     if (REPLACED.has(lower) || REPLACED_PREFIXES.some((prefix) => lower.startsWith(prefix))) return [];
+    if (isInternalHeader(lower)) return [];
     if (lower === 'cookie') {
       const cookies = withoutOurCookies(value);
       return cookies === null ? [] : [[name, cookies]];
