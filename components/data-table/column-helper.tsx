@@ -6,6 +6,8 @@ export interface ColumnMeta {
   align?: 'end';
   /** Leaves out the column name in a card, where the cell explains itself. */
   unlabelled?: boolean;
+  /** Classes that hide the column in narrow tables, in its heading too. */
+  hidden?: string;
   className?: string;
 }
 

@@ -59,7 +59,7 @@ function PlainCells<Data extends RowData>({ row, href, renderCell }: CellsProps<
       <TableCell
         key={cell.id}
         label={meta?.primary || meta?.unlabelled ? undefined : name}
-        className={cn(meta?.align === 'end' && 'sm:text-right', meta?.className)}
+        className={cn(meta?.align === 'end' && 'sm:text-right', meta?.hidden, meta?.className)}
       >
         {meta?.primary && href !== undefined ? (
           <Link

@@ -2,9 +2,10 @@
 
 import { type ColumnDef, type RowData, useTable } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
+import { cn } from '@/components/ui/cn';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { Table, TableBody, TableHead, TableHeader, TableRow } from '@/components/ui/table';
-import { features } from './column-helper';
+import { type ColumnMeta, features } from './column-helper';
 import { DataRow } from './data-row';
 import { SelectBox } from './select-box';
 import { SkeletonRows } from './skeleton-rows';
@@ -73,11 +74,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                   </TableHeader>
                 )}
                 {group.headers.map((header) => (
-                  <TableHeader
-                    key={header.id}
-                    scope="col"
-                    className={header.column.columnDef.meta?.align === 'end' ? 'text-right' : ''}
-                  >
+                  <TableHeader key={header.id} scope="col" className={headerClass(header.column.columnDef.meta)}>
                     <table.FlexRender header={header} />
                   </TableHeader>
                 ))}
@@ -86,7 +83,9 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
           </TableHead>
           <TableBody onKeyDown={onKeyDown}>
             {rows === undefined ? (
-              <SkeletonRows columns={columns.length + (selection === undefined ? 0 : 1)} />
+              <SkeletonRows
+                hidden={[...(selection === undefined ? [] : ['']), ...columns.map(({ meta }) => meta?.hidden ?? '')]}
+              />
             ) : (
               table
                 .getRowModel()
@@ -110,6 +109,10 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       {footer}
     </Frame>
   );
+}
+
+function headerClass(meta: ColumnMeta | undefined): string {
+  return cn(meta?.align === 'end' && 'text-right', meta?.hidden);
 }
 
 function Frame({ children }: { children: ReactNode }) {

@@ -35,7 +35,7 @@ export const sourceColumns = column.columns([
   }),
   column.accessor('createdAt', {
     header: 'Created',
-    meta: { className: 'max-sm:hidden' },
+    meta: { align: 'end', hidden: 'max-sm:hidden' },
     cell: ({ row }) => <RelativeTime at={row.original.createdAt} inRow />,
   }),
 ]);

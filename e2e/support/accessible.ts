@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import axe from 'axe-core';
+import { expectAlignedTables } from './aligned-tables';
 
 /** The viewports and themes that every page is checked in. */
 export const VIEWS = [
@@ -46,11 +47,12 @@ async function settle(page: Page): Promise<void> {
 const NARROWEST = 320;
 
 /**
- * Expects that the page violates none of the rules, on a phone also at the narrowest width, and that its colors have enough
+ * Expects that its tables are aligned, and that the page violates none of the rules, on a phone also at the narrowest width, and that its colors have enough
  * contrast in both color schemes.
  */
 export async function expectClean(page: Page): Promise<void> {
   await settle(page);
+  await expectAlignedTables(page);
   await expectNone(page, OPTIONS);
   const { scheme, isFixed } = await page.evaluate(() => ({
     scheme: matchMedia('(prefers-color-scheme: dark)').matches ? ('dark' as const) : ('light' as const),

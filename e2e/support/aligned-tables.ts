@@ -1,0 +1,17 @@
+import { expect, type Page } from '@playwright/test';
+
+/** Expects that each table shows as many headings as cells in a row: a cell that is hidden alone puts others below wrong headings. */
+export async function expectAlignedTables(page: Page): Promise<void> {
+  const faults = await page.evaluate(() => {
+    const shown = (row: HTMLTableRowElement) =>
+      [...row.cells].filter((cell) => cell.getClientRects().length > 0).reduce((sum, cell) => sum + cell.colSpan, 0);
+    return [...document.querySelectorAll('table')].flatMap((table) => {
+      const head = table.tHead?.rows[0];
+      const row = table.tBodies[0]?.rows[0];
+      // On narrow screens rows are cards.
+      if (head === undefined || row === undefined || shown(head) === 0) return [];
+      return shown(head) === shown(row) ? [] : [`${table.ariaLabel}: ${shown(head)} headings, ${shown(row)} cells`];
+    });
+  });
+  expect(faults, `${page.url()} at ${page.viewportSize()?.width} px`).toEqual([]);
+}
