@@ -18,7 +18,7 @@ describe('formatRelative', () => {
     [-86_400_000, '1 d ago'],
     [-40 * 86_400_000, '1 mo ago'],
     [-400 * 86_400_000, '1 y ago'],
-    [90_000, 'in 1 min'],
+    [90_000, 'in 2 min'],
     [3 * 86_400_000, 'in 3 d'],
   ])('formats %d ms from now as %j', (ms, text) => {
     expect(formatRelative(after(ms), NOW)).toBe(text);

@@ -18,7 +18,9 @@ export function formatRelative(at: Date, now: Date): string {
   if (distanceMs < 10_000) return differenceMs <= 0 ? 'just now' : direct('a few seconds');
   const unit = UNITS.find(({ ms }) => distanceMs >= ms);
   if (unit === undefined) return direct(`${Math.floor(distanceMs / 1000)} s`);
-  return direct(`${Math.floor(distanceMs / unit.ms)} ${SHORT[unit.name]}`);
+  const count = distanceMs / unit.ms;
+  // A link that is valid for seven days expires in 7 d, not in 6, a second later.
+  return direct(`${differenceMs > 0 ? Math.round(count) : Math.floor(count)} ${SHORT[unit.name]}`);
 }
 
 /** Formats a time in the zone that the reader prefers: "21 Nov 2026, 13:05:09 UTC+1". */
