@@ -25,6 +25,8 @@ export interface CodeBlockProps {
   wrap?: boolean;
   /** False where a copy button is beside the block. */
   copyable?: boolean;
+  /** Shows all lines, however many there are. */
+  whole?: boolean;
   onCopied?: () => void;
 }
 
@@ -36,6 +38,7 @@ export function CodeBlock({
   className,
   wrap = false,
   copyable = true,
+  whole = false,
   onCopied,
 }: CodeBlockProps) {
   const tokens: Token[] =
@@ -47,7 +50,7 @@ export function CodeBlock({
         aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         tabIndex={0}
-        className="max-h-112 overflow-auto rounded-lg"
+        className={cn('overflow-auto rounded-lg', !whole && 'max-h-112')}
       >
         <pre
           className={cn(
@@ -69,6 +72,13 @@ export function CodeBlock({
           </code>
         </pre>
       </section>
+      {copyable ? (
+        <span
+          aria-hidden="true"
+          data-fade=""
+          className="pointer-events-none absolute top-0 right-0 h-11 w-16 rounded-lg"
+        />
+      ) : null}
       {copyable ? (
         <CopyButton
           text={code}

@@ -11,5 +11,5 @@ export function GuideExample({ label, code, language }: { label: string; code: s
     .replaceAll(/\bBASE_URL\b/g, baseUrl)
     .replaceAll(/\bPROJECT_ID\b/g, projectId ?? 'PROJECT_ID')
     .replaceAll(/\bORG_ID\b/g, organizationId ?? 'ORG_ID');
-  return <CodeBlock code={filled} language={language} label={label} />;
+  return <CodeBlock whole code={filled} language={language} label={label} />;
 }
