@@ -3,7 +3,11 @@ import type { Token } from 'marked';
 /** Returns the text of tokens without markup; blocks are separated by spaces. */
 export function plainText(tokens: readonly Token[]): string {
   const texts = tokens.map((token) => {
-    if (token.type === 'table') return cellsOf(token).map(plainText).join(' · ');
+    if (token.type === 'table')
+      return cellsOf(token)
+        .map(plainInline)
+        .filter((text) => text !== '')
+        .join(' · ');
     if (token.type === 'list') return plainText(token.items as Token[]);
     const inner = 'tokens' in token ? (token.tokens as Token[] | undefined) : undefined;
     return inner === undefined ? decode('text' in token ? String(token.text) : '') : plainInline(inner);

@@ -1,8 +1,8 @@
 'use client';
 
 import { Search } from 'lucide-react';
-import { useRouter } from 'next/navigation';
-import { type KeyboardEvent, type RefObject, useId, useMemo, useState } from 'react';
+import { usePathname, useRouter } from 'next/navigation';
+import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useState } from 'react';
 import type { DocsSection } from '@/components/docs/docs-sections';
 import { cn } from '@/components/ui/cn';
 import { controlStyle } from '@/components/ui/input';
@@ -28,6 +28,10 @@ export function DocsSearch({
   const [typed, setTyped] = useState('');
   const [isOpen, setIsOpen] = useState(false);
   const [active, setActive] = useState(0);
+  const pathname = usePathname();
+  useEffect(() => {
+    if (pathname === SEARCH_PATH) setTyped(new URLSearchParams(location.search).get('q') ?? '');
+  }, [pathname]);
   const entries = useMemo(() => listSearchEntries(sections), [sections]);
   const results = useMemo(() => [...findEntries(entries, typed), ...textSearch(typed)], [entries, typed]);
   const isShown = isOpen && typed.trim() !== '';
