@@ -28,7 +28,7 @@ export function addHistograms(histograms: readonly (readonly number[])[]): numbe
 export function quantileMs(histogram: readonly number[], share: number): number | null {
   const total = histogram.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
-  const rank = share * total;
+  const rank = Math.ceil(share * total);
   let below = 0;
   for (const [bucket, count] of histogram.entries()) {
     if (count > 0 && below + count >= rank) {
