@@ -11,7 +11,7 @@ import { DeleteAccountForm } from './delete-account-form';
 export function DeleteAccount({ user }: { user: User }) {
   const [open, setOpen] = useState(false);
   return (
-    <ExplainedAction text="Before you confirm, we show which organizations are deleted and what blocks the deletion.">
+    <ExplainedAction text="Before you confirm, we’ll show which organizations will be deleted and what blocks the deletion.">
       <DeleteButton label="Delete account…" onClick={() => setOpen(true)} />
       <Dialog
         open={open}

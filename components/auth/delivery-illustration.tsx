@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 const ATTEMPTS = [
   { number: 1, status: '503', took: '1.2 s', result: 'retry in 5 s' },
-  { number: 2, status: '200', took: '84 ms', result: 'delivered' },
+  { number: 2, status: '200', took: '84 ms', result: 'succeeded' },
 ];
 
 /** A decorative picture of the product: one event, its delivery and its attempts. */
@@ -14,7 +14,7 @@ export function DeliveryIllustration() {
         <div className="flex items-center justify-between border-b px-4 py-2.5">
           <span className="font-medium font-mono text-sm">order.paid</span>
           <span className="inline-flex items-center gap-1 rounded-full bg-success-subtle px-2 py-0.5 font-medium text-success-text text-xs">
-            <CircleCheck className="size-3.5" /> Delivered
+            <CircleCheck className="size-3.5" /> Succeeded
           </span>
         </div>
         <pre className="px-4 py-3 font-mono text-muted text-xs leading-5">
@@ -34,7 +34,7 @@ export function DeliveryIllustration() {
               ) : (
                 <Clock className="size-4 text-warning-text" />
               )}
-              <span>Attempt {attempt.number}</span>
+              <span className="tabular-nums">Attempt {attempt.number}</span>
               <span className="font-mono text-muted">
                 {attempt.status} · {attempt.took}
               </span>
@@ -45,7 +45,7 @@ export function DeliveryIllustration() {
       </Pane>
       <p className="mt-8 text-balance text-center font-medium text-lg">Every event stored, signed and delivered.</p>
       <p className="mt-1 text-balance text-center text-muted text-sm">
-        Retries when your receiver is down, and logs every attempt.
+        We retry when your receiver is down and log every attempt.
       </p>
     </div>
   );

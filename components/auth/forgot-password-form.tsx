@@ -20,8 +20,8 @@ export function ForgotPasswordForm({
   const form = useApiForm({ defaultValues: { email }, send: (values) => onSend(values.email.trim()) });
   return (
     <>
-      <AuthHeading title="Set a new password">
-        We’ll email you a link to set a new password, even if your account has none yet.
+      <AuthHeading title="Reset your password">
+        We’ll email you a link to set a new password, even if your account doesn’t have one yet.
       </AuthHeading>
       <AuthForm form={form} coolDown={coolDown} errorTitle="We couldn’t send the email" submitLabel="Send link">
         <EmailField

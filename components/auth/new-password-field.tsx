@@ -22,7 +22,7 @@ export function NewPasswordField({
     <Field
       label={label}
       error={error}
-      hint={`At least ${minLength} characters, and no common password. A few unrelated words work well.`}
+      hint={`At least ${minLength} characters, and not a common password. A few unrelated words work well.`}
     >
       {(control) => (
         <PasswordInput

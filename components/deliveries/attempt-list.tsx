@@ -52,7 +52,7 @@ function AttemptItem({ path, attempt }: { path: string; attempt: Attempt }) {
           aria-hidden="true"
           className={`size-4 shrink-0 ${attempt.succeeded ? 'text-success-text' : 'text-danger-text'}`}
         />
-        <span className="whitespace-nowrap font-medium">Attempt {attempt.attemptNumber}</span>
+        <span className="whitespace-nowrap font-medium tabular-nums">Attempt {attempt.attemptNumber}</span>
         <span className="min-w-0 break-words text-muted">{outcomeOf(attempt)}</span>
         <span className="ml-auto flex items-center gap-3 whitespace-nowrap text-muted text-xs">
           {formatDuration(attempt.durationMs)}

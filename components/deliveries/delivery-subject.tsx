@@ -3,6 +3,7 @@
 import { useParams } from 'next/navigation';
 import { ProviderMark } from '@/components/sources/provider-mark';
 import { useSourceNames } from '@/components/sources/use-sources';
+import { shortId } from '@/components/ui/short-id';
 import { TypeName } from '@/components/ui/type-name';
 import type { Delivery } from '@/lib/delivery/schema';
 
@@ -25,7 +26,7 @@ function IncomingSubject({ incomingEventId, sourceId }: { incomingEventId: strin
     <span className="flex min-w-0 items-center gap-2">
       <ProviderMark provider={source?.provider ?? 'NONE'} />
       <span className="truncate">{source?.name ?? 'Incoming event'}</span>
-      <code className="font-mono text-muted text-xs">…{incomingEventId.slice(-6)}</code>
+      <code className="font-mono text-muted text-xs">{shortId(incomingEventId)}</code>
     </span>
   );
 }

@@ -45,7 +45,7 @@ export function CodeForm({ initialCode, loading, error, onSubmit }: CodeFormProp
     <form noValidate onSubmit={submit}>
       <h1 className="font-semibold text-2xl tracking-tight">Approve a device</h1>
       <p className="mt-1 text-muted text-sm">
-        Enter the code shown on your command line. You can review the request before you approve it.
+        Enter the code shown in your terminal. You can review the request before you approve it.
       </p>
       <div className="mt-6 grid gap-4">
         <Field label="Code" error={codeError ?? (unknown && typed === initialCode ? NOT_FOUND : undefined)}>

@@ -16,7 +16,7 @@ export function OperatorTabs() {
     <>
       <PageHeader title="Operator" description="All organizations and users of this deployment." />
       <Tabs value={tab} onValueChange={setTab}>
-        <TabsList aria-label="Operator sections" className="-mx-1 mb-4 border-b px-1 pt-1 pb-2">
+        <TabsList aria-label="Operator sections" className="mb-4 border-b pt-1 pb-2">
           <TabsTrigger value="stats">Statistics</TabsTrigger>
           <TabsTrigger value="users">Users</TabsTrigger>
           <TabsTrigger value="organizations">Organizations</TabsTrigger>

@@ -11,10 +11,10 @@ import { deliveriesPath } from './links';
 export function FailingTargets({ projectId, stats }: { projectId: string; stats: ProjectStats }) {
   const targets = stats.failingTargets;
   return (
-    <Card title="Failing endpoints" description="Most failed attempts in this range" flush>
+    <Card title="Where attempts failed" description="Most failed attempts in this range" flush>
       {targets.length === 0 ? (
         <p className="flex items-center gap-2 px-4 py-6 text-muted text-sm">
-          <CircleCheck aria-hidden="true" className="size-4 text-success-text" /> No endpoint failed.
+          <CircleCheck aria-hidden="true" className="size-4 text-success-text" /> No attempt failed.
         </p>
       ) : (
         <ul className="divide-y">
@@ -58,7 +58,7 @@ function TargetRow({ projectId, stats, target }: { projectId: string; stats: Pro
         <Link
           href={deliveriesPath(projectId, stats, filter)}
           prefetch={false}
-          className="shrink-0 rounded-sm text-muted text-xs tabular-nums hover:text-text hover:underline"
+          className="min-w-44 shrink-0 rounded-sm text-right text-muted text-xs tabular-nums hover:text-text hover:underline"
         >
           {formatCount(failed)} failed, {formatShare(succeeded, succeeded + failed) ?? '0%'} succeeded
         </Link>
@@ -72,7 +72,7 @@ function StateMark({ target: { enabled, failingSince } }: { target: FailingTarge
   if (failingSince === null) return <Badge tone="warning">Some fail</Badge>;
   return (
     <span className="flex shrink-0 items-center gap-2 text-muted text-xs">
-      <RelativeTime at={failingSince} className="max-sm:hidden" />
+      <RelativeTime at={failingSince} className="max-sm:hidden lg:max-2xl:hidden" />
       <Badge tone="danger">Failing</Badge>
     </span>
   );

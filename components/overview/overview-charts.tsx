@@ -35,7 +35,7 @@ export function OutcomesChart({ projectId, stats }: ChartProps) {
   return (
     <ChartCard
       title="Outcomes"
-      description={`Attempts of deliveries. Times in ${timeZoneName()}`}
+      description={`Delivery attempts. Times in ${timeZoneName()}`}
       kind="bars"
       className="h-64"
       axis={axisOf(stats)}

@@ -33,8 +33,8 @@ export function PresentState({ projectId, stats }: { projectId: string; stats: P
           </dd>
         </div>
         <div className="flex items-baseline justify-between gap-3">
-          <dt className="text-muted">Oldest due since</dt>
-          <dd className="font-medium">{oldestDueAt === null ? 'Nothing is due' : <RelativeTime at={oldestDueAt} />}</dd>
+          <dt className="text-muted">Oldest due</dt>
+          <dd className="font-medium">{oldestDueAt === null ? 'None' : <RelativeTime at={oldestDueAt} />}</dd>
         </div>
         <div className="flex items-baseline justify-between gap-3">
           <dt className="text-muted">API keys expiring in 30 days</dt>

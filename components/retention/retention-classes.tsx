@@ -68,7 +68,7 @@ function Variable({ name }: { name: string }) {
 
 function Rows({ own: { rows, isAtLeast } }: { own: OwnData }) {
   if (rows === null) return <span className="text-muted">–</span>;
-  return isAtLeast ? `more than ${roundDown(rows).toLocaleString('en-GB')}` : rows.toLocaleString('en-GB');
+  return isAtLeast ? `${roundDown(rows).toLocaleString('en-GB')}+` : rows.toLocaleString('en-GB');
 }
 
 /** Rounds an incomplete count to two digits. */

@@ -14,7 +14,7 @@ export const subscriptionColumns = column.columns([
   }),
   column.accessor('endpointId', {
     header: 'Endpoint',
-    meta: { className: 'sm:max-w-56 md:max-w-96' },
+    meta: { unlabelled: true, className: 'sm:max-w-56 md:max-w-96' },
     cell: ({ row }) => <EndpointCell subscription={row.original} />,
   }),
   column.accessor('enabled', { header: 'Enabled', cell: ({ row }) => <EnabledCell subscription={row.original} /> }),

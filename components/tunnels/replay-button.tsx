@@ -1,6 +1,6 @@
 'use client';
 
-import { RotateCw } from 'lucide-react';
+import { History } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { describeError } from '@/components/auth-session/api-error';
@@ -33,7 +33,7 @@ export function ReplayButton({
   };
   return (
     <Button variant="primary" loading={pending} disabledReason={disabledReason} onClick={() => void run()}>
-      <RotateCw aria-hidden="true" />
+      <History aria-hidden="true" />
       Replay
     </Button>
   );

@@ -1,4 +1,4 @@
-import { RotateCw } from 'lucide-react';
+import { History } from 'lucide-react';
 import { columnHelperFor } from '@/components/data-table/column-helper';
 import { formatBytes } from '@/components/orgs/download/format-bytes';
 import { formatDuration } from '@/components/ui/format-time';
@@ -18,7 +18,7 @@ export const tunnelRequestColumns = column.columns([
         <span className="truncate font-normal">{row.original.path}</span>
         {row.original.replayOf === null ? null : (
           <span className="inline-flex shrink-0 items-center gap-1 font-sans text-muted">
-            <RotateCw aria-hidden="true" className="size-3" />
+            <History aria-hidden="true" className="size-3" />
             Replay
           </span>
         )}

@@ -7,7 +7,7 @@ export const LIMIT_LABELS: Record<ProjectLimit['name'] | OrganizationLimit['name
   sources: 'Sources',
   destinations: 'Destinations',
   tunnels: 'Tunnels',
-  apiKeys: 'Working API keys',
+  apiKeys: 'Active API keys',
   projects: 'Projects',
   members: 'Members and pending invitations',
 };

@@ -47,7 +47,7 @@ function LimitRow({ limit: { name, used, max } }: { limit: Limit }) {
       </div>
       <Progress
         label={`${label} used`}
-        percent={Math.min(100, Math.round((used / max) * 100))}
+        percent={used === 0 ? 0 : Math.min(100, Math.max(1, Math.round((used / max) * 100)))}
         tone={isFull ? 'danger' : 'accent'}
       />
     </li>

@@ -19,7 +19,7 @@ export const auditColumns = column.columns([
   }),
   column.accessor('target', {
     header: 'Target',
-    meta: { className: TOP },
+    meta: { className: `${TOP} sm:max-w-72` },
     cell: ({ row }) => <TargetCell entry={row.original} />,
   }),
   column.accessor('createdAt', {

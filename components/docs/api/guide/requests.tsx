@@ -19,7 +19,7 @@ export function RequestTopics() {
       >
         <p>
           Every path starts with <Code>/api/v1</Code>. Bodies are JSON in UTF-8, names are camelCase, times are RFC 3339
-          in UTC, ids are UUIDs.
+          in UTC, IDs are UUIDs.
         </p>
         <p>
           Within a version, paths and fields are added, never renamed or removed, so ignore fields you don’t know. These

@@ -7,7 +7,7 @@ export const TOPICS = {
   pagination: 'Pagination',
   'rate-limits': 'Rate limits',
   caching: 'ETags and caching',
-  'request-ids': 'Request ids',
+  'request-ids': 'Request IDs',
 } as const;
 
 export type Topic = keyof typeof TOPICS;
