@@ -35,8 +35,9 @@ const OPTIONS: axe.RunOptions = {
   preload: false,
 };
 
-/** Waits for finite animations, which change contrasts. */
+/** Waits for the title, which is streamed after the page, and for finite animations, which change contrasts. */
 async function settle(page: Page): Promise<void> {
+  await expect(page).not.toHaveTitle('');
   await page.evaluate(() => {
     const ending = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
     return Promise.allSettled(ending.map((animation) => animation.finished));
@@ -47,8 +48,8 @@ async function settle(page: Page): Promise<void> {
 const NARROWEST = 320;
 
 /**
- * Expects that its tables are aligned, and that the page violates none of the rules, on a phone also at the narrowest width, and that its colors have enough
- * contrast in both color schemes.
+ * Expects that the tables of the page are aligned, that it violates none of the rules, on a phone also at the narrowest
+ * width, and that its colors have enough contrast in both color schemes.
  */
 export async function expectClean(page: Page): Promise<void> {
   await settle(page);
