@@ -35,7 +35,7 @@ export const endpointColumns = (projectId: string, healthOf: (id: string) => End
     column.display({
       id: 'deliveries',
       header: 'Recent deliveries',
-      meta: { hidden: 'max-2xl:hidden' },
+      meta: { hidden: 'max-sm:hidden max-2xl:hidden' },
       cell: ({ row }) => {
         const health = healthOf(row.original.id);
         return health === undefined ? null : (
@@ -48,7 +48,7 @@ export const endpointColumns = (projectId: string, healthOf: (id: string) => End
     }),
     column.accessor('createdAt', {
       header: 'Created',
-      meta: { align: 'end', hidden: 'max-xl:hidden' },
+      meta: { align: 'end', hidden: 'max-sm:hidden max-xl:hidden' },
       cell: ({ row }) => <RelativeTime at={row.original.createdAt} inRow />,
     }),
   ]);
