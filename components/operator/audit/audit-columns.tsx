@@ -1,8 +1,8 @@
 'use client';
 
 import { columnHelperFor } from '@/components/data-table/column-helper';
-import { actionLabel, targetLabel } from '@/components/orgs/audit/action-labels';
-import { detailLines } from '@/components/orgs/audit/detail-lines';
+import { actorLabel, targetLabel } from '@/components/orgs/audit/action-labels';
+import { ActionSummary } from '@/components/orgs/audit/action-summary';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { AuditLogEntry } from '@/lib/audit/schema';
@@ -14,14 +14,14 @@ export const auditColumns = column.columns([
   column.accessor('action', {
     header: 'Action',
     meta: { primary: true, className: 'sm:align-top max-sm:pr-24' },
-    cell: ({ row }) => <ActionCell entry={row.original} />,
+    cell: ({ row }) => <ActionSummary entry={row.original} className="sm:min-w-40" />,
   }),
   column.accessor('actor', {
     header: 'Actor',
     meta: { className: TOP },
     cell: ({ row }) => {
-      const { type, id, email } = row.original.actor;
-      return <Named what={email ?? ACTORS[type]} id={id} />;
+      const { actor } = row.original;
+      return <Named what={actorLabel(actor)} id={actor.id} />;
     },
   }),
   column.accessor('target', {
@@ -54,33 +54,6 @@ export const auditColumns = column.columns([
     cell: ({ row }) => <RelativeTime at={row.original.createdAt} className="text-muted" />,
   }),
 ]);
-
-function ActionCell({ entry: { action, details } }: { entry: AuditLogEntry }) {
-  return (
-    <div className="min-w-0 py-1 sm:min-w-40">
-      <span className="font-medium" title={action}>
-        {actionLabel(action)}
-      </span>
-      <dl className="mt-0.5 grid gap-0.5 text-muted text-xs empty:hidden">
-        {detailLines(details).map(({ label, value, isId }) => (
-          <div key={label} className="flex min-w-0 flex-wrap items-center gap-x-1.5">
-            <dt>{label}</dt>
-            <dd className="wrap-anywhere min-w-0 text-text">
-              {isId ? <CopyableId id={value} short label={`Copy ID: ${label.toLowerCase()}`} /> : value}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </div>
-  );
-}
-
-const ACTORS: Record<AuditLogEntry['actor']['type'], string> = {
-  USER: 'Deleted account',
-  API_KEY: 'API key',
-  OPERATOR: 'Operator',
-  SYSTEM: 'System',
-};
 
 interface NamedProps {
   what: string;

@@ -1,3 +1,4 @@
+import type { AuditLogEntry } from '@/lib/audit/schema';
 import type { AuditAction } from '@/lib/audit/types';
 
 export const ACTION_LABELS: Record<AuditAction, string> = {
@@ -85,4 +86,16 @@ const TARGET_LABELS: Record<string, string> = {
 export function targetLabel(type: string): string {
   const plain = type.replaceAll('_', ' ');
   return TARGET_LABELS[type] ?? plain.charAt(0).toUpperCase() + plain.slice(1);
+}
+
+const NAMELESS_ACTORS: Record<AuditLogEntry['actor']['type'], string> = {
+  USER: 'Deleted account',
+  API_KEY: 'API key',
+  OPERATOR: 'Operator',
+  SYSTEM: 'System',
+};
+
+/** Returns the address of an actor, or what it is. */
+export function actorLabel({ type, email }: AuditLogEntry['actor']): string {
+  return email ?? NAMELESS_ACTORS[type];
 }

@@ -6,61 +6,27 @@ import { cn } from '@/components/ui/cn';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { Link } from '@/components/ui/link';
 import type { AuditLogEntry } from '@/lib/audit/schema';
-import { actionLabel, targetLabel } from './action-labels';
+import { actorLabel, targetLabel } from './action-labels';
+import { ActionSummary, showIdOrText } from './action-summary';
 import { AUDIT_FILTERS } from './audit-filters';
-import { type DetailLine, detailLines } from './detail-lines';
+import type { DetailLine } from './detail-lines';
 import { targetPath } from './target-path';
 
 /** The action and its details. */
 export function ActionCell({ entry }: { entry: AuditLogEntry }) {
-  const lines = detailLines(entry.details);
-  return (
-    <div className="min-w-0 py-1">
-      <span className="font-medium" title={entry.action}>
-        {actionLabel(entry.action)}
-      </span>
-      {lines.length === 0 ? null : (
-        <dl className="mt-0.5 grid gap-0.5 text-muted text-xs">
-          {lines.map((line) => (
-            <Detail key={line.label} line={line} />
-          ))}
-        </dl>
-      )}
-    </div>
-  );
+  return <ActionSummary entry={entry} showValue={(line) => <DetailValue line={line} />} />;
 }
 
-function Detail({ line }: { line: DetailLine }) {
+function DetailValue({ line }: { line: DetailLine }) {
   const { project } = useProject(line.label === 'Project' ? line.value : undefined);
-  return (
-    // As high with the id of a project as with its name, which loads later.
-    <div className="flex min-h-6 min-w-0 flex-wrap items-center gap-x-1.5">
-      <dt>{line.label}</dt>
-      <dd className="wrap-anywhere min-w-0 text-text">
-        {project ? (
-          project.name
-        ) : line.isId ? (
-          <CopyableId id={line.value} short label={`Copy ID: ${line.label.toLowerCase()}`} />
-        ) : (
-          line.value
-        )}
-      </dd>
-    </div>
-  );
+  return project ? project.name : showIdOrText(line);
 }
-
-const FALLBACK_NAMES = {
-  USER: 'Deleted account',
-  API_KEY: 'API key',
-  OPERATOR: 'Operator',
-  SYSTEM: 'System',
-};
 
 /** The actor and their IP address. A click on the name filters by the actor. */
 export function ActorCell({ entry: { actor, ipAddress } }: { entry: AuditLogEntry }) {
   const { filters, setFilters } = useUrlFilters(AUDIT_FILTERS);
   const { id } = actor;
-  const name = actor.email ?? FALLBACK_NAMES[actor.type];
+  const name = actorLabel(actor);
   return (
     <div className="min-w-0">
       {id === null || filters.actorId === id ? (
