@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
+import { type Cluster, prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
 
 /** The databases are temporary, so nothing waits for the disk. */
 const SETTINGS = {
@@ -31,23 +31,29 @@ export function makeTemporaryFolder(): string {
   return folder;
 }
 
-/** Starts a PostgreSQL on a free port; `stop` ends it and removes its data. */
-export async function startTestServer(): Promise<TestServer> {
-  const dataDir = makeTemporaryFolder();
-  const cluster = await prepareCluster({ dataDir, settings: SETTINGS });
+/** Starts the server of a cluster. @returns a function that ends it and removes its data */
+export async function startCluster(cluster: Cluster, dataDir: string): Promise<() => Promise<void>> {
   const server = cluster.start();
   const exited = server.exited.then(({ lastLine }) => {
     throw new Error(`PostgreSQL exited: ${lastLine}`);
   });
   await Promise.race([server.ready, exited]);
   exited.catch(() => undefined);
+  return async () => {
+    server.kill();
+    await server.exited;
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  };
+}
+
+/** Starts a PostgreSQL on a free port; `stop` ends it and removes its data. */
+export async function startTestServer(): Promise<TestServer> {
+  const dataDir = makeTemporaryFolder();
+  const cluster = await prepareCluster({ dataDir, settings: SETTINGS });
+  const stop = await startCluster(cluster, dataDir);
   return {
     databaseUrl: cluster.databaseUrl,
     adminUrl: cluster.adminUrl,
-    stop: async () => {
-      server.kill();
-      await server.exited;
-      fs.rmSync(dataDir, { recursive: true, force: true });
-    },
+    stop,
   };
 }

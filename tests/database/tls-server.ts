@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
 import type { Certificate } from '@/tests/http/certificate';
-import { makeTemporaryFolder } from './postgres';
+import { makeTemporaryFolder, startCluster } from './postgres';
 
 /** A PostgreSQL that refuses connections without TLS. */
 export interface TlsServer {
@@ -27,18 +27,9 @@ export async function startTlsServer({ key, cert }: Certificate): Promise<TlsSer
     fs.writeFileSync(file, text, { mode: 0o600 });
     fs.chownSync(file, uid, gid);
   }
-  const server = cluster.start();
-  const exited = server.exited.then(({ lastLine }) => {
-    throw new Error(`PostgreSQL exited: ${lastLine}`);
-  });
-  await Promise.race([server.ready, exited]);
-  exited.catch(() => undefined);
+  const stop = await startCluster(cluster, dataDir);
   return {
     url: Object.assign(new URL(cluster.databaseUrl), { hostname: 'localhost' }).href,
-    stop: async () => {
-      server.kill();
-      await server.exited;
-      fs.rmSync(dataDir, { recursive: true, force: true });
-    },
+    stop,
   };
 }
