@@ -1,10 +1,8 @@
 import type { Metadata } from 'next';
-import { loadGuide } from '@/app/docs/load-guide';
-import { loadGuides } from '@/app/docs/load-guides';
 import { loadSections } from '@/app/docs/load-sections';
+import { loadTexts } from '@/app/docs/load-texts';
 import { GUIDES_PATH } from '@/components/docs/guides/guide-groups';
 import { findText } from '@/components/docs/search/find-text';
-import { guideText } from '@/components/docs/search/guide-text';
 import { findEntries, listSearchEntries } from '@/components/docs/search/search-entries';
 import { SearchPage } from '@/components/docs/search/search-page';
 
@@ -15,15 +13,7 @@ const MAX_TYPED_CHARS = 100;
 export default async function Page({ searchParams }: { searchParams: Promise<{ q?: string | string[] }> }) {
   const { q } = await searchParams;
   const typed = (Array.isArray(q) ? q.join(' ') : (q ?? '')).trim().slice(0, MAX_TYPED_CHARS);
-  const [sections, guides, commandLine] = await Promise.all([
-    loadSections(),
-    loadGuides(),
-    loadGuide('docs/guides/command-line.md'),
-  ]);
-  const texts = [
-    ...guides.flatMap(({ slug, guide }) => guideText(guide, `${GUIDES_PATH}/${slug}`)),
-    ...guideText(commandLine, '/docs/cli'),
-  ];
+  const [sections, texts] = await Promise.all([loadSections(), loadTexts()]);
   const names = findEntries(listSearchEntries(sections.filter(({ href }) => href !== GUIDES_PATH)), typed);
   return <SearchPage typed={typed} names={names} texts={findText(texts, typed)} />;
 }

@@ -19,8 +19,7 @@ export interface TextMatch {
 
 const [MAX_MATCHES, MAX_WORDS, EXCERPT_BEFORE, EXCERPT_CHARS] = [20, 8, 60, 220];
 
-/** Returns the entries that contain every typed word, in any case: those with most of them in
- * their titles first. */
+/** Returns the entries that contain every typed word, in any case: those with most of the words in their titles first. */
 export function findText(entries: readonly TextEntry[], typed: string): TextMatch[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   if (words.length === 0) return [];
