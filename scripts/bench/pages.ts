@@ -6,6 +6,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from '@playwri
 import { callApi } from '@/e2e/support/api';
 import { launchProduct } from '@/e2e/support/launch-product';
 import { openLoaded } from '@/e2e/support/pages';
+import { trySignIn } from '@/e2e/support/sign-in';
 import { fillWithDemo } from '@/scripts/screenshots/fill-with-demo';
 import { findIds } from '@/scripts/screenshots/find-ids';
 import { PAGE_PICTURES, pathOf } from '@/scripts/screenshots/pages';
@@ -129,9 +130,7 @@ function readLoad(page: Page): Promise<Load> {
 async function signIn(context: BrowserContext, { email, password }: { email: string; password: string }) {
   const page = await context.newPage();
   await page.goto('/login');
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await trySignIn(page, email, password);
   await page.waitForURL(/\/projects\//);
   await page.close();
 }

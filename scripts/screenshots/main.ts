@@ -5,6 +5,7 @@ import { callApi } from '@/e2e/support/api';
 import { launchProduct, type Product } from '@/e2e/support/launch-product';
 import { ADMIN_TOKEN, openAsOperator } from '@/e2e/support/operator';
 import { openLoaded } from '@/e2e/support/pages';
+import { trySignIn } from '@/e2e/support/sign-in';
 import { buildStale, PAGES, PROCESSES } from '@/scripts/start/build';
 import { ensureChromium } from '@/scripts/test/ensure-chromium';
 import { type DemoAccount, fillWithDemo } from './fill-with-demo';
@@ -75,9 +76,7 @@ async function takePages(page: Page, visitor: 'anyone' | 'person', ids: PageIds,
 
 async function signIn(page: Page, { email, password }: DemoAccount): Promise<void> {
   await page.goto('/login');
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await trySignIn(page, email, password);
   await page.waitForURL(/\/projects\//);
 }
 
