@@ -73,20 +73,20 @@ export function CodeBlock({
         </pre>
       </section>
       {copyable ? (
-        <span
-          aria-hidden="true"
-          data-fade=""
-          className="pointer-events-none absolute top-0 right-0 h-11 w-16 rounded-lg"
-        />
-      ) : null}
-      {copyable ? (
-        <CopyButton
-          text={code}
-          label={`Copy ${label.toLowerCase()}`}
-          variant="secondary"
-          className="absolute top-2 right-2"
-          {...(onCopied === undefined ? {} : { onCopied })}
-        />
+        <>
+          <span
+            aria-hidden="true"
+            data-fade=""
+            className="pointer-events-none absolute top-0 right-0 h-11 w-16 rounded-lg"
+          />
+          <CopyButton
+            text={code}
+            label={`Copy ${label.toLowerCase()}`}
+            variant="secondary"
+            className="absolute top-2 right-2"
+            {...(onCopied === undefined ? {} : { onCopied })}
+          />
+        </>
       ) : null}
     </div>
   );

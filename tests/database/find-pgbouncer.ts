@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Of Debian and Ubuntu: npm has no PgBouncer. */
+/** The name of the package in Debian and Ubuntu. npm has no PgBouncer. */
 const PACKAGE = 'pgbouncer';
 /** The libraries that a system may lack. The names of their packages differ between releases. */
 const LIBRARY_PACKAGE = /^\s*Depends: (lib(?:event|c-?ares)\S*)$/gm;

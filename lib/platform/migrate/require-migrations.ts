@@ -15,8 +15,8 @@ const CHECK_AGAIN_MS = 5 * SECOND_MS;
 
 /**
  * Ends the process with one line when the database lacks a migration of this version, with exit code 1, or when the settings of
- * its connections cannot work. Migrations that this
- * version does not know are fine: each leaves the previous version running (docs/decisions/051-expand-then-contract.md).
+ * its connections cannot work. Migrations that this version does not know are fine: each leaves the previous version running
+ * (docs/decisions/051-expand-then-contract.md).
  *
  * A database that does not answer is checked when it does: parts start without one, and serve what they can.
  */
