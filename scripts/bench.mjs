@@ -1,5 +1,5 @@
-// `npm run bench -- ingest|ingress|delivery|memory|sign-in|export|erasure|retention|overview|light-load|fairness|scale|tunnel|chaos`:
-// rebuilds what has changed, then measures the production build. The last five take `--quick`:
+// `npm run bench -- NAME`, and without a name a list of names: rebuilds what has changed, then measures the production build.
+// These take `--quick`:
 // - light-load: CPU per event, latency and idle cost of `npm start` at 200 events/s,
 //   compared with the CPU of one committed INSERT on the same machine.
 // - fairness: latency of a healthy tenant, and of new tenants, while 1,600
@@ -10,4 +10,4 @@
 import './start/check-node.mjs';
 
 const { launch } = await import('./start/launch.mjs');
-await launch('scripts/bench/main.ts', process.argv.slice(2));
+await launch('scripts/bench/main.ts', process.argv.slice(2), { usesDatabase: true });

@@ -5,4 +5,4 @@
 import './start/check-node.mjs';
 
 const { launch } = await import('./start/launch.mjs');
-await launch('scripts/demo/main.ts', process.argv.slice(2));
+await launch('scripts/demo/main.ts', process.argv.slice(2), { usesDatabase: true });

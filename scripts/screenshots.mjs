@@ -3,4 +3,4 @@
 import './start/check-node.mjs';
 
 const { launch } = await import('./start/launch.mjs');
-await launch('scripts/screenshots/main.ts', process.argv.slice(2));
+await launch('scripts/screenshots/main.ts', process.argv.slice(2), { usesDatabase: true });

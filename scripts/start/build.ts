@@ -96,6 +96,8 @@ const DASHBOARD: BuildTarget = {
   },
 };
 
+/** What a script needs before it is bundled, if it uses the database. */
+export const DATABASE_CLIENT: BuildTarget[] = [CLIENT];
 /** What the processes without pages need; each target needs those before it. */
 export const PROCESSES: BuildTarget[] = [CLIENT, ENTRIES, OPENAPI, PACKAGE];
 export const PAGES: BuildTarget[] = [CLIENT, DASHBOARD];

@@ -4,13 +4,17 @@ import { ensureInstalled } from './install.mjs';
 import { showProgressOn } from './progress.mjs';
 import { EXPECTED_ERRORS } from './startup-error.mjs';
 
-const [, , entry, progress] = process.argv;
+const [, , entry, progress, uses] = process.argv;
 if (progress === 'stderr') showProgressOn(process.stderr);
 // The parent has ended and needs no bundle.
 process.on('disconnect', () => process.exit(1));
 try {
   await ensureInstalled();
-  const { bundleTemporarily } = await import('./bundle.mjs');
+  const { bundleTemporarily, importEntry } = await import('./bundle.mjs');
+  if (uses === 'database') {
+    const { buildStale, DATABASE_CLIENT } = await importEntry('scripts/start/build.ts');
+    await buildStale(DATABASE_CLIENT, new AbortController().signal);
+  }
   process.send(await bundleTemporarily(entry), () => process.exit());
 } catch (error) {
   const expected = error instanceof Error && EXPECTED_ERRORS.includes(error.name);

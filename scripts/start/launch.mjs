@@ -16,15 +16,16 @@ const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
  *
  * @param {string} entry path from the root
  * @param {string[]} args the first may name a part; progress then goes to stderr, since standard output belongs to the part
+ * @param {{ usesDatabase?: boolean }} options usesDatabase: the entry imports the Prisma client, which is generated first
  */
-export async function launch(entry, args) {
+export async function launch(entry, args, { usesDatabase = false } = {}) {
   process.chdir(ROOT);
   endWithNpm();
   // Writing to a closed terminal fails. That must not interrupt an orderly stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   if (args.length > 0) showProgressOn(process.stderr);
   try {
-    const { file, isOwn } = await bundleInChild(entry, args.length > 0 ? 'stderr' : 'stdout');
+    const { file, isOwn } = await bundleInChild(entry, args.length > 0 ? 'stderr' : 'stdout', usesDatabase);
     const { main } = await import(pathToFileURL(file).href).finally(() => isOwn && fs.rmSync(file, { force: true }));
     await main(args);
   } catch (error) {
@@ -38,9 +39,9 @@ export async function launch(entry, args) {
  * Installs and bundles in a child process, so that this one, which may run for months, loads neither the compiler nor the
  * package lists. When the child fails, it has printed the reason, and this process ends with the same exit code.
  */
-async function bundleInChild(entry, progress) {
+async function bundleInChild(entry, progress, usesDatabase) {
   const script = path.join(ROOT, 'scripts', 'start', 'bundle-entry.mjs');
-  const child = fork(script, [entry, progress], { execArgv: [] });
+  const child = fork(script, [entry, progress, usesDatabase ? 'database' : ''], { execArgv: [] });
   const restore = forwardSignals(child);
   let bundle = null;
   child.on('message', (message) => {
