@@ -12,6 +12,7 @@ import { abortLongTasks, settleBackground } from '@/lib/platform/background';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { loadConfigOrExit } from '@/lib/platform/config/config';
 import { REQUIRED_OF } from '@/lib/platform/config/parts';
+import { sendConsoleToLog } from '@/lib/platform/console-to-log';
 import { closeDatabase } from '@/lib/platform/db';
 import { closeHashing } from '@/lib/platform/hashing/passwords';
 import { log } from '@/lib/platform/log';
@@ -24,6 +25,7 @@ import { setTunnelRelay } from '@/lib/tunnel/relay/current-relay';
 // The web process: the dashboard and the API on PORT. `npm start` runs it with the worker and retention; it also runs alone.
 
 const config = loadConfigOrExit(REQUIRED_OF.web);
+sendConsoleToLog();
 await requireMigrations();
 const stopTracing = await startTracing('web', process.env);
 // Without a server of its own, Next handles upgrades on ours and drops every request that offers one, such as h2c.

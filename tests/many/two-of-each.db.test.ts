@@ -6,7 +6,7 @@ import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { endProcess, untilReady, useProcesses } from '@/tests/processes/entry-process';
 import { call, sendUntilStopped, setUpProject } from '@/tests/processes/traffic';
 import { testVariables } from '@/tests/setup/variables';
-import { startBalancer } from './balancer';
+import { startBalancer } from './start-balancer';
 import { useWebProcesses } from './web-processes';
 
 const EVERY_SECOND = '* * * * * *';
@@ -33,6 +33,13 @@ async function startAll() {
   return { balancer, webs, workers, retentions };
 }
 
+/** Counts the deadlocks of the database since it was made. */
+const countDeadlocks = async () =>
+  Number(
+    (await database().query('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()')).rows[0]
+      ?.deadlocks,
+  );
+
 /** Counts the pairs of runs of one lock that overlapped. */
 const countOverlaps = async () =>
   (
@@ -43,7 +50,8 @@ const countOverlaps = async () =>
   ).rowCount;
 
 describe('two web, two worker and two retention processes on one database', () => {
-  it('send each event once, and run each job once at a time', async () => {
+  it('send each event once, run each job once at a time, and never block each other in a circle', async () => {
+    const deadlocks = await countDeadlocks();
     const receiver = await startReceiver((response) => setTimeout(() => response.end('ok'), 5));
     const { balancer } = await startAll();
     const project = await setUpProject(balancer.origin, receiver.url);
@@ -69,6 +77,7 @@ describe('two web, two worker and two retention processes on one database', () =
       return rows.length >= 2;
     });
     expect(await countOverlaps()).toBe(0);
+    expect(await countDeadlocks()).toBe(deadlocks);
   });
 
   it('lose nothing when one of each is killed under load, and each other one continues', async () => {

@@ -12,7 +12,7 @@ import { testVariables } from '@/tests/setup/variables';
 import { startLocal } from '@/tests/tunnel/local-server';
 import { clientOf, connectClient, makeTunnel } from '@/tests/tunnel/tunnel-server';
 import { visit } from '@/tests/tunnel/visit';
-import { startBalancer } from './balancer';
+import { startBalancer } from './start-balancer';
 import { useWebProcesses } from './web-processes';
 
 /** Every process of a deployment has the same public address, which its access tokens name. */

@@ -1,6 +1,5 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { onTestFinished } from 'vitest';
 
 /** A load balancer in front of web processes. */
 export interface Balancer {
@@ -8,13 +7,14 @@ export interface Balancer {
   port: number;
   /** Requests that each process has answered, in the order of the ports. */
   counts: number[];
+  close(): void;
 }
 
 /**
  * Starts one that gives each request, and each upgrade, to the next process. A process that refuses the connection is skipped, as
- * by the health checks of a real one; a connection that breaks later breaks for the client too. It closes after the test.
+ * by the health checks of a real one; a connection that breaks later breaks for the client too.
  */
-export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
+export async function openBalancer(ports: readonly number[]): Promise<Balancer> {
   const counts = ports.map(() => 0);
   let turns = 0;
   const next = (tried: number) => (turns + tried) % ports.length;
@@ -59,10 +59,10 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
+  const { port } = server.address() as AddressInfo;
+  const close = () => {
     server.closeAllConnections();
     server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { origin: `http://127.0.0.1:${port}`, port, counts };
+  };
+  return { origin: `http://127.0.0.1:${port}`, port, counts, close };
 }
