@@ -18,8 +18,8 @@ type Lengths = typeof FULL;
 const [CONNECTIONS, PROJECTS] = [64, 10];
 /** Receivers that take their time: a worker then waits, and its slots are the limit, not the processor. */
 const [SLOW_MS, SLOW_SLOTS] = [50, '20'];
-/** The second process takes time from PostgreSQL and the receiver, and makes batches smaller. */
-const SHARED_CORES = 0.6;
+/** The second process takes time from PostgreSQL and the receiver, and makes batches smaller. It must cost less than a fifth. */
+const SHARED_CORES = 0.8;
 const DATA = '{"orderId":"ord_8f2c1","amount":4200,"currency":"EUR"}';
 
 /** A figure of each round, with one process and with two. */
