@@ -4,7 +4,7 @@ import type { ApiRequest } from '@/lib/http/request';
 import { AppError } from '@/lib/platform/errors';
 import { downloadList, isFile } from './list-download';
 
-const callerOf = (keyId: string) => ({ type: 'key', keyId }) as KeyCaller;
+const callerOf = (keyId: string, organizationId = keyId) => ({ type: 'key', keyId, organizationId }) as KeyCaller;
 const requestOf = (query = '', method = 'GET') => ({ method, query: new URLSearchParams(query) }) as ApiRequest;
 
 function start(
@@ -12,9 +12,18 @@ function start(
   request = requestOf(),
   read = async () => [{ id: '1' }],
   hasMoreThan = async (_count: number) => false,
+  organizationId = keyId,
 ) {
   const columns = { id: (row: { id: string }) => row.id };
-  return downloadList({ caller: callerOf(keyId), request, format: 'csv', name: 'events', columns, read, hasMoreThan });
+  return downloadList({
+    caller: callerOf(keyId, organizationId),
+    request,
+    format: 'csv',
+    name: 'events',
+    columns,
+    read,
+    hasMoreThan,
+  });
 }
 
 /** Returns the content of a download as a stream, as the server opens it. */
@@ -65,11 +74,21 @@ it('allows a caller one download at a time, and the next once it has ended or is
   await open(await start('busy')).cancel();
 });
 
-it('refuses a download while four others run, whoever asks, and allows it once one has ended', async () => {
-  const running = await Promise.all(['a', 'b', 'c', 'd'].map((keyId) => start(keyId)));
-  expect(await codeOf(() => start('e'))).toBe('overloaded');
+it('refuses a third download of an organization, whichever keys ask, and not that of another one', async () => {
+  const ofOrganization = (keyId: string) => start(keyId, undefined, undefined, undefined, 'acme');
+  const [first, second] = [await ofOrganization('one'), await ofOrganization('two')];
+  expect(await codeOf(() => ofOrganization('three'))).toBe('rate_limited');
+  await open(await start('other')).cancel();
+  await open(first).cancel();
+  await open(await ofOrganization('three')).cancel();
+  await open(second).cancel();
+});
+
+it('refuses a download while six others run, whoever asks, and allows it once one has ended', async () => {
+  const running = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((keyId) => start(keyId)));
+  expect(await codeOf(() => start('g'))).toBe('overloaded');
   for (const response of running) await open(response).cancel();
-  await open(await start('e')).cancel();
+  await open(await start('g')).cancel();
 });
 
 it('is ready for the next download after reading fails', async () => {

@@ -3,6 +3,7 @@ import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import type { ApiResponse } from '@/lib/http/api-response';
 import { download, downloadHead } from '@/lib/http/download';
 import type { ApiRequest } from '@/lib/http/request';
+import { organizationOf } from '@/lib/orgs/organization-of';
 import { fieldError } from '@/lib/platform/errors';
 import type { Page } from '@/lib/platform/pagination';
 import { takeSlot } from '@/lib/platform/slots';
@@ -13,7 +14,7 @@ export const ListFormat = z.enum(['json', 'csv', 'ndjson'], { error: 'must be js
 export type ListFormat = z.infer<typeof ListFormat>;
 
 /** Each reads page after page from the pool that all requests share. */
-const DOWNLOADS = { name: 'list-downloads', atOnce: 4, noun: 'download' };
+const DOWNLOADS = { name: 'list-downloads', atOnce: 6, perOrganization: 2, noun: 'download' };
 const CONTENT_TYPES: Record<RowFormat, string> = {
   csv: 'text/csv; charset=utf-8; header=present',
   ndjson: 'application/x-ndjson; charset=utf-8',
@@ -41,8 +42,8 @@ export function isFile(format: ListFormat): format is RowFormat {
 /**
  * Answers with the newest rows that match, at most 100,000, as a file that is streamed as fast as the client reads. The
  * header X-Download-Truncated tells whether more match.
- * @throws AppError validation_failed for `limit` and `cursor`; rate_limited when the caller has another download under way;
- *   overloaded when the process has too many
+ * @throws AppError validation_failed for `limit` and `cursor`; rate_limited when the caller has another download under way, or the
+ *   organization two; overloaded when the process has too many
  */
 export async function downloadList<Row extends { id: string }>({
   caller,
@@ -60,7 +61,10 @@ export async function downloadList<Row extends { id: string }>({
   }
   const contentType = CONTENT_TYPES[format];
   if (request.method === 'HEAD') return downloadHead(contentType);
-  const releaseSlot = takeSlot(DOWNLOADS, caller.type === 'key' ? caller.keyId : caller.userId);
+  const releaseSlot = takeSlot(DOWNLOADS, {
+    id: caller.type === 'key' ? caller.keyId : caller.userId,
+    organizationId: organizationOf(caller),
+  });
   const isTruncated = await hasMoreThan(MAX_DOWNLOAD_ROWS).catch((error: unknown) => {
     releaseSlot();
     throw error;

@@ -7,25 +7,42 @@ const RETRY_AFTER_SECONDS = 10;
 export interface SlotKind {
   name: string;
   atOnce: number;
+  /** How many one organization has at most, so that some are left for others. Below `atOnce`. */
+  perOrganization: number;
   /** What it is called: "export". */
   noun: string;
 }
 
+/** Who takes a slot. */
+export interface SlotHolder {
+  /** The person or the API key. */
+  id: string;
+  organizationId: string;
+}
+
 /**
- * Takes a slot for some work. A holder has one at most: two stalled downloads of one person must not block everybody else.
+ * Takes a slot for some work. A holder has at most one, and an organization a few: stalled downloads of one tenant must not block
+ * everybody else.
  *
  * @returns a function that releases the slot; calling it again does nothing
- * @throws AppError rate_limited when the holder has a slot already; overloaded when every slot is taken
+ * @throws AppError rate_limited when the holder has a slot already, or the organization all of its slots; overloaded when
+ *   every slot is taken
  */
-export function takeSlot({ name, atOnce, noun }: SlotKind, holderId: string): () => void {
-  const underWay = once(name, () => new Map<symbol, string>());
-  const article = /^[aeiou]/.test(noun) ? 'an' : 'a';
-  if ([...underWay.values()].includes(holderId)) {
-    throw busy('rate_limited', `You already have ${article} ${noun} in progress.`);
+export function takeSlot(kind: SlotKind, holder: SlotHolder): () => void {
+  const underWay = once(kind.name, () => new Map<symbol, SlotHolder>());
+  const holders = [...underWay.values()];
+  const article = /^[aeiou]/.test(kind.noun) ? 'an' : 'a';
+  if (holders.some(({ id }) => id === holder.id)) {
+    throw busy('rate_limited', `You already have ${article} ${kind.noun} in progress.`);
   }
-  if (underWay.size >= atOnce) throw busy('overloaded', `Too many ${noun}s are in progress.`);
-  const slot = Symbol(name);
-  underWay.set(slot, holderId);
+  const own = holders.filter(({ organizationId }) => organizationId === holder.organizationId).length;
+  if (own >= kind.perOrganization) {
+    const what = own === 1 ? `${article} ${kind.noun}` : `${own} ${kind.noun}s`;
+    throw busy('rate_limited', `Your organization already has ${what} in progress.`);
+  }
+  if (holders.length >= kind.atOnce) throw busy('overloaded', `Too many ${kind.noun}s are in progress.`);
+  const slot = Symbol(kind.name);
+  underWay.set(slot, holder);
   return () => void underWay.delete(slot);
 }
 

@@ -22,11 +22,11 @@ export interface RunningExport {
  * Starts the export of an organization: one consistent state, read from a snapshot. The audit entry is written first, so
  * that the export contains it.
  *
- * @throws AppError overloaded when too many exports run; rate_limited when one of them is the caller's; not_found when
- *   the organization has just been deleted
+ * @throws AppError overloaded when too many exports run; rate_limited when one of them is the caller's or the organization's;
+ *   not_found when the organization has just been deleted
  */
 export async function exportOrganization(caller: PersonCaller, organizationId: string): Promise<RunningExport> {
-  const releaseSlot = takeExportSlot(caller.userId);
+  const releaseSlot = takeExportSlot(caller.userId, organizationId);
   try {
     await inTransaction((tx) => recordExport(tx, caller, organizationId));
     const snapshot = await openSnapshot();
