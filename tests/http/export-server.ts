@@ -40,9 +40,7 @@ export function useExports() {
   const owner = {} as TestPerson;
   const servers: Server[] = [];
   beforeAll(async () => {
-    Object.assign(owner, await registerPerson());
-    // Larger than all buffers together: the export cannot be complete before the client reads it.
-    await insertAudit({ organizationId: owner.organizationId, count: 10_000, details: { text: 'x'.repeat(4_000) } });
+    Object.assign(owner, await registerLargeOwner());
   });
   afterEach(async () => {
     for (const server of servers.splice(0)) {
@@ -68,6 +66,13 @@ export function useExports() {
     /** Requests an export, by default as the owner, and pauses the response after its headers. */
     ask: (server: Server, who = owner, agent: Agent | false = false) => ask(server, who, agent),
   };
+}
+
+/** Registers a person whose organization is larger than all buffers together: an export cannot complete before its client reads it. */
+export async function registerLargeOwner(): Promise<TestPerson> {
+  const person = await registerPerson();
+  await insertAudit({ organizationId: person.organizationId, count: 10_000, details: { text: 'x'.repeat(4_000) } });
+  return person;
 }
 
 /** Counts the connections that exports hold at this moment. */

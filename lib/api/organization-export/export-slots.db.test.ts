@@ -12,6 +12,7 @@ import {
   isJson,
   PATH,
   readResponse,
+  registerLargeOwner,
   STALL_MS,
   useExports,
 } from '@/tests/http/export-server';
@@ -23,7 +24,7 @@ const { owner, startServer, ask } = useExports();
 describe('with several exports at once', () => {
   it('two run; a third gets 503 with Retry-After and is not audited', async () => {
     const server = await startServer();
-    const running = [await ask(server), await ask(server, await registerPerson())];
+    const running = [await ask(server), await ask(server, await registerLargeOwner())];
     const other = await registerPerson();
     const before = await auditOf(other.organizationId);
     const refused = await call('GET', PATH.replace('{orgId}', other.organizationId), { bearer: other.accessToken });
