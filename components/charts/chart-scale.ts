@@ -7,12 +7,28 @@ export interface Scale {
 
 const STEPS = [1, 2, 2.5, 5, 10];
 
-/** Returns a scale of three or four steps that holds `highest`. Of whole numbers, unless `isFraction`. */
-export function scaleFor(highest: number, isFraction = false): Scale {
-  const rough = highest / 4;
-  const power = 10 ** Math.floor(Math.log10(Math.max(rough, isFraction ? 0.01 : 1)));
-  const steps = STEPS.map((step) => step * power).filter((step) => isFraction || Number.isInteger(step));
-  const step = steps.find((candidate) => candidate * 4 >= highest) ?? 10 * power;
+/** Steps of durations that have round labels, in milliseconds. */
+const DURATION_STEPS = [
+  ...[1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500],
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1000),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60_000),
+  ...[1, 2, 4, 6, 12, 24, 48, 96].map((hours) => hours * 3_600_000),
+];
+
+/** Returns a scale of up to four steps of whole numbers that holds `highest`. */
+export function scaleFor(highest: number): Scale {
+  const power = 10 ** Math.floor(Math.log10(Math.max(highest / 4, 1)));
+  const steps = STEPS.map((step) => step * power).filter(Number.isInteger);
+  return inSteps(steps.find((step) => step * 4 >= highest) ?? 10 * power, highest);
+}
+
+/** Returns a scale of up to four steps of seconds, minutes or hours that holds `highestMs`; of more above 16 days. */
+export function durationScaleFor(highestMs: number): Scale {
+  const longest = DURATION_STEPS.at(-1) ?? 1;
+  return inSteps(DURATION_STEPS.find((step) => step * 4 >= highestMs) ?? longest, highestMs);
+}
+
+function inSteps(step: number, highest: number): Scale {
   const count = Math.max(1, Math.ceil(highest / step));
   return { max: step * count, ticks: Array.from({ length: count + 1 }, (_, n) => n * step) };
 }

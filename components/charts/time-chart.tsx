@@ -2,7 +2,7 @@
 
 import { type PointerEvent, useState } from 'react';
 import { cn } from '@/components/ui/cn';
-import { chooseLabels, scaleFor } from './chart-scale';
+import { chooseLabels, durationScaleFor, scaleFor } from './chart-scale';
 import { formatAxisTime, formatBucket } from './format-bucket';
 import { LinePlot } from './line-plot';
 import type { Series, TimeAxis } from './series';
@@ -15,6 +15,8 @@ export interface TimeChartProps {
   axis: TimeAxis;
   series: readonly Series[];
   format: (value: number) => string;
+  /** Milliseconds get ticks at whole seconds, minutes or hours. */
+  unit?: 'count' | 'ms';
   /** Opens the rows of a bucket. */
   onOpen?: (index: number) => void;
   className?: string;
@@ -24,10 +26,10 @@ export interface TimeChartProps {
  * A chart over time. An invisible range input covers it: so the pointer, arrow keys and screen readers reach each bucket, with one
  * tab stop, and Enter opens its rows.
  */
-export function TimeChart({ label, kind, axis, series, format, onOpen, className = 'h-56' }: TimeChartProps) {
+export function TimeChart({ label, kind, axis, series, format, unit, onOpen, className = 'h-56' }: TimeChartProps) {
   const [active, setActive] = useState<number | null>(null);
   const count = axis.starts.length;
-  const { max, ticks } = scaleFor(highestOf(series, kind, count));
+  const { max, ticks } = (unit === 'ms' ? durationScaleFor : scaleFor)(highestOf(series, kind, count));
   const shown = active === null ? null : Math.min(active, count - 1);
   const point = (event: PointerEvent<HTMLInputElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
@@ -98,7 +100,7 @@ function Grid({ ticks, max, format }: { ticks: readonly number[]; max: number; f
           style={{ bottom: `${(tick / max) * 100}%` }}
         >
           <span className="absolute right-full -translate-y-1/2 whitespace-nowrap pr-2 text-[0.6875rem] text-muted tabular-nums leading-none">
-            {format(tick)}
+            {tick === 0 ? '0' : format(tick)}
           </span>
         </div>
       ))}

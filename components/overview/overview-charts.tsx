@@ -87,6 +87,7 @@ export function LatencyChart({ projectId, stats }: ChartProps) {
       className="h-44"
       axis={axisOf(stats)}
       format={formatMs}
+      unit="ms"
       empty="No measurements in this range."
       onOpen={(index) => router.push(deliveriesPath(projectId, periodOf(stats, index)))}
       controls={
