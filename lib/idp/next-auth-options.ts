@@ -1,7 +1,7 @@
 import type { AuthOptions } from 'next-auth';
 import type { OAuthConfig } from 'next-auth/providers/oauth';
 import { config } from '@/lib/platform/config/config';
-import { log } from '@/lib/platform/log';
+import type { Logger } from '@/lib/platform/log';
 import { checkCookieOptions } from './check-cookies';
 import { describeFault } from './describe-fault';
 import type { IssuerMetadata } from './discover-issuer';
@@ -19,6 +19,7 @@ interface RoundTripOptions {
   metadata: IssuerMetadata;
   /** Seals the check cookies, and opens them afterwards. */
   secret: string;
+  log: Logger;
   /** Receives the claims of the checked ID token. */
   onClaims: (claims: Claims) => void;
 }
@@ -27,18 +28,18 @@ interface RoundTripOptions {
  * Builds next-auth's options: one provider, authorization code flow with state, nonce and PKCE, our own redirect URI,
  * and no session of next-auth.
  */
-export function nextAuthOptions({ client, metadata, secret, onClaims }: RoundTripOptions): AuthOptions {
+export function nextAuthOptions({ client, metadata, secret, log, onClaims }: RoundTripOptions): AuthOptions {
   return {
     secret,
     useSecureCookies: config().baseUrl.startsWith('https:'),
     cookies: checkCookieOptions(),
     logger: {
       // The metadata contain tokens, checks and claims: only the code is logged.
-      error: (code: string) => log().warn({ code }, 'sign-in through the provider failed'),
-      warn: (code: string) => log().warn({ code }, 'warning of next-auth'),
+      error: (code: string) => log.warn({ code }, 'sign-in through the provider failed'),
+      warn: (code: string) => log.warn({ code }, 'warning of next-auth'),
       debug: () => undefined,
     },
-    providers: [describeProvider(client, metadata)],
+    providers: [describeProvider(client, metadata, log)],
     callbacks: {
       signIn: ({ profile }) => {
         onClaims((profile ?? {}) as Claims);
@@ -49,7 +50,11 @@ export function nextAuthOptions({ client, metadata, secret, onClaims }: RoundTri
   };
 }
 
-function describeProvider(client: IdpClient, metadata: IssuerMetadata): OAuthConfig<Claims> {
+function describeProvider(client: IdpClient, metadata: IssuerMetadata, log: Logger): OAuthConfig<Claims> {
+  const noteFault = (fault: unknown): never => {
+    log.warn({ fault: describeFault(fault) }, 'exchange with the provider failed');
+    throw fault;
+  };
   const { clientId, clientSecret, redirectUri } = client;
   return {
     id: PROVIDER_ID,
@@ -88,11 +93,6 @@ function describeProvider(client: IdpClient, metadata: IssuerMetadata): OAuthCon
     },
     profile: ({ sub }) => ({ id: String(sub) }),
   };
-}
-
-function noteFault(fault: unknown): never {
-  log().warn({ fault: describeFault(fault) }, 'exchange with the provider failed');
-  throw fault;
 }
 
 function chooseClientAuthentication(metadata: IssuerMetadata): 'client_secret_basic' | 'client_secret_post' {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { safeReturnPath } from '@/lib/auth/return-path-policy';
-import { log } from '@/lib/platform/log';
+import type { Logger } from '@/lib/platform/log';
 import {
   checkCookieNames,
   clearedCookies,
@@ -38,17 +38,19 @@ interface IdpResult {
  * Begins a sign-in at the provider, with cookies of its own, so that another tab keeps its cookies.
  *
  * @param heldCookies names of the cookies that the browser has
+ * @param log names the request in its lines
  * @returns null when the provider cannot be reached
  */
 export function beginRoundTrip(
   client: IdpClient,
   returnTo: string | undefined,
   heldCookies: readonly string[],
+  log: Logger,
 ): Promise<IdpRedirect | null> {
-  return withinDeadline(async () => {
+  return withinDeadline(log, async () => {
     const metadata = await discoverIssuer(client.issuer);
     const secret = currentSealingSecret();
-    const options = nextAuthOptions({ client, metadata, secret, onClaims: () => undefined });
+    const options = nextAuthOptions({ client, metadata, secret, log, onClaims: () => undefined });
     const csrf = await callNextAuth({ method: 'GET', action: ['csrf'] }, options);
     const { location, cookies } = await callNextAuth(
       {
@@ -75,18 +77,20 @@ export function beginRoundTrip(
  * (state, nonce, PKCE) and the issuer (signature, issuer, audience, expiry).
  *
  * @param checks the values of the check cookies by name; empty for a browser that began no sign-in
+ * @param log names the request in its lines
  */
 export async function endRoundTrip(
   client: IdpClient,
   query: IdpCallbackQuery,
   checks: Readonly<Record<string, string>>,
+  log: Logger,
 ): Promise<IdpResult | IdpFailure> {
   const { error, ...response } = query;
   if (error !== undefined) return error === 'access_denied' ? 'idp_denied' : 'idp_failed';
   const [name = ''] = checkCookieNames();
   const secret = await findSealingSecret({ name, value: checks[name] ?? '' });
   if (secret === null) return 'idp_failed';
-  const result = await withinDeadline(async () => {
+  const result = await withinDeadline(log, async () => {
     const metadata = await discoverIssuer(client.issuer);
     let claims: Claims | null = null;
     const onClaims = (checked: Claims) => {
@@ -95,7 +99,7 @@ export async function endRoundTrip(
     const given = Object.entries(response).filter(([, value]) => value !== undefined);
     await callNextAuth(
       { method: 'GET', action: ['callback', PROVIDER_ID], query: Object.fromEntries(given), cookies: { ...checks } },
-      nextAuthOptions({ client, metadata, secret, onClaims }),
+      nextAuthOptions({ client, metadata, secret, log, onClaims }),
     );
     return claims === null ? null : { issuer: metadata.issuer, claims };
   });
@@ -103,7 +107,7 @@ export async function endRoundTrip(
 }
 
 /** Returns null when `work` fails or takes too long: a fault of the provider must not become a 500. */
-async function withinDeadline<T>(work: () => Promise<T | null>): Promise<T | null> {
+async function withinDeadline<T>(log: Logger, work: () => Promise<T | null>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('the provider did not respond in time')), DEADLINE_MS);
@@ -111,7 +115,7 @@ async function withinDeadline<T>(work: () => Promise<T | null>): Promise<T | nul
   try {
     return await Promise.race([work(), late]);
   } catch (error) {
-    log().warn({ fault: describeFault(error) }, 'request to the identity provider failed');
+    log.warn({ fault: describeFault(error) }, 'request to the identity provider failed');
     return null;
   } finally {
     clearTimeout(timer);

@@ -2,6 +2,8 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSeria
 import { config } from '@/lib/platform/config/config';
 import { once, setOnce } from '@/lib/platform/globals';
 
+export type { Logger };
+
 const SECRET_PATHS = ['authorization', 'cookie', 'password', 'token', 'secret', 'key', 'email'].flatMap((name) => [
   name,
   `*.${name}`,

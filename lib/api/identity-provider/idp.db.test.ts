@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { setOnce } from '@/lib/platform/globals';
 import { useDatabase } from '@/tests/database/use-database';
 import { call } from '@/tests/http/api-request';
+import { captureLog } from '@/tests/monitoring/captured-log';
 import { setTestConfig } from '@/tests/setup/variables';
 
 const database = useDatabase();
@@ -158,12 +159,15 @@ describe('with an OAuth client', () => {
     expect([status, headers.location]).toEqual([302, 'http://localhost:3000/login?error=idp_failed']);
   });
 
-  it('an unreachable issuer redirects to the login page, and a later start recovers', async () => {
+  it('an unreachable issuer redirects to the login page, the log names the request, and a later start recovers', async () => {
     const url = await startIssuer();
     await new Promise((resolve) => issuer?.server.close(resolve));
     configure({ ...CLIENT, IDP_OAUTH_ISSUER: url });
+    const log = captureLog({ DATABASE_URL: database.url, ...CLIENT, IDP_OAUTH_ISSUER: url });
     const away = await call('GET', `${START}?returnTo=/device`);
     expect(away.headers.location).toBe('http://localhost:3000/login?error=idp_failed&returnTo=%2Fdevice');
+    const [line] = log.withMessage('request to the identity provider failed');
+    expect(line?.requestId).toBe(away.headers['x-request-id']);
     await new Promise<void>((resolve) => issuer?.server.listen(Number(new URL(url).port), '127.0.0.1', resolve));
     expect((await call('GET', START)).headers.location).toMatch(`${url}/auth?`);
   });

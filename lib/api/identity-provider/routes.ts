@@ -43,7 +43,7 @@ export const start = route({
   response: { status: 302 },
   handler: async ({ query, request }) => {
     const held = listCookieNames(request.header('cookie'));
-    const idpRedirect = await beginRoundTrip(requireClient(), query.returnTo, held);
+    const idpRedirect = await beginRoundTrip(requireClient(), query.returnTo, held, logOf(request));
     if (idpRedirect === null) return backToLogin('idp_failed', safeReturnPath(query.returnTo), null);
     return redirect(idpRedirect.location, { cookies: idpRedirect.cookies });
   },
@@ -76,15 +76,17 @@ async function completeRoundTrip(
   { request, slot, returnTo }: { request: ApiRequest; slot: RoundTripSlot | null; returnTo: string },
 ): Promise<SignIn | IdpFailure> {
   try {
-    const result = await endRoundTrip(client, query, readChecks(request, slot));
+    const result = await endRoundTrip(client, query, readChecks(request, slot), logOf(request));
     if (typeof result === 'string') return result;
     const person = readClaims(result.issuer, result.claims);
     return person === null ? 'idp_failed' : await signInWithIdp(caller, { person, returnTo }, systemClock);
   } catch (error) {
-    log().error({ err: error, requestId: request.requestId }, 'sign-in with the provider failed');
+    logOf(request).error({ err: error }, 'sign-in with the provider failed');
     return 'idp_failed';
   }
 }
+
+const logOf = ({ requestId }: ApiRequest) => log().child({ requestId });
 
 function requireClient(): IdpClient {
   const client = findIdpClient();
