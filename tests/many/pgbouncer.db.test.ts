@@ -158,6 +158,32 @@ describe('the service through PgBouncer', () => {
     expect(exported.projects).toMatchObject([{ name: 'Shop' }]);
   });
 
+  it('retries failed deliveries in bulk, and shows the progress', async () => {
+    let isBroken = true;
+    const receiver = await startReceiver((response) => {
+      response.statusCode = isBroken ? 500 : 200;
+      response.end();
+    });
+    const once = { DELIVERY_RETRY_SECONDS: '3600' };
+    const [{ origin }] = await Promise.all([startWeb(), untilReady(start.worker([], once))]);
+    const { id, accessToken, key } = await setUpProject(origin, receiver.url);
+    const bearer = { Authorization: `Bearer ${accessToken}` };
+    const bulkRetries = `/projects/${id}/bulk-retries`;
+    const send = (n: number) =>
+      call(origin, 'POST', '/events', { 'X-API-Key': key }, { type: 'order.paid', data: { n } });
+    await Promise.all(Array.from({ length: 300 }, (_, n) => send(n)));
+    const countTried = async () =>
+      (await database().query('SELECT FROM deliveries WHERE stored_attempts = 1')).rowCount;
+    await waitFor('the attempts', async () => (await countTried()) === 300);
+    isBroken = false;
+    const started = await call(origin, 'POST', bulkRetries, bearer, { status: 'RETRYING' });
+    expect(started).toMatchObject({ status: 'RUNNING', total: 300 });
+    const progress = () => call(origin, 'GET', `${bulkRetries}/${started.id}`, bearer);
+    await expect.poll(async () => (await progress()).status).toBe('COMPLETED');
+    expect(await progress()).toMatchObject({ retried: 300 });
+    await waitFor('the deliveries', () => receiver.received.length === 600);
+  });
+
   it('recovers when PgBouncer is killed and started again: what was answered 202 is delivered', async () => {
     const receiver = await startReceiver();
     const [{ origin, child }] = await Promise.all([

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
@@ -26,7 +27,7 @@ async function startAll() {
   const startTwo = (start: () => ReturnType<typeof startWorker>) => Promise.all([1, 2].map(() => untilReady(start())));
   const [webs, workers, retentions] = await Promise.all([
     startWebs(),
-    startTwo(startWorker),
+    startTwo(() => startWorker([], { LOG_LEVEL: 'debug' })),
     startTwo(() => startRetention([], crons)),
   ]);
   const balancer = await startBalancer(webs.map(({ port }) => port));
@@ -40,6 +41,15 @@ const countDeadlocks = async () =>
       ?.deadlocks,
   );
 
+/** Counts the attempts that a worker records from now on, by its log. */
+function countAttempts({ stdout }: ChildProcess): () => number {
+  let log = '';
+  stdout?.setEncoding('utf8').on('data', (text: string) => {
+    log += text;
+  });
+  return () => log.split('"attempt recorded"').length - 1;
+}
+
 /** Counts the pairs of runs of one lock that overlapped. */
 const countOverlaps = async () =>
   (
@@ -50,10 +60,11 @@ const countOverlaps = async () =>
   ).rowCount;
 
 describe('two web, two worker and two retention processes on one database', () => {
-  it('send each event once, run each job once at a time, and never block each other in a circle', async () => {
+  it('send each event once, shared by the workers, run each job once at a time, and never deadlock', async () => {
     const deadlocks = await countDeadlocks();
     const receiver = await startReceiver((response) => setTimeout(() => response.end('ok'), 5));
-    const { balancer } = await startAll();
+    const { balancer, workers } = await startAll();
+    const countsOfWorkers = workers.map(countAttempts);
     const project = await setUpProject(balancer.origin, receiver.url);
     const send = (n: number) =>
       call(balancer.origin, 'POST', '/events', { 'X-API-Key': project.key }, { type: 'order.paid', data: { n } });
@@ -69,6 +80,9 @@ describe('two web, two worker and two retention processes on one database', () =
     expect(balancer.counts.every((count) => count > 250)).toBe(true);
     const attempts = await database().query('SELECT count(*)::int AS count FROM delivery_attempts');
     expect(attempts.rows).toEqual([{ count: sent.length }]);
+    const shares = countsOfWorkers.map((count) => count());
+    expect(shares.reduce((sum, count) => sum + count)).toBe(sent.length);
+    expect(Math.min(...shares)).toBeGreaterThan(sent.length / 20);
 
     await waitFor('runs of the jobs', async () => {
       const { rows } = await database().query(
