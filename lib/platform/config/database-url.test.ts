@@ -62,6 +62,9 @@ describe('a connection URL', () => {
   it.each([
     ['sslmode=prefer', 'has an unknown sslmode; it must be disable, require, verify-ca or verify-full'],
     ['sslmode=verify-everything', 'has an unknown sslmode; it must be disable, require, verify-ca or verify-full'],
+    ['sslmode=require&sslrootcert=system', 'needs sslmode=verify-full for sslrootcert=system'],
+    ['sslmode=verify-ca&sslrootcert=system', 'needs sslmode=verify-full for sslrootcert=system'],
+    ['sslmode=verify-full&sslrootcert=system', null],
     ['sslmode=verify-ca', 'needs sslrootcert for sslmode=verify-ca'],
     ['sslmode=verify-full&sslrootcert=/no/such/file', 'names a certificate or key that cannot be read'],
     ['sslmode=verify-full&sslrootcert=EMPTY', 'names an sslrootcert that is no certificate in PEM'],

@@ -24,9 +24,10 @@ export function findTlsFault(text: string): string | null {
   if (mode !== null && !MODES.includes(mode)) {
     return `has an unknown sslmode; it must be ${MODES.slice(0, -2).join(', ')} or ${MODES.at(-2)}`;
   }
-  return mode === 'verify-ca' && (root === null || root === 'system')
-    ? 'needs sslrootcert for sslmode=verify-ca'
-    : null;
+  // Without the host name, anyone with a certificate of a public authority would pass. libpq refuses it too.
+  if (root === 'system' && mode !== null && mode !== 'verify-full')
+    return 'needs sslmode=verify-full for sslrootcert=system';
+  return mode === 'verify-ca' && root === null ? 'needs sslrootcert for sslmode=verify-ca' : null;
 }
 
 function readTls(url: URL | null): { mode: string | null; root: string | null } {
