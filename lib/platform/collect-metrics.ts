@@ -3,6 +3,7 @@ import { constantTimeEqual } from '@/lib/platform/crypto';
 import { AppError } from '@/lib/platform/errors';
 import { addProcessMetrics, metricsRegistry } from '@/lib/platform/metrics';
 import { type Collector, runCollectors } from '@/lib/platform/metrics-collectors';
+import { showOwnPools } from '@/lib/platform/process-metrics';
 
 /**
  * Returns the metrics for Prometheus: those of this process, and those that `collectors` read from the database. The
@@ -19,6 +20,7 @@ export async function collectMetrics(
     throw new AppError('unauthenticated', 'Send METRICS_TOKEN as a Bearer token.');
   }
   addProcessMetrics();
+  showOwnPools();
   await runCollectors(collectors);
   const registry = metricsRegistry();
   return { contentType: registry.contentType, content: await registry.metrics() };

@@ -1,3 +1,4 @@
+import { once } from '@/lib/platform/globals';
 import { setLabelledGauge } from '@/lib/platform/metrics';
 import type { Collector } from '@/lib/platform/metrics-collectors';
 import { poolUse } from '@/lib/platform/process-figures';
@@ -6,21 +7,33 @@ import { readFigures } from '@/lib/platform/read-figures';
 
 const POOL_LABELS = ['part', 'pool'];
 
-/** The use of the pools of this web process, and of the worst process of each other part. */
+interface PartPoolUse {
+  part: string;
+  pool: string;
+  max: number;
+  inUse: number;
+  waiting: number;
+}
+
+/**
+ * Shows the use of the pools of this web process. Must run before the collectors, whose statements would be counted. Needs no
+ * connection, so an exhausted pool is visible.
+ */
+export function showOwnPools(): void {
+  shownPools().own = poolUse().map((use) => ({ ...use, part: 'web' }));
+  showPools();
+}
+
+/** The processes of the other parts: their number, the delays of their event loops, and the use of the pools of the worst one. */
 export const PROCESS_FIGURES: Collector = {
   name: 'processes',
   collect: async () => {
-    // Before the statement, which takes a connection itself.
-    const own = poolUse().map((use) => ({ ...use, part: 'web' }));
     const rows = await readFigures(readWorstFigures);
-    const others = rows.flatMap(({ part, poolMax: max, ...row }) => [
+    shownPools().others = rows.flatMap(({ part, poolMax: max, ...row }) => [
       { part, pool: 'general', max, inUse: row.generalInUse, waiting: row.generalWaiting },
       { part, pool: 'hot', max, inUse: row.hotInUse, waiting: row.hotWaiting },
     ]);
-    const uses = [...own, ...others].map(({ part, pool, ...use }) => ({ labels: { part, pool }, ...use }));
-    show('database_pool_connections_max', 'Connections of a pool at most', 'max');
-    show('database_pool_connections_in_use', 'Connections that run a statement or a transaction', 'inUse');
-    show('database_pool_waiting', 'Statements that wait for a connection', 'waiting');
+    showPools();
     const byPart = { help: 'Processes seen within 30 seconds', labelNames: ['part'] };
     setLabelledGauge(
       { ...byPart, name: 'part_processes' },
@@ -32,13 +45,24 @@ export const PROCESS_FIGURES: Collector = {
       { name: 'event_loop_delay_seconds', help: delayHelp, labelNames: ['part'] },
       rows.map(({ part, eventLoopDelayMs }) => [{ part }, eventLoopDelayMs / 1000]),
     );
-
-    function show(name: string, what: string, figure: 'max' | 'inUse' | 'waiting'): void {
-      const help = `${what}; of this web process, and the most of any process of another part`;
-      setLabelledGauge(
-        { name, help, labelNames: POOL_LABELS },
-        uses.map((use) => [use.labels, use[figure]]),
-      );
-    }
   },
 };
+
+function shownPools(): { own: PartPoolUse[]; others: PartPoolUse[] } {
+  return once('shown-pools', () => ({ own: [], others: [] }));
+}
+
+function showPools(): void {
+  const { own, others } = shownPools();
+  const uses = [...own, ...others].map(({ part, pool, ...use }) => ({ labels: { part, pool }, ...use }));
+  const show = (name: string, what: string, figure: 'max' | 'inUse' | 'waiting') => {
+    const help = `${what}; of this web process, and the most of any process of another part`;
+    setLabelledGauge(
+      { name, help, labelNames: POOL_LABELS },
+      uses.map((use) => [use.labels, use[figure]]),
+    );
+  };
+  show('database_pool_connections_max', 'Connections of a pool at most', 'max');
+  show('database_pool_connections_in_use', 'Connections that run a statement or a transaction', 'inUse');
+  show('database_pool_waiting', 'Statements that wait for a connection', 'waiting');
+}

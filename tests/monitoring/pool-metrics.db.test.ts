@@ -1,0 +1,40 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { useDatabase } from '@/tests/database/use-database';
+import { call } from '@/tests/http/api-request';
+import { waitFor } from '@/tests/http/receiver';
+import { parseExposition } from './exposition';
+
+useDatabase();
+
+/** Reads the figures of the pool that all requests share, as a scrape shows them. */
+async function scrapePool() {
+  const metrics = parseExposition((await call('GET', '/metrics')).text);
+  const read = (name: string) => metrics.get(name)?.samples[`${name}{part="web",pool="general"}`];
+  return {
+    max: read('database_pool_connections_max'),
+    inUse: read('database_pool_connections_in_use'),
+    waiting: read('database_pool_waiting'),
+  };
+}
+
+it('a scrape of an idle web process shows no connection in use, however many figures it reads itself', async () => {
+  for (let scrape = 0; scrape < 3; scrape++) expect(await scrapePool()).toEqual({ max: 10, inUse: 0, waiting: 0 });
+});
+
+it('a scrape shows an exhausted pool, though it gets no connection itself', async () => {
+  await scrapePool();
+  const holders = await Promise.all(Array.from({ length: 10 }, () => database().connect()));
+  const waiting = database().query('SELECT 1');
+  let isReleased = false;
+  const release = async () => {
+    if (isReleased) return;
+    isReleased = true;
+    for (const holder of holders) holder.release();
+    await waiting;
+  };
+  onTestFinished(release);
+  expect(await scrapePool()).toEqual({ max: 10, inUse: 10, waiting: 1 });
+  await release();
+  await waitFor('the figures of an idle pool', async () => (await scrapePool()).inUse === 0);
+});
