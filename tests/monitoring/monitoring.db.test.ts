@@ -9,6 +9,7 @@ import { newId } from '@/lib/platform/ids';
 import { startProcessFigures } from '@/lib/platform/process-figures';
 import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { countTunnelRequest } from '@/lib/tunnel/relay/count-request';
+import { countDropped } from '@/lib/tunnel/request-log/record-request';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEvents, insertProject } from '@/tests/fixtures/deliveries';
 import { makeTestProject } from '@/tests/fixtures/projects';
@@ -52,6 +53,7 @@ beforeAll(async () => {
   await call('POST', '/api/v1/auth/login', { body: { email: 'nobody@example.com', password: 'wrong' } });
   countRequest('stored');
   countTunnelRequest('relayed');
+  countDropped(1);
   await database().query(
     `INSERT INTO workers (id, hostname, pid, version, under_way, waiting) VALUES ($1, 'a', 1, '1', 0, 0)`,
     [newId()],

@@ -38,5 +38,12 @@ export const DELIVERY_QUEUE: Collector = {
         ['mail', found.mailSeconds ?? 0],
       ],
     );
+    setGauge(
+      {
+        name: 'mail_oldest_unsent_age_seconds',
+        help: 'How long ago the oldest mail that is not sent yet was written, with those that failed; 0 without one',
+      },
+      found.unsentMailSeconds ?? 0,
+    );
   },
 };

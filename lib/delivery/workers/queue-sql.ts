@@ -10,8 +10,8 @@ const EVENTS = `status = 'PENDING' AND kind <> 'MAIL'`;
 const ageOf = (time: string) => `extract(epoch FROM now() - ${time})::float8`;
 
 /**
- * Measures what is due, from the first entries of the indexes that workers poll: it reads at most 20,000 index entries, and 1,000
- * projects with events in the outbox. Leased rows are not due. Returns one row; an age is null when nothing is due.
+ * Measures what is due, from the first entries of the indexes that workers poll: it reads at most 20,000 index entries, 10,000
+ * mails, and 1,000 projects with events in the outbox. Leased rows are not due. Returns one row; an age is null when nothing is due.
  */
 export const measureQueue = statement(
   `
@@ -35,7 +35,10 @@ export const measureQueue = statement(
       SELECT FROM outbox WHERE ${EVENTS} ORDER BY project_id, available_at LIMIT ${MAX_COUNTED}) o) AS "outboxRows",
     (SELECT ${ageOf('min(available_at)')} FROM oldest WHERE available_at <= now()) AS "eventSeconds",
     (SELECT ${ageOf('available_at')} FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL' AND available_at <= now()
-     ORDER BY available_at LIMIT 1) AS "mailSeconds"`,
+     ORDER BY available_at LIMIT 1) AS "mailSeconds",
+    (SELECT ${ageOf('min(created_at)')} FROM (
+      SELECT created_at FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL' ORDER BY available_at LIMIT ${MAX_COUNTED}) m
+    ) AS "unsentMailSeconds"`,
   {
     dueDeliveries: integer,
     deliverySeconds: nullable(float),
@@ -43,5 +46,7 @@ export const measureQueue = statement(
     outboxRows: integer,
     eventSeconds: nullable(float),
     mailSeconds: nullable(float),
+    /** Since the oldest unsent mail was written. A failure reschedules a mail, which then is not due. */
+    unsentMailSeconds: nullable(float),
   },
 );

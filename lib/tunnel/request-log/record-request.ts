@@ -44,7 +44,8 @@ function limitBytes(row: LogRow): void {
   if (!byteAllowance().take(row.tunnelId, textBytes(row))) shortenTexts(row);
 }
 
-function countDropped(count: number): void {
+/** Counts requests that could not be logged. */
+export function countDropped(count: number): void {
   const name = 'tunnel_log_dropped_total';
   const help = 'Requests to tunnels that could not be logged';
   metricOnce(name, (registers) => new Counter({ name, help, registers })).inc(count);
