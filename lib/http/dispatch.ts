@@ -2,7 +2,7 @@ import { AppError } from '@/lib/platform/errors';
 import manifest from '@/package.json' with { type: 'json' };
 import { type ContentCoding, preferredCoding } from './accept-encoding';
 import type { ApiResponse } from './api-response';
-import { encode, isCompressible } from './compression';
+import { encode, isCompressible, isCompressibleType } from './compression';
 import { corsHeaders, preflightHeaders } from './cors';
 import { withEntityTag } from './entity-tag';
 import { joinHeaders } from './join-headers';
@@ -41,12 +41,13 @@ async function serve(entry: PathEntry, request: ApiRequest): Promise<WireRespons
   const definition = entry[verb as Verb];
   if (definition !== undefined && Object.hasOwn(entry, verb)) {
     const { sensitive = false } = definition.response;
-    const coding = () => (sensitive ? 'identity' : preferredCoding(request.header('accept-encoding')));
-    const plain = toWireResponse(await definition.serve(request), request.requestId, coding);
+    const codingOf = (contentType: string | undefined) =>
+      sensitive || !isCompressibleType(contentType) ? 'identity' : preferredCoding(request.header('accept-encoding'));
+    const plain = toWireResponse(await definition.serve(request), request.requestId, codingOf);
     const finished =
       sensitive || !isCompressible(plain)
         ? withEntityTag(request, plain, 'strong')
-        : await toCoding(request, plain, coding());
+        : await toCoding(request, plain, codingOf(plain.headers['Content-Type']));
     if (request.method !== 'HEAD') return finished;
     await discardContent(finished);
     return { ...finished, content: null };
@@ -91,11 +92,11 @@ function allowed(entry: PathEntry): string {
   return [...verbs, ...(verbs.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 }
 
-/** Adds the common headers, serializes the body and opens the stream. @param coding the coding of a stream */
+/** Adds the common headers, serializes the body and opens the stream. @param codingOf the coding of a stream, by its type */
 export function toWireResponse(
   response: ApiResponse,
   requestId: string,
-  coding: () => ContentCoding = () => 'identity',
+  codingOf: (contentType: string | undefined) => ContentCoding = () => 'identity',
 ): WireResponse {
   const content = response.raw?.content ?? (response.body === undefined ? null : JSON.stringify(response.body));
   const contentType = response.raw?.contentType ?? (response.body === undefined ? undefined : 'application/json');
@@ -108,7 +109,7 @@ export function toWireResponse(
       ...response.headers,
     },
     cookies: response.cookies ?? [],
-    content: typeof content === 'function' ? content(coding()) : content,
+    content: typeof content === 'function' ? content(codingOf(contentType)) : content,
     ...(response.raw?.gzip === undefined ? {} : { gzip: response.raw.gzip }),
   };
 }

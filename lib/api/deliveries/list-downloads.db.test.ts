@@ -47,6 +47,16 @@ describe.each(adapters)('a list as a file %s', (_name, send) => {
     expect(lines.length).toBeGreaterThan(0);
   });
 
+  it.each(LISTS)('of %s is compressed exactly when it says so, in both formats', async (list) => {
+    for (const format of ['csv', 'ndjson']) {
+      const path = `${base()}/${list}?format=${format}`;
+      const plain = await send('GET', path, asOwner());
+      const coded = await send('GET', path, { ...asOwner(), headers: { 'accept-encoding': 'gzip, deflate, br' } });
+      expect([plain.headers['content-encoding'], coded.headers['content-encoding']], path).toEqual([undefined, 'gzip']);
+      expect(coded.text, path).toBe(plain.text);
+    }
+  });
+
   it.each(LISTS)('has the rows of %s as CSV without formulas', async (list) => {
     const file = await send('GET', `${base()}/${list}?format=csv`, asOwner());
     expect(file.headers['content-type']).toMatch(/^text\/csv; charset=utf-8/);
