@@ -77,6 +77,22 @@ describe('the values', () => {
     expect(set.get('DATA_RETENTION_TABLE_METRICS_INTERVAL_MS')?.value).toBe('2000000000');
   });
 
+  it('keep a share as it is', () => {
+    const values = [0.1, '0.25', 1, 0].map(
+      (share) =>
+        variablesOf(renderChart({ config: { LOG_REQUEST_SAMPLE: share } }), 'worker').get('LOG_REQUEST_SAMPLE')?.value,
+    );
+    expect(values).toEqual(['0.1', '0.25', '1', '0']);
+  });
+
+  it('may contain the address of the pod, such as an IPv6 one in brackets', () => {
+    const url = 'http://[$(POD_IP)]:3000';
+    const set = variablesOf(renderChart({ config: { TUNNEL_PEER_URL: url } }), 'web');
+    expect(set.get('TUNNEL_PEER_URL')?.value).toBe(url);
+    // Kubernetes replaces only the names of earlier variables.
+    expect([...set.keys()][0]).toBe('POD_IP');
+  });
+
   it('keep an empty list of allowed ranges apart from an unset one', () => {
     const set = variablesOf(renderChart({ config: { DELIVERY_ALLOWED_CIDRS: '' } }), 'worker');
     expect(set.get('DELIVERY_ALLOWED_CIDRS')?.value).toBe('');

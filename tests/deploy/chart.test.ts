@@ -135,6 +135,14 @@ describe('web', () => {
     );
   });
 
+  it('is refused when its delay does not fit into the time that it has to stop', () => {
+    const withDelay = (seconds: number) => templateChart({ config: { STOP_DELAY_SECONDS: seconds } });
+    expect(withDelay(20).code).toBe(0);
+    const { code, stderr } = withDelay(21);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('web.terminationGracePeriodSeconds must be at least 31');
+  });
+
   it.each(['web', 'worker'])('and worker scale with their load, here %s', (part) => {
     const scaler = only(byDefault, 'HorizontalPodAutoscaler', part);
     expect(scaler.spec).toMatchObject({

@@ -9,7 +9,9 @@ const SCHEMA = `${CHART}/values.schema.json`;
 const ELSEWHERE = ['IDP_OAUTH_CLIENT_ID'];
 
 /** Numbers and booleans may be written without quotes. */
-function schemaOf({ default: byDefault, about }: Variable<unknown>): object {
+function schemaOf({ schema, default: byDefault, about }: Variable<unknown>): object {
+  if (schema.safeParse('0.5').data === 0.5)
+    return { description: about, type: ['number', 'string'], pattern: '^([0-9]+(\\.[0-9]+)?)?$' };
   if (/^\d+$/.test(byDefault)) return { description: about, type: ['integer', 'string'], pattern: '^[0-9]*$' };
   if (byDefault === 'true' || byDefault === 'false')
     return { description: about, enum: [true, false, 'true', 'false', ''] };

@@ -40,9 +40,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 {{- end -}}
 
-{{/* Numbers of values are floats, which would be written as 8.64e+04. */}}
+{{/* Numbers of values are floats: whole ones would be written as 8.64e+04. */}}
 {{- define "eds.text" -}}
-{{- if kindIs "float64" . -}}{{- printf "%.0f" . -}}{{- else -}}{{- toString . -}}{{- end -}}
+{{- if and (kindIs "float64" .) (eq (floor .) .) -}}{{- printf "%.0f" . -}}{{- else -}}{{- toString . -}}{{- end -}}
 {{- end -}}
 
 {{- define "eds.port" -}}
@@ -62,6 +62,13 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- define "eds.env" -}}
 {{- $ := index . 0 -}}
 {{- $part := index . 1 -}}
+{{- if eq $part "web" }}
+# First, so that the variables below can contain $(POD_IP).
+- name: POD_IP
+  valueFrom:
+    fieldRef:
+      fieldPath: status.podIP
+{{- end }}
 {{- range $name := keys $.Values.config | sortAlpha }}
 - name: {{ $name }}
   value: {{ include "eds.text" (get $.Values.config $name) | quote }}
@@ -96,10 +103,6 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{ include "eds.secretEnv" (list "METRICS_TOKEN" $.Values.metrics.existingSecret $.Values.metrics.tokenKey) }}
 {{- end }}
 {{- if not (hasKey $.Values.config "TUNNEL_PEER_URL") }}
-- name: POD_IP
-  valueFrom:
-    fieldRef:
-      fieldPath: status.podIP
 - name: TUNNEL_PEER_URL
   value: http://$(POD_IP):{{ include "eds.port" $ }}
 {{- end }}
