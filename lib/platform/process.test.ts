@@ -67,7 +67,7 @@ describe('a process of the service', () => {
     expect(fs.existsSync(mark)).toBe(true);
   });
 
-  it('serves on after SIGTERM for its delay, marked as stopping, and then drains', async () => {
+  it('still serves after SIGTERM for its delay, marked as stopping, and then drains', async () => {
     await start(0, 400);
     const askedAt = performance.now();
     child.kill('SIGTERM');

@@ -213,7 +213,7 @@ export const VARIABLES = {
   STOP_DELAY_SECONDS: define(
     integer(0, 300),
     '0',
-    'Seconds that web serves on after SIGTERM while readiness fails, so that load balancers stop sending. The image sets 5; `npm start` never waits.',
+    'Seconds that web still serves after SIGTERM while readiness fails, so that load balancers stop sending. The image sets 5; `npm start` never waits.',
   ),
   UV_THREADPOOL_SIZE: define(
     integer(4, 1024),
