@@ -127,11 +127,11 @@ export function makeSignature(): string {
 export function bodyOf(random: Random, { status }: Answer): string | null {
   if (status === null) return null;
   if (status < 300) return '{"received":true}';
-  if (status === 410) return '{"error":"This feed was closed on request of the partner."}';
+  if (status === 410) return '{"error":"This feed has been closed."}';
   if (status === 429) return '{"error":"Too many requests. Try again in a minute."}';
   return pick(random, [
     '{"error":"deadlock detected"}',
-    '{"error":"upstream did not answer"}',
+    '{"error":"upstream request timed out"}',
     '<html><head><title>Error</title></head><body><h1>Internal Server Error</h1></body></html>',
   ]);
 }

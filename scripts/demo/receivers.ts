@@ -26,7 +26,7 @@ const RETRIES = [30, 120, 600, 3600];
 /** The receivers of the shop's events, of every health. */
 export const RECEIVERS: readonly Receiver[] = [
   {
-    description: 'Billing: books every payment',
+    description: 'Billing',
     path: '/billing',
     health: 'healthy',
     changedMsAgo: 0,
@@ -35,7 +35,7 @@ export const RECEIVERS: readonly Receiver[] = [
     answer: (random) => (random() < 0.002 ? { status: 502, durationMs: 31 } : ok(random)),
   },
   {
-    description: 'Warehouse: picks and ships',
+    description: 'Warehouse',
     path: '/warehouse',
     health: 'healthy',
     changedMsAgo: 0,
@@ -44,7 +44,7 @@ export const RECEIVERS: readonly Receiver[] = [
     answer: (random) => (random() < 0.004 ? { status: 500, durationMs: 45 } : ok(random, 25, 400)),
   },
   {
-    description: 'CRM sync: busy now and then',
+    description: 'CRM sync',
     path: '/crm',
     health: 'flaky',
     changedMsAgo: 0,
@@ -56,7 +56,7 @@ export const RECEIVERS: readonly Receiver[] = [
     },
   },
   {
-    description: 'Analytics: loads everything, slowly',
+    description: 'Analytics',
     path: '/analytics',
     health: 'slow',
     changedMsAgo: 0,
@@ -68,7 +68,7 @@ export const RECEIVERS: readonly Receiver[] = [
     },
   },
   {
-    description: 'Legacy ERP: fails since its last upgrade',
+    description: 'Legacy ERP',
     path: '/legacy-erp',
     health: 'failing',
     types: ['invoice.*'],
@@ -82,7 +82,7 @@ export const RECEIVERS: readonly Receiver[] = [
     },
   },
   {
-    description: 'Partner feed: the partner has left',
+    description: 'Partner feed',
     path: '/partner-feed',
     health: 'disabled',
     types: ['order.shipped'],
@@ -91,7 +91,7 @@ export const RECEIVERS: readonly Receiver[] = [
     answer: (random, msAgo) => (msAgo < 9 * DAY_MS + HOUR_MS ? { status: 410, durationMs: 22 } : ok(random)),
   },
   {
-    description: 'Staging: a copy of the warehouse',
+    description: 'Staging',
     path: '/staging',
     health: 'paused',
     types: ['order.created', 'order.shipped'],
@@ -102,7 +102,4 @@ export const RECEIVERS: readonly Receiver[] = [
 ];
 
 /** Why the staging endpoint is paused. */
-export const PAUSE_REASON = 'The staging database is being rebuilt until Friday.';
-
-/** The destinations of sources, and the paths at which the receiver answers them. */
-export const DESTINATION_PATHS = { ci: '/ci', accounting: '/accounting' } as const;
+export const PAUSE_REASON = 'The staging database is down for a rebuild until Friday.';

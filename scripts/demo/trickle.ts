@@ -8,7 +8,7 @@ import type { Workspace } from './workspace';
 /** Between two events, in milliseconds: half of this at least, one and a half times at most. */
 const PAUSE_MS = 4_000;
 const PER_INCOMING = 4;
-const KEY_NAME = 'Live events of the demo';
+const KEY_NAME = 'Demo traffic';
 
 /** Sends an event every few seconds, and now and then one of GitHub, until the signal ends it. Failures are retried. */
 export async function sendLiveEvents(api: Api, account: SignedIn, workspace: Workspace, signal: AbortSignal) {

@@ -2,7 +2,7 @@ import { addMs, DAY_MS, systemClock } from '@/lib/platform/clock';
 import type { SignedIn } from './account';
 import type { Api } from './api';
 import type { HistorySource } from './incoming';
-import { DESTINATION_PATHS, RECEIVERS } from './receivers';
+import { RECEIVERS } from './receivers';
 import type { SeedTargets } from './seed';
 
 interface Named {
@@ -20,8 +20,8 @@ export interface Workspace extends SeedTargets {
 }
 
 const SOURCES = [
-  { name: 'GitHub', provider: 'GITHUB', destination: DESTINATION_PATHS.ci },
-  { name: 'Stripe', provider: 'STRIPE', destination: DESTINATION_PATHS.accounting },
+  { name: 'GitHub', provider: 'GITHUB', destination: { path: '/ci', description: 'CI pipeline' } },
+  { name: 'Stripe', provider: 'STRIPE', destination: { path: '/accounting', description: 'Accounting' } },
   { name: 'Warehouse scanner', provider: 'GENERIC_HMAC', destination: null },
 ] as const;
 
@@ -67,10 +67,8 @@ async function makeSources(make: Maker, base: string, receiver: string) {
     const source = await make.named(`${base}/sources`, 'name', { name, provider, ...secret, ...prefix });
     sourceUrls[provider] = source.url;
     const path = `${base}/sources/${source.id}/destinations`;
-    const body = { url: `http://${receiver}${destination}`, description: `${name} events`, signing: true };
-    const made = destination === null ? null : await make.named(path, 'description', body);
-    if (made !== null && made.url !== body.url) await make.change(`${path}/${made.id}`, { url: body.url });
-    sources.push({ id: source.id, provider, destinationId: made?.id ?? null });
+    const destinationId = destination === null ? null : await make.destination(path, receiver, destination);
+    sources.push({ id: source.id, provider, destinationId });
   }
   return { sources, sourceUrls };
 }
@@ -104,10 +102,17 @@ class Maker {
     await this.api.call('PATCH', path, { token: this.token, body });
   }
 
+  async destination(path: string, host: string, to: { path: string; description: string }): Promise<string> {
+    const url = `http://${host}${to.path}`;
+    const made = await this.named(path, 'description', { url, description: to.description, signing: true });
+    // The receiver has another port than in an earlier run.
+    if (made.url !== url) await this.change(`${path}/${made.id}`, { url });
+    return made.id;
+  }
+
   async endpoint(base: string, host: string, { description, path, types, retrySeconds }: (typeof RECEIVERS)[number]) {
     const url = `http://${host}${path}`;
     const endpoint = await this.named(`${base}/endpoints`, 'description', { url, description, retrySeconds });
-    // The receiver has another port than in an earlier run.
     if (endpoint.url !== url) await this.change(`${base}/endpoints/${endpoint.id}`, { url });
     await this.subscriptions(base, endpoint.id, types);
     return endpoint.id;
