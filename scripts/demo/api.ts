@@ -5,6 +5,10 @@ interface CallOptions {
   body?: object;
 }
 
+/** The sessions page names the browser of a sign-in; without it the owner would have signed in from "node". */
+const USER_AGENT =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+
 /** A refusal of the API. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
@@ -25,6 +29,7 @@ export class Api {
     const response = await fetch(`${this.baseUrl}/api/v1${path}`, {
       method,
       headers: {
+        'User-Agent': USER_AGENT,
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
         ...(key === undefined ? {} : { 'X-API-Key': key }),

@@ -32,6 +32,7 @@ describe('the account of the demo', () => {
     expect(fs.statSync(path.join(dataDir, 'demo.json')).mode & 0o777).toBe(0o600);
     const again = await signIn(api(), dataDir, false);
     expect([again.email, again.organizationId]).toEqual([account.email, account.organizationId]);
+    expect(account.email).toBe('ada@northwind.example');
     expect(await count('organizations')).toBe(1);
   });
 
@@ -40,7 +41,27 @@ describe('the account of the demo', () => {
     const elsewhere = path.join(dataDir, 'elsewhere');
     await expect(signIn(api(), elsewhere, false)).rejects.toThrow('--add-to-existing');
     expect(fs.existsSync(elsewhere)).toBe(false);
-    expect((await signIn(api(), elsewhere, true)).email).toMatch(/^demo-/);
+    await signIn(api(), elsewhere, true);
+    expect(fs.existsSync(elsewhere)).toBe(true);
+  });
+
+  it('gets another address when its own is taken', async () => {
+    await signIn(api(), dataDir, false);
+    const { email } = await signIn(api(), path.join(dataDir, 'another'), true);
+    expect(email).toMatch(/^ada\.[0-9a-f]{4}@northwind\.example$/);
+  });
+
+  it('has a confirmed address, whose mailed link is used up', async () => {
+    const { userId, token } = await signIn(api(), dataDir, false);
+    const me = await api().call<{ user: { emailVerified: boolean } }>('GET', '/auth/me', { token });
+    expect(me.user.emailVerified).toBe(true);
+    expect(await count(`user_tokens WHERE used_at IS NULL AND user_id = '${userId}'`)).toBe(0);
+  });
+
+  it('signs in as a browser does, so that its sessions name one', async () => {
+    const { token } = await signIn(api(), dataDir, false);
+    const sessions = await api().call<{ data: { device: string }[] }>('GET', '/auth/sessions', { token });
+    expect(new Set(sessions.data.map(({ device }) => device))).toEqual(new Set(['Chrome on macOS']));
   });
 });
 

@@ -1,5 +1,5 @@
 import { addMs, DAY_MS, systemClock } from '@/lib/platform/clock';
-import type { SignedIn } from './account';
+import { DEMO_DOMAIN, type SignedIn } from './account';
 import type { Api } from './api';
 import type { HistorySource } from './incoming';
 import { RECEIVERS } from './receivers';
@@ -46,8 +46,8 @@ export async function makeWorkspace(api: Api, account: SignedIn, receiver: strin
   const tunnel = await make.named(`${base}/tunnels`, 'name', { name: 'ada-laptop' });
   await makeTestEndpoint(make, base);
   for (const [email, role] of [
-    ['katherine@example.com', 'DEVELOPER'],
-    ['dorothy@example.com', 'VIEWER'],
+    [`katherine@${DEMO_DOMAIN}`, 'DEVELOPER'],
+    [`dorothy@${DEMO_DOMAIN}`, 'VIEWER'],
   ] as const) {
     await make.named(`/orgs/${organizationId}/invitations`, 'email', { email, role });
   }
