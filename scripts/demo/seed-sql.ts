@@ -18,12 +18,15 @@ export const insertEvents = statement(
    SELECT id, $1, type, payload, at FROM unnest($2::uuid[], $3::text[], $4::text[], $5::timestamptz[]) AS e(id, type, payload, at)`,
 );
 
-/** Inserts incoming events of project $1. $2 ids, $3 sources, $4 verified, $5 headers, $6 content types, $7 bodies, $8 times. */
+/**
+ * Inserts incoming events of project $1. $2 ids, $3 sources, $4 verified, $5 headers, $6 content types, $7 bodies, $8 times, $9 ids
+ * of the provider. */
 export const insertIncoming = statement(
-  `INSERT INTO incoming_events (id, project_id, source_id, verified, method, content_type, headers, body, size, created_at)
-   SELECT id, $1, source_id, verified, 'POST', content_type, headers, body, length(body), at
-   FROM unnest($2::uuid[], $3::uuid[], $4::boolean[], $5::text[], $6::text[], $7::bytea[], $8::timestamptz[])
-     AS i(id, source_id, verified, headers, content_type, body, at)`,
+  `INSERT INTO incoming_events (id, project_id, source_id, verified, method, content_type, headers, body, size, created_at,
+     provider_event_id)
+   SELECT id, $1, source_id, verified, 'POST', content_type, headers, body, length(body), at, event_id
+   FROM unnest($2::uuid[], $3::uuid[], $4::boolean[], $5::text[], $6::text[], $7::bytea[], $8::timestamptz[], $9::text[])
+     AS i(id, source_id, verified, headers, content_type, body, at, event_id)`,
 );
 
 /**

@@ -117,7 +117,7 @@ async function insertIncoming(tx: SqlTransaction, projectId: string, rows: reado
         column(({ verified }) => verified),
       ],
       ...[column(({ headers }) => headers), column(({ contentType }) => contentType), column(({ body }) => body)],
-      column(({ at }) => at),
+      ...[column(({ at }) => at), column(({ eventId }) => eventId)],
     );
   }
 }

@@ -1,24 +1,29 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SignedIn } from './account';
 import type { Api } from './api';
 import { EVENT_TYPES, pickType } from './event-types';
+import { sendIncoming } from './send-incoming';
 import type { Workspace } from './workspace';
 
 /** Between two events, in milliseconds: half of this at least, one and a half times at most. */
 const PAUSE_MS = 4_000;
 const PER_INCOMING = 4;
+/** The providers whose requests arrive live, in turn. */
+const PROVIDERS = ['GITHUB', 'STRIPE'] as const;
 const KEY_NAME = 'Demo traffic';
 
-/** Sends an event every few seconds, and now and then one of GitHub, until the signal ends it. Failures are retried. */
+/** Sends an event every few seconds, and now and then one of GitHub or Stripe, until the signal ends it. Failures are retried. */
 export async function sendLiveEvents(api: Api, account: SignedIn, workspace: Workspace, signal: AbortSignal) {
-  const { key, secret } = await makeCredentials(api, account, workspace);
+  const { key, secrets } = await makeCredentials(api, account, workspace);
   for (let sent = 0; !signal.aborted; sent++) {
     const type = pickType(Math.random);
     const body = { type, data: EVENT_TYPES[type]?.makeData(Math.random) };
     try {
       await api.call('POST', '/events', { key, body });
-      if (sent % PER_INCOMING === 0) await sendPush(workspace.sourceUrls.GITHUB, secret);
+      if (sent % PER_INCOMING === 0) {
+        const provider = PROVIDERS[(sent / PER_INCOMING) % PROVIDERS.length] ?? 'GITHUB';
+        await sendIncoming(workspace.sourceUrls[provider], provider, secrets[provider]);
+      }
     } catch (error) {
       if (!signal.aborted) process.stderr.write(`demo: ${error instanceof Error ? error.message : error}\n`);
     }
@@ -40,23 +45,10 @@ async function makeCredentials(api: Api, { token }: SignedIn, { projectId, sourc
     if (name === KEY_NAME && status === 'ACTIVE') await api.call('DELETE', `${keys}/${id}`, { token });
   }
   const { key } = await api.call<{ key: string }>('POST', keys, { token, body: { name: KEY_NAME } });
-  const github = sources.find(({ provider }) => provider === 'GITHUB')?.id;
-  const path = `/projects/${projectId}/sources/${github}/secret`;
-  const { secret } = await api.call<{ secret: string }>('GET', path, { token });
-  return { key, secret };
-}
-
-async function sendPush(url: string, secret: string): Promise<void> {
-  const commit = { id: randomBytes(20).toString('hex'), message: 'Fix the rounding of totals' };
-  const body = JSON.stringify({
-    ref: 'refs/heads/main',
-    repository: { full_name: 'northwind/storefront' },
-    commits: [commit],
-  });
-  const signature = createHmac('sha256', secret).update(body).digest('hex');
-  const headers = {
-    ...{ 'Content-Type': 'application/json', 'User-Agent': 'GitHub-Hookshot/044aadd', 'X-GitHub-Event': 'push' },
-    ...{ 'X-GitHub-Delivery': crypto.randomUUID(), 'X-Hub-Signature-256': `sha256=${signature}` },
+  const reveal = async (wanted: (typeof PROVIDERS)[number]) => {
+    const sourceId = sources.find(({ provider }) => provider === wanted)?.id;
+    const path = `/projects/${projectId}/sources/${sourceId}/secret`;
+    return (await api.call<{ secret: string }>('GET', path, { token })).secret;
   };
-  await (await fetch(url, { method: 'POST', headers, body })).arrayBuffer();
+  return { key, secrets: { GITHUB: await reveal('GITHUB'), STRIPE: await reveal('STRIPE') } };
 }

@@ -8,6 +8,7 @@ import { registerPerson } from '@/tests/fixtures/people';
 import { useTunnelServer } from '@/tests/tunnel/tunnel-server';
 import { signIn } from './account';
 import { Api } from './api';
+import { sendIncoming } from './send-incoming';
 import { sendLiveEvents } from './trickle';
 import { makeWorkspace } from './workspace';
 
@@ -92,8 +93,10 @@ describe('the workspace of the demo', () => {
     const account = await signIn(api(), dataDir, false);
     const workspace = await makeWorkspace(api(), account, '127.0.0.1:4748');
     // The URL of a source names the configured address; the test server has another port.
-    const url = new URL(workspace.sourceUrls.GITHUB);
-    workspace.sourceUrls.GITHUB = `${server.origin}${url.pathname}`;
+    for (const provider of ['GITHUB', 'STRIPE'] as const) {
+      const { pathname } = new URL(workspace.sourceUrls[provider]);
+      workspace.sourceUrls[provider] = `${server.origin}${pathname}`;
+    }
     const stopping = new AbortController();
     const sending = sendLiveEvents(api(), account, workspace, stopping.signal);
     await expect.poll(() => count('events'), { timeout: 10_000 }).toBeGreaterThan(0);
@@ -101,4 +104,26 @@ describe('the workspace of the demo', () => {
     stopping.abort();
     await sending;
   });
+
+  it.each(['GITHUB', 'STRIPE'] as const)(
+    'sends requests of %s with its headers alone, and they verify',
+    async (provider) => {
+      const account = await signIn(api(), dataDir, false);
+      const { projectId, sources, sourceUrls } = await makeWorkspace(api(), account, '127.0.0.1:4748');
+      const { id } = sources.find((source) => source.provider === provider) ?? {};
+      const path = `/projects/${projectId}/sources/${id}/secret`;
+      const { secret } = await api().call<{ secret: string }>('GET', path, { token: account.token });
+      await sendIncoming(`${server.origin}${new URL(sourceUrls[provider]).pathname}`, provider, secret);
+      const { rows } = await database().query<{ verified: boolean; headers: string; provider_event_id: string }>(
+        'SELECT verified, headers, provider_event_id FROM incoming_events WHERE source_id = $1 ORDER BY id DESC LIMIT 1',
+        [id],
+      );
+      expect(rows[0]).toMatchObject({ verified: true, provider_event_id: expect.any(String) });
+      const names = new Map<string, string>(JSON.parse(rows[0]?.headers ?? '[]'));
+      expect(names.get('user-agent')).toMatch(
+        provider === 'GITHUB' ? /^GitHub-Hookshot\/[0-9a-f]{7}$/ : /^Stripe\/1\.0 /,
+      );
+      expect([...names.keys()].filter((name) => /^(sec-|accept-)/.test(name))).toEqual([]);
+    },
+  );
 });

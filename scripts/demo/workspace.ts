@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { addMs, DAY_MS, systemClock } from '@/lib/platform/clock';
 import { DEMO_DOMAIN, type SignedIn } from './account';
 import type { Api } from './api';
@@ -24,8 +25,6 @@ const SOURCES = [
   { name: 'Stripe', provider: 'STRIPE', destination: { path: '/accounting', description: 'Accounting' } },
   { name: 'Warehouse scanner', provider: 'GENERIC_HMAC', destination: null },
 ] as const;
-
-const STRIPE_SECRET = 'whsec_a_secret_that_stripe_would_have_generated';
 
 /**
  * Creates the project of the demo with its endpoints, keys, sources, tunnels and invitations, or finds what an earlier run has
@@ -62,7 +61,8 @@ async function makeSources(make: Maker, base: string, receiver: string) {
   const sources: HistorySource[] = [];
   const sourceUrls = {} as Workspace['sourceUrls'];
   for (const { name, provider, destination } of SOURCES) {
-    const secret = provider === 'STRIPE' ? { secret: STRIPE_SECRET } : {};
+    // Stripe generates the secret of a webhook.
+    const secret = provider === 'STRIPE' ? { secret: `whsec_${randomBytes(24).toString('hex')}` } : {};
     const prefix = provider === 'GENERIC_HMAC' ? { signaturePrefix: 'sha256=' } : {};
     const source = await make.named(`${base}/sources`, 'name', { name, provider, ...secret, ...prefix });
     sourceUrls[provider] = source.url;
