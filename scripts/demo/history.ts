@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { deliveryIdOf } from '@/lib/delivery/delivery-id';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { newIdAt } from '@/lib/platform/ids';
 import { EVENT_TYPES, matchesPattern, pickType } from './event-types';
 import { pick, type Random, skewed } from './random';
@@ -106,6 +106,11 @@ export function makeAttempts(
     at += given.durationMs + (retrySeconds[number - 1] ?? 0) * SECOND_MS * (0.9 + random() * 0.2);
   }
   return { status: 'FAILED', nextAt: null, attempts };
+}
+
+/** Returns when an attempt was recorded. */
+export function endOf({ at, answer }: AttemptRow): Date {
+  return addMs(at, answer.durationMs);
 }
 
 export function isSuccess({ status }: Answer): boolean {

@@ -25,11 +25,11 @@ export interface IncomingRow {
 
 const PER_DAY = { GITHUB: 26, STRIPE: 34, GENERIC_HMAC: 12 } as const;
 
-/** Makes what a provider has sent in 30 days, and the forwards of it. One request in 60 has a wrong signature. */
-export function makeIncoming(random: Random, source: HistorySource, now: Date) {
+/** Makes what a provider has sent in 30 days, and after `since`, and the forwards of it. One request in 60 has a wrong signature. */
+export function makeIncoming(random: Random, source: HistorySource, since: Date, now: Date) {
   const rows: IncomingRow[] = [];
   const deliveries: DeliveryRow[] = [];
-  for (const at of makeTimes(random, now, PER_DAY[source.provider])) {
+  for (const at of makeTimes(random, now, PER_DAY[source.provider]).filter((time) => time > since)) {
     const { headers, body, eventId } = REQUEST_MAKERS[source.provider](random);
     const [id, verified] = [newIdAt(at), random() > 1 / 60];
     const signature = SIGNATURE_HEADER[source.provider](hex(random, 64), Math.floor(at.getTime() / SECOND_MS));

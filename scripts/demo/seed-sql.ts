@@ -31,17 +31,17 @@ export const insertIncoming = statement(
 
 /**
  * Inserts deliveries of project $1. $2 ids, $3 events or incoming events, $4 targets, $5 whether each is a forward, $6 states, $7
- * numbers of attempts, $8 next times, $9 times of the last attempts, $10 their statuses, $11 their errors, $12 times.
+ * numbers of attempts, $8 next times, $9 times of the last attempts, $10 their statuses, $11 their errors, $12 times, $13 numbers of the attempts that are stored.
  */
 export const insertDeliveries = statement(
   `INSERT INTO deliveries (id, project_id, event_id, incoming_event_id, endpoint_id, destination_id, status, attempt_count,
      schedule_step, stored_attempts, next_attempt_at, last_attempt_at, last_response_status, last_error, completed_at, created_at)
    SELECT id, $1, CASE WHEN NOT forward THEN source END, CASE WHEN forward THEN source END,
-          CASE WHEN NOT forward THEN target END, CASE WHEN forward THEN target END, status, attempts, attempts, attempts,
+          CASE WHEN NOT forward THEN target END, CASE WHEN forward THEN target END, status, attempts, attempts, stored,
           next_at, last_at, last_status, last_error, CASE WHEN status <> 'PENDING' THEN last_at END, at
    FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::boolean[], $6::"DeliveryStatus"[], $7::int[], $8::timestamptz[],
-               $9::timestamptz[], $10::int[], $11::text[], $12::timestamptz[])
-     AS d(id, source, target, forward, status, attempts, next_at, last_at, last_status, last_error, at)`,
+               $9::timestamptz[], $10::int[], $11::text[], $12::timestamptz[], $13::int[])
+     AS d(id, source, target, forward, status, attempts, next_at, last_at, last_status, last_error, at, stored)`,
 );
 
 /**
@@ -62,12 +62,19 @@ export const insertAttempts = statement(
 const slotOf = (time: string) =>
   `date_trunc(CASE WHEN ${time} > now() - interval '50 hours' THEN 'minute' ELSE 'hour' END, ${time})`;
 
-/** Queues the attempts of project $1 for the statistics. */
+/**
+ * Queues attempts of project $1 for the statistics, also those that are not stored. $2 deliveries, $3 numbers, $4 starts, $5
+ * durations, $6 statuses, $7 errors.
+ */
 export const queueAttemptStats = statement(
   `INSERT INTO stat_batches (project_ids, target_ids, kinds, are_last, durations_ms, latencies_ms, created_at)
    SELECT ${ATTEMPTS_AS_BATCH}, ${slotOf('a.created_at')}
-   FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
-   WHERE a.project_id = $1 GROUP BY ${slotOf('a.created_at')}`,
+   FROM (SELECT *, $1::uuid AS project_id, error IS NULL AS succeeded,
+                started_at + duration_ms * interval '1 millisecond' AS created_at
+         FROM unnest($2::uuid[], $3::int[], $4::timestamptz[], $5::int[], $6::int[], $7::text[])
+           AS u(delivery_id, attempt_number, started_at, duration_ms, response_status, error)) a
+   JOIN deliveries d ON d.id = a.delivery_id
+   GROUP BY ${slotOf('a.created_at')}`,
 );
 
 /** Queues the events and incoming events of project $1 for the statistics. */

@@ -1,57 +1,39 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { addMs, DAY_MS, systemClock } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
+import { runJob } from '@/lib/retention/jobs/run-job';
+import { utcDayOf } from '@/lib/retention/partitions/partitions';
 import { useDatabase } from '@/tests/database/use-database';
-import { insertEndpoint } from '@/tests/fixtures/deliveries';
-import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { countAttemptsDirectly, readStats } from '@/tests/fixtures/stats';
-import { makeTunnel } from '@/tests/fixtures/tunnels';
-import { call } from '@/tests/http/api-request';
-import { RECEIVERS } from './receivers';
-import { type SeedTargets, seedHistory } from './seed';
+import { useTunnelServer } from '@/tests/tunnel/tunnel-server';
+import { type SignedIn, signIn } from './account';
+import { Api } from './api';
+import { seedHistory } from './seed';
+import { makeWorkspace, type Workspace } from './workspace';
 
 useDatabase();
 
-const seeded = {} as { project: TestProject; demo: SeedTargets; seconds: number };
-
-/** Creates what the demo creates through the API. */
-async function makeDemo(project: TestProject): Promise<SeedTargets> {
-  const targets = [];
-  for (const receiver of RECEIVERS) {
-    const { id } = await insertEndpoint({ url: `http://127.0.0.1:4747${receiver.path}`, projectId: project.id });
-    targets.push({ id, receiver });
-  }
-  const source = await call<{ id: string }>('POST', `/api/v1/projects/${project.id}/sources`, {
-    apiKey: project.key,
-    body: { name: 'GitHub', provider: 'GITHUB' },
-  });
-  const { id: tunnelId } = await makeTunnel(project);
-  return {
-    ...{ organizationId: project.owner.organizationId, projectId: project.id, userId: project.owner.userId, tunnelId },
-    disabledEndpointId: targets.find(({ receiver }) => receiver.health === 'disabled')?.id ?? '',
-    ...{ targets, sources: [{ id: source.json.id, provider: 'GITHUB', destinationId: null }] },
-    remoteAddress: '127.0.0.1:4747',
-  };
-}
+const server = useTunnelServer();
+const seeded = {} as { account: SignedIn; demo: Workspace; seconds: number };
+const api = () => new Api(server.origin);
 
 const count = async (sql: string) => {
   const { rows } = await database().query<{ n: number }>(`SELECT count(*)::int AS n FROM ${sql}`);
   return rows[0]?.n ?? 0;
 };
-const TABLES = [
-  'events',
-  'deliveries',
-  'delivery_attempts',
-  'incoming_events',
-  'tunnel_request_log',
-  'audit_log',
-  'stats',
-];
+const DATA_TABLES = ['events', 'deliveries', 'delivery_attempts', 'incoming_events', 'tunnel_request_log'];
+const TABLES = [...DATA_TABLES, 'audit_log', 'stats'];
 const countAll = () => Promise.all([...TABLES, 'memberships', 'stat_batches'].map(count));
 
 describe('the history of the demo', () => {
   beforeAll(async () => {
-    seeded.project = await makeTestProject();
-    seeded.demo = await makeDemo(seeded.project);
+    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'demo-'));
+    seeded.account = await signIn(api(), dataDir, false);
+    fs.rmSync(dataDir, { recursive: true });
+    seeded.demo = await makeWorkspace(api(), seeded.account, '127.0.0.1:4747');
     const startedAt = performance.now();
     expect(await seedHistory(seeded.demo)).toBe(true);
     seeded.seconds = (performance.now() - startedAt) / 1000;
@@ -69,19 +51,44 @@ describe('the history of the demo', () => {
     expect(weekdays.rows[0]?.n).toBeGreaterThan(1.5 * (weekends.rows[0]?.n ?? 0));
   });
 
-  it('has statistics that equal the stored attempts', async () => {
-    const isCompared = ({ period, subject_id: subject }: Record<string, unknown>) =>
-      period === 'DAY' || (period === 'HOUR' && subject === seeded.project.id);
+  it('has statistics that equal the stored attempts, as far back as all of them are stored', async () => {
+    const since = utcDayOf(addMs(systemClock(), -14 * DAY_MS)).to;
+    const isCompared = ({ period, subject_id: subject, starts_at }: Record<string, unknown>) =>
+      (period === 'DAY' || (period === 'HOUR' && subject === seeded.demo.projectId)) && (starts_at as Date) >= since;
     const [stats, direct] = [await readStats(), await countAttemptsDirectly()];
-    expect(stats.filter(isCompared).length).toBeGreaterThan(500);
+    expect(stats.filter(isCompared).length).toBeGreaterThan(300);
     expect(stats.filter(isCompared)).toEqual(direct.filter(isCompared));
+  });
+
+  it('has statistics of 30 days, also of the attempts that retention has removed', async () => {
+    const days = await count(`(SELECT starts_at::date FROM stats WHERE subject_id = '${seeded.demo.projectId}'
+      AND period = 'HOUR' AND succeeded > 0 GROUP BY 1) AS d`);
+    expect(days).toBeGreaterThanOrEqual(30);
+  });
+
+  it('has nothing that retention would remove, so that no row is overdue', async () => {
+    const run = await runJob('main');
+    expect([run.status, run.partitionsDropped]).toEqual(['done', 0]);
+    const removed = Object.entries(run.rowsRemoved).filter(([table, rows]) => DATA_TABLES.includes(table) && rows > 0);
+    expect(removed).toEqual([]);
+    const oldest = async (condition: string) => {
+      const { rows } = await database().query<{ days: number }>(
+        `SELECT (extract(epoch FROM now() - min(created_at)) / 86400)::float AS days FROM ${condition}`,
+      );
+      return rows[0]?.days;
+    };
+    expect(await oldest('delivery_attempts WHERE succeeded')).toBeLessThan(14);
+    expect(await oldest('delivery_attempts WHERE succeeded')).toBeGreaterThan(13);
+    expect(await oldest('delivery_attempts WHERE NOT succeeded')).toBeGreaterThan(25);
+    expect(await oldest('incoming_events')).toBeLessThan(30);
+    expect(await oldest('tunnel_request_log')).toBeLessThan(7);
   });
 
   it('has statistics that equal the stored events and incoming events', async () => {
     const { rows } = await database().query(
       `SELECT sum(events)::int AS events, sum(incoming_verified + incoming_rejected)::int AS incoming
        FROM stats WHERE period = 'HOUR' AND subject_id = $1`,
-      [seeded.project.id],
+      [seeded.demo.projectId],
     );
     expect(rows[0]).toEqual({ events: await count('events'), incoming: await count('incoming_events') });
   });
@@ -108,8 +115,10 @@ describe('the history of the demo', () => {
 
   it('has consistent deliveries, whose attempts can be inspected', async () => {
     const wrong = `deliveries d WHERE stored_attempts <> (SELECT count(*) FROM delivery_attempts a WHERE a.delivery_id = d.id)
-      OR (status = 'PENDING') <> (next_attempt_at IS NOT NULL) OR (status <> 'PENDING') <> (completed_at IS NOT NULL)
-      OR (status = 'SUCCEEDED') <> EXISTS (SELECT FROM delivery_attempts a WHERE a.delivery_id = d.id AND a.succeeded)`;
+      OR stored_attempts > attempt_count OR (status = 'PENDING') <> (next_attempt_at IS NOT NULL) OR (status <> 'PENDING') <> (completed_at IS NOT NULL)
+      OR (status = 'SUCCEEDED' AND last_attempt_at > now() - interval '13 days')
+         <> EXISTS (SELECT FROM delivery_attempts a
+                    WHERE a.delivery_id = d.id AND a.succeeded AND created_at > now() - interval '13 days')`;
     expect(await count(wrong)).toBe(0);
     expect(
       await count('delivery_attempts WHERE request_parts IS NULL OR first_byte_us IS NULL AND response_status > 0'),
@@ -118,9 +127,9 @@ describe('the history of the demo', () => {
       'SELECT delivery_id, id FROM delivery_attempts WHERE succeeded ORDER BY id DESC LIMIT 1',
     );
     const [newest] = rows;
-    const path = `/api/v1/projects/${seeded.project.id}/deliveries/${newest?.delivery_id}/attempts/${newest?.id}`;
-    const attempt = await call('GET', path, { apiKey: seeded.project.key });
-    expect(attempt.json).toMatchObject({ request: expect.anything(), responseStatus: 200, timing: expect.anything() });
+    const attemptPath = `/projects/${seeded.demo.projectId}/deliveries/${newest?.delivery_id}/attempts/${newest?.id}`;
+    const attempt = await api().call('GET', attemptPath, { token: seeded.account.token });
+    expect(attempt).toMatchObject({ request: expect.anything(), responseStatus: 200, timing: expect.anything() });
   });
 
   it('lies in partitions, so that retention has nothing to move', async () => {

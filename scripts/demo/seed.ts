@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addMs, DAY_MS, SECOND_MS, systemClock } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
-import { lowestIdAt, newIdAt } from '@/lib/platform/ids';
+import { lowestIdAt, newIdAt, timeOfId } from '@/lib/platform/ids';
 import { listDays } from '@/lib/retention/partitions/list-partitions';
 import { makePartition } from '@/lib/retention/partitions/make-partition';
 import { missingPartitions } from '@/lib/retention/partitions/partition-policy';
 import { BRANCHES, utcDayOf } from '@/lib/retention/partitions/partitions';
+import { policyOf, type RetentionPolicy } from '@/lib/retention/retention-policy';
 import { rollUpStats } from '@/lib/stats/roll-up';
 import {
+  type AttemptRow,
   bodyOf,
   type DeliveryRow,
   type EventRow,
+  endOf,
   errorOf,
   HISTORY_DAYS,
   type HistoryTarget,
@@ -20,6 +24,7 @@ import {
   makeSignature,
 } from './history';
 import { type HistorySource, type IncomingRow, makeIncoming } from './incoming';
+import { keptAttempts, removedUntil } from './kept';
 import { makeRandom, type Random } from './random';
 import { PAUSE_REASON } from './receivers';
 import { type Company, insertCompany } from './seed-company';
@@ -33,52 +38,64 @@ export interface SeedTargets extends Company {
   remoteAddress: string;
 }
 
+/** A delivery with the attempts of it that are stored. */
+type StoredDelivery = DeliveryRow & { kept: readonly AttemptRow[] };
+
 const CHUNK = 4_000;
 const BACKFILL_PATIENCE_MS = 60 * SECOND_MS;
 
 /**
  * Writes 30 days of history into a project, once: events, incoming events, their deliveries and attempts, requests of tunnels, audit
- * entries, and the statistics of all of that.
+ * entries, and the statistics of all of that. Leaves out what retention would have removed by now; the statistics count it.
  * @returns false when the project has its history already
  */
 export async function seedHistory(demo: SeedTargets): Promise<boolean> {
   const now = systemClock();
-  await makePartitions(now);
+  const policy = policyOf(config());
+  await makePartitions(policy, now);
   await waitForBackfill();
-  const isWritten = await inSqlTransaction((tx) => writeHistory(tx, demo, now), { statementMs: LONG_STATEMENT_MS });
+  const write = (tx: SqlTransaction) => writeHistory(tx, demo, policy, now);
+  const isWritten = await inSqlTransaction(write, { statementMs: LONG_STATEMENT_MS });
   while (await rollUpStats());
   return isWritten;
 }
 
-async function writeHistory(tx: SqlTransaction, demo: SeedTargets, now: Date): Promise<boolean> {
+async function writeHistory(
+  tx: SqlTransaction,
+  demo: SeedTargets,
+  policy: RetentionPolicy,
+  now: Date,
+): Promise<boolean> {
   const { projectId, targets, sources } = demo;
   const { written } = await sql.lockForHistory.one(tx, projectId, lowestIdAt(addMs(now, -DAY_MS)));
   if (written) return false;
   await sql.countAttemptsHere.run(tx);
   const random = makeRandom(20_261_127);
-  const events = makeEvents(random, now);
+  const events = makeEvents(random, now).filter(({ at }) => at > removedUntil(now, policy.eventsDays));
   await insertEvents(tx, projectId, events);
-  const deliveries = events.flatMap((event) => makeDeliveries(random, event, targets, now));
+  const made = events.flatMap((event) => makeDeliveries(random, event, targets, now));
+  const incomingSince = removedUntil(now, policy.incomingEventsDays);
   for (const source of sources) {
-    const { rows, deliveries: forwards } = makeIncoming(random, source, now);
+    const { rows, deliveries: forwards } = makeIncoming(random, source, incomingSince, now);
     await insertIncoming(tx, projectId, rows);
-    deliveries.push(...forwards);
+    made.push(...forwards);
   }
+  const deliveries = made.map((delivery) => ({ ...delivery, kept: keptAttempts(delivery.attempts, policy, now) }));
   await insertDeliveries(tx, projectId, deliveries);
   await insertAttempts(tx, demo, deliveries, random);
   await sql.queueEventStats.run(tx, projectId);
-  await sql.queueAttemptStats.run(tx, projectId);
+  await queueAttemptStats(tx, projectId, deliveries);
   for (const target of targets) await ageTarget(tx, projectId, target, now);
   await sql.ageProject.run(tx, projectId);
   await insertCompany(tx, demo, random, now);
   return true;
 }
 
-/** Creates the days of the history, which retention would otherwise have to move out of the default partitions. */
-async function makePartitions(now: Date): Promise<void> {
+/** Creates the days of the history that are kept, which retention would otherwise have to move out of the default partitions. */
+async function makePartitions(policy: RetentionPolicy, now: Date): Promise<void> {
   for (const branch of BRANCHES) {
     const existing = await listDays(branch);
-    for (let day = HISTORY_DAYS; day >= 0; day--) {
+    for (let day = Math.min(HISTORY_DAYS, branch.daysKept(policy)); day >= 0; day--) {
       const period = utcDayOf(addMs(now, -day * DAY_MS));
       for (const partition of missingPartitions(branch, period, existing)) {
         await makePartition({ branch, partition, use: 'live' });
@@ -122,9 +139,9 @@ async function insertIncoming(tx: SqlTransaction, projectId: string, rows: reado
   }
 }
 
-async function insertDeliveries(tx: SqlTransaction, projectId: string, rows: readonly DeliveryRow[]): Promise<void> {
+async function insertDeliveries(tx: SqlTransaction, projectId: string, rows: readonly StoredDelivery[]): Promise<void> {
   for (const part of chunksOf(rows)) {
-    const column = <T>(read: (row: DeliveryRow) => T) => part.map(read);
+    const column = <T>(read: (row: StoredDelivery) => T) => part.map(read);
     const last = <T>(read: (attempt: DeliveryRow['attempts'][number]) => T) =>
       column(({ attempts }) => {
         const attempt = attempts.at(-1);
@@ -139,15 +156,15 @@ async function insertDeliveries(tx: SqlTransaction, projectId: string, rows: rea
         column(({ targetId }) => targetId),
       ],
       ...[column(({ isForward }) => isForward), column(({ status }) => status), column((row) => row.attempts.length)],
-      ...[column(({ nextAt }) => nextAt), last(({ at, answer }) => addMs(at, answer.durationMs))],
+      ...[column(({ nextAt }) => nextAt), last(endOf)],
       ...[last(({ answer }) => answer.status), last(({ answer }) => errorOf(answer))],
-      column(({ id }) => new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))),
+      ...[column(({ id }) => new Date(timeOfId(id))), column(({ kept }) => kept.length)],
     );
   }
 }
 
-async function insertAttempts(tx: SqlTransaction, demo: SeedTargets, all: readonly DeliveryRow[], random: Random) {
-  const rows = all.flatMap(({ id, attempts }) => attempts.map((attempt) => ({ deliveryId: id, ...attempt })));
+async function insertAttempts(tx: SqlTransaction, demo: SeedTargets, all: readonly StoredDelivery[], random: Random) {
+  const rows = all.flatMap(({ id, kept }) => kept.map((attempt) => ({ deliveryId: id, ...attempt })));
   for (const part of chunksOf(rows)) {
     const column = <T>(read: (row: (typeof rows)[number]) => T) => part.map(read);
     await sql.insertAttempts.run(
@@ -160,6 +177,18 @@ async function insertAttempts(tx: SqlTransaction, demo: SeedTargets, all: readon
       demo.remoteAddress,
       column(() => (random() < 0.3 ? 200 + Math.floor(random() * 900) : null)),
       column(({ answer }) => (answer.status === null ? null : Math.round(answer.durationMs * 970))),
+    );
+  }
+}
+
+async function queueAttemptStats(tx: SqlTransaction, projectId: string, all: readonly DeliveryRow[]): Promise<void> {
+  const rows = all.flatMap(({ id, attempts }) => attempts.map((attempt) => ({ deliveryId: id, ...attempt })));
+  for (const part of chunksOf(rows)) {
+    const column = <T>(read: (row: (typeof rows)[number]) => T) => part.map(read);
+    await sql.queueAttemptStats.run(
+      ...[tx, projectId, column(({ deliveryId }) => deliveryId), column(({ number }) => number)],
+      ...[column(({ at }) => at), column(({ answer }) => answer.durationMs)],
+      ...[column(({ answer }) => answer.status), column(({ answer }) => errorOf(answer))],
     );
   }
 }
