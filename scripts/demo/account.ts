@@ -8,10 +8,8 @@ import { database, inSqlTransaction } from '@/lib/platform/db';
 import { writePrivateJson } from '@/lib/platform/private-file';
 import { StartupError } from '@/scripts/start/startup-error.mjs';
 import { type Api, RefusedError } from './api';
+import { DEMO_DOMAIN } from './people';
 import { countOtherOrganizations } from './seed-sql';
-
-/** The domain of the demo's people. The top-level domain is reserved for examples (RFC 2606), so no mail reaches anyone. */
-export const DEMO_DOMAIN = 'northwind.example';
 
 /** The account of the demo, kept in DATA_DIR so that a second run signs in again. */
 const Account = z.object({ email: z.string(), password: z.string(), organizationId: z.string() });

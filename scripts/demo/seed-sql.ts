@@ -101,26 +101,12 @@ export const insertTunnelRequests = statement(
      AS r(id, path, status, error, body, duration, at)`,
 );
 
-/**
- * Makes endpoint $2 of project $1 look as old as the history: $3 failing since, $4 the reason why it is disabled, $5 off
- * since, $6 why it is paused.
- */
-export const ageEndpoint = statement(
-  `UPDATE endpoints SET created_at = now() - interval '31 days', failing_since = $3::timestamptz,
+/** Sets the state of endpoint $2 of project $1: $3 failing since, $4 the reason why it is disabled, $5 off since, $6 why it is paused. */
+export const setEndpointState = statement(
+  `UPDATE endpoints SET failing_since = $3::timestamptz,
      disabled_reason = $4::text, enabled = enabled AND $5::timestamptz IS NULL, disabled_at = $5,
      pause_reason = $6::text
    WHERE project_id = $1 AND id = $2`,
-);
-
-/** Makes the other resources of project $1 as old as the history. */
-export const ageProject = statement(
-  `WITH p AS (UPDATE projects SET created_at = now() - interval '31 days' WHERE id = $1 RETURNING organization_id),
-     o AS (UPDATE organizations SET created_at = now() - interval '31 days' WHERE id = (SELECT organization_id FROM p)),
-     k AS (UPDATE api_keys SET created_at = now() - interval '30 days', last_used_at = now() - interval '3 minutes'
-           WHERE project_id = $1),
-     s AS (UPDATE sources SET created_at = now() - interval '31 days' WHERE project_id = $1)
-   UPDATE tunnels SET created_at = now() - interval '20 days',
-     last_seen_at = CASE WHEN test_status IS NULL THEN now() - interval '2 hours' END WHERE project_id = $1`,
 );
 
 /** Adds a colleague to organization $1: $2 id, $3 address, $4 name, $5 role, $6 since. The address is not used. */

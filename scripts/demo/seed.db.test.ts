@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addMs, DAY_MS, systemClock } from '@/lib/platform/clock';
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, systemClock } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { runJob } from '@/lib/retention/jobs/run-job';
 import { utcDayOf } from '@/lib/retention/partitions/partitions';
@@ -130,6 +130,75 @@ describe('the history of the demo', () => {
     const attemptPath = `/projects/${seeded.demo.projectId}/deliveries/${newest?.delivery_id}/attempts/${newest?.id}`;
     const attempt = await api().call('GET', attemptPath, { token: seeded.account.token });
     expect(attempt).toMatchObject({ request: expect.anything(), responseStatus: 200, timing: expect.anything() });
+  });
+
+  it('begins with the owner, the organization and the project, then endpoints and their subscriptions', async () => {
+    const { rows } = await database().query<{ name: string; first: Date; last: Date }>(
+      `SELECT 'user' AS name, min(created_at) AS first, max(created_at) AS last FROM users WHERE id = $1
+       UNION ALL SELECT 'member', min(created_at), max(created_at) FROM memberships WHERE role = 'OWNER'
+       UNION ALL SELECT 'organization', min(created_at), max(created_at) FROM organizations
+       UNION ALL SELECT 'project', min(created_at), max(created_at) FROM projects
+       UNION ALL SELECT 'endpoint', min(created_at), max(created_at) FROM endpoints WHERE description <> 'Test endpoint'
+       UNION ALL SELECT 'colleague', min(created_at), max(created_at) FROM memberships WHERE role <> 'OWNER'`,
+      [seeded.account.userId],
+    );
+    const starts = rows.map(({ first }) => first.getTime());
+    expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+    const older = await count(
+      `subscriptions s JOIN endpoints e ON e.id = s.endpoint_id WHERE s.created_at < e.created_at`,
+    );
+    expect(older).toBe(0);
+    const oldestEvent = await database().query<{ at: Date }>('SELECT min(created_at) AS at FROM events');
+    expect(rows.find(({ name }) => name === 'endpoint')?.last.getTime()).toBeLessThan(
+      oldestEvent.rows[0]?.at.getTime() ?? 0,
+    );
+  });
+
+  it('has no delivery to an endpoint or of a subscription that is younger', async () => {
+    const younger = `deliveries d JOIN endpoints e ON e.id = d.endpoint_id JOIN subscriptions s ON s.endpoint_id = e.id
+      WHERE d.created_at < e.created_at OR d.created_at < s.created_at`;
+    expect(await count(younger)).toBe(0);
+    expect(
+      await count(`destinations x JOIN deliveries d ON d.destination_id = x.id WHERE d.created_at < x.created_at`),
+    ).toBe(0);
+    expect(
+      await count(`sources s JOIN incoming_events i ON i.source_id = s.id WHERE i.created_at < s.created_at`),
+    ).toBe(0);
+    expect(
+      await count(`tunnels t JOIN tunnel_request_log r ON r.tunnel_id = t.id WHERE r.created_at < t.created_at`),
+    ).toBe(0);
+  });
+
+  it.each([
+    ['Reporting', 'api_keys WHERE name', 25 * DAY_MS],
+    ['ada-laptop', 'tunnels WHERE name', 20 * DAY_MS],
+    ['katherine@northwind.example', 'invitations WHERE email', 2 * DAY_MS],
+    ['dorothy@northwind.example', 'invitations WHERE email', 5 * HOUR_MS],
+    ['Test endpoint', 'endpoints WHERE description', 3 * MINUTE_MS],
+  ])('has %s, which was added later', async (name, where, msAgo) => {
+    const { rows } = await database().query<{ at: Date }>(`SELECT created_at AS at FROM ${where} = $1`, [name]);
+    const ms = Date.now() - (rows[0]?.at.getTime() ?? 0);
+    expect(ms).toBeGreaterThanOrEqual(msAgo);
+    expect(ms).toBeLessThan(msAgo + 10 * MINUTE_MS);
+  });
+
+  it('has invitations and keys that still are valid', async () => {
+    expect(await count('invitations WHERE expires_at > now()')).toBe(2);
+    expect(await count('api_keys WHERE last_used_at < created_at OR expires_at < now()')).toBe(0);
+  });
+
+  it('has audit entries from when their targets were created, in the order of their ids', async () => {
+    const kinds = ['api_key', 'endpoint', 'subscription', 'source', 'destination', 'tunnel', 'invitation', 'project'];
+    for (const kind of kinds) {
+      const entries = `audit_log a JOIN ${kind}s t ON t.id = a.target_id WHERE a.action = '${kind}.created'`;
+      expect(await count(`${entries} AND abs(extract(epoch FROM a.created_at - t.created_at)) > 1`)).toBe(0);
+      expect(await count(entries)).toBeGreaterThan(0);
+    }
+    expect(await count('audit_log WHERE abs(extract(epoch FROM created_at - uuid_extract_timestamp(id))) > 1')).toBe(0);
+  });
+
+  it('leaves the audit log append-only', async () => {
+    await expect(database().query('UPDATE audit_log SET created_at = now()')).rejects.toThrow('append only');
   });
 
   it('lies in partitions, so that retention has nothing to move', async () => {

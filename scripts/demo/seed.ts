@@ -10,6 +10,7 @@ import { missingPartitions } from '@/lib/retention/partitions/partition-policy';
 import { BRANCHES, utcDayOf } from '@/lib/retention/partitions/partitions';
 import { policyOf, type RetentionPolicy } from '@/lib/retention/retention-policy';
 import { rollUpStats } from '@/lib/stats/roll-up';
+import { backdate } from './backdate';
 import {
   type AttemptRow,
   bodyOf,
@@ -85,8 +86,9 @@ async function writeHistory(
   await insertAttempts(tx, demo, deliveries, random);
   await sql.queueEventStats.run(tx, projectId);
   await queueAttemptStats(tx, projectId, deliveries);
-  for (const target of targets) await ageTarget(tx, projectId, target, now);
-  await sql.ageProject.run(tx, projectId);
+  for (const target of targets) await setTargetState(tx, projectId, target, now);
+  // Near the end, since it locks the audit log.
+  await backdate(tx, demo, now);
   await insertCompany(tx, demo, random, now);
   return true;
 }
@@ -200,7 +202,7 @@ function headersOf(status: number | null, at: Date): string | null {
 }
 
 /** Gives an endpoint the state that its history has led to. */
-async function ageTarget(tx: SqlTransaction, projectId: string, { id, receiver }: HistoryTarget, now: Date) {
+async function setTargetState(tx: SqlTransaction, projectId: string, { id, receiver }: HistoryTarget, now: Date) {
   const { health, changedMsAgo } = receiver;
   const since = addMs(now, -changedMsAgo);
   const isOff = health === 'disabled' || health === 'paused';
@@ -211,7 +213,7 @@ async function ageTarget(tx: SqlTransaction, projectId: string, { id, receiver }
     isOff ? since : null,
     health === 'paused' ? PAUSE_REASON : null,
   ];
-  await sql.ageEndpoint.run(tx, projectId, id, ...values);
+  await sql.setEndpointState.run(tx, projectId, id, ...values);
 }
 
 function* chunksOf<T>(rows: readonly T[]): Generator<T[]> {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { addMs, DAY_MS, systemClock } from '@/lib/platform/clock';
-import { DEMO_DOMAIN, type SignedIn } from './account';
+import type { SignedIn } from './account';
 import type { Api } from './api';
 import type { HistorySource } from './incoming';
+import { DOROTHY, KATHERINE } from './people';
 import { RECEIVERS } from './receivers';
 import type { SeedTargets } from './seed';
 
@@ -45,8 +46,8 @@ export async function makeWorkspace(api: Api, account: SignedIn, receiver: strin
   const tunnel = await make.named(`${base}/tunnels`, 'name', { name: 'ada-laptop' });
   await makeTestEndpoint(make, base);
   for (const [email, role] of [
-    [`katherine@${DEMO_DOMAIN}`, 'DEVELOPER'],
-    [`dorothy@${DEMO_DOMAIN}`, 'VIEWER'],
+    [KATHERINE, 'DEVELOPER'],
+    [DOROTHY, 'VIEWER'],
   ] as const) {
     await make.named(`/orgs/${organizationId}/invitations`, 'email', { email, role });
   }
