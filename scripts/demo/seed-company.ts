@@ -1,6 +1,10 @@
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import type { SqlTransaction } from '@/lib/platform/db';
 import { newIdAt } from '@/lib/platform/ids';
+import { makeStory, type StoryEntry } from './audit-story';
+import type { HistoryTarget } from './history';
+import type { HistorySource } from './incoming';
+import { COLLEAGUES, DEMO_DOMAIN } from './people';
 import { hex, pick, type Random, skewed } from './random';
 import * as sql from './seed-sql';
 
@@ -12,16 +16,9 @@ export interface Company {
   userId: string;
   /** A tunnel to a machine. */
   tunnelId: string;
-  /** The endpoint that was disabled. */
-  disabledEndpointId: string;
+  targets: readonly HistoryTarget[];
+  sources: readonly HistorySource[];
 }
-
-const COLLEAGUES = [
-  { name: 'Grace Hopper', role: 'ADMIN', daysAgo: 29 },
-  { name: 'Linus Torvalds', role: 'DEVELOPER', daysAgo: 21 },
-  { name: 'Margaret Hamilton', role: 'DEVELOPER', daysAgo: 13 },
-  { name: 'Alan Kay', role: 'VIEWER', daysAgo: 6 },
-] as const;
 
 const TUNNEL_REQUESTS = 90;
 /** The log of tunnels is kept for seven days. */
@@ -29,17 +26,24 @@ const TUNNEL_DAYS = 6;
 
 /** Adds colleagues, the requests of a tunnel and 30 days of audit entries. */
 export async function insertCompany(tx: SqlTransaction, company: Company, random: Random, now: Date): Promise<void> {
-  const people = [company.userId];
-  const { organizationId } = company;
-  for (const { name, role, daysAgo } of COLLEAGUES) {
-    const at = addMs(now, -daysAgo * DAY_MS);
+  const { organizationId, projectId, targets, sources } = company;
+  const people = new Map([['ada', company.userId]]);
+  for (const { name, mailbox, role, joinedDaysAgo } of COLLEAGUES) {
+    const at = addMs(now, -joinedDaysAgo * DAY_MS);
     const id = newIdAt(at);
-    const email = `${name.toLowerCase().replace(' ', '.')}.${organizationId.slice(-6)}@example.com`;
-    await sql.insertColleague.run(tx, organizationId, id, email, name, role, at);
-    people.push(id);
+    const [email, otherwise] = ['', `.${organizationId.slice(-4)}`].map(
+      (suffix) => `${mailbox}${suffix}@${DEMO_DOMAIN}`,
+    );
+    await sql.insertColleague.run(tx, organizationId, id, email, otherwise, name, role, at);
+    people.set(mailbox, id);
   }
   await insertTunnelRequests(tx, company, random, now);
-  await insertAudit(tx, company, makeAudit(company, people, random, now));
+  const subjects = {
+    ...{ organizationId, projectId, people },
+    endpoints: new Map(targets.map(({ id, receiver }) => [receiver.path, id])),
+    sources: new Map(sources.map((source) => [source.provider, source])),
+  };
+  await insertAudit(tx, organizationId, makeStory(subjects, random, now));
 }
 
 async function insertTunnelRequests(tx: SqlTransaction, { projectId, tunnelId }: Company, random: Random, now: Date) {
@@ -58,42 +62,12 @@ async function insertTunnelRequests(tx: SqlTransaction, { projectId, tunnelId }:
   );
 }
 
-interface Entry {
-  at: Date;
-  action: string;
-  actor: string | null;
-  type: string;
-  target: string | null;
-}
-
-function makeAudit({ disabledEndpointId, projectId }: Company, people: string[], random: Random, now: Date): Entry[] {
-  const entries: Entry[] = COLLEAGUES.map(({ daysAgo }, n) => ({
-    ...{ at: addMs(now, -daysAgo * DAY_MS), action: 'invitation.accepted', actor: people[n + 1] ?? null },
-    ...{ type: 'user', target: people[n + 1] ?? null },
-  }));
-  entries.push({
-    ...{ at: addMs(now, -9 * DAY_MS), action: 'endpoint.disabled', actor: null },
-    ...{ type: 'endpoint', target: disabledEndpointId },
-  });
-  for (let day = 30; day > 0; day--) {
-    for (const actor of people.filter((_, n) => n === 0 || (COLLEAGUES[n - 1]?.daysAgo ?? 0) > day)) {
-      if (random() < 0.4) continue;
-      const at = addMs(now, -day * DAY_MS + skewed(random, 0, 8 * HOUR_MS));
-      entries.push({ at, action: 'session.created', actor, type: 'session', target: newIdAt(at) });
-      if (random() < 0.2) {
-        const action = pick(random, ['project.updated', 'organization.exported', 'audit_log.viewed']);
-        entries.push({ at: addMs(at, 400_000), action, actor, type: 'project', target: projectId });
-      }
-    }
-  }
-  return entries.sort((a, b) => a.at.getTime() - b.at.getTime());
-}
-
-async function insertAudit(tx: SqlTransaction, { organizationId, projectId }: Company, entries: readonly Entry[]) {
-  const column = <T>(read: (entry: Entry) => T) => entries.map(read);
+async function insertAudit(tx: SqlTransaction, organizationId: string, entries: readonly StoryEntry[]): Promise<void> {
+  const column = <T>(read: (entry: StoryEntry) => T) => entries.map(read);
   await sql.insertAudit.run(
     ...[tx, organizationId, column(({ at }) => newIdAt(at)), column(({ action }) => action)],
-    ...[column(({ actor }) => actor), column(({ type }) => type), column(({ target }) => target)],
-    ...[column(({ at }) => at), projectId],
+    ...[column(({ actor }) => actor), column(({ actorId }) => actorId), column(({ address }) => address)],
+    ...[column(({ targetType }) => targetType), column(({ targetId }) => targetId)],
+    ...[column(({ details }) => JSON.stringify(details)), column(({ at }) => at)],
   );
 }

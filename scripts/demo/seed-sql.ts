@@ -109,20 +109,23 @@ export const setEndpointState = statement(
    WHERE project_id = $1 AND id = $2`,
 );
 
-/** Adds a colleague to organization $1: $2 id, $3 address, $4 name, $5 role, $6 since. The address is not used. */
+/** Adds a colleague to organization $1: $2 id, $3 address, $4 the address when that is taken, $5 name, $6 role, $7 since. */
 export const insertColleague = statement(
-  `WITH u AS (INSERT INTO users (id, email, name, email_verified_at, created_at) VALUES ($2, $3, $4, $6, $6)
-              ON CONFLICT (email) DO NOTHING RETURNING id)
-   INSERT INTO memberships (organization_id, user_id, role, created_at) SELECT $1, id, $5::"Role", $6 FROM u`,
+  `WITH u AS (INSERT INTO users (id, email, name, email_verified_at, created_at)
+              VALUES ($2, CASE WHEN EXISTS (SELECT FROM users WHERE email = $3) THEN $4 ELSE $3 END, $5, $7, $7) RETURNING id)
+   INSERT INTO memberships (organization_id, user_id, role, created_at) SELECT $1, id, $6::"Role", $7 FROM u`,
 );
 
-/** Inserts audit entries of organization $1. $2 ids, $3 actions, $4 actors (null: the service), $5 target types, $6 targets, $7 times. */
+/**
+ * Inserts audit entries of organization $1. $2 ids, $3 actions, $4 types and $5 ids of actors, $6 their addresses, $7 types and $8
+ * ids of targets, $9 details, $10 times.
+ */
 export const insertAudit = statement(
-  `INSERT INTO audit_log (id, organization_id, action, actor_type, actor_id, target_type, target_id, ip_address, details, created_at)
-   SELECT id, $1, action, CASE WHEN actor IS NULL THEN 'SYSTEM' ELSE 'USER' END::"ActorType", actor, type, target,
-          CASE WHEN actor IS NOT NULL THEN '203.0.113.24' END, jsonb_build_object('projectId', $8::text), at
-   FROM unnest($2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::uuid[], $7::timestamptz[])
-     AS a(id, action, actor, type, target, at)`,
+  `INSERT INTO audit_log (id, organization_id, action, actor_type, actor_id, ip_address, target_type, target_id, details, created_at)
+   SELECT id, $1, action, actor, actor_id, address, type, target, details::jsonb, at
+   FROM unnest($2::uuid[], $3::text[], $4::"ActorType"[], $5::uuid[], $6::text[], $7::text[], $8::uuid[], $9::text[],
+               $10::timestamptz[])
+     AS a(id, action, actor, actor_id, address, type, target, details, at)`,
 );
 
 /** Whether rows of before the statistics still wait to be counted: they would be counted with the history once more. */

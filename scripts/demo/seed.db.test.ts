@@ -20,6 +20,16 @@ const server = useTunnelServer();
 const seeded = {} as { account: SignedIn; demo: Workspace; seconds: number };
 const api = () => new Api(server.origin);
 
+/** Registers the account of a demo. */
+async function registerDemo(addToExisting: boolean): Promise<SignedIn> {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'demo-'));
+  try {
+    return await signIn(api(), dataDir, addToExisting);
+  } finally {
+    fs.rmSync(dataDir, { recursive: true });
+  }
+}
+
 const count = async (sql: string) => {
   const { rows } = await database().query<{ n: number }>(`SELECT count(*)::int AS n FROM ${sql}`);
   return rows[0]?.n ?? 0;
@@ -30,9 +40,7 @@ const countAll = () => Promise.all([...TABLES, 'memberships', 'stat_batches'].ma
 
 describe('the history of the demo', () => {
   beforeAll(async () => {
-    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'demo-'));
-    seeded.account = await signIn(api(), dataDir, false);
-    fs.rmSync(dataDir, { recursive: true });
+    seeded.account = await registerDemo(false);
     seeded.demo = await makeWorkspace(api(), seeded.account, '127.0.0.1:4747');
     const startedAt = performance.now();
     expect(await seedHistory(seeded.demo)).toBe(true);
@@ -197,6 +205,45 @@ describe('the history of the demo', () => {
     expect(await count('audit_log WHERE abs(extract(epoch FROM created_at - uuid_extract_timestamp(id))) > 1')).toBe(0);
   });
 
+  it('has audit entries with the targets and details that the product writes', async () => {
+    const target = async (action: string) => {
+      const { rows } = await database().query<{ type: string; id: string | null; keys: string }>(
+        `SELECT DISTINCT target_type AS type, target_id AS id, (SELECT string_agg(k, ' ' ORDER BY k) FROM jsonb_object_keys(details) k) AS keys
+         FROM audit_log WHERE action = $1`,
+        [action],
+      );
+      return rows;
+    };
+    const { organizationId } = seeded.account;
+    const signIns = await target('session.created');
+    expect(new Set(signIns.map(({ type, keys }) => `${type} ${keys}`))).toEqual(new Set(['session method']));
+    expect(await target('audit_log.viewed')).toEqual([{ type: 'audit_log', id: null, keys: null }]);
+    expect(await target('organization.exported')).toEqual([{ type: 'organization', id: organizationId, keys: null }]);
+    expect(await target('member.role_changed')).toEqual([{ type: 'user', id: expect.any(String), keys: 'from to' }]);
+    expect(await target('endpoint.disabled')).toMatchObject([{ type: 'endpoint', keys: 'projectId reason' }]);
+  });
+
+  it('has audit entries about people, endpoints and sources that exist', async () => {
+    for (const [type, table] of Object.entries({ user: 'users', endpoint: 'endpoints', source: 'sources' })) {
+      const entries = `audit_log a WHERE target_type = '${type}'`;
+      expect(await count(`${entries} AND action NOT LIKE '%.created'`)).toBeGreaterThan(1);
+      expect(await count(`${entries} AND NOT EXISTS (SELECT FROM ${table} t WHERE t.id = a.target_id)`)).toBe(0);
+    }
+    const strangers = `audit_log a WHERE actor_type = 'USER' AND NOT EXISTS
+      (SELECT FROM memberships m WHERE m.user_id = a.actor_id AND (m.created_at <= a.created_at + interval '1 second'))`;
+    expect(await count(strangers)).toBe(0);
+  });
+
+  it('has a colleague of every role, with a readable address', async () => {
+    const { rows } = await database().query<{ email: string; role: string }>(
+      'SELECT u.email, m.role FROM memberships m JOIN users u ON u.id = m.user_id ORDER BY m.created_at',
+    );
+    expect(rows.map(({ email, role }) => `${email.split('@')[0]} ${role}`)).toEqual([
+      ...['ada OWNER', 'grace ADMIN', 'linus DEVELOPER', 'margaret DEVELOPER', 'alan VIEWER'],
+    ]);
+    expect(rows.every(({ email }) => email.endsWith('@northwind.example'))).toBe(true);
+  });
+
   it('leaves the audit log append-only', async () => {
     await expect(database().query('UPDATE audit_log SET created_at = now()')).rejects.toThrow('append only');
   });
@@ -211,5 +258,15 @@ describe('the history of the demo', () => {
     const before = await countAll();
     expect(await seedHistory(seeded.demo)).toBe(false);
     expect(await countAll()).toEqual(before);
+  });
+
+  it('is written beside that of another demo, whose people have the readable addresses', async () => {
+    const before = await count('events');
+    const account = await registerDemo(true);
+    expect(await seedHistory(await makeWorkspace(api(), account, '127.0.0.1:4747'))).toBe(true);
+    expect(await count('events')).toBeGreaterThan(1.8 * before);
+    const members = `memberships m JOIN users u ON u.id = m.user_id WHERE organization_id = '${account.organizationId}'`;
+    expect(await count(members)).toBe(5);
+    expect(await count(`${members} AND u.email ~ '^[a-z]+\\.[0-9a-f]{4}@northwind\\.example$'`)).toBe(5);
   });
 });

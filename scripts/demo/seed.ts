@@ -24,7 +24,7 @@ import {
   makeEvents,
   makeSignature,
 } from './history';
-import { type HistorySource, type IncomingRow, makeIncoming } from './incoming';
+import { type IncomingRow, makeIncoming } from './incoming';
 import { keptAttempts, removedUntil } from './kept';
 import { makeRandom, type Random } from './random';
 import { PAUSE_REASON } from './receivers';
@@ -33,8 +33,6 @@ import * as sql from './seed-sql';
 
 /** What the history is about. */
 export interface SeedTargets extends Company {
-  targets: readonly HistoryTarget[];
-  sources: readonly HistorySource[];
   /** `host:port` of the receiver. */
   remoteAddress: string;
 }

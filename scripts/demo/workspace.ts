@@ -51,9 +51,8 @@ export async function makeWorkspace(api: Api, account: SignedIn, receiver: strin
   ] as const) {
     await make.named(`/orgs/${organizationId}/invitations`, 'email', { email, role });
   }
-  const disabledEndpointId = targets.find((target) => target.receiver.health === 'disabled')?.id ?? '';
   return {
-    ...{ organizationId, userId, projectId: project.id, tunnelId: tunnel.id, disabledEndpointId, targets, sources },
+    ...{ organizationId, userId, projectId: project.id, tunnelId: tunnel.id, targets, sources },
     ...{ sourceUrls, remoteAddress: receiver },
   };
 }
