@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { type Browser, chromium, type Page } from '@playwright/test';
-import { callApi } from '@/e2e/support/api';
+import { type Browser, chromium, devices, expect, type Page } from '@playwright/test';
 import { launchProduct, type Product } from '@/e2e/support/launch-product';
 import { ADMIN_TOKEN, openAsOperator } from '@/e2e/support/operator';
 import { openLoaded } from '@/e2e/support/pages';
 import { trySignIn } from '@/e2e/support/sign-in';
+import { Api } from '@/scripts/demo/api';
 import { buildStale, PAGES, PROCESSES } from '@/scripts/start/build';
 import { ensureChromium } from '@/scripts/test/ensure-chromium';
 import { type DemoAccount, fillWithDemo } from './fill-with-demo';
@@ -15,7 +15,16 @@ import { PAGE_PICTURES, type PageIds, pathOf } from './pages';
 const FOLDER = path.resolve('.build/screenshots');
 const DOCS_FOLDER = path.resolve('docs/images');
 const COLOR_SCHEMES = ['light', 'dark'] as const;
-const SIZES = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 844 } } as const;
+/** Also on a machine that does other work. */
+const LOADING_MS = 30_000;
+/** With the user agents of real devices, which the page of sessions names. A phone has no space for scroll bars. */
+const DEVICES = {
+  desktop: { viewport: { width: 1280, height: 860 }, userAgent: devices['Desktop Chrome'].userAgent },
+  phone: {
+    ...{ viewport: { width: 390, height: 844 }, userAgent: devices['Pixel 7'].userAgent },
+    ...{ isMobile: true, hasTouch: true },
+  },
+};
 
 /** The pictures that README.md and the guides show. */
 const IN_DOCS = ['overview', 'delivery', 'endpoints'].map((name) => `desktop-light/${name}.png`);
@@ -47,12 +56,14 @@ export async function main(args: string[]): Promise<void> {
 async function takeAll(browser: Browser, product: Product, { email, password }: DemoAccount): Promise<void> {
   const { url } = product;
   const body = { email, password };
-  const { accessToken } = await callApi<{ accessToken: string }>(url, 'POST', '/auth/login', { body });
-  const ids = await findIds(url, accessToken);
-  for (const [size, viewport] of Object.entries(SIZES)) {
+  const api = new Api(url);
+  const { accessToken: token } = await api.call<{ accessToken: string }>('POST', '/auth/login', { body });
+  const ids = await findIds(url, token);
+  await api.call('POST', '/auth/logout', { token });
+  for (const [size, device] of Object.entries(DEVICES)) {
     for (const colorScheme of COLOR_SCHEMES) {
       const folder = path.join(FOLDER, `${size}-${colorScheme}`);
-      const context = await browser.newContext({ baseURL: url, viewport, colorScheme, reducedMotion: 'reduce' });
+      const context = await browser.newContext({ ...device, baseURL: url, colorScheme, reducedMotion: 'reduce' });
       const page = await context.newPage();
       await takePages(page, 'anyone', ids, folder);
       await signIn(page, body);
@@ -67,11 +78,21 @@ async function takeAll(browser: Browser, product: Product, { email, password }: 
 async function takePages(page: Page, visitor: 'anyone' | 'person', ids: PageIds, folder: string): Promise<void> {
   for (const [route, picture] of Object.entries(PAGE_PICTURES)) {
     if (picture === null || picture.visitor !== visitor) continue;
-    await openLoaded(page, pathOf(route, picture, ids));
+    const opened = pathOf(route, picture, ids);
+    await openLoaded(page, opened);
+    await waitForSearchField(page, opened);
     // Also parts that do not count as loading of the page, such as the attempts of an event.
     await page.locator('.animate-pulse').last().waitFor({ state: 'detached' });
     await take(page, folder, picture.name);
   }
+}
+
+/** The field of a search is filled by the scripts of the page, which load when its reader first moves the pointer. */
+async function waitForSearchField(page: Page, opened: string): Promise<void> {
+  const typed = new URLSearchParams(opened.split('?')[1]).get('q');
+  if (typed === null) return;
+  await page.mouse.move(1, 1);
+  await expect(page.getByRole('combobox', { name: /^Search/ })).toHaveValue(typed, { timeout: LOADING_MS });
 }
 
 async function signIn(page: Page, { email, password }: DemoAccount): Promise<void> {
