@@ -55,7 +55,7 @@ async function insertTunnelRequests(tx: SqlTransaction, { projectId, tunnelId }:
   const column = <T>(read: (row: (typeof rows)[number]) => T) => rows.map(read);
   await sql.insertTunnelRequests.run(
     ...[tx, projectId, tunnelId, column(({ at }) => newIdAt(at))],
-    column(() => pick(random, ['/webhooks/stripe', '/webhooks/github', '/webhooks/stripe?retry=1'])),
+    column(() => pick(random, ['/webhooks/stripe', '/webhooks/stripe', '/webhooks/stripe/connect'])),
     column(({ isMissed }) => (isMissed ? null : random() < 0.1 ? 500 : 200)),
     ...[column(({ isMissed }) => (isMissed ? 'tunnel_offline' : null)), column(({ body }) => body)],
     ...[column(() => skewed(random, 6, 220)), column(({ at }) => at)],
