@@ -33,7 +33,7 @@ export function makeIncoming(random: Random, source: HistorySource, since: Date,
     const { headers, body, eventId } = REQUEST_MAKERS[source.provider](random);
     const [id, verified] = [newIdAt(at), random() > 1 / 60];
     const signature = SIGNATURE_HEADER[source.provider](hex(random, 64), Math.floor(at.getTime() / SECOND_MS));
-    const all = JSON.stringify([...headers, signature, ['content-length', String(body.length)]]);
+    const all = JSON.stringify([['content-length', String(body.length)], ...headers, signature]);
     const contentType = headers.find(([name]) => name === 'content-type')?.[1] ?? '';
     // What is not verified may carry the id of another request.
     rows.push({

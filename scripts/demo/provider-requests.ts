@@ -32,9 +32,9 @@ const COMMITS = [
   'Validate postal codes before payment',
   'Upgrade the payment client',
 ];
-/** The id of GitHub's webhook: the same in each request. */
+/** GitHub's ids of the webhook and of the repository: the same in each request. */
 const HOOK_ID = '482913507';
-const REPOSITORY_ID = '714820336';
+const REPOSITORY_ID = 714_820_336;
 
 const uuid = (random: Random) =>
   `${hex(random, 8)}-${hex(random, 4)}-4${hex(random, 3)}-a${hex(random, 3)}-${hex(random, 12)}`;
@@ -44,20 +44,18 @@ export const REQUEST_MAKERS: Readonly<Record<Provider, (random: Random) => Provi
   GITHUB: (random) => {
     const body = {
       ref: pick(random, ['refs/heads/main', 'refs/heads/release']),
-      repository: { id: Number(REPOSITORY_ID), full_name: 'northwind/storefront', private: true },
+      repository: { id: REPOSITORY_ID, full_name: 'northwind/storefront', private: true },
       pusher: { name: pick(random, ['ada', 'grace', 'linus', 'margaret']) },
       commits: [{ id: hex(random, 40), message: pick(random, COMMITS) }],
     };
     const eventId = uuid(random);
     const headers: ProviderRequest['headers'] = [
-      ['user-agent', `GitHub-Hookshot/${hex(random, 7)}`],
+      ['user-agent', 'GitHub-Hookshot/044aadd'],
       ['accept', '*/*'],
       ['content-type', 'application/json'],
       ['x-github-delivery', eventId],
       ['x-github-event', 'push'],
       ['x-github-hook-id', HOOK_ID],
-      ['x-github-hook-installation-target-id', REPOSITORY_ID],
-      ['x-github-hook-installation-target-type', 'repository'],
     ];
     return { headers, body: jsonOf(body), eventId };
   },

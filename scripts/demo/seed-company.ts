@@ -1,10 +1,11 @@
-import { addMs, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
+import { addMs, DAY_MS, HOUR_MS, SECOND_MS } from '@/lib/platform/clock';
 import type { SqlTransaction } from '@/lib/platform/db';
 import { newIdAt } from '@/lib/platform/ids';
 import { makeStory, type StoryEntry } from './audit-story';
 import type { HistoryTarget } from './history';
 import type { HistorySource } from './incoming';
 import { COLLEAGUES, DEMO_DOMAIN } from './people';
+import { REQUEST_MAKERS, SIGNATURE_HEADER } from './provider-requests';
 import { hex, pick, type Random, skewed } from './random';
 import * as sql from './seed-sql';
 
@@ -50,7 +51,9 @@ async function insertTunnelRequests(tx: SqlTransaction, { projectId, tunnelId }:
   const rows = Array.from({ length: TUNNEL_REQUESTS }, () => {
     const at = addMs(now, -skewed(random, 2 * HOUR_MS, TUNNEL_DAYS * DAY_MS));
     const isMissed = random() < 0.08;
-    return { at, isMissed, body: Buffer.from(JSON.stringify({ id: `evt_${hex(random, 16)}`, type: 'invoice.paid' })) };
+    const { headers, body } = REQUEST_MAKERS.STRIPE(random);
+    const signature = SIGNATURE_HEADER.STRIPE(hex(random, 64), Math.floor(at.getTime() / SECOND_MS));
+    return { at, isMissed, headers: JSON.stringify([...headers, signature]), body };
   });
   const column = <T>(read: (row: (typeof rows)[number]) => T) => rows.map(read);
   await sql.insertTunnelRequests.run(
@@ -58,7 +61,7 @@ async function insertTunnelRequests(tx: SqlTransaction, { projectId, tunnelId }:
     column(() => pick(random, ['/webhooks/stripe', '/webhooks/stripe', '/webhooks/stripe/connect'])),
     column(({ isMissed }) => (isMissed ? null : random() < 0.1 ? 500 : 200)),
     ...[column(({ isMissed }) => (isMissed ? 'tunnel_offline' : null)), column(({ body }) => body)],
-    ...[column(() => skewed(random, 6, 220)), column(({ at }) => at)],
+    ...[column(() => skewed(random, 6, 220)), column(({ at }) => at), column(({ headers }) => headers)],
   );
 }
 

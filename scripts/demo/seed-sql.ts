@@ -89,16 +89,19 @@ export const queueEventStats = statement(
    GROUP BY slot`,
 );
 
-/** Inserts requests to tunnel $2 of project $1. $3 ids, $4 paths, $5 statuses, $6 errors, $7 bodies, $8 durations, $9 times. */
+/**
+ * Inserts requests to tunnel $2 of project $1. $3 ids, $4 paths, $5 statuses, $6 errors, $7 bodies, $8 durations, $9 times, $10
+ * request headers.
+ */
 export const insertTunnelRequests = statement(
   `INSERT INTO tunnel_request_log (id, project_id, tunnel_id, method, path, response_status, duration_ms, request_size,
      response_size, error, request_headers, request_body, response_headers, response_body, created_at)
    SELECT id, $1, $2, 'POST', path, status, duration, length(body), CASE WHEN status IS NOT NULL THEN 2 END, error,
-          '[["content-type","application/json"],["user-agent","Stripe/1.0 (+https://stripe.com/docs/webhooks)"]]', body,
+          headers, body,
           CASE WHEN status IS NOT NULL THEN '[["content-type","text/plain"],["x-powered-by","Express"]]' END,
           CASE WHEN status IS NOT NULL THEN 'ok'::bytea END, at
-   FROM unnest($3::uuid[], $4::text[], $5::int[], $6::text[], $7::bytea[], $8::int[], $9::timestamptz[])
-     AS r(id, path, status, error, body, duration, at)`,
+   FROM unnest($3::uuid[], $4::text[], $5::int[], $6::text[], $7::bytea[], $8::int[], $9::timestamptz[], $10::text[])
+     AS r(id, path, status, error, body, duration, at, headers)`,
 );
 
 /** Sets the state of endpoint $2 of project $1: $3 failing since, $4 the reason why it is disabled, $5 off since, $6 why it is paused. */

@@ -10,7 +10,11 @@ export async function sendIncoming(url: string, provider: Provider, secret: stri
   const { headers, body } = REQUEST_MAKERS[provider](Math.random);
   const seconds = Math.floor(Date.now() / SECOND_MS);
   const digits = createHmac('sha256', secret).update(SIGNED_PREFIX[provider](seconds)).update(body).digest('hex');
-  const all = [...headers, SIGNATURE_HEADER[provider](digits, seconds), ['content-length', String(body.length)]];
+  const first = [
+    ['host', new URL(url).host],
+    ['content-length', String(body.length)],
+  ];
+  const all = [...first, ...headers, SIGNATURE_HEADER[provider](digits, seconds)];
   const { request } = url.startsWith('https:') ? https : http;
   const sent = request(url, { method: 'POST', headers: Object.fromEntries(all) });
   sent.end(body);

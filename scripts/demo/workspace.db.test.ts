@@ -120,9 +120,7 @@ describe('the workspace of the demo', () => {
       );
       expect(rows[0]).toMatchObject({ verified: true, provider_event_id: expect.any(String) });
       const names = new Map<string, string>(JSON.parse(rows[0]?.headers ?? '[]'));
-      expect(names.get('user-agent')).toMatch(
-        provider === 'GITHUB' ? /^GitHub-Hookshot\/[0-9a-f]{7}$/ : /^Stripe\/1\.0 /,
-      );
+      expect(names.get('user-agent')).toMatch(provider === 'GITHUB' ? /^GitHub-Hookshot\// : /^Stripe\/1\.0 /);
       expect([...names.keys()].filter((name) => /^(sec-|accept-)/.test(name))).toEqual([]);
     },
   );
