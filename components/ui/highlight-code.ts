@@ -1,4 +1,15 @@
-export type CodeLanguage = 'json' | 'shell' | 'javascript' | 'python' | 'text';
+export type CodeLanguage =
+  | 'json'
+  | 'shell'
+  | 'yaml'
+  | 'sql'
+  | 'javascript'
+  | 'python'
+  | 'go'
+  | 'php'
+  | 'ruby'
+  | 'java'
+  | 'text';
 
 export interface Token {
   text: string;
@@ -10,30 +21,51 @@ type HighlightedLanguage = Exclude<CodeLanguage, 'text'>;
 const STRING = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`;
 const NUMBER = String.raw`(?<![\w.-])-?\d+(?:\.\d+)?(?![\w-])`;
 const NOTHING = '(?!)';
+const HASH_COMMENT = String.raw`(?<=^|\s)#[^\n]*`;
+const SLASH_COMMENT = String.raw`(?<=^|\s)//[^\n]*`;
+
+interface Rules {
+  key: string;
+  string?: string;
+  number?: string;
+  comment?: string;
+}
+
+/** Keywords of most programming languages. */
+const COMMON = 'if|else|for|while|return|import|new|class|try|true|false|null';
+
+/** Names that are part of a longer name or a property, or that label a value, are not keywords. */
+function programming(words: string, comment: string, string = STRING): Rules {
+  return { key: String.raw`(?<![\w.$@>-])(?:${COMMON}|${words})(?![\w?]|:(?!\n))`, string, number: NUMBER, comment };
+}
 
 /** What is highlighted in each language besides strings. Shell commands have no numbers, only ports and versions. */
-const RULES: Record<HighlightedLanguage, { key: string; number: string; comment: string }> = {
-  json: { key: String.raw`"(?:[^"\\\n]|\\.)*"(?=\s*:)|\b(?:true|false|null)\b`, number: NUMBER, comment: NOTHING },
+const RULES: Record<HighlightedLanguage, Rules> = {
+  json: { key: String.raw`"(?:[^"\\\n]|\\.)*"(?=\s*:)|\b(?:true|false|null)\b`, number: NUMBER },
   shell: {
-    key: String.raw`(?<=^|\n)(?:curl|node|npx)\b|(?<=\s)--?[a-zA-Z][\w-]*`,
-    number: NOTHING,
+    key: String.raw`(?<=^|\n)(?:curl|eds|node|npm|npx)\b|(?<=\s)--?[a-zA-Z][\w-]*`,
     comment: '(?<=^|\n)#[^\n]*',
   },
-  javascript: {
-    key: String.raw`(?<![\w.$])(?:import|from|const|await|new|return|export|async|function|for|of|if|throw|true|false|null)(?!\w)`,
-    number: NUMBER,
-    comment: String.raw`(?<=^|\s)//[^\n]*`,
-  },
-  python: {
-    key: String.raw`(?<![\w.])(?:import|from|def|return|with|as|if|raise|True|False|None)(?!\w)`,
-    number: NUMBER,
-    comment: String.raw`#[^\n]*`,
-  },
+  yaml: { key: String.raw`(?<=(?:^|\n)[ -]*)[\w.-]+(?=:)`, comment: HASH_COMMENT },
+  sql: { key: String.raw`\b[A-Z]{2,}\b` },
+  javascript: programming(
+    'from|const|let|await|export|async|function|of|in|throw|catch|finally|typeof|instanceof',
+    SLASH_COMMENT,
+    `${STRING}|${String.raw`\`(?:[^\`\\]|\\.)*\``}`,
+  ),
+  python: programming(
+    'from|def|with|as|elif|raise|except|finally|in|is|not|and|or|None|True|False',
+    String.raw`#[^\n]*`,
+  ),
+  go: programming('package|func|var|const|type|struct|range|nil', SLASH_COMMENT),
+  php: programming(String.raw`<\?php|function|foreach|as|use|throw|catch`, SLASH_COMMENT),
+  ruby: programming('require|def|end|do|unless|elsif|nil|rescue|raise', HASH_COMMENT),
+  java: programming('package|public|private|static|final|void|boolean|byte|throws?|catch', SLASH_COMMENT),
 };
 
 function patternOf(language: HighlightedLanguage): RegExp {
-  const { key, number, comment } = RULES[language];
-  return new RegExp(`(?<comment>${comment})|(?<key>${key})|(?<string>${STRING})|(?<number>${number})`, 'g');
+  const { key, string = STRING, number = NOTHING, comment = NOTHING } = RULES[language];
+  return new RegExp(`(?<comment>${comment})|(?<key>${key})|(?<string>${string})|(?<number>${number})`, 'g');
 }
 
 /** Splits code into tokens to highlight: strings, keys and keywords, numbers, comments. Joined, they equal the code. */

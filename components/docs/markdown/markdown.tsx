@@ -12,7 +12,13 @@ const LANGUAGES: Record<string, CodeLanguage> = {
   ts: 'javascript',
   js: 'javascript',
   json: 'json',
+  yaml: 'yaml',
+  sql: 'sql',
   python: 'python',
+  go: 'go',
+  php: 'php',
+  ruby: 'ruby',
+  java: 'java',
 };
 
 /** The server in the text of a guide; readers see their own. */
