@@ -7,7 +7,7 @@ import type { Guide } from './parse-guide';
 export function GuidePage({ guide, children }: { guide: Guide; children?: ReactNode }) {
   const { lead, rest } = splitIntro(guide);
   return (
-    <article className="mx-auto max-w-3xl">
+    <article className="max-w-3xl">
       <h1 className="font-semibold text-2xl tracking-tight">{guide.title}</h1>
       <div className="mt-3 grid min-w-0 gap-3">
         <div className="text-muted empty:hidden">

@@ -15,6 +15,15 @@ export function plainText(tokens: readonly Token[]): string {
   return texts.filter((text) => text !== '').join(' ');
 }
 
+/** Returns the text of each paragraph and list item, without tables, code and headings. */
+export function paragraphsOf(tokens: readonly Token[]): string[] {
+  return tokens.flatMap((token) => {
+    if (token.type === 'list') return paragraphsOf(token.items as Token[]);
+    if (token.type === 'list_item') return paragraphsOf(token.tokens ?? []);
+    return token.type === 'paragraph' || token.type === 'text' ? [plainText([token])] : [];
+  });
+}
+
 /** Unlike blocks, parts of a sentence bring their own spaces. */
 function plainInline(tokens: readonly Token[]): string {
   const isInline = tokens.every(({ type }) => INLINE.has(type));

@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
 import { findText, type TextEntry } from './find-text';
 
-const entry = (title: string, text: string): TextEntry => ({ href: `/docs/guides/a#${title}`, title, page: 'A', text });
+const entry = (title: string, text: string): TextEntry => ({
+  href: `/docs/guides/a#${title}`,
+  title,
+  page: 'A',
+  text,
+  paragraphs: text.split('\n'),
+});
 const ENTRIES = [
   entry('Schedule', 'A failed delivery is retried after five seconds, then after five minutes.'),
   entry('Retries', 'Set your own schedule on an endpoint.'),
@@ -28,6 +34,17 @@ it('shows the text around the first match and marks the typed words', () => {
   expect(text).toContain('A worker needs little memory.');
   expect(text).toMatch(/^… .* …$/s);
   expect(text.length).toBeLessThan(240);
+});
+
+it('shows the paragraph with most of the words, and the first one when the words are elsewhere', () => {
+  const paragraphs = ['Intro.', 'A delivery.', 'A delivery fails.'];
+  const shown = (typed: string) =>
+    findText([{ ...entry('Part', `${paragraphs.join(' ')} code`), paragraphs }], typed)[0]?.excerpt.map(
+      ({ text }) => text,
+    );
+  expect(shown('fails delivery')?.join('')).toBe('A delivery fails.');
+  expect(shown('delivery')?.join('')).toBe('A delivery.');
+  expect(shown('code')?.join('')).toBe('Intro.');
 });
 
 it('is bounded', () => {

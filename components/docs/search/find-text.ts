@@ -6,14 +6,17 @@ export interface TextEntry {
   title: string;
   /** The page that it is on. */
   page: string;
+  /** All that is searched. */
   text: string;
+  /** What an excerpt is taken from: tables and code are hard to read in pieces. */
+  paragraphs: readonly string[];
 }
 
 export interface TextMatch {
   href: string;
   title: string;
   page: string;
-  /** The text around the first typed word, as pieces of which those with `isMatch` are typed words. */
+  /** A paragraph around the first typed word, as pieces of which those with `isMatch` are typed words. */
   excerpt: { text: string; isMatch: boolean }[];
 }
 
@@ -30,7 +33,18 @@ export function findText(entries: readonly TextEntry[], typed: string): TextMatc
   return matching
     .toSorted((a, b) => score(b) - score(a))
     .slice(0, MAX_MATCHES)
-    .map(({ href, title, page, text }) => ({ href, title, page, excerpt: excerptOf(text, words) }));
+    .map(({ href, title, page, paragraphs }) => ({
+      href,
+      title,
+      page,
+      excerpt: excerptOf(chooseParagraph(paragraphs, words), words),
+    }));
+}
+
+/** Returns the first paragraph with most of the words. */
+function chooseParagraph(paragraphs: readonly string[], words: readonly string[]): string {
+  const score = (paragraph: string) => words.filter((word) => paragraph.toLowerCase().includes(word)).length;
+  return paragraphs.toSorted((a, b) => score(b) - score(a))[0] ?? '';
 }
 
 function excerptOf(text: string, words: readonly string[]): TextMatch['excerpt'] {

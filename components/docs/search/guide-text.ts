@@ -1,5 +1,5 @@
 import type { Guide } from '@/components/docs/markdown/parse-guide';
-import { plainText } from '@/components/docs/markdown/plain-text';
+import { paragraphsOf, plainText } from '@/components/docs/markdown/plain-text';
 import type { TextEntry } from './find-text';
 
 /** Returns the parts of a guide with their text; what comes before the first heading has the title of the guide. */
@@ -9,6 +9,8 @@ export function guideText({ title, intro, parts }: Guide, href: string): TextEnt
     title: part.title,
     page: title,
     text: plainText(part.tokens),
+    paragraphs: paragraphsOf(part.tokens),
   }));
-  return [{ href, title, page: 'Guides', text: plainText(intro) }, ...sections];
+  const start = { href, title, page: 'Guides', text: plainText(intro), paragraphs: paragraphsOf(intro) };
+  return [start, ...sections];
 }
