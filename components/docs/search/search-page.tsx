@@ -12,12 +12,13 @@ export function SearchPage({
   names: readonly SearchEntry[];
   texts: readonly TextMatch[];
 }) {
+  const count = names.length + texts.length;
   const nothing = typed === '' ? 'Type words into the search field.' : `Nothing matches “${typed}”.`;
   return (
-    <article className="mx-auto max-w-3xl">
+    <article className="max-w-3xl">
       <h1 className="font-semibold text-2xl tracking-tight">Search</h1>
       <p role="status" className="mt-3 text-muted">
-        {names.length + texts.length === 0 ? nothing : `Results for “${typed}”`}
+        {count === 0 ? nothing : `${count === 1 ? '1 result' : `${count} results`} for “${typed}”`}
       </p>
       {texts.length === 0 ? null : (
         <Results title="In the guides">
