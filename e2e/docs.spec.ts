@@ -126,6 +126,8 @@ test('the search finds text of the guides without JavaScript, marks it, and says
   await field.fill('webhook-id skip repeats');
   await field.press('Enter');
   await expect(page).toHaveURL(/\/docs\/search\?q=webhook-id/);
+  await expect(field).toHaveValue('webhook-id skip repeats');
+  await expect(page.getByRole('status').filter({ hasText: '1 result for “webhook-id skip repeats”' })).toBeVisible();
   const found = page.getByRole('region', { name: 'In the guides' }).getByRole('listitem');
   await expect(found).toHaveCount(1);
   await expect(found.getByText('Verifying signatures').first()).toBeVisible();

@@ -1,8 +1,8 @@
 'use client';
 
 import { Search } from 'lucide-react';
-import { usePathname, useRouter } from 'next/navigation';
-import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useState } from 'react';
+import { usePathname, useRouter, useSearchParams } from 'next/navigation';
+import { type KeyboardEvent, type RefObject, useId, useMemo, useState } from 'react';
 import type { DocsSection } from '@/components/docs/docs-sections';
 import { cn } from '@/components/ui/cn';
 import { controlStyle } from '@/components/ui/input';
@@ -25,19 +25,22 @@ export function DocsSearch({
 }) {
   const id = useId();
   const router = useRouter();
-  const [typed, setTyped] = useState('');
+  const searched = useSearched();
+  const [typed, setTyped] = useState(searched);
   const [isOpen, setIsOpen] = useState(false);
   const [active, setActive] = useState(0);
-  const pathname = usePathname();
-  useEffect(() => {
-    if (pathname === SEARCH_PATH) setTyped(new URLSearchParams(location.search).get('q') ?? '');
-  }, [pathname]);
+  const [shownSearch, setShownSearch] = useState(searched);
+  // Not in an effect: the first one would replace what was typed before the script was loaded.
+  if (shownSearch !== searched) {
+    setShownSearch(searched);
+    setTyped(searched);
+  }
   const entries = useMemo(() => listSearchEntries(sections), [sections]);
   const results = useMemo(() => [...findEntries(entries, typed), ...textSearch(typed)], [entries, typed]);
   const isShown = isOpen && typed.trim() !== '';
   const close = () => {
     setIsOpen(false);
-    setTyped('');
+    setTyped(searched);
     input.current?.blur();
   };
   const follow = (href: string) => {
@@ -90,6 +93,12 @@ export function DocsSearch({
       </form>
     </search>
   );
+}
+
+/** Returns the query of the search page; empty on other pages. */
+function useSearched(): string {
+  const query = useSearchParams().get('q') ?? '';
+  return usePathname() === SEARCH_PATH ? query : '';
 }
 
 function textSearch(typed: string): SearchEntry[] {
