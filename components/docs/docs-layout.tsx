@@ -4,7 +4,6 @@ import { usePathname } from 'next/navigation';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useHeadingFocus } from '@/components/shell/use-heading-focus';
 import { useShortcuts } from '@/components/shell/use-shortcuts';
-import { cn } from '@/components/ui/cn';
 import { Drawer } from '@/components/ui/drawer';
 import { DocsHeader } from './docs-header';
 import { DocsNavigation } from './docs-navigation';
@@ -26,7 +25,6 @@ export function DocsLayout({ sections, children }: { sections: readonly DocsSect
   // biome-ignore lint/correctness/useExhaustiveDependencies: an open menu belongs to the previous page
   useEffect(() => setIsMenuOpen(false), [pathname]);
   const section = findSection(sections, pathname);
-  const hasNavigation = section !== undefined && section.groups.length > 0;
   return (
     <>
       <a
@@ -36,12 +34,10 @@ export function DocsLayout({ sections, children }: { sections: readonly DocsSect
         Skip to content
       </a>
       <DocsHeader sections={sections} search={search} onMenu={() => setIsMenuOpen(true)} />
-      <div className={cn(hasNavigation && 'lg:grid lg:grid-cols-[16rem_minmax(0,1fr)]')}>
-        {hasNavigation ? (
-          <aside className="sticky top-13 hidden h-[calc(100dvh-3.25rem)] overflow-y-auto border-r lg:block">
-            <DocsNavigation section={section} pathname={pathname} />
-          </aside>
-        ) : null}
+      <div className="lg:grid lg:grid-cols-[16rem_minmax(0,1fr)]">
+        <aside className="sticky top-13 hidden h-[calc(100dvh-3.25rem)] overflow-y-auto border-r lg:block">
+          <DocsNavigation {...(section === undefined ? { sections } : {})} section={section} pathname={pathname} />
+        </aside>
         <main id="main" tabIndex={-1} className="mx-auto w-full min-w-0 max-w-6xl px-4 py-8 outline-none sm:px-8">
           {children}
         </main>

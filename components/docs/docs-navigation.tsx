@@ -28,7 +28,7 @@ export function DocsNavigation({
   return (
     <nav ref={nav} aria-label="Documentation" className="grid gap-5 px-3 py-5 text-sm">
       {sections === undefined ? null : (
-        <ul className="grid gap-0.5 border-b pb-4">
+        <ul className={cn('grid gap-0.5', section !== undefined && 'border-b pb-4')}>
           {sections.map(({ title, href }) => (
             <li key={href}>
               <PageLink href={href} isCurrent={href === section?.href} onNavigate={onNavigate}>

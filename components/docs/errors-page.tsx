@@ -11,7 +11,7 @@ interface ErrorRow {
 /** Lists every error code of the API. The `type` of a problem document links here. */
 export function ErrorsPage({ errors }: { errors: readonly ErrorRow[] }) {
   return (
-    <div className="mx-auto max-w-3xl">
+    <div className="max-w-3xl">
       <h1 className="font-semibold text-2xl tracking-tight">Errors</h1>
       <p className="mt-1 mb-8 text-muted">
         Every error response is a problem document (RFC 9457) with a stable <Code>code</Code>. Use its{' '}

@@ -6,9 +6,9 @@ import type { NamedGuide } from './guides-section';
 /** All guides with the first sentence of each, by group. */
 export function GuideIndex({ guides }: { guides: readonly NamedGuide[] }) {
   return (
-    <article className="mx-auto max-w-4xl">
+    <article className="max-w-4xl">
       <h1 className="font-semibold text-2xl tracking-tight">Guides</h1>
-      <p className="mt-3 text-muted">How to send events, take them in, and run the service.</p>
+      <p className="mt-3 text-muted">How to send events, receive them, and run the service.</p>
       {GUIDE_GROUPS.map(({ title, slugs }) => (
         <section key={title} aria-label={title} className="mt-8">
           <h2 className="font-semibold text-lg">{title}</h2>

@@ -24,7 +24,7 @@ export default async function Page(props: Props) {
   const group = await findGroup(props);
   if (group === undefined) notFound();
   return (
-    <article className="mx-auto max-w-3xl">
+    <article className="max-w-3xl">
       <h1 className="font-semibold text-2xl tracking-tight">{titleOf(group)}</h1>
       {group.summary === null ? null : <p className="mt-1 text-muted">{group.summary}</p>}
       <CommandReference groups={[group]} />
