@@ -2,6 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { VERSION } from '@/lib/client/user-agent';
 import type { GlobalOptions } from './context';
 import { ENVIRONMENT, EXIT_MEANINGS, GLOBAL_OPTIONS } from './global-options';
+import { plainHelp } from './plain-help';
 import type { ArgumentSpec, CommandSpec, GroupSpec, OptionSpec } from './spec';
 
 /** Runs a command with what was given; `args` and `options` by the names that the command declares. */
@@ -28,7 +29,7 @@ export function buildProgram(
 ): Command {
   const program = new Command('eds')
     .description('Send events, watch deliveries and receive webhooks on your own machine.')
-    .version(VERSION, '-v, --version', 'write the version')
+    .version(VERSION, '-v, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', `\nEnvironment:\n${listLines(ENVIRONMENT.map(({ name, meaning }) => [name, meaning]))}`)
@@ -36,10 +37,10 @@ export function buildProgram(
       'after',
       `\nExit codes:\n${listLines(EXIT_MEANINGS.map(({ code, meaning }) => [`${code}`, meaning]))}`,
     );
-  for (const { flags, description } of GLOBAL_OPTIONS) program.option(flags, description);
+  for (const { flags, description } of GLOBAL_OPTIONS) program.option(flags, plainHelp(description));
   for (const each of commands) {
     if (isNeeded(each, commands, args)) addAll(program, [each], run);
-    else program.addCommand(new Command(each.name).summary(each.summary));
+    else program.addCommand(new Command(each.name).summary(plainHelp(each.summary)));
   }
   for (const each of walk(program)) {
     each
@@ -65,7 +66,7 @@ function* walk(command: Command): Generator<Command> {
 }
 
 function toGroup({ name, summary, commands, defaultCommand }: GroupSpec, run: RunCommand): Command {
-  const group = new Command(name).description(summary).summary(summary);
+  const group = new Command(name).description(plainHelp(summary)).summary(plainHelp(summary));
   addAll(group, commands, run, defaultCommand);
   return group;
 }
@@ -85,8 +86,8 @@ function addAll(
 
 function toCommand(spec: CommandSpec, run: RunCommand): Command {
   const { name, summary, details, args = {}, options = {}, examples } = spec;
-  const command = new Command(name).summary(summary);
-  command.description(details === undefined ? summary : `${summary}\n\n${details}`);
+  const command = new Command(name).summary(plainHelp(summary));
+  command.description(plainHelp(details === undefined ? summary : `${summary}\n\n${details}`));
   for (const [name, argument] of Object.entries(args)) command.addArgument(toArgument(name, argument));
   for (const option of Object.values(options)) command.addOption(toOption(option));
   const lines = examples.map(({ line, does }) => `  $ eds ${line}\n    ${does}`);
@@ -101,7 +102,7 @@ function toCommand(spec: CommandSpec, run: RunCommand): Command {
 }
 
 function toArgument(name: string, { description, isOptional, choices }: ArgumentSpec): Argument {
-  const text = withChoices(description, choices);
+  const text = plainHelp(withChoices(description, choices));
   const argument = new Argument(isOptional ? `[${dashed(name)}]` : `<${dashed(name)}>`, text);
   if (choices === undefined) return argument;
   return argument.argParser((given) => {
@@ -112,11 +113,11 @@ function toArgument(name: string, { description, isOptional, choices }: Argument
 
 /** Returns the description of an argument or an option with what can be chosen. */
 export function withChoices(description: string, choices: readonly string[] | undefined): string {
-  return choices === undefined ? description : `${description}: ${choices.join(', ')}`;
+  return choices === undefined ? description : `${description}: ${choices.map((choice) => `\`${choice}\``).join(', ')}`;
 }
 
 function toOption({ flags, description, kind, parse, choices }: OptionSpec<unknown>): Option {
-  const option = new Option(flags, withChoices(description, choices));
+  const option = new Option(flags, plainHelp(withChoices(description, choices)));
   if (kind === 'flag') return option;
   return option.argParser((text: string, previous: unknown) => {
     const value = parseValue(parse, text, choices);
@@ -141,7 +142,7 @@ function givenOrFallback(command: Command, { flags, fallback }: OptionSpec<unkno
 
 function listLines(pairs: [string, string][]): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
-  return pairs.map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`).join('\n');
+  return pairs.map(([name, meaning]) => `  ${name.padEnd(width)}  ${plainHelp(meaning)}`).join('\n');
 }
 
 /** `deliveryId` is shown as `delivery-id`. */

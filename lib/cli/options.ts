@@ -69,7 +69,7 @@ export function duration(flags: string, description: string): OptionSpec<number 
 export function time(flags: string, description: string): OptionSpec<Date | undefined> {
   return {
     flags,
-    description: `${description} (a time such as 2026-01-31T12:00:00Z, or an age such as 30m, 2h, 7d)`,
+    description: `${description} (a time such as \`2026-01-31T12:00:00Z\`, or an age such as \`30m\`, \`2h\` or \`7d\`)`,
     kind: 'value',
     parse: (value) => {
       const agoMs = parseDuration(value);

@@ -35,7 +35,7 @@ export interface CommandSpec<
   O extends Record<string, OptionSpec<unknown>> = Record<string, OptionSpec<unknown>>,
 > {
   name: string;
-  /** One sentence; the first line of the help. */
+  /** One sentence; the first line of the help. Code in it, as in all texts of the help, is between backticks. */
   summary: string;
   /** More help, in full sentences. */
   details?: string;

@@ -11,7 +11,7 @@ export default async function Page() {
     <GuidePage guide={await loadGuide('docs/guides/command-line.md')}>
       <NamedValues
         id="options"
-        title="Options of every command"
+        title="Global options"
         values={GLOBAL_OPTIONS.map(({ flags, description }) => ({ name: flags, meaning: description }))}
       />
       <NamedValues id="variables" title="Environment variables" values={ENVIRONMENT} />

@@ -1,7 +1,9 @@
 import { LinkedHeading } from '@/components/docs/heading-link';
+import { Prose } from '@/components/docs/prose';
 import { CodeBlock } from '@/components/ui/code-block';
 import type { CommandDescription, GroupDescription } from '@/lib/cli/types';
 import { commandId } from './command-id';
+import { NameList } from './name-list';
 
 /** Every command with its arguments, options and examples. */
 export function CommandReference({ groups }: { groups: readonly GroupDescription[] }) {
@@ -17,8 +19,8 @@ export function CommandReference({ groups }: { groups: readonly GroupDescription
 function CommandSection({ command }: { command: CommandDescription }) {
   const { name, usage, summary, details, args, options, examples } = command;
   const rows = [
-    ...args.map(({ name: term, description }) => ({ term, description })),
-    ...options.map(({ flags: term, description }) => ({ term, description })),
+    ...args.map(({ name, description: meaning }) => ({ name, meaning })),
+    ...options.map(({ flags: name, description: meaning }) => ({ name, meaning })),
   ];
   const id = commandId(name);
   return (
@@ -31,18 +33,13 @@ function CommandSection({ command }: { command: CommandDescription }) {
       <LinkedHeading id={id}>{`eds ${name}`}</LinkedHeading>
       <div className="mt-2 grid min-w-0 gap-3">
         <p>{summary}</p>
-        {details === null ? null : <p className="text-muted text-sm">{details}</p>}
+        {details?.split('\n\n').map((paragraph) => (
+          <p key={paragraph} className="text-muted text-sm">
+            <Prose>{paragraph}</Prose>
+          </p>
+        ))}
         <CodeBlock label="Usage" language="shell" code={usage} />
-        {rows.length === 0 ? null : (
-          <dl className="divide-y rounded-lg border bg-surface">
-            {rows.map(({ term, description }) => (
-              <div key={term} className="grid gap-1 px-3 py-2 text-sm sm:grid-cols-[14rem_1fr] sm:gap-4">
-                <dt className="wrap-anywhere font-mono text-xs leading-5">{term}</dt>
-                <dd className="text-muted">{description}</dd>
-              </div>
-            ))}
-          </dl>
-        )}
+        {rows.length === 0 ? null : <NameList values={rows} />}
         <CodeBlock
           label="Examples"
           language="shell"

@@ -17,10 +17,10 @@ export const login = command({
   name: 'login',
   summary: 'Sign in.',
   details:
-    'Shows a URL and a code. Approve the code in a browser, on any machine. With --with-api-key, stores a project’s API ' +
+    'Shows a URL and a code. Approve the code in a browser, on any machine. With `--with-api-key`, stores a project’s API ' +
     'key from standard input.',
   options: {
-    url: text('--url <url>', 'the server’s URL, stored in the profile (EDS_API_URL)'),
+    url: text('--url <url>', 'the server’s URL, stored in the profile (`EDS_API_URL`)'),
     browser: flag('--no-browser', 'don’t open a browser'),
     withApiKey: flag('--with-api-key', 'read an API key from standard input'),
   },

@@ -12,10 +12,10 @@ export const OTHER_PAGES: Record<string, string> = { home: '/', account: '/accou
 export const open = command({
   name: 'open',
   summary: 'Open a page of the dashboard in the browser.',
-  details: 'Writes the URL if no browser can be opened, or with --no-browser.',
+  details: 'Writes the URL if no browser can be opened, or with `--no-browser`.',
   args: {
     page: {
-      description: 'the page (default events)',
+      description: 'page to open (default `events`)',
       isOptional: true,
       choices: [...PROJECT_PAGES, ...Object.keys(OTHER_PAGES)],
     },

@@ -3,7 +3,7 @@ import { VERSION } from '@/lib/client/user-agent';
 
 export const version = command({
   name: 'version',
-  summary: 'Show the version of the CLI, and of the server if reachable.',
+  summary: 'Show the version of the CLI and, if it’s reachable, of the server.',
   examples: [{ line: 'version --json', does: 'Show both versions as JSON.' }],
   run: async (context) => {
     await context

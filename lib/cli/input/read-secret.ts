@@ -7,7 +7,7 @@ import type { Terminal } from '@/lib/cli/terminal';
 import { readStdin } from './read-stdin';
 
 /** Said in the help of each option that asks for a secret: a secret in a flag would be in the history of the shell. */
-export const FROM_WHERE = 'read from EDS_SECRET or standard input';
+export const FROM_WHERE = 'read from `EDS_SECRET` or standard input';
 
 /**
  * Reads a secret: EDS_SECRET, else standard input without its final line break, else a prompt that does not show it.

@@ -3,7 +3,7 @@ import type { OptionSpec } from '@/lib/cli/spec';
 /** The schedule with which failed deliveries are sent again. */
 export const retrySeconds: OptionSpec<number[] | undefined> = {
   flags: '--retry-seconds <list>',
-  description: 'seconds before each retry, such as 5,60,3600; empty for the default schedule',
+  description: 'seconds before each retry, such as `5,60,3600`; empty for the default schedule',
   kind: 'value',
   parse: (list) => {
     const parts = list.split(/[\s,]+/).filter((part) => part !== '');

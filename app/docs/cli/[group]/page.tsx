@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { loadCommands } from '@/app/docs/load-commands';
 import { CommandReference } from '@/components/docs/cli/command-reference';
+import { Prose } from '@/components/docs/prose';
 import type { GroupDescription } from '@/lib/cli/types';
 
 interface Props {
@@ -26,7 +27,11 @@ export default async function Page(props: Props) {
   return (
     <article className="max-w-3xl">
       <h1 className="font-semibold text-2xl tracking-tight">{titleOf(group)}</h1>
-      {group.summary === null ? null : <p className="mt-1 text-muted">{group.summary}</p>}
+      {group.summary === null ? null : (
+        <p className="mt-1 text-muted">
+          <Prose>{group.summary}</Prose>
+        </p>
+      )}
       <CommandReference groups={[group]} />
     </article>
   );

@@ -7,6 +7,6 @@ import { adminUsers } from './users';
 
 export const admin: GroupSpec = {
   name: 'admin',
-  summary: 'Operate the deployment. Needs EDS_ADMIN_TOKEN.',
+  summary: 'Operate the deployment. Requires `EDS_ADMIN_TOKEN`.',
   commands: [showStats, adminOrganizations, adminUsers, listAllAudit, adminRetention],
 };

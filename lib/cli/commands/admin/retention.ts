@@ -31,7 +31,7 @@ const showRetention = command({
 const runRetention = command({
   name: 'run',
   summary: 'Run a retention job now. A long one continues on the server.',
-  args: { job: { description: 'the job', choices: JOBS } },
+  args: { job: { description: 'job to run', choices: JOBS } },
   examples: [{ line: 'admin retention run main', does: 'Delete old data now.' }],
   run: async ({ operator, signal, out }, { args }) => {
     await operator.admin.runRetention({ job: args.job as RetentionJob }, { signal });

@@ -7,7 +7,7 @@ const searchUsers = listCommand({
   name: 'search',
   summary: 'Find people by their email address.',
   within: 'nothing',
-  options: { email: text('--email <text>', 'an email address, or its first letters') },
+  options: { email: text('--email <text>', 'an email address, or the start of one') },
   columns: [
     { header: 'ID', value: ({ id }) => id, kind: 'id' },
     { header: 'EMAIL', value: ({ email }) => email },

@@ -9,7 +9,7 @@ export const listAudit = command({
   name: 'list',
   summary: 'List the organization’s audit log, newest first.',
   details:
-    'With --follow, shows new entries until you press Ctrl-C, starting with those since --from. With --json, writes one line per entry.',
+    'With `--follow`, shows new entries until you press Ctrl-C, starting with those since `--from`. With `--json`, writes one line per entry.',
   options: { ...auditFilters, follow: flag('-f, --follow', 'show new entries as they are added'), ...paging },
   examples: [
     { line: 'audit --from 7d', does: 'List changes from the last week.' },

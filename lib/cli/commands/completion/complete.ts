@@ -1,3 +1,4 @@
+import { plainHelp } from '@/lib/cli/plain-help';
 import type { ArgumentSpec, CommandSpec, GroupSpec, OptionSpec } from '@/lib/cli/spec';
 
 type AnyOption = Pick<OptionSpec<unknown>, 'flags' | 'description' | 'kind' | 'choices' | 'completes'>;
@@ -95,11 +96,11 @@ function valuesOf({ choices, completes }: Completes, { profiles }: Grammar): Can
 function toCandidates({ flags, description }: AnyOption): Candidate[] {
   return namesOf(flags)
     .filter((name) => name.startsWith('--'))
-    .map((text) => ({ text, description }));
+    .map((text) => ({ text, description: plainHelp(description) }));
 }
 
 function toCandidate({ name, summary }: CommandSpec | GroupSpec): Candidate {
-  return { text: name, description: summary };
+  return { text: name, description: plainHelp(summary) };
 }
 
 function isVisible(spec: CommandSpec | GroupSpec): boolean {

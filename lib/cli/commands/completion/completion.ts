@@ -4,10 +4,10 @@ import { SCRIPTS } from './scripts';
 export const completion = command({
   name: 'completion',
   summary: 'Write a shell completion script.',
-  args: { shell: { description: 'the shell', choices: Object.keys(SCRIPTS) } },
+  args: { shell: { description: 'shell', choices: Object.keys(SCRIPTS) } },
   examples: [
     { line: 'completion bash > ~/.local/share/bash-completion/completions/eds', does: 'Complete commands in bash.' },
-    { line: 'completion zsh > ~/.zsh/_eds', does: 'Complete commands in zsh, which looks in the folders of fpath.' },
+    { line: 'completion zsh > ~/.zsh/_eds', does: 'Complete commands in zsh. The folder must be in fpath.' },
     { line: 'completion fish > ~/.config/fish/completions/eds.fish', does: 'Complete commands in fish.' },
   ],
   run: ({ out }, { args: { shell } }) => {

@@ -15,12 +15,12 @@ export const setConfig = command({
     'Creates the profile if it doesn’t exist. An empty value removes the organization or the project. Changing the ' +
     'URL removes both, since they belong to the old server.',
   args: {
-    name: { description: 'what to change', choices: NAMES },
-    value: { description: 'URL of the server, or ID of the organization or project; "" for none' },
+    name: { description: 'setting to change', choices: NAMES },
+    value: { description: 'URL of the server, or ID of the organization or project; `""` for none' },
   },
   examples: [
     { line: 'config set url https://events.example.com --profile production', does: 'Name a server.' },
-    { line: 'config set project ""', does: 'Forget the project.' },
+    { line: 'config set project ""', does: 'Clear the project.' },
   ],
   run: async (context, { args: { name, value } }) => {
     const change = changeOf(name as Name, value);

@@ -6,10 +6,13 @@ export const DELIVERY_FILTERS = {
   destination: text('--destination <id>', 'only deliveries to this destination'),
   event: text('--event <id>', 'only deliveries of this event'),
   incomingEvent: text('--incoming-event <id>', 'only deliveries of this incoming event'),
-  type: text('-t, --type <type>', `only deliveries of events of this type, or of a pattern such as 'order.*'`),
-  responseStatus: text('--response-status <status>', 'only this last response: a status code, 5xx, or none'),
-  from: time('--from <time>', 'only deliveries of events from this time on'),
-  to: time('--to <time>', 'only deliveries of events up to this time'),
+  type: text('-t, --type <type>', 'only deliveries of events of this type or pattern, such as `order.*`'),
+  responseStatus: text(
+    '--response-status <status>',
+    'only deliveries with this last response: a status code, `5xx`, or `none`',
+  ),
+  from: time('--from <time>', 'only deliveries of events since this time'),
+  to: time('--to <time>', 'only deliveries of events until this time'),
 };
 
 interface GivenFilters {

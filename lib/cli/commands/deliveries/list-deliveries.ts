@@ -17,7 +17,7 @@ export const listDeliveries = command({
     { line: 'deliveries list --status failed --from 2h', does: 'List what failed in the last two hours.' },
     {
       line: "deliveries list --type 'order.*' --response-status 5xx",
-      does: 'List what receivers answered with errors.',
+      does: 'List deliveries that got a server error.',
     },
     { line: 'deliveries list --endpoint 0197b6a0-… --all --json', does: 'Get all deliveries to an endpoint.' },
   ],

@@ -13,8 +13,8 @@ export const retryDelivery = command({
   details: 'Retrying restarts the delivery’s retry schedule. A delivery that succeeded is sent once more.',
   args: { id: { description: 'ID of the delivery', isOptional: true } },
   options: {
-    wait: flag('-w, --wait', 'wait for the attempt; exit 1 if it fails'),
-    timeout: duration('--timeout <duration>', 'wait at most this long (default 60s)'),
+    wait: flag('-w, --wait', 'wait for the attempt; exit with code 1 if it fails'),
+    timeout: duration('--timeout <duration>', 'longest time to wait (default 60s)'),
     allFailed: flag('--all-failed', 'retry all failed deliveries that match the filters'),
     ...DELIVERY_FILTERS,
     yes,

@@ -10,8 +10,8 @@ export const createDestination = command({
   summary: 'Create a destination that a source forwards its events to.',
   args: { source: SOURCE, url: { description: 'URL of the receiver' } },
   options: {
-    description: text('--description <text>', 'what the receiver is'),
-    disabled: flag('--disabled', 'create it disabled'),
+    description: text('--description <text>', 'what the destination is for'),
+    disabled: flag('--disabled', 'start disabled'),
     ...AUTH_OPTIONS,
     signing: flag('--signing', 'sign deliveries with a generated secret'),
     retrySeconds,

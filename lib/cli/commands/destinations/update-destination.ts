@@ -11,11 +11,11 @@ import { AUTH_OPTIONS, hasAuth, readAuth } from './destination-auth';
 export const updateDestination = command({
   name: 'update',
   summary: 'Change a destination.',
-  details: 'To move a destination to another host, give its credential again, or --no-auth.',
+  details: 'To move a destination to another host, provide its credential again, or pass `--no-auth`.',
   args: DESTINATION,
   options: {
-    url: text('--url <url>', 'another URL'),
-    description: text('--description <text>', 'what the receiver is'),
+    url: text('--url <url>', 'new URL'),
+    description: text('--description <text>', 'what the destination is for'),
     ...enabling,
     reason: text('--reason <text>', 'why it is disabled, for your colleagues'),
     ...AUTH_OPTIONS,

@@ -9,16 +9,16 @@ import type { Endpoint, Subscription } from '@/lib/delivery/schema';
 export const createEndpoint = command({
   name: 'create',
   summary: 'Create an endpoint, a URL that receives events.',
-  details: 'With --event, also creates the subscriptions. If one can’t be created, nothing is.',
+  details: 'With `--event`, also creates the subscriptions. If one can’t be created, neither is the endpoint.',
   args: { url: { description: 'where events are sent' } },
   options: {
     event: texts(
       '-e, --event <type>',
-      `type of event to subscribe to, such as order.paid, 'order.*' or '*'; may be repeated`,
+      'type of event to subscribe to, such as `order.paid`, `order.*` or `*` (repeatable)',
     ),
     description: text('--description <text>', 'what the endpoint is for'),
     retrySeconds,
-    disabled: flag('--disabled', 'create it disabled'),
+    disabled: flag('--disabled', 'start disabled'),
   },
   examples: [
     {

@@ -10,7 +10,10 @@ export const rotateSecret = command({
   args: { id: { description: 'ID of the endpoint' } },
   options: { yes },
   examples: [
-    { line: 'endpoints rotate-secret 0197b6a0-…', does: 'Rotate a secret, then show it with endpoints secret.' },
+    {
+      line: 'endpoints rotate-secret 0197b6a0-…',
+      does: 'Rotate a secret. Show the new one with eds endpoints secret.',
+    },
   ],
   run: async (context, { args, options }) => {
     const { client, out, signal } = context;

@@ -11,15 +11,15 @@ import { command } from '@/lib/cli/spec';
 export const testEndpoint = command({
   name: 'test',
   summary: 'Send a signed test event to an endpoint now, and show its response. Exit 1 if it fails.',
-  details: 'The event is not stored and not retried. A disabled endpoint can be tested too.',
+  details: 'The event is neither stored nor retried. You can also test a disabled endpoint.',
   args: { id: { description: 'ID of the endpoint' } },
   options: {
-    type: text('--type <type>', 'type of the test event (default endpoint.test)'),
-    data: text('-d, --data <json|@file|->', 'data of the test event, a JSON object (default a short message)'),
+    type: text('--type <type>', 'type of the test event (default `endpoint.test`)'),
+    data: text('-d, --data <json|@file|->', 'data of the test event, a JSON object (default: a short message)'),
   },
   examples: [
     { line: 'endpoints test 0197b6a0-…', does: 'Check that a receiver answers.' },
-    { line: `endpoints test 0197b6a0-… --type order.paid -d '{"orderId": 42}'`, does: 'Test with an event of yours.' },
+    { line: `endpoints test 0197b6a0-… --type order.paid -d '{"orderId": 42}'`, does: 'Test with your own event.' },
   ],
   run: async (context, { args, options }) => {
     const { client, out, terminal, signal } = context;

@@ -11,8 +11,8 @@ export const listEvents = command({
     type: TYPE_FILTER,
     status: choice('--status <status>', 'only events with a delivery in this state', DELIVERY_STATUS_FILTERS),
     endpoint: text('--endpoint <id>', 'only events with a delivery to this endpoint'),
-    from: time('--from <time>', 'only events from this time on'),
-    to: time('--to <time>', 'only events up to this time'),
+    from: time('--from <time>', 'only events since this time'),
+    to: time('--to <time>', 'only events until this time'),
     ...paging,
   },
   examples: [

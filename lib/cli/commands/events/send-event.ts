@@ -14,24 +14,24 @@ const sendCommand = (line: string): CommandSpec =>
     name: 'send',
     summary: 'Send an event, or many from standard input.',
     details:
-      'Sending needs an API key: set EDS_API_KEY, or save one with eds keys create --save. With --stdin each line is {"type": …, "data": {…}}, with an optional ' +
-      '"idempotencyKey". A line that fails does not stop the others, and the exit code is 1.',
-    args: { type: { description: 'type of the event, such as order.paid', isOptional: true } },
+      'Sending requires an API key: set `EDS_API_KEY`, or save one with `eds keys create --save`. With `--stdin`, each line is `{"type": …, "data": {…}}`, with an optional ' +
+      '`"idempotencyKey"`. A line that fails doesn’t stop the others; the exit code is then 1.',
+    args: { type: { description: 'type of the event, such as `order.paid`', isOptional: true } },
     options: {
-      data: text('-d, --data <json|@file|->', 'data of the event, a JSON object (default {})'),
-      idempotencyKey: text('--idempotency-key <key>', 'requests with the same key store one event'),
-      wait: flag('-w, --wait', 'wait for its deliveries and show them; exit 1 if one fails'),
-      timeout: duration('--timeout <duration>', 'wait at most this long (default 60s)'),
+      data: text('-d, --data <json|@file|->', 'data of the event, a JSON object (default `{}`)'),
+      idempotencyKey: text('--idempotency-key <key>', 'requests with the same key create one event'),
+      wait: flag('-w, --wait', 'wait for the deliveries and show them; exit with code 1 if one fails'),
+      timeout: duration('--timeout <duration>', 'longest time to wait (default 60s)'),
       stdin: flag('--stdin', 'send events from standard input, one JSON object per line'),
-      concurrency: integer('--concurrency <number>', 'events sent at a time with --stdin (default 8)', {
+      concurrency: integer('--concurrency <number>', 'events to send at a time with `--stdin` (default 8)', {
         min: 1,
         max: 64,
       }),
-      failFast: flag('--fail-fast', 'with --stdin, stop at the first line that fails'),
+      failFast: flag('--fail-fast', 'with `--stdin`, stop at the first line that fails'),
     },
     examples: [
       { line: `${line} order.paid -d '{"orderId": 42}'`, does: 'Send an event.' },
-      { line: `${line} order.paid -d @order.json --wait`, does: 'Send the content of a file and see it delivered.' },
+      { line: `${line} order.paid -d @order.json --wait`, does: 'Send the contents of a file and wait for delivery.' },
       { line: `${line} --stdin --json < events.ndjson`, does: 'Send many events and get the result of each.' },
     ],
     run: async (context, { args: { type }, options }) => {

@@ -20,11 +20,11 @@ export const tailEvents = command({
   name: 'tail',
   summary: 'Show new events as they arrive.',
   details:
-    'Runs until you press Ctrl-C. Shows each event once and misses none, even if the server is down for a while. With --json, writes NDJSON.',
+    'Runs until you press Ctrl-C. Shows every event exactly once, even if the server is down for a while. With `--json`, writes NDJSON.',
   options: {
     type: TYPE_FILTER,
-    from: time('--from <time>', 'start with the events since this time'),
-    withData: flag('--with-data', 'show the data of each event (one more request per event)'),
+    from: time('--from <time>', 'start with events since this time'),
+    withData: flag('--with-data', 'show the data of each event (one extra request per event)'),
   },
   examples: [
     { line: `events tail --type 'order.*'`, does: 'Follow order events.' },

@@ -15,7 +15,7 @@ const TIMEOUT_MS = 24 * 60 * 60 * 1000;
 export const exportOrganization = command({
   name: 'export',
   summary: 'Export the organization and its data as JSON.',
-  details: 'For owners. The file appears once it’s complete, and only you can read it.',
+  details: 'Requires the owner role. The file appears once it’s complete, and only you can read it.',
   options: {
     output: text('-o, --output <file>', 'write to this file instead of standard output'),
     force: flag('--force', 'replace the file if it exists'),

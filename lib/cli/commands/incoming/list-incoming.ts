@@ -9,13 +9,13 @@ export const listIncoming = command({
   summary: 'List incoming events, newest first.',
   options: {
     source: text('--source <id|name>', 'only events from this source'),
-    verified: choice('--verified <state>', 'only events with this signature state; none: sources without signatures', [
-      'true',
-      'false',
-      'none',
-    ]),
-    from: time('--from <time>', 'only events from this time on'),
-    to: time('--to <time>', 'only events up to this time'),
+    verified: choice(
+      '--verified <state>',
+      'only events with this signature state (`none`: the source has no signatures)',
+      ['true', 'false', 'none'],
+    ),
+    from: time('--from <time>', 'only events since this time'),
+    to: time('--to <time>', 'only events until this time'),
     ...paging,
   },
   examples: [

@@ -10,14 +10,14 @@ export const replayIncoming = command({
   name: 'replay',
   summary: 'Forward incoming events again: one by ID, or all from a source.',
   details:
-    'Unverified requests are never forwarded. Ctrl-C cancels a replay of many, but queued deliveries are still sent.',
+    'Unverified requests are never forwarded. Ctrl-C cancels the replay of a source, but queued deliveries are still sent.',
   args: { id: { description: 'ID of the incoming event', isOptional: true } },
   options: {
     source: text('--source <id|name>', 'forward all events from this source again'),
-    from: time('--from <time>', 'with --source: only events from this time on'),
-    to: time('--to <time>', 'with --source: only events up to this time'),
-    destination: text('--destination <id>', 'only to this destination (default: all enabled)'),
-    wait: flag('--no-wait', 'with --source: don’t wait until all are queued'),
+    from: time('--from <time>', 'with `--source`, only events since this time'),
+    to: time('--to <time>', 'with `--source`, only events until this time'),
+    destination: text('--destination <id>', 'only to this destination (default: every enabled destination)'),
+    wait: flag('--no-wait', 'with `--source`, don’t wait until all are queued'),
     yes,
   },
   examples: [

@@ -11,8 +11,8 @@ export const createKey = command({
   details: 'When piped, writes only the key to standard output.',
   args: { name: { description: 'name of the key' } },
   options: {
-    scope: choice('--scope <scope>', 'what the key may do (default READ_WRITE)', ['READ_WRITE', 'READ_ONLY']),
-    save: flag('--save', 'store the key on this machine for eds send instead of showing it'),
+    scope: choice('--scope <scope>', 'what the key can do (default `READ_WRITE`)', ['READ_WRITE', 'READ_ONLY']),
+    save: flag('--save', 'store the key on this machine for `eds send` instead of showing it'),
     ...EXPIRY,
   },
   examples: [

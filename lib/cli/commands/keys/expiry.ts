@@ -3,7 +3,7 @@ import { duration, text } from '@/lib/cli/options';
 
 /** The options of a key that expires. */
 export const EXPIRY = {
-  expiresIn: duration('--expires-in <duration>', 'the key expires after this time, such as 90d'),
+  expiresIn: duration('--expires-in <duration>', 'the key expires after this time, such as `90d`'),
   expiresAt: text('--expires-at <time>', 'the key expires at this RFC 3339 time, or at the end of this day (UTC)'),
 };
 

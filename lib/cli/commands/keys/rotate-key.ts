@@ -20,7 +20,7 @@ export const rotateKey = command({
   options: {
     gracePeriod: duration(
       '--grace-period <duration>',
-      'how long the old key keeps working, in hours (default 24h; 0h: not at all)',
+      'how long the old key keeps working, in hours (default 24h; 0h stops it immediately)',
     ),
     ...EXPIRY,
     yes,

@@ -19,15 +19,15 @@ export const listen = command({
   name: 'listen',
   summary: 'Receive requests and events on this machine.',
   details:
-    'Gives your server a public URL through a tunnel and shows each request. Uses this machine’s tunnel unless --tunnel ' +
-    'names another. --events posts the project’s events to the server, and --source a source’s incoming events. A ' +
-    'path, as in 4000/webhooks, sets where they are posted.\n\n' +
+    'Gives your server a public URL through a tunnel and shows each request. Uses this machine’s tunnel unless `--tunnel` ' +
+    'names another. `--events` forwards the project’s events to the server, and `--source` a source’s incoming events. A ' +
+    'path, as in `4000/webhooks`, sets where they are forwarded.\n\n' +
     'The endpoint or destination created for this is removed when the command ends. If the command is killed, the next ' +
-    'eds listen with the same tunnel and path reuses it.\n\n' +
-    'Keys: r replays the last request, o opens the tunnel in the dashboard, q quits.',
-  args: { target: { description: 'port, or URL such as http://localhost:4000/webhooks' } },
+    '`eds listen` with the same tunnel and path reuses it.\n\n' +
+    'Keys: `r` replays the last request, `o` opens the tunnel in the dashboard, `q` quits.',
+  args: { target: { description: 'port, or URL such as `http://localhost:4000/webhooks`' } },
   options: {
-    events: texts('-e, --events <type>', "receive the project’s events of this type, such as 'order.*' (repeatable)"),
+    events: texts('-e, --events <type>', 'receive the project’s events of this type, such as `order.*` (repeatable)'),
     source: text('-s, --source <id|name>', 'receive this source’s incoming events'),
     tunnel: text('-t, --tunnel <id|name>', 'use this tunnel'),
     takeover: flag('--takeover', 'replace another client that is connected to the tunnel'),

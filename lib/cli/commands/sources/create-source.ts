@@ -12,13 +12,13 @@ export const createSource = command({
   name: 'create',
   summary: 'Create a source and show the URL for its provider.',
   details:
-    'A secret is generated for GENERIC_HMAC, STANDARD_WEBHOOKS and GITHUB unless you set one. Stripe, Shopify and Slack show theirs ' +
-    'once they know the URL: create the source, then store the secret with eds sources update <source> --with-secret.',
+    'A secret is generated for `GENERIC_HMAC`, `STANDARD_WEBHOOKS` and `GITHUB` unless you set one. Stripe, Shopify and Slack show theirs ' +
+    'once they know the URL: create the source, then store the secret with `eds sources update <source> --with-secret`.',
   args: { name: { description: 'name of the source' } },
   options: {
-    provider: choice('--provider <provider>', 'provider that signs the requests (default NONE)', PROVIDERS),
+    provider: choice('--provider <provider>', 'provider that signs the requests (default `NONE`)', PROVIDERS),
     ...SIGNATURE_OPTIONS,
-    disabled: flag('--disabled', 'create it disabled'),
+    disabled: flag('--disabled', 'start disabled'),
   },
   examples: [
     { line: 'sources create shop --provider stripe', does: 'Create a source for Stripe webhooks.' },

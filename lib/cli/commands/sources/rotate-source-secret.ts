@@ -8,7 +8,7 @@ export const rotateSourceSecret = command({
   name: 'rotate-secret',
   summary: 'Rotate a source’s secret. The old one stays valid for 24 hours.',
   details:
-    'Stripe, Shopify and Slack generate the new secret; pass it with --with-secret. For other providers we generate it.',
+    'Stripe, Shopify and Slack generate the new secret; pass it with `--with-secret`. For other providers, the service generates it.',
   args: { source: SOURCE },
   options: { withSecret: flag('--with-secret', `the new secret, ${FROM_WHERE}`), yes },
   examples: [

@@ -11,7 +11,7 @@ export const updateSource = command({
   name: 'update',
   summary: 'Change a source.',
   details:
-    'A new secret replaces the old one immediately. To keep the old one for 24 hours, use eds sources rotate-secret.',
+    'A new secret replaces the old one immediately. To keep the old one for 24 hours, use `eds sources rotate-secret`.',
   args: { source: SOURCE },
   options: { name: text('--name <name>', 'new name'), ...enabling, ...SIGNATURE_OPTIONS },
   examples: [

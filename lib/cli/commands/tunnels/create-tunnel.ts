@@ -13,16 +13,19 @@ export const createTunnel = command({
   args: { name: { description: 'name of the tunnel (default: generated)', isOptional: true } },
   options: {
     basicAuth: text('--basic-auth <username>', `require this username and a password, ${FROM_WHERE}`),
-    allow: texts('--allow <cidr>', 'allow only this IP address or range; may be repeated'),
-    testReceiver: flag('--test-receiver', 'let the service answer requests itself, without a local server'),
-    status: integer('--status <code>', 'what a test receiver answers (default 200)', { min: 200, max: 599 }),
-    delay: integer('--delay <seconds>', 'how long a test receiver waits before it answers (default 0)', DELAYS),
+    allow: texts('--allow <cidr>', 'allow only this IP address or range (repeatable)'),
+    testReceiver: flag('--test-receiver', 'create a test receiver: the service responds, without a local server'),
+    status: integer('--status <code>', 'status code of a test receiver’s responses (default 200)', {
+      min: 200,
+      max: 599,
+    }),
+    delay: integer('--delay <seconds>', 'how long a test receiver waits before it responds (default 0)', DELAYS),
   },
   examples: [
     { line: 'tunnels create laptop', does: 'Create a tunnel open to everyone.' },
     { line: 'tunnels create demo --basic-auth ada < password.txt', does: 'Require a password.' },
-    { line: 'tunnels create office --allow 203.0.113.0/24', does: 'Allow only an office’s addresses.' },
-    { line: 'tunnels create failing --test-receiver --status 503', does: 'See retries without a server of your own.' },
+    { line: 'tunnels create office --allow 203.0.113.0/24', does: 'Allow only your office’s addresses.' },
+    { line: 'tunnels create failing --test-receiver --status 503', does: 'Watch retries without your own server.' },
   ],
   run: async (context, { args, options }) => {
     const { basicAuth: username, allow: allowedCidrs, testReceiver, status, delay } = options;

@@ -14,9 +14,9 @@ export const showRequests = command({
   args: { tunnel: TUNNEL, request: { description: 'ID of one request', isOptional: true } },
   options: {
     method: choice('--method <method>', 'only requests with this method', METHODS),
-    status: text('--status <status>', 'only requests with this response status, a class such as 4xx, or none'),
-    from: time('--from <time>', 'only requests from this time on'),
-    to: time('--to <time>', 'only requests up to this time'),
+    status: text('--status <status>', 'only requests with this response status, a class such as `4xx`, or `none`'),
+    from: time('--from <time>', 'only requests since this time'),
+    to: time('--to <time>', 'only requests until this time'),
     ...paging,
   },
   examples: [
