@@ -47,7 +47,7 @@ test('the reference is readable without JavaScript', async ({ newContext, baseUR
     .getByText(/^Show \d+ fields$/)
     .first();
   await fields.click();
-  await expect(section(page, 'get').getByText('What happened, as it was sent.')).toBeVisible();
+  await expect(section(page, 'get').getByText('The payload, as it was sent.')).toBeVisible();
 });
 
 test('the search finds calls by keyboard', async ({ page }) => {
@@ -140,8 +140,8 @@ test('a call that a session cannot make says which credential it needs', async (
   const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
   await page.goto('/docs/api/admin');
   await signInFromDocs(page, workspace);
-  const needs = (id: string) => section(page, id).getByText('Needs another credential than your session');
-  await expect(needs('get-stats')).toContainText('token of the operator');
+  const needs = (id: string) => section(page, id).getByText('Needs a different credential than your session');
+  await expect(needs('get-stats')).toContainText('operator token');
   await expect(section(page, 'get-stats').getByRole('button', { name: 'Try it' })).toHaveCount(0);
   await page.goto('/docs/api/api-keys');
   await expect(needs('get-own')).toContainText('API key');

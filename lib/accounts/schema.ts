@@ -29,7 +29,7 @@ export const PresentedPassword = z
   .refine((password) => !password.includes('\0'), 'must not contain a null character');
 
 export const UpdateMeBody = z.strictObject({
-  name: Name.nullable().optional().meta({ description: 'Null removes the name' }),
+  name: Name.nullable().optional().meta({ description: 'The new name; null removes it' }),
   timeZone: TimeZone.optional(),
 });
 export type UpdateMeBody = z.infer<typeof UpdateMeBody>;

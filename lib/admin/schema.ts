@@ -12,12 +12,12 @@ const Count = z.int().min(0);
 const Time = z.string();
 
 export const ListAllOrganizationsQuery = PageQuery.extend({
-  name: text(100).optional().meta({ description: 'Part of the name; case does not matter' }),
+  name: text(100).optional().meta({ description: 'Part of the name, case-insensitive' }),
   deleted: z
     .enum(['true', 'false'], { error: 'must be true or false' })
     .transform((value) => value === 'true')
     .optional()
-    .meta({ description: 'True: only organizations that are being removed. False: only the others' }),
+    .meta({ description: '`true`: only organizations that are being removed. `false`: only the others' }),
 });
 export type ListAllOrganizationsQuery = z.infer<typeof ListAllOrganizationsQuery>;
 
@@ -26,7 +26,7 @@ export const OrganizationOverview = z.object({
   id: Id,
   name: z.string(),
   createdAt: Time,
-  deletedAt: Time.nullable().meta({ description: 'Set while its data is being removed' }),
+  deletedAt: Time.nullable().meta({ description: 'When it was deleted; set while its data is being removed' }),
   memberCount: Count,
   projectCount: Count,
 });
@@ -36,8 +36,10 @@ export type OrganizationOverview = z.infer<typeof OrganizationOverview>;
 export const StoredRows = z.object({
   kind: z.enum(['events', 'incomingEvents', 'deliveries', 'attempts']),
   rows: Count,
-  isAtLeast: z.boolean().meta({ description: 'Counting stopped at `rows`: there may be more' }),
-  estimatedBytes: Count.meta({ description: 'From the average size of a row over all organizations' }),
+  isAtLeast: z.boolean().meta({ description: 'Whether counting stopped at `rows`, so that there may be more' }),
+  estimatedBytes: Count.meta({
+    description: 'Estimated size, from the average size of a row across all organizations',
+  }),
 });
 export type StoredRows = z.infer<typeof StoredRows>;
 
@@ -45,10 +47,10 @@ export type StoredRows = z.infer<typeof StoredRows>;
 export const OrganizationDetail = OrganizationOverview.extend({
   members: z
     .array(z.object({ userId: Id, email: z.string(), name: z.string().nullable(), role: RoleName, createdAt: Time }))
-    .meta({ description: 'At most a hundred, owners first' }),
+    .meta({ description: 'At most 100, owners first' }),
   projects: z
     .array(z.object({ id: Id, name: z.string(), createdAt: Time, deletedAt: Time.nullable() }))
-    .meta({ description: 'At most a hundred, newest first' }),
+    .meta({ description: 'At most 100, newest first' }),
   counts: z.object({
     invitations: Count,
     apiKeys: Count,
@@ -69,7 +71,7 @@ export const SearchUsersQuery = PageQuery.extend({
     .transform(foldEmail)
     .pipe(StorableText)
     .optional()
-    .meta({ description: 'An address or its beginning; case and surrounding spaces do not matter' }),
+    .meta({ description: 'An email address, or the start of one; case and surrounding spaces are ignored' }),
 });
 export type SearchUsersQuery = z.infer<typeof SearchUsersQuery>;
 
@@ -85,7 +87,7 @@ export const UserRecord = z.object({
   lockout: z
     .object({ failures: Count, lockedUntil: Time.nullable() })
     .nullable()
-    .meta({ description: 'Failed sign-ins within the window, and the end of the lockout; null without failures' }),
+    .meta({ description: 'Failed sign-ins within the window, and the end of the lockout; null if there are none' }),
   openSessions: Count,
   organizations: z.array(z.object({ id: Id, name: z.string(), role: RoleName })),
 });
@@ -105,10 +107,10 @@ export const WorkerRecord = z.object({
   version: z.string(),
   startedAt: Time,
   lastSeenAt: Time,
-  lastPassAt: Time.nullable().meta({ description: 'When it last polled without an error; null before that' }),
+  lastPassAt: Time.nullable().meta({ description: 'When it last polled without an error; null if never' }),
   alive: z.boolean().meta({ description: 'Whether it was seen within the last 30 seconds' }),
   underWay: Count.meta({ description: 'Attempts in progress when it was last seen' }),
-  waiting: Count.meta({ description: 'Deliveries that it had leased and not sent' }),
+  waiting: Count.meta({ description: 'Deliveries it had leased but not yet sent' }),
 });
 export type WorkerRecord = z.infer<typeof WorkerRecord>;
 
@@ -125,20 +127,20 @@ export const Stats = z.object({
     incomingEvents: Count,
     deliveries: z
       .object({ pending: Count, queued: Count, retrying: Count, succeeded: Count, failed: Count })
-      .meta({ description: 'By their present status' }),
+      .meta({ description: 'Number of deliveries by current status' }),
   }),
-  outbox: Backlog.meta({ description: 'Events that wait for their fan-out to endpoints' }),
+  outbox: Backlog.meta({ description: 'Events waiting for fan-out to endpoints' }),
   mail: Backlog,
   deliveries: z.object({
     pending: Count,
     queued: Count,
     retrying: Count,
-    due: Count.meta({ description: 'Those that are due' }),
+    due: Count.meta({ description: 'Deliveries that are due' }),
     oldestDueAt: Time.nullable(),
   }),
   workers: z
     .array(WorkerRecord)
-    .meta({ description: 'At most a hundred: alive ones first, then by the time they were last seen' }),
+    .meta({ description: 'At most 100: live ones first, then by when they were last seen' }),
   database: z.object({ sizeBytes: Count, tables: z.array(TableSize) }),
 });
 export type Stats = z.infer<typeof Stats>;
@@ -154,15 +156,16 @@ export type RunRetentionBody = z.infer<typeof RunRetentionBody>;
 export const RetainedData = RetentionRule.extend({
   table: z.string(),
   estimatedRows: Count.nullable().meta({
-    description: 'Rows of the class, from statistics; null for the cap, which applies to every class of attempts',
+    description:
+      'Estimated number of rows in the class, from statistics; null for the cap, which applies to every class of attempts',
   }),
   sizeBytes: Count.nullable(),
   oldestAt: Time.nullable(),
   removedRows: Count.meta({
-    description: 'Rows that retention has ever removed from the table, for attempts by all rules together',
+    description: 'Total number of rows that retention has removed from the table; for attempts, by all rules combined',
   }),
   removedByLastRun: Count.meta({
-    description: 'Rows removed by the last run that ended: of `main` or `burst`, for the cap of `cap`',
+    description: 'Number of rows removed by the last finished run of `main` or `burst`; for the cap, of `cap`',
   }),
   warning: z.enum(['growing', 'overdue']).nullable().meta({
     description:
@@ -185,10 +188,13 @@ export type PartitionDay = z.infer<typeof PartitionDay>;
 /** A table that is partitioned by UTC day. */
 export const PartitionedTable = z.object({
   table: z.string(),
-  keptDays: Count.meta({ description: 'How long a row is kept' }),
-  defaultRows: Count.meta({ description: 'Exact count. Anything but zero means that a partition was missing' }),
+  keptDays: Count.meta({ description: 'Days that a row is kept' }),
+  defaultRows: Count.meta({
+    description:
+      'Exact number of rows in the default partition; any other number than 0 means that a partition was missing',
+  }),
   defaultSizeBytes: Count,
-  days: z.array(PartitionDay).meta({ description: 'Newest first' }),
+  days: z.array(PartitionDay).meta({ description: 'The partitions by day, newest first' }),
 });
 export type PartitionedTable = z.infer<typeof PartitionedTable>;
 
@@ -198,14 +204,15 @@ export const JobSchedule = z.object({
   cron: z.string().nullable(),
   everyMs: Count.nullable(),
   nextRunAt: Time.nullable().meta({
-    description: 'Null when the job never runs on its own, or is due as soon as a retention process runs',
+    description:
+      'When it runs next; null if the job never runs on its own, or is due as soon as a retention process runs',
   }),
 });
 export type JobSchedule = z.infer<typeof JobSchedule>;
 
 export const RetentionState = z.object({
   partitionMaintenanceEnabled: z.boolean(),
-  jobs: z.array(RetentionJob).meta({ description: 'The jobs that POST /admin/retention/run accepts' }),
+  jobs: z.array(RetentionJob).meta({ description: 'The jobs that `POST /admin/retention/run` accepts' }),
   classes: z.array(RetainedData),
   tables: z.array(PartitionedTable),
   schedules: z.array(JobSchedule),

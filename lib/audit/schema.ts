@@ -10,11 +10,15 @@ export const AuditActionName = z.enum(AUDIT_ACTIONS, { error: 'is not an action 
 export const AuditLogEntry = z.object({
   id: Id,
   /** Not the enumeration: an old entry keeps an action that the service does not have any more. */
-  action: z.string().meta({ description: 'Old entries may have an action that is not recorded any more' }),
+  action: z
+    .string()
+    .meta({
+      description: 'What was done, such as `api_key.created`. Old entries may have actions that are no longer recorded',
+    }),
   actor: z.object({
     type: z.enum(['USER', 'API_KEY', 'OPERATOR', 'SYSTEM']),
     id: Id.nullable(),
-    email: z.string().optional().meta({ description: 'Only while the account exists' }),
+    email: z.string().optional().meta({ description: 'The person’s email address, while the account exists' }),
   }),
   target: z.object({
     type: z.string(),

@@ -9,10 +9,10 @@ export const RegisterBody = z.strictObject({
   email: EmailAddress,
   password: NewPassword,
   name: Name.optional(),
-  organizationName: Name.optional().meta({ description: 'Default: named after the person' }),
+  organizationName: Name.optional().meta({ description: 'Default: derived from the person’s name' }),
   invitationToken: z.string().min(1).max(256).optional().meta({
     description:
-      'Of an invitation to this address: the person gets no organization of their own, and can accept it next',
+      'Token of an invitation to this address: no organization is created, and the invitation can be accepted next',
   }),
 });
 export type RegisterBody = z.infer<typeof RegisterBody>;
@@ -34,12 +34,14 @@ export const SignedIn = z.object({
   expiresIn: z.number().int().meta({ description: 'Seconds until the access token expires' }),
   user: User,
   organization: OrganizationSummary.nullable().meta({
-    description: 'The organization of the session; null when the person is not a member of any',
+    description: 'The organization of the session; null for a person without one',
   }),
   refreshToken: z
     .string()
     .optional()
-    .meta({ description: 'Only when the spent token came in a body: a browser keeps its own in the cookie' }),
+    .meta({
+      description: 'Present only if the refresh token was sent in the body; browsers keep theirs in the cookie',
+    }),
 });
 export type SignedIn = z.infer<typeof SignedIn>;
 
@@ -60,9 +62,9 @@ export const Session = z.object({
   createdAt: z.string(),
   lastUsedAt: z.string(),
   ipAddress: z.string().nullable(),
-  userAgent: z.string().nullable().meta({ description: 'As it was sent, cut to 512 characters' }),
-  device: z.string().meta({ description: 'Such as "Chrome on macOS", "CLI on build-box"' }),
-  current: z.boolean().meta({ description: 'Whether the request came from this session' }),
+  userAgent: z.string().nullable().meta({ description: 'As sent by the client, truncated to 512 characters' }),
+  device: z.string().meta({ description: 'Such as `Chrome on macOS` or `CLI on build-box`' }),
+  current: z.boolean().meta({ description: 'Whether this request belongs to the session' }),
 });
 export type Session = z.infer<typeof Session>;
 
@@ -76,15 +78,15 @@ export const CloseSessionsQuery = z.strictObject({
 
 export const StartDeviceBody = z.strictObject({
   clientName: Name.optional().meta({
-    description: "What the client calls itself, such as its machine's name; shown to the person who approves it",
+    description: 'Name of the client, such as the name of its machine; shown to the person who approves it',
   }),
 });
 export type StartDeviceBody = z.infer<typeof StartDeviceBody>;
 
 /** The start of a device sign-in (RFC 8628 section 3.2). */
 export const DeviceCodes = z.object({
-  deviceCode: z.string().meta({ description: 'The client polls with it and keeps it secret' }),
-  userCode: z.string().meta({ description: 'The person types it: XXXX-XXXX' }),
+  deviceCode: z.string().meta({ description: 'The secret code that the client polls with' }),
+  userCode: z.string().meta({ description: 'The code that the person types, as `XXXX-XXXX`' }),
   verificationUri: z.string(),
   verificationUriComplete: z.string(),
   expiresIn: z.number().int().meta({ description: 'Seconds until both codes expire' }),

@@ -11,7 +11,7 @@ export const ChangesQuery = z.strictObject({
     .transform(Number)
     .pipe(z.number().min(1).max(MAX_SECONDS))
     .meta({
-      description: 'How long the stream lives, in seconds',
+      description: 'Seconds until the server ends the stream',
       openapi: { type: 'integer', minimum: 1, maximum: MAX_SECONDS },
     }),
 });

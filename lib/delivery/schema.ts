@@ -33,7 +33,7 @@ export const TargetUrl = text(MAX_URL_CHARS).superRefine((value, context) => {
 export const RetrySeconds = z
   .array(z.int().min(1).max(MAX_RETRY_SECONDS))
   .max(30)
-  .meta({ description: 'Seconds before each retry; empty: the schedule of the deployment' });
+  .meta({ description: 'Seconds to wait before each retry; empty: the deployment’s schedule' });
 
 export const CreateEndpointBody = z.strictObject({
   url: TargetUrl,
@@ -47,7 +47,7 @@ export const UpdateEndpointBody = z.strictObject({
   url: TargetUrl.optional(),
   description: text(500).nullish(),
   enabled: z.boolean().optional(),
-  pauseReason: text(200).nullish().meta({ description: 'Why it is paused: only for an endpoint that is not enabled' }),
+  pauseReason: text(200).nullish().meta({ description: 'Why it is paused; only if the endpoint is not enabled' }),
   retrySeconds: RetrySeconds.optional(),
 });
 export type UpdateEndpointBody = z.infer<typeof UpdateEndpointBody>;
@@ -150,13 +150,13 @@ export const Delivery = z.object({
   eventType: z.string().nullable(),
   endpointId: Id.nullable(),
   destinationId: Id.nullable(),
-  targetUrl: z.string().meta({ description: 'The URL of the endpoint or destination, also after it is deleted' }),
+  targetUrl: z.string().meta({ description: 'URL of the endpoint or destination, even after it is deleted' }),
   sourceId: Id.nullable().meta({ description: 'The source of the incoming event' }),
   attemptCount: z.int(),
   storedAttempts: z.int().meta({
     description:
-      'Attempts that retention has not removed. Exact for a single delivery. Lists, and events with their deliveries, may ' +
-      'also count attempts whose partition has been dropped',
+      'Number of attempts that retention has not removed. Exact for a single delivery; lists, and deliveries within an event, ' +
+      'may still count attempts whose partition has been dropped',
   }),
   nextAttemptAt: z.string().nullable(),
   lastAttemptAt: z.string().nullable(),
@@ -182,22 +182,25 @@ export const AttemptDetail = Attempt.extend({ request: SentRequest.nullable() })
 export type AttemptDetail = z.infer<typeof AttemptDetail>;
 
 const DELIVERY_FILTERS = {
-  id: Id.optional().meta({ description: 'Only the delivery with this id, or those of the event with this id' }),
+  id: Id.optional().meta({ description: 'Only the delivery with this id, or deliveries of the event with this id' }),
   eventType: EventTypePattern.optional().meta({ description: 'Only deliveries of events of this type or pattern' }),
   responseStatus: z
     .string()
     .regex(RESPONSE_FILTER, 'must be a status code such as 503, a class such as 5xx, or none')
     .optional()
-    .meta({ description: 'The last response: a status code, a class such as `5xx`, or `none` for no response' }),
+    .meta({
+      description:
+        'Only deliveries with this last response: a status code, a class such as `5xx`, or `none` for no response',
+    }),
   endpointId: Id.optional(),
   eventId: Id.optional(),
   destinationId: Id.optional(),
   incomingEventId: Id.optional(),
-  from: Instant.optional().meta({ description: 'Only deliveries of events from this time on' }),
-  to: Instant.optional().meta({ description: 'Only deliveries of events up to this time' }),
+  from: Instant.optional().meta({ description: 'Only deliveries of events at or after this time' }),
+  to: Instant.optional().meta({ description: 'Only deliveries of events at or before this time' }),
 };
 const ListedStatus = DeliveryStatusFilter.optional().meta({
-  description: 'QUEUED: before the first attempt. RETRYING: waiting for another attempt. PENDING: either',
+  description: '`QUEUED`: before the first attempt. `RETRYING`: waiting for another attempt. `PENDING`: either',
 });
 
 export const ListDeliveriesQuery = PageQuery.extend({ status: ListedStatus, ...DELIVERY_FILTERS });

@@ -51,7 +51,7 @@ export const ListEventsQuery = PageQuery.extend({
   id: Id.optional().meta({ description: 'Only the event with this id' }),
   type: EventTypePattern.optional(),
   status: DeliveryStatusFilter.optional().meta({
-    description: 'Only events with a delivery in this state. PENDING: QUEUED or RETRYING',
+    description: 'Only events with a delivery in this state. `PENDING`: `QUEUED` or `RETRYING`',
   }),
   endpointId: Id.optional().meta({ description: 'Only events with a delivery to this endpoint' }),
   from: Instant.optional(),
@@ -60,7 +60,7 @@ export const ListEventsQuery = PageQuery.extend({
 export type ListEventsQuery = z.infer<typeof ListEventsQuery>;
 
 export const EventTypes = z.object({
-  data: z.array(z.string()).meta({ description: 'In alphabetical order, at most 200' }),
+  data: z.array(z.string()).meta({ description: 'Event types in alphabetical order, at most 200' }),
 });
 export type EventTypes = z.infer<typeof EventTypes>;
 

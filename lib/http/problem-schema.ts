@@ -14,7 +14,7 @@ export const Problem = z.object({
   errors: z
     .array(
       z.object({
-        path: z.string().meta({ description: 'The dotted path of the field; empty for the entire request' }),
+        path: z.string().meta({ description: 'Dotted path of the field; empty for the entire request' }),
         message: z.string().meta({ description: 'What is wrong with it' }),
       }),
     )

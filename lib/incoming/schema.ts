@@ -29,9 +29,15 @@ export const CreateSourceBody = z.strictObject({
   name: Name,
   provider: SourceProvider.default('NONE'),
   secret: SigningSecret.optional(),
-  signatureHeader: HeaderName.optional().meta({ description: 'For GENERIC_HMAC; default X-Signature' }),
-  signatureEncoding: SignatureEncoding.optional().meta({ description: 'For GENERIC_HMAC; default hex' }),
-  signaturePrefix: SignaturePrefix.optional().meta({ description: 'For GENERIC_HMAC, such as sha256=' }),
+  signatureHeader: HeaderName.optional().meta({
+    description: 'Name of the header with the signature, for `GENERIC_HMAC`; default `X-Signature`',
+  }),
+  signatureEncoding: SignatureEncoding.optional().meta({
+    description: 'Encoding of the signature, for `GENERIC_HMAC`; default `hex`',
+  }),
+  signaturePrefix: SignaturePrefix.optional().meta({
+    description: 'Text before the signature, such as `sha256=`, for `GENERIC_HMAC`',
+  }),
   enabled: z.boolean().default(true),
 });
 export type CreateSourceBody = z.infer<typeof CreateSourceBody>;
@@ -51,12 +57,12 @@ export const Source = z.object({
   name: z.string(),
   provider: SourceProvider,
   url: z.string().nullable().meta({
-    description: 'The URL that the provider posts to; null when no key in ENCRYPTION_KEY decrypts it: rotate it',
+    description: 'The URL that the provider posts to; null if no key in ENCRYPTION_KEY decrypts it: rotate it',
   }),
   previousUrlExpiresAt: z.string().nullable(),
   hasSecret: z
     .boolean()
-    .meta({ description: 'Whether a secret is set. Signed requests cannot be verified without one' }),
+    .meta({ description: 'Whether a secret is set; without one, signed requests cannot be verified' }),
   previousSecretExpiresAt: z.string().nullable(),
   signatureHeader: z.string().nullable(),
   signatureEncoding: SignatureEncoding.nullable(),
@@ -82,7 +88,7 @@ export const RotateSourceUrlBody = z.strictObject({
     .min(0)
     .max(MAX_GRACE_HOURS)
     .default(24)
-    .meta({ description: 'How long the old URL keeps working' }),
+    .meta({ description: 'Hours that the old URL keeps working' }),
 });
 export type RotateSourceUrlBody = z.infer<typeof RotateSourceUrlBody>;
 
@@ -116,12 +122,12 @@ export const CreateDestinationBody = z.strictObject({
   enabled: z.boolean().default(true),
   retrySeconds: RetrySeconds.default([]),
   auth: DestinationAuthInput.nullish().meta({
-    description: 'The credential that the receiver asks for. Never returned',
+    description: 'The credential that the receiver requires; never returned',
   }),
   signing: z
     .boolean()
     .default(false)
-    .meta({ description: 'Whether its deliveries are signed, as those to endpoints are' }),
+    .meta({ description: 'Whether its deliveries are signed, like those to endpoints' }),
 });
 export type CreateDestinationBody = z.infer<typeof CreateDestinationBody>;
 
@@ -129,9 +135,7 @@ export const UpdateDestinationBody = z.strictObject({
   url: TargetUrl.optional(),
   description: text(500).nullish(),
   enabled: z.boolean().optional(),
-  pauseReason: text(200)
-    .nullish()
-    .meta({ description: 'Why it is paused: only for a destination that is not enabled' }),
+  pauseReason: text(200).nullish().meta({ description: 'Why it is paused; only if the destination is not enabled' }),
   retrySeconds: RetrySeconds.optional(),
   auth: DestinationAuthInput.nullish().meta({ description: 'Replaces the credential; null removes it' }),
 });
@@ -144,7 +148,7 @@ export const DestinationAuth = z.discriminatedUnion('type', [
   z.object({ type: z.literal('HEADER'), name: z.string() }),
   z
     .object({ type: z.literal('UNREADABLE') })
-    .meta({ description: 'No key in ENCRYPTION_KEY decrypts it: set it again' }),
+    .meta({ description: 'No key in ENCRYPTION_KEY decrypts the credential: set it again' }),
 ]);
 export type DestinationAuth = z.infer<typeof DestinationAuth>;
 
@@ -177,10 +181,13 @@ export type IncomingEventReceipt = z.infer<typeof IncomingEventReceipt>;
 export const IncomingEvent = z.object({
   id: Id,
   sourceId: Id,
-  verified: z.boolean().nullable().meta({ description: 'Null for a source without signatures' }),
+  verified: z
+    .boolean()
+    .nullable()
+    .meta({ description: 'Whether the signature is valid; null if the source has no signatures' }),
   method: z.string(),
   contentType: z.string().nullable(),
-  size: z.int().meta({ description: 'Bytes of the body' }),
+  size: z.int().meta({ description: 'Size of the body in bytes' }),
   createdAt: z.string(),
 });
 export type IncomingEvent = z.infer<typeof IncomingEvent>;
@@ -188,22 +195,25 @@ export type IncomingEvent = z.infer<typeof IncomingEvent>;
 export const IncomingEventDetail = IncomingEvent.extend({
   providerEventId: z.string().nullable(),
   headers: z.array(z.tuple([z.string(), z.string()])),
-  body: z.string().nullable().meta({ description: 'The body as text; null when it is not UTF-8' }),
-  bodyBase64: z.string().nullable().meta({ description: 'The body when it is not UTF-8' }),
+  body: z.string().nullable().meta({ description: 'The body as text; null if it is not UTF-8' }),
+  bodyBase64: z.string().nullable().meta({ description: 'The body in Base64, if it is not UTF-8' }),
 });
 export type IncomingEventDetail = z.infer<typeof IncomingEventDetail>;
 
 export const ListIncomingEventsQuery = PageQuery.extend({
   id: Id.optional().meta({ description: 'Only the incoming event with this id' }),
   sourceId: Id.optional(),
-  verified: z.enum(['true', 'false', 'none']).optional().meta({ description: 'none: sources without signatures' }),
+  verified: z
+    .enum(['true', 'false', 'none'])
+    .optional()
+    .meta({ description: 'Whether the signature is valid; `none`: the source has no signatures' }),
   from: Instant.optional(),
   to: Instant.optional(),
 });
 export type ListIncomingEventsQuery = z.infer<typeof ListIncomingEventsQuery>;
 
 export const ReplayIncomingEventBody = z.strictObject({
-  destinationId: Id.optional().meta({ description: 'Only this destination. Default: every enabled one' }),
+  destinationId: Id.optional().meta({ description: 'Only this destination. Default: every enabled destination' }),
 });
 export type ReplayIncomingEventBody = z.infer<typeof ReplayIncomingEventBody>;
 
@@ -212,7 +222,7 @@ export type ReplayedIncomingEvent = z.infer<typeof ReplayedIncomingEvent>;
 
 export const CreateReplayBody = z.strictObject({
   sourceId: Id,
-  destinationId: Id.optional().meta({ description: 'Only this destination. Default: every enabled one' }),
+  destinationId: Id.optional().meta({ description: 'Only this destination. Default: every enabled destination' }),
   from: Instant.optional(),
   to: Instant.optional().meta({ description: 'Default: now' }),
 });
@@ -228,8 +238,8 @@ export const Replay = z.object({
   from: z.string().nullable(),
   to: z.string(),
   status: ReplayStatus,
-  total: z.int().meta({ description: 'Incoming events that matched when it was created' }),
-  replayed: z.int().meta({ description: 'Incoming events whose deliveries are queued' }),
+  total: z.int().meta({ description: 'Number of matching incoming events when it was created' }),
+  replayed: z.int().meta({ description: 'Number of incoming events whose deliveries are queued' }),
   error: z.string().nullable(),
   createdAt: z.string(),
   completedAt: z.string().nullable(),

@@ -16,7 +16,7 @@ export const ExpiresAt = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be an RFC 3339 time or a date YYYY-MM-DD')
   .transform((text) => (text.length === 10 ? text + END_OF_DAY : text))
   .pipe(Instant)
-  .meta({ description: 'An RFC 3339 time, or a date that means the end of that day in UTC' });
+  .meta({ description: 'An RFC 3339 time, or a date, which means the end of that day in UTC' });
 
 export const CreateKeyBody = z.strictObject({
   name: Name,

@@ -7,18 +7,18 @@ const NamedOrganization = z.object({ id: Id, name: z.string() });
 export const ErasurePreview = z.object({
   deletes: z
     .array(NamedOrganization)
-    .meta({ description: 'Organizations that are deleted with the account: the person is the only member' }),
+    .meta({ description: 'Organizations that are deleted with the account, because the person is the only member' }),
   blocks: z
     .array(
       NamedOrganization.extend({
-        memberCount: z.number().int().meta({ description: 'All members, including the person' }),
+        memberCount: z.number().int().meta({ description: 'Number of members, including the person' }),
       }),
     )
     .meta({
       description:
-        'Organizations that block the erasure: the person is the last owner and there are other members. Another member must ' +
+        'Organizations that block the erasure, because the person is the last owner and there are other members. Another member must ' +
         'become an owner first',
     }),
-  leaves: z.array(NamedOrganization).meta({ description: 'Organizations that continue without the person' }),
+  leaves: z.array(NamedOrganization).meta({ description: 'Organizations that remain without the person' }),
 });
 export type ErasurePreview = z.infer<typeof ErasurePreview>;

@@ -64,12 +64,12 @@ export const Invitation = z.object({
 export type Invitation = z.infer<typeof Invitation>;
 
 export const NewInvitation = Invitation.extend({
-  isEmailed: z.boolean().meta({ description: 'Whether this server sends email. If not, hand over a link' }),
+  isEmailed: z.boolean().meta({ description: 'Whether this server sends email. If not, pass on a link' }),
 });
 export type NewInvitation = z.infer<typeof NewInvitation>;
 
 export const InvitationLink = z.object({
-  url: z.string().meta({ description: 'Accepts the invitation once, for its address only' }),
+  url: z.string().meta({ description: 'Link that accepts the invitation once, for its address only' }),
 });
 export type InvitationLink = z.infer<typeof InvitationLink>;
 
@@ -87,7 +87,7 @@ export type AcceptedInvitation = z.infer<typeof AcceptedInvitation>;
 export const InvitationPreview = z.object({
   organizationName: z.string(),
   role: RoleName,
-  email: z.string().meta({ description: 'The address it was sent to' }),
-  hasAccount: z.boolean().meta({ description: 'Whether that address has an account to sign in with' }),
+  email: z.string().meta({ description: 'The email address it was sent to' }),
+  hasAccount: z.boolean().meta({ description: 'Whether that address has an account' }),
 });
 export type InvitationPreview = z.infer<typeof InvitationPreview>;

@@ -9,7 +9,7 @@ export const PageQuery = z.strictObject({
     .transform(Number)
     .pipe(z.number().min(1).max(100))
     .default(50)
-    .meta({ description: 'Rows of a page', openapi: { type: 'integer', minimum: 1, maximum: 100, default: 50 } }),
+    .meta({ description: 'Page size', openapi: { type: 'integer', minimum: 1, maximum: 100, default: 50 } }),
   cursor: z
     .string()
     .transform((text, context) => {
@@ -18,7 +18,7 @@ export const PageQuery = z.strictObject({
       return id ?? z.NEVER;
     })
     .optional()
-    .meta({ description: 'nextCursor of the previous page' }),
+    .meta({ description: '`nextCursor` of the previous page' }),
 });
 
 export interface Page {

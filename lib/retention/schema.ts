@@ -19,14 +19,18 @@ export type DataClass = z.infer<typeof DataClass>;
 export const RetentionRule = z.object({
   data: DataClass,
   days: Count.nullable().meta({
-    description: 'Age at which a row expires; null when the number of rows is limited instead',
+    description: 'Age in days at which a row expires; null if the number of rows is limited instead',
   }),
-  perDelivery: Count.nullable().meta({ description: 'Newest rows kept per delivery; null when the age decides' }),
-  variable: z.string().nullable().meta({ description: 'The environment variable that sets it; null: it is fixed' }),
+  perDelivery: Count.nullable().meta({
+    description: 'Number of newest rows kept per delivery; null if age is the limit',
+  }),
+  variable: z.string().nullable().meta({ description: 'The environment variable that sets it; null if it is fixed' }),
   isDefault: z.boolean(),
   leavesByDay: z
     .boolean()
-    .meta({ description: 'Rows leave together, once the UTC day on which they were created has expired' }),
+    .meta({
+      description: 'Whether rows are removed together, once the UTC day on which they were created has expired',
+    }),
 });
 export type RetentionRule = z.infer<typeof RetentionRule>;
 
@@ -36,22 +40,26 @@ export type CleanupJob = (typeof CLEANUP_JOBS)[number];
 
 /** One class of data with an organization's rows. */
 export const OwnData = RetentionRule.extend({
-  rows: Count.nullable().meta({ description: 'Null for the cap, which applies to all classes of attempts' }),
-  isAtLeast: z.boolean().meta({ description: 'Counting stopped at `rows`: there are at least so many' }),
+  rows: Count.nullable().meta({
+    description: 'Number of rows; null for the cap, which applies to all classes of attempts',
+  }),
+  isAtLeast: z.boolean().meta({ description: 'Whether counting stopped at `rows`, so that there may be more' }),
   oldestAt: Time.nullable(),
   nextRemovalAt: Time.nullable().meta({
-    description: 'The first run that can remove a row; null when there is nothing to remove',
+    description: 'Time of the first run that can remove a row; null if there is nothing to remove',
   }),
 });
 export type OwnData = z.infer<typeof OwnData>;
 
 export const CleanupSchedule = z.object({
   job: z.enum(CLEANUP_JOBS),
-  cron: z.string().meta({ description: 'In UTC' }),
+  cron: z.string().meta({ description: 'Schedule as a cron expression, in UTC' }),
   lastRun: z
     .object({ startedAt: Time, endedAt: Time.nullable(), failed: z.boolean() })
     .nullable()
-    .meta({ description: '`endedAt` null and not failed: the run is under way, or its process died' }),
+    .meta({
+      description: 'The last run. If `endedAt` is null and it has not failed, it is in progress or its process died',
+    }),
   nextRunAt: Time.nullable(),
 });
 export type CleanupSchedule = z.infer<typeof CleanupSchedule>;

@@ -10,9 +10,9 @@ export const StatsQuery = z
     range: z
       .enum(Object.keys(RANGES) as [RangeName, ...RangeName[]])
       .optional()
-      .meta({ description: 'The time until now; 24h by default' }),
-    from: Instant.optional().meta({ description: 'Start of a range of your own, with `to`, instead of `range`' }),
-    to: Instant.optional().meta({ description: 'End of a range of your own, at most 35 days after `from`' }),
+      .meta({ description: 'The length of the range that ends now; default `24h`' }),
+    from: Instant.optional().meta({ description: 'Start of a custom range; use it with `to`, instead of `range`' }),
+    to: Instant.optional().meta({ description: 'End of a custom range, at most 35 days after `from`' }),
   })
   .superRefine(({ range, from, to }, context) => {
     const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
@@ -93,7 +93,7 @@ export const EndpointHealthQuery = z.strictObject({
     .max(MAX_ENDPOINTS * 40)
     .transform((text) => text.split(','))
     .pipe(z.array(Id).min(1).max(MAX_ENDPOINTS))
-    .meta({ description: 'Up to 100 ids of endpoints, separated by commas', openapi: { type: 'string' } }),
+    .meta({ description: 'Up to 100 endpoint ids, separated by commas', openapi: { type: 'string' } }),
 });
 export type EndpointHealthQuery = z.infer<typeof EndpointHealthQuery>;
 

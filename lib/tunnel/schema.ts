@@ -30,14 +30,14 @@ const AllowedCidr = z
     const fault = findAddressFault(text);
     if (fault !== null) context.addIssue({ code: 'custom', message: fault });
   })
-  .meta({ description: 'An address, or a range such as 192.0.2.0/24' });
+  .meta({ description: 'An IP address, or a range such as `192.0.2.0/24`' });
 const AllowedCidrs = z.array(AllowedCidr).max(MAX_CIDRS, `must have at most ${MAX_CIDRS} entries`);
 
 const WITH_ACCESS = {
   basicAuth: BasicAuth.nullable()
     .optional()
-    .meta({ description: 'What requests to the URL must present; null for nothing' }),
-  allowedCidrs: AllowedCidrs.optional().meta({ description: 'Where requests may come from; empty for anywhere' }),
+    .meta({ description: 'Credentials that requests must send; null if none are required' }),
+  allowedCidrs: AllowedCidrs.optional().meta({ description: 'Addresses that requests can come from; empty: any' }),
 };
 
 /** Longer than a delivery waits for a response. */
@@ -47,7 +47,7 @@ const delaySeconds = z
   .int()
   .min(0)
   .max(MAX_TEST_DELAY_SECONDS)
-  .meta({ description: 'How long it waits before it answers. Deliveries time out after 15 seconds' });
+  .meta({ description: 'Seconds it waits before it responds; deliveries time out after 15 seconds' });
 
 /** What a test receiver answers. */
 export const TestResponse = z.object({ status: z.int().min(200).max(599), delaySeconds });
@@ -59,7 +59,7 @@ export type TestResponseInput = z.infer<typeof TestResponseInput>;
 const WITH_TEST_RESPONSE = {
   testResponse: TestResponseInput.nullable().optional().meta({
     description:
-      'Makes the tunnel a test receiver, which the service answers itself; null for a tunnel to a local server',
+      'Makes the tunnel a test receiver, where the service itself responds; null for a tunnel to a local server',
   }),
 };
 
@@ -77,7 +77,8 @@ export const Tunnel = z.object({
   id: Id,
   name: z.string(),
   url: z.string().nullable().meta({
-    description: 'The public URL; any path may follow. Null when no key in ENCRYPTION_KEY decrypts it: rotate it',
+    description:
+      'The public URL, to which any path can be appended; null if no key in ENCRYPTION_KEY decrypts it: rotate it',
   }),
   online: z.boolean().meta({ description: 'Whether a client is connected' }),
   basicAuth: z.object({ username: z.string() }).nullable(),
@@ -85,8 +86,8 @@ export const Tunnel = z.object({
   testResponse: z
     .object({ status: z.int(), delaySeconds: z.int() })
     .nullable()
-    .meta({ description: 'What a test receiver answers; null for a tunnel to a local server' }),
-  lastSeenAt: z.string().nullable().meta({ description: 'The last time a client was connected' }),
+    .meta({ description: 'The response of a test receiver; null for a tunnel to a local server' }),
+  lastSeenAt: z.string().nullable().meta({ description: 'When a client was last connected' }),
   createdAt: z.string(),
   updatedAt: z.string(),
 });
@@ -96,32 +97,36 @@ export const TunnelRequest = z.object({
   id: Id,
   tunnelId: Id,
   method: z.string(),
-  path: z.string().meta({ description: 'Path and query below the token' }),
+  path: z.string().meta({ description: 'Path and query after the token' }),
   responseStatus: z.int().nullable().meta({
-    description: 'Of the local server, or of the refusal of the request, such as 401; null when there was neither',
+    description: 'HTTP status from the local server, or of the rejection, such as 401; null if there was neither',
   }),
   durationMs: z.int().nullable(),
-  requestSize: z.int().meta({ description: 'Bytes of the body' }),
+  requestSize: z.int().meta({ description: 'Size of the body in bytes' }),
   responseSize: z.int().nullable(),
   error: z
     .string()
     .nullable()
-    .meta({ description: 'Why the local server did not answer, such as tunnel_offline or unauthenticated' }),
-  replayOf: Id.nullable().meta({ description: 'The request that this one repeats' }),
+    .meta({
+      description: 'Why there is no response from the local server, such as `tunnel_offline` or `unauthenticated`',
+    }),
+  replayOf: Id.nullable().meta({ description: 'The request that this one replays' }),
   createdAt: z.string(),
 });
 export type TunnelRequest = z.infer<typeof TunnelRequest>;
 
 const Headers = z.array(z.tuple([z.string(), z.string()])).nullable();
-const BODY = 'As text; null when it is not UTF-8, or was not kept';
-const BASE64 = 'The body when it is not UTF-8';
+const BODY = 'The body as text; null if it is not UTF-8 or was not stored';
+const BASE64 = 'The body in Base64, if it is not UTF-8';
 
 /** Why a request cannot be replayed unchanged. */
 export const ReplayObstacle = z.enum(['body_truncated', 'body_not_kept', 'headers_not_kept']);
 export type ReplayObstacle = z.infer<typeof ReplayObstacle>;
 
 export const TunnelRequestDetail = TunnelRequest.extend({
-  requestHeaders: Headers.meta({ description: 'Null when they were not kept; credentials are redacted' }),
+  requestHeaders: Headers.meta({
+    description: 'The response headers, with credentials redacted; null if they were not stored',
+  }),
   requestBody: z.string().nullable().meta({ description: BODY }),
   requestBodyBase64: z.string().nullable().meta({ description: BASE64 }),
   requestBodyTruncated: z.boolean(),
@@ -131,14 +136,17 @@ export const TunnelRequestDetail = TunnelRequest.extend({
   responseBodyTruncated: z.boolean(),
   signature: z
     .object({
-      verified: z.boolean().nullable().meta({ description: 'Null when it could not be checked' }),
-      detail: z.string().meta({ description: 'What was checked, or why it failed' }),
+      verified: z
+        .boolean()
+        .nullable()
+        .meta({ description: 'Whether the signature is valid; null if it could not be checked' }),
+      detail: z.string().meta({ description: 'What was checked, or why the check failed' }),
     })
     .nullable()
     .meta({
-      description: 'Whether an endpoint of the project has signed it; null without the header webhook-signature',
+      description: 'Whether an endpoint of the project signed it; null if there is no `webhook-signature` header',
     }),
-  replayObstacle: ReplayObstacle.nullable().meta({ description: 'Null when the request can be replayed' }),
+  replayObstacle: ReplayObstacle.nullable().meta({ description: 'Why the request cannot be replayed; null if it can' }),
 });
 export type TunnelRequestDetail = z.infer<typeof TunnelRequestDetail>;
 

@@ -56,8 +56,8 @@ describe('the types of the npm package', () => {
       '    /** Sends an event to the project of the API key. A repeated attempt stores it once. */\n' +
         '    send: (body: NewEvent, options?: SendOptions) => Promise<EventSummary>;',
     );
-    expect(declared).toContain('  /** Bytes of the body. */\n  size: number;\n');
-    expect(declared).toContain('  /** Rows of a page. Default: 50. */\n  limit?: number;\n');
+    expect(declared).toContain('  /** Size of the body in bytes. */\n  size: number;\n');
+    expect(declared).toContain('  /** Page size. Default: 50. */\n  limit?: number;\n');
     expect(declared).toContain('  from?: Date | string;\n');
     expect(declared).toContain("  /** The API key has been revoked. */\n  | 'api_key_revoked'\n");
   });

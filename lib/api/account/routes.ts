@@ -20,14 +20,14 @@ import { ErasurePreview } from '@/lib/lifecycle/schema';
 import { systemClock } from '@/lib/platform/clock';
 
 export const get = route({
-  summary: 'Get the signed-in person and their organizations.',
+  summary: 'Get your profile and organizations.',
   caller: person(),
   response: { status: 200, schema: Me },
   handler: async ({ caller }) => ok(await getMe(caller)),
 });
 
 export const update = route({
-  summary: 'Change the profile of the signed-in person.',
+  summary: 'Change your profile.',
   caller: person(),
   body: UpdateMeBody,
   response: { status: 200, schema: Me },
@@ -38,7 +38,7 @@ export const update = route({
 });
 
 export const verifyEmail = route({
-  summary: 'Confirm an email address, or a password set before the address was verified, with the emailed token.',
+  summary: 'Confirm an email address, or a password set before the address was verified.',
   caller: anyone(),
   body: VerifyEmailBody,
   errors: ['invalid_token', 'rate_limited'],
@@ -50,7 +50,7 @@ export const verifyEmail = route({
 });
 
 export const previewVerification = route({
-  summary: 'Show what an emailed token would confirm. The token stays valid.',
+  summary: 'Show what an emailed token confirms; the token stays valid.',
   caller: anyone(),
   body: VerifyEmailBody,
   errors: ['invalid_token', 'rate_limited'],
@@ -59,7 +59,7 @@ export const previewVerification = route({
 });
 
 export const resendVerification = route({
-  summary: 'Email a new verification link, which replaces the previous one.',
+  summary: 'Email a new verification link; it replaces the previous one.',
   caller: person(),
   errors: ['rate_limited'],
   response: { status: 202 },
@@ -70,7 +70,7 @@ export const resendVerification = route({
 });
 
 export const switchOrganization = route({
-  summary: 'Switch the session to another organization.',
+  summary: 'Switch your session to another organization.',
   caller: person(),
   body: SwitchOrganizationBody,
   errors: ['not_found'],
@@ -79,7 +79,7 @@ export const switchOrganization = route({
 });
 
 export const erase = route({
-  summary: 'Erase the account of the signed-in person, immediately and permanently.',
+  summary: 'Erase your account, immediately and permanently.',
   caller: person(),
   errors: ['last_owner', 'invalid_credentials', 'account_locked'],
   response: { status: 204 },
@@ -90,14 +90,14 @@ export const erase = route({
 });
 
 export const previewErasure = route({
-  summary: 'Show what erasing the account would do to each organization of the signed-in person.',
+  summary: 'Preview what erasing your account does to each of your organizations.',
   caller: person(),
   response: { status: 200, schema: ErasurePreview },
   handler: async ({ caller }) => ok(await previewOwnErasure(caller)),
 });
 
 export const listIdentities = route({
-  summary: 'List the identity providers that the signed-in person can sign in with.',
+  summary: 'List the identity providers linked to your account.',
   caller: person(),
   response: { status: 200, schema: z.object({ data: z.array(Identity) }) },
   handler: async ({ caller }) => ok({ data: await listOwnIdentities(caller) }),

@@ -30,7 +30,7 @@ import { AppError } from '@/lib/platform/errors';
 import { listingOf } from '@/lib/platform/pagination';
 
 export const listOrganizations = route({
-  summary: 'List every organization of the deployment.',
+  summary: 'List all organizations of the deployment.',
   caller: operator(),
   query: ListAllOrganizationsQuery,
   response: { status: 200, schema: listingOf(OrganizationOverview) },
@@ -57,7 +57,7 @@ export const eraseOrganization = route({
 });
 
 export const searchUsers = route({
-  summary: 'Search people by email address or its first letters.',
+  summary: 'Find people by email address, or the start of one.',
   caller: operator(),
   query: SearchUsersQuery,
   response: { status: 200, schema: listingOf(UserRecord) },
@@ -65,7 +65,7 @@ export const searchUsers = route({
 });
 
 export const unlockUser = route({
-  summary: 'End the lockout of a person and forget their failed sign-ins.',
+  summary: 'End a person’s lockout and clear their failed sign-ins.',
   caller: operator(),
   params: ['userId'],
   response: { status: 204 },
@@ -95,7 +95,7 @@ export const listAuditLog = route({
 });
 
 export const getStats = route({
-  summary: 'Get statistics of the deployment.',
+  summary: 'Get deployment statistics.',
   caller: operator(),
   response: { status: 200, schema: Stats },
   handler: async ({ caller }) => ok(await getDeploymentStats(caller, systemClock)),

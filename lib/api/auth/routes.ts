@@ -37,7 +37,7 @@ export const logIn = route({
 });
 
 export const refresh = route({
-  summary: 'Exchange the refresh token in the cookie, or else in the body, for new tokens.',
+  summary: 'Exchange a refresh token, from the cookie or else the body, for new tokens.',
   caller: anyoneFromSameOrigin(),
   body: RefreshBody,
   bodyOptional: true,
@@ -56,7 +56,7 @@ export const refresh = route({
 });
 
 export const restore = route({
-  summary: 'Refresh a browser’s session with its cookie, or get the reason why there is none.',
+  summary: 'Restore a browser’s session from its cookie, or get the reason why there is none.',
   caller: anyoneFromSameOrigin(),
   errors: ['refresh_superseded', 'cross_site_request'],
   response: { status: 200, schema: RestoredSession, sensitive: true },
@@ -68,7 +68,7 @@ export const restore = route({
 });
 
 export const logOut = route({
-  summary: 'End the session of the access token, of the refresh token, or of both.',
+  summary: 'Sign out: end the session of the access token, the refresh token, or both.',
   caller: anyoneFromSameOrigin(),
   body: RefreshBody,
   bodyOptional: true,

@@ -20,7 +20,7 @@ export const list = route({
 });
 
 export const create = route({
-  summary: 'Retry all deliveries that match, in the background.',
+  summary: 'Retry all matching deliveries in the background.',
   caller: writes,
   params: ['projectId'],
   body: CreateBulkRetryBody,

@@ -62,7 +62,7 @@ export const list = route({
 });
 
 export const count = route({
-  summary: 'Count the deliveries of a project that match, up to 100,000.',
+  summary: 'Count a project’s matching deliveries, up to 100,000.',
   caller: reads,
   params: ['projectId'],
   query: CountDeliveriesQuery,
@@ -88,7 +88,7 @@ export const listAttempts = route({
 });
 
 export const getAttempt = route({
-  summary: 'Get an attempt with its request as it was sent.',
+  summary: 'Get an attempt, including its request as it was sent.',
   caller: reads,
   params: ['projectId', 'deliveryId', 'attemptId'],
   response: { status: 200, schema: AttemptDetail },

@@ -32,7 +32,7 @@ export const list = route({
 });
 
 export const create = route({
-  summary: 'Create a destination, which receives its source’s events.',
+  summary: 'Create a destination that a source forwards its events to.',
   caller: writes,
   params: IN_SOURCE,
   body: CreateDestinationBody,

@@ -26,7 +26,7 @@ export const start = route({
 });
 
 export const get = route({
-  summary: 'Get the pending request of a user code.',
+  summary: 'Get the sign-in request for a user code.',
   caller: person(),
   query: UserCodeBody,
   errors: ['not_found', 'rate_limited'],
@@ -35,7 +35,7 @@ export const get = route({
 });
 
 export const approve = route({
-  summary: 'Approve a user code; its client gets a session of the signed-in person.',
+  summary: 'Approve a user code; its client gets a session of your account.',
   caller: person(),
   body: UserCodeBody,
   errors: ['not_found', 'rate_limited', 'conflict'],

@@ -6,7 +6,7 @@ import { readPackage } from './package-file';
 const CONTENT_TYPE = 'application/gzip';
 
 export const getPackage = route({
-  summary: 'Download the npm package with the client library and the command line eds.',
+  summary: 'Download the npm package with the client library and the eds command line.',
   caller: anyone(),
   response: { status: 200, alternative: { status: 200, contentType: CONTENT_TYPE } },
   lane: 'node',

@@ -92,7 +92,7 @@ export const rotateSecret = route({
 });
 
 export const test = route({
-  summary: 'Send a signed test event to an endpoint and return the request and the response.',
+  summary: 'Send a signed test event to an endpoint and get the request and response.',
   caller: writes,
   params: ['projectId', 'endpointId'],
   body: TestEndpointBody,

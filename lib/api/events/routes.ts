@@ -56,7 +56,7 @@ async function acceptEvent({ caller, projectId, body, bodyText, headers, client 
 
 export const send = route({
   ...SEND_OPTIONS,
-  summary: 'Send an event to the project of the API key.',
+  summary: 'Send an event; the API key determines the project.',
   handler: ({ caller, body, bodyText, headers, request: { client } }) =>
     acceptEvent({ caller, projectId: null, body, bodyText, headers, client }),
 });

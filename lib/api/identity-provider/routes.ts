@@ -36,7 +36,7 @@ export const list = route({
 });
 
 export const start = route({
-  summary: 'Send the browser to the identity provider to sign in; `returnTo` is the path to return to.',
+  summary: 'Redirect the browser to the identity provider to sign in; `returnTo` is the path to return to.',
   caller: anyone(),
   query: StartIdpQuery,
   errors: ['not_found'],
@@ -50,7 +50,7 @@ export const start = route({
 });
 
 export const complete = route({
-  summary: 'Complete a sign-in with the response of the identity provider, and return to the path it began with.',
+  summary: 'Complete a sign-in with the identity provider’s response, and return to the path it started from.',
   caller: anyone(),
   query: IdpCallbackQuery,
   errors: ['not_found'],

@@ -28,7 +28,7 @@ export const list = route({
 });
 
 export const create = route({
-  summary: 'Invite an email address to an organization; replaces its pending invitation.',
+  summary: 'Invite an email address to an organization; this replaces its pending invitation.',
   caller: person('invitation.manage'),
   params: ['orgId'],
   body: CreateInvitationBody,
@@ -39,7 +39,7 @@ export const create = route({
 
 export const createLink = route({
   summary:
-    'Make a link to a pending invitation, to hand over yourself. It replaces the link made before. Accepting by it does ' +
+    'Create a link to a pending invitation, to pass on yourself. It replaces the previous link. Accepting with it does ' +
     'not verify the address.',
   caller: person('invitation.manage'),
   params: ['orgId', 'invitationId'],
@@ -59,7 +59,7 @@ export const revoke = route({
 });
 
 export const accept = route({
-  summary: 'Accept an invitation to the signed-in person’s address, with the emailed token.',
+  summary: 'Accept an invitation to your email address.',
   caller: person(),
   body: InvitationTokenBody,
   errors: ['invalid_token', 'rate_limited', 'conflict', 'limit_reached'],
@@ -68,7 +68,7 @@ export const accept = route({
 });
 
 export const preview = route({
-  summary: 'Show what an emailed invitation is for. The token stays valid.',
+  summary: 'Preview an emailed invitation; the token stays valid.',
   caller: anyone(),
   body: InvitationTokenBody,
   errors: ['invalid_token', 'rate_limited'],

@@ -11,14 +11,14 @@ import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
 
 export const getOwn = route({
-  summary: 'Get the API key that the request is made with: its project, scope and expiry.',
+  summary: 'Get the API key of this request: its project, scope and expiry.',
   caller: key('read'),
   response: { status: 200, schema: OwnKey },
   handler: async ({ caller }) => ok(await getOwnKey(caller, systemClock())),
 });
 
 export const create = route({
-  summary: 'Create an API key; its plaintext appears in this response only.',
+  summary: 'Create an API key; only this response contains its plaintext.',
   caller: person('api_key.manage'),
   params: ['projectId'],
   body: CreateKeyBody,
@@ -57,7 +57,7 @@ export const revoke = route({
 
 export const rotate = route({
   summary:
-    'Replace an API key; the old key works for a grace period, and the new plaintext appears in this response only.',
+    'Replace an API key; the old key works for a grace period, and only this response contains the new plaintext.',
   caller: person('api_key.manage'),
   params: ['projectId', 'apiKeyId'],
   body: RotateKeyBody,

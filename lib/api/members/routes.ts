@@ -27,7 +27,7 @@ export const update = route({
 });
 
 export const remove = route({
-  summary: 'Remove a member, or leave. Everyone except the last owner can leave.',
+  summary: 'Remove a member, or leave an organization; everyone except the last owner can leave.',
   caller: person('member.leave'),
   params: ['orgId', 'userId'],
   errors: ['last_owner'],

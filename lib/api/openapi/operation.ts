@@ -79,17 +79,17 @@ function requestBodyOf(verb: Verb, definition: RouteDefinition, schemas: SchemaC
 }
 
 const MEANINGS: Record<number, string> = {
-  200: 'Done',
+  200: 'OK',
   201: 'Created',
-  202: 'Accepted; the work follows',
-  204: 'Done, without a body',
+  202: 'Accepted for processing',
+  204: 'No content',
   302: 'Redirects the browser',
 };
 
 function successOf({ response }: RouteDefinition, schemas: SchemaCollection, id: string): JsonSchema {
   const { status, schema, contentType, alternative } = response;
   const content = contentType === undefined ? contentOf(schema, schemas, id) : textOf(contentType);
-  const success = { description: MEANINGS[status] ?? 'Done', ...content };
+  const success = { description: MEANINGS[status] ?? 'OK', ...content };
   // A route that only upgrades declares the status of its refusal.
   const responses: JsonSchema = status >= 400 ? {} : { [status]: success };
   if (alternative !== undefined) responses[alternative.status] = describeAlternative(alternative);
@@ -98,7 +98,7 @@ function successOf({ response }: RouteDefinition, schemas: SchemaCollection, id:
 
 function describeAlternative({ status, contentType }: { status: number; contentType: string }): JsonSchema {
   if (status === 101) return { description: 'Switches to a WebSocket' };
-  return { description: 'Another successful response', ...textOf(contentType) };
+  return { description: 'Alternative response', ...textOf(contentType) };
 }
 
 function textOf(contentType: string): JsonSchema {
@@ -121,7 +121,7 @@ function problemsOf(codes: readonly ErrorCode[]): JsonSchema {
     const meanings = ofStatus.map((code) => `\`${code}\`: ${ERRORS[code][1]}`);
     return [status, problemResponse(meanings.join('\n\n'))] as const;
   });
-  return { ...Object.fromEntries(responses), default: problemResponse('Any other problem') };
+  return { ...Object.fromEntries(responses), default: problemResponse('Any other error') };
 }
 
 function problemResponse(description: string): JsonSchema {

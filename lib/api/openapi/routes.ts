@@ -7,7 +7,7 @@ import { readDocument } from './document-file';
 const OpenApiDocument = z.looseObject({ openapi: z.string().meta({ examples: ['3.1.1'] }) });
 
 export const get = route({
-  summary: 'Get this description of the API, in OpenAPI 3.1.',
+  summary: 'Get the OpenAPI 3.1 description of this API.',
   caller: anyone(),
   response: { status: 200, schema: OpenApiDocument },
   lane: 'node',

@@ -9,19 +9,19 @@ export const SECURITY_SCHEMES: Record<string, JsonSchema> = {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'The access token of a signed-in person. It lasts 15 minutes by default; refresh it with the refresh token.',
+      'The access token of a signed-in person. It expires after 15 minutes by default; get a new one with the refresh token.',
   },
   apiKey: {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: 'A key of one project, for servers. READ_ONLY keys can only read.',
+    description: 'An API key of a project, for servers. READ_ONLY keys can only read.',
   },
   operatorToken: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Platform-Admin-Token',
-    description: 'The token of the operator, PLATFORM_ADMIN_TOKEN.',
+    description: 'The operator token, PLATFORM_ADMIN_TOKEN.',
   },
 };
 

@@ -36,7 +36,7 @@ export const live = route({
 
 export const ready = route({
   summary:
-    'Check that the process can serve: the database responds and events are stored. Names every part that needs attention.',
+    'Check that the process can serve: the database responds and events are stored. The response names every part that needs attention.',
   caller: anyone(),
   response: { status: 200, schema: Readiness },
   lane: 'node',

@@ -12,7 +12,7 @@ import { listOrganizationLimits } from '@/lib/usage/list-limits';
 import { OrganizationLimits } from '@/lib/usage/schema';
 
 export const list = route({
-  summary: 'List the signed-in person’s organizations.',
+  summary: 'List your organizations.',
   caller: person(),
   query: PageQuery,
   response: { status: 200, schema: listingOf(Organization) },
@@ -20,7 +20,7 @@ export const list = route({
 });
 
 export const create = route({
-  summary: 'Create an organization that the signed-in person owns.',
+  summary: 'Create an organization; you become its owner.',
   caller: person(),
   body: CreateOrganizationBody,
   errors: ['limit_reached'],

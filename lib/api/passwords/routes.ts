@@ -7,7 +7,7 @@ import { noContent } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 
 export const requestReset = route({
-  summary: 'Email a link to set a new password, if the address has an account.',
+  summary: 'Email a password reset link, if the address has an account.',
   caller: anyone(),
   body: ForgotPasswordBody,
   errors: ['rate_limited'],
@@ -19,7 +19,7 @@ export const requestReset = route({
 });
 
 export const reset = route({
-  summary: 'Set the password with the token of an emailed link; ends a lockout and closes all sessions.',
+  summary: 'Reset a password with the emailed token; this ends a lockout and closes all sessions.',
   caller: anyone(),
   body: ResetPasswordBody,
   errors: ['invalid_token', 'rate_limited'],
@@ -31,7 +31,7 @@ export const reset = route({
 });
 
 export const change = route({
-  summary: 'Change the signed-in person’s password; closes their other sessions.',
+  summary: 'Change your password; this closes your other sessions.',
   caller: person(),
   body: ChangePasswordBody,
   errors: ['account_locked', 'invalid_credentials', 'password_unconfirmed'],

@@ -6,7 +6,7 @@ import { getOrganizationRetention } from '@/lib/retention/queries';
 import { OrganizationRetention } from '@/lib/retention/schema';
 
 export const get = route({
-  summary: 'Get the retention rules, and the organization’s row count for each class.',
+  summary: 'Get the retention rules and the organization’s row count for each class.',
   caller: person('organization.read'),
   params: ['orgId'],
   response: { status: 200, schema: OrganizationRetention },

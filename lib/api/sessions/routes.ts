@@ -8,7 +8,7 @@ import { route } from '@/lib/http/route';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
 
 export const list = route({
-  summary: 'List the open sessions of the signed-in person.',
+  summary: 'List your active sessions.',
   caller: person(),
   query: PageQuery,
   response: { status: 200, schema: listingOf(Session) },
@@ -16,7 +16,7 @@ export const list = route({
 });
 
 export const close = route({
-  summary: 'Close a session of the signed-in person; its tokens stop working immediately.',
+  summary: 'Close one of your sessions; its tokens stop working immediately.',
   caller: person(),
   params: ['sessionId'],
   response: { status: 204 },
@@ -27,7 +27,7 @@ export const close = route({
 });
 
 export const closeAll = route({
-  summary: 'Close all of the signed-in person’s sessions, or all except the current one.',
+  summary: 'Close all of your sessions, or all except the current one.',
   caller: person(),
   query: CloseSessionsQuery,
   response: { status: 204 },

@@ -18,7 +18,7 @@ export const get = route({
 });
 
 export const listEndpointHealth = route({
-  summary: 'Get endpoint health: the last 24 hours and the last ten deliveries.',
+  summary: 'Get the health of endpoints: the last 24 hours and the last ten deliveries.',
   caller: reads,
   params: ['projectId'],
   query: EndpointHealthQuery,

@@ -21,7 +21,7 @@ const ConnectHeaders = z.object({
 });
 
 export const connect = route({
-  summary: 'Connect the client of a tunnel, as a WebSocket.',
+  summary: 'Connect a tunnel’s client over a WebSocket.',
   caller: personOrKey(ACTION, 'write'),
   params: ['projectId', 'tunnelId'],
   query: ConnectQuery,

@@ -51,7 +51,7 @@ export const get = route({
 });
 
 export const update = route({
-  summary: 'Change the name of a tunnel, or who may use it.',
+  summary: 'Change a tunnel’s name, or who can use it.',
   caller: writes,
   params: ['projectId', 'tunnelId'],
   body: UpdateTunnelBody,
@@ -60,7 +60,7 @@ export const update = route({
 });
 
 export const remove = route({
-  summary: 'Delete a tunnel; its URL stops working and its client is disconnected.',
+  summary: 'Delete a tunnel; its URL stops working, and its client is disconnected.',
   caller: writes,
   params: ['projectId', 'tunnelId'],
   response: { status: 204 },
