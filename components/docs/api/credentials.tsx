@@ -38,7 +38,7 @@ const ROLES: Record<string, string> = {
 
 /** Returns the credential in words: "API key with READ_WRITE". */
 export function describeCaller(caller: Caller): string {
-  if (caller.kind === 'operator') return 'Token of the operator';
+  if (caller.kind === 'operator') return 'Operator token';
   if (caller.kind === 'person') return ROLES[caller.role ?? ''] ?? 'Access token';
   return caller.scope === null ? 'API key' : `API key with ${caller.scope}`;
 }

@@ -21,7 +21,7 @@ export function RequestExample({ request }: { request: SampleRequest }) {
   if (shown === undefined) {
     return (
       <p className="rounded-lg border bg-surface px-4 py-3 text-muted text-sm">
-        A WebSocket, which a client of the tunnel protocol opens.
+        This is a WebSocket, which a client of the tunnel protocol opens.
       </p>
     );
   }

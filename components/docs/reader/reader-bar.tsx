@@ -13,8 +13,8 @@ export function ReaderBar() {
   if (status === 'signed-out') {
     return (
       <p className="text-muted text-sm">
-        <SignInLink className="font-medium text-accent-text hover:underline">Sign in</SignInLink> to fill the examples
-        with your project.
+        <SignInLink className="font-medium text-accent-text hover:underline">Sign in</SignInLink> to use your project in
+        the examples.
       </p>
     );
   }

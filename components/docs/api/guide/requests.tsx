@@ -10,16 +10,12 @@ export function RequestTopics() {
       <GuideSection
         topic="base"
         example={
-          <GuideExample
-            language="shell"
-            label="Get the description of the API"
-            code={`curl BASE_URL/api/v1/openapi.json`}
-          />
+          <GuideExample language="shell" label="Get the OpenAPI document" code={`curl BASE_URL/api/v1/openapi.json`} />
         }
       >
         <p>
-          Every path starts with <Code>/api/v1</Code>. Bodies are JSON in UTF-8, names are camelCase, times are RFC 3339
-          in UTC, IDs are UUIDs.
+          Every path starts with <Code>/api/v1</Code>. Bodies are UTF-8 JSON, names are camelCase, times are RFC 3339 in
+          UTC, and IDs are UUIDs.
         </p>
         <p>
           Within a version, paths and fields are added, never renamed or removed, so ignore fields you don’t know. These
@@ -33,14 +29,14 @@ export function RequestTopics() {
             <GuideExample
               language="shell"
               label="Authenticate with an API key"
-              code={`# A server: its key, from the page API keys
+              code={`# A server, with an API key from the dashboard
 curl BASE_URL/api/v1/key \\
   -H "X-API-Key: $EDS_API_KEY"`}
             />
             <GuideExample
               language="shell"
               label="Authenticate with an access token"
-              code={`# A client that acts for a person
+              code={`# A client, on behalf of a person
 curl BASE_URL/api/v1/auth/me \\
   -H "Authorization: Bearer $ACCESS_TOKEN"`}
             />
@@ -49,20 +45,21 @@ curl BASE_URL/api/v1/auth/me \\
       >
         <dl className="grid gap-2.5">
           <Credential name="API key" header="X-API-Key">
-            For servers. It belongs to one project; <Code>READ_WRITE</Code> keys read and write, <Code>READ_ONLY</Code>{' '}
-            keys read. Only keys send events.
+            For servers. A key belongs to one project; <Code>READ_WRITE</Code> keys can read and write,{' '}
+            <Code>READ_ONLY</Code> keys can only read. Only keys can send events.
           </Credential>
           <Credential name="Access token" header="Authorization: Bearer">
-            For clients that act for a person. It gives access to all of the person’s organizations, according to their
-            role in each, and lasts 15 minutes by default. Only people manage keys, members and organizations.
+            For clients that act on behalf of a person. It grants access to all of the person’s organizations, according
+            to their role in each, and lasts 15 minutes by default. Only people can manage keys, members and
+            organizations.
           </Credential>
-          <Credential name="Token of the operator" header="X-Platform-Admin-Token">
-            For the operator of the deployment. It gives access to the paths under <Code>/api/v1/admin</Code>.
+          <Credential name="Operator token" header="X-Platform-Admin-Token">
+            For the operator of the deployment. It grants access to the paths under <Code>/api/v1/admin</Code>.
           </Credential>
         </dl>
         <p>
-          Send one credential: a key and a token together get 400 <Code>ambiguous_credentials</Code>. Resources you
-          don’t have access to get 404, like resources that don’t exist.
+          Send only one credential: a request with both a key and a token gets 400 <Code>ambiguous_credentials</Code>.
+          Resources that you can’t access return 404, like resources that don’t exist.
         </p>
       </GuideSection>
       <GuideSection
@@ -80,9 +77,9 @@ curl BASE_URL/api/v1/auth/me \\
         }
       >
         <p>
-          Give each event an <Code>Idempotency-Key</Code> of 1 to 255 printable characters, and repeat the request until
-          it succeeds. A repeat with the same type and data stores nothing and gets the first response, with{' '}
-          <Code>Idempotent-Replayed: true</Code>. Other data gets 409 <Code>idempotency_conflict</Code>.
+          Give each event an <Code>Idempotency-Key</Code> of 1 to 255 printable characters, and retry the request until
+          it succeeds. A retry with the same type and data stores nothing and gets the original response, with{' '}
+          <Code>Idempotent-Replayed: true</Code>. A retry with other data gets 409 <Code>idempotency_conflict</Code>.
         </p>
         <p>
           Retry after a lost connection, 429, 500 or 503. The key is remembered for as long as the event is kept. Other

@@ -24,11 +24,11 @@ export function ResponseTopics() {
         <p>
           Every error is a problem document (RFC 9457). Branch on <Code>code</Code>, which is stable; show{' '}
           <Code>detail</Code> to people. Each 400 has <Code>errors</Code>, one per field. Unknown fields and parameters
-          are rejected, so typos never pass silently.
+          are rejected, so typos never go unnoticed.
         </p>
         <p>
           <Link href="/docs/errors" className="font-medium text-accent-text hover:underline">
-            All error codes
+            See all error codes
           </Link>
         </p>
       </GuideSection>
@@ -63,12 +63,12 @@ Retry-After: 42`}
         }
       >
         <p>
-          429 <Code>rate_limited</Code> has <Code>Retry-After</Code> in whole seconds, and so have 423 and 503. Wait
-          that long, then retry. Sending events has no rate limit of its own; under overload it gets 503.
+          Responses with 429 <Code>rate_limited</Code>, 423 and 503 have <Code>Retry-After</Code> in whole seconds. Wait
+          that long, then retry. Sending events has no rate limit of its own; under overload, it returns 503.
         </p>
         <p>
-          Where a limit was checked, <Code>RateLimit-Policy</Code> names the quota and its window in seconds, and{' '}
-          <Code>RateLimit</Code> what is left and when the window ends.
+          If a limit was checked, <Code>RateLimit-Policy</Code> names the quota and its window in seconds, and{' '}
+          <Code>RateLimit</Code> shows what is left and when the window ends.
         </p>
       </GuideSection>
       <GuideSection
@@ -76,7 +76,7 @@ Retry-After: 42`}
         example={
           <GuideExample
             language="shell"
-            label="Ask whether a project has changed"
+            label="Check whether a project has changed"
             code={`curl -i BASE_URL/api/v1/projects/PROJECT_ID \\
   -H "X-API-Key: $EDS_API_KEY" \\
   -H "If-None-Match: $ETAG"`}
@@ -84,14 +84,14 @@ Retry-After: 42`}
         }
       >
         <p>
-          Responses must not be cached. A single resource has an <Code>ETag</Code>: send it as{' '}
-          <Code>If-None-Match</Code>, and you get 304 without a body if nothing has changed.
+          Do not cache responses. A single resource has an <Code>ETag</Code>: send it as <Code>If-None-Match</Code>, and
+          you get 304 without a body if nothing has changed.
         </p>
       </GuideSection>
       <GuideSection topic="request-ids">
         <p>
           Every response has an <Code>X-Request-Id</Code>. Send your own, 1 to 128 letters, digits, dots, dashes or
-          underscores, to find a request in both logs. Include it when you report a problem.
+          underscores, to find a request in both your logs and the service’s. Include it when you report a problem.
         </p>
       </GuideSection>
     </>

@@ -26,7 +26,7 @@ export function TryIt({ anchor, mode, path, fields }: TryItProps) {
   if (mode.kind === 'never') return null;
   if (mode.kind === 'other-credential') {
     return (
-      <Note>{`Needs another credential than your session: ${lowerFirst(mode.needs)}. Use the example above.`}</Note>
+      <Note>{`Needs a different credential than your session: ${lowerFirst(mode.needs)}. Use the example above.`}</Note>
     );
   }
   if (mode.kind === 'person' && status !== 'signed-in') {
@@ -62,7 +62,7 @@ function Note({ children }: { children: ReactNode }) {
   return <p className="rounded-lg border border-dashed px-3.5 py-2.5 text-muted text-sm">{children}</p>;
 }
 
-/** "Token of the operator" → "token of the operator", but "API key" stays. */
+/** "Operator token" → "operator token", but "API key" stays. */
 function lowerFirst(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }

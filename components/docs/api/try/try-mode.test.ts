@@ -20,7 +20,7 @@ it('sends what a person may read, and what anyone may', () => {
 
 it('names the credential that a page lacks', () => {
   expect(modeOf('apiKeys.getOwn')).toEqual({ kind: 'other-credential', needs: 'API key' });
-  expect(modeOf('admin.getStats')).toEqual({ kind: 'other-credential', needs: 'Token of the operator' });
+  expect(modeOf('admin.getStats')).toEqual({ kind: 'other-credential', needs: 'Operator token' });
 });
 
 it('never sends what changes something, leads elsewhere or is no response for a page', () => {
