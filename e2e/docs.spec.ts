@@ -123,11 +123,11 @@ test('the search finds text of the guides without JavaScript, marks it, and says
   const page = await (await newContext({ javaScriptEnabled: false, baseURL: baseURL ?? '' })).newPage();
   await page.goto('/docs/guides');
   const field = page.getByRole('combobox', { name: 'Search the documentation' });
-  await field.fill('webhook-id skip repeats');
+  await field.fill('webhook-id skip duplicates');
   await field.press('Enter');
   await expect(page).toHaveURL(/\/docs\/search\?q=webhook-id/);
-  await expect(field).toHaveValue('webhook-id skip repeats');
-  await expect(page.getByRole('status').filter({ hasText: '1 result for “webhook-id skip repeats”' })).toBeVisible();
+  await expect(field).toHaveValue('webhook-id skip duplicates');
+  await expect(page.getByRole('status').filter({ hasText: '1 result for “webhook-id skip duplicates”' })).toBeVisible();
   const found = page.getByRole('region', { name: 'In the guides' }).getByRole('listitem');
   await expect(found).toHaveCount(1);
   await expect(found.getByText('Verifying signatures').first()).toBeVisible();
