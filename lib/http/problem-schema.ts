@@ -15,18 +15,21 @@ export const Problem = z.object({
     .array(
       z.object({
         path: z.string().meta({ description: 'Dotted path of the field; empty for the entire request' }),
-        message: z.string().meta({ description: 'What is wrong with it' }),
+        message: z.string().meta({ description: 'What is wrong with the field' }),
       }),
     )
     .optional()
-    .meta({ description: 'With every 400' }),
-  interval: z.int().optional().meta({ description: 'With `slow_down`: the seconds between two polls from here on' }),
+    .meta({ description: 'Present in every 400: what is wrong with each field' }),
+  interval: z
+    .int()
+    .optional()
+    .meta({ description: 'Present with `slow_down`: seconds to wait between polls from now on' }),
   organizations: z
     .array(z.object({ id: z.uuid(), name: z.string() }))
     .optional()
-    .meta({ description: 'With `last_owner`: the organizations that would have no owner' }),
+    .meta({ description: 'Present with `last_owner`: the organizations that would have no owner' }),
   parts: z
     .record(z.string(), z.string())
     .optional()
-    .meta({ description: 'With `unavailable` of /api/health/ready: the state of each part' }),
+    .meta({ description: 'Present with `unavailable` from `/api/health/ready`: the state of each part' }),
 });

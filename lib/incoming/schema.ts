@@ -206,7 +206,7 @@ export const ListIncomingEventsQuery = PageQuery.extend({
   verified: z
     .enum(['true', 'false', 'none'])
     .optional()
-    .meta({ description: 'Whether the signature is valid; `none`: the source has no signatures' }),
+    .meta({ description: 'Only events with this signature state; `none`: the source has no signatures' }),
   from: Instant.optional(),
   to: Instant.optional(),
 });

@@ -29,7 +29,7 @@ export const Project = z.object({
 export type Project = z.infer<typeof Project>;
 
 export const ListedProject = Project.extend({
-  lastEventAt: z.string().nullable().meta({ description: 'When it stored its newest event; null without one' }),
+  lastEventAt: z.string().nullable().meta({ description: 'When its newest event was stored; null if there is none' }),
 });
 export type ListedProject = z.infer<typeof ListedProject>;
 

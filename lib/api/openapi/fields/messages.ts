@@ -86,7 +86,8 @@ export const MESSAGES: FieldDescriptions = {
   'DeliveryCount.count': 'Number of matching deliveries',
   'DeliveryCount.isExact': 'Whether the count is exact; if not, there are more',
   'BulkRetryFilter.status': 'Only deliveries with this status',
-  'CreateBulkRetryBody.status': 'Only deliveries with this status. Default: `FAILED`; with `deliveryIds`, either status',
+  'CreateBulkRetryBody.status':
+    'Only deliveries with this status. Default: `FAILED`; with `deliveryIds`, either status',
   'CreateBulkRetryBody.deliveryIds': 'Only these deliveries',
   'CreateBulkRetryBody.from': 'Only deliveries of events at or after this time',
   'CreateBulkRetryBody.to': 'Only deliveries of events at or before this time',

@@ -24,7 +24,7 @@ export const PEOPLE: FieldDescriptions = {
   tokenType: 'How to send the access token',
   expiresIn: 'Seconds until it expires',
   refreshToken: 'Works once. Absent in browsers, which keep it in a cookie',
-  'RefreshBody.refreshToken': 'Read only when the request has no refresh cookie',
+  'RefreshBody.refreshToken': 'Used only if the request has no refresh cookie',
   q: 'An id, or at least 2 characters of a name, URL or email address; case-insensitive',
   results: 'At most five of each kind, newest first',
   limits: 'Each limit with its current use',
@@ -75,7 +75,7 @@ export const PEOPLE: FieldDescriptions = {
   'AuditLogEntry.actor.email': 'The address of the person, while the account exists',
   target: 'What it was done to',
   'AuditLogEntry.target.type': 'The kind of resource, such as `api_key`',
-  'AuditLogEntry.target.id': 'The resource; null when it has no id',
+  'AuditLogEntry.target.id': 'The resource; null if it has no id',
   'AuditLogEntry.target.name':
     'Its name, URL or event type; absent if unknown. For a deleted resource, the last known one',
   'AuditLogEntry.target.exists':
@@ -96,6 +96,8 @@ export const PEOPLE: FieldDescriptions = {
   replays: 'The stored replays of incoming events',
   'OrganizationExport.bulkRetries.total': 'Number of matching deliveries when it was created',
   'OrganizationExport.bulkRetries.retried': 'Number of deliveries that became due again',
+  'OrganizationExport.bulkRetries.skipped.pending': 'An attempt was in progress, or due within 30 seconds',
+  'OrganizationExport.bulkRetries.skipped.disabled': 'The endpoint or destination was paused or disabled',
   'OrganizationExport.bulkRetries.skipped.deleted': 'The endpoint or destination was deleted',
   'OrganizationExport.bulkRetries.skipped.gone': 'Removed by retention, or no longer matching',
   'OrganizationExport.replays.from': 'Start of the replayed range; null: from the beginning',

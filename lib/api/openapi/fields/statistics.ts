@@ -33,7 +33,7 @@ export const STATISTICS: FieldDescriptions = {
   failedDeliveries: 'Deliveries that failed after their last attempt',
   backlog: 'Deliveries that are waiting now',
   waiting: 'Unfinished deliveries, including those waiting for a retry',
-  waitingIsAtLeast: 'Whether there are more',
+  waitingIsAtLeast: 'Whether counting stopped at `waiting`, so that there may be more',
   oldestDueAt: 'When the oldest delivery that no worker has started was due; null if nothing is waiting',
   hours: 'The last 24 hours, the current one last',
   lastDeliveries: 'The last ten deliveries, newest first',
