@@ -15,7 +15,7 @@ export function cliSection(guide: Guide, groups: readonly GroupDescription[]): D
       title: `eds ${command.name}: ${command.summary}`,
       href: `${href}#${commandId(command.name)}`,
     }));
-    return { title: name === null ? 'First commands' : `eds ${name}`, href, entries };
+    return { title: name === null ? 'General commands' : `eds ${name}`, href, entries };
   });
   return {
     title: 'Command line',

@@ -14,7 +14,7 @@ async function findGroup({ params }: Props): Promise<GroupDescription | undefine
   return loadCommands().find(({ name }) => (name ?? 'commands') === group);
 }
 
-const titleOf = ({ name }: GroupDescription) => (name === null ? 'First commands' : `eds ${name}`);
+const titleOf = ({ name }: GroupDescription) => (name === null ? 'General commands' : `eds ${name}`);
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
   const group = await findGroup(props);
