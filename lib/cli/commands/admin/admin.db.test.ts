@@ -20,7 +20,7 @@ const terminal: RunOptions = { env, tty: ['stdout', 'stderr'], columns: 160 };
 const json = async (...args: string[]) => JSON.parse((await admin(...args, '--json')).stdout);
 
 describe('eds admin', () => {
-  it('needs the token of the operator, which no session replaces', async () => {
+  it('needs the operator token, which no session replaces', async () => {
     await signIn(eds, url(), projects.mine.owner);
     const without = await eds.run(['admin', 'stats']);
     expect([without.code, without.stderr]).toEqual([4, expect.stringContaining('Set EDS_ADMIN_TOKEN')]);
