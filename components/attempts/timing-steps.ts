@@ -1,3 +1,4 @@
+import { formatDuration } from '@/components/ui/format-time';
 import type { Exchanged } from '@/lib/delivery/schema';
 
 /** A bar of the timing of an attempt. */
@@ -36,9 +37,8 @@ export function timingStepsOf({ durationMs, timing }: Timed): TimingStep[] {
   return steps.map((step, at) => ({ ...step, hasFailed: firstByteMs === null && at === steps.length - 1 }));
 }
 
-/** Formats a step: "0.42 ms", "8.4 ms", "120 ms", "1.2 s". */
+/** Formats a step like a duration, with fractions of what is below 100 ms: "0.42 ms", "8.4 ms", "120 ms". */
 export function formatStep(ms: number): string {
-  if (ms >= 999.5) return `${(ms / 1000).toFixed(1)} s`;
-  if (ms >= 99.5) return `${Math.round(ms)} ms`;
+  if (ms >= 99.5) return formatDuration(ms);
   return `${Number(ms.toFixed(ms >= 1 ? 1 : 2))} ms`;
 }

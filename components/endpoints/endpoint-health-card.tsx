@@ -1,8 +1,9 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import { formatCount, formatMs, formatShare } from '@/components/overview/format-figures';
+import { formatCount, formatShare } from '@/components/overview/format-figures';
 import { Card } from '@/components/ui/card';
+import { formatDuration } from '@/components/ui/format-time';
 import { InlineError } from '@/components/ui/inline-error';
 import { Link } from '@/components/ui/link';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -52,10 +53,14 @@ export function EndpointHealthCard({
           </Link>
         </Stat>
         <Stat label="Attempt duration, p50">
-          <span className="tabular-nums">{health.attemptDuration ? formatMs(health.attemptDuration.p50Ms) : '–'}</span>
+          <span className="tabular-nums">
+            {health.attemptDuration ? formatDuration(health.attemptDuration.p50Ms) : '–'}
+          </span>
         </Stat>
         <Stat label="Attempt duration, p95">
-          <span className="tabular-nums">{health.attemptDuration ? formatMs(health.attemptDuration.p95Ms) : '–'}</span>
+          <span className="tabular-nums">
+            {health.attemptDuration ? formatDuration(health.attemptDuration.p95Ms) : '–'}
+          </span>
         </Stat>
       </StatList>
       <div className="mt-4 flex flex-wrap items-center gap-x-4 gap-y-1 border-t pt-3">

@@ -1,4 +1,5 @@
-import { formatMs, formatShare } from '@/components/overview/format-figures';
+import { formatShare } from '@/components/overview/format-figures';
+import { formatDuration } from '@/components/ui/format-time';
 import type { EndpointHealth } from '@/lib/stats/schema';
 import { HealthSparkline } from './health-sparkline';
 
@@ -12,7 +13,7 @@ export function HealthCell({ health }: { health: EndpointHealth | undefined }) {
       <span className="whitespace-nowrap text-xs tabular-nums">
         <span className="block">{formatShare(succeeded, succeeded + failed) ?? 'No attempts'}</span>
         {health.attemptDuration === null ? null : (
-          <span className="block text-muted">p95 {formatMs(health.attemptDuration.p95Ms)}</span>
+          <span className="block text-muted">p95 {formatDuration(health.attemptDuration.p95Ms)}</span>
         )}
       </span>
     </span>

@@ -17,15 +17,6 @@ export function formatShare(part: number, total: number): string | null {
   return `${Number((Math.floor(percent * factor) / factor).toFixed(digits))}%`;
 }
 
-/** Formats milliseconds in three digits: "86 ms", "1.24 s", "3.5 min", "2.1 h". */
-export function formatMs(ms: number): string {
-  const digits = (value: number) => Number(value.toPrecision(3)).toString();
-  if (ms < 999.5) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${digits(ms / 1000)} s`;
-  if (ms < 3_600_000) return `${digits(ms / 60_000)} min`;
-  return `${digits(ms / 3_600_000)} h`;
-}
-
 /** How a figure compares with the range before. */
 export interface Change {
   /** "+12%", "−0.4 pt". */

@@ -1,14 +1,7 @@
+import { formatDuration } from '@/components/ui/format-time';
 import type { ProjectStats } from '@/lib/stats/schema';
 import { FigureTile } from './figure-tile';
-import {
-  changeOf,
-  formatCompact,
-  formatCount,
-  formatMs,
-  formatRate,
-  formatShare,
-  pointsBetween,
-} from './format-figures';
+import { changeOf, formatCompact, formatCount, formatRate, formatShare, pointsBetween } from './format-figures';
 import { deliveriesPath, eventsPath } from './links';
 
 /** The figures of the range: how much, how well, how fast. */
@@ -40,25 +33,25 @@ export function HeadlineFigures({ projectId, stats }: { projectId: string; stats
       />
       <FigureTile
         label="Delivery latency, p95"
-        value={totals.deliveryLatency === null ? null : formatMs(totals.deliveryLatency.p95Ms)}
+        value={totals.deliveryLatency === null ? null : formatDuration(totals.deliveryLatency.p95Ms)}
         change={changeOf(totals.deliveryLatency?.p95Ms ?? null, before?.deliveryLatency?.p95Ms)}
         goodWhen="down"
         note={
           totals.deliveryLatency === null
             ? 'From 202 to success'
-            : `From 202 to success · p50 ${formatMs(totals.deliveryLatency.p50Ms)}`
+            : `From 202 to success · p50 ${formatDuration(totals.deliveryLatency.p50Ms)}`
         }
         href={succeeded}
       />
       <FigureTile
         label="Attempt duration, p95"
-        value={totals.attemptDuration === null ? null : formatMs(totals.attemptDuration.p95Ms)}
+        value={totals.attemptDuration === null ? null : formatDuration(totals.attemptDuration.p95Ms)}
         change={changeOf(totals.attemptDuration?.p95Ms ?? null, before?.attemptDuration?.p95Ms)}
         goodWhen="down"
         note={
           totals.attemptDuration === null
             ? 'Time per request'
-            : `Time per request · p50 ${formatMs(totals.attemptDuration.p50Ms)}`
+            : `Time per request · p50 ${formatDuration(totals.attemptDuration.p50Ms)}`
         }
         href={deliveriesPath(projectId, stats)}
       />

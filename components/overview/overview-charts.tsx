@@ -5,8 +5,9 @@ import { useState } from 'react';
 import { ChartCard } from '@/components/charts/chart-card';
 import { timeZoneName } from '@/components/charts/format-bucket';
 import type { TimeAxis } from '@/components/charts/series';
+import { formatDuration } from '@/components/ui/format-time';
 import type { ProjectStats, StatsBucket } from '@/lib/stats/schema';
-import { formatCompact, formatCount, formatMs } from './format-figures';
+import { formatCompact, formatCount } from './format-figures';
 import { deliveriesPath, eventsPath, incomingPath, type Period } from './links';
 
 interface ChartProps {
@@ -86,7 +87,7 @@ export function LatencyChart({ projectId, stats }: ChartProps) {
       kind="lines"
       className="h-44"
       axis={axisOf(stats)}
-      format={formatMs}
+      format={formatDuration}
       unit="ms"
       empty="No measurements in this range."
       onOpen={(index) => router.push(deliveriesPath(projectId, periodOf(stats, index)))}
@@ -111,13 +112,13 @@ export function LatencyChart({ projectId, stats }: ChartProps) {
           label: 'p50',
           color: '--chart-primary',
           values: stats.buckets.map((bucket) => bucket[measure]?.p50Ms ?? null),
-          ...(total === null ? {} : { total: formatMs(total.p50Ms) }),
+          ...(total === null ? {} : { total: formatDuration(total.p50Ms) }),
         },
         {
           label: 'p95',
           color: '--chart-secondary',
           values: stats.buckets.map((bucket) => bucket[measure]?.p95Ms ?? null),
-          ...(total === null ? {} : { total: formatMs(total.p95Ms) }),
+          ...(total === null ? {} : { total: formatDuration(total.p95Ms) }),
         },
       ]}
     />

@@ -26,9 +26,17 @@ describe('formatRelative', () => {
 });
 
 it.each([
+  [0.3, '0 ms'],
   [34, '34 ms'],
+  [999.4, '999 ms'],
+  [999.6, '1 s'],
   [1234, '1.2 s'],
-  [125_000, '2 min'],
+  [15_004, '15 s'],
+  [59_960, '1 min'],
+  [125_000, '2.1 min'],
+  [210_000, '3.5 min'],
+  [3_599_000, '1 h'],
+  [7_560_000, '2.1 h'],
 ])('formats a duration of %d ms as %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
 });

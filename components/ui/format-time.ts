@@ -37,11 +37,13 @@ export function formatAbsolute(at: Date): string {
   });
 }
 
-/** Formats a duration: "34 ms", "1.2 s", "2 min". */
+/** Formats a duration with at most one decimal: "34 ms", "1.2 s", "15 s", "2.1 min", "3.5 h". */
 export function formatDuration(durationMs: number): string {
-  if (durationMs < 1000) return `${Math.round(durationMs)} ms`;
-  if (durationMs < 60_000) return `${(durationMs / 1000).toFixed(1)} s`;
-  return `${Math.round(durationMs / 60_000)} min`;
+  const inUnits = (unitMs: number) => Number((durationMs / unitMs).toFixed(1));
+  if (Math.round(durationMs) < 1000) return `${Math.round(durationMs)} ms`;
+  if (inUnits(1000) < 60) return `${inUnits(1000)} s`;
+  if (inUnits(60_000) < 60) return `${inUnits(60_000)} min`;
+  return `${inUnits(3_600_000)} h`;
 }
 
 /** Formats a span of whole seconds: "5 s", "30 min", "5 h 30 min". */
