@@ -6,13 +6,18 @@ describe('a figure', () => {
     expect([0, 940, 12_431, 1_234_567].map(formatCompact)).toEqual(['0', '940', '12.4K', '1.2M']);
   });
 
+  it('shows a share with one decimal', () => {
+    expect([formatShare(43, 50), formatShare(1, 3), formatShare(1, 145)]).toEqual(['86.0%', '33.3%', '0.7%']);
+    expect(formatShare(0, 0)).toBeNull();
+  });
+
   it('shows 100% only when nothing failed, and 0% only when everything did', () => {
-    expect([formatShare(9_999, 10_000), formatShare(999_999, 1_000_000), formatShare(7, 7)]).toEqual([
-      '99.99%',
-      '99.99%',
+    expect([formatShare(9_994, 10_000), formatShare(999_999, 1_000_000), formatShare(7, 7)]).toEqual([
+      '99.9%',
+      '99.9%',
       '100%',
     ]);
-    expect([formatShare(0, 5), formatShare(1, 3), formatShare(0, 0)]).toEqual(['0%', '33.3%', null]);
+    expect([formatShare(0, 5), formatShare(1, 1_000_000), formatShare(1, 1_000)]).toEqual(['0%', '<0.1%', '0.1%']);
   });
 
   it('is compared with the previous period, if there was anything', () => {
@@ -21,6 +26,7 @@ describe('a figure', () => {
     expect(changeOf(5, 5)?.direction).toBe('same');
     expect([changeOf(5, 0), changeOf(null, 5), changeOf(5, undefined)]).toEqual([null, null, null]);
     expect(pointsBetween({ part: 99, total: 100 }, { part: 98, total: 100 })?.text).toBe('+1 pt');
+    expect(pointsBetween({ part: 9_812, total: 10_000 }, { part: 98, total: 100 })?.text).toBe('+0.1 pt');
     expect(pointsBetween({ part: 0, total: 0 }, { part: 98, total: 100 })).toBeNull();
   });
 

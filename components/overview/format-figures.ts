@@ -8,13 +8,15 @@ export function formatCount(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** Formats a share of `total`; rounds down, so that 100 % means all of them. Null without any. */
+/**
+ * Formats a share of `total` with one decimal: "86.0%". Only all of them are "100%" and only none "0%"; what is close to either is
+ * "99.9%" or "<0.1%". Null without any.
+ */
 export function formatShare(part: number, total: number): string | null {
   if (total === 0) return null;
+  if (part === 0 || part === total) return part === 0 ? '0%' : '100%';
   const percent = (part / total) * 100;
-  const digits = percent > 99 && percent < 100 ? 2 : percent < 10 ? 2 : 1;
-  const factor = 10 ** digits;
-  return `${Number((Math.floor(percent * factor) / factor).toFixed(digits))}%`;
+  return percent < 0.05 ? '<0.1%' : `${Math.min(percent, 99.9).toFixed(1)}%`;
 }
 
 /** How a figure compares with the range before. */
@@ -39,7 +41,7 @@ export function pointsBetween(
   before: { part: number; total: number } | null,
 ): Change | null {
   if (now.total === 0 || before === null || before.total === 0) return null;
-  return withSign(Number(((now.part / now.total - before.part / before.total) * 100).toFixed(2)), ' pt');
+  return withSign(Number(((now.part / now.total - before.part / before.total) * 100).toFixed(1)), ' pt');
 }
 
 function withSign(value: number, unit: string): Change {
