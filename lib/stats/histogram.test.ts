@@ -25,6 +25,14 @@ describe('a histogram', () => {
     );
   });
 
+  it('gives no quantile above the longest value, unless longer ones were measured', () => {
+    const timeouts = histogramOf(Array(36).fill(15_003));
+    expect(quantileMs(timeouts, 0.95)).toBeGreaterThan(15_000);
+    expect(quantileMs(timeouts, 0.95, 15_000)).toBeLessThanOrEqual(15_000);
+    expect(quantileMs(timeouts, 1, 15_000)).toBe(15_000);
+    expect(quantileMs(histogramOf([17_000]), 1, 15_000)).toBeGreaterThan(16_000);
+  });
+
   it('of two lists added is that of one list', () => {
     fc.assert(
       fc.property(values, values, (a, b) => {

@@ -23,9 +23,10 @@ export function addHistograms(histograms: readonly (readonly number[])[]): numbe
 /**
  * Estimates a quantile, evenly distributed within its bucket.
  * @param share from 0 to 1
+ * @param longestMs the longest value that can occur, such as a timeout: the bucket that holds it ends there
  * @returns whole milliseconds; null for an empty histogram
  */
-export function quantileMs(histogram: readonly number[], share: number): number | null {
+export function quantileMs(histogram: readonly number[], share: number, longestMs = Infinity): number | null {
   const total = histogram.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
   const rank = Math.ceil(share * total);
@@ -33,7 +34,8 @@ export function quantileMs(histogram: readonly number[], share: number): number 
   for (const [bucket, count] of histogram.entries()) {
     if (count > 0 && below + count >= rank) {
       const from = BUCKET_BOUNDS_MS[bucket - 1] ?? 0;
-      const to = BUCKET_BOUNDS_MS[bucket] ?? from;
+      const bound = BUCKET_BOUNDS_MS[bucket] ?? from;
+      const to = from < longestMs ? Math.min(bound, longestMs) : bound;
       return Math.round(from + ((rank - below) / count) * (to - from));
     }
     below += count;

@@ -4,7 +4,7 @@ import { groupBy } from './group-by';
 import { namedRange } from './range-policy';
 import type { EndpointHealth } from './schema';
 import { selectEndpointHours, selectLastDeliveries, selectOwnEndpoints } from './stats-sql';
-import { quantilesOf } from './sum-stats';
+import { attemptQuantilesOf } from './sum-stats';
 
 const LAST_DELIVERIES = 10;
 
@@ -35,7 +35,7 @@ export async function listEndpointHealth(
         succeeded: own.reduce((sum, row) => sum + row.succeeded, 0),
         failed: own.reduce((sum, row) => sum + (row.failed ?? 0), 0),
       },
-      attemptDuration: quantilesOf(own.map(({ durations }) => durations)),
+      attemptDuration: attemptQuantilesOf(own.map(({ durations }) => durations)),
       hours: starts.map((start) => {
         const { succeeded = 0, failed = 0 } = byStart.get(start) ?? {};
         return { startsAt: new Date(start).toISOString(), attempts: { succeeded, failed: failed ?? 0 } };

@@ -1,6 +1,9 @@
+import { RESPONSE_TIMEOUT_MS } from '@/lib/platform/net/failure-reason';
 import { addHistograms, quantileMs } from './histogram';
 import type { StatsCounts } from './schema';
 import type { StatsRow } from './stats-sql';
+
+type Quantiles = NonNullable<StatsCounts['attemptDuration']>;
 
 type Counter = Exclude<keyof StatsRow, 'starts_at' | 'durations' | 'latencies'>;
 
@@ -25,16 +28,21 @@ export function sumStats(rows: readonly StatsRow[]): StatsCounts {
     attempts: { succeeded, failed: Object.values(failures).reduce((total, value) => total + value, 0) },
     failures,
     deliveries: { succeeded, failed: sum('deliveries_failed') },
-    attemptDuration: quantilesOf(rows.map(({ durations }) => durations)),
+    attemptDuration: attemptQuantilesOf(rows.map(({ durations }) => durations)),
     deliveryLatency: quantilesOf(rows.map(({ latencies }) => latencies)),
   };
 }
 
+type Histograms = readonly (readonly number[] | null)[];
+
+/** Returns the quantiles of durations of attempts, none of which lasts longer than its timeout. */
+export function attemptQuantilesOf(histograms: Histograms): Quantiles | null {
+  return quantilesOf(histograms, RESPONSE_TIMEOUT_MS);
+}
+
 /** Returns median and 95th percentile of histograms together; null when they are empty. */
-export function quantilesOf(
-  histograms: readonly (readonly number[] | null)[],
-): { p50Ms: number; p95Ms: number } | null {
+function quantilesOf(histograms: Histograms, longestMs?: number): Quantiles | null {
   const merged = addHistograms(histograms.map((histogram) => histogram ?? []));
-  const [p50Ms, p95Ms] = [quantileMs(merged, 0.5), quantileMs(merged, 0.95)];
+  const [p50Ms, p95Ms] = [quantileMs(merged, 0.5, longestMs), quantileMs(merged, 0.95, longestMs)];
   return p50Ms === null || p95Ms === null ? null : { p50Ms, p95Ms };
 }
