@@ -38,3 +38,10 @@ describe.each([':root', '.dark'])('the colors of charts in %s', (selector) => {
     expect(onCard('chart-primary')).toBeGreaterThan(1.3 * onCard('chart-secondary'));
   });
 });
+
+it('a raised surface is lighter than the sunken one that it lies on', () => {
+  for (const selector of [':root', '.dark']) {
+    const tokens = tokensOf(selector);
+    expect(luminance(tokens.get('raised'))).toBeGreaterThan(luminance(tokens.get('sunken')));
+  }
+});

@@ -99,7 +99,7 @@ export function LatencyChart({ projectId, stats }: ChartProps) {
               key={name}
               type="button"
               aria-pressed={measure === name}
-              className="h-6 rounded px-2 font-medium text-muted text-xs hover:text-text aria-pressed:bg-surface aria-pressed:text-text aria-pressed:shadow-raised"
+              className="h-6 rounded px-2 font-medium text-muted text-xs hover:text-text aria-pressed:bg-raised aria-pressed:text-text aria-pressed:shadow-raised"
               onClick={() => setMeasure(name)}
             >
               {MEASURES[name].label}

@@ -26,7 +26,7 @@ export function RangePicker({
   chooseTimes: (times: { from: string; to: string }) => void;
 }) {
   const item =
-    'inline-flex h-7 items-center gap-1.5 whitespace-nowrap rounded-md px-2.5 font-medium text-xs text-muted hover:text-text aria-pressed:bg-surface aria-pressed:text-text aria-pressed:shadow-raised';
+    'inline-flex h-7 items-center gap-1.5 whitespace-nowrap rounded-md px-2.5 font-medium text-xs text-muted hover:text-text aria-pressed:bg-raised aria-pressed:text-text aria-pressed:shadow-raised';
   return (
     <fieldset className="flex max-w-full items-center gap-0.5 rounded-lg bg-sunken p-0.5">
       <legend className="sr-only">Range</legend>
