@@ -123,9 +123,13 @@ for (const { width, height, colorScheme } of VIEWS) {
     await signInAs(page, workspace);
     await page.goto(`/projects/${workspace.projectId}/endpoints/${workspace.endpointId}`);
 
-    await page.getByRole('checkbox', { name: 'order.paid' }).check();
-    await expect(page.getByRole('checkbox', { name: 'order.paid' })).toBeChecked();
+    const paid = page.getByRole('checkbox', { name: 'order.paid' });
+    await expect(paid).toBeChecked();
+    await expect(paid).toBeDisabled();
+    await expect(paid).toHaveAccessibleDescription('included in *');
     await page.getByRole('checkbox', { name: '* all events' }).uncheck();
+    await expect(paid).not.toBeChecked();
+    await paid.check();
     await page.getByLabel('Another type or pattern').fill('invoice.*');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await expect(page.getByRole('checkbox', { name: 'invoice.*' })).toBeChecked();

@@ -1,6 +1,6 @@
 'use client';
 
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useAsyncAction } from '@/components/form/use-async-action';
 import { Card } from '@/components/ui/card';
 import { InlineError } from '@/components/ui/inline-error';
@@ -67,7 +67,7 @@ export function EndpointSubscriptionsCard({
 }
 
 function Choice({
-  choice: { eventType, isChecked, includedIn },
+  choice: { eventType, isChecked, isFixed, includedIn },
   isChanging,
   onToggle,
 }: {
@@ -75,18 +75,26 @@ function Choice({
   isChanging: boolean;
   onToggle: () => void;
 }) {
+  const noteId = useId();
   return (
     <label className="flex min-h-8 items-center gap-2.5 py-1 text-sm">
       <input
         type="checkbox"
-        checked={isChanging ? !isChecked : isChecked}
+        disabled={isFixed}
+        aria-describedby={includedIn === null ? undefined : noteId}
+        checked={isChanging ? !isChecked || includedIn !== null : isChecked}
         onChange={onToggle}
         aria-busy={isChanging}
         className="size-4 shrink-0 accent-accent"
       />
       <span className="min-w-0 break-all font-mono text-xs">{eventType}</span>
       {eventType === '*' ? <span className="text-muted text-xs">all events</span> : null}
-      {includedIn === null ? null : <span className="text-muted text-xs">included in {includedIn}</span>}
+      {includedIn === null ? null : (
+        // Described by it, so it is no part of the name.
+        <span id={noteId} aria-hidden="true" className="text-muted text-xs">
+          {isFixed ? 'included in' : 'also in'} {includedIn}
+        </span>
+      )}
     </label>
   );
 }

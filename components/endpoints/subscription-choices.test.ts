@@ -10,21 +10,32 @@ const shown = (seen: string[], subscriptions: Subscription[]) =>
     includedIn,
   ]);
 
-it('offers everything, the types that were seen, and the patterns that are subscribed to', () => {
+it('offers everything, then the patterns that are subscribed to, then the types that were seen', () => {
   expect(shown(['user.created', 'order.paid'], [to('order.*'), to('invoice.due', false)])).toEqual([
     ['*', false, null],
-    ['invoice.due', false, null],
     ['order.*', true, null],
-    ['order.paid', false, 'order.*'],
+    ['invoice.due', false, null],
+    ['order.paid', true, 'order.*'],
     ['user.created', false, null],
+  ]);
+});
+
+it('lets a type be changed unless only a pattern includes it', () => {
+  const choices = subscriptionChoices(['order.paid', 'order.sent', 'user.created'], [to('order.*'), to('order.paid')]);
+  expect(choices.map(({ eventType, isFixed }) => [eventType, isFixed])).toEqual([
+    ['*', false],
+    ['order.*', false],
+    ['order.paid', false],
+    ['order.sent', true],
+    ['user.created', false],
   ]);
 });
 
 it('includes everything in *, and does not include order in order.*', () => {
   expect(shown(['order'], [to('*'), to('order.*')])).toEqual([
     ['*', true, null],
-    ['order', false, '*'],
     ['order.*', true, '*'],
+    ['order', true, '*'],
   ]);
   expect(shown(['order', 'orders.paid'], [to('order.*')]).map(([, , includedIn]) => includedIn)).toEqual(
     Array(4).fill(null),
