@@ -1,4 +1,4 @@
-import { CircleCheck, CirclePause, TriangleAlert } from 'lucide-react';
+import { Ban, CircleCheck, CirclePause, TriangleAlert } from 'lucide-react';
 import { Badge } from '@/components/ui/badge';
 import type { Endpoint } from '@/lib/delivery/schema';
 
@@ -9,9 +9,11 @@ export function EndpointState({
   endpoint: Pick<Endpoint, 'enabled' | 'disabledReason' | 'failingSince'>;
 }) {
   if (!endpoint.enabled) {
-    return (
-      <Badge tone={endpoint.disabledReason === null ? 'neutral' : 'danger'} icon={CirclePause}>
-        {endpoint.disabledReason === null ? 'Paused' : 'Disabled'}
+    return endpoint.disabledReason === null ? (
+      <Badge icon={CirclePause}>Paused</Badge>
+    ) : (
+      <Badge tone="danger" icon={Ban}>
+        Disabled
       </Badge>
     );
   }

@@ -1,4 +1,4 @@
-import { CircleCheck, CirclePause, ShieldAlert, ShieldCheck, ShieldOff } from 'lucide-react';
+import { Ban, CircleCheck, ShieldAlert, ShieldCheck, ShieldOff } from 'lucide-react';
 import { Badge } from '@/components/ui/badge';
 import type { Source } from '@/lib/incoming/schema';
 
@@ -9,7 +9,7 @@ export function SourceState({ enabled }: Pick<Source, 'enabled'>) {
       Enabled
     </Badge>
   ) : (
-    <Badge icon={CirclePause}>Disabled</Badge>
+    <Badge icon={Ban}>Disabled</Badge>
   );
 }
 
