@@ -33,7 +33,7 @@ export function DeliveryCard({
             <DeliveryProgress delivery={delivery} />
           </p>
         </div>
-        <RetryButton projectId={projectId} delivery={delivery} onRetried={onChanged} />
+        <RetryButton projectId={projectId} delivery={delivery} onRetried={onChanged} size="sm" />
       </div>
       <AttemptList projectId={projectId} delivery={delivery} />
     </article>

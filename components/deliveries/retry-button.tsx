@@ -14,10 +14,12 @@ export function RetryButton({
   projectId,
   delivery,
   onRetried,
+  size,
 }: {
   projectId: string;
   delivery: Delivery;
   onRetried: () => void;
+  size?: 'sm';
 }) {
   const disabledReason = useDisabledReason(projectId, 'delivery.retry');
   const [pending, setPending] = useState(false);
@@ -33,7 +35,7 @@ export function RetryButton({
     }
   };
   return (
-    <Button size="sm" loading={pending} disabledReason={disabledReason} onClick={() => void retry()}>
+    <Button size={size} loading={pending} disabledReason={disabledReason} onClick={() => void retry()}>
       <RotateCw aria-hidden="true" />
       {delivery.status === 'SUCCEEDED' ? 'Resend' : 'Retry now'}
     </Button>
