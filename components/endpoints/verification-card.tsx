@@ -1,5 +1,6 @@
 import { Card } from '@/components/ui/card';
 import { CodeTabs } from '@/components/ui/code-tabs';
+import { Link } from '@/components/ui/link';
 
 const SAMPLES = [
   {
@@ -36,9 +37,24 @@ export function VerificationCard() {
   return (
     <Card
       title="Verify signatures"
-      description="Deliveries are signed as defined by Standard Webhooks. Reject requests that fail verification. The ID is the same on every attempt."
+      description={
+        <>
+          Deliveries are signed as defined by Standard Webhooks. Reject requests that fail verification.{' '}
+          <code className="font-mono text-xs">webhook-id</code> is the same on every attempt. Use it to skip duplicates.
+        </>
+      }
     >
       <CodeTabs label="Verification" samples={SAMPLES} />
+      <p className="mt-3 text-muted text-sm">
+        In another language:{' '}
+        <Link
+          href="/docs/guides/verifying-signatures"
+          prefetch={false}
+          className="rounded-sm font-medium text-accent-text hover:underline"
+        >
+          Go, PHP, Ruby, and Java
+        </Link>
+      </p>
     </Card>
   );
 }
