@@ -7,22 +7,10 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { Stat, StatList } from '@/components/ui/stat';
 import type { Endpoint } from '@/lib/delivery/schema';
 import { EndpointState } from './endpoint-state';
-import { PauseButton } from './pause-button';
 import { describeRetrySeconds } from './retry-schedule';
-import type { EndpointChange } from './use-endpoints';
 
-/** The state and the retry schedule of an endpoint, and the button that pauses it. */
-export function EndpointFacts({
-  projectId,
-  endpoint,
-  update,
-  disabledReason,
-}: {
-  projectId: string;
-  endpoint: Endpoint;
-  update: (change: EndpointChange) => Promise<unknown>;
-  disabledReason: string | undefined;
-}) {
+/** The state and the retry schedule of an endpoint. */
+export function EndpointFacts({ projectId, endpoint }: { projectId: string; endpoint: Endpoint }) {
   const receiver = useTestReceiver(projectId, endpoint.url);
   const link = 'font-medium text-accent-text hover:underline';
   return (
@@ -35,9 +23,6 @@ export function EndpointFacts({
               since <RelativeTime at={endpoint.failingSince} />
             </span>
           ) : null}
-          <span className="mt-2 block">
-            <PauseButton endpoint={endpoint} update={update} disabledReason={disabledReason} />
-          </span>
         </Stat>
         <Stat label="Retries">{describeRetrySeconds(endpoint.retrySeconds)}</Stat>
         <Stat label="Deliveries">

@@ -4,9 +4,10 @@ import { ResourceHead } from '@/components/projects/resource-head';
 import { CopyableId } from '@/components/ui/copyable-id';
 import type { Endpoint } from '@/lib/delivery/schema';
 import { EndpointForm } from './endpoint-form';
+import { PauseButton } from './pause-button';
 import type { useEndpoint } from './use-endpoints';
 
-/** The URL and description of an endpoint, and the buttons that edit and delete it. */
+/** The URL and description of an endpoint, and the buttons that pause, edit and delete it. */
 export function EndpointHead({
   projectId,
   endpoint,
@@ -28,6 +29,7 @@ export function EndpointHead({
           <CopyableId id={endpoint.id} label="Copy endpoint ID" />
         </span>
       }
+      actions={<PauseButton endpoint={endpoint} update={actions.update} disabledReason={disabledReason} />}
       disabledReason={disabledReason}
       editForm={(close) => (
         <EndpointForm

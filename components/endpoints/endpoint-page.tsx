@@ -42,12 +42,7 @@ export function EndpointPage({ projectId, endpointId }: { projectId: string; end
       <CurrentBulkRetries projectId={projectId} endpointId={endpoint.id} />
       <div className="grid gap-4">
         <DisabledCallout endpoint={endpoint} />
-        <EndpointFacts
-          projectId={projectId}
-          endpoint={endpoint}
-          update={actions.update}
-          disabledReason={disabledReason}
-        />
+        <EndpointFacts projectId={projectId} endpoint={endpoint} />
         <EndpointCards projectId={projectId} endpoint={endpoint} actions={actions} disabledReason={disabledReason} />
       </div>
     </>

@@ -2,9 +2,9 @@
 
 import { Pause, Play } from 'lucide-react';
 import { useState } from 'react';
-import { useAsyncAction } from '@/components/form/use-async-action';
+import { describeError } from '@/components/auth-session/api-error';
 import { Button } from '@/components/ui/button';
-import { InlineError } from '@/components/ui/inline-error';
+import { toast } from '@/components/ui/toast';
 import type { Endpoint } from '@/lib/delivery/schema';
 import { PauseDialog } from './pause-dialog';
 import type { EndpointChange } from './use-endpoints';
@@ -18,29 +18,30 @@ interface PauseProps {
 /** Pauses an endpoint with a reason, or resumes it. */
 export function PauseButton({ endpoint, update, disabledReason }: PauseProps) {
   const [asking, setAsking] = useState(false);
-  const resume = useAsyncAction();
-  if (!endpoint.enabled) {
-    return (
-      <>
-        <Button
-          size="sm"
-          loading={resume.pending}
-          disabledReason={disabledReason}
-          onClick={() => void resume.run(() => update({ enabled: true }))}
-        >
+  const [pending, setPending] = useState(false);
+  const resume = async () => {
+    setPending(true);
+    try {
+      await update({ enabled: true });
+    } catch (error) {
+      toast.error(`We couldn’t enable the endpoint. ${describeError(error).detail}`);
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <>
+      {endpoint.enabled ? (
+        <Button disabledReason={disabledReason} onClick={() => setAsking(true)}>
+          <Pause aria-hidden="true" />
+          Pause
+        </Button>
+      ) : (
+        <Button loading={pending} disabledReason={disabledReason} onClick={() => void resume()}>
           <Play aria-hidden="true" />
           {endpoint.disabledReason === null ? 'Resume' : 'Enable'}
         </Button>
-        <InlineError what="We couldn’t enable the endpoint" error={resume.error} />
-      </>
-    );
-  }
-  return (
-    <>
-      <Button size="sm" disabledReason={disabledReason} onClick={() => setAsking(true)}>
-        <Pause aria-hidden="true" />
-        Pause
-      </Button>
+      )}
       <PauseDialog open={asking} onOpenChange={setAsking} noun="endpoint" pause={update} />
     </>
   );

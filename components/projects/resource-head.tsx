@@ -16,6 +16,8 @@ export interface ResourceHeadProps {
   kind: 'endpoint' | 'source' | 'tunnel';
   title: ReactNode;
   description: ReactNode;
+  /** Buttons before Edit. */
+  actions?: ReactNode;
   /** Why the resource cannot be changed; undefined when it can. */
   disabledReason: string | undefined;
   /** Returns the form that edits the resource; it calls `close` once it has saved. */
@@ -31,7 +33,7 @@ export interface ResourceHeadProps {
 
 /** The head of the page of a resource, with the buttons that edit and delete it. */
 export function ResourceHead(props: ResourceHeadProps) {
-  const { kind, title, description, disabledReason, editForm, editNeeds, editSize = 'md' } = props;
+  const { kind, title, description, actions, disabledReason, editForm, editNeeds, editSize = 'md' } = props;
   const { deletion, remove, listPath } = props;
   const router = useRouter();
   const [asked, setAsked] = useState<'edit' | 'delete' | null>(null);
@@ -48,6 +50,7 @@ export function ResourceHead(props: ResourceHeadProps) {
         description={description}
         actions={
           <>
+            {actions}
             <Button disabledReason={disabledReason} onClick={() => setAsked('edit')}>
               <Pencil aria-hidden="true" />
               Edit
