@@ -114,7 +114,7 @@ test('a failing destination shows its health, and its deliveries are found, expl
   await expect(row).toContainText(receiver.url);
   await row.getByRole('link').click();
   await expect(page.getByText('Failed', { exact: true })).toBeVisible();
-  await expect(page.getByText('Answered with status 503').first()).toBeVisible();
+  await expect(page.getByText('503 Service Unavailable').first()).toBeVisible();
   receiver.status = 200;
   await page.getByRole('button', { name: 'Retry now' }).click();
   await expect(page.getByText('Succeeded', { exact: true })).toBeVisible();

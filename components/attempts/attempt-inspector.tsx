@@ -8,6 +8,7 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
 import type { Exchanged, SentRequest } from '@/lib/delivery/schema';
 import { attemptCurl } from './attempt-curl';
 import { BodyViewer } from './body-viewer';
+import { describeOutcome } from './describe-status';
 import { HeaderTable } from './header-table';
 import { keptBodyNote } from './kept-body-note';
 import { TimingBars } from './timing-bars';
@@ -47,13 +48,11 @@ export function AttemptInspector({ attempt }: { attempt: Inspected }) {
 }
 
 function Facts({ attempt }: { attempt: Inspected }) {
-  const { responseStatus, durationMs, remoteAddress, timing, startedAt, error } = attempt;
+  const { durationMs, remoteAddress, timing, startedAt } = attempt;
   const tookMs = Math.max(durationMs, timing?.firstByteMs ?? 0);
   return (
     <StatList>
-      <Stat label="Result">
-        {error ?? (responseStatus === null ? 'No response' : `Answered with status ${responseStatus}`)}
-      </Stat>
+      <Stat label="Result">{describeOutcome(attempt)}</Stat>
       <Stat label="Started">
         <time dateTime={startedAt}>{formatAbsolute(new Date(startedAt))}</time>
       </Stat>

@@ -4,6 +4,7 @@ import { ChevronRight, CircleCheck, CircleX } from 'lucide-react';
 import { useState } from 'react';
 import useSWR from 'swr';
 import { AttemptInspector } from '@/components/attempts/attempt-inspector';
+import { describeOutcome } from '@/components/attempts/describe-status';
 import { LoadMore } from '@/components/data-table/load-more';
 import { AttemptsRemoved } from '@/components/retention/attempts-removed';
 import { formatDuration } from '@/components/ui/format-time';
@@ -53,7 +54,7 @@ function AttemptItem({ path, attempt }: { path: string; attempt: Attempt }) {
           className={`size-4 shrink-0 ${attempt.succeeded ? 'text-success-text' : 'text-danger-text'}`}
         />
         <span className="whitespace-nowrap font-medium tabular-nums">Attempt {attempt.attemptNumber}</span>
-        <span className="min-w-0 break-words text-muted">{outcomeOf(attempt)}</span>
+        <span className="min-w-0 break-words text-muted">{describeOutcome(attempt)}</span>
         <span className="ml-auto flex items-center gap-3 whitespace-nowrap text-muted text-xs">
           {formatDuration(attempt.durationMs)}
           <RelativeTime at={attempt.startedAt} />
@@ -70,11 +71,4 @@ function LoadedAttempt({ path }: { path: string }) {
   if (error) return <InlineError what="We couldn’t load the attempt" error={error} />;
   if (data === undefined) return <Skeleton className="h-40 w-full" />;
   return <AttemptInspector attempt={data} />;
-}
-
-/** Joins the status and the error; an error that names the status is used alone. */
-function outcomeOf({ responseStatus, error }: Attempt): string {
-  const status = responseStatus === null ? '' : String(responseStatus);
-  if (error === null || error === '') return status || 'No response';
-  return status === '' || error.includes(status) ? error : `${status} · ${error}`;
 }

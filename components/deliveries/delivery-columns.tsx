@@ -1,3 +1,4 @@
+import { describeReason, describeStatus } from '@/components/attempts/describe-status';
 import { columnHelperFor } from '@/components/data-table/column-helper';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Delivery } from '@/lib/delivery/schema';
@@ -30,12 +31,8 @@ export const deliveryColumns = column.columns([
   }),
   column.accessor('lastResponseStatus', {
     header: 'Last response',
-    meta: { className: 'max-sm:hidden sm:max-w-48' },
-    cell: ({ row }) => (
-      <span className="block truncate" title={row.original.lastError ?? undefined}>
-        {row.original.lastResponseStatus ?? row.original.lastError ?? <span className="text-muted">–</span>}
-      </span>
-    ),
+    meta: { className: 'max-sm:hidden sm:max-w-40 xl:max-w-45' },
+    cell: ({ row }) => <LastResponse delivery={row.original} />,
   }),
   column.accessor('createdAt', {
     header: 'Created',
@@ -43,3 +40,12 @@ export const deliveryColumns = column.columns([
     cell: ({ row }) => <RelativeTime at={row.original.createdAt} inRow className="text-muted" />,
   }),
 ]);
+
+function LastResponse({ delivery: { lastResponseStatus, lastError } }: { delivery: Delivery }) {
+  const text = lastResponseStatus === null ? lastError : describeStatus(lastResponseStatus);
+  return (
+    <span className="block truncate" title={lastError === null ? undefined : describeReason(lastError)}>
+      {text ?? <span className="text-muted">–</span>}
+    </span>
+  );
+}

@@ -1,5 +1,6 @@
 'use client';
 
+import { describeReason } from '@/components/attempts/describe-status';
 import { SourceName } from '@/components/incoming-events/source-name';
 import { Card } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
@@ -53,7 +54,7 @@ export function DeliveryFacts({ projectId, delivery }: { projectId: string; deli
         <Stat label="Created">
           <RelativeTime at={delivery.createdAt} />
         </Stat>
-        {delivery.lastError === null ? null : <Stat label="Last failure">{delivery.lastError}</Stat>}
+        {delivery.lastError === null ? null : <Stat label="Last failure">{describeReason(delivery.lastError)}</Stat>}
       </StatList>
     </Card>
   );

@@ -25,8 +25,8 @@ function IncomingSubject({ incomingEventId, sourceId }: { incomingEventId: strin
   return (
     <span className="flex min-w-0 items-center gap-2">
       <ProviderMark provider={source?.provider ?? 'NONE'} />
-      <span className="truncate">{source?.name ?? 'Incoming event'}</span>
-      <code className="font-mono text-muted text-xs">{shortId(incomingEventId)}</code>
+      <span className="min-w-0 truncate">{source?.name ?? 'Incoming event'}</span>
+      <code className="shrink-0 whitespace-nowrap font-mono text-muted text-xs">{shortId(incomingEventId)}</code>
     </span>
   );
 }

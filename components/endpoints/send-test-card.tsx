@@ -3,6 +3,7 @@
 import { Send } from 'lucide-react';
 import { useId, useState } from 'react';
 import { AttemptInspector } from '@/components/attempts/attempt-inspector';
+import { describeStatus } from '@/components/attempts/describe-status';
 import { useApiForm } from '@/components/form/use-api-form';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
@@ -97,6 +98,6 @@ export function SendTestCard({
 
 function sentenceOf({ responseStatus, durationMs, error }: TestResult): string {
   const took = formatDuration(durationMs);
-  if (responseStatus !== null) return `The receiver responded with ${responseStatus} in ${took}.`;
+  if (responseStatus !== null) return `The receiver responded with ${describeStatus(responseStatus)} in ${took}.`;
   return `${error ?? 'No response'}, after ${took}.`;
 }
