@@ -12,6 +12,7 @@ import { InlineError } from '@/components/ui/inline-error';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
 import type { Attempt, AttemptDetail, Delivery } from '@/lib/delivery/schema';
+import { delayBeforeMs } from './attempt-delay';
 import { countRemoved } from './count-removed';
 import { deliveriesPath, useAttempts } from './use-deliveries';
 
@@ -30,9 +31,13 @@ export function AttemptList({ projectId, delivery }: { projectId: string; delive
       ) : null}
       {attempts.rows === undefined && !attempts.error ? <Skeleton className="m-4 w-64" /> : null}
       <ol>
-        {attempts.rows?.map((attempt) => (
+        {attempts.rows?.map((attempt, index, rows) => (
           <li key={attempt.id} className="border-b last:border-b-0">
-            <AttemptItem path={path} attempt={attempt} />
+            <AttemptItem
+              path={path}
+              attempt={attempt}
+              delayMs={rows.length === 1 ? undefined : delayBeforeMs(rows, index)}
+            />
           </li>
         ))}
       </ol>
@@ -42,26 +47,65 @@ export function AttemptList({ projectId, delivery }: { projectId: string; delive
   );
 }
 
-function AttemptItem({ path, attempt }: { path: string; attempt: Attempt }) {
+/** The columns of an attempt, which on a phone are two lines. */
+const COLUMNS = {
+  withDelay: 'sm:grid-cols-[1rem_1rem_auto_minmax(0,1fr)_4rem_4.5rem_5rem]',
+  withoutDelay: 'sm:grid-cols-[1rem_1rem_auto_minmax(0,1fr)_4rem_5rem]',
+};
+
+function AttemptItem({
+  path,
+  attempt,
+  delayMs,
+}: {
+  path: string;
+  attempt: Attempt;
+  /** Since the previous attempt; null when that is not known, undefined without a column for it. */
+  delayMs: number | null | undefined;
+}) {
   const [isOpen, setOpen] = useState(false);
   const Icon = attempt.succeeded ? CircleCheck : CircleX;
   return (
     <details className="group" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="flex cursor-pointer list-none flex-wrap items-center gap-x-3 gap-y-0.5 px-4 py-2.5 text-sm hover:bg-sunken/60 [&::-webkit-details-marker]:hidden">
+      <summary
+        className={`${delayMs === undefined ? COLUMNS.withoutDelay : COLUMNS.withDelay} grid cursor-pointer grid-cols-[1rem_1rem_minmax(0,1fr)_auto_auto] list-none items-center gap-x-3 gap-y-0.5 px-4 py-2.5 text-sm hover:bg-sunken/60 [&::-webkit-details-marker]:hidden`}
+      >
         <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted group-open:rotate-90" />
         <Icon
           aria-hidden="true"
           className={`size-4 shrink-0 ${attempt.succeeded ? 'text-success-text' : 'text-danger-text'}`}
         />
         <span className="whitespace-nowrap font-medium tabular-nums">Attempt {attempt.attemptNumber}</span>
-        <span className="min-w-0 break-words text-muted">{describeOutcome(attempt)}</span>
-        <span className="ml-auto flex items-center gap-3 whitespace-nowrap text-muted text-xs">
+        <span className="min-w-0 break-words text-muted max-sm:col-span-2 max-sm:col-start-3 max-sm:row-start-2">
+          {describeOutcome(attempt)}
+        </span>
+        <span className="text-right text-muted text-xs tabular-nums max-sm:col-start-5 max-sm:row-start-2">
           {formatDuration(attempt.durationMs)}
+        </span>
+        {delayMs === undefined ? null : <Delay delayMs={delayMs} />}
+        <span className="text-right text-muted text-xs tabular-nums max-sm:col-start-5 max-sm:row-start-1">
           <RelativeTime at={attempt.startedAt} />
         </span>
       </summary>
       <div className="px-4 pt-2 pb-5 sm:pl-11">{isOpen ? <LoadedAttempt path={`${path}/${attempt.id}`} /> : null}</div>
     </details>
+  );
+}
+
+/** How long after the previous attempt this one started. */
+function Delay({ delayMs }: { delayMs: number | null }) {
+  return (
+    <span
+      title={delayMs === null ? undefined : 'After the previous attempt'}
+      className="whitespace-nowrap text-right text-muted text-xs tabular-nums max-sm:col-start-4 max-sm:row-start-1"
+    >
+      {delayMs === null ? null : (
+        <>
+          +{formatDuration(delayMs)}
+          <span className="sr-only"> after the previous attempt</span>
+        </>
+      )}
+    </span>
   );
 }
 
