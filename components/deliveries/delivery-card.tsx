@@ -1,5 +1,6 @@
 'use client';
 
+import { TargetUrl } from '@/components/endpoints/target-url';
 import { Link } from '@/components/ui/link';
 import type { Delivery } from '@/lib/delivery/schema';
 import { AttemptList } from './attempt-list';
@@ -25,9 +26,9 @@ export function DeliveryCard({
           <Link
             href={`/projects/${projectId}/deliveries/${delivery.id}`}
             prefetch={false}
-            className="block truncate rounded-sm font-mono text-sm hover:underline"
+            className="block rounded-sm hover:underline"
           >
-            {delivery.targetUrl}
+            <TargetUrl url={delivery.targetUrl} className="text-sm" />
           </Link>
           <p className="text-muted text-xs">
             <DeliveryProgress delivery={delivery} />

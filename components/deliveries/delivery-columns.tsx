@@ -1,10 +1,10 @@
 import { describeReason, describeStatus } from '@/components/attempts/describe-status';
 import { columnHelperFor } from '@/components/data-table/column-helper';
+import { TargetUrl } from '@/components/endpoints/target-url';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Delivery } from '@/lib/delivery/schema';
 import { DeliveryBadge } from './delivery-badge';
 import { DeliverySubject } from './delivery-subject';
-import { TargetName } from './target-name';
 
 const column = columnHelperFor<Delivery>();
 
@@ -22,7 +22,7 @@ export const deliveryColumns = column.columns([
   column.accessor('targetUrl', {
     header: 'Target',
     meta: { unlabelled: true, className: 'min-w-0 sm:max-w-44 md:max-w-72' },
-    cell: ({ row }) => <TargetName delivery={row.original} />,
+    cell: ({ row }) => <TargetUrl url={row.original.targetUrl} className="text-muted" />,
   }),
   column.accessor('attemptCount', {
     header: 'Attempts',

@@ -1,6 +1,7 @@
 'use client';
 
 import { describeReason } from '@/components/attempts/describe-status';
+import { TargetUrl } from '@/components/endpoints/target-url';
 import { SourceName } from '@/components/incoming-events/source-name';
 import { Card } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
@@ -10,6 +11,9 @@ import { Stat, StatList } from '@/components/ui/stat';
 import type { Delivery } from '@/lib/delivery/schema';
 
 const LINK = 'wrap-anywhere font-medium font-mono text-accent-text text-xs hover:underline';
+
+/** Two columns, since URLs are long; on a phone all. */
+const WIDE = 'sm:col-span-2 max-sm:col-span-full';
 
 /** What a delivery is about, its target, and its last failure. */
 export function DeliveryFacts({ projectId, delivery }: { projectId: string; delivery: Delivery }) {
@@ -38,16 +42,16 @@ export function DeliveryFacts({ projectId, delivery }: { projectId: string; deli
           </Stat>
         )}
         {endpointId === null ? null : (
-          <Stat label="Endpoint">
+          <Stat label="Endpoint" className={WIDE}>
             <Link href={`${base}/endpoints/${endpointId}`} className={LINK}>
-              {targetUrl}
+              <TargetUrl url={targetUrl} />
             </Link>
           </Stat>
         )}
         {sourceId === null ? null : (
-          <Stat label="Destination">
+          <Stat label="Destination" className={WIDE}>
             <Link href={`${base}/sources/${sourceId}`} className={LINK}>
-              {targetUrl}
+              <TargetUrl url={targetUrl} />
             </Link>
           </Stat>
         )}

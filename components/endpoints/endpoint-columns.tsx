@@ -5,6 +5,7 @@ import type { EndpointHealth } from '@/lib/stats/schema';
 import { EndpointState } from './endpoint-state';
 import { HealthCell } from './health-cell';
 import { LastDeliveries } from './last-deliveries';
+import { TargetUrl } from './target-url';
 
 const column = columnHelperFor<Endpoint>();
 
@@ -14,7 +15,7 @@ export const endpointColumns = (projectId: string, healthOf: (id: string) => End
     column.accessor('url', {
       header: 'URL',
       meta: { primary: true, className: 'min-w-0 sm:max-w-64 md:max-w-72' },
-      cell: ({ row }) => <span className="block truncate font-mono text-xs">{row.original.url}</span>,
+      cell: ({ row }) => <TargetUrl url={row.original.url} />,
     }),
     column.accessor('description', {
       header: 'Description',

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
+import { cn } from './cn';
 
 /** A label and its value, inside a `<dl>`. */
-export function Stat({ label, children }: { label: string; children: ReactNode }) {
+export function Stat({ label, children, className }: { label: string; children: ReactNode; className?: string }) {
   return (
-    <div className="min-w-0">
+    <div className={cn('min-w-0', className)}>
       <dt className="text-muted text-xs">{label}</dt>
       <dd className="mt-0.5 min-w-0 break-words text-sm">{children}</dd>
     </div>
