@@ -88,6 +88,26 @@ test('a project opens on its overview, whose figures link to their rows and whos
   await expect(page.getByRole('link', { name: 'Events', exact: true }).first()).toBeVisible();
 });
 
+test('where attempts failed, an endpoint has its description and the state that its own page shows', async ({
+  page,
+  receiver,
+  baseURL,
+}) => {
+  const base = baseURL ?? '';
+  const workspace = await makeWorkspace(base, receiver.url);
+  const { projectId, endpointId, token } = workspace;
+  await writeHistory(workspace);
+  const change = { description: 'Billing: books every payment', enabled: false };
+  await callApi(base, 'PATCH', `/projects/${projectId}/endpoints/${endpointId}`, { token, body: change });
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${projectId}/overview`);
+  await expect(page.getByText('Paused', { exact: true })).toBeVisible();
+  await expect(page.getByText(receiver.url, { exact: true }).first()).toBeVisible();
+  await page.getByRole('link', { name: change.description }).click();
+  await expect(page).toHaveURL(new RegExp(`/endpoints/${endpointId}$`));
+  await expect(page.getByText('Paused', { exact: true }).first()).toBeVisible();
+});
+
 test('is clean for axe in both themes and on a phone, as are endpoints with their health', async ({
   page,
   receiver,

@@ -1,11 +1,17 @@
+'use client';
+
 import { CircleCheck } from 'lucide-react';
-import { Badge } from '@/components/ui/badge';
+import { EndpointState } from '@/components/endpoints/endpoint-state';
+import { splitUrl } from '@/components/endpoints/split-url';
+import { TargetUrl } from '@/components/endpoints/target-url';
 import { Card } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
+import { Skeleton } from '@/components/ui/skeleton';
 import type { FailingTarget, ProjectStats } from '@/lib/stats/schema';
 import { formatCount, formatShare } from './format-figures';
 import { deliveriesPath } from './links';
+import { targetPage, useFailingTarget } from './use-failing-target';
 
 /** The endpoints and destinations with the most failed attempts. */
 export function FailingTargets({ projectId, stats }: { projectId: string; stats: ProjectStats }) {
@@ -19,12 +25,13 @@ export function FailingTargets({ projectId, stats }: { projectId: string; stats:
       ) : (
         <ul className="divide-y">
           {targets.map((target) => (
-            <TargetRow
+            <li
               key={target.endpointId ?? target.destinationId}
-              projectId={projectId}
-              stats={stats}
-              target={target}
-            />
+              className="grid gap-x-6 gap-y-2 px-4 py-3 sm:grid-cols-[minmax(0,1fr)_12rem]"
+            >
+              <TargetHead projectId={projectId} target={target} />
+              <Outcomes projectId={projectId} stats={stats} target={target} />
+            </li>
           ))}
         </ul>
       )}
@@ -32,48 +39,61 @@ export function FailingTargets({ projectId, stats }: { projectId: string; stats:
   );
 }
 
-function TargetRow({ projectId, stats, target }: { projectId: string; stats: ProjectStats; target: FailingTarget }) {
-  const { succeeded, failed } = target.attempts;
-  const filter =
-    target.endpointId === null ? { destinationId: target.destinationId ?? '' } : { endpointId: target.endpointId };
-  const page =
-    target.endpointId === null
-      ? `/projects/${projectId}/sources/${target.sourceId}`
-      : `/projects/${projectId}/endpoints/${target.endpointId}`;
+/** Two lines, also while the description loads: its description or path with its state, and its URL. */
+function TargetHead({ projectId, target }: { projectId: string; target: FailingTarget }) {
+  const { details, isLoading } = useFailingTarget(projectId, target);
+  const { path, origin } = splitUrl(target.targetUrl);
   return (
-    <li className="px-4 py-3">
-      <div className="flex items-center justify-between gap-4">
-        <Link href={page} prefetch={false} className="min-w-0 truncate rounded-sm font-mono text-xs hover:underline">
-          {target.targetUrl}
-        </Link>
-        <StateMark target={target} />
+    <div className="grid min-w-0 gap-0.5">
+      <div className="flex h-5.5 min-w-0 items-center gap-2">
+        {isLoading ? (
+          <Skeleton className="w-40" />
+        ) : (
+          <Link
+            href={targetPage(projectId, target)}
+            prefetch={false}
+            title={details?.description ?? undefined}
+            className="min-w-0 truncate rounded-sm font-medium text-sm hover:underline"
+          >
+            {details?.description ?? (path.length > 1 ? path : origin)}
+          </Link>
+        )}
+        {details === undefined ? null : (
+          <span className="ml-auto flex shrink-0 items-center gap-2 sm:ml-0">
+            <EndpointState endpoint={details} />
+            {details.enabled && details.failingSince !== null ? (
+              <span className="text-muted text-xs max-xl:hidden">
+                since <RelativeTime at={details.failingSince} />
+              </span>
+            ) : null}
+          </span>
+        )}
       </div>
-      <div className="mt-2 flex items-center gap-3">
-        <span aria-hidden="true" className="flex h-1.5 min-w-0 flex-1 overflow-hidden rounded-full bg-chart-danger">
-          <span
-            className="bg-chart-success"
-            style={{ width: `${(succeeded / Math.max(1, succeeded + failed)) * 100}%` }}
-          />
-        </span>
-        <Link
-          href={deliveriesPath(projectId, stats, filter)}
-          prefetch={false}
-          className="min-w-44 shrink-0 rounded-sm text-right text-muted text-xs tabular-nums hover:text-text hover:underline"
-        >
-          {formatCount(failed)} failed, {formatShare(succeeded, succeeded + failed) ?? '0%'} succeeded
-        </Link>
-      </div>
-    </li>
+      <TargetUrl url={target.targetUrl} className="text-muted" />
+    </div>
   );
 }
 
-function StateMark({ target: { enabled, failingSince } }: { target: FailingTarget }) {
-  if (!enabled) return <Badge>Disabled</Badge>;
-  if (failingSince === null) return <Badge tone="warning">Some fail</Badge>;
+function Outcomes({ projectId, stats, target }: { projectId: string; stats: ProjectStats; target: FailingTarget }) {
+  const { endpointId, destinationId } = target;
+  const { succeeded, failed } = target.attempts;
+  const total = succeeded + failed;
+  const filter = endpointId === null ? { destinationId: destinationId ?? '' } : { endpointId };
   return (
-    <span className="flex shrink-0 items-center gap-2 text-muted text-xs">
-      <RelativeTime at={failingSince} className="max-sm:hidden lg:max-2xl:hidden" />
-      <Badge tone="danger">Failing</Badge>
-    </span>
+    <div className="flex items-center gap-3 sm:flex-col-reverse sm:items-stretch sm:justify-center sm:gap-2">
+      <span
+        aria-hidden="true"
+        className="flex h-1.5 min-w-0 overflow-hidden rounded-full bg-chart-danger max-sm:flex-1"
+      >
+        <span className="bg-chart-success" style={{ width: `${(succeeded / Math.max(1, total)) * 100}%` }} />
+      </span>
+      <Link
+        href={deliveriesPath(projectId, stats, filter)}
+        prefetch={false}
+        className="shrink-0 rounded-sm text-right text-muted text-xs tabular-nums hover:text-text hover:underline"
+      >
+        {formatCount(failed)} failed · {formatShare(succeeded, total) ?? '0%'} succeeded
+      </Link>
+    </div>
   );
 }
