@@ -33,9 +33,10 @@ export function FailureReasons({ projectId, stats }: { projectId: string; stats:
                 <Link
                   href={deliveriesPath(projectId, stats)}
                   prefetch={false}
-                  className="rounded-sm text-xs tabular-nums hover:underline"
+                  className="shrink-0 rounded-sm text-xs tabular-nums hover:underline"
                 >
-                  {formatCount(count)} <span className="text-muted">{formatShare(count, attempts.failed)}</span>
+                  {formatCount(count)}{' '}
+                  <span className="inline-block w-10 text-right text-muted">{formatShare(count, attempts.failed)}</span>
                 </Link>
               </p>
               <span aria-hidden="true" className="mt-1.5 block h-1.5 rounded-full bg-sunken">

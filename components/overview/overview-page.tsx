@@ -58,10 +58,12 @@ export function OverviewPage({ projectId }: { projectId: string }) {
             <LatencyChart projectId={projectId} stats={stats} />
             <TrafficChart projectId={projectId} stats={stats} />
           </div>
-          <div className="grid items-start gap-4 lg:grid-cols-3">
+          <div className="grid gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
             <FailingTargets projectId={projectId} stats={stats} />
-            <FailureReasons projectId={projectId} stats={stats} />
-            <PresentState projectId={projectId} stats={stats} />
+            <div className="grid min-w-0 gap-4 lg:grid-rows-[auto_1fr]">
+              <FailureReasons projectId={projectId} stats={stats} />
+              <PresentState projectId={projectId} stats={stats} />
+            </div>
           </div>
         </div>
       )}

@@ -1,5 +1,6 @@
 'use client';
 
+import { KeyRound } from 'lucide-react';
 import { Card } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
@@ -33,8 +34,8 @@ export function PresentState({ projectId, stats }: { projectId: string; stats: P
           </dd>
         </div>
         <div className="flex items-baseline justify-between gap-3">
-          <dt className="text-muted">Oldest due</dt>
-          <dd className="font-medium">{oldestDueAt === null ? 'None' : <RelativeTime at={oldestDueAt} />}</dd>
+          <dt className="text-muted">{oldestDueAt === null ? 'Overdue' : 'Overdue since'}</dt>
+          <dd className="font-medium">{oldestDueAt === null ? 'Nothing' : <RelativeTime at={oldestDueAt} />}</dd>
         </div>
         <div className="flex items-baseline justify-between gap-3">
           <dt className="text-muted">API keys expiring in 30 days</dt>
@@ -48,9 +49,17 @@ export function PresentState({ projectId, stats }: { projectId: string; stats: P
       {expiring === undefined || expiring.length === 0 ? null : (
         <ul className="mt-3 grid gap-2 border-t pt-3 text-sm">
           {expiring.slice(0, 3).map(({ id, name, endsAt }) => (
-            <li key={id} className="flex items-baseline justify-between gap-3">
-              <span className="min-w-0 truncate">{name}</span>
-              <RelativeTime at={endsAt} className="text-warning-text" />
+            <li key={id} className="min-w-0">
+              <Link
+                href={`/projects/${projectId}/keys`}
+                prefetch={false}
+                className="flex min-w-0 items-start gap-2 rounded-sm hover:underline"
+              >
+                <KeyRound aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warning-text" />
+                <span className="min-w-0 break-words">
+                  API key “{name}” expires <RelativeTime at={endsAt} inRow className="font-medium text-warning-text" />
+                </span>
+              </Link>
             </li>
           ))}
         </ul>
