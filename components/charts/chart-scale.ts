@@ -1,36 +1,57 @@
-/** A scale from zero to a round number, with the lines to draw. */
+/** The vertical scale of a chart, with the lines to draw. */
 export interface Scale {
-  max: number;
-  /** Ascending, from zero to `max`. */
+  /** Ascending, from the lowest value of the chart to its highest. */
   ticks: number[];
+  /** Returns how high a value is: 0 at the bottom, 1 at the top. */
+  shareOf: (value: number) => number;
 }
 
 const STEPS = [1, 2, 2.5, 5, 10];
 
-/** Steps of durations that have round labels, in milliseconds. */
-const DURATION_STEPS = [
-  ...[1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500],
-  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1000),
-  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60_000),
-  ...[1, 2, 4, 6, 12, 24, 48, 96].map((hours) => hours * 3_600_000),
-];
+const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000] as const;
 
-/** Returns a scale of up to four steps of whole numbers that holds `highest`. */
+/** Round durations in milliseconds, the closest ones first. */
+const DURATIONS = [
+  [
+    ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+    ...[1, 2, 5, 10, 20].map((seconds) => seconds * SECOND),
+    ...[1, 2, 5, 10, 20].map((minutes) => minutes * MINUTE),
+    ...[1, 2, 5, 10, 24, 48, 100, 1000].map((hours) => hours * HOUR),
+  ],
+  [1, 10, 100, SECOND, 10 * SECOND, MINUTE, 10 * MINUTE, HOUR, 10 * HOUR, 100 * HOUR, 1000 * HOUR],
+  [1, 100, 10 * SECOND, 10 * MINUTE, 10 * HOUR, 1000 * HOUR],
+];
+const MOST_TICKS = 6;
+
+/** Returns a scale from zero in up to four steps of whole numbers that holds `highest`. */
 export function scaleFor(highest: number): Scale {
   const power = 10 ** Math.floor(Math.log10(Math.max(highest / 4, 1)));
   const steps = STEPS.map((step) => step * power).filter(Number.isInteger);
-  return inSteps(steps.find((step) => step * 4 >= highest) ?? 10 * power, highest);
-}
-
-/** Returns a scale of up to four steps of seconds, minutes or hours that holds `highestMs`; of more above 16 days. */
-export function durationScaleFor(highestMs: number): Scale {
-  const longest = DURATION_STEPS.at(-1) ?? 1;
-  return inSteps(DURATION_STEPS.find((step) => step * 4 >= highestMs) ?? longest, highestMs);
-}
-
-function inSteps(step: number, highest: number): Scale {
+  const step = steps.find((each) => each * 4 >= highest) ?? 10 * power;
   const count = Math.max(1, Math.ceil(highest / step));
-  return { max: step * count, ticks: Array.from({ length: count + 1 }, (_, n) => n * step) };
+  const max = step * count;
+  return { ticks: Array.from({ length: count + 1 }, (_, n) => n * step), shareOf: (value) => value / max };
+}
+
+/**
+ * Returns a logarithmic scale between round durations that holds all values: a median of 200 ms is read as well as a 95th
+ * percentile of two minutes.
+ */
+export function durationScaleFor(lowestMs: number, highestMs: number): Scale {
+  const scales = DURATIONS.map((durations) => between(durations, lowestMs, highestMs));
+  const ticks = scales.find(({ length }) => length <= MOST_TICKS) ?? scales.at(-1) ?? [];
+  const [bottom, top] = [Math.log(ticks[0] ?? 1), Math.log(ticks.at(-1) ?? 1)];
+  return { ticks, shareOf: (value) => Math.max(0, (Math.log(Math.max(value, 1)) - bottom) / (top - bottom)) };
+}
+
+/** Returns the durations from the last one at or below `lowest` to the first one above `highest`. */
+function between(durations: readonly number[], lowest: number, highest: number): number[] {
+  const first = Math.max(
+    0,
+    durations.findLastIndex((duration) => duration <= lowest),
+  );
+  const last = durations.findIndex((duration) => duration > highest);
+  return durations.slice(first, last === -1 ? undefined : last + 1);
 }
 
 /** Chooses up to `most` places of a time axis, evenly spaced, the first one included. */

@@ -1,20 +1,21 @@
 import { Fragment } from 'react';
+import type { Scale } from './chart-scale';
 import type { Series } from './series';
 
-/** Lines over buckets. The first series also has an area. The parent gives the size; strokes do not scale. */
+/** Lines over buckets. On a scale from zero the first series also has an area. The parent gives the size; strokes do not scale. */
 export function LinePlot({
   series,
-  max,
+  scale,
   count,
   active,
 }: {
   series: readonly Series[];
-  max: number;
+  scale: Scale;
   count: number;
   active: number | null;
 }) {
   const x = (index: number) => ((index + 0.5) / count) * 100;
-  const y = (value: number) => 100 - (value / max) * 100;
+  const y = (value: number) => 100 - scale.shareOf(value) * 100;
   return (
     <div aria-hidden="true" className="absolute inset-0">
       <svg viewBox="0 0 100 100" preserveAspectRatio="none" className="absolute inset-0 size-full overflow-visible">
@@ -26,7 +27,7 @@ export function LinePlot({
               const [first, last] = [stretch[0], stretch.at(-1)];
               return (
                 <Fragment key={first?.index}>
-                  {nth === 0 && stretch.length > 1 ? (
+                  {nth === 0 && scale.ticks[0] === 0 && stretch.length > 1 ? (
                     <path
                       d={`M${x(first?.index ?? 0)},100 L${points} L${x(last?.index ?? 0)},100 Z`}
                       fill={`var(${color})`}

@@ -1,15 +1,16 @@
 import { cn } from '@/components/ui/cn';
+import type { Scale } from './chart-scale';
 import type { Series } from './series';
 
 /** Columns of stacked values, the first series at the bottom. The parent gives the height. */
 export function StackedBars({
   series,
-  max,
+  scale,
   count,
   active,
 }: {
   series: readonly Series[];
-  max: number;
+  scale: Scale;
   count: number;
   active: number | null;
 }) {
@@ -25,7 +26,7 @@ export function StackedBars({
           )}
         >
           {series.map(({ label, color, values }) => {
-            const share = (values[index] ?? 0) / max;
+            const share = scale.shareOf(values[index] ?? 0);
             return share === 0 ? null : (
               <span
                 key={label}

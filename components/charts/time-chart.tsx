@@ -2,7 +2,7 @@
 
 import { type PointerEvent, useState } from 'react';
 import { cn } from '@/components/ui/cn';
-import { chooseLabels, durationScaleFor, scaleFor } from './chart-scale';
+import { chooseLabels, durationScaleFor, type Scale, scaleFor } from './chart-scale';
 import { formatAxisTime, formatBucket } from './format-bucket';
 import { LinePlot } from './line-plot';
 import type { Series, TimeAxis } from './series';
@@ -15,7 +15,7 @@ export interface TimeChartProps {
   axis: TimeAxis;
   series: readonly Series[];
   format: (value: number) => string;
-  /** Milliseconds get ticks at whole seconds, minutes or hours. */
+  /** Milliseconds get a logarithmic scale with lines at round durations. */
   unit?: 'count' | 'ms';
   /** Opens the rows of a bucket. */
   onOpen?: (index: number) => void;
@@ -29,7 +29,7 @@ export interface TimeChartProps {
 export function TimeChart({ label, kind, axis, series, format, unit, onOpen, className = 'h-56' }: TimeChartProps) {
   const [active, setActive] = useState<number | null>(null);
   const count = axis.starts.length;
-  const { max, ticks } = (unit === 'ms' ? durationScaleFor : scaleFor)(highestOf(series, kind, count));
+  const scale = unit === 'ms' ? durationScaleFor(...rangeOf(series)) : scaleFor(highestOf(series, kind, count));
   const shown = active === null ? null : Math.min(active, count - 1);
   const point = (event: PointerEvent<HTMLInputElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
@@ -40,8 +40,8 @@ export function TimeChart({ label, kind, axis, series, format, unit, onOpen, cla
   return (
     <div className="select-none">
       <div className={cn('relative mt-2 ml-11', className)}>
-        <Grid ticks={ticks} max={max} format={format} />
-        <Plot series={series} max={max} count={count} active={shown} />
+        <Grid scale={scale} format={format} />
+        <Plot series={series} scale={scale} count={count} active={shown} />
         <div className="absolute inset-0 rounded-sm has-focus-visible:outline-2 has-focus-visible:outline-accent-text has-focus-visible:outline-offset-3">
           <input
             type="range"
@@ -82,6 +82,12 @@ function highestOf(series: readonly Series[], kind: TimeChartProps['kind'], coun
   return Math.max(1, ...Array.from({ length: count }, (_, index) => highest(valuesAt(index))));
 }
 
+/** The lowest and the highest value. */
+function rangeOf(series: readonly Series[]): [number, number] {
+  const values = series.flatMap((each) => each.values).filter((value) => value !== null);
+  return [Math.min(...values), Math.max(...values)];
+}
+
 function describeBucket(axis: TimeAxis, series: readonly Series[], index: number, format: TimeChartProps['format']) {
   const parts = series.map(({ label, values }) => {
     const value = values[index];
@@ -90,14 +96,14 @@ function describeBucket(axis: TimeAxis, series: readonly Series[], index: number
   return `${formatBucket(axis.starts[index] ?? '', axis.bucketSeconds)}: ${parts.join(', ')}`;
 }
 
-function Grid({ ticks, max, format }: { ticks: readonly number[]; max: number; format: TimeChartProps['format'] }) {
+function Grid({ scale: { ticks, shareOf }, format }: { scale: Scale; format: TimeChartProps['format'] }) {
   return (
     <div aria-hidden="true" className="absolute inset-0">
-      {ticks.map((tick) => (
+      {ticks.map((tick, nth) => (
         <div
           key={tick}
-          className={cn('absolute inset-x-0 border-t', tick > 0 && 'border-dashed')}
-          style={{ bottom: `${(tick / max) * 100}%` }}
+          className={cn('absolute inset-x-0 border-t', nth > 0 && 'border-dashed')}
+          style={{ bottom: `${shareOf(tick) * 100}%` }}
         >
           <span className="absolute right-full -translate-y-1/2 whitespace-nowrap pr-2 text-[0.6875rem] text-muted tabular-nums leading-none">
             {tick === 0 ? '0' : format(tick)}

@@ -71,8 +71,8 @@ export function OutcomesChart({ projectId, stats }: ChartProps) {
 }
 
 const MEASURES = {
-  deliveryLatency: { label: 'Delivery', about: 'From 202 to success, including retries' },
-  attemptDuration: { label: 'Attempt', about: 'Time per request to a receiver' },
+  deliveryLatency: { label: 'Delivery', about: 'From 202 to success, log scale' },
+  attemptDuration: { label: 'Attempt', about: 'Time per request, log scale' },
 } as const;
 
 /** Median and 95th percentile over time, of deliveries or of attempts. */
