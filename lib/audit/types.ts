@@ -31,6 +31,7 @@ export const AUDIT_ACTIONS = [
   'member.left',
   'invitation.created',
   'invitation.link_created',
+  'invitation.link_revoked',
   'invitation.revoked',
   'invitation.accepted',
   'project.created',

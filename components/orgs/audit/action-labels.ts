@@ -29,6 +29,7 @@ export const ACTION_LABELS: Record<AuditAction, string> = {
   'member.left': 'Member left',
   'invitation.created': 'Invitation created',
   'invitation.link_created': 'Invitation link created',
+  'invitation.link_revoked': 'Invitation link revoked',
   'invitation.revoked': 'Invitation revoked',
   'invitation.accepted': 'Invitation accepted',
   'project.created': 'Project created',

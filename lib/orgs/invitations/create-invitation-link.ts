@@ -11,7 +11,8 @@ import { getInvitation } from './queries';
 
 /**
  * Makes a link to a pending invitation for the caller to hand over. It replaces the link that was made before; the emailed
- * one still works. Accepting by this link does not verify the address, since the inviter knows it too.
+ * one still works. Accepting by this link does not verify the address, since the inviter knows it too. It ends when the
+ * caller may no longer manage the invitation.
  *
  * @throws AppError not_found, also for an accepted or expired invitation; forbidden when the caller's role may not
  *   manage it
@@ -23,7 +24,7 @@ export function createInvitationLink(caller: PersonCaller, invitationId: string)
     const { id, role } = await getInvitation(tx, organizationId, invitationId);
     if (!mayManage(callerRole, 'invitation.manage', { from: role })) throw forbidden('owner.manage');
     const token = randomToken();
-    await setLinkHash.run(tx, organizationId, id, sha256(token));
+    await setLinkHash.run(tx, organizationId, id, sha256(token), caller.userId);
     await recordAudit(tx, caller, {
       action: 'invitation.link_created',
       organizationId,

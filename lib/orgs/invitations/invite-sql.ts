@@ -28,8 +28,10 @@ export const insertInvitation = statement(
    VALUES ($1, $2, $3, $4::"Role", $5, $6, now() + make_interval(days => $7))`,
 );
 
-/** Sets the hash of the token in a link. $1 organization, $2 invitation, $3 hash. */
-export const setLinkHash = statement('UPDATE invitations SET link_hash = $3 WHERE organization_id = $1 AND id = $2');
+/** Sets the hash of the token in a link. $1 organization, $2 invitation, $3 hash, $4 who made the link. */
+export const setLinkHash = statement(
+  'UPDATE invitations SET link_hash = $3, link_created_by_id = $4 WHERE organization_id = $1 AND id = $2',
+);
 
 /** Deletes the invitations to an address that were not accepted, also expired ones. $1 organization, $2 address. */
 export const deleteEarlier = statement(
@@ -42,6 +44,18 @@ export const deleteEarlier = statement(
 export const deleteOfInviter = statement(
   `DELETE FROM invitations
    WHERE organization_id = $1 AND invited_by_id = $2 AND accepted_at IS NULL AND role <> ALL ($3::"Role"[])
+   RETURNING id, role`,
+  { id: uuid, role },
+);
+
+/**
+ * Ends the links to pending invitations for other roles than these that a person has made. Older versions do not store who made a
+ * link: those end as well. $1 organization, $2 person, $3 roles that stay.
+ */
+export const endLinksOf = statement(
+  `UPDATE invitations SET link_hash = NULL, link_created_by_id = NULL
+   WHERE organization_id = $1 AND (link_created_by_id = $2 OR link_created_by_id IS NULL) AND link_hash IS NOT NULL
+     AND accepted_at IS NULL AND role <> ALL ($3::"Role"[])
    RETURNING id, role`,
   { id: uuid, role },
 );

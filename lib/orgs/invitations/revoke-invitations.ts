@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from '@/lib/audit/record-audit';
 import { ROLES, type Role } from '@/lib/audit/types';
 import { mayManage } from '@/lib/orgs/permissions-policy';
 import type { Sql } from '@/lib/platform/db';
-import { deleteOfInviter } from './invite-sql';
+import { deleteOfInviter, endLinksOf } from './invite-sql';
 
 /** A person whose role in an organization has just changed; `inviterRole` is null when they were removed. */
 interface FormerInviter {
@@ -12,8 +12,9 @@ interface FormerInviter {
 }
 
 /**
- * Revokes the pending invitations that their inviter may no longer make. Otherwise a removed ADMIN could return
- * with an invitation to a second address. The caller must hold the organization's lock.
+ * Revokes the pending invitations that their inviter may no longer make, and ends the links that the person copied of
+ * others' invitations for these roles. Otherwise a removed ADMIN could return with an invitation to a second address. The
+ * caller must hold the organization's lock.
  */
 export async function revokeInvitations(tx: Sql, actor: Actor, inviter: FormerInviter): Promise<void> {
   const { organizationId, inviterId, inviterRole } = inviter;
@@ -27,6 +28,14 @@ export async function revokeInvitations(tx: Sql, actor: Actor, inviter: FormerIn
       organizationId,
       target: { type: 'invitation', id },
       details: { role, cause: 'inviter.may_not_invite' },
+    });
+  }
+  for (const { id, role } of await endLinksOf.all(tx, organizationId, inviterId, stillAllowed)) {
+    await recordAudit(tx, actor, {
+      action: 'invitation.link_revoked',
+      organizationId,
+      target: { type: 'invitation', id },
+      details: { role, cause: 'link_creator.may_not_invite' },
     });
   }
 }
