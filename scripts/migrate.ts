@@ -1,7 +1,7 @@
 // `npm run migrate`: migrates the database of DATABASE_DIRECT_URL, or DATABASE_URL, to the schema of this version.
-import { loadConfigOrExit } from '@/lib/platform/config/config';
+import { config, loadConfigOrExit } from '@/lib/platform/config/config';
 import { REQUIRED_OF } from '@/lib/platform/config/parts';
-import { directDatabaseUrl, directDatabaseVariable } from '@/lib/platform/database-urls';
+import { directDatabaseUrl, directDatabaseVariable, isDatabasePooled } from '@/lib/platform/database-urls';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
 import { MigrationError } from '@/lib/platform/migrate/migration-error';
 
@@ -9,6 +9,7 @@ loadConfigOrExit(REQUIRED_OF.migrate);
 try {
   const applied = await applyMigrations(directDatabaseUrl() ?? '', {
     variable: directDatabaseVariable(),
+    pooledUrl: isDatabasePooled() ? config().DATABASE_URL : undefined,
     onNotice: console.log,
   });
   console.log(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);

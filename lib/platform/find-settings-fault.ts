@@ -2,13 +2,14 @@ import type pg from 'pg';
 import { config } from '@/lib/platform/config/config';
 import { findConnectionFault } from '@/lib/platform/database-connection-fault';
 import { isDatabasePooled } from '@/lib/platform/database-urls';
-import { database, directDatabase } from '@/lib/platform/db';
+import { database, directDatabase, inSqlTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
+import { describeOtherDatabase, isSameDatabase } from '@/lib/platform/same-database';
 import { readStatementTimeout } from './settings-fault-sql';
 
 /**
  * Returns in one line why DATABASE_URL or DATABASE_DIRECT_URL can never work, such as a certificate that no given authority has
- * signed; null when both work. Warns when a pooler gives statements no limit (docs/guides/database.md).
+ * signed, or two databases; null when both work. Warns when a pooler gives statements no limit (docs/guides/database.md).
  *
  * @throws when the database does not answer, or refuses for another reason
  */
@@ -28,5 +29,8 @@ export async function findSettingsFault(): Promise<string | null> {
       throw error;
     }
   }
-  return null;
+  if (!isPooled) return null;
+  // The commit fails when the lock was lost meanwhile: then nothing was found out.
+  const isSame = await inSqlTransaction((tx) => isSameDatabase(tx, database()), { pool: directDatabase() });
+  return isSame ? null : describeOtherDatabase(directUrl, url);
 }

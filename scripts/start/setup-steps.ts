@@ -62,7 +62,8 @@ export const STEPS = {
   async migrate(databaseUrl: string): Promise<string[]> {
     const { DATABASE_DIRECT_URL: directUrl } = parseConfig(process.env);
     const variable = directUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
-    return applyMigrations(directUrl ?? databaseUrl, { variable, onNotice: (line) => say(`  ! ${line}`) });
+    const pooledUrl = directUrl === undefined || directUrl === databaseUrl ? undefined : databaseUrl;
+    return applyMigrations(directUrl ?? databaseUrl, { variable, pooledUrl, onNotice: (line) => say(`  ! ${line}`) });
   },
 };
 export type Steps = typeof STEPS;

@@ -1,13 +1,11 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseClient } from '@/lib/platform/database-client';
-import { findConnectionFault } from '@/lib/platform/database-connection-fault';
+import type { DatabaseClient } from '@/lib/platform/database-client';
+import { connect, refuseOtherDatabase } from './connect';
 import { applyMigration, compareHistory } from './history';
-import { readServerVersion, tryLock } from './migrate-sql';
+import { tryLock } from './migrate-sql';
 import { MigrationError } from './migration-error';
 import { MIGRATION_LOCK_ID, readMigrations } from './migrations';
-
-const OLDEST_SERVER = 150_000;
 
 interface MigrateOptions {
   /** The folder of the migrations; by default prisma/migrations below the working directory. */
@@ -18,6 +16,8 @@ interface MigrateOptions {
   lockWaitMs?: number;
   /** The variable with the URL, for errors. */
   variable?: string;
+  /** The URL by which the parts reach this database through a pooler, if another. It must reach the same one. */
+  pooledUrl?: string | undefined;
   /** Gets lines for the person at the terminal. */
   onNotice?: (line: string) => void;
 }
@@ -36,8 +36,9 @@ interface MigrateOptions {
 export async function applyMigrations(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
   const all = readMigrations(options.folder ?? path.resolve('prisma/migrations'));
   const migrations = all.filter(({ name }) => options.names?.has(name) ?? true);
-  const client = await connect(databaseUrl, options.variable ?? 'DATABASE_URL');
+  const client = await connect(databaseUrl, { variable: options.variable ?? 'DATABASE_URL' });
   try {
+    if (options.pooledUrl !== undefined) await refuseOtherDatabase(client, databaseUrl, options.pooledUrl);
     await takeLock(client, options.lockWaitMs ?? 120_000);
     const { pending, unknown } = await compareHistory(client, migrations);
     if (unknown.length > 0) options.onNotice?.(describeNewer(unknown));
@@ -51,29 +52,6 @@ export async function applyMigrations(databaseUrl: string, options: MigrateOptio
 
 function describeNewer(unknown: string[]): string {
   return `The database was migrated by a newer version (${unknown.at(-1)}): this version runs on it if it is the one before.`;
-}
-
-async function connect(databaseUrl: string, variable: string): Promise<DatabaseClient> {
-  const client = new DatabaseClient({ connectionString: databaseUrl });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-  } catch (error) {
-    const refused = `${variable}: ${client.host}:${client.port} refused the connection: ${reasonOf(error)}`;
-    throw new MigrationError(findConnectionFault(variable, databaseUrl, error) ?? refused);
-  }
-  const { server_version_num, server_version } = await readServerVersion.one(client);
-  if (Number(server_version_num) < OLDEST_SERVER) {
-    await client.end();
-    throw new MigrationError(`${variable}: PostgreSQL ${server_version} is too old: 15 or newer is needed.`);
-  }
-  return client;
-}
-
-/** A refused connection to a name with several addresses is an AggregateError without a message. */
-function reasonOf(error: unknown): string {
-  const first = error instanceof AggregateError ? error.errors[0] : error;
-  return first instanceof Error ? first.message : String(first);
 }
 
 /** Polls for the lock: a statement that waits in the server would hold a snapshot. */

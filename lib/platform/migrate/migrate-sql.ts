@@ -13,6 +13,16 @@ export const readServerVersion = statement(
 /** Takes an advisory lock, unless another connection has it. $1 its id. */
 export const tryLock = statement('SELECT pg_try_advisory_lock($1) AS taken', { taken: boolean });
 
+/** Begins a transaction. */
+export async function begin(client: Sql): Promise<void> {
+  await client.query('BEGIN');
+}
+
+/** Commits. */
+export async function commit(client: Sql): Promise<void> {
+  await client.query('COMMIT');
+}
+
 /** Creates the table of applied migrations. Identical to Prisma's own: its tools read and extend the same history. */
 export const createHistory = statement(`
   CREATE TABLE IF NOT EXISTS public._prisma_migrations (
