@@ -59,7 +59,7 @@ describe('sslmode means what it means to libpq', () => {
 });
 
 describe('a connection URL', () => {
-  it.each([
+  it.each<[string, string | null]>([
     ['sslmode=prefer', 'has an unknown sslmode; it must be disable, require, verify-ca or verify-full'],
     ['sslmode=verify-everything', 'has an unknown sslmode; it must be disable, require, verify-ca or verify-full'],
     ['sslmode=require&sslrootcert=system', 'needs sslmode=verify-full for sslrootcert=system'],
@@ -70,9 +70,30 @@ describe('a connection URL', () => {
     ['sslmode=verify-full&sslrootcert=EMPTY', 'names an sslrootcert that is no certificate in PEM'],
     ['sslmode=verify-full&sslrootcert=ROOT', null],
     ['sslmode=require', null],
+    ['sslcert=ROOT&sslkey=ROOT&sslnegotiation=direct', null],
     ['application_name=eds', null],
+    ['ssl=true', null],
+    ['ssl=verify-full', 'has an unknown ssl; use sslmode'],
+    ['sslMode=verify-full', 'has an unknown parameter sslMode; those about TLS are KNOWN'],
+    ['ssl_mode=verify-full', 'has an unknown parameter ssl_mode; those about TLS are KNOWN'],
+    ['ssl-mode=REQUIRED', 'has an unknown parameter ssl-mode; those about TLS are KNOWN'],
+    ['SslRootCert=/own.pem', 'has an unknown parameter SslRootCert; those about TLS are KNOWN'],
+    ['ssl_root_cert=/own.pem', 'has an unknown parameter ssl_root_cert; those about TLS are KNOWN'],
+    ['sslcrl=ROOT', 'has an unknown parameter sslcrl; those about TLS are KNOWN'],
+    [
+      'application_name=eds&amp;sslmode=verify-full',
+      'has an unknown parameter amp%3Bsslmode; those about TLS are KNOWN',
+    ],
+    ['sslmode%20=verify-full', 'has an unknown parameter sslmode%20; those about TLS are KNOWN'],
+    ['sslmode=disable&sslmode=verify-full', 'has more than one sslmode'],
+    ['sslmode=verify-full&sslmode=verify-full', 'has more than one sslmode'],
+    ['sslmode=verify-full&sslrootcert=ROOT&sslrootcert=ROOT', 'has more than one sslrootcert'],
+    ['application_name=eds?sslmode=verify-full', 'has sslmode outside of its parameters'],
+    ['application_name=eds;sslmode=verify-full', 'has sslmode outside of its parameters'],
+    ['#sslmode=verify-full', 'has sslmode outside of its parameters'],
   ])('with %s: %s', (parameters, fault) => {
-    const filled = parameters.replace('ROOT', root).replace('EMPTY', path.join(folder, 'empty.pem'));
-    expect(findDatabaseUrlFault(`${DATABASE}?${filled}`)).toBe(fault);
+    const filled = parameters.replaceAll('ROOT', root).replace('EMPTY', path.join(folder, 'empty.pem'));
+    const known = 'ssl, sslmode, sslrootcert, sslcert, sslkey and sslnegotiation';
+    expect(findDatabaseUrlFault(`${DATABASE}?${filled}`)).toBe(fault?.replace('KNOWN', known) ?? null);
   });
 });

@@ -2,6 +2,12 @@
 const UNVERIFIED = 'no-verify';
 /** `prefer` and `allow` fall back to plain text, which pg cannot do and nobody should want. */
 const MODES: readonly string[] = ['disable', 'require', 'verify-ca', 'verify-full', UNVERIFIED];
+/** pg reads these, and ignores every other name without a word. */
+const TLS_NAMES: readonly string[] = ['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation'];
+/** Also the names of other drivers, and misspelt ones. */
+const ABOUT_TLS = /ssl|tls/i;
+/** pg takes every other value of `ssl` for false. */
+const SSL_VALUES: readonly string[] = ['true', '1', 'false', '0'];
 
 /**
  * Returns a connection URL in which `sslmode` and `sslrootcert` mean to pg what they mean to libpq, and so to psql and pg_dump:
@@ -20,7 +26,10 @@ export function withLibpqMeaning(text: string): string {
 
 /** Returns what is wrong with the TLS settings of a connection URL; null when nothing is. */
 export function findTlsFault(text: string): string | null {
-  const { mode, root } = readTls(URL.canParse(text) ? new URL(text) : null);
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const fault = url === null ? null : findIgnored(url);
+  if (fault !== null) return fault;
+  const { mode, root } = readTls(url);
   if (mode !== null && !MODES.includes(mode)) {
     return `has an unknown sslmode; it must be ${MODES.slice(0, -2).join(', ')} or ${MODES.at(-2)}`;
   }
@@ -28,6 +37,22 @@ export function findTlsFault(text: string): string | null {
   if (root === 'system' && mode !== null && mode !== 'verify-full')
     return 'needs sslmode=verify-full for sslrootcert=system';
   return mode === 'verify-ca' && root === null ? 'needs sslrootcert for sslmode=verify-ca' : null;
+}
+
+/** Returns which TLS setting pg would ignore, and connect in plain text perhaps; null when it reads all. */
+function findIgnored({ searchParams, pathname, hash }: URL): string | null {
+  for (const name of new Set(searchParams.keys())) {
+    if (!ABOUT_TLS.test(name)) continue;
+    if (!TLS_NAMES.includes(name)) {
+      const known = `${TLS_NAMES.slice(0, -1).join(', ')} and ${TLS_NAMES.at(-1)}`;
+      return `has an unknown parameter ${encodeURIComponent(name)}; those about TLS are ${known}`;
+    }
+    if (searchParams.getAll(name).length > 1) return `has more than one ${name}`;
+  }
+  const ssl = searchParams.get('ssl');
+  if (ssl !== null && !SSL_VALUES.includes(ssl)) return 'has an unknown ssl; use sslmode';
+  const others = [pathname, hash, ...searchParams.values()];
+  return others.some((part) => part.includes('sslmode=')) ? 'has sslmode outside of its parameters' : null;
 }
 
 function readTls(url: URL | null): { mode: string | null; root: string | null } {
