@@ -1,16 +1,12 @@
+import { isCredentialName } from '@/lib/platform/net/credential-names';
 import { isInternalHeader } from '@/lib/platform/net/service-headers';
 
 /** Replaces the value of a credential in the log. */
 export const REDACTED = '[redacted]';
 
-const CREDENTIALS = new Set([
-  ...['authorization', 'proxy-authorization', 'cookie', 'set-cookie'],
-  // Credentials of this service.
-  ...['x-api-key', 'x-platform-admin-token'],
-]);
-
-/** Whether a header carries a credential, which the log must not keep. */
+/** Whether a header carries a credential, which the log must not keep. Judges by the name, as attempts do. */
 export function isCredentialHeader(name: string): boolean {
-  const lower = name.toLowerCase();
-  return CREDENTIALS.has(lower) || isInternalHeader(lower);
+  // CGI programs do not tell x_api_key from x-api-key.
+  const lower = name.toLowerCase().replaceAll('_', '-');
+  return isCredentialName(lower) || lower === 'x-platform-admin-token' || isInternalHeader(lower);
 }

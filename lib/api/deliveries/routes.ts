@@ -84,7 +84,7 @@ export const listAttempts = route({
   params: ['projectId', 'deliveryId'],
   query: PageQuery,
   response: { status: 200, schema: listingOf(Attempt) },
-  handler: async ({ params, query }) => ok(await listDeliveryAttempts(params.projectId, params.deliveryId, query)),
+  handler: async ({ caller, params, query }) => ok(await listDeliveryAttempts(caller, params, query)),
 });
 
 export const getAttempt = route({

@@ -92,7 +92,7 @@ export const getRequest = route({
   caller: reads,
   params: ['projectId', 'tunnelId', 'requestId'],
   response: { status: 200, schema: TunnelRequestDetail },
-  handler: async ({ params }) => ok(await getTunnelRequest(params.projectId, params.tunnelId, params.requestId)),
+  handler: async ({ caller, params }) => ok(await getTunnelRequest(caller, params)),
 });
 
 export const replayRequest = route({

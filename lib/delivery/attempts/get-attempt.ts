@@ -3,8 +3,9 @@ import { loadMessages } from '@/lib/delivery/engine/claims/load-messages';
 import type { AttemptDetail } from '@/lib/delivery/schema';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
+import type { RowOf } from '@/lib/platform/sql/statement';
 import { findAttempt } from './attempt-sql';
-import { presentAttempt } from './present-attempt';
+import { type AttemptRow, presentAttempt } from './present-attempt';
 import { maySeeSignatures, presentRequest } from './present-request';
 
 interface AttemptPath {
@@ -23,23 +24,29 @@ export async function getAttempt(
   const { event_id: eventId, incoming_event_id: incomingEventId, url } = row;
   const [message] = (await loadMessages(database(), [{ eventId, incomingEventId }])).values();
   const { started_at: startedAt, request_parts: requestParts } = row;
+  const showsSignature = maySeeSignatures(caller);
   return {
-    ...presentAttempt({
-      id: row.id,
-      attemptNumber: row.attempt_number,
-      ...{ startedAt, requestParts },
-      durationMs: row.duration_ms,
-      responseStatus: row.response_status,
-      responseBody: row.response_body,
-      responseHeaders: row.response_headers,
-      remoteAddress: row.remote_address,
-      dnsUs: row.dns_us,
-      connectUs: row.connect_us,
-      tlsUs: row.tls_us,
-      firstByteUs: row.first_byte_us,
-      error: row.error,
-      succeeded: row.succeeded,
-    }),
-    request: presentRequest({ url, startedAt, requestParts }, message, maySeeSignatures(caller)),
+    ...presentAttempt(toAttemptRow(row), showsSignature),
+    request: presentRequest({ url, startedAt, requestParts }, message, showsSignature),
+  };
+}
+
+function toAttemptRow(row: RowOf<typeof findAttempt.columns>): AttemptRow {
+  return {
+    id: row.id,
+    attemptNumber: row.attempt_number,
+    startedAt: row.started_at,
+    requestParts: row.request_parts,
+    durationMs: row.duration_ms,
+    responseStatus: row.response_status,
+    responseBody: row.response_body,
+    responseHeaders: row.response_headers,
+    remoteAddress: row.remote_address,
+    dnsUs: row.dns_us,
+    connectUs: row.connect_us,
+    tlsUs: row.tls_us,
+    firstByteUs: row.first_byte_us,
+    error: row.error,
+    succeeded: row.succeeded,
   };
 }

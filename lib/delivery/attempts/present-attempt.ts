@@ -1,6 +1,7 @@
 import type { AttemptResult } from '@/lib/delivery/engine/types';
 import { parseHeaderLines } from '@/lib/delivery/header-lines';
 import type { Attempt, AttemptTiming, Exchanged } from '@/lib/delivery/schema';
+import { signatureRedactor } from './redact-signatures';
 
 type ExchangeResult = Omit<AttemptResult, 'retryAfter' | 'startedAt'>;
 
@@ -18,14 +19,24 @@ interface TimingRow {
   firstByteUs: number | null;
 }
 
-/** Converts a row to an attempt of the API, without its request. */
-export function presentAttempt(row: AttemptRow): Attempt {
+/**
+ * Converts a row to an attempt of the API, without its request.
+ * @param showsSignature false redacts the signature where the receiver repeats it
+ */
+export function presentAttempt(row: AttemptRow, showsSignature: boolean): Attempt {
   return {
     id: row.id,
     attemptNumber: row.attemptNumber,
     startedAt: row.startedAt.toISOString(),
-    ...presentExchange({ ...row, timing: row }),
+    ...presentExchange(showsSignature ? { ...row, timing: row } : { ...row, timing: row, ...withoutSignature(row) }),
   };
+}
+
+function withoutSignature({ requestParts, responseBody, responseHeaders }: AttemptRow) {
+  const parts = requestParts === null ? [] : parseHeaderLines(requestParts).headers;
+  const redact = signatureRedactor(Object.fromEntries(parts)['webhook-signature']);
+  const lines = responseHeaders?.split('\n').map(redact).join('\n') ?? null;
+  return { responseBody: responseBody === null ? null : redact(responseBody), responseHeaders: lines };
 }
 
 /** Converts the result of a request to what the API shows of it. */

@@ -1,4 +1,6 @@
+import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { presentAttempt } from '@/lib/delivery/attempts/present-attempt';
+import { maySeeSignatures } from '@/lib/delivery/attempts/present-request';
 import type { Attempt, Delivery, ListDeliveriesQuery } from '@/lib/delivery/schema';
 import type { FanOutStatus } from '@/lib/events/schema';
 import { database } from '@/lib/platform/db';
@@ -50,7 +52,11 @@ export async function getDelivery(projectId: string, deliveryId: string): Promis
 }
 
 /** Lists the stored attempts of a delivery, newest first. @throws AppError not_found */
-export async function listAttempts(projectId: string, deliveryId: string, page: Page): Promise<Listing<Attempt>> {
+export async function listAttempts(
+  caller: PersonCaller | KeyCaller,
+  { projectId, deliveryId }: { projectId: string; deliveryId: string },
+  page: Page,
+): Promise<Listing<Attempt>> {
   const found = await prisma().delivery.count({ where: { id: deliveryId, projectId } });
   if (found === 0) throw notFound('delivery');
   const rows = await prisma().deliveryAttempt.findMany({
@@ -58,5 +64,6 @@ export async function listAttempts(projectId: string, deliveryId: string, page: 
     orderBy: { id: 'desc' },
     take: page.limit + 1,
   });
-  return toListing(rows, page.limit, presentAttempt);
+  const showsSignature = maySeeSignatures(caller);
+  return toListing(rows, page.limit, (row) => presentAttempt(row, showsSignature));
 }

@@ -1,4 +1,5 @@
 import { headerLine, joinHeaderLines } from '@/lib/delivery/header-lines';
+import { isCredentialName } from '@/lib/platform/net/credential-names';
 import type { ResponseHeaders } from '@/lib/platform/net/exchange';
 import { toStorable } from '@/lib/platform/text';
 import { redactCredentials } from './redact-credentials';
@@ -8,22 +9,6 @@ export const REDACTED = '[redacted]';
 const MAX_HEADERS = 64;
 /** Of names and values together. */
 const MAX_CHARS = 4 * 1024;
-
-/** Set-Cookie gives away a session, and the others repeat what a client has sent. */
-const CREDENTIAL =
-  /^(?:set-cookie2?|cookie|(?:proxy-)?authorization|x-amz-security-token)$|(?:secret|password|api-?key|access-?token|auth-?token|csrf-?token|session-?id)$/;
-
-/** Whether a header is a credential, by name: the same few names occur in every response, and the expression is slow. */
-const VERDICTS = new Map<string, boolean>();
-const MAX_VERDICTS = 1_000;
-
-function isCredential(name: string): boolean {
-  const known = VERDICTS.get(name);
-  if (known !== undefined) return known;
-  const verdict = CREDENTIAL.test(name);
-  if (VERDICTS.size < MAX_VERDICTS && name.length <= 64) VERDICTS.set(name, verdict);
-  return verdict;
-}
 
 /**
  * Returns the headers of a response as they are stored: without credentials, at most 64, and 4 KiB of names and values. Null without
@@ -38,7 +23,7 @@ export function keptHeaders(headers: ResponseHeaders | null, sent: Readonly<Reco
   for (const name in headers) {
     const given = headers[name] ?? '';
     for (const value of typeof given === 'string' ? [given] : given) {
-      const line = headerLine(name, isCredential(name) ? REDACTED : withoutCredentials(value, sent));
+      const line = headerLine(name, isCredentialName(name) ? REDACTED : withoutCredentials(value, sent));
       if (lines.length === MAX_HEADERS) return stored(lines, true);
       if (chars + line.length > MAX_CHARS) return stored([...lines, line.slice(0, MAX_CHARS - chars)], true);
       chars += line.length;

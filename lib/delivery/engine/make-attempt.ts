@@ -1,3 +1,4 @@
+import { markCredential } from '@/lib/delivery/credential-mark';
 import { signWebhook } from '@/lib/delivery/signature';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { type Exchange, postMessage } from '@/lib/platform/net/exchange';
@@ -6,6 +7,7 @@ import type { HttpPools } from '@/lib/platform/net/http-pools';
 import { toStorable } from '@/lib/platform/text';
 import manifest from '@/package.json' with { type: 'json' };
 import { keptHeaders } from './kept-headers';
+import { isOwnOrigin } from './own-tunnels';
 import { redactCredentials } from './redact-credentials';
 import { type RequestParts, requestHeaders, storedRequestParts } from './request-headers';
 import type { AttemptResult, Message, Target } from './types';
@@ -37,7 +39,7 @@ export async function makeAttempt(
   const exchange = await postMessage(
     pools,
     {
-      ...{ origin, path, headers: requestHeaders(message, parts), body: message.body },
+      ...{ origin, path, headers: sentHeaders(target, requestHeaders(message, parts)), body: message.body },
       ...(tenant === undefined ? {} : { tenant }),
     },
     { bodyLimitBytes: READ_LIMIT_BYTES, ...(signal === undefined ? {} : { signal }) },
@@ -59,6 +61,12 @@ export async function makeAttempt(
     remoteAddress: exchange.remoteAddress,
     timing: exchange.timing,
   };
+}
+
+/** A credential that goes to this service itself must not end in its own log. */
+function sentHeaders({ origin, headers: credential }: Target, headers: Record<string, string>): Record<string, string> {
+  const [name] = Object.keys(credential);
+  return name !== undefined && isOwnOrigin(origin) ? markCredential(headers, name) : headers;
 }
 
 function partsFor(target: Target, message: Message, at: Date, traceparent: string | null): RequestParts {

@@ -2,13 +2,29 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { respondWith, startReceiver } from '@/tests/http/receiver';
 import { setTestConfig } from '@/tests/setup/variables';
 import { closeDeliveryPools } from './delivery-pools';
-import { ownTunnels } from './own-tunnels';
+import { isOwnOrigin, ownTunnels } from './own-tunnels';
 import { sendOnce } from './send-once';
 import { addressOf } from './targets';
 
 const TOKEN = 'Nf3_kQ2-ZxW8vB1nM4cL7sD0gH5jK9pRtYuIoEaSdFg';
 const EVENT = { id: 'evt_1', type: 'order.created', timestamp: '2026-11-20T12:00:00.000Z', data: '{}' };
 const REFUSED = { succeeded: false, responseStatus: null, error: 'Address is not public' };
+
+describe('the origin of this service', () => {
+  const own = { baseUrl: 'https://eds.corp.example', TUNNEL_BASE_URL: 'https://tunnels.example' };
+  const local = { baseUrl: 'http://localhost:3000', TUNNEL_BASE_URL: undefined };
+
+  it.each([
+    ['https://eds.corp.example', own, true],
+    ['https://tunnels.example:443', own, true],
+    ['https://eds.corp.example:8443', own, false],
+    ['https://elsewhere.example', own, false],
+    ['http://127.0.0.1:3000', local, true],
+    ['http://127.0.0.1:3001', local, false],
+  ])('is that of %s: %j, %s', (origin, settings, expected) => {
+    expect(isOwnOrigin(origin, settings)).toBe(expected);
+  });
+});
 
 describe('the exemption for tunnels of this service', () => {
   const covers = (url: string, settings: object = {}) =>

@@ -1,3 +1,4 @@
+import { markedCredential } from '@/lib/delivery/credential-mark';
 import { PATH_HEADER } from '@/lib/delivery/forward-path';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { withoutHopByHopHeaders } from '@/lib/platform/net/hop-by-hop-headers';
@@ -7,8 +8,13 @@ const CREDENTIALS = new Set(['authorization', 'cookie', 'x-api-key', 'x-platform
 /** Our own, which pass facts from the web entry to Next, except the path of a forward. */
 const PRIVATE_PREFIX = 'x-eds-';
 
-/** Returns the JSON text of the headers that are kept with an incoming event: pairs of lower-case name and value. */
+/**
+ * Returns the JSON text of the headers that are kept with an incoming event: pairs of lower-case name and value. A forward from
+ * another source does not leave the credential of its destination here.
+ */
 export function keptHeaders(headers: HeaderPairs): string {
-  const isKept = (name: string) => !CREDENTIALS.has(name) && (name === PATH_HEADER || !name.startsWith(PRIVATE_PREFIX));
+  const marked = markedCredential(headers);
+  const isKept = (name: string) =>
+    !CREDENTIALS.has(name) && name !== marked && (name === PATH_HEADER || !name.startsWith(PRIVATE_PREFIX));
   return JSON.stringify(withoutHopByHopHeaders(headers).filter(([name]) => isKept(name)));
 }

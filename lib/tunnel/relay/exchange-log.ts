@@ -1,6 +1,7 @@
 import { type AppError, type ErrorCode, isAppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import type { RequestHead, ResponseHead } from '@/lib/tunnel/protocol/heads';
+import { redactExchange } from '@/lib/tunnel/request-log/redact-exchange';
 import type { PublicTunnel } from '@/lib/tunnel/types';
 import { countTunnelRequest } from './count-request';
 import { Capture } from './public/capture';
@@ -10,6 +11,8 @@ interface ExchangeLogOptions {
   tunnel: Pick<PublicTunnel, 'id' | 'projectId'>;
   head: RequestHead;
   replayOf: string | null;
+  /** The lower-case name of the header with the credential of a forward; null without one. */
+  credential: string | null;
   records: Pick<TunnelRecords, 'recordTunnelRequest'>;
   settings: Pick<RelaySettings, 'logBodyBytes' | 'logHeaders'>;
   /** Whether all of the body was read. */
@@ -42,7 +45,7 @@ export class ExchangeLog {
 
   /** Records the request. @param error what ended it early; null when it is complete */
   finish(error: unknown): void {
-    const { tunnel, head, replayOf, records, settings } = this.options;
+    const { tunnel, head, replayOf, records } = this.options;
     const code = codeOf(error);
     countTunnelRequest(code ?? 'relayed');
     records.recordTunnelRequest({
@@ -56,20 +59,22 @@ export class ExchangeLog {
       durationMs: Math.round(performance.now() - this.startedMs),
       responseSize: this.responseHead === null ? null : this.response.size,
       error: code,
-      ...this.requestParts(code),
-      responseHeaders: this.responseHead !== null && settings.logHeaders ? this.responseHead.headers : null,
-      responseBody: this.responseHead === null ? null : this.response.body(),
+      ...this.parts(code),
       replayOf,
     });
   }
 
-  private requestParts(code: ErrorCode | null) {
-    const { head, settings, isBodyComplete } = this.options;
+  private parts(code: ErrorCode | null) {
+    const { head, settings, credential, isBodyComplete } = this.options;
     const isComplete = !head.hasBody || isBodyComplete();
     const requestSize = isComplete ? this.request.size : Math.max(this.request.size, declaredBytesOf(head));
-    if (isOneOf(NO_ENTRY, code)) return { requestSize, requestHeaders: null, requestBody: null };
-    const requestHeaders = settings.logHeaders ? head.headers : [];
-    return { requestSize, requestHeaders, requestBody: this.request.body(isComplete) };
+    const responseHeaders = settings.logHeaders ? (this.responseHead?.headers ?? null) : null;
+    const responseBody = this.responseHead === null ? null : this.response.body();
+    const response = { responseHeaders, responseBody };
+    if (isOneOf(NO_ENTRY, code)) return { requestSize, requestHeaders: null, requestBody: null, ...response };
+    const requestBody = this.request.body(isComplete);
+    const kept = redactExchange({ requestHeaders: head.headers, ...response }, credential);
+    return { requestSize, requestBody, ...kept, requestHeaders: settings.logHeaders ? kept.requestHeaders : [] };
   }
 }
 

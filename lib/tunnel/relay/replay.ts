@@ -35,6 +35,7 @@ export async function replay(side: PublicSide, request: TunnelSendRequest): Prom
     tunnel,
     head,
     replayOf: request.replayOf,
+    credential: null,
     records: side.records,
     settings: side.settings,
     isBodyComplete: () => true,

@@ -27,6 +27,9 @@ describe('the headers of a logged request', () => {
     'X-API-Key',
     'x-platform-admin-token',
     'x-eds-proof',
+    'X-Vault-Secret',
+    'X_Api_Key',
+    'X-Auth-Token',
   ])('hide the value of %s', (name) => {
     const { requestHeaders, responseHeaders } = row({
       requestHeaders: [[name, 'the value']],

@@ -1,5 +1,7 @@
+import { type RedactSignatures, signatureRedactor } from '@/lib/delivery/attempts/redact-signatures';
 import { type HeaderPairs, parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import type { TunnelRequestLog } from '@/lib/platform/prisma/generated/client';
+import { isCredentialHeader, REDACTED } from '@/lib/tunnel/credential-headers';
 import type { ReplayObstacle, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
 
 /** Columns of a list row, without headers and bodies. */
@@ -17,16 +19,24 @@ export function presentRequest(row: Pick<TunnelRequestLog, keyof typeof LISTED>)
   };
 }
 
-/** Converts a row to a request with its headers and bodies, without the check of its signature. */
-export function presentRequestDetail(row: TunnelRequestLog): Omit<TunnelRequestDetail, 'signature'> {
-  const [request, response] = [presentBody(row.requestBody), presentBody(row.responseBody)];
+/**
+ * Converts a row to a request with its headers and bodies, without the check of its signature.
+ * @param showsSignature false redacts the signature, also where the local server repeats it
+ */
+export function presentRequestDetail(
+  row: TunnelRequestLog,
+  showsSignature: boolean,
+): Omit<TunnelRequestDetail, 'signature'> {
+  const given = parseHeaders(row.requestHeaders);
+  const redact = showsSignature ? null : signatureRedactor(signatureOf(given));
+  const [request, response] = [presentBody(row.requestBody), presentBody(redactBody(row.responseBody, redact))];
   return {
     ...presentRequest(row),
-    requestHeaders: parseHeaders(row.requestHeaders),
+    requestHeaders: shownHeaders(given, (name, value) => (redact !== null && isSignature(name) ? REDACTED : value)),
     requestBody: request.text,
     requestBodyBase64: request.base64,
     requestBodyTruncated: row.requestBodyTruncated,
-    responseHeaders: parseHeaders(row.responseHeaders),
+    responseHeaders: shownHeaders(parseHeaders(row.responseHeaders), (_, value) => redact?.(value) ?? value),
     responseBody: response.text,
     responseBodyBase64: response.base64,
     responseBodyTruncated: row.responseBodyTruncated,
@@ -44,6 +54,24 @@ export function findReplayObstacle(row: TunnelRequestLog): ReplayObstacle | null
 /** Parses the headers of a row; null when they were not kept. */
 export function parseHeaders(text: string | null): HeaderPairs | null {
   return text === null ? null : parseHeaderPairs(text);
+}
+
+/** Earlier versions stored some of the credentials that their names tell. */
+function shownHeaders(headers: HeaderPairs | null, show: (name: string, value: string) => string): HeaderPairs | null {
+  return headers?.map(([name, value]) => [name, isCredentialHeader(name) ? REDACTED : show(name, value)]) ?? null;
+}
+
+const isSignature = (name: string) => name.toLowerCase() === 'webhook-signature';
+
+/** All of them: a request may have several such headers. */
+function signatureOf(headers: HeaderPairs | null): string {
+  return (headers ?? []).flatMap(([name, value]) => (isSignature(name) ? [value] : [])).join(' ');
+}
+
+/** Characters are bytes here, so that a body that is not UTF-8 keeps its others. */
+function redactBody(body: Uint8Array | null, redact: RedactSignatures | null): Uint8Array | null {
+  if (body === null || redact === null) return body;
+  return Buffer.from(redact(Buffer.from(body).toString('latin1')), 'latin1');
 }
 
 function presentBody(body: Uint8Array | null): { text: string | null; base64: string | null } {

@@ -1,3 +1,5 @@
+import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import { maySeeSignatures } from '@/lib/delivery/attempts/present-request';
 import { notFound } from '@/lib/platform/errors';
 import { idBounds } from '@/lib/platform/ids';
 import { type Listing, toListing } from '@/lib/platform/pagination';
@@ -41,13 +43,12 @@ export async function listTunnelRequests(
 
 /** Reads a request to a tunnel with its headers and bodies. @throws AppError not_found, also when the tunnel is deleted */
 export async function getTunnelRequest(
-  projectId: string,
-  tunnelId: string,
-  requestId: string,
+  caller: PersonCaller | KeyCaller,
+  { projectId, tunnelId, requestId }: { projectId: string; tunnelId: string; requestId: string },
 ): Promise<TunnelRequestDetail> {
   const tunnel = await getTunnelRow(prisma(), projectId, tunnelId);
   const row = await findRequestRow(projectId, tunnelId, requestId);
-  return { ...presentRequestDetail(row), signature: await checkRequest(tunnel, row) };
+  return { ...presentRequestDetail(row, maySeeSignatures(caller)), signature: await checkRequest(tunnel, row) };
 }
 
 /** Reads the row of a request to a tunnel that exists. @throws AppError not_found */

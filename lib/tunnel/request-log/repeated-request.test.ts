@@ -37,6 +37,7 @@ it('a replay keeps the order and repeats of headers, and omits credentials and f
     ['Content-Length', '4'],
     ['Transfer-Encoding', 'chunked'],
     ['connection', 'keep-alive'],
+    ['x-vault', '[redacted]'],
   ];
   expect(repeatedRequest(row([...left, ...kept])).headers).toEqual(kept);
 });

@@ -1,6 +1,6 @@
 import { withoutHopByHopHeaders } from '@/lib/platform/net/hop-by-hop-headers';
 import type { TunnelRequestLog } from '@/lib/platform/prisma/generated/client';
-import { isCredentialHeader } from '@/lib/tunnel/credential-headers';
+import { isCredentialHeader, REDACTED } from '@/lib/tunnel/credential-headers';
 import { parseHeaders } from './present-request';
 
 /**
@@ -12,7 +12,11 @@ export function repeatedRequest(row: TunnelRequestLog) {
   const headers = withoutHopByHopHeaders(parseHeaders(row.requestHeaders) ?? []);
   return {
     ...{ tunnelId, projectId, method, path, replayOf: id },
-    headers: headers.filter(([name]) => !isCredentialHeader(name) && name.toLowerCase() !== 'content-length'),
+    headers: headers.filter(([name, value]) => value !== REDACTED && !isLeftOut(name)),
     body: Buffer.from(row.requestBody ?? []),
   };
+}
+
+function isLeftOut(name: string): boolean {
+  return isCredentialHeader(name) || name.toLowerCase() === 'content-length';
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { markedCredential } from '@/lib/delivery/credential-mark';
 import { AppError } from '@/lib/platform/errors';
 import { toHeaderPairs } from '@/lib/platform/net/header-pairs';
 import type { RequestHead } from '@/lib/tunnel/protocol/heads';
@@ -32,8 +33,11 @@ export async function findPassage(side: PublicSide, { message, clientAddress }: 
   if (target === null || tunnel === null) throw new AppError('not_found', 'There is no tunnel at this URL.');
   const { records, settings, isOwnOrigin } = side;
   const head = headOf(side, { message, clientAddress }, tunnel, target.path);
-  const isBodyComplete = () => message.readableEnded;
-  const log = new ExchangeLog({ tunnel, head, replayOf: null, records, settings, isBodyComplete });
+  const log = new ExchangeLog({
+    ...{ tunnel, head, replayOf: null, records, settings },
+    credential: markedCredential(toHeaderPairs(message.rawHeaders)),
+    isBodyComplete: () => message.readableEnded,
+  });
   const rules = { prefix: target.prefix, clientAddress, mayEnter: records.mayEnter, isOwnOrigin };
   return { tunnel, target, head, log, refuseVisitor: () => refuseVisitor(tunnel, message.headers, rules) };
 }

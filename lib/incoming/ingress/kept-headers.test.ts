@@ -1,0 +1,26 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { markCredential } from '@/lib/delivery/credential-mark';
+import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+import { setTestConfig } from '@/tests/setup/variables';
+import { keptHeaders } from './kept-headers';
+
+const FORWARD = { 'x-eds-incoming-event-id': '0199-event', 'x-eds-via': 'a', 'x-vault': 'hush', 'x-a': 'b' };
+const kept = (headers: Record<string, string>): HeaderPairs => JSON.parse(keptHeaders(Object.entries(headers)));
+
+beforeEach(() => {
+  setTestConfig();
+});
+
+describe('the headers that are kept with an incoming event', () => {
+  it('lack the credential of a forward from another source', () => {
+    expect(kept(markCredential(FORWARD, 'x-vault'))).toEqual([
+      ['x-eds-via', 'a'],
+      ['x-a', 'b'],
+    ]);
+  });
+
+  it('have a header that a stranger calls a credential', () => {
+    const names = kept({ ...FORWARD, 'x-eds-credential-mark': `x-vault ${'A'.repeat(43)}` }).map(([name]) => name);
+    expect(names).toEqual(['x-eds-via', 'x-vault', 'x-a']);
+  });
+});

@@ -1,0 +1,28 @@
+import { redactCredentials } from '@/lib/delivery/engine/redact-credentials';
+import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+import { REDACTED } from '@/lib/tunnel/credential-headers';
+import type { TunnelRequestEntry } from '@/lib/tunnel/types';
+
+type Exchanged = Pick<TunnelRequestEntry, 'requestHeaders' | 'responseHeaders' | 'responseBody'>;
+
+/**
+ * Removes the credential of a forward from what the log keeps: its header, and what the local server repeats of it.
+ * @param credential the lower-case name of the header; null without a credential
+ */
+export function redactExchange(exchanged: Exchanged, credential: string | null): Exchanged {
+  const { requestHeaders, responseHeaders, responseBody } = exchanged;
+  const value = requestHeaders?.find(([name]) => name.toLowerCase() === credential)?.[1];
+  if (credential === null || value === undefined) return exchanged;
+  const redact = (bytes: Buffer, isCut: boolean) => redactCredentials(bytes, { [credential]: value }, isCut);
+  return {
+    requestHeaders: redactNamed(requestHeaders, credential),
+    responseHeaders:
+      responseHeaders?.map(([name, text]) => [name, redact(Buffer.from(text, 'latin1'), false).toString('latin1')]) ??
+      null,
+    responseBody: responseBody && { ...responseBody, bytes: redact(responseBody.bytes, responseBody.truncated) },
+  };
+}
+
+function redactNamed(headers: HeaderPairs | null, credential: string): HeaderPairs | null {
+  return headers?.map(([name, value]) => [name, name.toLowerCase() === credential ? REDACTED : value]) ?? null;
+}
