@@ -106,6 +106,26 @@ describe('the watch of a process', () => {
     expect(seen).toEqual(['ready', 'events']);
   });
 
+  it('spends at most a tenth of the time on polls, however often a new project is watched', async () => {
+    const { watch, read } = setUp();
+    const answer = read.getMockImplementation();
+    read.mockImplementation(async (ids) => {
+      await new Promise((resolve) => setTimeout(resolve, 70));
+      return answer?.(ids) ?? new Map();
+    });
+    const startedMs = performance.now();
+    watch.watch('a', makeWatcher().watcher);
+    for (let n = 0; n < 100; n++) {
+      const { watcher, seen } = makeWatcher();
+      const stop = watch.watch(`new-${n}`, watcher);
+      await vi.advanceTimersByTimeAsync(100);
+      if (n % 20 !== 0) stop();
+      else await vi.waitFor(() => expect(seen).toEqual(['ready']));
+    }
+    expect(read.mock.calls.length).toBeGreaterThan(10);
+    expect(read.mock.calls.length * 70).toBeLessThan(0.11 * (performance.now() - startedMs));
+  });
+
   it('ends all watchers when the process stops, and those that come later', async () => {
     const { watch } = setUp();
     const [early, late] = [makeWatcher(), makeWatcher()];

@@ -8,6 +8,9 @@ import { CHANGE_KINDS, type ChangeKind } from './types';
 /** The time between two polls, and the longest one while the database fails. */
 const [POLL_MS, MAX_BACKOFF_MS] = [500, 8_000];
 
+/** The time after a poll in which there is no other one, also for a new project: this many times as long as the poll took. */
+const REST_FACTOR = 9;
+
 /** Somebody who watches a project. Its functions must not throw. */
 export interface Watcher {
   /** Changes from now on are told: what was read before this may be out of date. */
@@ -28,7 +31,7 @@ type Read = (projectIds: readonly string[]) => Promise<Map<string, Digests>>;
 
 /**
  * Tells watchers which kinds of rows of their project changed. It polls the database, for all projects with one statement,
- * while somebody watches, because any process may have written the rows
+ * while somebody watches, because any process may have written the rows. At most a tenth of the time is spent on polls
  * (docs/decisions/045-lists-are-live.md).
  */
 export class ChangeWatch {
@@ -70,13 +73,20 @@ export class ChangeWatch {
   }
 
   async #loop(signal: AbortSignal): Promise<void> {
-    const stop = () => this.#alarm.ring();
+    const rest = new Alarm();
+    const stop = () => {
+      rest.ring();
+      this.#alarm.ring();
+    };
     signal.addEventListener('abort', stop);
     try {
       let failures = 0;
       while (this.#projects.size > 0 && !signal.aborted) {
+        const startedMs = performance.now();
         failures = (await this.#poll(failures)) ? 0 : failures + 1;
-        await this.#alarm.sleep(Math.min(MAX_BACKOFF_MS, this.pollMs * 2 ** failures));
+        const restMs = Math.min(MAX_BACKOFF_MS, REST_FACTOR * (performance.now() - startedMs));
+        if (restMs >= 1) await rest.sleep(restMs);
+        await this.#alarm.sleep(Math.min(MAX_BACKOFF_MS, this.pollMs * 2 ** failures) - restMs);
       }
     } finally {
       signal.removeEventListener('abort', stop);

@@ -4,7 +4,7 @@ import type { ChangeWatch, Watcher } from './change-watch';
 import { openChangeStream } from './open-change-stream';
 import { StreamCounts } from './stream-counts';
 
-const LIMITS = { perCaller: 2, perProject: 3, perProcess: 4, projects: 2 };
+const LIMITS = { perCaller: 2, perOrganization: 3, perProcess: 4, projects: 3, projectsPerOrganization: 2 };
 const READY = 'event: ready\ndata: {}\n\n';
 
 beforeEach(() => {
@@ -25,8 +25,11 @@ function setUp() {
   } as unknown as ChangeWatch;
   const counts = new StreamCounts(LIMITS);
   const checkAccess = vi.fn(async () => {});
-  const open = (callerId = 'ada', projectId = 'shop', lifeMs = 60_000) =>
-    openChangeStream({ callerId, projectId, lifeMs, checkAccess }, { watch, counts }).getReader();
+  const open = (callerId = 'ada', projectId = 'shop', lifeMs = 60_000, organizationId = 'acme') =>
+    openChangeStream(
+      { callerId, projectId, lifeMs, checkAccess, organizationId, ownerId: organizationId },
+      { watch, counts },
+    ).getReader();
   return { watchers, counts, checkAccess, open };
 }
 
@@ -109,41 +112,16 @@ describe('a stream of changes', () => {
   });
 });
 
-describe('the number of streams is bounded', () => {
-  const refusal = (open: () => unknown) => {
-    try {
-      open();
-    } catch (error) {
-      const { code, message, options } = error as AppError;
-      return { code, message, retryAfterSeconds: options.retryAfterSeconds };
-    }
-    return null;
-  };
-
-  it('for a caller, and another one still gets a stream', async () => {
-    const { open } = setUp();
-    const first = open();
-    open();
-    expect(refusal(() => open())).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 10 });
-    expect(refusal(() => open('grace'))).toBeNull();
-    await first.cancel();
-    expect(refusal(() => open())).toBeNull();
-  });
-
-  it('for a project, and another one still gets a stream', () => {
-    const { open } = setUp();
-    for (const caller of ['a', 'b', 'c']) open(caller);
-    expect(refusal(() => open('d'))?.message).toContain('for this project');
-    expect(refusal(() => open('d', 'other'))).toBeNull();
-  });
-
-  it('for a process, in streams and in projects', () => {
-    const { open } = setUp();
-    open('a', 'one');
-    open('b', 'two');
-    expect(refusal(() => open('c', 'three'))).toMatchObject({ code: 'rate_limited' });
-    open('c', 'one');
-    open('d', 'two');
-    expect(refusal(() => open('e', 'two'))?.message).toContain('Too many streams');
+describe('a stream that makes room for that of another tenant', () => {
+  it('ends without an error, and releases everything, while the others stay open', async () => {
+    const { open, counts, watchers } = setUp();
+    const [stays, ends] = [open('ada'), open('bob'), open('cleo')].slice(1) as [Reader, Reader];
+    open('dan', 'blog', 60_000, 'two');
+    open('eve', 'bank', 60_000, 'three');
+    expect([counts.open, watchers.size]).toEqual([4, 4]);
+    expect(await readText(ends)).toBeNull();
+    const next = readText(stays);
+    for (const watcher of watchers) watcher.ready();
+    expect(await next).toBe(READY);
   });
 });

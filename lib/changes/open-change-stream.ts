@@ -2,13 +2,10 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { isAppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { type ChangeWatch, changeWatch } from './change-watch';
-import { type StreamCounts, streamCounts } from './stream-counts';
+import { type StreamCounts, type StreamPlace, streamCounts } from './stream-counts';
 import type { ChangeKind } from './types';
 
-interface ChangeStreamOptions {
-  projectId: string;
-  /** The person or the key. */
-  callerId: string;
+interface ChangeStreamOptions extends StreamPlace {
   /** The stream ends after this time. */
   lifeMs: number;
   /** Rejects with an AppError when the caller must not read the project any more. */
@@ -27,7 +24,7 @@ interface Parts {
 /**
  * Opens a stream of server-sent events that says which kinds of rows of a project changed, never what they contain: `ready`
  * once, then `change` with `{"kinds": [...]}`. A client that reads slowly gets fewer events, each with all kinds since the
- * one before: at most one event waits.
+ * one before: at most one event waits. It ends early when the process is full and another tenant has fewer streams.
  *
  * @throws AppError rate_limited when too many streams are open
  */
@@ -56,7 +53,7 @@ class ChangeSource implements UnderlyingDefaultSource<Uint8Array> {
     private readonly options: ChangeStreamOptions,
     private readonly parts: Parts,
   ) {
-    this.#uncount = parts.counts.add(options.callerId, options.projectId);
+    this.#uncount = parts.counts.add(options, () => this.#end());
   }
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {

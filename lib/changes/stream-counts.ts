@@ -1,66 +1,108 @@
+import type { Tenant } from '@/lib/orgs/find-tenant';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
+import { groupBy, heaviestOf } from './heaviest';
 
 export interface StreamLimits {
   /** Streams of one person or key in this process. */
   perCaller: number;
-  perProject: number;
+  perOrganization: number;
   perProcess: number;
-  /** Projects that this process watches at once. */
+  /** Projects that this process watches at once, in all and of one organization. */
   projects: number;
+  projectsPerOrganization: number;
 }
 
 /** A stream costs a socket and a timer; a project costs part of a statement every half second. */
-const LIMITS: StreamLimits = { perCaller: 10, perProject: 100, perProcess: 500, projects: 100 };
+const LIMITS: StreamLimits = {
+  perCaller: 10,
+  perOrganization: 100,
+  perProcess: 500,
+  projects: 100,
+  projectsPerOrganization: 20,
+};
 const RETRY_AFTER_SECONDS = 10;
 
-/** Counts the open streams of a process, and bounds them. */
+/** Who opens a stream, and of what. */
+export interface StreamPlace extends Tenant {
+  /** The person or the key. */
+  callerId: string;
+  projectId: string;
+}
+
+interface OpenStream extends StreamPlace {
+  /** Ends the stream, which then stops being counted. */
+  end(): void;
+}
+
+/**
+ * Counts the open streams of a process, and bounds them. When the process is full, a tenant takes the place of the one with the
+ * most, as long as that leaves the other no fewer than it gets (docs/decisions/045-lists-are-live.md).
+ */
 export class StreamCounts {
-  readonly #byCaller = new Map<string, number>();
-  readonly #byProject = new Map<string, number>();
-  #all = 0;
+  /** In the order in which they were opened. */
+  readonly #streams = new Set<OpenStream>();
 
   constructor(private readonly limits: StreamLimits) {}
 
   /** The number of open streams. */
   get open(): number {
-    return this.#all;
+    return this.#streams.size;
   }
 
   /**
    * Counts one more stream.
+   * @param end ends the stream to make room for that of another tenant
    * @returns a function that stops counting it; calling it again does nothing
    * @throws AppError rate_limited
    */
-  add(callerId: string, projectId: string): () => void {
-    const { perCaller, perProject, perProcess, projects } = this.limits;
-    const ofProject = this.#byProject.get(projectId) ?? 0;
-    if ((this.#byCaller.get(callerId) ?? 0) >= perCaller) {
+  add(place: StreamPlace, end: () => void): () => void {
+    this.#refuseBeyondShare(place);
+    const isWatched = [...this.#streams].some(({ projectId }) => projectId === place.projectId);
+    if (!isWatched && projectsOf(this.#streams).size >= this.limits.projects) this.#endProjectFor(place);
+    if (this.#streams.size >= this.limits.perProcess) this.#endStreamFor(place);
+    const stream = { ...place, end };
+    this.#streams.add(stream);
+    return () => void this.#streams.delete(stream);
+  }
+
+  #refuseBeyondShare({ callerId, organizationId, projectId }: StreamPlace): void {
+    const { perCaller, perOrganization, projectsPerOrganization } = this.limits;
+    const own = [...this.#streams].filter((stream) => stream.organizationId === organizationId);
+    if (own.filter((stream) => stream.callerId === callerId).length >= perCaller) {
       throw tooMany(`You already have ${perCaller} streams of changes open. Close one first.`);
     }
-    if (ofProject >= perProject) throw tooMany(`${perProject} streams of changes are open for this project.`);
-    if (this.#all >= perProcess || (ofProject === 0 && this.#byProject.size >= projects)) {
-      throw tooMany('Too many streams of changes are open.');
+    if (own.length >= perOrganization) {
+      throw tooMany(`Your organization already has ${perOrganization} streams of changes open.`);
     }
-    change(this.#byCaller, callerId, 1);
-    change(this.#byProject, projectId, 1);
-    this.#all += 1;
-    let isCounted = true;
-    return () => {
-      if (!isCounted) return;
-      isCounted = false;
-      change(this.#byCaller, callerId, -1);
-      change(this.#byProject, projectId, -1);
-      this.#all -= 1;
-    };
+    const projects = projectsOf(own);
+    if (!projects.has(projectId) && projects.size >= projectsPerOrganization) {
+      throw tooMany(`Your organization already watches ${projectsPerOrganization} projects.`);
+    }
+  }
+
+  #endStreamFor(place: StreamPlace): void {
+    const newest = heaviestOf([...this.#streams], place)?.at(-1);
+    if (newest === undefined) throw tooMany('Too many streams of changes are open.');
+    newest.end();
+  }
+
+  /** Ends the streams of one project of the tenant that watches the most: of the one with the fewest streams. */
+  #endProjectFor(place: StreamPlace): void {
+    const projects = projectsOf(this.#streams);
+    const heaviest =
+      heaviestOf(
+        [...projects.values()].flatMap((streams) => streams.slice(0, 1)),
+        place,
+      ) ?? [];
+    const watched = heaviest.map(({ projectId }) => projects.get(projectId) ?? []);
+    const [smallest] = watched.sort((a, b) => a.length - b.length);
+    if (smallest === undefined) throw tooMany('Too many streams of changes are open.');
+    for (const stream of smallest) stream.end();
   }
 }
 
-function change(counts: Map<string, number>, id: string, by: 1 | -1): void {
-  const count = (counts.get(id) ?? 0) + by;
-  if (count === 0) counts.delete(id);
-  else counts.set(id, count);
-}
+const projectsOf = (streams: Iterable<OpenStream>) => groupBy(streams, ({ projectId }) => projectId);
 
 function tooMany(what: string): AppError {
   return new AppError('rate_limited', `${what} Read the lists at intervals meanwhile.`, {

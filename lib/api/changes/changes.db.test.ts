@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ChangeWatch } from '@/lib/changes/change-watch';
 import { openChangeStream } from '@/lib/changes/open-change-stream';
@@ -14,52 +12,29 @@ import { setRole } from '@/tests/fixtures/members';
 import { registerMember } from '@/tests/fixtures/people';
 import { useWebServer } from '@/tests/http/adapters';
 import { call } from '@/tests/http/api-request';
+import { type OpenStream, openStream } from '@/tests/http/open-stream';
 
 useDatabase();
 const server = useWebServer();
 const { projects, asOwner, base, makeEndpoint } = useEndpoints();
 
-interface Opened {
-  response: IncomingMessage;
-  /** What has arrived so far. */
-  text(): string;
-  ended: Promise<void>;
-  close(): void;
-}
-
-const opened: Opened[] = [];
+const opened: OpenStream[] = [];
 afterEach(async () => {
   for (const { close } of opened.splice(0)) close();
   await vi.waitFor(() => expect(streamCounts().open).toBe(0));
 });
 
 /** Opens a stream on a socket of its own. */
-function open(headers: Record<string, string>, seconds = 60, path = `${base()}/changes`): Promise<Opened> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest({
-      ...{ host: '127.0.0.1', port: server.port(), agent: false, path: `${path}?seconds=${seconds}` },
-      headers: { 'Accept-Encoding': 'gzip', ...headers },
-    });
-    request.on('error', reject);
-    request.on('response', (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
-      });
-      const ended = new Promise<void>((resolveEnd) => response.once('close', resolveEnd));
-      const made = { response, text: () => text, ended, close: () => request.destroy() };
-      request.on('error', () => {});
-      opened.push(made);
-      resolve(made);
-    });
-    request.end();
-  });
+async function open(headers: Record<string, string>, seconds = 60, path = `${base()}/changes`): Promise<OpenStream> {
+  const made = await openStream(server.port(), `${path}?seconds=${seconds}`, { 'Accept-Encoding': 'gzip', ...headers });
+  opened.push(made);
+  return made;
 }
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 const asMember = () => bearer(projects.mine.owner.accessToken);
-const waitForText = (stream: Opened, text: string) => vi.waitFor(() => expect(stream.text()).toContain(text), 5000);
-const kindsIn = (stream: Opened) => [
+const waitForText = (stream: OpenStream, text: string) => vi.waitFor(() => expect(stream.text()).toContain(text), 5000);
+const kindsIn = (stream: OpenStream) => [
   ...new Set([...stream.text().matchAll(/"kinds":(\[.*?\])/g)].flatMap(([, kinds]) => JSON.parse(kinds ?? '[]'))),
 ];
 
@@ -147,9 +122,17 @@ describe('GET /projects/{projectId}/changes', () => {
   it('sees what another process writes: the database tells both', async () => {
     const parts = () => ({
       watch: new ChangeWatch(readDigests, 50),
-      counts: new StreamCounts({ perCaller: 9, perProject: 9, perProcess: 9, projects: 9 }),
+      counts: new StreamCounts({
+        perCaller: 9,
+        perOrganization: 9,
+        perProcess: 9,
+        projects: 9,
+        projectsPerOrganization: 9,
+      }),
     });
-    const options = { projectId: projects.mine.id, callerId: 'ada', lifeMs: 20_000, checkAccess: async () => {} };
+    const { id: projectId, owner } = projects.mine;
+    const place = { projectId, callerId: 'ada', organizationId: owner.organizationId, ownerId: owner.userId };
+    const options = { ...place, lifeMs: 20_000, checkAccess: async () => {} };
     const readers = [openChangeStream(options, parts()), openChangeStream(options, parts())].map((each) =>
       each.getReader(),
     );

@@ -4,6 +4,8 @@ import { openChangeStream } from '@/lib/changes/open-change-stream';
 import { ChangesQuery } from '@/lib/changes/schema';
 import { downloadHead } from '@/lib/http/download';
 import { route } from '@/lib/http/route';
+import { findTenant } from '@/lib/orgs/find-tenant';
+import { organizationOf } from '@/lib/orgs/organization-of';
 import { SECOND_MS } from '@/lib/platform/clock';
 
 /** Everybody who may read a project may read its lists. */
@@ -25,6 +27,7 @@ export const watch = route({
     if (request.method === 'HEAD') return downloadHead(CONTENT_TYPE);
     const { projectId } = params;
     const content = openChangeStream({
+      ...(await findTenant(organizationOf(caller))),
       projectId,
       callerId: caller.type === 'key' ? caller.keyId : caller.userId,
       lifeMs: query.seconds * SECOND_MS,
