@@ -3,7 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, systemClock } from '@/lib/platform/clock';
-import { database } from '@/lib/platform/db';
+import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
+import { database, sqlWithTimeout } from '@/lib/platform/db';
 import { runJob } from '@/lib/retention/jobs/run-job';
 import { utcDayOf } from '@/lib/retention/partitions/partitions';
 import { useDatabase } from '@/tests/database/use-database';
@@ -30,8 +31,11 @@ async function registerDemo(addToExisting: boolean): Promise<SignedIn> {
   }
 }
 
+/** With the timeout of maintenance: some read every row, on a machine that runs other tests. */
 const count = async (sql: string) => {
-  const { rows } = await database().query<{ n: number }>(`SELECT count(*)::int AS n FROM ${sql}`);
+  const { rows } = await sqlWithTimeout(LONG_STATEMENT_MS).query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM ${sql}`,
+  );
   return rows[0]?.n ?? 0;
 };
 const DATA_TABLES = ['events', 'deliveries', 'delivery_attempts', 'incoming_events', 'tunnel_request_log'];
@@ -202,7 +206,9 @@ describe('the history of the demo', () => {
       expect(await count(`${entries} AND abs(extract(epoch FROM a.created_at - t.created_at)) > 1`)).toBe(0);
       expect(await count(entries)).toBeGreaterThan(0);
     }
-    expect(await count('audit_log WHERE abs(extract(epoch FROM created_at - uuid_extract_timestamp(id))) > 1')).toBe(0);
+    // The sign-in of this run is not moved: the id and the time of what the product writes differ by as long as its transaction lasts.
+    const moved = `audit_log WHERE NOT (action = 'session.created' AND created_at > now() - interval '1 hour')`;
+    expect(await count(`${moved} AND abs(extract(epoch FROM created_at - uuid_extract_timestamp(id))) > 1`)).toBe(0);
   });
 
   it('has audit entries with the targets and details that the product writes', async () => {
