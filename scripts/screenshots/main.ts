@@ -84,7 +84,7 @@ async function takePages(page: Page, visitor: 'anyone' | 'person', ids: PageIds,
     // Also parts that do not count as loading of the page, such as the attempts of an event.
     await page.locator('.animate-pulse').last().waitFor({ state: 'detached' });
     // A figure that is not known yet.
-    await expect(page.getByText('…', { exact: true })).toHaveCount(0, { timeout: LOADING_MS });
+    await expect(page.locator('main dd', { hasText: /^…$/ })).toHaveCount(0, { timeout: LOADING_MS });
     await take(page, folder, picture.name);
   }
 }
