@@ -10,11 +10,9 @@ export const AuditActionName = z.enum(AUDIT_ACTIONS, { error: 'is not an action 
 export const AuditLogEntry = z.object({
   id: Id,
   /** Not the enumeration: an old entry keeps an action that the service does not have any more. */
-  action: z
-    .string()
-    .meta({
-      description: 'What was done, such as `api_key.created`. Old entries may have actions that are no longer recorded',
-    }),
+  action: z.string().meta({
+    description: 'What was done, such as `api_key.created`. Old entries may have actions that are no longer recorded',
+  }),
   actor: z.object({
     type: z.enum(['USER', 'API_KEY', 'OPERATOR', 'SYSTEM']),
     id: Id.nullable(),

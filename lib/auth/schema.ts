@@ -36,12 +36,9 @@ export const SignedIn = z.object({
   organization: OrganizationSummary.nullable().meta({
     description: 'The organization of the session; null for a person without one',
   }),
-  refreshToken: z
-    .string()
-    .optional()
-    .meta({
-      description: 'Present only if the refresh token was sent in the body; browsers keep theirs in the cookie',
-    }),
+  refreshToken: z.string().optional().meta({
+    description: 'Present only if the refresh token was sent in the body; browsers keep theirs in the cookie',
+  }),
 });
 export type SignedIn = z.infer<typeof SignedIn>;
 

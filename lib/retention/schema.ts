@@ -26,11 +26,9 @@ export const RetentionRule = z.object({
   }),
   variable: z.string().nullable().meta({ description: 'The environment variable that sets it; null if it is fixed' }),
   isDefault: z.boolean(),
-  leavesByDay: z
-    .boolean()
-    .meta({
-      description: 'Whether rows are removed together, once the UTC day on which they were created has expired',
-    }),
+  leavesByDay: z.boolean().meta({
+    description: 'Whether rows are removed together, once the UTC day on which they were created has expired',
+  }),
 });
 export type RetentionRule = z.infer<typeof RetentionRule>;
 
@@ -54,12 +52,9 @@ export type OwnData = z.infer<typeof OwnData>;
 export const CleanupSchedule = z.object({
   job: z.enum(CLEANUP_JOBS),
   cron: z.string().meta({ description: 'Schedule as a cron expression, in UTC' }),
-  lastRun: z
-    .object({ startedAt: Time, endedAt: Time.nullable(), failed: z.boolean() })
-    .nullable()
-    .meta({
-      description: 'The last run. If `endedAt` is null and it has not failed, it is in progress or its process died',
-    }),
+  lastRun: z.object({ startedAt: Time, endedAt: Time.nullable(), failed: z.boolean() }).nullable().meta({
+    description: 'The last run. If `endedAt` is null and it has not failed, it is in progress or its process died',
+  }),
   nextRunAt: Time.nullable(),
 });
 export type CleanupSchedule = z.infer<typeof CleanupSchedule>;

@@ -104,12 +104,9 @@ export const TunnelRequest = z.object({
   durationMs: z.int().nullable(),
   requestSize: z.int().meta({ description: 'Size of the body in bytes' }),
   responseSize: z.int().nullable(),
-  error: z
-    .string()
-    .nullable()
-    .meta({
-      description: 'Why there is no response from the local server, such as `tunnel_offline` or `unauthenticated`',
-    }),
+  error: z.string().nullable().meta({
+    description: 'Why there is no response from the local server, such as `tunnel_offline` or `unauthenticated`',
+  }),
   replayOf: Id.nullable().meta({ description: 'The request that this one replays' }),
   createdAt: z.string(),
 });
