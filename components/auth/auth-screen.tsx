@@ -8,7 +8,7 @@ import { DeliveryIllustration } from './delivery-illustration';
  */
 export function AuthScreen({ children }: { children: ReactNode }) {
   return (
-    <div className="grid min-h-dvh lg:grid-cols-2">
+    <div data-fills-screen="" className="grid min-h-dvh lg:grid-cols-2">
       <main className="flex flex-col px-5 py-6 sm:px-10">
         <p className="flex items-center gap-2 font-semibold text-base">
           <LogoMark />
