@@ -50,13 +50,13 @@ export function CodeBlock({
         aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         tabIndex={0}
-        className={cn('overflow-auto rounded-lg', !whole && 'max-h-112')}
+        className={cn('flex overflow-auto rounded-lg', !whole && 'max-h-112')}
       >
         <pre
           className={cn(
-            'w-max min-w-full py-3 pl-3.5 font-mono text-xs leading-5',
-            copyable ? 'pr-12' : 'pr-3.5',
-            wrap && 'w-auto whitespace-pre-wrap break-all',
+            'py-3 pl-3.5 font-mono text-xs leading-5',
+            wrap ? 'wrap-anywhere min-w-0 flex-1 whitespace-pre-wrap' : 'w-max min-w-full shrink-0',
+            wrap && !copyable ? 'pr-3.5' : 'pr-14',
           )}
         >
           <code>
@@ -64,30 +64,39 @@ export function CodeBlock({
               const key = offset;
               offset += token.text.length;
               return (
-                <span key={key} className={COLORS[token.kind]}>
+                <span
+                  key={key}
+                  // An option of a command is not broken after its dashes.
+                  className={cn(COLORS[token.kind], wrap && isOption(token, language) && 'whitespace-nowrap')}
+                >
                   {token.text}
                 </span>
               );
             })}
           </code>
         </pre>
-      </section>
-      {copyable ? (
-        <>
+        {wrap ? null : (
+          // Covers the padding at the end of the lines; while a line goes on behind the edge, it fades out there.
           <span
             aria-hidden="true"
-            data-fade=""
-            className="pointer-events-none absolute top-0 right-0 h-11 w-16 rounded-lg"
+            data-fade={copyable ? 'button' : 'edge'}
+            className="pointer-events-none sticky right-0 -ml-14 w-14 shrink-0"
           />
-          <CopyButton
-            text={code}
-            label={`Copy ${label.toLowerCase()}`}
-            variant="secondary"
-            className="absolute top-2 right-2"
-            {...(onCopied === undefined ? {} : { onCopied })}
-          />
-        </>
+        )}
+      </section>
+      {copyable ? (
+        <CopyButton
+          text={code}
+          label={`Copy ${label.toLowerCase()}`}
+          variant="secondary"
+          className="absolute top-2 right-2"
+          {...(onCopied === undefined ? {} : { onCopied })}
+        />
       ) : null}
     </div>
   );
+}
+
+function isOption({ kind }: Token, language: CodeLanguage): boolean {
+  return language === 'shell' && kind === 'key';
 }
