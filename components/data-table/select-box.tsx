@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'react';
+import { useId } from 'react';
+import { Checkbox } from '@/components/ui/checkbox';
 
 /** The checkbox that selects a row, or all. Its target is larger than the box. */
 export function SelectBox({
@@ -13,20 +14,19 @@ export function SelectBox({
   isSome?: boolean;
   onToggle: (withRange: boolean) => void;
 }) {
-  const box = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (box.current !== null) box.current.indeterminate = isSome;
-  }, [isSome]);
+  const id = useId();
   return (
     // Shift would select the text between two clicks.
-    <label className="relative z-10 -m-2 inline-flex size-8 select-none items-center justify-center align-middle">
-      <input
-        ref={box}
-        type="checkbox"
+    <label
+      htmlFor={id}
+      className="relative z-10 -m-2 inline-flex size-8 select-none items-center justify-center align-middle"
+    >
+      <Checkbox
+        id={id}
         aria-label={label}
         checked={isSelected}
+        indeterminate={isSome}
         onChange={(event) => onToggle((event.nativeEvent as MouseEvent).shiftKey === true)}
-        className="size-4 accent-accent"
       />
     </label>
   );
