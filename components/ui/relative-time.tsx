@@ -1,11 +1,11 @@
 'use client';
 
+import { useMemo, useSyncExternalStore } from 'react';
+import { SECONDS } from './clock';
 import { cn } from './cn';
-import { formatAbsolute, formatRelative } from './format-time';
+import { formatAbsolute } from './format-time';
+import { relativeAge } from './relative-age';
 import { Tooltip } from './tooltip';
-import { useNow } from './use-now';
-
-const MINUTE_MS = 60_000;
 
 export interface RelativeTimeProps {
   at: string;
@@ -14,19 +14,21 @@ export interface RelativeTimeProps {
   className?: string;
 }
 
-/** A relative time, with the absolute time in a tooltip on hover and focus. */
+/** A relative time, with the absolute time in a tooltip on hover and focus. It renders only when its text changes. */
 export function RelativeTime({ at, inRow = false, className }: RelativeTimeProps) {
-  const date = new Date(at);
-  const young = Math.abs(Date.now() - date.getTime()) < MINUTE_MS;
-  const now = useNow(young ? 1000 : 30_000);
+  const date = useMemo(() => new Date(at), [at]);
+  const read = () => relativeAge(date, SECONDS.read());
+  const age = useSyncExternalStore(SECONDS.subscribe, read, read);
   return (
     <Tooltip content={formatAbsolute(date)}>
       <time
         dateTime={at}
+        // The page may become interactive some seconds after the server has rendered it.
+        suppressHydrationWarning
         {...(inRow ? {} : { tabIndex: 0 })}
         className={cn('whitespace-nowrap rounded-sm', inRow && 'relative z-10', className)}
       >
-        {formatRelative(date, now)}
+        {age}
       </time>
     </Tooltip>
   );
