@@ -125,6 +125,36 @@ test('deliveries are filtered by state, response, time and ID in a link, and dow
   await expect(rowsOf(page)).toHaveCount(3);
 });
 
+test('on a phone a button opens the other filters, counts those that are set, and moves no row of actions', async ({
+  page,
+  workspace,
+}) => {
+  const [, phone] = VIEWS;
+  await page.setViewportSize(phone);
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/deliveries?status=FAILED`);
+  const button = page.getByRole('button', { name: 'Filters 1 active' });
+  await expect(button).toHaveAttribute('aria-expanded', 'false');
+  await expect(page.getByRole('combobox', { name: 'Event type' })).toBeVisible();
+  const state = page.getByRole('combobox', { name: 'State' });
+  await expect(state).toBeHidden();
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await expect(button).toHaveAttribute('aria-expanded', 'true');
+  await page.keyboard.press('Tab');
+  await expect(state).toBeFocused();
+  await expectClean(page);
+  await expectNoSidewaysScroll(page);
+  const download = page.getByRole('button', { name: 'Download' });
+  const before = await download.boundingBox();
+  await page.getByRole('button', { name: 'Live. Pause updates' }).click();
+  await expect(page.getByRole('button', { name: 'Paused. Resume updates' })).toBeVisible();
+  expect(await download.boundingBox()).toEqual(before);
+  expect((await page.getByRole('button', { name: 'Retry matching' }).boundingBox())?.y).toBe(before?.y);
+  await page.getByRole('button', { name: 'Clear filters' }).last().click();
+  await expect(page.getByRole('button', { name: 'Filters', exact: true })).toBeVisible();
+});
+
 for (const { width, height, colorScheme } of VIEWS) {
   test(`lists, their open suggestions and messages are accessible and fit at ${width} px`, async ({
     page,

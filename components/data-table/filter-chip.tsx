@@ -9,7 +9,7 @@ export function FilterChip({ onRemove, children }: { onRemove: () => void; child
     <button
       type="button"
       onClick={onRemove}
-      className="mt-1 inline-flex h-7 items-center gap-1.5 rounded-full bg-accent-subtle px-2.5 font-medium text-accent-text text-xs"
+      className="inline-flex h-7 items-center gap-1.5 rounded-full bg-accent-subtle px-2.5 font-medium text-accent-text text-xs max-sm:self-start sm:mt-1"
     >
       {children}
       <X aria-hidden="true" className="size-3.5" />

@@ -15,7 +15,7 @@ export function SelectFilter({
   onOpen,
 }: {
   label: string;
-  /** The class of its width; on narrow screens it fills half of the row. */
+  /** The class of its width; on narrow screens it fills the row. */
   width: string;
   options: SelectProps<string>['options'];
   value: string | undefined;

@@ -79,7 +79,7 @@ export function SuggestFilter(props: SuggestFilterProps) {
   };
 
   return (
-    <div className={cn('relative min-w-0 max-sm:col-span-2', width)}>
+    <div className={cn('relative min-w-0', width)}>
       <Search aria-hidden="true" className="pointer-events-none absolute top-2.5 left-2.5 size-4 text-muted" />
       <Input
         {...(isSearch ? { 'data-search': '' } : {})}

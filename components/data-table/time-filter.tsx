@@ -57,7 +57,7 @@ function Time({
 }) {
   const id = useId();
   return (
-    <div className="flex items-center gap-2 max-sm:col-span-2">
+    <div className="flex items-center gap-2">
       <label htmlFor={id} className="text-muted text-sm max-sm:w-10 max-sm:shrink-0">
         {label}
       </label>

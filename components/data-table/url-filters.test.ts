@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dropFaulty, readFilters, withQuery, writeFilters } from './url-filters';
+import { countActive, dropFaulty, readFilters, withQuery, writeFilters } from './url-filters';
 
 it('reads only the named filters, and an empty one as absent', () => {
   expect(readFilters('type=order.paid&since=&other=1', ['type', 'since'])).toEqual({
@@ -10,6 +10,12 @@ it('reads only the named filters, and an empty one as absent', () => {
 
 it('sets given filters, removes undefined ones, and keeps the rest', () => {
   expect(writeFilters('type=a&tab=2', { type: undefined, since: '24h' })).toBe('tab=2&since=24h');
+});
+
+it('counts the filters that are set, and a start with an end as one', () => {
+  expect(countActive({ type: undefined, since: undefined })).toBe(0);
+  expect(countActive({ type: 'a', from: '2026', to: undefined })).toBe(2);
+  expect(countActive({ type: 'a', from: '2026', to: '2027' })).toBe(2);
 });
 
 it('reads back any characters it wrote', () => {

@@ -6,6 +6,12 @@ export function readFilters<Name extends string>(search: string, names: readonly
   return Object.fromEntries(names.map((name) => [name, params.get(name) || undefined])) as Filters<Name>;
 }
 
+/** Counts the filters that are set. The start and the end of a time are one filter. */
+export function countActive(filters: Record<string, string | undefined>): number {
+  const set = Object.keys(filters).filter((name) => filters[name] !== undefined);
+  return set.length - (set.includes('from') && set.includes('to') ? 1 : 0);
+}
+
 /** Returns the changed query string. Undefined and empty values remove a filter; other parameters stay. */
 export function writeFilters(search: string, change: Record<string, string | undefined>): string {
   const params = new URLSearchParams(search);

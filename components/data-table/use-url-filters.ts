@@ -2,13 +2,13 @@
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
 import { useCallback, useMemo } from 'react';
-import { type Filters, readFilters, writeFilters } from './url-filters';
+import { countActive, type Filters, readFilters, writeFilters } from './url-filters';
 
 /** The filters of a list and how they change. */
 export interface UrlFilters<Name extends string> {
   filters: Filters<Name>;
-  /** Whether any filter is set. */
-  active: boolean;
+  /** How many filters are set. */
+  active: number;
   /** Sets the named filters; undefined removes one. */
   setFilters: (change: Partial<Filters<Name>>) => void;
   clear: () => void;
@@ -34,5 +34,5 @@ export function useUrlFilters<Name extends string>(names: readonly Name[]): UrlF
     () => setFilters(Object.fromEntries(names.map((name) => [name, undefined])) as Record<Name, undefined>),
     [setFilters, names],
   );
-  return { filters, setFilters, clear, active: Object.values(filters).some((value) => value !== undefined) };
+  return { filters, setFilters, clear, active: countActive(filters) };
 }

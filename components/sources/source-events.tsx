@@ -29,7 +29,7 @@ export function SourceEvents() {
           Incoming events
         </h2>
         <span className="flex items-center gap-3">
-          <LiveMark status={events.status} />
+          <LiveMark status={events.status} className="max-sm:static" />
           <Link href={all} className="rounded-sm font-medium text-accent-text text-sm hover:underline">
             View all
           </Link>

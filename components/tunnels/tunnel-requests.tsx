@@ -32,14 +32,14 @@ export function TunnelRequests({ projectId, tunnel }: { projectId: string; tunne
   );
   return (
     <section aria-labelledby="requests" className="min-w-0">
-      <header className="mb-3 flex flex-wrap items-start justify-between gap-x-4">
+      <header className="relative mb-3 flex flex-wrap items-start justify-between gap-x-4">
         <div>
           <h2 id="requests" className="font-semibold text-base">
             Requests
           </h2>
           <p className="text-muted text-sm">Every request to the URL, kept for 7 days.</p>
         </div>
-        <LiveMark status={requests.status} />
+        <LiveMark status={requests.status} className="sm:-mr-2.5" />
       </header>
       <TunnelRequestFilters {...filtering} />
       <LiveTable

@@ -5,7 +5,7 @@
 
 /** Classes whose property does not follow from the part before their last dash. */
 const SPECIAL: readonly [property: string, classes: RegExp][] = [
-  ['display', /^(?:inline-)?(?:flex|block|grid|table)$|^inline$|^hidden$/],
+  ['display', /^(?:inline-)?(?:flex|block|grid|table)$|^(?:inline|hidden|contents)$/],
   ['position', /^(?:relative|absolute|sticky|fixed)$/],
   ['visibility', /^(?:visible|invisible)$/],
   ['screen-reader', /^(?:not-)?sr-only$/],

@@ -11,7 +11,7 @@ export function PageHeader({
   actions?: ReactNode;
 }) {
   return (
-    <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+    <header className="relative mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
         <h1 className="font-semibold text-xl tracking-tight">{title}</h1>
         {description ? <div className="mt-0.5 max-w-prose text-muted text-sm">{description}</div> : null}

@@ -4,6 +4,7 @@ import { FilterBar } from '@/components/data-table/filter-bar';
 import { PagedTable } from '@/components/data-table/paged-table';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
 import { TextFilter } from '@/components/data-table/text-filter';
+import { countActive } from '@/components/data-table/url-filters';
 import { usePages } from '@/components/data-table/use-pages';
 import { EmptyState } from '@/components/ui/empty-state';
 import type { OrganizationOverview } from '@/lib/admin/schema';
@@ -34,7 +35,7 @@ export function OrganizationList({
   onChange: (filters: OrganizationFilters) => void;
 }) {
   const pages = usePages<OrganizationOverview>('/orgs', { ...filters });
-  const active = filters.name !== undefined || filters.deleted !== undefined;
+  const active = countActive({ ...filters });
   return (
     <>
       <FilterBar active={active} onClear={() => onChange({ name: undefined, deleted: undefined })}>
@@ -57,7 +58,7 @@ export function OrganizationList({
         columns={organizationColumns}
         pages={pages}
         getRowId={(organization) => organization.id}
-        empty={active ? <EmptyState {...NO_MATCHES} /> : <EmptyState {...NO_ORGANIZATIONS} />}
+        empty={active > 0 ? <EmptyState {...NO_MATCHES} /> : <EmptyState {...NO_ORGANIZATIONS} />}
       />
     </>
   );

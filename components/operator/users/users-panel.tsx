@@ -32,7 +32,7 @@ export function UsersPanel() {
   };
   return (
     <RequestUserActionContext value={(user, action) => setQuestion({ user, action })}>
-      <FilterBar active={email !== undefined} onClear={() => setEmail(undefined)}>
+      <FilterBar active={email === undefined ? 0 : 1} onClear={() => setEmail(undefined)}>
         <TextFilter
           label="Email address or its first letters"
           placeholder="ada@example.com"

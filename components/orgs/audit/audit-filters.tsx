@@ -93,7 +93,7 @@ function Day({
 }) {
   const id = useId();
   return (
-    <div className="flex items-center gap-2 max-sm:col-span-2">
+    <div className="flex items-center gap-2">
       <label htmlFor={id} className="text-muted text-sm max-sm:w-10 max-sm:shrink-0">
         {label}
       </label>
