@@ -96,7 +96,7 @@ test('the audit log keeps its filters in the URL and in the download', async ({ 
   // While the list of actions is open, rows cannot be found by role.
   await expect(rowOf(page, 'Member joined')).toContainText(admin.email);
   await expect(rowOf(page, 'Project created')).toHaveCount(0);
-  await expect(rowOf(page, 'Member joined')).toContainText('admin');
+  await expect(rowOf(page, 'Member joined')).toContainText('Admin');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download CSV' }).click(),

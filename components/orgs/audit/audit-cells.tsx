@@ -12,6 +12,8 @@ import { AUDIT_FILTERS } from './audit-filters';
 import type { DetailLine } from './detail-lines';
 import { targetPath } from './target-path';
 
+const URL_START = /^https?:/;
+
 /** The action and its details. */
 export function ActionCell({ entry }: { entry: AuditLogEntry }) {
   return <ActionSummary entry={entry} showValue={(line) => <DetailValue line={line} />} />;
@@ -58,7 +60,7 @@ export function TargetCell({ entry }: { entry: AuditLogEntry }) {
   const { target } = entry;
   const label = targetLabel(target.type);
   return (
-    <div className="min-w-0 max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-1.5">
+    <div className="min-w-0 max-sm:flex max-sm:min-h-6 max-sm:flex-wrap max-sm:items-center max-sm:gap-x-1.5">
       <span className="sm:block">{label}</span>
       {target.name !== undefined ? (
         <TargetName name={target.name} path={targetPath(entry)} />
@@ -70,7 +72,8 @@ export function TargetCell({ entry }: { entry: AuditLogEntry }) {
 }
 
 function TargetName({ name, path }: { name: string; path: string | null }) {
-  const className = 'wrap-anywhere text-xs leading-6';
+  // One line is as high as an id with its copy button.
+  const className = cn('wrap-anywhere inline-block py-0.75 text-xs', URL_START.test(name) && 'font-mono');
   if (path === null) return <span className={cn(className, 'text-muted')}>{name}</span>;
   return (
     <Link href={path} prefetch={false} className={cn(className, 'text-accent-text underline-offset-4 hover:underline')}>

@@ -1,4 +1,5 @@
 import { compactJson } from '@/components/ui/format-json';
+import { capitalize, showValue, toWords } from './detail-values';
 
 export interface DetailLine {
   label: string;
@@ -8,8 +9,7 @@ export interface DetailLine {
 }
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** A constant of the API, such as READ_WRITE. */
-const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
+const HOURS = /Hours$/;
 
 /**
  * Returns the details of an entry as lines, except the name of the target, which has a column of its own. Works with any
@@ -20,33 +20,31 @@ export function detailLines(details: Record<string, unknown>): DetailLine[] {
   const lines = Object.entries(others).map(([name, value]) => toLine(name, value));
   // `from` and `to` form one line.
   if (typeof from === 'string' && typeof to === 'string') {
-    return [{ label: 'Change', value: `${humanize(from)} → ${humanize(to)}`, isId: false }, ...lines];
+    return [{ label: 'Change', value: `${showValue('from', from)} → ${showValue('to', to)}`, isId: false }, ...lines];
   }
   const ends = Object.entries({ from, to }).filter(([, value]) => value !== undefined);
   return [...ends.map(([name, value]) => toLine(name, value)), ...lines];
 }
 
 function toLine(name: string, value: unknown): DetailLine {
-  const isId = typeof value === 'string' && ID.test(value);
-  return { label: labelOf(isId ? name.replace(/Id$/, '') : name), value: isId ? value : show(value), isId };
+  if (typeof value === 'string' && ID.test(value))
+    return { label: labelOf(name.replace(/Id$/, '')), value, isId: true };
+  // "gracePeriodHours: 24" → "Grace period 24 h".
+  if (typeof value === 'number' && HOURS.test(name)) {
+    return { label: labelOf(name.replace(HOURS, '')), value: `${value} h`, isId: false };
+  }
+  return { label: labelOf(name), value: show(name, value), isId: false };
 }
 
-/** "gracePeriodHours" → "Grace period hours". */
 function labelOf(name: string): string {
-  const words = name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replaceAll('_', ' ')
-    .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return name === 'fields' ? 'Changed' : capitalize(toWords(name));
 }
 
-function show(value: unknown): string {
-  if (typeof value === 'string') return humanize(value);
-  if (value === null) return 'none';
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.map(humanize).join(', ');
+function show(name: string, value: unknown): string {
+  if (typeof value === 'string') return showValue(name, value);
+  if (value === null) return '–';
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
+    return value.map((item) => showValue(name, item)).join(', ');
+  }
   return typeof value === 'object' ? compactJson(value) : String(value);
-}
-
-function humanize(text: string): string {
-  return CONSTANT.test(text) ? text.toLowerCase().replaceAll('_', ' ') : text;
 }
