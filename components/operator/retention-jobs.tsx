@@ -1,3 +1,4 @@
+import { CronText } from '@/components/retention/cron-text';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { TableCell, TableRow } from '@/components/ui/table';
 import { TableCard } from '@/components/ui/table-card';
@@ -50,21 +51,17 @@ export function RetentionJobs({
 
 function Runs({ schedule: { cron, everyMs } }: { schedule: JobSchedule }) {
   if (cron !== null) {
-    return (
-      <span>
-        <code className="font-mono text-xs">{cron}</code> <span className="text-muted text-xs">UTC</span>
-      </span>
-    );
+    return <CronText cron={cron} />;
   }
-  if (everyMs === null) return <span className="text-muted">manually</span>;
-  return `every ${formatPeriod(everyMs)}`;
+  if (everyMs === null) return <span className="text-muted">Manually</span>;
+  return `Every ${formatPeriod(everyMs)}`;
 }
 
 function Next({ schedule: { nextRunAt, cron, everyMs } }: { schedule: JobSchedule }) {
   if (nextRunAt !== null) return <RelativeTime at={nextRunAt} />;
   return (
     <span className="text-muted">
-      {cron === null && everyMs === null ? 'never' : 'when the retention process runs'}
+      {cron === null && everyMs === null ? 'Never' : 'When the retention process runs'}
     </span>
   );
 }

@@ -8,7 +8,7 @@ import { formatCount } from './format-size';
 
 /** The last run of a job: its time, result, duration and work. */
 export function LastRun({ run }: { run: RetentionRun | undefined }) {
-  if (run === undefined) return <span className="text-muted">not yet</span>;
+  if (run === undefined) return <span className="text-muted">Not yet</span>;
   return (
     <span className="grid min-w-0 gap-0.5">
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">

@@ -1,4 +1,5 @@
 import { Fragment } from 'react';
+import { ExplainedText } from '@/components/ui/explained-text';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
 import type { OwnData } from '@/lib/retention/schema';
@@ -7,8 +8,8 @@ import { DATA_CLASS_LABELS, formatRule } from './retention-labels';
 /** Each data class: its rule, and the rows of the organization. */
 export function RetentionClasses({ classes }: { classes: readonly OwnData[] }) {
   return (
-    <Table aria-label="Data classes">
-      <ColumnHeaders headers={['Data', 'Kept', 'Your rows', 'Your oldest', 'Next deletion']} />
+    <Table aria-label="What is kept">
+      <ColumnHeaders headers={['Data', 'Kept for', { name: 'Rows', align: 'end' }, 'Oldest', 'Next deletion']} />
       <TableBody>
         {classes.map((own) => (
           <TableRow key={own.data}>
@@ -18,17 +19,17 @@ export function RetentionClasses({ classes }: { classes: readonly OwnData[] }) {
                 <span className="block text-muted text-xs">{DATA_CLASS_LABELS[own.data].about}</span>
               </span>
             </TableCell>
-            <TableCell label="Kept">
-              <RuleCell own={own} />
+            <TableCell label="Kept for">
+              <KeptFor rule={own} />
             </TableCell>
-            <TableCell label="Your rows" className="tabular-nums">
+            <TableCell label="Rows" className="tabular-nums sm:text-right">
               <Rows own={own} />
             </TableCell>
-            <TableCell label="Your oldest">
+            <TableCell label="Oldest">
               <MaybeTime at={own.oldestAt} otherwise="–" />
             </TableCell>
             <TableCell label="Next deletion">
-              <MaybeTime at={own.nextRemovalAt} otherwise="nothing to delete" />
+              <MaybeTime at={own.nextRemovalAt} otherwise="Nothing to delete" />
             </TableCell>
           </TableRow>
         ))}
@@ -37,18 +38,43 @@ export function RetentionClasses({ classes }: { classes: readonly OwnData[] }) {
   );
 }
 
+type Rule = Pick<OwnData, 'days' | 'perDelivery' | 'variable' | 'isDefault'>;
+
+/** The limit, with the variable that sets it in a tooltip. */
+function KeptFor({ rule }: { rule: Rule }) {
+  if (rule.variable === null) return <RuleCell own={rule} />;
+  const explanation = (
+    <>
+      The operator sets this with <Variable name={rule.variable} />.
+    </>
+  );
+  return (
+    <ExplainedText explanation={explanation}>
+      <Limit rule={rule} />
+    </ExplainedText>
+  );
+}
+
 /** The limit, and the variable that sets it. */
-export function RuleCell({ own: rule }: { own: Pick<OwnData, 'days' | 'perDelivery' | 'variable' | 'isDefault'> }) {
+export function RuleCell({ own: rule }: { own: Rule }) {
   return (
     <span className="block min-w-0">
       <span className="whitespace-nowrap">
-        {formatRule(rule)}
-        {rule.isDefault ? null : <span className="text-muted"> (changed)</span>}
+        <Limit rule={rule} />
       </span>
       <span className="wrap-anywhere block text-muted text-xs">
-        {rule.variable === null ? 'fixed' : <Variable name={rule.variable} />}
+        {rule.variable === null ? 'Not configurable' : <Variable name={rule.variable} />}
       </span>
     </span>
+  );
+}
+
+function Limit({ rule }: { rule: Rule }) {
+  return (
+    <>
+      {formatRule(rule)}
+      {rule.isDefault ? null : <span className="text-muted"> (changed)</span>}
+    </>
   );
 }
 

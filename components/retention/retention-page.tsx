@@ -58,10 +58,10 @@ function Retention({ retention: { classes, jobs } }: { retention: OrganizationRe
   const now = useNow(60_000);
   return (
     <div className="grid gap-4">
-      <Card title="Retention windows">
+      <Card title="How far back data reaches">
         <RetentionTimeline classes={classes} now={now} />
       </Card>
-      <Card title="Data classes" description="Row counts cover only your organization." flush>
+      <Card title="What is kept" description="The rows of your organization, and when the oldest are deleted." flush>
         <RetentionClasses classes={classes} />
         {classes.some(({ leavesByDay }) => leavesByDay) ? (
           <Callout tone="accent" className="m-4">

@@ -3,10 +3,11 @@ import { Badge } from '@/components/ui/badge';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
 import type { CleanupJob, CleanupSchedule } from '@/lib/retention/schema';
+import { CronText } from './cron-text';
 
 const JOB_LABELS: Record<CleanupJob, { label: string; about: string }> = {
   main: { label: 'Main cleanup', about: 'Deletes all expired data.' },
-  burst: { label: 'Burst cleanup', about: 'Deletes expired data between main cleanups, for up to a minute.' },
+  burst: { label: 'Extra cleanup', about: 'Deletes expired data between two main cleanups, for up to a minute.' },
   cap: { label: 'Attempts per delivery', about: 'Deletes all but the newest attempts of each delivery.' },
 };
 
@@ -14,7 +15,7 @@ const JOB_LABELS: Record<CleanupJob, { label: string; about: string }> = {
 export function RetentionSchedule({ jobs }: { jobs: readonly CleanupSchedule[] }) {
   return (
     <Table aria-label="Cleanups">
-      <ColumnHeaders headers={['Cleanup', 'Runs', 'Last', 'Next']} />
+      <ColumnHeaders headers={['Cleanup', 'Runs', 'Last run', 'Next run']} />
       <TableBody>
         {jobs.map(({ job, cron, lastRun, nextRunAt }) => (
           <TableRow key={job}>
@@ -25,15 +26,13 @@ export function RetentionSchedule({ jobs }: { jobs: readonly CleanupSchedule[] }
               </span>
             </TableCell>
             <TableCell label="Runs">
-              <span className="whitespace-nowrap">
-                <code className="font-mono text-xs">{cron}</code> <span className="text-muted text-xs">UTC</span>
-              </span>
+              <CronText cron={cron} />
             </TableCell>
-            <TableCell label="Last">
+            <TableCell label="Last run">
               <LastRun run={lastRun} />
             </TableCell>
-            <TableCell label="Next">
-              {nextRunAt === null ? <span className="text-muted">never</span> : <RelativeTime at={nextRunAt} />}
+            <TableCell label="Next run">
+              {nextRunAt === null ? <span className="text-muted">Never</span> : <RelativeTime at={nextRunAt} />}
             </TableCell>
           </TableRow>
         ))}
@@ -43,7 +42,7 @@ export function RetentionSchedule({ jobs }: { jobs: readonly CleanupSchedule[] }
 }
 
 function LastRun({ run }: { run: CleanupSchedule['lastRun'] }) {
-  if (run === null) return <span className="text-muted">not yet</span>;
+  if (run === null) return <span className="text-muted">Not yet</span>;
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <RelativeTime at={run.startedAt} />

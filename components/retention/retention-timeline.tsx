@@ -20,7 +20,7 @@ export function RetentionTimeline({ classes, now }: { classes: readonly OwnData[
     <figure>
       <svg
         role="img"
-        aria-label="How long each data class is kept, counted back from today. The table below contains the same data."
+        aria-label="How long each kind of data is kept, counted back from today. The table below contains the same data."
         width="100%"
         height={height + AXIS}
         className="block overflow-visible"
@@ -43,7 +43,7 @@ export function RetentionTimeline({ classes, now }: { classes: readonly OwnData[
         </span>
         <span className="flex items-center gap-1.5">
           <span aria-hidden="true" className="size-2.5 rounded-full border-2 border-text bg-surface" />
-          your oldest row
+          oldest row of your organization
         </span>
       </figcaption>
     </figure>
