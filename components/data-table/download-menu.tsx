@@ -1,6 +1,6 @@
 'use client';
 
-import { FileDown } from 'lucide-react';
+import { ChevronDown, Download } from 'lucide-react';
 import { describeError } from '@/components/auth-session/api-error';
 import { formatBytes } from '@/components/orgs/download/format-bytes';
 import { type Downloaded, saveDownload } from '@/components/orgs/download/open-download';
@@ -35,8 +35,9 @@ export function DownloadMenu({ path, query }: { path: string; query: Record<stri
     <Menu>
       <MenuTrigger asChild>
         <Button>
-          <FileDown aria-hidden="true" />
+          <Download aria-hidden="true" />
           Download
+          <ChevronDown aria-hidden="true" className="-mr-0.5 text-muted" />
         </Button>
       </MenuTrigger>
       <MenuContent align="end">

@@ -1,6 +1,6 @@
 'use client';
 
-import { FileDown } from 'lucide-react';
+import { Download } from 'lucide-react';
 import { describeError } from '@/components/auth-session/api-error';
 import { withQuery } from '@/components/data-table/url-filters';
 import { formatBytes } from '@/components/orgs/download/format-bytes';
@@ -37,7 +37,7 @@ export function CsvExport({
   }
   return (
     <Button disabledReason={disabledReason} onClick={download}>
-      <FileDown aria-hidden="true" />
+      <Download aria-hidden="true" />
       Download CSV
     </Button>
   );
