@@ -174,11 +174,11 @@ for (const { width, height, colorScheme } of VIEWS) {
       await check('You are signed in as');
       await page.goto(`${organization}/settings`);
       await check('Organization ID');
-      await open('Delete organization…', 'All API keys. Requests with them');
+      await open('Delete organization', 'All API keys. Requests with them');
       await page.goto(`${organization}/members`);
       await check(address);
-      await open('Invite…', 'Can view projects but not change them');
-      await open('Transfer ownership…', 'Give up your own ownership');
+      await open('Invite member', 'Can view projects but not change them');
+      await open('Transfer ownership', 'Give up your own ownership');
       await page.goto(`${organization}/audit`);
       await check('Invitation created');
       await page.goto(`${organization}/audit?action=member.left`);
@@ -207,11 +207,11 @@ for (const { width, height, colorScheme } of VIEWS) {
       };
       await page.goto('/account');
       await check('Sign in with your email address and password.');
-      await page.getByRole('button', { name: 'Delete account…' }).click();
+      await page.getByRole('button', { name: 'Delete account' }).click();
       await check('Deleted with you');
       await page.goto('/account/sessions');
       await check('This session');
-      await page.getByRole('button', { name: 'Close all…' }).click();
+      await page.getByRole('button', { name: 'Close all', exact: true }).click();
       await check('Close all sessions?');
       await page.goto('/device?userCode=BBBB-BBBB');
       await check('No request matches this code');

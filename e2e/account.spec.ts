@@ -150,7 +150,7 @@ test('all other sessions close at once; the current one needs a confirmation', a
     signInElsewhere(await newContext(), email),
   ]);
   await page.goto('/account/sessions');
-  await page.getByRole('button', { name: 'Close all others…' }).click();
+  await page.getByRole('button', { name: 'Close all others' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Close other sessions' }).click();
   await expect(page.getByText('No other sessions')).toBeVisible();
   for (const other of others) {
@@ -161,7 +161,7 @@ test('all other sessions close at once; the current one needs a confirmation', a
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
   await page.reload();
   await expect(page.getByText('This session', { exact: true })).toBeVisible();
-  await page.getByRole('button', { name: 'Close all…' }).click();
+  await page.getByRole('button', { name: 'Close all', exact: true }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Close all and sign out' }).click();
   await expectLoginPage(page);
   await page.goto('/account');
@@ -188,7 +188,7 @@ test('deleting the account lists what is deleted, asks for the address, and ends
     if (request.method() === 'DELETE') erasures += 1;
   });
   await page.goto('/account');
-  await page.getByRole('button', { name: 'Delete account…' }).click();
+  await page.getByRole('button', { name: 'Delete account' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('region', { name: 'Deleted with you' })).toContainText('Mine alone');
   await expect(dialog.getByRole('region', { name: 'You’ll leave' }).getByRole('listitem')).toHaveCount(1);
@@ -213,7 +213,7 @@ test('the last owner of an organization with other members cannot delete the acc
   const email = await register(page);
   const coOwner = await addCoOwner(baseURL ?? '', email);
   await page.goto('/account');
-  const opener = page.getByRole('button', { name: 'Delete account…' });
+  const opener = page.getByRole('button', { name: 'Delete account' });
   await opener.click();
   const dialog = page.getByRole('dialog');
   const erase = dialog.getByRole('button', { name: 'Delete my account' });

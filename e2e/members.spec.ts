@@ -16,7 +16,7 @@ test('an invited person registers, accepts, and is a viewer until promoted', asy
   await signInAs(page, owner);
   await page.goto(`/orgs/${owner.organizationId}/members`);
   const email = `invited-${randomUUID()}@example.com`;
-  await page.getByRole('button', { name: 'Invite…' }).first().click();
+  await page.getByRole('button', { name: 'Invite member' }).first().click();
   await page.getByLabel('Email').fill(email.toUpperCase());
   await page.getByRole('radio', { name: /^Viewer/ }).check();
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
@@ -104,11 +104,11 @@ test('an invitation is resent and revoked', async ({ page }) => {
   const dialog = page.getByRole('dialog', { name: 'Invitation link' });
   await expect(dialog).toContainText(`Only ${email} can accept with it`);
   await dialog.getByRole('button', { name: 'Done' }).click();
-  await choose('Copy invitation link…');
+  await choose('Copy invitation link');
   const copied = new URL((await dialog.getByText('/accept-invitation?token=').textContent()) ?? '');
   await dialog.getByRole('button', { name: 'Done' }).click();
   const second = new URL(linkIn(await waitForMail(email, /invited/i, undefined, 2)));
-  await choose('Revoke…');
+  await choose('Revoke');
   await page.getByRole('button', { name: 'Revoke invitation' }).click();
   await expect(page.getByText('No pending invitations')).toBeVisible();
   for (const link of [first, second.pathname + second.search, copied.pathname + copied.search]) {
@@ -122,14 +122,14 @@ test('ownership is transferred in two steps, and the former owner leaves', async
   await makeMember(BASE_URL, owner, 'Grace Hopper', 'DEVELOPER');
   await signInAs(page, owner);
   await page.goto(`/orgs/${owner.organizationId}/settings`);
-  await page.getByRole('button', { name: 'Leave…' }).click();
+  await page.getByRole('button', { name: 'Leave organization' }).click();
   await page.getByRole('button', { name: 'Leave organization' }).click();
   await expect(page.getByRole('alertdialog').getByRole('alert')).toContainText(/ownership first/);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('main').getByRole('link', { name: 'transfer ownership' }).click();
   await expect(roleOf(page, 'Ada Lovelace')).toHaveAttribute('aria-disabled', 'true');
 
-  await page.getByRole('button', { name: 'Transfer ownership…' }).click();
+  await page.getByRole('button', { name: 'Transfer ownership' }).click();
   const giveUp = page.getByRole('button', { name: 'Become an admin' });
   await expect(giveUp).toHaveAttribute('aria-disabled', 'true');
   await page.getByRole('combobox', { name: 'New owner' }).click();
@@ -142,7 +142,7 @@ test('ownership is transferred in two steps, and the former owner leaves', async
   await expect(roleOf(page, 'Grace Hopper')).toHaveAttribute('aria-disabled', 'true');
 
   await page.getByRole('button', { name: 'Actions for Ada Lovelace' }).click();
-  await page.getByRole('menuitem', { name: 'Leave…' }).click();
+  await page.getByRole('menuitem', { name: 'Leave' }).click();
   await page.getByRole('button', { name: 'Leave organization' }).click();
   await expect(page.getByText('You aren’t in any organizations.')).toBeVisible();
   await page.goto(`/orgs/${owner.organizationId}/members`);
@@ -160,11 +160,11 @@ test('an admin can change everyone except owners, and removes a member only afte
   await expect(page.getByRole('option', { name: /^Owner/ })).toHaveAttribute('aria-disabled', 'true');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Actions for Vera Viewer' }).click();
-  await page.getByRole('menuitem', { name: 'Remove…' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(rowOf(page, member.email)).toBeVisible();
   await page.getByRole('button', { name: 'Actions for Vera Viewer' }).click();
-  await page.getByRole('menuitem', { name: 'Remove…' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByRole('button', { name: 'Remove member' }).click();
   await waitForDialogsClosed(page);
   await expect(rowOf(page, member.email)).toHaveCount(0);

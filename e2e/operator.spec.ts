@@ -145,7 +145,7 @@ test('a locked account is found by the beginning of its address and unlocked', a
   const row = page.getByRole('row').filter({ hasText: email });
   await expect(row.getByText('Locked, ends')).toBeVisible();
   await row.getByRole('button', { name: `Actions for ${email}` }).click();
-  await page.getByRole('menuitem', { name: 'Unlock…' }).click();
+  await page.getByRole('menuitem', { name: 'Unlock' }).click();
   await page.getByRole('button', { name: 'Unlock account' }).click();
   await expect(page.getByText(`${email} can sign in again.`)).toBeVisible();
   await expect(row.getByText('Locked, ends')).toHaveCount(0);
@@ -160,7 +160,7 @@ test('closing the sessions of a user signs them out immediately', async ({ page 
   const row = page.getByRole('row').filter({ hasText: email });
   await expect(row.getByText('1 open')).toBeVisible();
   await row.getByRole('button', { name: `Actions for ${email}` }).click();
-  await page.getByRole('menuitem', { name: 'Close sessions…' }).click();
+  await page.getByRole('menuitem', { name: 'Close sessions' }).click();
   const question = page.getByRole('alertdialog');
   await expect(question.getByText(email)).toBeVisible();
   await question.getByRole('button', { name: 'Close sessions' }).click();
@@ -177,7 +177,7 @@ test('an organization is deleted by typing its exact name, and its audit log sta
   await expect(page.getByRole('button', { name: 'Clear filters' })).toBeVisible();
   await page.getByRole('button', { name, exact: true }).click();
   await expect(page.getByText(email)).toBeVisible();
-  await page.getByRole('button', { name: 'Delete organization…' }).click();
+  await page.getByRole('button', { name: 'Delete organization' }).click();
   const question = page.getByRole('alertdialog');
   const confirm = question.getByRole('button', { name: 'Delete organization' });
   await question.getByRole('textbox').fill(name.slice(0, -1));
@@ -234,7 +234,7 @@ test('the page is accessible and fits', async ({ page, receiver }) => {
     const organizations = page.getByRole('table').getByRole('button', { name: /^Grace/ });
     await organizations.first().click();
     await check('Pending invitations');
-    await page.getByRole('button', { name: 'Delete organization…' }).click();
+    await page.getByRole('button', { name: 'Delete organization' }).click();
     await check('Delete this organization?');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await tab(page, 'Audit log');

@@ -30,7 +30,7 @@ test('a project is deleted by its exact name', async ({ page }) => {
   const project = await makeProject(BASE_URL, owner, 'Web  shop');
   await signInAs(page, owner);
   await page.goto(`/projects/${project.id}/settings`);
-  await page.getByRole('button', { name: 'Delete project…' }).click();
+  await page.getByRole('button', { name: 'Delete project' }).click();
   const dialog = page.getByRole('alertdialog');
   const remove = dialog.getByRole('button', { name: 'Delete project' });
   await dialog.getByRole('textbox').fill('web  shop');
@@ -58,7 +58,7 @@ test('a viewer sees the settings of a project and can neither rename nor delete 
   await signInAs(page, viewer);
   await page.goto(`/projects/${project.id}/settings`);
   await expect(page.getByText('0 of 1,000')).toBeVisible();
-  for (const name of ['Save name', 'Delete project…']) {
+  for (const name of ['Save name', 'Delete project']) {
     await expect(page.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true');
   }
   await expect(page.getByLabel('Name')).not.toBeEditable();

@@ -12,7 +12,7 @@ export function DeleteAccount({ user }: { user: User }) {
   const [open, setOpen] = useState(false);
   return (
     <ExplainedAction text="Before you confirm, we’ll show which organizations will be deleted and what blocks the deletion.">
-      <DeleteButton label="Delete account…" onClick={() => setOpen(true)} />
+      <DeleteButton label="Delete account" onClick={() => setOpen(true)} />
       <Dialog
         open={open}
         onOpenChange={setOpen}

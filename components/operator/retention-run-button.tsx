@@ -63,7 +63,7 @@ export function RunButton({
         onClick={() => (question === undefined ? void run() : setAsked(true))}
       >
         <Play aria-hidden="true" />
-        {question === undefined ? 'Run' : 'Run…'}
+        Run
       </Button>
       {question === undefined ? null : (
         <ConfirmDialog

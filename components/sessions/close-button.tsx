@@ -15,7 +15,7 @@ export function CloseButton({ session }: { session: Session }) {
       loading={closingId === session.id}
       onClick={() => close(session)}
     >
-      {session.current ? 'Sign out…' : 'Close'}
+      {session.current ? 'Sign out' : 'Close'}
     </Button>
   );
 }

@@ -50,10 +50,10 @@ export function SessionsPage() {
               disabledReason={alone ? 'There are no other sessions' : undefined}
               onClick={() => setScope('others')}
             >
-              Close all others…
+              Close all others
             </Button>
             <Button variant="quietDanger" onClick={() => setScope('all')}>
-              Close all…
+              Close all
             </Button>
           </>
         }

@@ -39,11 +39,11 @@ export function SubscriptionRowMenu({ subscription }: { subscription: Subscripti
     <RowMenu of={subscription.eventType}>
       <MenuItem disabledReason={disabledReason} onSelect={() => edit(subscription)}>
         <Pencil aria-hidden="true" />
-        Edit…
+        Edit
       </MenuItem>
       <MenuItem tone="danger" disabledReason={disabledReason} onSelect={() => remove(subscription)}>
         <Trash2 aria-hidden="true" />
-        Delete…
+        Delete
       </MenuItem>
     </RowMenu>
   );

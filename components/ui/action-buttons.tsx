@@ -19,7 +19,7 @@ export function CreateButton({ label, ...rest }: ActionButtonProps) {
   );
 }
 
-/** Starts the deletion of something: "Delete account…". */
+/** Starts the deletion of something: "Delete account". */
 export function DeleteButton({ label, ...rest }: ActionButtonProps) {
   return (
     <Button variant="quietDanger" {...rest}>

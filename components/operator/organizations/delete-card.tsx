@@ -23,7 +23,7 @@ export function DeleteCard({ organization, onDeleted }: { organization: Organiza
   return (
     <Card title="Delete" className="border-danger-text/40">
       <ExplainedAction text="Deletes the organization for all members. Its audit log is kept. This can’t be undone.">
-        <DeleteButton label="Delete organization…" onClick={() => setAsking(true)} />
+        <DeleteButton label="Delete organization" onClick={() => setAsking(true)} />
       </ExplainedAction>
       <ConfirmDialog
         open={asking}

@@ -91,7 +91,7 @@ export function UserMenu({ user }: { user: UserRecord }) {
         onSelect={() => ask(user, 'unlock')}
       >
         <Unlock aria-hidden="true" />
-        Unlock…
+        Unlock
       </MenuItem>
       <MenuItem
         tone="danger"
@@ -99,7 +99,7 @@ export function UserMenu({ user }: { user: UserRecord }) {
         onSelect={() => ask(user, 'close-sessions')}
       >
         <X aria-hidden="true" />
-        Close sessions…
+        Close sessions
       </MenuItem>
     </RowMenu>
   );

@@ -20,11 +20,11 @@ export function InvitationRowMenu({ invitation }: { invitation: Invitation }) {
       </MenuItem>
       <MenuItem disabledReason={disabledReason} onSelect={() => copyLink(invitation)}>
         <Link2 aria-hidden="true" />
-        Copy invitation link…
+        Copy invitation link
       </MenuItem>
       <MenuItem tone="danger" disabledReason={disabledReason} onSelect={() => revoke(invitation)}>
         <Ban aria-hidden="true" />
-        Revoke…
+        Revoke
       </MenuItem>
     </RowMenu>
   );

@@ -62,7 +62,7 @@ export function InvitationsSection({
               action={
                 <Button onClick={onInvite}>
                   <UserPlus aria-hidden="true" />
-                  Invite…
+                  Invite member
                 </Button>
               }
             />

@@ -21,7 +21,7 @@ export function MemberRowMenu({ member }: { member: Member }) {
           onSelect={() => actions.transfer(member)}
         >
           <Crown aria-hidden="true" />
-          Transfer ownership…
+          Transfer ownership
         </MenuItem>
       )}
       <MenuItem
@@ -30,7 +30,7 @@ export function MemberRowMenu({ member }: { member: Member }) {
         onSelect={() => actions.remove(member)}
       >
         {isMe ? <LogOut aria-hidden="true" /> : <UserMinus aria-hidden="true" />}
-        {isMe ? 'Leave…' : 'Remove…'}
+        {isMe ? 'Leave' : 'Remove'}
       </MenuItem>
     </RowMenu>
   );

@@ -57,11 +57,11 @@ export function MembersPage({ organizationId }: { organizationId: string }) {
               onClick={() => changes.openTransfer(undefined)}
             >
               <Crown aria-hidden="true" />
-              Transfer ownership…
+              Transfer ownership
             </Button>
             <Button variant="primary" disabledReason={inviteDisabledReason} onClick={() => setInviting(true)}>
               <UserPlus aria-hidden="true" />
-              Invite…
+              Invite member
             </Button>
           </>
         }

@@ -24,7 +24,7 @@ export function DeleteOrganization({ organization }: { organization: Organizatio
   return (
     <ExplainedAction text="Deletes the organization for all members. Download an export first if you might need the data.">
       <DeleteButton
-        label="Delete organization…"
+        label="Delete organization"
         disabledReason={roleDisabledReason(role, 'organization.delete')}
         onClick={() => setAsking(true)}
       />

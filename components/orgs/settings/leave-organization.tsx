@@ -46,7 +46,7 @@ export function LeaveOrganization({ organization }: { organization: Organization
     >
       <Button onClick={() => setAsking(true)}>
         <LogOut aria-hidden="true" />
-        Leave…
+        Leave organization
       </Button>
       <ConfirmDialog
         open={asking}

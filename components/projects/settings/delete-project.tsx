@@ -27,7 +27,7 @@ export function DeleteProject({ project: { id, name }, role }: { project: Projec
   return (
     <ExplainedAction text="Deletes the project with its endpoints, keys, sources, tunnels, events and deliveries.">
       <DeleteButton
-        label="Delete project…"
+        label="Delete project"
         disabledReason={roleDisabledReason(role, 'project.manage')}
         onClick={() => setAsking(true)}
       />
