@@ -180,7 +180,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       await check('No sources yet');
       await page.getByRole('button', { name: 'New source' }).click();
       await check('We’ll generate a signing secret.');
-      await page.getByRole('radio', { name: /^HMAC signature/ }).check({ force: true });
+      await page.getByRole('radio', { name: /^Custom \(HMAC\)/ }).check({ force: true });
       await check('Requests carry');
       await page.keyboard.press('Escape');
       const providers = ['GITHUB', 'STRIPE', 'SHOPIFY', 'SLACK', 'STANDARD_WEBHOOKS', 'GENERIC_HMAC', 'NONE'] as const;

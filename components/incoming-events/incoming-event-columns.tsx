@@ -1,6 +1,7 @@
 import { columnHelperFor } from '@/components/data-table/column-helper';
 import { formatBytes } from '@/components/orgs/download/format-bytes';
 import { CopyableId } from '@/components/ui/copyable-id';
+import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { IncomingEvent } from '@/lib/incoming/schema';
 import { SourceName } from './source-name';
@@ -14,11 +15,11 @@ const SIGNATURE = column.accessor('verified', {
   cell: ({ row }) => <VerifiedBadge verified={row.original.verified} />,
 });
 const CONTENT = column.accessor('contentType', {
-  header: 'Content',
+  header: 'Content type',
   meta: { unlabelled: true, className: 'min-w-0 sm:max-w-56' },
   cell: ({ row }) => (
     <code className="block truncate font-mono text-muted text-xs" title={row.original.contentType ?? undefined}>
-      {row.original.contentType ?? 'no content type'}
+      {row.original.contentType ?? <NoValue label="No content type" />}
     </code>
   ),
 });
@@ -56,7 +57,7 @@ export const incomingEventColumns = column.columns([
 /** The incoming events of one source, which their rows need not name. */
 export const incomingEventColumnsOfSource = column.columns([
   column.accessor('id', {
-    header: 'Event',
+    header: 'ID',
     meta: { primary: true, className: 'whitespace-nowrap' },
     cell: ({ row }) => <code className="font-mono text-xs">…{row.original.id.slice(-8)}</code>,
   }),

@@ -52,7 +52,7 @@ export const PROVIDERS: Record<SourceProvider, Provider> = {
     secretMaker: 'us',
   },
   GENERIC_HMAC: {
-    name: 'HMAC signature',
+    name: 'Custom (HMAC)',
     summary: 'HMAC-SHA-256 of the body',
     icon: Fingerprint,
     tint: 'bg-amber-100 text-amber-900 dark:bg-amber-950 dark:text-amber-200',

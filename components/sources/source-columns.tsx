@@ -3,7 +3,8 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import type { Source } from '@/lib/incoming/schema';
 import { ProviderMark } from './provider-mark';
 import { PROVIDERS } from './providers';
-import { SourceState, SourceVerification } from './source-state';
+import { SignatureCheck } from './signature-check';
+import { SourceState } from './source-state';
 
 const column = columnHelperFor<Source>();
 
@@ -24,13 +25,11 @@ export const sourceColumns = column.columns([
     cell: ({ row }) => PROVIDERS[row.original.provider].name,
   }),
   column.accessor('hasSecret', {
-    header: 'Signatures',
-    meta: { unlabelled: true },
-    cell: ({ row }) => <SourceVerification {...row.original} />,
+    header: 'Signature check',
+    cell: ({ row }) => <SignatureCheck {...row.original} />,
   }),
   column.accessor('enabled', {
     header: 'State',
-    meta: { unlabelled: true },
     cell: ({ row }) => <SourceState enabled={row.original.enabled} />,
   }),
   column.accessor('createdAt', {

@@ -14,8 +14,9 @@ import { toast } from '@/components/ui/toast';
 import { UnreadableUrl } from '@/components/ui/unreadable-url';
 import { LastEvent } from './last-event';
 import { CopyValue } from './setup/copy-value';
+import { SignatureCheck } from './signature-check';
 import { useSourceScope } from './source-context';
-import { SourceState, SourceVerification } from './source-state';
+import { SourceState } from './source-state';
 
 const rotateForm = lazyPart(() => import('./rotate-url-form').then((part) => part.RotateUrlForm));
 const RotateUrlForm = whenLoaded(rotateForm);
@@ -52,8 +53,8 @@ export function SourceUrlCard() {
           <Stat label="State">
             <SourceState enabled={source.enabled} />
           </Stat>
-          <Stat label="Signatures">
-            <SourceVerification {...source} />
+          <Stat label="Signature check">
+            <SignatureCheck {...source} />
           </Stat>
           <Stat label="Last event">
             <LastEvent />

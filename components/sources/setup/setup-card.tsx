@@ -23,7 +23,7 @@ export function SetupCard({ url }: { url: string }) {
   const sender = secretMaker === 'provider' || source.provider === 'GITHUB' ? name : 'the sender';
   return (
     <Card
-      title={`Set up ${sender}`}
+      title={accepted ? 'Connection' : `Set up ${sender}`}
       {...(isOpen ? { description: `Connect ${sender} to this source.` } : {})}
       actions={
         <Button size="sm" aria-expanded={isOpen} onClick={() => setChosen(!isOpen)}>
