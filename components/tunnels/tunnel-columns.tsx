@@ -2,6 +2,7 @@ import { columnHelperFor } from '@/components/data-table/column-helper';
 import { CopyButton } from '@/components/ui/copy-button';
 import type { Tunnel } from '@/lib/tunnel/schema';
 import { LastSeen } from './last-seen';
+import { describeTestResponse } from './test-responses';
 import { TunnelState } from './tunnel-state';
 
 const column = columnHelperFor<Tunnel>();
@@ -15,7 +16,16 @@ export const tunnelColumns = column.columns([
   column.accessor('online', {
     header: 'State',
     meta: { unlabelled: true },
-    cell: ({ row }) => <TunnelState tunnel={row.original} />,
+    cell: ({ row: { original: tunnel } }) => (
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <TunnelState tunnel={tunnel} />
+        {tunnel.testResponse === null ? null : (
+          <span className="whitespace-nowrap text-muted text-xs">
+            Responds with {describeTestResponse(tunnel.testResponse)}
+          </span>
+        )}
+      </span>
+    ),
   }),
   column.accessor('url', {
     header: 'URL',

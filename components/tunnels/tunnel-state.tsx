@@ -1,14 +1,13 @@
 import { FlaskConical, Radio, Unplug } from 'lucide-react';
 import { Badge } from '@/components/ui/badge';
 import type { Tunnel } from '@/lib/tunnel/schema';
-import { describeTestResponse } from './test-responses';
 
-/** Whether the client of a tunnel is connected, or what a test receiver answers. */
+/** Whether the client of a tunnel is connected. A test receiver has none, and is always ready. */
 export function TunnelState({ tunnel: { online, testResponse } }: { tunnel: Pick<Tunnel, 'online' | 'testResponse'> }) {
   if (testResponse !== null) {
     return (
-      <Badge tone="accent" icon={FlaskConical}>
-        Answers {describeTestResponse(testResponse)}
+      <Badge tone="success" icon={FlaskConical}>
+        Ready
       </Badge>
     );
   }
