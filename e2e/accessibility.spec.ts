@@ -188,7 +188,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       await page.context().clearCookies();
       await signInAs(page, viewer);
       for (const [path, text] of [
-        ['settings', 'Your role here is viewer'],
+        ['settings', 'You’re a viewer of'],
         ['members', 'this needs admin or higher'],
         ['audit', 'Only admins and owners can read the audit log'],
       ] as const) {

@@ -144,7 +144,7 @@ test('another person can sign in from the page and review the same request', asy
   await register(page);
   const client = await startClient(baseURL);
   await page.goto(`/device?userCode=${client.userCode}`);
-  await page.getByRole('button', { name: 'Not you? Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(/\/login\?returnTo=%2Fdevice/);
   await signIn(page, first);
   await expect(question(page)).toBeVisible();

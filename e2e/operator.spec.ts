@@ -119,7 +119,7 @@ test('the token is in no storage, cookie, URL or document, and a click forgets i
   expect(JSON.stringify(await page.context().storageState())).not.toContain(ADMIN_TOKEN);
   expect(sentTo.length).toBeGreaterThan(0);
   expect(sentTo.filter((url) => !url.startsWith(`${product.url}/api/v1/admin/`))).toEqual([]);
-  await page.getByRole('button', { name: 'Forget token' }).click();
+  await page.getByRole('button', { name: 'Remove token' }).click();
   await expect(page.getByLabel('Platform admin token')).toHaveValue('');
 });
 
@@ -130,7 +130,7 @@ test('the statistics are shown without a session', async ({ page, receiver }) =>
   await expect(page.getByText('Last 24 hours')).toBeVisible();
   const projects = page.getByText('Projects', { exact: true }).locator('..').getByRole('definition');
   expect(Number(await projects.innerText())).toBeGreaterThanOrEqual(1);
-  await expect(page.getByRole('table', { name: 'Workers' }).getByText('Alive')).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Workers' }).getByText('Healthy')).toBeVisible();
   await expect(page.getByRole('table', { name: 'Tables' }).getByText('delivery_attempts')).toBeVisible();
 });
 

@@ -52,7 +52,7 @@ function AccountSections({
       <AccountSection title="Sign-in methods" description="You can sign in with any of these.">
         <SignInMethods user={user} />
       </AccountSection>
-      <AccountSection title="Sessions" description="The browsers and command lines where you’re signed in.">
+      <AccountSection title="Sessions" description="Browsers and CLIs that are signed in.">
         <div className="flex flex-wrap items-center justify-between gap-3">
           <p className="text-sm">Close any session you don’t recognize.</p>
           <Button asChild>

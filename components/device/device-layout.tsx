@@ -23,10 +23,10 @@ export function DeviceLayout({ children }: { children: ReactNode }) {
           {PRODUCT_NAME}
         </Link>
         <p className="order-last w-full min-w-0 text-muted text-sm sm:order-none sm:ml-auto sm:w-auto">
-          Signed in as <span className="wrap-anywhere font-medium text-text">{user.email}</span>
+          Signed in as <span className="wrap-anywhere font-medium text-text">{user.email}</span>. Not you?
         </p>
         <Button size="sm" className="max-sm:ml-auto" onClick={leave}>
-          Not you? Sign out
+          Sign out
         </Button>
       </header>
       <main className="mx-auto flex w-full max-w-lg flex-1 flex-col justify-center px-4 py-8">

@@ -9,6 +9,7 @@ import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Countdown } from '@/components/ui/countdown';
 import { InlineError } from '@/components/ui/inline-error';
+import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { DeviceRequest } from '@/lib/auth/schema';
 
@@ -89,9 +90,9 @@ function RequestFacts({ request, onExpire }: { request: DeviceRequest; onExpire:
   const { user, organization } = useSession();
   return (
     <dl className="mt-5 grid gap-2.5 border-t pt-5 text-sm">
-      <Fact label="Name">{request.clientName ?? <span className="text-muted">not given</span>}</Fact>
+      <Fact label="Name">{request.clientName ?? <NoValue label="Not given" />}</Fact>
       <Fact label="IP address">
-        <code className="wrap-anywhere font-mono text-xs">{request.ipAddress ?? 'unknown'}</code>
+        <code className="wrap-anywhere font-mono text-xs">{request.ipAddress ?? <NoValue label="Unknown" />}</code>
       </Fact>
       <Fact label="Requested">
         <RelativeTime at={request.createdAt} />, expires in{' '}
@@ -103,7 +104,7 @@ function RequestFacts({ request, onExpire }: { request: DeviceRequest; onExpire:
       </Fact>
       <Fact label="Organization">
         {organization === null ? (
-          <span className="text-muted">none</span>
+          <NoValue />
         ) : (
           <>
             {organization.name} <span className="text-muted">as {organization.role.toLowerCase()}</span>

@@ -2,6 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import { RuleCell } from '@/components/retention/retention-classes';
 import { DATA_CLASS_LABELS } from '@/components/retention/retention-labels';
 import { Badge } from '@/components/ui/badge';
+import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { TableCell, TableRow } from '@/components/ui/table';
 import { TableCard } from '@/components/ui/table-card';
@@ -40,7 +41,7 @@ function ClassRow({ kept, sharesTable }: { kept: RetainedData; sharesTable: bool
       </TableCell>
       <TableCell label="Oldest">
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          {oldestAt === null ? <span className="text-muted">–</span> : <RelativeTime at={oldestAt} />}
+          {oldestAt === null ? <NoValue /> : <RelativeTime at={oldestAt} />}
           {warning === null ? null : (
             <Badge tone={warning === 'growing' ? 'danger' : 'warning'} icon={TriangleAlert}>
               {warning === 'growing' ? 'Growing' : 'Overdue'}
@@ -49,10 +50,10 @@ function ClassRow({ kept, sharesTable }: { kept: RetainedData; sharesTable: bool
         </span>
       </TableCell>
       <TableCell label="Rows (estimated)" className="tabular-nums">
-        {estimatedRows === null ? <span className="text-muted">–</span> : formatCount(estimatedRows)}
+        {estimatedRows === null ? <NoValue /> : formatCount(estimatedRows)}
       </TableCell>
       <TableCell label="Size" className="whitespace-nowrap tabular-nums">
-        {sizeBytes === null ? <span className="text-muted">–</span> : formatBytes(sizeBytes)}
+        {sizeBytes === null ? <NoValue /> : formatBytes(sizeBytes)}
       </TableCell>
       <TableCell label="Deleted" className="tabular-nums">
         {sharesTable ? <span className="text-muted">counted above</span> : formatCount(removedRows)}

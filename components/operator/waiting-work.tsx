@@ -1,23 +1,28 @@
+import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { TableCell, TableRow } from '@/components/ui/table';
 import { TableCard } from '@/components/ui/table-card';
 import type { Stats } from '@/lib/admin/schema';
 import { formatCount } from './format-size';
 
-/** Counts the waiting and the dead work of the workers. */
+const HEADERS = [
+  'Work',
+  { name: 'Waiting', align: 'end' },
+  { name: 'Due', align: 'end' },
+  { name: 'Dead letters', align: 'end' },
+  'Oldest',
+] as const;
+
+/** Counts the waiting work of the workers and their dead letters. */
 export function WaitingWork({ stats: { deliveries, outbox, mail } }: { stats: Stats }) {
   const split = `${formatCount(deliveries.queued)} queued, ${formatCount(deliveries.retrying)} retrying`;
   const rows = [
-    { name: 'Events without deliveries', waiting: outbox.pending, dead: outbox.dead, oldestAt: outbox.oldestPendingAt },
+    { name: 'Events awaiting fan-out', waiting: outbox.pending, dead: outbox.dead, oldestAt: outbox.oldestPendingAt },
     { name: 'Deliveries', waiting: deliveries.pending, split, due: deliveries.due, oldestAt: deliveries.oldestDueAt },
     { name: 'Emails', waiting: mail.pending, dead: mail.dead, oldestAt: mail.oldestPendingAt },
   ];
   return (
-    <TableCard
-      title="Waiting"
-      description="Work the workers haven’t finished. Dead work isn’t retried."
-      headers={['Work', 'Waiting', 'Due', 'Dead', 'Oldest']}
-    >
+    <TableCard title="Queues" description="Queued work. Dead letters aren’t retried." headers={HEADERS}>
       {rows.map(({ name, waiting, split: parts, due, dead, oldestAt }) => (
         <TableRow key={name}>
           <TableCell className="font-medium">
@@ -26,10 +31,8 @@ export function WaitingWork({ stats: { deliveries, outbox, mail } }: { stats: St
           </TableCell>
           <NumberCell label="Waiting" count={waiting} />
           <NumberCell label="Due" count={due} />
-          <NumberCell label="Dead" count={dead} />
-          <TableCell label="Oldest">
-            {oldestAt === null ? <span className="text-muted">none</span> : <RelativeTime at={oldestAt} />}
-          </TableCell>
+          <NumberCell label="Dead letters" count={dead} />
+          <TableCell label="Oldest">{oldestAt === null ? <NoValue /> : <RelativeTime at={oldestAt} />}</TableCell>
         </TableRow>
       ))}
     </TableCard>
@@ -38,8 +41,8 @@ export function WaitingWork({ stats: { deliveries, outbox, mail } }: { stats: St
 
 function NumberCell({ label, count }: { label: string; count: number | undefined }) {
   return (
-    <TableCell label={label} className="tabular-nums">
-      {count === undefined ? <span className="text-muted">–</span> : formatCount(count)}
+    <TableCell label={label} className="tabular-nums sm:text-right">
+      {count === undefined ? <NoValue label="Not counted" /> : formatCount(count)}
     </TableCell>
   );
 }

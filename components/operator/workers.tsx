@@ -7,6 +7,15 @@ import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/componen
 import type { WorkerRecord } from '@/lib/admin/schema';
 import { formatCount } from './format-size';
 
+const HEADERS = [
+  'Worker',
+  'State',
+  'Last seen',
+  'Last poll',
+  { name: 'In progress', align: 'end' },
+  { name: 'Waiting', align: 'end' },
+] as const;
+
 /** The worker processes of the last day, their state and their load. */
 export function Workers({ workers }: { workers: readonly WorkerRecord[] }) {
   const isNoneAlive = !workers.some(({ alive }) => alive);
@@ -27,7 +36,7 @@ export function Workers({ workers }: { workers: readonly WorkerRecord[] }) {
 function WorkerTable({ workers }: { workers: readonly WorkerRecord[] }) {
   return (
     <Table aria-label="Workers">
-      <ColumnHeaders headers={['Worker', 'State', 'Last seen', 'Last poll', 'In progress', 'Waiting']} />
+      <ColumnHeaders headers={HEADERS} />
       <TableBody>
         {workers.map((worker) => (
           <TableRow key={worker.id}>
@@ -45,15 +54,15 @@ function WorkerTable({ workers }: { workers: readonly WorkerRecord[] }) {
             </TableCell>
             <TableCell label="Last poll">
               {worker.lastPassAt === null ? (
-                <span className="text-muted">not yet</span>
+                <span className="text-muted">Not yet</span>
               ) : (
                 <RelativeTime at={worker.lastPassAt} />
               )}
             </TableCell>
-            <TableCell label="In progress" className="tabular-nums">
+            <TableCell label="In progress" className="tabular-nums sm:text-right">
               {formatCount(worker.underWay)}
             </TableCell>
-            <TableCell label="Waiting" className="tabular-nums">
+            <TableCell label="Waiting" className="tabular-nums sm:text-right">
               {formatCount(worker.waiting)}
             </TableCell>
           </TableRow>
@@ -66,7 +75,7 @@ function WorkerTable({ workers }: { workers: readonly WorkerRecord[] }) {
 function State({ alive }: { alive: boolean }) {
   return alive ? (
     <Badge tone="success" icon={CircleCheck}>
-      Alive
+      Healthy
     </Badge>
   ) : (
     <Badge tone="danger" icon={CircleAlert}>

@@ -1,5 +1,6 @@
 import { Fragment } from 'react';
 import { ExplainedText } from '@/components/ui/explained-text';
+import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
 import type { OwnData } from '@/lib/retention/schema';
@@ -26,7 +27,7 @@ export function RetentionClasses({ classes }: { classes: readonly OwnData[] }) {
               <Rows own={own} />
             </TableCell>
             <TableCell label="Oldest">
-              <MaybeTime at={own.oldestAt} otherwise="–" />
+              {own.oldestAt === null ? <NoValue /> : <RelativeTime at={own.oldestAt} />}
             </TableCell>
             <TableCell label="Next deletion">
               <MaybeTime at={own.nextRemovalAt} otherwise="Nothing to delete" />
@@ -93,7 +94,7 @@ function Variable({ name }: { name: string }) {
 }
 
 function Rows({ own: { rows, isAtLeast } }: { own: OwnData }) {
-  if (rows === null) return <span className="text-muted">–</span>;
+  if (rows === null) return <NoValue label="Not counted" />;
   return isAtLeast ? `${roundDown(rows).toLocaleString('en-GB')}+` : rows.toLocaleString('en-GB');
 }
 

@@ -1,6 +1,7 @@
 'use client';
 
 import { ACTIONS_COLUMN, columnHelperFor } from '@/components/data-table/column-helper';
+import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Session } from '@/lib/auth/schema';
 import { CloseButton } from './close-button';
@@ -21,7 +22,9 @@ export const sessionColumns = column.columns([
   }),
   column.accessor('ipAddress', {
     header: 'IP address',
-    cell: ({ row }) => <code className="break-all font-mono text-xs">{row.original.ipAddress ?? 'unknown'}</code>,
+    cell: ({ row }) => (
+      <code className="break-all font-mono text-xs">{row.original.ipAddress ?? <NoValue label="Unknown" />}</code>
+    ),
   }),
   column.accessor('createdAt', { header: 'Started', cell: ({ row }) => <RelativeTime at={row.original.createdAt} /> }),
   column.accessor('lastUsedAt', {

@@ -2,6 +2,7 @@ import { History } from 'lucide-react';
 import { columnHelperFor } from '@/components/data-table/column-helper';
 import { formatBytes } from '@/components/orgs/download/format-bytes';
 import { formatDuration } from '@/components/ui/format-time';
+import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { TunnelRequest } from '@/lib/tunnel/schema';
 import { RequestOutcome } from './request-outcome';
@@ -35,7 +36,7 @@ export const tunnelRequestColumns = column.columns([
     meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-9 max-sm:right-0' },
     cell: ({ row }) => (
       <span className="whitespace-nowrap tabular-nums max-sm:text-muted">
-        {row.original.durationMs === null ? '–' : formatDuration(row.original.durationMs)}
+        {row.original.durationMs === null ? <NoValue /> : formatDuration(row.original.durationMs)}
       </span>
     ),
   }),
@@ -45,7 +46,7 @@ export const tunnelRequestColumns = column.columns([
     cell: ({ row }) => (
       <span className="whitespace-nowrap text-muted tabular-nums">
         {formatBytes(row.original.requestSize)} /{' '}
-        {row.original.responseSize === null ? '–' : formatBytes(row.original.responseSize)}
+        {row.original.responseSize === null ? <NoValue /> : formatBytes(row.original.responseSize)}
       </span>
     ),
   }),

@@ -4,6 +4,7 @@ import { columnHelperFor } from '@/components/data-table/column-helper';
 import { actorLabel, targetLabel } from '@/components/orgs/audit/action-labels';
 import { ActionSummary } from '@/components/orgs/audit/action-summary';
 import { CopyableId } from '@/components/ui/copyable-id';
+import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { AuditLogEntry } from '@/lib/audit/schema';
 
@@ -37,7 +38,7 @@ export const auditColumns = column.columns([
     meta: { className: TOP },
     cell: ({ row }) => {
       const { organizationId, organizationName } = row.original;
-      if (organizationId === null) return <span className="text-muted">none</span>;
+      if (organizationId === null) return <NoValue />;
       return <Named what={organizationName ?? 'Deleted organization'} copied="organization" id={organizationId} />;
     },
   }),
@@ -45,7 +46,7 @@ export const auditColumns = column.columns([
     header: 'IP address',
     meta: { className: TOP },
     cell: ({ row }) => (
-      <code className="block break-all font-mono text-xs sm:min-w-28">{row.original.ipAddress ?? '–'}</code>
+      <code className="block break-all font-mono text-xs sm:min-w-28">{row.original.ipAddress ?? <NoValue />}</code>
     ),
   }),
   column.accessor('createdAt', {

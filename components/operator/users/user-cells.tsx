@@ -4,6 +4,7 @@ import { BadgeCheck, KeyRound, Lock, LogIn, MailQuestion, TriangleAlert, Unlock,
 import { Badge } from '@/components/ui/badge';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { MenuItem } from '@/components/ui/dropdown-menu';
+import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { RowMenu } from '@/components/ui/row-menu';
 import type { UserRecord } from '@/lib/admin/schema';
@@ -55,7 +56,7 @@ export function SignInMethodList({ user: { hasPassword, providers } }: { user: U
     ...(hasPassword ? [{ name: 'Password', icon: KeyRound }] : []),
     ...providers.map((name) => ({ name, icon: LogIn })),
   ];
-  if (ways.length === 0) return <span className="text-muted">none</span>;
+  if (ways.length === 0) return <NoValue />;
   return (
     <ul className="grid gap-0.5">
       {ways.map(({ name, icon: Icon }) => (
@@ -69,7 +70,7 @@ export function SignInMethodList({ user: { hasPassword, providers } }: { user: U
 }
 
 export function UserOrganizations({ user: { organizations } }: { user: UserRecord }) {
-  if (organizations.length === 0) return <span className="text-muted">none</span>;
+  if (organizations.length === 0) return <NoValue />;
   return (
     <ul className="grid min-w-0 gap-0.5 py-1">
       {organizations.map(({ id, name, role }) => (

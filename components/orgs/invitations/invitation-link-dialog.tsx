@@ -60,7 +60,7 @@ function Link({
     <div className="grid gap-3">
       {url === null ? <Skeleton className="h-15 w-full" /> : <CopyValue label="Link" value={url} />}
       <p className="text-muted text-sm">
-        The link isn't shown again. A new link replaces it. A link in an email keeps working.
+        The link isn’t shown again. A new link replaces it. A link in an email keeps working.
       </p>
     </div>
   );

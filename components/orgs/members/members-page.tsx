@@ -21,7 +21,7 @@ import { TransferOwnershipDialog } from './transfer/transfer-ownership-dialog';
 import { useMemberChanges } from './use-member-changes';
 import { useMembers } from './use-members';
 
-const UNSENT = "This server doesn't send email. Copy the link and hand it over.";
+const UNSENT = 'This server doesn’t send email. Copy the link and hand it over.';
 
 interface Linking {
   invitation: Invitation | null;

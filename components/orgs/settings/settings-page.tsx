@@ -1,7 +1,7 @@
 'use client';
 
 import { AccountSection } from '@/components/account/account-section';
-import { ROLE_LABELS } from '@/components/orgs/role-labels';
+import { withArticle } from '@/components/orgs/role-labels';
 import { useOrganization } from '@/components/orgs/use-organization';
 import { PageHeader } from '@/components/ui/page-header';
 import { LimitList } from '@/components/usage/limit-list';
@@ -22,8 +22,8 @@ export function SettingsPage({ organizationId }: { organizationId: string }) {
         title="Organization settings"
         description={
           <>
-            <span className="wrap-anywhere font-medium text-text">{organization.name}</span>. Your role here is{' '}
-            {ROLE_LABELS[organization.role].label.toLowerCase()}.
+            You’re {withArticle(organization.role)} of{' '}
+            <span className="wrap-anywhere font-medium text-text">{organization.name}</span>.
           </>
         }
       />

@@ -25,7 +25,7 @@ export function DeleteProject({ project: { id, name }, role }: { project: Projec
     await reload();
   };
   return (
-    <ExplainedAction text="Deletes the project with its endpoints, keys, sources, tunnels, events and deliveries.">
+    <ExplainedAction text="Deletes the project with its API keys, endpoints, subscriptions, sources, destinations, tunnels, events and deliveries.">
       <DeleteButton
         label="Delete project"
         disabledReason={roleDisabledReason(role, 'project.manage')}
@@ -35,7 +35,7 @@ export function DeleteProject({ project: { id, name }, role }: { project: Projec
         open={asking}
         onOpenChange={setAsking}
         title="Delete this project?"
-        description="Its API keys stop working and deliveries stop immediately. All its data is deleted. This can't be undone."
+        description="Its API keys stop working and deliveries stop immediately. All its data is deleted. This can’t be undone."
         typeToConfirm={name}
         confirmLabel="Delete project"
         onConfirm={remove}

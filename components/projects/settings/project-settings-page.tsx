@@ -45,7 +45,7 @@ export function ProjectSettingsPage({ projectId }: { projectId: string }) {
           >
             <LimitList path={`/projects/${projectId}/limits`} count={PROJECT_LIMITS} />
           </AccountSection>
-          <AccountSection tone="danger" title="Delete project" description="This can't be undone.">
+          <AccountSection tone="danger" title="Delete project" description="This can’t be undone.">
             <DeleteProject project={project} role={organization.role} />
           </AccountSection>
         </>
