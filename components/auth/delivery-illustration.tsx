@@ -2,7 +2,7 @@ import { CircleCheck, Clock } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 const ATTEMPTS = [
-  { number: 1, status: '503', took: '1.2 s', result: 'retry in 5 s' },
+  { number: 1, status: '503', took: '1.2 s', result: 'retried after 5 s' },
   { number: 2, status: '200', took: '84 ms', result: 'succeeded' },
 ];
 
@@ -21,7 +21,8 @@ export function DeliveryIllustration() {
           {'{\n  "orderId": "ord_1042",\n  "amount": 129.00,\n  "currency": "EUR"\n}'}
         </pre>
       </Pane>
-      <div className="mx-8 h-5 border-border-strong border-l border-dashed" />
+      {/* It ends above the icons. */}
+      <div className="mx-6 h-5 border-border-strong border-l border-dashed" />
       <Pane>
         <p className="border-b px-4 py-2.5 font-mono text-xs">
           <span className="text-muted">POST</span> https://shop.example/webhooks
