@@ -3,6 +3,7 @@
 import { useId, useState } from 'react';
 import { useAsyncAction } from '@/components/form/use-async-action';
 import { Card } from '@/components/ui/card';
+import { Checkbox } from '@/components/ui/checkbox';
 import { InlineError } from '@/components/ui/inline-error';
 import { Skeleton } from '@/components/ui/skeleton';
 import { AddTypeForm } from './add-type-form';
@@ -75,17 +76,16 @@ function Choice({
   isChanging: boolean;
   onToggle: () => void;
 }) {
-  const noteId = useId();
+  const [boxId, noteId] = [useId(), useId()];
   return (
-    <label className="flex min-h-8 items-center gap-2.5 py-1 text-sm">
-      <input
-        type="checkbox"
+    <label htmlFor={boxId} className="flex min-h-8 items-center gap-2.5 py-1 text-sm">
+      <Checkbox
+        id={boxId}
         disabled={isFixed}
         aria-describedby={includedIn === null ? undefined : noteId}
         checked={isChanging ? !isChecked || includedIn !== null : isChecked}
         onChange={onToggle}
         aria-busy={isChanging}
-        className="size-4 shrink-0 accent-accent"
       />
       <span className="min-w-0 break-all font-mono text-xs">{eventType}</span>
       {eventType === '*' ? <span className="text-muted text-xs">all events</span> : null}
