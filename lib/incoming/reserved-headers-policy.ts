@@ -17,6 +17,8 @@ const RESERVED_HEADERS = [
     'set-cookie',
   ],
   ...['forwarded', 'via', 'date'],
+  // An event keeps the trace of its sender, and a forward continues it: it would replace the credential.
+  ...['traceparent', 'tracestate'],
 ];
 const RESERVED_PREFIXES = ['webhook-', 'x-eds-', 'x-forwarded-', 'sec-', 'proxy-'];
 

@@ -59,6 +59,15 @@ describe.each(useAdapters())('the credential of a destination (%s)', () => {
     }
   });
 
+  it.each(['traceparent', 'TraceParent', 'tracestate'])('is refused in %s, which a forward continues', async (name) => {
+    const { status, json } = await send('POST', '', { url, auth: { type: 'HEADER', name, value: 's3cret' } });
+    expect([status, json.errors?.[0]?.path]).toEqual([400, 'auth.name']);
+    const { id } = await create();
+    const changed = await send('PATCH', `/${id}`, { auth: { type: 'HEADER', name, value: 's3cret' } });
+    expect(changed.status).toBe(400);
+    await create({ url, auth: { type: 'HEADER', name: `x-${name}`, value: 's3cret' } });
+  });
+
   it('must be given again when the URL moves to another origin', async () => {
     const { id } = await create({ url, auth: { type: 'BEARER', token: 'a' } });
     const elsewhere = 'https://elsewhere.example/hook';
