@@ -1,3 +1,4 @@
+import { LATEST_MS } from '@/lib/platform/clock';
 import { KEPT_HOURS } from './kept-policy';
 
 const MINUTE_MS = 60_000;
@@ -35,14 +36,18 @@ export function namedRange(name: RangeName, now: Date): Range {
   return { from: new Date(to - spanMs), to: new Date(to), bucketMs, period: periodOf(bucketMs) };
 }
 
-/** Returns the range of two times, with at most 74 buckets. Minutes are not kept for long: earlier times get hours. */
+/**
+ * Returns the range of two times, with at most 74 buckets. Minutes are not kept for long: earlier times get hours. The last bucket of the
+ * year 9999 is a millisecond shorter: RFC 3339 has no year after it.
+ */
 export function customRange(from: Date, to: Date, now: Date): Range {
   const isRecent = now.getTime() - from.getTime() < (KEPT_HOURS.minutes - 1) * HOUR_MS;
   const spanMs = to.getTime() - from.getTime();
   const fits = (bucketMs: number) => spanMs / bucketMs <= MAX_BUCKETS && (isRecent || bucketMs >= HOUR_MS);
   const bucketMs = BUCKETS_MS.find(fits) ?? 12 * HOUR_MS;
   const start = Math.floor(from.getTime() / bucketMs) * bucketMs;
-  return { from: new Date(start), to: new Date(ceil(to.getTime(), bucketMs)), bucketMs, period: periodOf(bucketMs) };
+  const end = Math.min(ceil(to.getTime(), bucketMs), LATEST_MS);
+  return { from: new Date(start), to: new Date(end), bucketMs, period: periodOf(bucketMs) };
 }
 
 /** Returns the range of the same length before another; null when its statistics are no longer kept. */

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
+import { Instant } from '@/lib/platform/instant';
 import { rollUpStats } from '@/lib/stats/roll-up';
 import type { EndpointHealthList, ProjectStats } from '@/lib/stats/schema';
 import { useDatabase } from '@/tests/database/use-database';
@@ -109,6 +110,16 @@ describe('the statistics of a project', () => {
     ]) {
       expect([query, (await get(`?${query}`)).status]).toEqual([query, 400]);
     }
+  });
+
+  it('have times that RFC 3339 can express, also at the end of the year 9999', async () => {
+    const [from, to] = ['9999-12-31T23:00:00.000Z', '9999-12-31T23:59:59.999Z'];
+    const { status, json } = await get(`?from=${from}&to=${to}`);
+    expect(status).toBe(200);
+    for (const time of [json.from, json.to, ...json.buckets.map(({ startsAt }) => startsAt)]) {
+      expect(Instant.safeParse(time).success, time).toBe(true);
+    }
+    expect((await get(`?from=${from}&to=%2B010000-01-01T00:00:00.000Z`)).status).toBe(400);
   });
 
   it('tell how long the oldest due delivery has waited', async () => {
