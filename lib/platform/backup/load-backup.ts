@@ -108,7 +108,7 @@ function finish(copy: CopyIn | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (copy === undefined) return resolve();
     if (copy.errored) return reject(copy.errored);
-    copy.once('error', reject);
-    copy.end(resolve);
+    // Node calls back with the error too.
+    copy.end((error?: Error | null) => (error ? reject(copy.errored ?? error) : resolve()));
   });
 }
