@@ -32,6 +32,19 @@ export const listPartitions = statement(
 );
 export type PartitionRow = RowOf<typeof listPartitions.columns>;
 
+/** Lists the tables with partitions, which may be partitions themselves. */
+export const listPartitioned = statement(
+  `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+   WHERE n.nspname IN ('public', 'partitions') AND c.relkind = 'p'`,
+  { name: text },
+);
+
+/** Lists the sequences. */
+export const listSequenceNames = statement(
+  `SELECT format('%I.%I', schemaname, sequencename) AS name FROM pg_sequences WHERE schemaname = 'public'`,
+  { name: text },
+);
+
 /** Lists the sequences that were used, with their last values. */
 export const listSequences = statement(
   `SELECT format('%I.%I', schemaname, sequencename) AS name, last_value::text AS last_value

@@ -1,19 +1,17 @@
+import { sqlState } from '@/lib/platform/database-errors';
+import { oneLineOf } from '@/lib/platform/errors';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
 import { readMigrations } from '@/lib/platform/migrate/migrations';
-import { BackupError } from './backup-error';
-import {
-  analyzeAndFlush,
-  beginLoading,
-  commit,
-  copyIn,
-  createPartition,
-  findRelation,
-  setSequence,
-} from './backup-sql';
+import { BackupError, damaged } from './backup-error';
+import { analyzeAndFlush, beginLoading, commit, copyIn, createPartition, setSequence } from './backup-sql';
+import { checkSchema } from './check-schema';
 import { connectForBackup } from './connect';
 import type { CopyIn } from './copy-streams';
 import type { Manifest } from './manifest';
 import { type BackupContent, readBackup } from './read-backup';
+
+/** Classes of SQLSTATE for values, rows and statements that do not fit the schema. */
+const MISFIT = /^(?:22|23|42)/;
 
 interface EmptyDatabase {
   /** Connects as the role that owns the tables. */
@@ -54,20 +52,42 @@ export async function loadBackup(
   database: EmptyDatabase,
   { folder, onProgress }: LoadOptions,
 ): Promise<BackupContent> {
-  await createSchema(manifest, database, folder);
-  const client = await connectForBackup(database.adminUrl);
+  await applyMigrations(database.databaseUrl, { folder, names: new Set(manifest.migrations.map(({ name }) => name)) });
+  await asMisfit(() => createPartitions(manifest, database.databaseUrl));
+  return asMisfit(() => loadRows(file, manifest, database.adminUrl, onProgress));
+}
+
+/** Runs work with a file that may be forged. @throws BackupError for an error of PostgreSQL about its content */
+async function asMisfit<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (MISFIT.test(sqlState(error) ?? '')) throw damaged(`it does not fit its schema: ${oneLineOf(error)}`);
+    throw error;
+  }
+}
+
+async function loadRows(
+  file: string,
+  manifest: Manifest,
+  adminUrl: string,
+  onProgress: LoadOptions['onProgress'],
+): Promise<BackupContent> {
+  const client = await connectForBackup(adminUrl);
   try {
     const columnsOf = new Map(manifest.tables.map(({ name, columns }) => [name, columns]));
     await beginLoading(client, [...columnsOf.keys()]);
     let current: { table: string; copy: CopyIn } | null = null;
     const start = (table: string) => {
-      const copy = copyIn(client, table, columnsOf.get(table) ?? []);
+      const columns = columnsOf.get(table);
+      if (columns === undefined) throw damaged('it has rows of an unknown table');
+      const copy = copyIn(client, table, columns);
       // The next write fails with it.
       copy.on('error', () => undefined);
       return { table, copy };
     };
     const content = await readBackup(file, {
-      onProgress,
+      ...(onProgress === undefined ? {} : { onProgress }),
       onRows: async (table, data) => {
         if (current?.table !== table) {
           await finish(current?.copy);
@@ -86,13 +106,11 @@ export async function loadBackup(
   }
 }
 
-async function createSchema(manifest: Manifest, { databaseUrl }: EmptyDatabase, folder: string): Promise<void> {
-  await applyMigrations(databaseUrl, { folder, names: new Set(manifest.migrations.map(({ name }) => name)) });
+async function createPartitions(manifest: Manifest, databaseUrl: string): Promise<void> {
   const client = await connectForBackup(databaseUrl);
   try {
-    for (const partition of manifest.partitions) {
-      if ((await findRelation.one(client, partition.name)).name === null) await createPartition(client, partition);
-    }
+    const missing = await checkSchema(client, manifest);
+    for (const partition of missing) await createPartition(client, partition);
   } finally {
     await client.end();
   }

@@ -14,10 +14,19 @@ const Table = z.object({
 });
 export type TableEntry = z.infer<typeof Table>;
 
-/** Texts of the manifest that become SQL: names, bounds and keys as PostgreSQL writes them, and nothing that ends a statement. */
+/*
+ * Texts of the manifest that become SQL: names, and bounds and keys as PostgreSQL writes them. PostgreSQL evaluates expressions in
+ * bounds, so only literals pass. `checkSchema` compares the names with the schema.
+ */
 const RelationName = z.string().regex(/^\w+\.\w+$/);
-const Bounds = z.string().regex(/^(?:DEFAULT|FOR VALUES (?:FROM|IN|WITH) [\w (),.:'+-]+)$/);
-const PartitionKey = z.string().regex(/^(?:RANGE|LIST|HASH) \([\w, ]+\)$/);
+const PartitionName = z.string().regex(/^partitions\.\w+$/);
+/** A time in the sessions of the product, which use UTC and ISO dates. */
+const TIME = String.raw`\('\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00'\)`;
+const Bounds = z
+  .string()
+  .regex(new RegExp(String.raw`^(?:DEFAULT|FOR VALUES IN \((?:true|false)\)|FOR VALUES FROM ${TIME} TO ${TIME})$`));
+const PartitionKey = z.string().regex(/^(?:RANGE|LIST) \(\w+\)$/);
+const LastValue = z.string().regex(/^\d{1,18}$/);
 
 /** What a backup contains, at its end: the file `manifest.json`. */
 export const Manifest = z.object({
@@ -29,9 +38,9 @@ export const Manifest = z.object({
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
   /** Partitions by their schema and name, parents first. */
   partitions: z.array(
-    z.object({ name: RelationName, parent: RelationName, bounds: Bounds, key: PartitionKey.nullable() }),
+    z.object({ name: PartitionName, parent: RelationName, bounds: Bounds, key: PartitionKey.nullable() }),
   ),
-  sequences: z.array(z.object({ name: z.string(), lastValue: z.string() })),
+  sequences: z.array(z.object({ name: z.string(), lastValue: LastValue })),
   tables: z.array(Table),
   /** The secrets of DATA_DIR/secrets.json that the backup contains; null when there is no such file. */
   secretsSha256: z.string().nullable(),
@@ -39,6 +48,9 @@ export const Manifest = z.object({
   encryptionKeys: z.array(z.string()),
 });
 export type Manifest = z.infer<typeof Manifest>;
+
+/** The content of DATA_DIR/secrets.json. */
+export const Secrets = z.record(z.string(), z.string());
 
 export const MANIFEST_NAME = 'manifest.json';
 export const SECRETS_NAME = 'secrets.json';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { BackupError, damaged } from './backup-error';
-import { FORMAT, MANIFEST_NAME, Manifest, SECRETS_NAME, tableOfPart } from './manifest';
+import { FORMAT, MANIFEST_NAME, Manifest, SECRETS_NAME, Secrets, tableOfPart } from './manifest';
 import { readTar, type TarMember } from './tar';
 
 const NEWLINE = 10;
@@ -60,6 +60,7 @@ class Seen {
     if (this.tables.size > 0) throw damaged('it has rows of an unknown table');
     const hash = secrets === null ? null : createHash('sha256').update(secrets).digest('hex');
     if (hash !== manifest.secretsSha256) throw damaged('its secrets have changed');
+    if (secrets !== null && !isSecrets(secrets)) throw damaged('its secrets have another form');
     return { manifest, secrets: secrets?.toString('utf8') ?? null };
   }
 }
@@ -116,4 +117,12 @@ function parseManifest(data: Buffer): Manifest {
   const parsed = Manifest.safeParse(value);
   if (!parsed.success) throw damaged('its manifest has another form');
   return parsed.data;
+}
+
+function isSecrets(data: Buffer): boolean {
+  try {
+    return Secrets.safeParse(JSON.parse(data.toString('utf8'))).success;
+  } catch {
+    return false;
+  }
 }
