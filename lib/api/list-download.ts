@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import type { ApiResponse } from '@/lib/http/api-response';
-import { download, downloadHead } from '@/lib/http/download';
+import { download, downloadHead, LIST_DOWNLOAD_LIMITS } from '@/lib/http/download';
 import type { ApiRequest } from '@/lib/http/request';
+import { findTenant } from '@/lib/orgs/find-tenant';
 import { organizationOf } from '@/lib/orgs/organization-of';
 import { fieldError } from '@/lib/platform/errors';
 import type { Page } from '@/lib/platform/pagination';
@@ -14,7 +15,7 @@ export const ListFormat = z.enum(['json', 'csv', 'ndjson'], { error: 'must be js
 export type ListFormat = z.infer<typeof ListFormat>;
 
 /** Each reads page after page from the pool that all requests share. */
-const DOWNLOADS = { name: 'list-downloads', atOnce: 6, perOrganization: 2, noun: 'download' };
+const DOWNLOADS = { name: 'list-downloads', atOnce: 6, perOrganization: 2, perOwner: 4, noun: 'download' };
 const CONTENT_TYPES: Record<RowFormat, string> = {
   csv: 'text/csv; charset=utf-8; header=present',
   ndjson: 'application/x-ndjson; charset=utf-8',
@@ -43,7 +44,7 @@ export function isFile(format: ListFormat): format is RowFormat {
  * Answers with the newest rows that match, at most 100,000, as a file that is streamed as fast as the client reads. The
  * header X-Download-Truncated tells whether more match.
  * @throws AppError validation_failed for `limit` and `cursor`; rate_limited when the caller has another download under way, or the
- *   organization two; overloaded when the process has too many
+ *   organization two, or its owner four; overloaded when the process has six and all are being read
  */
 export async function downloadList<Row extends { id: string }>({
   caller,
@@ -61,19 +62,21 @@ export async function downloadList<Row extends { id: string }>({
   }
   const contentType = CONTENT_TYPES[format];
   if (request.method === 'HEAD') return downloadHead(contentType);
-  const releaseSlot = takeSlot(DOWNLOADS, {
+  const slot = takeSlot(DOWNLOADS, {
     id: caller.type === 'key' ? caller.keyId : caller.userId,
-    organizationId: organizationOf(caller),
+    ...(await findTenant(organizationOf(caller))),
   });
   const isTruncated = await hasMoreThan(MAX_DOWNLOAD_ROWS).catch((error: unknown) => {
-    releaseSlot();
+    slot.release();
     throw error;
   });
-  return download({
+  const file = {
     contentType,
     fileName: `${name}.${format}`,
     chunks: writeRows(read, format, columns),
-    close: async () => releaseSlot(),
+    close: async () => slot.release(),
+    slot,
     headers: { 'X-Download-Max-Rows': String(MAX_DOWNLOAD_ROWS), 'X-Download-Truncated': String(isTruncated) },
-  });
+  };
+  return download(file, LIST_DOWNLOAD_LIMITS);
 }

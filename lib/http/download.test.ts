@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { setTestConfig } from '@/tests/setup/variables';
 import type { ContentCoding } from './accept-encoding';
 import type { OpenStream } from './api-response';
-import { type DownloadLimits, download } from './download';
+import { type Download, type DownloadLimits, download } from './download';
 
 beforeEach(() => {
   setTestConfig();
@@ -15,9 +15,10 @@ const ROOMY: DownloadLimits = { stallMs: 60_000, totalMs: 60_000, leastBytesPerS
 
 function begin(chunks: AsyncIterator<string>, limits = ROOMY, coding: ContentCoding = 'identity') {
   const close = vi.fn(async () => undefined);
-  const response = download({ contentType: 'text/plain', fileName: 'a.txt', chunks, close }, limits);
+  const slot: NonNullable<Download['slot']> = { waitingSince: null, breakOff: null };
+  const response = download({ contentType: 'text/plain', fileName: 'a.txt', chunks, close, slot }, limits);
   const open = response.raw?.content as OpenStream;
-  return { response, close, reader: open(coding).getReader() };
+  return { response, close, slot, reader: open(coding).getReader() };
 }
 
 async function* count(upTo: number, onMade: (n: number) => void = () => undefined) {
@@ -203,6 +204,44 @@ describe('a slow reader', () => {
       }
     };
     await expect(trickle()).rejects.toThrow('too slow');
+    expect(close).toHaveBeenCalledOnce();
+  });
+});
+
+describe('the slot of a download', () => {
+  it('knows since when the client has not taken what was produced', async () => {
+    const { reader, slot } = begin(count(3));
+    expect(slot.waitingSince).toBeNull();
+    const startedMs = performance.now();
+    await reader.read();
+    expect(slot.waitingSince).toBeGreaterThanOrEqual(startedMs);
+    const firstMs = slot.waitingSince ?? 0;
+    await sleep(20);
+    expect(slot.waitingSince).toBe(firstMs);
+    await reader.read();
+    expect(slot.waitingSince).toBeGreaterThan(firstMs);
+  });
+
+  it('does not count the time in which the next chunk is produced', async () => {
+    const { reader, slot } = begin(
+      (async function* () {
+        yield 'a';
+        await sleep(60_000, undefined, { ref: false });
+      })(),
+    );
+    await reader.read();
+    reader.read().catch(() => undefined);
+    await sleep(5);
+    expect(slot.waitingSince).toBeNull();
+    await reader.cancel();
+  });
+
+  it('breaks it off: the client gets an error, and what it holds is released once', async () => {
+    const { reader, slot, close } = begin(count(3));
+    await reader.read();
+    slot.breakOff?.();
+    await expect(reader.read()).rejects.toThrow('another one needs its slot');
+    slot.breakOff?.();
     expect(close).toHaveBeenCalledOnce();
   });
 });

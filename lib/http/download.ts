@@ -1,5 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { log } from '@/lib/platform/log';
+import type { Slot } from '@/lib/platform/slots';
 import type { ContentCoding } from './accept-encoding';
 import type { ApiResponse } from './api-response';
 import { ClientThroughput, type ThroughputLimits } from './client-throughput';
@@ -15,6 +16,8 @@ export interface Download {
   /** Releases what the chunks hold, as soon as they end or fail. Called once. */
   close?(): Promise<void>;
   headers?: Record<string, string>;
+  /** Learns how the client reads, and may break the download off. */
+  slot?: Pick<Slot, 'waitingSince' | 'breakOff'>;
 }
 
 export interface DownloadLimits extends ThroughputLimits {
@@ -30,6 +33,9 @@ export const DOWNLOAD_LIMITS: DownloadLimits = {
   periodMs: 30 * SECOND_MS,
   totalMs: 15 * MINUTE_MS,
 };
+
+/** For files that hold no snapshot. A client that has stalled starts again. */
+export const LIST_DOWNLOAD_LIMITS: DownloadLimits = { ...DOWNLOAD_LIMITS, stallMs: 10 * SECOND_MS };
 
 /**
  * 200 with a file that is streamed in constant memory. An error on the way breaks the connection, so that a partial file
@@ -59,6 +65,7 @@ function toByteStream(file: Download, coding: ContentCoding, limits: DownloadLim
     undefined as NodeJS.Timeout | undefined,
   ];
   const throughput = new ClientThroughput(limits);
+  const slot = file.slot ?? { waitingSince: null, breakOff: null };
   const finish = async () => {
     if (isOver) return;
     isOver = true;
@@ -80,9 +87,11 @@ function toByteStream(file: Download, coding: ContentCoding, limits: DownloadLim
         // The limits also apply before the first read: a response that is never sent must not hold its resources.
         stall = setTimeout(cut('the client reads nothing'), limits.stallMs);
         total = setTimeout(cut('the client is too slow'), limits.totalMs);
+        slot.breakOff = cut('the client reads nothing, and another one needs its slot');
       },
       async pull(controller) {
         clearTimeout(stall);
+        slot.waitingSince = null;
         if (!throughput.take()) {
           breakOff(controller, new Error('the client is too slow'));
           return;
@@ -98,6 +107,7 @@ function toByteStream(file: Download, coding: ContentCoding, limits: DownloadLim
           const piece = typeof value === 'string' ? encoder.encode(value) : value;
           controller.enqueue(piece);
           throughput.offer(piece.length);
+          slot.waitingSince = performance.now();
           stall = setTimeout(() => breakOff(controller, new Error('the client reads nothing')), limits.stallMs);
         } catch (error) {
           breakOff(controller, error);

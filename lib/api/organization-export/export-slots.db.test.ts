@@ -24,8 +24,8 @@ const { owner, startServer, ask } = useExports();
 describe('with several exports at once', () => {
   it('two run; a third gets 503 with Retry-After and is not audited', async () => {
     const server = await startServer();
-    const running = [await ask(server), await ask(server, await registerLargeOwner())];
-    const other = await registerPerson();
+    const [large, other] = [await registerLargeOwner(), await registerPerson()];
+    const running = [await ask(server), await ask(server, large)];
     const before = await auditOf(other.organizationId);
     const refused = await call('GET', PATH.replace('{orgId}', other.organizationId), { bearer: other.accessToken });
     expect([refused.status, refused.json.code]).toEqual([503, 'overloaded']);
@@ -35,6 +35,37 @@ describe('with several exports at once', () => {
     const isFree = async () => (await ask(server, other)).statusCode === 200;
     await waitFor('a place', isFree);
     running[1]?.destroy();
+  });
+
+  it('one that nobody reads makes room for a third within seconds; one that is read does not', async () => {
+    const server = await startServer();
+    const [large, other] = [await registerLargeOwner(), await registerPerson()];
+    const stalled = await ask(server);
+    const reading = await ask(server, large);
+    let isPatient = true;
+    const end = (async () => {
+      let text = '';
+      for await (const chunk of reading.setEncoding('utf8')) {
+        text += chunk;
+        if (isPatient) await sleep(100);
+      }
+      return text;
+    })();
+    await waitFor('a place', async () => (await ask(server, other)).statusCode === 200, 15_000);
+    expect((await readResponse(stalled)).isComplete).toBe(false);
+    isPatient = false;
+    expect(isJson(await end)).toBe(true);
+  });
+
+  it('the organizations of one owner have one together, and do not block others', async () => {
+    const server = await startServer();
+    const { accessToken: bearer } = owner;
+    const { json } = await call<{ id: string }>('POST', '/api/v1/orgs', { bearer, body: { name: 'Second' } });
+    const partner = await registerMember(json.id, 'OWNER');
+    const running = await ask(server);
+    expect((await ask(server, { ...partner, organizationId: json.id })).statusCode).toBe(429);
+    expect((await ask(server, await registerPerson())).statusCode).toBe(200);
+    running.destroy();
   });
 
   it('an organization has one, whichever owner asks, and does not block others', async () => {

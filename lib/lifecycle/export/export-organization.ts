@@ -3,6 +3,7 @@ import { recordAudit } from '@/lib/audit/record-audit';
 import type { Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
+import type { Slot } from '@/lib/platform/slots';
 import { takeExportSlot } from './export-slots';
 import { findHead, holdOrganization } from './export-sql';
 import { exportFileName } from './file-name';
@@ -14,6 +15,8 @@ export interface RunningExport {
   fileName: string;
   /** The document's text, an `OrganizationExport`. */
   chunks: AsyncGenerator<string>;
+  /** Learns whether the client reads, and ends the export when another one needs its slot. */
+  slot: Slot;
   /** Must be called, even when reading fails. */
   close(): Promise<void>;
 }
@@ -26,25 +29,25 @@ export interface RunningExport {
  *   not_found when the organization has just been deleted
  */
 export async function exportOrganization(caller: PersonCaller, organizationId: string): Promise<RunningExport> {
-  const releaseSlot = takeExportSlot(caller.userId, organizationId);
+  const slot = await takeExportSlot(caller.userId, organizationId);
   try {
     await inTransaction((tx) => recordExport(tx, caller, organizationId));
     const snapshot = await openSnapshot();
     const close = async () => {
-      releaseSlot();
+      slot.release();
       await snapshot.close();
     };
     try {
       const { at, organization } = await readHead(snapshot, organizationId);
       const head = { exportedAt: at.toISOString(), organization };
       const chunks = writeDocument(head, { sql: snapshot, organizationId, at });
-      return { fileName: exportFileName(organization.name, at), chunks, close };
+      return { fileName: exportFileName(organization.name, at), chunks, close, slot };
     } catch (error) {
       await close();
       throw error;
     }
   } catch (error) {
-    releaseSlot();
+    slot.release();
     throw error;
   }
 }

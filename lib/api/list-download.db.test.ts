@@ -2,9 +2,19 @@ import { expect, it } from 'vitest';
 import type { KeyCaller } from '@/lib/audit/caller';
 import type { ApiRequest } from '@/lib/http/request';
 import { AppError } from '@/lib/platform/errors';
+import { newId } from '@/lib/platform/ids';
+import { useDatabase } from '@/tests/database/use-database';
 import { downloadList, isFile } from './list-download';
 
-const callerOf = (keyId: string, organizationId = keyId) => ({ type: 'key', keyId, organizationId }) as KeyCaller;
+useDatabase();
+
+/** The ids of organizations, by the names that the tests give them. Each has an owner of its own. */
+const ids = new Map<string, string>();
+function callerOf(keyId: string, name = keyId): KeyCaller {
+  const organizationId = ids.get(name) ?? newId();
+  ids.set(name, organizationId);
+  return { type: 'key', keyId, organizationId } as KeyCaller;
+}
 const requestOf = (query = '', method = 'GET') => ({ method, query: new URLSearchParams(query) }) as ApiRequest;
 
 function start(
