@@ -34,12 +34,19 @@ export function useBulkRetries(projectId: string) {
 /** The state of deliveries changes by itself. Counting more of them again and again costs too much. */
 const [RECOUNT_MS, MAX_RECOUNTED] = [5000, 1000];
 
+/** A project has one count under way, so another tab may be first. The last number stays meanwhile. */
+const [FIRST_RETRY_MS, MAX_RETRY_MS] = [1000, 10_000];
+
 /** Counts the deliveries of a project that match; loads nothing without a query. */
 export function useDeliveryCount(projectId: string, query: Record<string, string | undefined> | null) {
   const path = query === null ? null : withQuery(`/projects/${projectId}/delivery-count`, query);
   const { data, mutate } = useSWR<DeliveryCount>(path, {
     keepPreviousData: false,
     refreshInterval: (counted) => (counted !== undefined && counted.count <= MAX_RECOUNTED ? RECOUNT_MS : 0),
+    onErrorRetry: (_error, _key, _config, revalidate, { retryCount }) => {
+      const waitMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (retryCount - 1)) * (0.75 + Math.random() / 2);
+      setTimeout(() => void revalidate({ retryCount }), waitMs);
+    },
   });
   return { count: data, recount: () => mutate() };
 }

@@ -24,7 +24,7 @@ export const create = route({
   caller: writes,
   params: ['projectId'],
   body: CreateBulkRetryBody,
-  errors: ['conflict'],
+  errors: ['conflict', 'rate_limited'],
   response: { status: 202, schema: BulkRetry },
   handler: async ({ caller, params, body }) => accepted(await createBulkRetry(caller, params.projectId, body)),
 });

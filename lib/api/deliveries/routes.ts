@@ -66,8 +66,9 @@ export const count = route({
   caller: reads,
   params: ['projectId'],
   query: CountDeliveriesQuery,
+  errors: ['rate_limited'],
   response: { status: 200, schema: DeliveryCount },
-  handler: async ({ params, query }) => ok(await countDeliveries(params.projectId, query)),
+  handler: async ({ caller, params, query }) => ok(await countDeliveries(caller, params.projectId, query)),
 });
 
 export const get = route({

@@ -25,7 +25,7 @@ export const create = route({
   caller: writes,
   params: ['projectId'],
   body: CreateReplayBody,
-  errors: ['conflict'],
+  errors: ['conflict', 'rate_limited'],
   response: { status: 202, schema: Replay },
   handler: async ({ caller, params, body }) =>
     accepted(await createReplay(caller, params.projectId, body, systemClock())),

@@ -1,9 +1,11 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
+import { STARTED_COUNTS, whileCounting } from '@/lib/delivery/deliveries/count-slots';
 import { matchParameters } from '@/lib/delivery/deliveries/match-parameters';
 import { countMatching } from '@/lib/delivery/deliveries/match-sql';
 import type { BulkRetry, CreateBulkRetryBody } from '@/lib/delivery/schema';
 import { lockProject } from '@/lib/orgs/lock-project';
+import { organizationOf } from '@/lib/orgs/organization-of';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
@@ -19,7 +21,8 @@ const MAX_RUNNING = 3;
 /**
  * Starts to retry the deliveries that match, oldest first. Workers do it in batches; `retried` and `skipped` show the
  * progress. Without ids and a status, the failed deliveries are retried.
- * @throws AppError not_found; conflict when too many deliveries match or too many bulk retries run
+ * @throws AppError not_found; conflict when too many deliveries match or too many bulk retries run; rate_limited when the project
+ *   counts for another one, or its organization or owner for two; overloaded
  */
 export async function createBulkRetry(
   caller: PersonCaller | KeyCaller,
@@ -28,27 +31,37 @@ export async function createBulkRetry(
 ): Promise<BulkRetry> {
   const ids = [...new Set(deliveryIds)];
   const filter = ids.length > 0 ? given : { ...given, status: given.status ?? ('FAILED' as const) };
-  return inTransaction(async (tx) => {
-    await lockProject(tx, projectId);
-    await refuseFurther(tx, projectId);
-    const { matching, at } = await count(tx, matchParameters(projectId, { filter, deliveryIds: ids }, MAX_RETRIED + 1));
-    const total = ids.length > 0 ? ids.length : matching;
-    const row = await tx.prisma.bulkRetry.create({
-      data: {
-        ...{ id: newId(), projectId, filter: writeFilter(filter), deliveryIds: ids, total, createdAt: at },
-        ...(total === 0 ? { status: 'COMPLETED', completedAt: at } : {}),
-      },
-    });
-    await deleteOldBulkRetries.run(tx, projectId);
-    await notifyBulkRetries.run(tx);
-    await recordAudit(tx, caller, {
-      action: 'bulk_retry.created',
-      organizationId: caller.organizationId,
-      target: { type: 'bulk_retry', id: row.id },
-      details: { projectId, total, ...(filter.endpointId === undefined ? {} : { endpointId: filter.endpointId }) },
-    });
-    return presentBulkRetry(row);
+  const create = () => inTransaction((tx) => insert(tx, caller, projectId, { filter, ids }));
+  return whileCounting(STARTED_COUNTS, { projectId, organizationId: organizationOf(caller) }, create);
+}
+
+type Chosen = { filter: Omit<CreateBulkRetryBody, 'deliveryIds'>; ids: string[] };
+
+async function insert(
+  tx: Transaction,
+  caller: PersonCaller | KeyCaller,
+  projectId: string,
+  { filter, ids }: Chosen,
+): Promise<BulkRetry> {
+  await lockProject(tx, projectId);
+  await refuseFurther(tx, projectId);
+  const { matching, at } = await count(tx, matchParameters(projectId, { filter, deliveryIds: ids }, MAX_RETRIED + 1));
+  const total = ids.length > 0 ? ids.length : matching;
+  const row = await tx.prisma.bulkRetry.create({
+    data: {
+      ...{ id: newId(), projectId, filter: writeFilter(filter), deliveryIds: ids, total, createdAt: at },
+      ...(total === 0 ? { status: 'COMPLETED', completedAt: at } : {}),
+    },
   });
+  await deleteOldBulkRetries.run(tx, projectId);
+  await notifyBulkRetries.run(tx);
+  await recordAudit(tx, caller, {
+    action: 'bulk_retry.created',
+    organizationId: caller.organizationId,
+    target: { type: 'bulk_retry', id: row.id },
+    details: { projectId, total, ...(filter.endpointId === undefined ? {} : { endpointId: filter.endpointId }) },
+  });
+  return presentBulkRetry(row);
 }
 
 async function refuseFurther(tx: Transaction, projectId: string): Promise<void> {

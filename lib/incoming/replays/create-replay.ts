@@ -1,8 +1,10 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
+import { STARTED_COUNTS, whileCounting } from '@/lib/delivery/deliveries/count-slots';
 import type { CreateReplayBody, Replay } from '@/lib/incoming/schema';
 import { getSourceRow } from '@/lib/incoming/sources/queries';
 import { lockProject } from '@/lib/orgs/lock-project';
+import { organizationOf } from '@/lib/orgs/organization-of';
 import { AppError } from '@/lib/platform/errors';
 import { idBounds, newId } from '@/lib/platform/ids';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
@@ -16,7 +18,8 @@ const MAX_RUNNING = 5;
 /**
  * Starts to forward the incoming events of a source in a time range again, oldest first. Workers do it in batches;
  * `replayed` shows the progress.
- * @throws AppError not_found; conflict when too many events match, too many replays run, or no destination is enabled
+ * @throws AppError not_found; conflict when too many events match, too many replays run, or no destination is enabled;
+ *   rate_limited when the project counts for another one, or its organization or owner for two; overloaded
  */
 export async function createReplay(
   caller: PersonCaller | KeyCaller,
@@ -26,7 +29,7 @@ export async function createReplay(
 ): Promise<Replay> {
   // Later events are forwarded as they arrive, and a replay that included them might never end.
   const to = until !== undefined && until < at ? until : at;
-  return inTransaction(async (tx) => {
+  const create = async (tx: Transaction) => {
     await lockProject(tx, projectId);
     await getSourceRow(tx.prisma, projectId, sourceId);
     await chooseDestinations(tx, projectId, sourceId, destinationId ?? null);
@@ -48,7 +51,9 @@ export async function createReplay(
       details: { projectId, sourceId, total },
     });
     return presentReplay(row);
-  });
+  };
+  const project = { projectId, organizationId: organizationOf(caller) };
+  return whileCounting(STARTED_COUNTS, project, () => inTransaction(create));
 }
 
 async function refuseFurtherReplays(tx: Transaction, projectId: string): Promise<void> {

@@ -1,0 +1,126 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { DeliveryCount } from '@/lib/delivery/schema';
+import { inSqlTransaction } from '@/lib/platform/db';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertEndedDeliveries } from '@/tests/fixtures/ended-deliveries';
+import { useEndpoints } from '@/tests/fixtures/endpoints';
+import { makeProject } from '@/tests/fixtures/people';
+import { makeKey, makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { sourceTools } from '@/tests/fixtures/sources';
+import { call, type Problem } from '@/tests/http/api-request';
+
+useDatabase();
+const { makeEndpoint } = useEndpoints();
+const { makeSource, makeDestination } = sourceTools(() => project);
+
+let project: TestProject;
+beforeEach(async () => {
+  project = await makeTestProject();
+  const { id: endpointId } = await makeEndpoint(project);
+  await insertEndedDeliveries({ projectId: project.id, endpointId, count: 3 });
+});
+
+type Answer = DeliveryCount & Problem;
+const count = ({ id, readOnlyKey }: Pick<TestProject, 'id' | 'readOnlyKey'>) =>
+  call<Answer>('GET', `/api/v1/projects/${id}/delivery-count`, { apiKey: readOnlyKey });
+const start = (body: object = {}, tail = 'bulk-retries') =>
+  call<Answer>('POST', `/api/v1/projects/${project.id}/${tail}`, { apiKey: project.key, body });
+const times = <Result>(length: number, work: () => Result) => Array.from({ length }, work);
+const statusesOf = async (answers: Promise<{ status: number }>[]) =>
+  (await Promise.all(answers)).map(({ status }) => status).sort();
+
+/** Makes each count wait, as in a project with many rows, until `work` is done. */
+async function whileCountsWait<Result>(work: () => Promise<Result>): Promise<Result> {
+  return inSqlTransaction(async (tx) => {
+    await tx.query('LOCK TABLE deliveries, incoming_events IN ACCESS EXCLUSIVE MODE');
+    return work();
+  });
+}
+
+/** Waits until all of them but `running` are answered. @returns the statuses so far */
+async function settleBut(running: number, answers: Promise<{ status: number }>[]): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const answer of answers) void answer.then(({ status }) => statuses.push(status));
+  await expect.poll(() => statuses.length).toBe(answers.length - running);
+  return [...statuses];
+}
+
+async function makeSibling(): Promise<Pick<TestProject, 'id' | 'readOnlyKey'>> {
+  const { id } = await makeProject(project.owner);
+  const { key } = await makeKey(id, project.owner, { name: 'reader', scope: 'READ_ONLY' });
+  return { id, readOnlyKey: key };
+}
+
+describe('counts of deliveries', () => {
+  it('run once per project: of 25 at once one is answered, the others get 429, and another tenant is served', async () => {
+    const other = await makeTestProject();
+    const { counts, foreign } = await whileCountsWait(async () => {
+      const counts = times(25, () => count(project));
+      expect(await settleBut(1, counts)).toEqual(times(24, () => 429));
+      const list = await call('GET', `/api/v1/projects/${other.id}/endpoints`, { apiKey: other.key });
+      expect(list.status).toBe(200);
+      return { counts, foreign: count(other) };
+    });
+    expect(await statusesOf(counts)).toEqual([200, ...times(24, () => 429)]);
+    expect((await foreign).json).toEqual({ count: 0, isExact: true });
+    const refused = (await Promise.all(counts)).find(({ status }) => status === 429);
+    expect(refused?.headers['retry-after']).toBe('1');
+    expect(refused?.json).toMatchObject({
+      code: 'rate_limited',
+      detail: 'This project already has a count in progress. Try again in a few seconds.',
+    });
+    expect((await count(project)).json).toEqual({ count: 3, isExact: true });
+  });
+
+  it('run twice per organization, whichever of its projects they are of', async () => {
+    const siblings = [await makeSibling(), await makeSibling()] as const;
+    const counts = await whileCountsWait(async () => {
+      const counts = [project, ...siblings].map(count);
+      expect(await settleBut(2, counts)).toEqual([429]);
+      return counts;
+    });
+    expect(await statusesOf(counts)).toEqual([200, 200, 429]);
+  });
+
+  it('run twice for an owner of several organizations', async () => {
+    const mine: Pick<TestProject, 'id' | 'readOnlyKey'>[] = [project];
+    for (const name of ['Two', 'Three']) {
+      const { accessToken: bearer } = project.owner;
+      const { json } = await call<{ id: string }>('POST', '/api/v1/orgs', { bearer, body: { name } });
+      const { id } = await makeProject({ ...project.owner, organizationId: json.id });
+      const { key } = await makeKey(id, project.owner, { name: 'reader', scope: 'READ_ONLY' });
+      mine.push({ id, readOnlyKey: key });
+    }
+    const counts = await whileCountsWait(async () => {
+      const counts = mine.map(count);
+      expect(await settleBut(1 + 1, counts)).toEqual([429]);
+      return counts;
+    });
+    expect(await statusesOf(counts)).toEqual([200, 200, 429]);
+  });
+});
+
+describe('bulk retries and replays', () => {
+  it('count one at a time for a project, and are not refused because a number is looked at', async () => {
+    const { counts, starts } = await whileCountsWait(async () => {
+      const [counts, starts] = [[count(project)], times(5, () => start())];
+      expect(await settleBut(1, starts)).toEqual([429, 429, 429, 429]);
+      return { counts, starts };
+    });
+    expect([await statusesOf(counts), await statusesOf(starts)]).toEqual([[200], [202, 429, 429, 429, 429]]);
+    expect((await start()).status).toBe(202);
+  });
+
+  it('of incoming events count one at a time as well', async () => {
+    const source = await makeSource();
+    await makeDestination(source, { url: 'https://receiver.example.com/' });
+    const replay = () => start({ sourceId: source.id }, 'incoming-event-replays');
+    const replays = await whileCountsWait(async () => {
+      const replays = times(5, replay);
+      expect(await settleBut(1, replays)).toEqual([429, 429, 429, 429]);
+      return replays;
+    });
+    expect(await statusesOf(replays)).toEqual([202, 429, 429, 429, 429]);
+    expect((await replay()).status).toBe(202);
+  });
+});
