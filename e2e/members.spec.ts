@@ -123,7 +123,7 @@ test('ownership is transferred in two steps, and the former owner leaves', async
   await signInAs(page, owner);
   await page.goto(`/orgs/${owner.organizationId}/settings`);
   await page.getByRole('button', { name: 'Leave organization' }).click();
-  await page.getByRole('button', { name: 'Leave organization' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Leave organization' }).click();
   await expect(page.getByRole('alertdialog').getByRole('alert')).toContainText(/ownership first/);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('main').getByRole('link', { name: 'transfer ownership' }).click();
