@@ -133,7 +133,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       await page.keyboard.press('Escape');
       const openMenu = () => page.getByRole('button', { name: 'Actions for expiring' }).first().click();
       await openMenu();
-      await page.getByRole('menuitem', { name: 'Rotate…' }).click();
+      await page.getByRole('menuitem', { name: 'Rotate' }).click();
       await page.getByText('Custom', { exact: true }).click();
       await page.getByLabel('Hours').fill('1000');
       await check(', when it expires.');
@@ -143,7 +143,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       await check('Close without copying the key?');
       await page.getByRole('button', { name: 'Close without copying' }).click();
       await openMenu();
-      await page.getByRole('menuitem', { name: 'Revoke…' }).click();
+      await page.getByRole('menuitem', { name: 'Revoke' }).click();
       await check('The key it replaced');
     });
 

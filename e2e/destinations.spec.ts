@@ -61,7 +61,7 @@ test('a destination gets verified events with its credential and our signature, 
   });
   expect(() => new Webhook(signingSecret).verify(body, forward?.headers as Record<string, string>)).not.toThrow();
 
-  await choose(page, 'Edit…');
+  await choose(page, 'Edit');
   await expect(page.getByLabel('Authentication')).toHaveText('Keep current: Basic, as eds');
   await page.getByLabel('Description').fill('Build server');
   await page.getByLabel('Authentication').click();
@@ -69,7 +69,7 @@ test('a destination gets verified events with its credential and our signature, 
   await page.getByRole('button', { name: 'Save destination' }).click();
   await expect(page.getByText('Build server')).toBeVisible();
   await expect(page.getByText('No authentication')).toBeVisible();
-  await choose(page, 'Signing secret…');
+  await choose(page, 'Signing secret');
   await dialog.getByRole('button', { name: 'Remove secret' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove secret' }).click();
   await expect(page.getByText('Deliveries to this destination aren’t signed.')).toBeVisible();
@@ -79,7 +79,7 @@ test('a destination gets verified events with its credential and our signature, 
   expect(receiver.received[1]?.headers).not.toHaveProperty('authorization');
   expect(receiver.received[1]?.headers).not.toHaveProperty('webhook-signature');
 
-  await choose(page, 'Pause…');
+  await choose(page, 'Pause');
   await page.getByLabel('Reason').fill('Maintenance until noon');
   await page.getByRole('button', { name: 'Pause destination' }).click();
   await expect(page.getByText('Paused', { exact: true })).toBeVisible();
@@ -87,7 +87,7 @@ test('a destination gets verified events with its credential and our signature, 
   await sendAsGitHub(source.url, secret, '{"n":3}');
   await choose(page, 'Resume');
   await expect(page.getByText('Enabled', { exact: true })).toBeVisible();
-  await choose(page, 'Delete…');
+  await choose(page, 'Delete');
   await page.getByRole('button', { name: 'Delete destination' }).click();
   await expect(page.getByRole('heading', { name: 'No destinations yet' })).toBeVisible();
   expect(receiver.received).toHaveLength(2);
@@ -137,7 +137,7 @@ test('a viewer sees destinations, and every item of their menu disabled with the
   await signInAs(page, viewer);
   await page.goto(`/projects/${creator.projectId}/sources/${source.id}`);
   await page.getByRole('button', { name: `Actions for ${receiver.url}` }).click();
-  for (const name of ['Edit…', 'Signing secret…', 'Pause…', 'Delete…']) {
+  for (const name of ['Edit', 'Signing secret', 'Pause', 'Delete']) {
     const item = page.getByRole('menuitem', { name });
     await expect(item).toHaveAttribute('aria-disabled', 'true');
     await expect(item).toContainText('Your role here is viewer');
@@ -171,11 +171,11 @@ for (const { width, height, colorScheme } of VIEWS) {
       await makeDestination(base, workspace, source, { url, signing: true, enabled: false });
       await open();
       await check('Retries default schedule');
-      await choose(page, 'Signing secret…');
+      await choose(page, 'Signing secret');
       await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
       await check('The previous secret stays valid until');
       await page.keyboard.press('Escape');
-      await choose(page, 'Delete…');
+      await choose(page, 'Delete');
       await check('Delete this destination?');
     });
   });

@@ -81,7 +81,7 @@ test('a key is created, sends events, is rotated without a grace period, and its
   await expect(oldRow).toContainText('by Grace Hopper');
   expect(await send(baseURL, old)).toEqual({ status: 202 });
 
-  await choose(page, oldRow, 'Rotate…');
+  await choose(page, oldRow, 'Rotate');
   const checked = page.getByRole('radio', { name: '24 h' });
   await expect(checked).toBeFocused();
   await page.keyboard.press('Space');
@@ -100,12 +100,12 @@ test('a key is created, sends events, is rotated without a grace period, and its
   const newRow = rowOf(page, hint).filter({ hasNotText: 'Replaced by' });
   await expect(newRow).toContainText('Checkout');
   await oldRow.getByRole('button', { name: /^Actions for/ }).click();
-  await expect(page.getByRole('menuitem', { name: 'Rotate…' })).toContainText('Rotate its replacement');
+  await expect(page.getByRole('menuitem', { name: 'Rotate' })).toContainText('Rotate its replacement');
   await page.keyboard.press('Escape');
 
   // The last use is recorded after the response.
   await expect.poll(() => lastUseOf(baseURL, token, projectId, hint)).not.toBeNull();
-  await choose(page, newRow, 'Revoke…');
+  await choose(page, newRow, 'Revoke');
   await expect(page.getByRole('alertdialog')).toContainText(
     /Takes effect immediately\. Last used (just now|\d+ s ago)\./,
   );
@@ -123,7 +123,7 @@ test('a rotation shows when the old key ends, and its row links to the replaceme
   await openKeys(page, email, projectId);
   await expect(rowOf(page, 'Brief')).toContainText(/Expires in (1|2) h/);
 
-  await choose(page, rowOf(page, 'Brief'), 'Rotate…');
+  await choose(page, rowOf(page, 'Brief'), 'Rotate');
   await expect(page.getByText(/^The old key is valid until .*, when it expires\.$/)).toBeVisible();
   await page.getByText('1 h', { exact: true }).click();
   await expect(page.getByText(', when it expires.')).toHaveCount(0);
@@ -151,7 +151,7 @@ test('a rotation shows when the old key ends, and its row links to the replaceme
   await expect(replacement).toContainText((await link.innerText()).trim());
   await expect(replacement.locator('[id^="key-"]')).toBeFocused();
 
-  await choose(page, replacement, 'Revoke…');
+  await choose(page, replacement, 'Revoke');
   await expect(page.getByRole('alertdialog')).toContainText(/The key it replaced, eds_\S+, is still valid until/);
 });
 
@@ -185,7 +185,7 @@ test('a viewer sees every control of the keys disabled with the reason', async (
   await newKey.press('Enter');
   await waitForDialogsClosed(page);
   await page.getByRole('button', { name: 'Actions for server' }).click();
-  for (const name of ['Rotate…', 'Revoke…']) {
+  for (const name of ['Rotate', 'Revoke']) {
     const item = page.getByRole('menuitem', { name });
     await expect(item).toHaveAttribute('aria-disabled', 'true');
     await expect(item).toContainText('this needs developer or higher');

@@ -9,12 +9,12 @@ const MAX_CLICKS = 6;
 
 async function makeProject(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Create project' }).click();
-  await expect(page.getByRole('button', { name: 'Use a test endpoint' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Use a test receiver' })).toBeVisible();
 }
 
 async function deliverToTestEndpoint(page: Page): Promise<void> {
   await makeProject(page);
-  await page.getByRole('button', { name: 'Use a test endpoint' }).click();
+  await page.getByRole('button', { name: 'Use a test receiver' }).click();
   await page.getByRole('button', { name: 'Send a sample event' }).click();
   await expect(page.getByRole('heading', { name: 'Your first event was delivered' })).toBeVisible();
 }
@@ -32,7 +32,7 @@ test('a new person gets from the registration to a delivered event in at most si
   await page.getByLabel('Your name').fill('Ada Lovelace');
   await click(page.getByRole('button', { name: 'Create account' }));
   await click(page.getByRole('button', { name: 'Create project' }));
-  await click(page.getByRole('button', { name: 'Use a test endpoint' }));
+  await click(page.getByRole('button', { name: 'Use a test receiver' }));
   await click(page.getByRole('button', { name: 'Send a sample event' }));
   await expect(page.getByRole('heading', { name: 'Your first event was delivered' })).toBeVisible();
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
@@ -52,7 +52,7 @@ test('the guide offers no event before an endpoint exists', async ({ page }) => 
   await makeProject(page);
   await expect(page.getByRole('button', { name: 'Send a sample event' })).toHaveCount(0);
   await expectClean(page);
-  await page.getByRole('button', { name: 'Use a test endpoint' }).click();
+  await page.getByRole('button', { name: 'Use a test receiver' }).click();
   await expect(page.getByRole('button', { name: 'Send a sample event' })).toBeVisible();
   await expectClean(page);
 });

@@ -70,16 +70,16 @@ export function DestinationRow({
       <RowMenu of={url}>
         <MenuItem {...item} onSelect={() => open({ kind: 'edit', destination })}>
           <Pencil aria-hidden="true" />
-          Edit…
+          Edit
         </MenuItem>
         <MenuItem disabledReason={secretDisabledReason} onSelect={() => open({ kind: 'secret', destination })}>
           <PenLine aria-hidden="true" />
-          Signing secret…
+          Signing secret
         </MenuItem>
         {enabled ? (
           <MenuItem {...item} onSelect={() => open({ kind: 'pause', destination })}>
             <Pause aria-hidden="true" />
-            Pause…
+            Pause
           </MenuItem>
         ) : (
           <MenuItem
@@ -99,7 +99,7 @@ export function DestinationRow({
         <MenuSeparator />
         <MenuItem {...item} tone="danger" onSelect={() => open({ kind: 'remove', destination })}>
           <Trash2 aria-hidden="true" />
-          Delete…
+          Delete
         </MenuItem>
       </RowMenu>
     </li>

@@ -18,11 +18,11 @@ export function KeyRowMenu({ apiKey }: { apiKey: ApiKey }) {
         onSelect={() => rotate(apiKey)}
       >
         <RefreshCw aria-hidden="true" />
-        Rotate…
+        Rotate
       </MenuItem>
       <MenuItem tone="danger" disabledReason={disabledReason} onSelect={() => revoke(apiKey)}>
         <Ban aria-hidden="true" />
-        Revoke…
+        Revoke
       </MenuItem>
     </RowMenu>
   );

@@ -36,7 +36,7 @@ export function EndpointStep({
   };
   const useTest = async () => {
     testUrl.current ??= (await createTestReceiver(projectId)).url;
-    if (testUrl.current !== null) await make(testUrl.current, 'Test endpoint');
+    if (testUrl.current !== null) await make(testUrl.current, 'Test receiver');
   };
   return (
     <div className="grid gap-4 sm:grid-cols-2">
@@ -44,7 +44,7 @@ export function EndpointStep({
         <section className="grid content-start gap-3 rounded-lg border bg-surface p-4">
           <h3 className="font-medium text-sm">No server yet?</h3>
           <p className="text-muted text-sm">
-            A test endpoint receives your events here and shows what arrived. Nothing to install.
+            A test receiver receives your events here and shows what arrived. Nothing to install.
           </p>
           <Button
             variant="primary"
@@ -54,9 +54,9 @@ export function EndpointStep({
             onClick={() => void run(useTest)}
           >
             <FlaskConical aria-hidden="true" />
-            Use a test endpoint
+            Use a test receiver
           </Button>
-          <InlineError what="We couldn’t create the test endpoint" error={error} />
+          <InlineError what="We couldn’t create the test receiver" error={error} />
         </section>
       ) : null}
       <section className="grid content-start gap-3 rounded-lg border bg-surface p-4">

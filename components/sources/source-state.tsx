@@ -1,4 +1,4 @@
-import { Ban, CircleCheck, ShieldAlert, ShieldCheck, ShieldOff } from 'lucide-react';
+import { Ban, CircleCheck } from 'lucide-react';
 import { Badge } from '@/components/ui/badge';
 import type { Source } from '@/lib/incoming/schema';
 
@@ -10,19 +10,5 @@ export function SourceState({ enabled }: Pick<Source, 'enabled'>) {
     </Badge>
   ) : (
     <Badge icon={Ban}>Disabled</Badge>
-  );
-}
-
-/** Whether a source verifies signatures, or why it does not. */
-export function SourceVerification({ provider, hasSecret }: Pick<Source, 'provider' | 'hasSecret'>) {
-  if (provider === 'NONE') return <Badge icon={ShieldOff}>No signature</Badge>;
-  return hasSecret ? (
-    <Badge tone="success" icon={ShieldCheck}>
-      Verifies signatures
-    </Badge>
-  ) : (
-    <Badge tone="warning" icon={ShieldAlert}>
-      Secret missing
-    </Badge>
   );
 }

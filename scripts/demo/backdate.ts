@@ -18,7 +18,6 @@ const LATER_MS_AGO: Readonly<Record<string, number>> = {
   [KATHERINE]: 2 * DAY_MS,
   [DOROTHY]: 5 * HOUR_MS,
   'Test receiver': 3 * MINUTE_MS,
-  'Test endpoint': 3 * MINUTE_MS,
 };
 
 /** Its session is the one that is open now. */

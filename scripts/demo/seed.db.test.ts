@@ -150,7 +150,7 @@ describe('the history of the demo', () => {
        UNION ALL SELECT 'member', min(created_at), max(created_at) FROM memberships WHERE role = 'OWNER'
        UNION ALL SELECT 'organization', min(created_at), max(created_at) FROM organizations
        UNION ALL SELECT 'project', min(created_at), max(created_at) FROM projects
-       UNION ALL SELECT 'endpoint', min(created_at), max(created_at) FROM endpoints WHERE description <> 'Test endpoint'
+       UNION ALL SELECT 'endpoint', min(created_at), max(created_at) FROM endpoints WHERE description <> 'Test receiver'
        UNION ALL SELECT 'colleague', min(created_at), max(created_at) FROM memberships WHERE role <> 'OWNER'`,
       [seeded.account.userId],
     );
@@ -186,7 +186,7 @@ describe('the history of the demo', () => {
     ['ada-laptop', 'tunnels WHERE name', 20 * DAY_MS],
     ['katherine@northwind.example', 'invitations WHERE email', 2 * DAY_MS],
     ['dorothy@northwind.example', 'invitations WHERE email', 5 * HOUR_MS],
-    ['Test endpoint', 'endpoints WHERE description', 3 * MINUTE_MS],
+    ['Test receiver', 'endpoints WHERE description', 3 * MINUTE_MS],
   ])('has %s, which was added later', async (name, where, msAgo) => {
     const { rows } = await database().query<{ at: Date }>(`SELECT created_at AS at FROM ${where} = $1`, [name]);
     const ms = Date.now() - (rows[0]?.at.getTime() ?? 0);

@@ -79,7 +79,7 @@ async function makeTestEndpoint(make: Maker, base: string): Promise<void> {
     name: 'Test receiver',
     testResponse: { status: 200 },
   });
-  const body = { url: receiver.url, description: 'Test endpoint' };
+  const body = { url: receiver.url, description: 'Test receiver' };
   const endpoint = await make.named(`${base}/endpoints`, 'description', body);
   await make.subscriptions(base, endpoint.id, ['customer.*']);
 }

@@ -121,7 +121,7 @@ export const VARIABLES = {
   PLATFORM_ADMIN_TOKEN: define(
     optional(z.string().min(24, 'must have at least 24 characters')),
     '',
-    'Token of the operator. Unset: /api/v1/admin returns 404.',
+    'Operator token. Unset: /api/v1/admin returns 404.',
     true,
   ),
   METRICS_TOKEN: define(

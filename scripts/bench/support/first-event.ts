@@ -11,7 +11,7 @@ export async function runFirstEvent(browser: Browser, baseURL: string): Promise<
   await page.getByLabel('Email').fill(`ada-${randomUUID()}@example.com`);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('Your name').fill('Ada Lovelace');
-  for (const name of ['Create account', 'Create project', 'Use a test endpoint', 'Send a sample event']) {
+  for (const name of ['Create account', 'Create project', 'Use a test receiver', 'Send a sample event']) {
     await page.getByRole('button', { name }).click();
   }
   await page.getByRole('heading', { name: 'Your first event was delivered' }).waitFor();
