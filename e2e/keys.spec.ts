@@ -5,7 +5,7 @@ import { fetchChecked } from './support/check-response';
 import { waitForDialogsClosed } from './support/dialogs';
 import { expect, test } from './support/fixtures';
 import { launchProduct } from './support/launch-product';
-import { runSql } from './support/run-sql';
+import { addMember } from './support/team';
 
 const PLAINTEXT = /^eds_[0-9A-Za-z]{49}$/;
 
@@ -172,11 +172,7 @@ test('a viewer sees every control of the keys disabled with the reason', async (
   const baseURL = testBaseUrl();
   const workspace = await workspaceOf(baseURL);
   const viewer = await workspaceOf(baseURL);
-  await runSql(
-    `INSERT INTO memberships (organization_id, user_id, role)
-     SELECT p.organization_id, u.id, 'VIEWER' FROM projects p, users u WHERE p.id = $1 AND u.email = $2`,
-    [workspace.projectId, viewer.email],
-  );
+  await addMember(workspace.projectId, viewer.email, 'VIEWER');
   await openKeys(page, viewer.email, workspace.projectId);
   const newKey = page.getByRole('button', { name: 'New key' });
   await expect(newKey).toHaveAttribute('aria-disabled', 'true');

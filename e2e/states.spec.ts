@@ -1,10 +1,14 @@
 import fs from 'node:fs';
 import type { Page } from '@playwright/test';
-import { makeWorkspace } from './support/api';
+import { callApi, makeWorkspace, type Workspace } from './support/api';
+import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
 import { mockProblem } from './support/mock-problem';
-import { makePages } from './support/pages';
-import { makePerson, makeProject, signInAs } from './support/team';
+import { makePages, openLoaded } from './support/pages';
+import { expectRefused } from './support/refused';
+import { makeSource } from './support/sources';
+import { addMember, makePerson, makeProject, signInAs } from './support/team';
+import { logRequest, makeTunnel } from './support/tunnels';
 
 const ID = '0197b6a0-0000-7000-8000-000000000000';
 
@@ -60,6 +64,36 @@ const EMPTY: Record<string, RegExp> = {
   '/projects/[projectId]/tunnels': /No tunnels yet/,
 };
 
+/** A button of each page that the role of a viewer forbids; null for pages on which a viewer may do everything. */
+const FORBIDDEN: Record<string, { button: RegExp; least: 'developer' | 'admin' | 'owner' } | null> = {
+  '/': null,
+  '/projects/[projectId]': null,
+  '/account': null,
+  '/account/sessions': null,
+  '/device': null,
+  '/orgs/[orgId]/audit': { button: /^Download CSV/, least: 'admin' },
+  '/orgs/[orgId]/members': { button: /^Invite member/, least: 'admin' },
+  '/orgs/[orgId]/settings': { button: /^Delete organization/, least: 'owner' },
+  '/projects/[projectId]/overview': null,
+  '/projects/[projectId]/events': null,
+  '/projects/[projectId]/events/[eventId]': { button: /^Resend/, least: 'developer' },
+  '/projects/[projectId]/deliveries': { button: /^Retry matching/, least: 'developer' },
+  '/projects/[projectId]/deliveries/[deliveryId]': { button: /^Resend/, least: 'developer' },
+  '/projects/[projectId]/endpoints': { button: /^New endpoint/, least: 'developer' },
+  '/projects/[projectId]/endpoints/[endpointId]': { button: /^Delete/, least: 'developer' },
+  '/projects/[projectId]/subscriptions': { button: /^New subscription/, least: 'developer' },
+  '/projects/[projectId]/keys': { button: /^New key/, least: 'developer' },
+  '/projects/[projectId]/settings': { button: /^Delete project/, least: 'admin' },
+  '/projects/[projectId]/sources': { button: /^New source/, least: 'developer' },
+  '/projects/[projectId]/sources/[sourceId]': { button: /^Delete/, least: 'developer' },
+  '/projects/[projectId]/incoming-events': { button: /^Replay matching/, least: 'developer' },
+  '/projects/[projectId]/incoming-events/[incomingEventId]': { button: /^Replay/, least: 'developer' },
+  '/projects/[projectId]/tunnels': { button: /^New tunnel/, least: 'developer' },
+  '/projects/[projectId]/tunnels/[tunnelId]': { button: /^Delete/, least: 'developer' },
+  '/projects/[projectId]/tunnels/[tunnelId]/requests/[requestId]': { button: /^Replay/, least: 'developer' },
+  '/retention': null,
+};
+
 const loading = (page: Page) =>
   page
     .getByRole('main')
@@ -75,12 +109,25 @@ function pathOf(route: string, existing: readonly string[]): string {
   return found ?? route.replace('[projectId]', projectId).replaceAll(/\[\w+\]/g, ID);
 }
 
-test('the table has every page of a signed-in person', () => {
+/** Makes an incoming event and a request to a tunnel. Returns their pages. */
+async function makeReceived(base: string, workspace: Workspace): Promise<string[]> {
+  const { token, projectId } = workspace;
+  const source = await makeSource(base, workspace, 'NONE');
+  const incoming = (await (await fetchChecked(source.url, { method: 'POST', body: 'x' })).json()) as { id: string };
+  const tunnel = await makeTunnel(base, workspace, { name: 'Laptop' });
+  await logRequest(projectId, tunnel.id, { path: '/hook' });
+  const requests = `/projects/${projectId}/tunnels/${tunnel.id}/requests`;
+  const { data } = await callApi<{ data: { id: string }[] }>(base, 'GET', requests, { token });
+  return [`/projects/${projectId}/incoming-events/${incoming.id}`, `${requests}/${data[0]?.id}`];
+}
+
+test('the tables have every page of a signed-in person', () => {
   const files = fs.readdirSync('app/(dashboard)', { recursive: true, encoding: 'utf8' });
   const pages = files
     .filter((file) => /(?:^|\/)page\.tsx$/.test(file))
     .map((file) => `/${file.replace(/\/?page\.tsx$/, '')}`);
   expect(Object.keys(DATA).sort()).toEqual([...pages, '/device'].sort());
+  expect(Object.keys(FORBIDDEN).sort()).toEqual(Object.keys(DATA).sort());
 });
 
 test('every page shows that it loads, then why it cannot, and its data on another try', async ({
@@ -132,5 +179,22 @@ test('every page of a project or an organization is not found for a stranger', a
   for (const route of Object.keys(DATA).filter((each) => DATA[each] && /^\/(?:projects|orgs)\//.test(each))) {
     await page.goto(pathOf(route, existing), AT_ONCE);
     await expect(page.getByRole('heading', { name: /not found$/, level: 1 }), route).toBeVisible();
+  }
+});
+
+test('every page tells a viewer which role its controls need', async ({ page, receiver, baseURL }) => {
+  const base = baseURL ?? '';
+  const workspace = await makeWorkspace(base, receiver.url);
+  const existing = [...(await makePages(base, workspace)), ...(await makeReceived(base, workspace))];
+  const viewer = await makePerson(base, 'Vera Viewer');
+  await addMember(workspace.projectId, viewer.email, 'VIEWER');
+  await signInAs(page, viewer);
+  for (const [route, forbidden] of Object.entries(FORBIDDEN)) {
+    if (forbidden === null) continue;
+    await openLoaded(page, pathOf(route, existing));
+    const button = page.getByRole('main').getByRole('button', { name: forbidden.button }).first();
+    await expect(button, route).toBeVisible();
+    const or = forbidden.least === 'owner' ? '' : ' or higher';
+    await expectRefused(button, `Your role here is viewer; this needs ${forbidden.least}${or}.`);
   }
 });

@@ -3,8 +3,7 @@ import { fetchChecked } from '@/e2e/support/check-response';
 import { expect, test } from '@/e2e/support/fixtures';
 import { makePages, openLoaded } from '@/e2e/support/pages';
 import { expectRefused } from '@/e2e/support/refused';
-import { runSql } from '@/e2e/support/run-sql';
-import { makePerson, signInAs } from '@/e2e/support/team';
+import { addMember, makePerson, signInAs } from '@/e2e/support/team';
 
 const BASE_URL = process.env.E2E_BASE_URL ?? '';
 const REASON = 'Your role here is viewer; this needs developer or higher.';
@@ -17,11 +16,7 @@ test('a viewer reads a failed delivery, sees why it cannot be retried, and is re
   const workspace = await makeWorkspace(BASE_URL, receiver.url);
   const links = await makePages(BASE_URL, workspace);
   const viewer = await makePerson(BASE_URL, 'Vera Viewer');
-  await runSql(
-    `INSERT INTO memberships (organization_id, user_id, role)
-     SELECT p.organization_id, u.id, 'VIEWER' FROM projects p, users u WHERE p.id = $1 AND u.email = $2`,
-    [workspace.projectId, viewer.email],
-  );
+  await addMember(workspace.projectId, viewer.email, 'VIEWER');
   const linkTo = (list: string) => links.find((path) => path.includes(`/${list}/`)) ?? '';
   await signInAs(page, viewer);
   await openLoaded(page, linkTo('deliveries'));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import { callApi, PASSWORD } from './api';
 import { linkIn, waitForMail } from './mails';
+import { runSql } from './run-sql';
 
 /** A person with their own organization. */
 export interface Person {
@@ -42,6 +43,15 @@ export async function makeMember(baseUrl: string, by: Person, name: string, role
   const token = new URL(link, baseUrl).searchParams.get('token');
   await callApi(baseUrl, 'POST', '/auth/accept-invitation', { token: person.token, body: { token } });
   return person;
+}
+
+/** Makes an existing person a member of the organization of a project, without an invitation. */
+export function addMember(projectId: string, email: string, role: string): Promise<void> {
+  return runSql(
+    `INSERT INTO memberships (organization_id, user_id, role)
+     SELECT p.organization_id, u.id, $3::"Role" FROM projects p, users u WHERE p.id = $1 AND u.email = $2`,
+    [projectId, email, role],
+  );
 }
 
 /** Makes a project in the person's organization. */
