@@ -3,6 +3,8 @@ import { oneLineOf } from '@/lib/platform/errors';
 
 /** PostgreSQL's invalid_authorization_specification: no line of pg_hba.conf fits. */
 const NOT_ADMITTED = '28000';
+/** Also the wrong password, and a database that does not exist. */
+const REFUSED: readonly (string | undefined)[] = [NOT_ADMITTED, '28P01', '3D000'];
 /** PgBouncer's answer to a parameter that it does not pass on. */
 const PROTOCOL_VIOLATION = '08P01';
 /** The errors of Node's TLS about a certificate, from either side. */
@@ -26,6 +28,7 @@ export function findConnectionFault(variable: string, url: string, error: unknow
   if (state === NOT_ADMITTED && text.endsWith('no encryption')) {
     return `${variable}: ${host} requires TLS: add sslmode=verify-full to the URL`;
   }
+  if (REFUSED.includes(state)) return `${variable}: ${host} refused the connection: ${text}`;
   if (state !== PROTOCOL_VIOLATION || !text.includes('startup parameter')) return null;
   return variable === 'DATABASE_URL'
     ? `DATABASE_DIRECT_URL: must be set, because DATABASE_URL is a pooler (${host}: ${text})`

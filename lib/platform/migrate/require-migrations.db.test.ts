@@ -42,6 +42,24 @@ describe('a part that starts on another schema than its own', () => {
     expect(code).toBe(1);
   });
 
+  it.each(PARTS)(
+    'ends with one line when the database does not exist, or the password is wrong: %s',
+    async (_, start) => {
+      const missing = Object.assign(new URL(url), { pathname: '/no_such_database' }).href;
+      expect(await untilEnded(start([], { DATABASE_URL: missing }))).toMatchObject({
+        code: 78,
+        stderr: `DATABASE_URL: ${new URL(url).host} refused the connection: database "no_such_database" does not exist\n`,
+      });
+      const wrong = Object.assign(new URL(url), { password: 'not-the-password' }).href;
+      const { code, stderr } = await untilEnded(start([], { DATABASE_URL: wrong }));
+      expect(stderr).toMatch(
+        /^DATABASE_URL: 127\.0\.0\.1:\d+ refused the connection: password authentication failed [^\n]*\n$/,
+      );
+      expect(stderr).not.toContain('not-the-password');
+      expect(code).toBe(78);
+    },
+  );
+
   it('ends and names the migration when one is missing, also for one job of retention', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'migrations-'));
     fs.cpSync('prisma/migrations', folder, { recursive: true });
