@@ -39,7 +39,8 @@ export function StatsPanel() {
           <Count label="Users" count={stats.users} />
           <Count label="Projects" count={stats.projects} />
           <Count label="Endpoints enabled" count={stats.endpoints.enabled} />
-          <Count label="Endpoints not enabled" count={stats.endpoints.disabled} />
+          <Count label="Endpoints paused" count={stats.endpoints.paused} />
+          <Count label="Endpoints disabled" count={stats.endpoints.disabled} />
         </StatList>
       </Card>
       <Card title="Last 24 hours">

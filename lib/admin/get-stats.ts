@@ -33,7 +33,7 @@ export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<S
     organizations: { living: counts.living, beingRemoved: counts.being_removed },
     users: counts.users,
     projects: counts.projects,
-    endpoints: { enabled: counts.enabled, disabled: counts.disabled },
+    endpoints: { enabled: counts.enabled, paused: counts.paused, disabled: counts.disabled },
     last24Hours: {
       events: lastDay.events,
       incomingEvents: lastDay.incoming_events,

@@ -121,7 +121,9 @@ export const Stats = z.object({
   organizations: z.object({ living: Count, beingRemoved: Count }),
   users: Count,
   projects: Count,
-  endpoints: z.object({ enabled: Count, disabled: Count }),
+  endpoints: z.object({ enabled: Count, paused: Count, disabled: Count }).meta({
+    description: 'People pause an endpoint; the service disables one that keeps failing or is gone',
+  }),
   last24Hours: z.object({
     events: Count,
     incomingEvents: Count,

@@ -9,7 +9,10 @@ export const countAll = statement(
          (SELECT count(*)::int FROM projects p JOIN organizations o ON o.id = p.organization_id
           WHERE p.deleted_at IS NULL AND o.deleted_at IS NULL) AS projects,
          (SELECT count(*)::int FROM endpoints WHERE deleted_at IS NULL AND enabled) AS enabled,
-         (SELECT count(*)::int FROM endpoints WHERE deleted_at IS NULL AND NOT enabled) AS disabled,
+         (SELECT count(*)::int FROM endpoints WHERE deleted_at IS NULL AND NOT enabled
+          AND disabled_reason IS NULL) AS paused,
+         (SELECT count(*)::int FROM endpoints WHERE deleted_at IS NULL AND NOT enabled
+          AND disabled_reason IS NOT NULL) AS disabled,
          pg_database_size(current_database()) AS size_bytes`,
   {
     living: integer,
@@ -17,6 +20,7 @@ export const countAll = statement(
     users: integer,
     projects: integer,
     enabled: integer,
+    paused: integer,
     disabled: integer,
     size_bytes: bigint,
   },

@@ -14,7 +14,7 @@ useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
 const stats = async () => (await callAsOperator<Stats>('GET', '/stats')).json;
 
 describe('the statistics', () => {
-  it('count organizations, users, projects and endpoints', async () => {
+  it('count organizations, users, projects, and endpoints that are enabled, paused or disabled', async () => {
     const before = await stats();
     const { id: projectId } = await makeTestProject();
     await fillProject(projectId, { events: 3 });
@@ -22,11 +22,11 @@ describe('the statistics', () => {
     expect(after.organizations.living).toBe(before.organizations.living + 1);
     expect([after.users - before.users, after.projects - before.projects]).toEqual([1, 1]);
     expect(after.endpoints.enabled).toBe(before.endpoints.enabled + 1);
+    const { enabled, paused, disabled } = before.endpoints;
     await database().query('UPDATE endpoints SET enabled = false WHERE project_id = $1', [projectId]);
-    expect((await stats()).endpoints).toEqual({
-      enabled: before.endpoints.enabled,
-      disabled: before.endpoints.disabled + 1,
-    });
+    expect((await stats()).endpoints).toEqual({ enabled, paused: paused + 1, disabled });
+    await database().query("UPDATE endpoints SET disabled_reason = 'gone' WHERE project_id = $1", [projectId]);
+    expect((await stats()).endpoints).toEqual({ enabled, paused, disabled: disabled + 1 });
   });
 
   it('count deliveries of the last 24 hours by status, and nothing older', async () => {

@@ -9,7 +9,11 @@ export const showStats = command({
       { header: 'ORGANIZATIONS', value: ({ organizations }) => organizations.living },
       { header: 'PEOPLE', value: ({ users }) => users },
       { header: 'PROJECTS', value: ({ projects }) => projects },
-      { header: 'ENDPOINTS', value: ({ endpoints }) => `${endpoints.enabled} enabled, ${endpoints.disabled} disabled` },
+      {
+        header: 'ENDPOINTS',
+        value: ({ endpoints }) =>
+          `${endpoints.enabled} enabled, ${endpoints.paused} paused, ${endpoints.disabled} disabled`,
+      },
       { header: 'EVENTS IN 24 H', value: ({ last24Hours }) => last24Hours.events },
       { header: 'INCOMING IN 24 H', value: ({ last24Hours }) => last24Hours.incomingEvents },
       { header: 'DELIVERIES DUE', value: ({ deliveries }) => deliveries.due },
