@@ -33,7 +33,7 @@ export function RetryField({
           ? 'Whole seconds, separated by commas.'
           : schedule.length === 0
             ? 'Seconds before each retry, separated by commas. Leave blank for the default schedule.'
-            : `Retries ${describeRetrySeconds(schedule)}.`
+            : `Retries ${describeRetrySeconds(schedule).toLowerCase()}.`
       }
     >
       {(control) => (

@@ -15,5 +15,5 @@ it.each(['five', '5, x', '-5', '0', '1.5', '1e3', '5; 6'])('returns null for %j'
 });
 
 it('describes a schedule', () => {
-  expect(describeRetrySeconds([5, 300])).toBe('after 5 s, 5 min');
+  expect(describeRetrySeconds([5, 300])).toBe('After 5 s, 5 min');
 });

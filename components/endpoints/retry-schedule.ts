@@ -8,7 +8,7 @@ export function parseRetrySeconds(text: string): number[] | null {
   return seconds.every((value, index) => /^\d+$/.test(parts[index] ?? '') && value > 0) ? seconds : null;
 }
 
-/** Describes a schedule: "after 5 s, 5 min, 30 min". */
+/** Describes a schedule: "After 5 s, 5 min, 30 min". */
 export function describeRetrySeconds(seconds: readonly number[]): string {
-  return seconds.length === 0 ? 'Default schedule' : `after ${seconds.map(formatSpan).join(', ')}`;
+  return seconds.length === 0 ? 'Default schedule' : `After ${seconds.map(formatSpan).join(', ')}`;
 }
