@@ -159,8 +159,9 @@ describe.each(['true', 'false'])('an unusable database at the start, PARTITION_M
   it('is reported in one line, and the process ends, when it does not exist', async () => {
     const elsewhere = Object.assign(new URL(url), { pathname: '/nowhere' }).href;
     const { code, stdout, stderr } = await untilEnded(start([], { ...environment, DATABASE_URL: elsewhere }));
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toBe('The database is unreachable: database "nowhere" does not exist\n');
+    expect([code, stdout]).toEqual([78, '']);
+    const refusal = `${new URL(url).host} refused the connection: database "nowhere" does not exist`;
+    expect(stderr).toBe(`DATABASE_URL: ${refusal}\n`);
   });
 
   it('is reported in one line, and the process ends, when it was never migrated', async () => {
