@@ -76,7 +76,7 @@ export function CodeBlock({
           </code>
         </pre>
         {wrap ? null : (
-          // Covers the padding at the end of the lines; while a line goes on behind the edge, it fades out there.
+          // Covers the padding at the end of the lines. A line that is wider than the block fades out there.
           <span
             aria-hidden="true"
             data-fade={copyable ? 'button' : 'edge'}

@@ -1,4 +1,5 @@
 import type { Tenant } from '@/lib/orgs/find-tenant';
+import { groupBy } from '@/lib/platform/group-by';
 
 /**
  * Returns what the heaviest tenant holds, of its heaviest organization, oldest first; null if that tenant would keep fewer than
@@ -10,17 +11,6 @@ export function heaviestOf<Held extends Tenant>(held: readonly Held[], newcomer:
   const own = byOwner.get(newcomer.ownerId)?.length ?? 0;
   if (heaviest.length <= own + 1) return null;
   return longest([...groupBy(heaviest, ({ organizationId }) => organizationId).values()]);
-}
-
-/** Returns the items by key, each group in the order of the items. */
-export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 function longest<Item>(groups: Item[][]): Item[] {

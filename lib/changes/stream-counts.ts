@@ -1,7 +1,8 @@
 import type { Tenant } from '@/lib/orgs/find-tenant';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
-import { groupBy, heaviestOf } from './heaviest';
+import { groupBy } from '@/lib/platform/group-by';
+import { heaviestOf } from './heaviest';
 
 export interface StreamLimits {
   /** Streams of one person or key in this process. */

@@ -1,6 +1,6 @@
 import { type Clock, HOUR_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
-import { groupBy } from './group-by';
+import { groupBy } from '@/lib/platform/group-by';
 import { KEPT_HOURS } from './kept-policy';
 import { customRange, namedRange, previousRange, type Range } from './range-policy';
 import type { DeliveryBacklog, FailingTarget, ProjectStats, StatsBucket, StatsQuery } from './schema';

@@ -1,6 +1,6 @@
 import { type Clock, HOUR_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
-import { groupBy } from './group-by';
+import { groupBy } from '@/lib/platform/group-by';
 import { namedRange } from './range-policy';
 import type { EndpointHealth } from './schema';
 import { selectEndpointHours, selectLastDeliveries, selectOwnEndpoints } from './stats-sql';

@@ -122,7 +122,7 @@ export type ReplayObstacle = z.infer<typeof ReplayObstacle>;
 
 export const TunnelRequestDetail = TunnelRequest.extend({
   requestHeaders: Headers.meta({
-    description: 'The response headers, with credentials redacted; null if they were not stored',
+    description: 'The request headers, with credentials redacted; null if they were not stored',
   }),
   requestBody: z.string().nullable().meta({ description: BODY }),
   requestBodyBase64: z.string().nullable().meta({ description: BASE64 }),
