@@ -29,7 +29,7 @@ beforeAll(async () => {
   await query(adminUrl, owned(emptyName, db.url));
   bouncer = await makePgBouncer(db.url, { poolSize: 4, statementMs: 7_000 });
   await bouncer.start();
-  // Of the same name, and in a new cluster maybe with the same number.
+  // Its database has the same name, and may have the same number.
   otherServer = await startTestServer();
   await query(otherServer.adminUrl, owned(new URL(db.url).pathname.slice(1), otherServer.databaseUrl));
 });

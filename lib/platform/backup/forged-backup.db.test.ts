@@ -156,7 +156,7 @@ describe('a forged backup is refused with one line before any row is stored', ()
     await expectRefusal(await forgeManifest((manifest) => ({ ...manifest, sequences: [sequence] })), reason);
   });
 
-  it('with secrets that are none', async () => {
+  it('with null in place of the secrets', async () => {
     const secretsSha256 = createHash('sha256').update('null').digest('hex');
     const forged = await forge(({ name, data }) => {
       if (name === SECRETS_NAME) return Buffer.from('null');
