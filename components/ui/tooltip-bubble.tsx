@@ -6,11 +6,16 @@ import { type HTMLAttributes, useLayoutEffect, useRef } from 'react';
 const GAP = 6;
 const MARGIN = 8;
 
-/** The text beside an anchor: above it, or below it where there is no room. */
+/** The text beside an anchor: above it, or below it where there is no room. It follows the anchor when that scrolls. */
 export function TooltipBubble({ anchor, ...rest }: HTMLAttributes<HTMLDivElement> & { anchor: Element }) {
   const bubble = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (bubble.current !== null) place(bubble.current, anchor.getBoundingClientRect());
+    const follow = () => {
+      if (bubble.current !== null) place(bubble.current, anchor.getBoundingClientRect());
+    };
+    follow();
+    window.addEventListener('scroll', follow, true);
+    return () => window.removeEventListener('scroll', follow, true);
   });
   return (
     <div

@@ -12,8 +12,9 @@ let closeOpened: (() => void) | null = null;
 let closedAtMs = 0;
 
 /**
- * Decides when a tooltip is shown: on hover after a moment, on focus at once, until Escape, a click or scrolling. The
- * handlers call those of `own`, the attributes that the anchor has anyway.
+ * Decides when a tooltip is shown: on hover after a moment, on focus at once, until Escape or a click. Scrolling closes it
+ * unless the anchor has the focus, since a focus may itself scroll the anchor into view. The handlers call those of `own`,
+ * the attributes that the anchor has anyway.
  */
 export function useTooltip(own: HTMLAttributes<HTMLElement>) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
@@ -37,6 +38,9 @@ export function useTooltip(own: HTMLAttributes<HTMLElement>) {
   useEffect(() => {
     if (anchor === null) return;
     const hide = () => setAnchor(null);
+    const hideUnlessFocused = () => {
+      if (!anchor.contains(document.activeElement)) hide();
+    };
     const hideOnEscape = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;
       hide();
@@ -46,13 +50,13 @@ export function useTooltip(own: HTMLAttributes<HTMLElement>) {
     closeOpened?.();
     closeOpened = hide;
     window.addEventListener('keydown', hideOnEscape, true);
-    window.addEventListener('scroll', hide, true);
+    window.addEventListener('scroll', hideUnlessFocused, true);
     window.addEventListener('resize', hide);
     return () => {
       if (closeOpened === hide) closeOpened = null;
       closedAtMs = Date.now();
       window.removeEventListener('keydown', hideOnEscape, true);
-      window.removeEventListener('scroll', hide, true);
+      window.removeEventListener('scroll', hideUnlessFocused, true);
       window.removeEventListener('resize', hide);
     };
   }, [anchor]);
