@@ -3,6 +3,7 @@ import path from 'node:path';
 import { buildStale, PAGES, PROCESSES } from '@/scripts/start/build';
 import { step } from '@/scripts/start/progress.mjs';
 import { ensureChromium } from './ensure-chromium';
+import { listFailures } from './failures';
 import { runNode } from './run-node';
 import { readPlaywright, readVitest, type Tally } from './tally';
 
@@ -16,6 +17,7 @@ export async function main(): Promise<void> {
   fs.mkdirSync(RESULTS, { recursive: true });
   const tallies = [await runSuite(runUnitAndDatabaseTests), await runSuite(runBrowserTests)];
   const sum = (name: keyof Tally) => tallies.reduce((total, tally) => total + tally[name], 0);
+  for (const failure of listFailures(VITEST)) console.log(`FAILED ${failure}`);
   if (sum('skipped') > 0) console.log(`${sum('skipped')} did not run, which counts as a failure`);
   console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
   const good = tallies.every((tally) => tally.passed > 0 && tally.failed === 0 && tally.skipped === 0);
