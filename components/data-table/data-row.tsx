@@ -5,6 +5,7 @@ import { Link } from '@/components/ui/link';
 import { TableCell, TableRow } from '@/components/ui/table';
 import type { features } from './column-helper';
 import { SelectBox } from './select-box';
+import { CHUNK_ROWS } from './window-rows';
 
 type AnyCell<Data extends RowData> = Cell<typeof features, Data, unknown>;
 
@@ -19,13 +20,18 @@ interface DataRowProps<Data extends RowData> {
   selectLabel: string;
   onSelect: ((id: string, withRange: boolean) => void) | undefined;
   renderCell: (cell: AnyCell<Data>) => ReactNode;
+  /** Its position among all rows, from 0, when only a part of the list is rendered. */
+  position?: number | undefined;
 }
 
 /** One row. The link in its primary cell covers the row; other controls are above it. */
 function PlainDataRow<Data extends RowData>(props: DataRowProps<Data>) {
-  const { row, columns, href, highlighted, isSelected, selectLabel, onSelect, renderCell } = props;
+  const { row, columns, href, highlighted, isSelected, selectLabel, onSelect, renderCell, position } = props;
   return (
     <TableRow
+      // The header is the first row.
+      aria-rowindex={position === undefined ? undefined : position + 2}
+      data-chunk={position !== undefined && position % CHUNK_ROWS === 0 ? position / CHUNK_ROWS : undefined}
       className={cn(
         href !== undefined && 'hover:bg-sunken/60 has-[a[data-row-link]:focus-visible]:bg-sunken',
         highlighted && 'animate-arrive',
@@ -93,5 +99,6 @@ export const DataRow = memo(
     before.highlighted === after.highlighted &&
     before.isSelected === after.isSelected &&
     before.selectLabel === after.selectLabel &&
-    before.onSelect === after.onSelect,
+    before.onSelect === after.onSelect &&
+    before.position === after.position,
 ) as typeof PlainDataRow;

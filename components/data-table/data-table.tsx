@@ -11,6 +11,8 @@ import { SelectBox } from './select-box';
 import { SkeletonRows } from './skeleton-rows';
 import { useRowNavigation } from './use-row-navigation';
 import type { RowSelection } from './use-row-selection';
+import { useRowWindow } from './use-row-window';
+import { CHUNK_ROWS } from './window-rows';
 
 const NO_ROWS: never[] = [];
 
@@ -43,7 +45,9 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const { label, columns, rows, busy = false, getRowId, rowHref, error, onRetry, empty, footer } = props;
   const { highlighted, selection } = props;
   const table = useTable({ features, columns, data: rows ?? NO_ROWS, getRowId });
-  const onKeyDown = useRowNavigation();
+  const loaded = table.getRowModel().rows;
+  const { body, parts, showEdge } = useRowWindow(loaded.length);
+  const onKeyDown = useRowNavigation(showEdge);
   if (rows === undefined && error !== undefined) {
     return (
       <Frame>
@@ -56,13 +60,31 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     );
   }
   if (rows !== undefined && rows.length === 0) return <Frame>{empty}</Frame>;
+  const renderRow = (row: (typeof loaded)[number], position?: number) => (
+    <DataRow
+      key={row.id}
+      row={row}
+      columns={columns}
+      href={rowHref?.(row.original)}
+      highlighted={highlighted?.has(row.id) ?? false}
+      isSelected={selection?.selected.has(row.id)}
+      selectLabel={selection === undefined ? '' : selection.nameOf(row.original)}
+      onSelect={selection?.toggle}
+      renderCell={(cell) => <table.FlexRender cell={cell} />}
+      position={position}
+    />
+  );
   return (
-    <Frame>
+    <Frame isWindowed={parts !== null}>
       <div className="sm:overflow-x-auto">
-        <Table aria-label={label} aria-busy={busy || rows === undefined}>
+        <Table
+          aria-label={label}
+          aria-busy={busy || rows === undefined}
+          aria-rowcount={parts === null ? undefined : loaded.length + 1}
+        >
           <TableHead>
             {table.getHeaderGroups().map((group) => (
-              <TableRow key={group.id}>
+              <TableRow key={group.id} aria-rowindex={parts === null ? undefined : 1}>
                 {selection === undefined ? null : (
                   <TableHeader scope="col" className="w-0 pr-0 max-sm:hidden">
                     <SelectBox
@@ -81,27 +103,22 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
               </TableRow>
             ))}
           </TableHead>
-          <TableBody onKeyDown={onKeyDown}>
+          <TableBody ref={body} onKeyDown={onKeyDown}>
             {rows === undefined ? (
               <SkeletonRows
                 hidden={[...(selection === undefined ? [] : ['']), ...columns.map(({ meta }) => meta?.hidden ?? '')]}
               />
+            ) : parts === null ? (
+              loaded.map((row) => renderRow(row))
             ) : (
-              table
-                .getRowModel()
-                .rows.map((row) => (
-                  <DataRow
-                    key={row.id}
-                    row={row}
-                    columns={columns}
-                    href={rowHref?.(row.original)}
-                    highlighted={highlighted?.has(row.id) ?? false}
-                    isSelected={selection?.selected.has(row.id)}
-                    selectLabel={selection === undefined ? '' : selection.nameOf(row.original)}
-                    onSelect={selection?.toggle}
-                    renderCell={(cell) => <table.FlexRender cell={cell} />}
-                  />
-                ))
+              // Chromium may lay out a row with its previous height, so that a gap of another height is another row.
+              // One flat list: in nested ones, a row would remount and lose its focus when a gap before it changes.
+              parts.flatMap((part) => {
+                if (part.kind === 'gap')
+                  return <Gap key={`gap-${part.from}-${part.heightPx}`} heightPx={part.heightPx} />;
+                const start = part.index * CHUNK_ROWS;
+                return loaded.slice(start, start + CHUNK_ROWS).map((row, n) => renderRow(row, start + n));
+              })
             )}
           </TableBody>
         </Table>
@@ -111,10 +128,30 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   );
 }
 
+/** The space of rows that are not rendered. */
+function Gap({ heightPx }: { heightPx: number }) {
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row is not focusable
+    <tr aria-hidden="true" data-gap="" style={{ height: heightPx }} className="max-sm:block">
+      <td colSpan={99} className="p-0" />
+    </tr>
+  );
+}
+
 function headerClass(meta: ColumnMeta | undefined): string {
   return cn(meta?.align === 'end' && 'text-right', meta?.hidden);
 }
 
-function Frame({ children }: { children: ReactNode }) {
-  return <div className="min-w-0 overflow-hidden rounded-lg border bg-surface shadow-raised">{children}</div>;
+function Frame({ isWindowed = false, children }: { isWindowed?: boolean; children: ReactNode }) {
+  return (
+    <div
+      className={cn(
+        'min-w-0 overflow-hidden rounded-lg border bg-surface shadow-raised',
+        // The window corrects the scroll position; the browser would follow a row that a gap replaces.
+        isWindowed && '[overflow-anchor:none]',
+      )}
+    >
+      {children}
+    </div>
+  );
 }

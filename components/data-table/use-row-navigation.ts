@@ -1,11 +1,19 @@
-import { type KeyboardEvent, useCallback } from 'react';
+import { type KeyboardEvent, useCallback, useRef } from 'react';
 
 const STEP: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** Returns a key handler: arrow keys move between row links; Home and End go to the first and last. */
-export function useRowNavigation() {
+/**
+ * Returns a key handler: arrow keys move between row links; Home and End go to the first and last.
+ *
+ * @param showEdge renders the first or last rows of a list of which only a part is rendered
+ */
+export function useRowNavigation(showEdge: (edge: 'start' | 'end') => void) {
+  const show = useRef(showEdge);
+  show.current = showEdge;
   return useCallback((event: KeyboardEvent<HTMLElement>) => {
     if (!(event.target instanceof HTMLElement) || event.target.dataset.rowLink === undefined) return;
+    if (event.key === 'Home') show.current('start');
+    if (event.key === 'End') show.current('end');
     const links = [...event.currentTarget.querySelectorAll<HTMLElement>('a[data-row-link]')];
     const present = links.indexOf(event.target);
     const target =

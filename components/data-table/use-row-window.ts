@@ -1,0 +1,138 @@
+'use client';
+
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { ChunkHeights } from './chunk-heights';
+import { freezeColumns } from './freeze-columns';
+import { CHUNK_ROWS, chunksBetween, type Part, partsOf, WINDOWED_FROM } from './window-rows';
+
+/** Rendered above and below the screen, so that a fast scroll does not reach a gap. */
+const MARGIN_PX = 1_500;
+/** Chunks of another height than estimated move others toward the screen, which may have another height, too. */
+const MOST_PASSES = 5;
+
+/** What is rendered: these chunks, and the later ones, whose heights are not known until the next update. */
+interface Shown {
+  chunks: ReadonlySet<number>;
+  /** The heights of all chunks but the later ones, in pixels. */
+  heightsPx: readonly number[];
+}
+const NOTHING_KNOWN: Shown = { chunks: new Set(), heightsPx: [] };
+
+/**
+ * Renders only the rows of a long list that are near the screen, with gaps in place of the others, so that it scrolls and
+ * grows as fast as a short one. The row with the focus stays rendered, and what is on the screen does not move.
+ *
+ * The first row of each chunk needs `data-chunk` with its index, each row `aria-rowindex`, and each gap `data-gap`.
+ *
+ * @param count the number of rows
+ * @returns `parts`: what to render, or null for a short list, of which every row is rendered
+ */
+export function useRowWindow(count: number) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [heights] = useState(() => new ChunkHeights());
+  const [shown, setShown] = useState(NOTHING_KNOWN);
+  const latest = useRef(shown);
+  const isActive = count >= WINDOWED_FROM;
+  const total = isActive ? Math.ceil(count / CHUNK_ROWS) : 0;
+
+  const update = useCallback(() => {
+    if (body.current === null || total === 0) return;
+    const anchor = rowOnScreen(body.current);
+    const from = anchor?.getBoundingClientRect().top ?? 0;
+    for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+      const last = latest.current;
+      heights.measure(body.current);
+      const heightsPx = heights.list(total);
+      // A gap on the page still has the height of the last render.
+      const onPage = heightsPx.map((height, n) => (last.chunks.has(n) ? height : (last.heightsPx[n] ?? height)));
+      const next = { chunks: chunksToShow(body.current, onPage), heightsPx };
+      if (isSame(last, next)) break;
+      latest.current = next;
+      // At once: the reader may scroll before a scheduled render, and the correction below would take that back.
+      flushSync(() => setShown(next));
+      const movedPx = anchor?.isConnected ? anchor.getBoundingClientRect().top - from : 0;
+      if (Math.abs(movedPx) >= 1) window.scrollBy({ top: movedPx, behavior: 'instant' });
+    }
+  }, [heights, total]);
+
+  useLayoutEffect(() => {
+    if (!isActive || body.current === null) return;
+    return freezeColumns(body.current);
+  }, [isActive]);
+
+  useLayoutEffect(() => {
+    // The last chunk may have had fewer rows.
+    heights.forget(Math.max(0, total - 1));
+    if (total === 0) {
+      latest.current = NOTHING_KNOWN;
+      setShown(NOTHING_KNOWN);
+      return;
+    }
+    let frame = requestAnimationFrame(update);
+    const onScroll = () => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(update);
+    };
+    const onResize = () => {
+      heights.forget(0);
+      onScroll();
+    };
+    window.addEventListener('scroll', onScroll, { passive: true });
+    window.addEventListener('resize', onResize);
+    return () => {
+      cancelAnimationFrame(frame);
+      window.removeEventListener('scroll', onScroll);
+      window.removeEventListener('resize', onResize);
+    };
+  }, [heights, total, update]);
+
+  /** Renders the first or last rows at once, so that they can get the focus. */
+  const showEdge = (edge: 'start' | 'end') => {
+    if (!isActive) return;
+    const { chunks, heightsPx } = latest.current;
+    latest.current = { chunks: new Set([...chunks, edge === 'start' ? 0 : total - 1]), heightsPx };
+    flushSync(() => setShown(latest.current));
+  };
+  const isShown = (index: number) => index >= shown.heightsPx.length || shown.chunks.has(index);
+  const all = Array.from({ length: total }, (_, index) => shown.heightsPx[index] ?? 0);
+  const parts: Part[] | null = isActive ? partsOf(all, isShown) : null;
+  return { body, parts, showEdge };
+}
+
+/** The chunks near the screen, and those around the row with the focus, to which the arrow keys may move it. */
+function chunksToShow(body: HTMLElement, heightsPx: readonly number[]): Set<number> {
+  const { top } = body.getBoundingClientRect();
+  const chunks = chunksBetween(heightsPx, -top - MARGIN_PX, window.innerHeight - top + MARGIN_PX);
+  const focused = rowWithFocus(body);
+  if (focused !== null) {
+    const index = Math.floor((Number(focused.ariaRowIndex) - 2) / CHUNK_ROWS);
+    for (const near of [index - 1, index, index + 1]) if (near >= 0 && near < heightsPx.length) chunks.add(near);
+  }
+  return chunks;
+}
+
+/** The row that must not move: the one with the focus if it is on the screen, else the first one on it. */
+function rowOnScreen(body: HTMLElement): HTMLElement | undefined {
+  const isOnScreen = (row: HTMLElement) => {
+    const { top, bottom } = row.getBoundingClientRect();
+    return bottom > 0 && top < window.innerHeight;
+  };
+  const focused = rowWithFocus(body);
+  if (focused !== null && isOnScreen(focused)) return focused;
+  return [...body.querySelectorAll<HTMLElement>(':scope > [aria-rowindex]')].find(isOnScreen);
+}
+
+function rowWithFocus(body: HTMLElement): HTMLElement | null {
+  const row = document.activeElement?.closest<HTMLElement>('tr[aria-rowindex]') ?? null;
+  return row !== null && body.contains(row) ? row : null;
+}
+
+function isSame(last: Shown, next: Shown): boolean {
+  return (
+    last.heightsPx.length === next.heightsPx.length &&
+    last.heightsPx.every((height, n) => height === next.heightsPx[n]) &&
+    last.chunks.size === next.chunks.size &&
+    [...last.chunks].every((index) => next.chunks.has(index))
+  );
+}

@@ -1,0 +1,77 @@
+import type { Page } from '@playwright/test';
+import { makeWorkspace } from './support/api';
+import { expect, test } from './support/fixtures';
+import { signInAs } from './support/team';
+
+const PAGES = 12;
+const PER_PAGE = 50;
+const idOf = (n: number) => `0197b6a0-0000-7000-8000-${(1_000_000 - n).toString(16).padStart(12, '0')}`;
+
+/** Answers requests for the list of events with pages of many events, like the API. */
+async function mockEvents(page: Page): Promise<void> {
+  await page.route(/\/api\/v1\/projects\/[^/]+\/events\?/, async (route) => {
+    const start = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0);
+    const data = Array.from({ length: PER_PAGE }, (_, n) => ({
+      id: idOf(start + n),
+      type: `order.${start + n}`,
+      createdAt: new Date(Date.UTC(2026, 0, 1) - (start + n) * 1000).toISOString(),
+      deliveries: { pending: 0, queued: 0, retrying: 0, succeeded: 1, failed: 0 },
+      fanOutStatus: 'COMPLETED',
+    }));
+    const next = start + PER_PAGE;
+    await route.fulfill({ json: { data, nextCursor: next < PAGES * PER_PAGE ? String(next) : null } });
+  });
+}
+
+for (const width of [1280, 390]) {
+  test(`at ${width} px, a long list renders only the rows near the screen; scrolling and keys reach every row`, async ({
+    page,
+    receiver,
+    baseURL,
+  }) => {
+    await page.setViewportSize({ width, height: 860 });
+    const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+    await signInAs(page, workspace);
+    await mockEvents(page);
+    await page.goto(`/projects/${workspace.projectId}/events`);
+    const link = (n: number) => page.getByRole('link', { name: `order.${n}`, exact: true });
+    await expect(link(0)).toBeVisible();
+    for (let n = 1; n < PAGES; n++) {
+      await page.getByRole('button', { name: 'Load more' }).click();
+      await expect(link(n * PER_PAGE + 1)).toBeVisible();
+    }
+    const table = page.getByRole('table', { name: 'Events' });
+    await expect(table).toHaveAttribute('aria-rowcount', String(PAGES * PER_PAGE + 1));
+    const rendered = () => table.locator('tbody tr:not([data-gap])').count();
+    expect(await rendered()).toBeLessThan(250);
+
+    // The row in the middle is where it would be, and nothing moves when it is rendered.
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    await page.mouse.move(5, 5);
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight / 2));
+    await expect
+      .poll(async () => (await table.locator('a[data-row-link]:visible').allTextContents()).length)
+      .toBeGreaterThan(20);
+    const middle = await table.getByRole('link').evaluateAll((links) => {
+      const inView = links.find((each) => each.getBoundingClientRect().top > 100);
+      return Number(inView?.textContent?.replace(/\D/g, ''));
+    });
+    expect(middle).toBeGreaterThan(200);
+    expect(middle).toBeLessThan(400);
+    expect(await rendered()).toBeLessThan(250);
+    expect(Math.abs((await page.evaluate(() => document.documentElement.scrollHeight)) - height)).toBeLessThan(50);
+
+    await link(middle + 5).focus();
+    await page.keyboard.press('Home');
+    await expect(link(0)).toBeFocused();
+    await page.keyboard.press('End');
+    await expect(link(PAGES * PER_PAGE - 1)).toBeFocused();
+    await expect(link(PAGES * PER_PAGE - 1)).toBeInViewport();
+    await page.keyboard.press('ArrowUp');
+    await expect(link(PAGES * PER_PAGE - 2)).toBeFocused();
+    // A row with the focus stays, however far away it is.
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await expect(link(0)).toBeInViewport();
+    await expect(link(PAGES * PER_PAGE - 2)).toBeFocused();
+  });
+}
