@@ -89,4 +89,20 @@ describe('a run whose process died', () => {
     expect(runs[1]).toMatchObject({ job: 'cap', error: null, ended_at: null });
     expect(await readCounters()).toEqual({ 'retention_run_failures_total burst': 1 });
   });
+
+  it('ends before the next run starts', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const at = new Date();
+      await database().query("INSERT INTO retention_runs (id, job, started_at) VALUES ($1, 'main', $2)", [
+        newIdAt(at),
+        at,
+      ]);
+      await runJob('main', { steps: [] });
+    }
+    const runs = await readRuns();
+    const broken = runs.flatMap((run, n) => (run.error === null ? [] : [[run.ended_at, runs[n + 1]?.started_at]]));
+    expect(broken).toHaveLength(12);
+    for (const [ended, started] of broken)
+      expect(started?.getTime()).toBeGreaterThanOrEqual(ended?.getTime() ?? Infinity);
+  });
 });

@@ -5,9 +5,12 @@ import type { RetentionJob, RowsByTable } from './job-run';
 /** Reads the database's clock at this moment. */
 export const readClock = statement('SELECT clock_timestamp() AS now', { now: timestamp });
 
-/** Ends the runs of the jobs $1 that never ended, at $2 or, when null, now. $3 their error. */
+/**
+ * Ends the runs of the jobs $1 that never ended, at $2 or, when null, at the time that `addRun` gives to the run of this
+ * transaction: runs under one lock never overlap. $3 their error.
+ */
 export const endUnfinished = statement(
-  `UPDATE retention_runs SET ended_at = greatest(started_at, coalesce($2, now())), error = $3
+  `UPDATE retention_runs SET ended_at = greatest(started_at, coalesce($2, date_trunc('milliseconds', now()))), error = $3
    WHERE job = ANY($1) AND ended_at IS NULL RETURNING job`,
   { job: textOf<RetentionJob>() },
 );
