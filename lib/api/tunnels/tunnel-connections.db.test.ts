@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { openTunnel, type TunnelStatus } from '@/lib/tunnel/client';
+import { releaseTunnel } from '@/lib/tunnel/relay/connections-sql';
 import { useDatabase } from '@/tests/database/use-database';
 import { registerMember } from '@/tests/fixtures/people';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
@@ -188,7 +189,12 @@ describe('a server that stops', () => {
       ...(
         await Promise.all([
           begin(`${started.origin}${tunnel.prefix}/`),
-          isReceived.then(() => started.relay.stop(2_000)),
+          isReceived.then(async () => {
+            const stopped = started.relay.stop(2_000);
+            // The stop releases the connection, too, and its signal may arrive before the connection is closed.
+            await releaseTunnel.run(database(), tunnel.id, (await rowOf(tunnel)).connection_id);
+            await stopped;
+          }),
         ])
       )[0],
     };

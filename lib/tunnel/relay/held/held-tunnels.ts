@@ -102,7 +102,8 @@ export class HeldTunnels {
   async check(tunnelId: string | null): Promise<void> {
     if (tunnelId === null) return this.renew();
     const held = this.byTunnel.get(tunnelId);
-    if (held === undefined) return;
+    // `stop` removes the rows itself, and ends each connection after its requests.
+    if (held === undefined || this.isStopping) return;
     const row = await findConnection.first(database(), tunnelId);
     if (row?.connection_id === held.options.connectionId) return;
     this.close(held, row !== undefined);
