@@ -111,8 +111,8 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
             ) : parts === null ? (
               loaded.map((row) => renderRow(row))
             ) : (
-              // Chromium may lay out a row with its previous height, so that a gap of another height is another row.
               // One flat list: in nested ones, a row would remount and lose its focus when a gap before it changes.
+              // A gap of another height is another row: Chromium may lay out a changed one with its previous height.
               parts.flatMap((part) => {
                 if (part.kind === 'gap')
                   return <Gap key={`gap-${part.from}-${part.heightPx}`} heightPx={part.heightPx} />;
@@ -133,7 +133,7 @@ function Gap({ heightPx }: { heightPx: number }) {
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row is not focusable
     <tr aria-hidden="true" data-gap="" style={{ height: heightPx }} className="max-sm:block">
-      <td colSpan={99} className="p-0" />
+      <td className="p-0" />
     </tr>
   );
 }

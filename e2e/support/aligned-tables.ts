@@ -13,7 +13,8 @@ function findMisalignedTables(page: Page): Promise<string[]> {
       [...row.cells].filter((cell) => cell.getClientRects().length > 0).reduce((sum, cell) => sum + cell.colSpan, 0);
     return [...document.querySelectorAll('table')].flatMap((table) => {
       const head = table.tHead?.rows[0];
-      const row = table.tBodies[0]?.rows[0];
+      // A long list starts with a gap in place of rows.
+      const row = [...(table.tBodies[0]?.rows ?? [])].find(({ ariaHidden }) => ariaHidden === null);
       // On narrow screens rows are cards.
       const isCards = getComputedStyle(table).display !== 'table';
       if (head === undefined || row === undefined || isCards) return [];
