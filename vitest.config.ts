@@ -9,8 +9,8 @@ export default defineConfig({
   // Only '@/', so that scoped packages do not match.
   resolve: { alias: [{ find: /^@\//, replacement: `${path.resolve('.')}/` }] },
   test: {
-    // Vitest would use one of two cores, but the tests mostly wait for the database and for processes.
-    maxWorkers: Math.max(2, os.availableParallelism()),
+    // The tests mostly wait for the database and for processes: one worker per core leaves a quarter of two cores idle.
+    maxWorkers: os.availableParallelism() + 1,
     // For slow machines. A test that guarantees a time measures it itself.
     testTimeout: 180_000,
     hookTimeout: 180_000,
