@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { takeDownloadSlot } from '@/lib/api/list-download';
+import type { PersonCaller } from '@/lib/audit/caller';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertAudit } from '@/tests/fixtures/audit';
 import { registerPerson, type TestPerson } from '@/tests/fixtures/people';
@@ -54,5 +56,14 @@ describe.each(useAdapters())('the audit log as CSV, %s', (_name, callThrough) =>
     const { text } = await fetchCsv(owner, '?format=csv');
     expect(text).toContain(`"'${owner.email}"`);
     expect(text).not.toContain(`"${owner.email}"`);
+  });
+
+  it('is one download at a time for a person, like that of other lists; the log itself can be read meanwhile', async () => {
+    const owner = await registerPerson();
+    const slot = await takeDownloadSlot({ type: 'person', ...owner } as unknown as PersonCaller);
+    expect((await fetchCsv(owner, '?format=csv')).json.code).toBe('rate_limited');
+    expect((await fetchCsv(owner, '')).status).toBe(200);
+    slot.release();
+    for (let n = 0; n < 2; n++) expect((await fetchCsv(owner, '?format=csv')).status).toBe(200);
   });
 });
