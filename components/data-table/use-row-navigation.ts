@@ -5,7 +5,7 @@ const STEP: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 /**
  * Returns a key handler: arrow keys move between row links; Home and End go to the first and last.
  *
- * @param showEdge renders the first or last rows of a list of which only a part is rendered
+ * @param showEdge renders the first or last rows of a partly rendered list
  */
 export function useRowNavigation(showEdge: (edge: 'start' | 'end') => void) {
   const show = useRef(showEdge);

@@ -8,13 +8,13 @@ import { CHUNK_ROWS, chunksBetween, type Part, partsOf, WINDOWED_FROM } from './
 
 /** Rendered above and below the screen, so that a fast scroll does not reach a gap. */
 const MARGIN_PX = 1_500;
-/** Chunks of another height than estimated move others toward the screen, which may have another height, too. */
+/** A chunk that is lower than its estimate brings the next one near the screen, whose height may be unknown, too. */
 const MOST_PASSES = 5;
 
-/** What is rendered: these chunks, and the later ones, whose heights are not known until the next update. */
+/** The rendered chunks. Chunks after the known heights are new, and are rendered until the next update measures them. */
 interface Shown {
   chunks: ReadonlySet<number>;
-  /** The heights of all chunks but the later ones, in pixels. */
+  /** The heights of the known chunks, in pixels. */
   heightsPx: readonly number[];
 }
 const NOTHING_KNOWN: Shown = { chunks: new Set(), heightsPx: [] };
@@ -26,7 +26,7 @@ const NOTHING_KNOWN: Shown = { chunks: new Set(), heightsPx: [] };
  * The first row of each chunk needs `data-chunk` with its index, each row `aria-rowindex`, and each gap `data-gap`.
  *
  * @param count the number of rows
- * @returns `parts`: what to render, or null for a short list, of which every row is rendered
+ * @returns `parts`: what to render; null for a short list, which is rendered whole
  */
 export function useRowWindow(count: number) {
   const body = useRef<HTMLTableSectionElement>(null);

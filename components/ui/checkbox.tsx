@@ -2,7 +2,7 @@ import { type ComponentProps, useEffect, useImperativeHandle, useRef } from 'rea
 import { cn } from './cn';
 
 export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type'> {
-  /** Whether it stands for several boxes of which only some are checked. */
+  /** Whether it stands for several boxes, and only some of them are checked. */
   indeterminate?: boolean;
 }
 
