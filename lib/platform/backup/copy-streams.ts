@@ -28,7 +28,8 @@ export class CopyOut extends Readable implements pg.Submittable {
   }
 
   handleCopyData({ chunk }: { chunk: Buffer }): void {
-    if (!this.push(chunk)) this.connection?.stream.pause();
+    // A copy: the driver reads what follows into the same buffer, maybe before this row is taken.
+    if (!this.push(Buffer.from(chunk))) this.connection?.stream.pause();
   }
 
   override _read(): void {
