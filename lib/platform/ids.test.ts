@@ -1,6 +1,6 @@
 import { version } from 'uuid';
-import { describe, expect, it } from 'vitest';
-import { isId, lowestIdAt, newId } from './ids';
+import { describe, expect, it, vi } from 'vitest';
+import { isId, lowestIdAt, newId, timeOfId } from './ids';
 
 describe('a new id', () => {
   const ids = Array.from({ length: 20_000 }, newId);
@@ -25,4 +25,11 @@ describe('a new id', () => {
     const tails = ids.map((id) => id.slice(-12));
     expect(new Set(tails).size).toBe(tails.length);
   });
+});
+
+it('new ids follow a clock that was set back by more than a minute', () => {
+  vi.useFakeTimers({ now: Date.now() + 86_400_000 });
+  newId();
+  vi.useRealTimers();
+  expect(Math.abs(timeOfId(newId()) - Date.now())).toBeLessThan(60_000);
 });

@@ -5,6 +5,8 @@ import { addMs, SECOND_MS } from './clock';
 const RANDOM_BYTES = 16;
 /** Random bytes for many ids: a call of the generator per id would cost ten times as much as the rest of `newId`. */
 const pool = new Uint8Array(256 * RANDOM_BYTES);
+/** A clock that was ahead by more, and was set back, no longer decides the times of ids. */
+const MOST_AHEAD_MS = 60 * SECOND_MS;
 let [used, lastMs, sequence] = [pool.length, Number.NEGATIVE_INFINITY, 0];
 
 /**
@@ -19,7 +21,7 @@ export function newId(): string {
   const random = pool.subarray(used, used + RANDOM_BYTES);
   used += RANDOM_BYTES;
   const now = Date.now();
-  if (now > lastMs) {
+  if (now > lastMs || lastMs - now > MOST_AHEAD_MS) {
     lastMs = now;
     sequence = new DataView(random.buffer, random.byteOffset).getUint32(6) >>> 1;
   } else {
