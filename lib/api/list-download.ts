@@ -7,7 +7,7 @@ import { findTenant } from '@/lib/orgs/find-tenant';
 import { organizationOf } from '@/lib/orgs/organization-of';
 import { fieldError } from '@/lib/platform/errors';
 import type { Page } from '@/lib/platform/pagination';
-import { type Slot, takeSlot } from '@/lib/platform/slots';
+import { takeSlot } from '@/lib/platform/slots';
 import { type CsvColumns, MAX_DOWNLOAD_ROWS, type RowFormat, writeRows } from '@/lib/platform/write-rows';
 
 /** `?format=` of a list that is also available as a file. */
@@ -43,7 +43,8 @@ export function isFile(format: ListFormat): format is RowFormat {
 /**
  * Answers with the newest rows that match, at most 100,000, as a file that is streamed as fast as the client reads. The
  * header X-Download-Truncated tells whether more match.
- * @throws AppError validation_failed for `limit` and `cursor`; rate_limited and overloaded as `takeDownloadSlot`
+ * @throws AppError validation_failed for `limit` and `cursor`; rate_limited when the caller has another download under way, or the
+ *   organization two, or its owner four; overloaded when the process has six and all are being read
  */
 export async function downloadList<Row extends { id: string }>({
   caller,
@@ -61,7 +62,10 @@ export async function downloadList<Row extends { id: string }>({
   }
   const contentType = CONTENT_TYPES[format];
   if (request.method === 'HEAD') return downloadHead(contentType);
-  const slot = await takeDownloadSlot(caller);
+  const slot = takeSlot(DOWNLOADS, {
+    id: caller.type === 'key' ? caller.keyId : caller.userId,
+    ...(await findTenant(organizationOf(caller))),
+  });
   const isTruncated = await hasMoreThan(MAX_DOWNLOAD_ROWS).catch((error: unknown) => {
     slot.release();
     throw error;
@@ -75,14 +79,4 @@ export async function downloadList<Row extends { id: string }>({
     headers: { 'X-Download-Max-Rows': String(MAX_DOWNLOAD_ROWS), 'X-Download-Truncated': String(isTruncated) },
   };
   return download(file, LIST_DOWNLOAD_LIMITS);
-}
-
-/**
- * Takes a slot for the download of a list.
- * @throws AppError rate_limited when the caller has another download under way, or the organization two, or its owner four;
- *   overloaded when the process has six and all are being read
- */
-export async function takeDownloadSlot(caller: PersonCaller | KeyCaller): Promise<Slot> {
-  const id = caller.type === 'key' ? caller.keyId : caller.userId;
-  return takeSlot(DOWNLOADS, { id, ...(await findTenant(organizationOf(caller))) });
 }
