@@ -1,4 +1,8 @@
-import { prisma } from '@/lib/platform/prisma/client';
+import { MINUTE_MS } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
+import { once } from '@/lib/platform/globals';
+import { TimedCache } from '@/lib/platform/timed-cache';
+import { findOwnerOfOrganization, findOwnerOfProject } from './memberships-sql';
 
 /** Who shares the bounds of a process with others. */
 export interface Tenant {
@@ -9,10 +13,33 @@ export interface Tenant {
 
 /** Returns the tenant of an organization. Of several owners, the one who joined first counts. */
 export async function findTenant(organizationId: string): Promise<Tenant> {
-  const owner = await prisma().membership.findFirst({
-    where: { organizationId, role: 'OWNER' },
-    orderBy: [{ createdAt: 'asc' }, { userId: 'asc' }],
-    select: { userId: true },
-  });
-  return { organizationId, ownerId: owner?.userId ?? organizationId };
+  return { organizationId, ownerId: await ownersOfOrganizations().get(organizationId) };
 }
+
+/**
+ * Returns the owner that a project's organization counts for; the id of the project when it does not exist. A change of owners
+ * takes effect within a minute: this is for shares, never for access.
+ */
+export function ownerOfProject(projectId: string): Promise<string> {
+  return ownersOfProjects().get(projectId);
+}
+
+/** Returns the owner as `ownerOfProject` does if this process has read it within the last minute, without waiting. */
+export function knownOwnerOfProject(projectId: string): string | undefined {
+  return ownersOfProjects().peek(projectId);
+}
+
+/** About 150 bytes each. */
+const MAX_CACHED = 20_000;
+
+const ownersOfOrganizations = () =>
+  once('owners-of-organizations', () => {
+    const read = async (id: string) => (await findOwnerOfOrganization.first(database(), id))?.user_id ?? id;
+    return new TimedCache(read, MINUTE_MS, MAX_CACHED);
+  });
+
+const ownersOfProjects = () =>
+  once('owners-of-projects', () => {
+    const read = async (id: string) => (await findOwnerOfProject.first(database(), id))?.user_id ?? id;
+    return new TimedCache(read, MINUTE_MS, MAX_CACHED);
+  });

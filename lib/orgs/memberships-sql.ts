@@ -49,3 +49,17 @@ export const listCountedMemberships = statement(
     otherOwnerCount: integer,
   },
 );
+
+/** Finds the owner of an organization who joined first. $1 organization. */
+export const findOwnerOfOrganization = statement(
+  `SELECT user_id FROM memberships WHERE organization_id = $1 AND role = 'OWNER' ORDER BY created_at, user_id LIMIT 1`,
+  { user_id: uuid },
+);
+
+/** Finds the owner, of the organization of a project, who joined first. $1 project. */
+export const findOwnerOfProject = statement(
+  `SELECT m.user_id
+   FROM projects p JOIN memberships m ON m.organization_id = p.organization_id AND m.role = 'OWNER'
+   WHERE p.id = $1 ORDER BY m.created_at, m.user_id LIMIT 1`,
+  { user_id: uuid },
+);

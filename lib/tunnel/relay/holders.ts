@@ -1,15 +1,20 @@
 import { hotDatabase } from '@/lib/platform/db';
+import { TimedCache } from '@/lib/platform/timed-cache';
 import { findHolder } from './connections-sql';
+import { CACHE_MS, MAX_CACHED } from './limits';
 import type { Holder } from './peer/send-to-peer';
-import { TimedCache } from './timed-cache';
 
 /** Finds the web processes that hold the clients of tunnels, and caches them for a second. */
 export class Holders {
-  private readonly cache = new TimedCache<(Holder & { projectId: string }) | null>(async (tunnelId) => {
-    const row = await findHolder.first(hotDatabase(), tunnelId);
-    if (row === undefined) return null;
-    return { projectId: row.project_id, connectionId: row.connection_id, peerUrl: row.peer_url };
-  });
+  private readonly cache = new TimedCache<(Holder & { projectId: string }) | null>(
+    async (tunnelId) => {
+      const row = await findHolder.first(hotDatabase(), tunnelId);
+      if (row === undefined) return null;
+      return { projectId: row.project_id, connectionId: row.connection_id, peerUrl: row.peer_url };
+    },
+    CACHE_MS,
+    MAX_CACHED,
+  );
 
   /** Returns the process that holds the client of a project's tunnel; null when none does. */
   async find({ id, projectId }: { id: string; projectId: string }): Promise<Holder | null> {

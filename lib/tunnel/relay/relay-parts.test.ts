@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { TimedCache } from '@/lib/platform/timed-cache';
 import { backoffMs } from '@/lib/tunnel/client/backoff';
 import { setTestConfig } from '@/tests/setup/variables';
 import { BufferBudget } from './held/buffer-budget';
@@ -8,12 +9,11 @@ import { PeerVerifier, signPeerRequest } from './peer/peer-signature';
 import { peerAddress } from './peer-address';
 import { placeOf } from './place';
 import { parseTarget } from './public/parse-target';
-import { TimedCache } from './timed-cache';
 
 describe('the cache of who holds tunnels', () => {
   it('reads a key once for many requests at once, and again after its lifetime', async () => {
     const read = vi.fn(async (key: string) => key);
-    const cache = new TimedCache(read, 20);
+    const cache = new TimedCache(read, 20, 10);
     await Promise.all(Array.from({ length: 50 }, () => cache.get('a')));
     expect(read).toHaveBeenCalledTimes(1);
     await expect.poll(async () => (await cache.get('a')) && read.mock.calls.length).toBe(2);

@@ -1,19 +1,19 @@
-import { CACHE_MS, MAX_CACHED } from './limits';
-
 interface Entry<T> {
   value: Promise<T>;
+  /** The value once it was read. */
+  known?: T;
   /** By performance.now(). */
   untilMs: number;
 }
 
-/** Caches reads for a second by default. Concurrent reads of a key share one. Failures are not cached. */
+/** Caches reads. Concurrent reads of a key share one. Failures are not cached. Beyond `maxEntries` the oldest is forgotten. */
 export class TimedCache<T> {
   private readonly entries = new Map<string, Entry<T>>();
 
   constructor(
     private readonly read: (key: string) => Promise<T>,
-    private readonly lifetimeMs = CACHE_MS,
-    private readonly maxEntries = MAX_CACHED,
+    private readonly lifetimeMs: number,
+    private readonly maxEntries: number,
   ) {}
 
   get(key: string): Promise<T> {
@@ -23,7 +23,8 @@ export class TimedCache<T> {
     this.entries.delete(key);
     this.entries.set(key, entry);
     entry.value.then(
-      () => {
+      (value) => {
+        entry.known = value;
         entry.untilMs = performance.now() + this.lifetimeMs;
       },
       () => this.entries.get(key) === entry && this.entries.delete(key),
@@ -33,6 +34,12 @@ export class TimedCache<T> {
       if (oldest !== undefined) this.entries.delete(oldest);
     }
     return entry.value;
+  }
+
+  /** Returns the value if it is cached and current. */
+  peek(key: string): T | undefined {
+    const entry = this.entries.get(key);
+    return entry !== undefined && entry.untilMs > performance.now() ? entry.known : undefined;
   }
 
   forget(key: string): void {
