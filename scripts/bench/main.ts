@@ -13,6 +13,7 @@ const BENCHMARKS: Record<string, () => Promise<{ main(args: string[]): Promise<v
   'light-load': () => import('./light-load'),
   pages: () => import('./pages'),
   fairness: () => import('./fairness'),
+  'hostile-tenants': () => import('./hostile-tenants'),
   scale: () => import('./scale'),
   tunnel: () => import('./tunnel'),
   chaos: () => import('./chaos'),

@@ -1,0 +1,241 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
+import { closeDatabase, database, sqlWithTimeout } from '@/lib/platform/db';
+import { bundleTemporarily } from '@/scripts/start/bundle.mjs';
+import { readArguments } from './support/bench-arguments';
+import { type BenchProduct, launchBenchProduct } from './support/bench-product';
+import { ATTACKS, type Attacker } from './support/hostile-attacks';
+import { describeSpread } from './support/latencies';
+import { watchMemory } from './support/memory-watch';
+import { type BenchOwner, registerOwner } from './support/owner';
+import { listProcessTree } from './support/process-tree';
+import { checkValue } from './support/report';
+import { quantile } from './support/stats';
+
+const [FULL, QUICK] = [
+  { ms: 20_000, pauseMs: 3_000, deliveries: 1_000_000 },
+  { ms: 8_000, pauseMs: 2_000, deliveries: 200_000 },
+];
+/** Requests a second of the bystander: reads, events and requests to a source in turn. */
+const PER_SECOND = 20;
+const KINDS = ['read', 'event', 'intake'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** The latencies of a bystander, and its statuses by kind. */
+interface Seen {
+  latenciesMs: Record<Kind, number[]>;
+  unexpected: Record<string, number>;
+}
+
+interface Tenant {
+  owner: BenchOwner;
+  projectId: string;
+  key: string;
+  ingressPaths: string[];
+}
+
+/**
+ * What one tenant, or a stranger, can do to another one: the p95 of a bystander that makes 20 requests a second, alone and beside each
+ * attack, in one run. `--only TEXT` selects the attacks whose names contain TEXT.
+ */
+export async function main(args: string[]): Promise<void> {
+  const { isQuick, only } = readArguments(args);
+  const { ms, pauseMs, deliveries } = isQuick ? QUICK : FULL;
+  const product = await launchBenchProduct({
+    AUTH_ACCESS_TOKEN_SECONDS: '7200',
+    SOURCE_REQUESTS_PER_MINUTE: '100000',
+    SOURCE_UNVERIFIED_PER_HOUR: '1000',
+  });
+  const web = listProcessTree(product.pid).find(({ part }) => part === 'web')?.pid ?? 0;
+  const memory = watchMemory(web);
+  const pool = new Pool(product.url, { connections: 64 });
+  const { file } = await bundleTemporarily('scripts/bench/support/hostile-attacks.ts');
+  const hostile = fork(file);
+  // Attackers are elsewhere: what their own process computes must not count.
+  setPriority(hostile.pid ?? 0, 19);
+  try {
+    const bystander = await makeTenant(pool, 'bystander', 1);
+    const attacker = await makeAttacker(product, pool, deliveries);
+    await observe(pool, bystander, 3_000);
+    const alone = await observe(pool, bystander, ms);
+    memory.peakMb();
+    describe('alone', alone);
+    for (const name of Object.keys(ATTACKS).filter((each) => each.includes(only))) {
+      await sleep(pauseMs);
+      const attack = attackWith(hostile, { name, attacker, ms });
+      const beside = await observe(pool, bystander, ms);
+      const counts = await attack;
+      describe(`${name} (${JSON.stringify(counts)})`, beside);
+      for (const kind of KINDS) checkRatio(`${name}, ${kind}`, beside.latenciesMs[kind], alone.latenciesMs[kind]);
+      const refused = Object.values(beside.unexpected).reduce((sum, count) => sum + count, 0);
+      checkValue(`${name}: refused requests of the bystander`, refused, { atMost: 0 });
+      checkValue(`${name}: peak memory of web`, Math.round(memory.peakMb()), { atMost: 600 }, ' MB');
+    }
+  } finally {
+    memory.stop();
+    hostile.disconnect();
+    rmSync(file, { force: true });
+    await pool.destroy();
+    await closeDatabase();
+    await product.stop();
+  }
+}
+
+function checkRatio(label: string, beside: readonly number[], alone: readonly number[]): void {
+  checkValue(`RATIO p95, ${label}`, quantile(beside, 0.95) / quantile(alone, 0.95), { atMost: 3 });
+}
+
+function describe(label: string, { latenciesMs, unexpected }: Seen): void {
+  process.stdout.write(`\n${label}\n`);
+  for (const kind of KINDS) process.stdout.write(`  ${kind.padEnd(7)} ${describeSpread(latenciesMs[kind])}\n`);
+  if (Object.keys(unexpected).length > 0) process.stdout.write(`  refused ${JSON.stringify(unexpected)}\n`);
+}
+
+async function attackWith(
+  hostile: ChildProcess,
+  attack: { name: string; attacker: Attacker; ms: number },
+): Promise<Record<string, number>> {
+  hostile.send(attack);
+  const [{ counts }] = (await once(hostile, 'message')) as [{ counts: Record<string, number> }];
+  return counts;
+}
+
+/** Makes the requests of a bystander at a fixed rate, without waiting for responses, and signs in once a second. */
+async function observe(pool: Pool, tenant: Tenant, ms: number): Promise<Seen> {
+  const seen: Seen = { latenciesMs: { read: [], event: [], intake: [] }, unexpected: {} };
+  const { projectId, key } = tenant;
+  const json = { 'content-type': 'application/json', 'x-api-key': key };
+  const requests = {
+    read: { method: 'GET', path: `/api/v1/projects/${projectId}/deliveries?limit=20`, headers: { 'x-api-key': key } },
+    event: {
+      method: 'POST',
+      path: '/api/v1/events',
+      headers: json,
+      body: '{"type":"order.paid","data":{"amount":42}}',
+    },
+    intake: { method: 'POST', path: tenant.ingressPaths[0] ?? '', headers: {}, body: '{"amount":42}' },
+  } as const;
+  const make = async (kind: Kind | null, options: Parameters<Pool['request']>[0]) => {
+    const startedAt = performance.now();
+    const note = (status: number | string) => {
+      if (kind !== null) seen.latenciesMs[kind].push(performance.now() - startedAt);
+      if (status !== 200 && status !== 202) {
+        const name = `${kind ?? 'sign-in'} ${status}`;
+        seen.unexpected[name] = (seen.unexpected[name] ?? 0) + 1;
+      }
+    };
+    await pool.request({ ...options, headersTimeout: 60_000 }).then(
+      async ({ statusCode, body }) => {
+        await body.text();
+        note(statusCode);
+      },
+      (error: Error) => note(error.message),
+    );
+  };
+  const signIn = {
+    method: 'POST',
+    path: '/api/v1/auth/login',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'bystander@example.com', password: 'correct horse battery' }),
+  } as const;
+  const sending: Promise<void>[] = [];
+  const started = performance.now();
+  for (let index = 0; index < (PER_SECOND * ms) / 1000; index++) {
+    await sleep(Math.max(0, started + (index * 1000) / PER_SECOND - performance.now()));
+    const kind = KINDS[index % KINDS.length] as Kind;
+    sending.push(make(kind, requests[kind]));
+    if (index % PER_SECOND === 0) sending.push(make(null, signIn));
+  }
+  await Promise.all(sending);
+  return seen;
+}
+
+async function post<T>(pool: Pool, path: string, headers: Record<string, string>, body: unknown = {}): Promise<T> {
+  const response = await pool.request({
+    method: 'POST',
+    path: `/api/v1${path}`,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const text = await response.body.text();
+  if (response.statusCode >= 300) throw new Error(`POST ${path} got ${response.statusCode}: ${text}`);
+  return JSON.parse(text) as T;
+}
+
+async function makeTenant(pool: Pool, name: string, sources: number): Promise<Tenant> {
+  const owner = await registerOwner(pool, `${name}@example.com`);
+  const { id: projectId } = await post<{ id: string }>(pool, `/orgs/${owner.organizationId}/projects`, owner.headers, {
+    name,
+  });
+  const { key } = await post<{ key: string }>(pool, `/projects/${projectId}/api-keys`, owner.headers, { name });
+  const ingressPaths: string[] = [];
+  for (let index = 0; index < sources; index++) {
+    const body = { name: `source ${index}`, provider: 'NONE' };
+    const { url } = await post<{ url: string }>(pool, `/projects/${projectId}/sources`, owner.headers, body);
+    ingressPaths.push(new URL(url).pathname);
+  }
+  return { owner, projectId, key, ingressPaths };
+}
+
+/** Makes a tenant within its limits: deliveries, 100 projects of 1,000 endpoints, 100 sources, one with 500 destinations. */
+async function makeAttacker(product: BenchProduct, pool: Pool, deliveries: number): Promise<Attacker> {
+  const { owner, projectId, key, ingressPaths } = await makeTenant(pool, 'attacker', 100);
+  const { organizationId, headers } = owner;
+  const { key: readKey } = await post<{ key: string }>(pool, `/projects/${projectId}/api-keys`, headers, {
+    name: 'reader',
+    scope: 'READ_ONLY',
+  });
+  const endpoint = { url: 'http://127.0.0.1:9/hook', enabled: false };
+  const { id: endpointId } = await post<{ id: string }>(pool, `/projects/${projectId}/endpoints`, headers, endpoint);
+  const fill = (sql: string, ...values: unknown[]) => sqlWithTimeout(LONG_STATEMENT_MS).query(sql, values);
+  await fill(
+    `WITH e AS (
+       INSERT INTO events (id, project_id, type, payload)
+       SELECT uuidv7(-(n || ' ms')::interval), $1, 'order.paid', '{"type":"order.paid","data":{}}' FROM generate_series(1, $3::int) n
+       RETURNING id)
+     INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, attempt_count, last_response_status, completed_at)
+     SELECT id, $1, id, $2, 'SUCCEEDED', 1, 200, now() FROM e`,
+    ...[projectId, endpointId, deliveries],
+  );
+  await fill(
+    `WITH p AS (
+       INSERT INTO projects (id, organization_id, name, updated_at)
+       SELECT gen_random_uuid(), $1, 'Project ' || n, now() FROM generate_series(1, 99) n RETURNING id)
+     INSERT INTO endpoints (id, project_id, url)
+     SELECT gen_random_uuid(), p.id, 'https://receiver.example/' || repeat(md5(n::text), 60) FROM p, generate_series(1, 1000) n`,
+    organizationId,
+  );
+  const sourceId = (await fill('SELECT id FROM sources WHERE project_id = $1 ORDER BY id LIMIT 1', projectId)).rows[0]
+    .id;
+  await fill(
+    `INSERT INTO destinations (id, project_id, source_id, url)
+     SELECT gen_random_uuid(), $1, $2, 'http://127.0.0.1:9/' || n FROM generate_series(1, 500) n`,
+    ...[projectId, sourceId],
+  );
+  const sources = await database().query('SELECT id FROM sources WHERE project_id = $1 ORDER BY id', [projectId]);
+  if (sources.rows.length !== 100) throw new Error('the attacker lacks sources');
+  const { id: fanOutEventId } = await postIngress(pool, ingressPaths[0] ?? '');
+  const tunnels = [];
+  for (let index = 0; index < 20; index++) {
+    tunnels.push(
+      await post<{ id: string; url: string }>(pool, `/projects/${projectId}/tunnels`, headers, { name: `t${index}` }),
+    );
+  }
+  await fill('VACUUM ANALYZE events, deliveries, endpoints, destinations');
+  return {
+    ...{ port: product.port, bearer: headers.authorization.slice('Bearer '.length), organizationId, projectId },
+    ...{ key, readKey, ingressPaths, fanOutEventId, endpointId },
+    tunnelIds: tunnels.map(({ id }) => id),
+    tunnelPaths: tunnels.map(({ url }) => new URL(url).pathname.replace(/\/$/, '')),
+  };
+}
+
+async function postIngress(pool: Pool, path: string): Promise<{ id: string }> {
+  const response = await pool.request({ method: 'POST', path, body: '{}' });
+  return (await response.body.json()) as { id: string };
+}

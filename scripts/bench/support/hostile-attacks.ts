@@ -1,0 +1,221 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openTunnel } from '@/lib/tunnel/client';
+
+// The attacks of the benchmark `hostile-tenants`, in a process of their own. Each ends by itself after `ms`.
+
+/** What an attacker has: an account with an organization, and strangers' access to everything public. */
+export interface Attacker {
+  port: number;
+  bearer: string;
+  organizationId: string;
+  projectId: string;
+  /** A key that may write, and one that may only read. */
+  key: string;
+  readKey: string;
+  /** Paths of sources, such as `/api/v1/ingress/…`. */
+  ingressPaths: string[];
+  /** A source with hundreds of destinations, and an incoming event of it. */
+  fanOutEventId: string;
+  endpointId: string;
+  tunnelIds: string[];
+  tunnelPaths: string[];
+}
+
+type Count = (status: number | string) => void;
+type Attack = (attacker: Attacker, end: number, count: Count) => Promise<unknown>;
+
+const KIB = 1024;
+
+export const ATTACKS: Record<string, Attack> = {
+  'one-byte chunks to sign-in': tinyChunks('/api/v1/auth/login', 60),
+  'one-byte chunks to a source': (attacker, end, count) =>
+    tinyChunks(attacker.ingressPaths[0] ?? '', 60)(attacker, end, count),
+  'one-byte chunks to a missing path': tinyChunks('/nothing/here', 4),
+  'one-byte chunks through a tunnel': (attacker, end, count) =>
+    tinyChunks(`${attacker.tunnelPaths[0]}/x`, 20)(attacker, end, count),
+  'a filter that matches nothing': reads(
+    150,
+    ({ projectId }) => `/projects/${projectId}/deliveries?responseStatus=299`,
+  ),
+  'lists, counts and statistics': reads(100, ({ projectId }, index) => {
+    const paths = [
+      'incoming-events?verified=false',
+      'events?status=FAILED&type=none.*',
+      'delivery-count?responseStatus=299&status=FAILED',
+      'stats?range=30d',
+      'deliveries?eventType=none.*&limit=100',
+    ];
+    return `/projects/${projectId}/${paths[index % paths.length]}`;
+  }),
+  'retention figures': reads(40, ({ organizationId }) => `/orgs/${organizationId}/retention`, 'bearer'),
+  search: reads(40, ({ organizationId }) => `/orgs/${organizationId}/search?q=zzzzzzzz`, 'bearer'),
+  'audit log': reads(40, ({ organizationId }) => `/orgs/${organizationId}/audit-log?action=account.erased`, 'bearer'),
+  'replays to 500 destinations': paced(14, ({ projectId, fanOutEventId }) => ({
+    path: `/projects/${projectId}/incoming-events/${fanOutEventId}/replay`,
+    body: '{}',
+  })),
+  'rotations of one secret': inFlight(60, ({ projectId, endpointId }) => ({
+    path: `/projects/${projectId}/endpoints/${endpointId}/rotate-secret`,
+    body: '',
+  })),
+  'large bodies to 100 sources': intake,
+  'documentation pages': strangers(40, '/docs/guides/retries'),
+  metrics: strangers(100, '/metrics'),
+  'previews of invitations': strangers(100, '/api/v1/auth/accept-invitation/preview', '{"token":"none"}'),
+  'requests that tunnels hold': holdRequests,
+};
+
+/** Keeps `connections` connections that send bodies in chunks of one byte, and opens another for each that the server ends. */
+function tinyChunks(path: string, connections: number): Attack {
+  const chunks = Buffer.from('1\r\nx\r\n'.repeat(10_000));
+  return async ({ port }, end, count) => {
+    const send = () =>
+      new Promise<void>((resolve) => {
+        const socket = connect(port, '127.0.0.1');
+        const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+        let sent = 0;
+        const write = () => {
+          // 24 MB for a connection, as long as the server reads.
+          while (performance.now() < end && sent < 24_000_000) {
+            sent += chunks.length;
+            if (!socket.write(chunks)) return;
+          }
+          socket.end();
+        };
+        const timer = setTimeout(() => socket.destroy(), end - performance.now());
+        socket.on('connect', () => {
+          socket.write(head);
+          write();
+        });
+        socket.on('drain', write);
+        socket.once('data', (bytes) => count(Number(bytes.toString('latin1').slice(9, 12))));
+        socket.on('error', () => count('reset'));
+        socket.on('close', () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+    await repeat(connections, end, async () => {
+      await send();
+      await sleep(10);
+    });
+  };
+}
+
+function reads(
+  requests: number,
+  pathOf: (attacker: Attacker, index: number) => string,
+  credential: 'bearer' | 'readKey' = 'readKey',
+): Attack {
+  return (attacker, end, count) => {
+    let index = 0;
+    return repeat(requests, end, () => request(attacker, { path: pathOf(attacker, index++), credential }, count));
+  };
+}
+
+interface Sent {
+  path: string;
+  body?: string | Uint8Array<ArrayBuffer>;
+  credential?: 'bearer' | 'readKey' | 'key' | 'none';
+}
+
+function inFlight(requests: number, of: (attacker: Attacker) => Sent): Attack {
+  return (attacker, end, count) =>
+    repeat(requests, end, () => request(attacker, { credential: 'key', ...of(attacker) }, count));
+}
+
+function paced(perSecond: number, of: (attacker: Attacker) => Sent): Attack {
+  return async (attacker, end, count) => {
+    const started = performance.now();
+    const sending: Promise<void>[] = [];
+    for (let index = 0; performance.now() < end; index++) {
+      sending.push(request(attacker, { credential: 'key', ...of(attacker) }, count));
+      await sleep(Math.max(0, started + ((index + 1) * 1000) / perSecond - performance.now()));
+    }
+    await Promise.all(sending);
+  };
+}
+
+function strangers(perSecond: number, path: string, body?: string): Attack {
+  return paced(perSecond, () => ({ path, credential: 'none', ...(body === undefined ? {} : { body }) }));
+}
+
+/** 200 bodies of 500 KiB under way, to all sources in turn. */
+function intake(attacker: Attacker, end: number, count: Count): Promise<void> {
+  const body = new Uint8Array(500 * KIB).fill(120);
+  let index = 0;
+  return repeat(200, end, () => {
+    const path = attacker.ingressPaths[index++ % attacker.ingressPaths.length] ?? '';
+    return request(attacker, { path, body, credential: 'none' }, count);
+  });
+}
+
+/** A client for each tunnel, and 2,000 requests that its server never answers. */
+async function holdRequests(attacker: Attacker, end: number, count: Count): Promise<void> {
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const target = new URL(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+  const handles = attacker.tunnelIds.map((tunnelId) =>
+    openTunnel({
+      url: `http://127.0.0.1:${attacker.port}`,
+      projectId: attacker.projectId,
+      tunnelId,
+      authorization: async () => `Bearer ${attacker.bearer}`,
+      target,
+      env: {},
+    }),
+  );
+  await Promise.race([Promise.allSettled(handles.map(({ connected }) => connected)), sleep(5_000)]);
+  let index = 0;
+  await repeat(2_000, end, () => {
+    const path = `${attacker.tunnelPaths[index++ % attacker.tunnelPaths.length]}/x`;
+    return request(attacker, { path, credential: 'none' }, count, end - performance.now());
+  });
+  silent.closeAllConnections();
+  silent.close();
+  await Promise.allSettled(handles.map((handle) => handle.close()));
+}
+
+async function repeat(workers: number, end: number, work: () => Promise<void>): Promise<void> {
+  const run = async () => {
+    while (performance.now() < end) await work();
+  };
+  await Promise.all(Array.from({ length: workers }, run));
+}
+
+async function request(attacker: Attacker, sent: Sent, count: Count, timeoutMs = 30_000): Promise<void> {
+  const { path, body, credential = 'none' } = sent;
+  const isApi = path.startsWith('/projects/') || path.startsWith('/orgs/');
+  const url = `http://127.0.0.1:${attacker.port}${isApi ? '/api/v1' : ''}${path}`;
+  const headers: Record<string, string> = {};
+  if (credential === 'bearer') headers.Authorization = `Bearer ${attacker.bearer}`;
+  else if (credential !== 'none') headers['X-API-Key'] = attacker[credential];
+  if (body !== undefined && body !== '') headers['Content-Type'] = 'application/json';
+  try {
+    const response = await fetch(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers,
+      ...(body === undefined ? {} : { body }),
+      signal: AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs))),
+    });
+    await response.arrayBuffer();
+    count(response.status);
+    // A client that is told to wait waits at least a little.
+    if (response.status >= 400) await sleep(50);
+  } catch {
+    count('failed');
+    await sleep(50);
+  }
+}
+
+process.on('message', async ({ name, attacker, ms }: { name: string; attacker: Attacker; ms: number }) => {
+  const counts: Record<string, number> = {};
+  await ATTACKS[name]?.(attacker, performance.now() + ms, (status) => {
+    counts[status] = (counts[status] ?? 0) + 1;
+  });
+  process.send?.({ counts });
+});
+process.on('disconnect', () => process.exit());
