@@ -3,9 +3,12 @@ import type { AnonymousCaller, KeyCaller, OperatorCaller, PersonCaller } from '@
 import { authenticatePerson } from '@/lib/auth/authenticate-person';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
 import type { ApiRequest } from '@/lib/http/request';
+import { noteOwner } from '@/lib/http/turns';
 import { authenticateKey, hashPresentedKey, readOnlyKey } from '@/lib/keys/authenticate-key';
+import { ownerOfProject } from '@/lib/orgs/find-tenant';
 import { type Action, lowestRole, may } from '@/lib/orgs/permissions-policy';
 import { AppError, notFound } from '@/lib/platform/errors';
+import { log } from '@/lib/platform/log';
 
 interface Credentials {
   bearer: string | null;
@@ -128,10 +131,19 @@ async function authorizePerson(
     ...(projectId === undefined ? {} : { projectId }),
   };
   const caller = await authenticatePerson(bearer, tenant, request.client);
+  noteOwner(bearer, caller.userId);
   if (action !== undefined && (caller.role === null || !may(caller.role, action))) {
     throw new AppError('forbidden', `This needs the role ${lowestRole(action)} or higher.`);
   }
   return caller;
+}
+
+/** The share of a key is that of its owner. Until it is known, requests count for the client's network. */
+function noteKeyOwner(plaintext: string, projectId: string): void {
+  ownerOfProject(projectId).then(
+    (ownerId) => noteOwner(plaintext, ownerId),
+    (error: unknown) => log().warn({ err: error }, 'owner of a project could not be read'),
+  );
 }
 
 /**
@@ -141,6 +153,7 @@ async function authorizePerson(
 function authorizeKey(caller: KeyCaller, request: ApiRequest, access: 'read' | 'write'): KeyCaller {
   const { projectId } = request.params;
   request.client.projectId = caller.projectId;
+  noteKeyOwner(request.header('x-api-key') ?? '', caller.projectId);
   if (projectId !== undefined && projectId !== caller.projectId) throw notFound('project');
   if (access === 'write' && caller.scope === 'READ_ONLY') {
     throw readOnlyKey();

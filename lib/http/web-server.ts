@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '@/lib/platform/errors';
+import { once } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { isStopping } from '@/lib/platform/stopping';
@@ -19,6 +20,7 @@ import { BUILD_ROUTE, OTHER_ROUTE, TUNNEL_ROUTE } from './served-request';
 import type { ServeStatic } from './static-files';
 import type { Match, Verb } from './table';
 import { serveTunnel, type TunnelMount } from './tunnel-mount';
+import { Turns, tenantOf } from './turns';
 import { serveUpgrade } from './upgrade';
 import { serveWithoutUpgrade } from './without-upgrade';
 
@@ -135,6 +137,12 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   response.setHeader('X-Request-Id', context.requestId);
   response.setHeader('X-Content-Type-Options', 'nosniff');
   if (await options.serveStatic?.(message, response, pathname)) return;
+  try {
+    const turns = once('turns', () => new Turns());
+    if (!(await turns.take(tenantOf(message, context.clientAddress), response))) return;
+  } catch (error) {
+    return writeNode(response, toWireResponse(toProblem(error, context.requestId), context.requestId));
+  }
   if (message.method === 'GET' && options.defersScripts?.(message, pathname)) deferScripts(message, response);
   return options.next(message, response);
 }

@@ -52,7 +52,7 @@ export const ATTACKS: Record<string, Attack> = {
   }),
   'retention figures': reads(40, ({ organizationId }) => `/orgs/${organizationId}/retention`, 'bearer'),
   search: reads(40, ({ organizationId }) => `/orgs/${organizationId}/search?q=zzzzzzzz`, 'bearer'),
-  'audit log': reads(40, ({ organizationId }) => `/orgs/${organizationId}/audit-log?action=account.erased`, 'bearer'),
+  'audit log': reads(40, ({ organizationId }) => `/orgs/${organizationId}/audit-log?action=account.deleted`, 'bearer'),
   'replays to 500 destinations': paced(14, ({ projectId, fanOutEventId }) => ({
     path: `/projects/${projectId}/incoming-events/${fanOutEventId}/replay`,
     body: '{}',

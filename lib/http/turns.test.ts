@@ -1,0 +1,87 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { isAppError } from '@/lib/platform/errors';
+import { noteOwner, Turns, tenantOf } from './turns';
+
+const LIMITS = { width: 2, widthPerTenant: 1, waiting: 3, waitingPerTenant: 2 };
+
+class FakeResponse extends EventEmitter {
+  destroyed = false;
+
+  close(): void {
+    this.destroyed = true;
+    this.emit('close');
+  }
+}
+
+/** Asks for turns, and records who got one. */
+function queue() {
+  const turns = new Turns(LIMITS);
+  const got: string[] = [];
+  const ask = (tenant: string) => {
+    const response = new FakeResponse();
+    const taken = turns.take(tenant, response as unknown as ServerResponse).then((isTaken) => {
+      if (isTaken) got.push(tenant);
+      return isTaken;
+    });
+    taken.catch(() => undefined);
+    return { response, taken };
+  };
+  return { got, ask };
+}
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a turn', () => {
+  it('is given to another tenant while one has many requests, and to the next of the same when its response ends', async () => {
+    const { got, ask } = queue();
+    const [first] = ['a', 'a', 'a', 'b'].map(ask);
+    await settled();
+    expect(got).toEqual(['a', 'b']);
+    first?.response.close();
+    await settled();
+    expect(got).toEqual(['a', 'b', 'a']);
+  });
+
+  it('ends after a quarter of a second for a request that waits for something else', async () => {
+    const { got, ask } = queue();
+    ask('a');
+    ask('a');
+    await expect.poll(() => got).toEqual(['a', 'a']);
+  });
+
+  it('is not taken by a client that disconnected while it waited', async () => {
+    const { got, ask } = queue();
+    const first = ask('a');
+    const second = ask('a');
+    second.response.close();
+    expect(await second.taken).toBe(false);
+    first.response.close();
+    ask('a');
+    await settled();
+    expect(got).toEqual(['a', 'a']);
+  });
+
+  it('is refused with 429 beyond the waiting requests of a tenant, and given to others', async () => {
+    const { got, ask } = queue();
+    const last = ['a', 'a', 'a', 'a'].map(ask).at(-1);
+    const code = await last?.taken.catch((error) => (isAppError(error) ? error.code : error));
+    expect(code).toBe('rate_limited');
+    ask('b');
+    await settled();
+    expect(got).toEqual(['a', 'b']);
+  });
+});
+
+describe('the tenant of a request', () => {
+  const request = (headers: Record<string, string>) => ({ headers }) as unknown as IncomingMessage;
+
+  it('is the owner of a credential that was found valid, and the network of any other', () => {
+    noteOwner('eds_known', 'owner');
+    noteOwner('token', 'owner');
+    expect(tenantOf(request({ 'x-api-key': 'eds_known' }), '192.0.2.1')).toBe('owner');
+    expect(tenantOf(request({ authorization: 'Bearer token' }), '192.0.2.1')).toBe('owner');
+    expect(tenantOf(request({ 'x-api-key': 'eds_invented' }), '192.0.2.1')).toBe('192.0.2.1');
+    expect(tenantOf(request({}), '2001:db8::1')).toBe('2001:db8::/64');
+  });
+});

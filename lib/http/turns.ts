@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sha256 } from '@/lib/platform/crypto';
+import { AppError } from '@/lib/platform/errors';
+import { FairSemaphore, SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
+import { once } from '@/lib/platform/globals';
+import { clientNetwork } from '@/lib/platform/net/client-network';
+import { joined } from './read-request';
+
+/**
+ * Requests that Next works on at once. They share one thread, so a few keep it busy, and each further one delays all others. The waiting
+ * ones of a tenant hold its sockets only.
+ */
+const LIMITS: SemaphoreLimits = { width: 12, widthPerTenant: 3, waiting: 2_000, waitingPerTenant: 100 };
+/** A request that takes longer waits for something else than the thread, such as a receiver, and lets the next one in. */
+const LONGEST_TURN_MS = 250;
+/** About 150 bytes each. The oldest is forgotten. */
+const MAX_CREDENTIALS = 20_000;
+
+/**
+ * Shares the thread of a web process among tenants: whatever one tenant, or a stranger's network, asks for at once, the others' requests
+ * wait for a few of its requests only (docs/decisions/066-tenants-take-turns-in-next.md).
+ */
+export class Turns {
+  private readonly semaphore: FairSemaphore;
+
+  constructor(limits: SemaphoreLimits = LIMITS) {
+    this.semaphore = new FairSemaphore(limits);
+  }
+
+  /**
+   * Waits for a turn, which ends with the response, after a quarter of a second at most.
+   * @returns false when the client has disconnected meanwhile
+   * @throws AppError rate_limited when too many requests of the tenant wait; overloaded when too many wait in all
+   */
+  async take(tenant: string, response: ServerResponse): Promise<boolean> {
+    const immediate = this.semaphore.tryAcquire(tenant);
+    if (immediate !== null) {
+      endWith(response, immediate);
+      return true;
+    }
+    const left = new AbortController();
+    const leave = () => left.abort();
+    response.once('close', leave);
+    try {
+      endWith(response, await this.semaphore.acquire(tenant, left.signal));
+    } catch (error) {
+      if (left.signal.aborted) return false;
+      throw error instanceof SemaphoreFullError ? refusal(this.semaphore.waiting >= LIMITS.waiting) : error;
+    } finally {
+      response.off('close', leave);
+    }
+    return !response.destroyed;
+  }
+}
+
+function endWith(response: ServerResponse, release: () => void): void {
+  let isHeld = true;
+  const end = () => {
+    if (!isHeld) return;
+    isHeld = false;
+    clearTimeout(timer);
+    release();
+  };
+  const timer = setTimeout(end, LONGEST_TURN_MS);
+  if (response.destroyed) end();
+  else response.once('close', end);
+}
+
+function refusal(isFull: boolean): AppError {
+  const retryAfterSeconds = 1;
+  return isFull
+    ? new AppError('overloaded', 'Too many requests are waiting. Try again in a second.', { retryAfterSeconds })
+    : new AppError('rate_limited', 'Too many of your requests are waiting. Send fewer at once.', { retryAfterSeconds });
+}
+
+const owners = () => once('owners-of-credentials', () => new Map<string, string>());
+const nameOf = (credential: string) => sha256(credential).toString('latin1');
+
+/** Notes whose requests bring a credential that was just found valid: an owner of organizations, or a person. */
+export function noteOwner(credential: string, ownerId: string): void {
+  const known = owners();
+  const name = nameOf(credential);
+  known.delete(name);
+  known.set(name, ownerId);
+  if (known.size <= MAX_CREDENTIALS) return;
+  const [oldest] = known.keys();
+  if (oldest !== undefined) known.delete(oldest);
+}
+
+/** Returns whom a request counts for: the owner of its credential once that was found valid, else the network of its client. */
+export function tenantOf({ headers }: IncomingMessage, clientAddress: string): string {
+  const bearer = headers.authorization?.startsWith('Bearer ') ? headers.authorization.slice('Bearer '.length) : null;
+  const credential = joined(headers['x-api-key']) ?? bearer;
+  const owner = credential === null ? undefined : owners().get(nameOf(credential));
+  return owner ?? clientNetwork(clientAddress);
+}
