@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { clientNetwork } from '@/lib/platform/net/client-network';
 import { toHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { readNodeBody } from './body-reader';
 import { discardContent, dispatch, dispatchUnknown } from './dispatch';
@@ -46,7 +47,7 @@ export function toApiRequest(
       return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
     },
     listHeaders: () => toHeaderPairs(message.rawHeaders).map(([name, value]) => [name.toLowerCase(), value]),
-    readBody: (limitBytes) => readNodeBody(message, limitBytes),
+    readBody: (limitBytes) => readNodeBody(message, limitBytes, clientNetwork(context.clientAddress)),
     client: {
       ipAddress: context.clientAddress,
       userAgent: message.headers['user-agent'] ?? null,

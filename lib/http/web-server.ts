@@ -7,6 +7,7 @@ import { log } from '@/lib/platform/log';
 import { isStopping } from '@/lib/platform/stopping';
 import { deferScripts } from './deferred-scripts';
 import { toWireResponse } from './dispatch';
+import { closeUnlessRead, GuardedMessage } from './guarded-message';
 import { refuseHeaders } from './header-rules';
 import { dropBrokenRouterState, dropPageHeaders, restoreApiHeaders } from './next-isolation';
 import { type RequestContext, serveNode, writeNode } from './node-adapter';
@@ -51,18 +52,27 @@ const [HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS] = [20_000,
  * fast paths, unknown paths and verbs, invalid encodings (docs/decisions/003-hot-paths-are-served-before-next.md).
  */
 export function createWebServer(options: WebServerOptions): Server {
-  const server = createServer({
+  const server = createServer<typeof GuardedMessage>({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     maxHeaderSize: 32 * 1024,
+    IncomingMessage: GuardedMessage,
   });
   // All are read, and counted by `refuseHeaders`.
   server.maxHeadersCount = 0;
-  const serve = (message: IncomingMessage, response: ServerResponse) => {
+  const serve = (message: GuardedMessage, response: ServerResponse) => {
     // A client that never pauses would keep a closing server open on its keep-alive connection.
     // While the process still serves, the clients that it answers should connect to another one.
     if (!server.listening || isStopping()) response.shouldKeepAlive = false;
+    closeUnlessRead(message, response);
+    message.refuse = (error) => {
+      if (response.headersSent) response.destroy();
+      else {
+        const requestId = newId();
+        void writeNode(response, toWireResponse(toProblem(error, requestId), requestId));
+      }
+    };
     // So would a connection that had a request when the server began to close, and becomes idle afterwards.
     response.once('close', () => server.listening || server.closeIdleConnections());
     handle(options, message, response).catch((error) => {

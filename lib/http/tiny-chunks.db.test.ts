@@ -1,0 +1,83 @@
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { useDatabase } from '@/tests/database/use-database';
+import { useProjects } from '@/tests/fixtures/projects';
+import { useWebServer } from '@/tests/http/adapters';
+import { sendRaw } from '@/tests/http/send-raw';
+
+useDatabase();
+const projects = useProjects();
+const server = useWebServer();
+
+const chunksOf = (text: string) => [...text].map((char) => `1\r\n${char}\r\n`).join('');
+const head = (target: string, fields = '') =>
+  `POST ${target} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${fields}`;
+const chunked = 'Transfer-Encoding: chunked\r\n\r\n';
+
+/** Sends 24 MB in chunks of one byte. @returns the bytes that the server took until it closed, and its response */
+async function flood(target: string, fields = ''): Promise<{ taken: number; text: string }> {
+  const socket = connect(server.port(), '127.0.0.1');
+  const part = '1\r\nx\r\n'.repeat(10_000);
+  let [text, sent] = ['', 0];
+  const write = () => {
+    while (sent < 24e6 && !socket.destroyed) {
+      sent += part.length;
+      if (!socket.write(part)) return;
+    }
+  };
+  socket.on('drain', write).on('error', () => undefined);
+  socket.setEncoding('utf8').on('data', (data: string) => {
+    text += data;
+  });
+  socket.write(head(target, fields) + chunked);
+  write();
+  await new Promise((resolve) => socket.on('close', resolve));
+  return { taken: socket.bytesWritten, text };
+}
+
+describe('a body in chunks of one byte', () => {
+  it.each([
+    ['an event', '/api/v1/events'],
+    ['a source', `/api/v1/ingress/${'x'.repeat(43)}`],
+    ['a path that does not exist', '/api/v1/nothing'],
+    ['a page', '/login'],
+    ['a path without a body', '/api/health/live'],
+  ])('of %s is not read: the connection ends after what the sockets hold', async (_what, target) => {
+    const { taken, text } = await flood(target, `X-API-Key: ${projects.mine.key}\r\n`);
+    expect(text).toMatch(/^HTTP\/1\.1 [24]\d\d .*connection: close/is);
+    expect(taken).toBeLessThan(12e6);
+  });
+
+  it('gets 400 that names the reason', async () => {
+    const body = chunksOf(`{"type":"a","data":{"x":"${'y'.repeat(20_000)}"}}`);
+    const answer = await sendRaw(
+      server.port(),
+      `${head('/api/v1/events', `X-API-Key: ${projects.mine.key}\r\n`)}${chunked}${body}0\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .*too many small pieces/s);
+  });
+
+  it('is read when it is short, and its connection serves the next request', async () => {
+    const body = chunksOf('{"type":"a","data":{"x":"hello"}}');
+    const asked = `${head('/api/v1/events', `X-API-Key: ${projects.mine.key}\r\n`)}${chunked}${body}0\r\n\r\n`;
+    const next = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    expect(await sendRaw(server.port(), asked + next)).toMatch(/ 202 Accepted.* 200 OK/s);
+  });
+});
+
+describe('a body that nobody reads', () => {
+  const missing = (fields: string) => `${head('/api/v1/nothing', fields)}\r\n`;
+
+  it('leaves the connection open when it is small and its length is known', async () => {
+    const asked = `${missing('Content-Length: 5\r\n')}12345GET /api/health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    expect(await sendRaw(server.port(), asked)).toMatch(/ 404 Not Found.* 200 OK/s);
+  });
+
+  it.each([
+    ['it is chunked', 'Transfer-Encoding: chunked\r\n'],
+    ['it is large', 'Content-Length: 1000000\r\n'],
+  ])('ends the connection when %s', async (_what, fields) => {
+    const answer = await sendRaw(server.port(), missing(fields), { ms: 3_000 });
+    expect(answer).toMatch(/^HTTP\/1\.1 404 .*connection: close/is);
+  });
+});
