@@ -7,7 +7,7 @@ import { log } from '@/lib/platform/log';
 import { isStopping } from '@/lib/platform/stopping';
 import { deferScripts } from './deferred-scripts';
 import { toWireResponse } from './dispatch';
-import { closeUnlessRead, GuardedMessage } from './guarded-message';
+import { closeUnlessRead, GuardedMessage, sliceReadsOnAlert } from './guarded-message';
 import { refuseHeaders } from './header-rules';
 import { dropBrokenRouterState, dropPageHeaders, restoreApiHeaders } from './next-isolation';
 import { type RequestContext, serveNode, writeNode } from './node-adapter';
@@ -80,6 +80,7 @@ export function createWebServer(options: WebServerOptions): Server {
       response.destroy();
     });
   };
+  sliceReadsOnAlert(server);
   server.on('request', serve);
   // Node would answer an unknown expectation with an empty 417.
   server.on('checkExpectation', serve);
