@@ -1,14 +1,15 @@
 import { authenticateOperator } from '@/lib/admin/authenticate-operator';
 import type { AnonymousCaller, KeyCaller, OperatorCaller, PersonCaller } from '@/lib/audit/caller';
-import { authenticatePerson } from '@/lib/auth/authenticate-person';
+import { authenticatePerson, checkPersons, roleTooLow } from '@/lib/auth/authenticate-person';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
 import type { ApiRequest } from '@/lib/http/request';
 import { noteOwner } from '@/lib/http/turns';
-import { authenticateKey, hashPresentedKey, readOnlyKey } from '@/lib/keys/authenticate-key';
+import { authenticateKey, checkKeys, hashPresentedKey, readOnlyKey } from '@/lib/keys/authenticate-key';
 import { ownerOfProject } from '@/lib/orgs/find-tenant';
-import { type Action, lowestRole, may } from '@/lib/orgs/permissions-policy';
+import { type Action, may } from '@/lib/orgs/permissions-policy';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
+import { type OpenAccess, openConnections } from '@/lib/platform/open-connections';
 
 interface Credentials {
   bearer: string | null;
@@ -28,6 +29,7 @@ export function person(action?: Action): CallerPolicy<PersonCaller> {
       }
       return authorizePerson(bearer, request, action);
     },
+    watch: (caller, request, end) => watchPerson(caller, request, action, end),
   };
 }
 
@@ -40,6 +42,7 @@ export function key(access: 'read' | 'write'): CallerPolicy<KeyCaller> {
       const plaintext = await requireKey(request);
       return authorizeKey(await authenticateKey(plaintext, request.client), request, access);
     },
+    watch: (caller, _request, end) => watchKey(caller, end),
   };
 }
 
@@ -79,6 +82,8 @@ export function personOrKey(action: Action, access: 'read' | 'write'): CallerPol
       if (plaintext === null) return authorizePerson(bearer, request, action);
       return authorizeKey(await authenticateKey(plaintext, request.client), request, access);
     },
+    watch: (caller, request, end) =>
+      caller.type === 'key' ? watchKey(caller, end) : watchPerson(caller, request, action, end),
   };
 }
 
@@ -133,9 +138,24 @@ async function authorizePerson(
   const caller = await authenticatePerson(bearer, tenant, request.client);
   noteOwner(bearer, caller.userId);
   if (action !== undefined && (caller.role === null || !may(caller.role, action))) {
-    throw new AppError('forbidden', `This needs the role ${lowestRole(action)} or higher.`);
+    throw roleTooLow(action);
   }
   return caller;
+}
+
+function watchPerson(
+  { sessionId, userId, organizationId }: PersonCaller,
+  { params: { projectId } }: ApiRequest,
+  action: Action | undefined,
+  end: (reason: AppError) => void,
+): OpenAccess {
+  const ids = [sessionId, userId, organizationId, projectId].filter((id) => typeof id === 'string');
+  return openConnections().watch({ sessionId, userId, organizationId, projectId, action }, checkPersons, ids, end);
+}
+
+/** The scope of a key never changes. */
+function watchKey({ keyId, projectId, organizationId }: KeyCaller, end: (reason: AppError) => void): OpenAccess {
+  return openConnections().watch(keyId, checkKeys, [keyId, projectId, organizationId], end);
 }
 
 /** The share of a key is that of its owner. Until it is known, requests count for the client's network. */

@@ -6,6 +6,7 @@ import type { ApiRequest } from '@/lib/http/request';
 import { findTenant } from '@/lib/orgs/find-tenant';
 import { organizationOf } from '@/lib/orgs/organization-of';
 import { fieldError } from '@/lib/platform/errors';
+import type { WhileAllowed } from '@/lib/platform/open-connections';
 import type { Page } from '@/lib/platform/pagination';
 import { takeSlot } from '@/lib/platform/slots';
 import { type CsvColumns, MAX_DOWNLOAD_ROWS, type RowFormat, writeRows } from '@/lib/platform/write-rows';
@@ -25,6 +26,7 @@ const CONTENT_TYPES: Record<RowFormat, string> = {
 interface ListDownload<Row> {
   caller: PersonCaller | KeyCaller;
   request: ApiRequest;
+  whileAllowed: WhileAllowed;
   format: RowFormat;
   /** Names the file, without its extension. */
   name: string;
@@ -49,6 +51,7 @@ export function isFile(format: ListFormat): format is RowFormat {
 export async function downloadList<Row extends { id: string }>({
   caller,
   request,
+  whileAllowed,
   format,
   name,
   columns,
@@ -76,6 +79,7 @@ export async function downloadList<Row extends { id: string }>({
     chunks: writeRows(read, format, columns),
     close: async () => slot.release(),
     slot,
+    whileAllowed,
     headers: { 'X-Download-Max-Rows': String(MAX_DOWNLOAD_ROWS), 'X-Download-Truncated': String(isTruncated) },
   };
   return download(file, LIST_DOWNLOAD_LIMITS);

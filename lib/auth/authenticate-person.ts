@@ -1,12 +1,15 @@
 import type { PersonCaller } from '@/lib/audit/caller';
+import type { Role } from '@/lib/audit/types';
+import { type Action, lowestRole, may } from '@/lib/orgs/permissions-policy';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { type Clock, systemClock } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
+import type { Verdict } from '@/lib/platform/open-connections';
 import { verifyAccessToken } from './access-token';
-import { findPerson, recordUse } from './authenticate-sql';
+import { findPerson, findPersons, recordUse } from './authenticate-sql';
 
 /** The tenant that the path of a request names: at most one of the two. */
 export interface Tenant {
@@ -36,7 +39,7 @@ export async function authenticatePerson(
     idOrNothing(organizationId),
     idOrNothing(projectId),
   );
-  if (row === undefined) throw new AppError('unauthenticated', 'This session has ended. Sign in again.');
+  if (row === undefined) throw sessionEnded();
   if (row.is_stale) touchSession(claims.sid);
   if (row.role === null && projectId !== undefined) throw notFound('project');
   if (row.role === null && organizationId !== undefined) throw notFound('organization');
@@ -49,6 +52,45 @@ export async function authenticatePerson(
     tokenExpiresAt: claims.exp,
     client,
   };
+}
+
+/** A person who was admitted to a connection that stays open. */
+export interface AdmittedPerson extends Pick<PersonCaller, 'sessionId' | 'userId' | 'organizationId'> {
+  projectId: string | undefined;
+  /** What their role must allow. */
+  action: Action | undefined;
+}
+
+/**
+ * Checks that persons still have what admitted them. Their access tokens may have expired since: a connection ends with the
+ * session, the membership or the role, not with the token.
+ */
+export async function checkPersons(admitted: readonly AdmittedPerson[]): Promise<Verdict[]> {
+  const columns = (['sessionId', 'userId', 'organizationId', 'projectId'] as const).map((name) =>
+    admitted.map((person) => person[name] ?? null),
+  );
+  const rows = await findPersons.all(database(), ...columns);
+  return rows.map((row, index) => {
+    const { projectId, action } = admitted[index] as AdmittedPerson;
+    return {
+      refusal: row.is_open ? findRoleFault(row.role, action, projectId) : sessionEnded(),
+      endsInMs: row.ends_in_ms,
+    };
+  });
+}
+
+function findRoleFault(role: Role | null, action: Action | undefined, projectId: string | undefined): AppError | null {
+  if (role === null) return notFound(projectId === undefined ? 'organization' : 'project');
+  return action === undefined || may(role, action) ? null : roleTooLow(action);
+}
+
+/** A person's role does not allow an action. */
+export function roleTooLow(action: Action): AppError {
+  return new AppError('forbidden', `This needs the role ${lowestRole(action)} or higher.`);
+}
+
+function sessionEnded(): AppError {
+  return new AppError('unauthenticated', 'This session has ended. Sign in again.');
 }
 
 const NOBODYS_ID = '00000000-0000-0000-0000-000000000000';

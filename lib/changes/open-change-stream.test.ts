@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AppError } from '@/lib/platform/errors';
+import type { WhileAllowed } from '@/lib/platform/open-connections';
 import type { ChangeWatch, Watcher } from './change-watch';
 import { openChangeStream } from './open-change-stream';
 import { StreamCounts } from './stream-counts';
@@ -24,13 +24,17 @@ function setUp() {
     },
   } as unknown as ChangeWatch;
   const counts = new StreamCounts(LIMITS);
-  const checkAccess = vi.fn(async () => {});
+  const access = { end: () => {}, released: 0 };
+  const whileAllowed: WhileAllowed = (end) => {
+    access.end = end as () => void;
+    return { isInDoubt: false, checked: async () => {}, release: () => void access.released++ };
+  };
   const open = (callerId = 'ada', projectId = 'shop', lifeMs = 60_000, organizationId = 'acme') =>
     openChangeStream(
-      { callerId, projectId, lifeMs, checkAccess, organizationId, ownerId: organizationId },
+      { callerId, projectId, lifeMs, whileAllowed, organizationId, ownerId: organizationId },
       { watch, counts },
     ).getReader();
-  return { watchers, counts, checkAccess, open };
+  return { watchers, counts, access, open };
 }
 
 type Reader = ReturnType<ReturnType<typeof setUp>['open']>;
@@ -99,16 +103,13 @@ describe('a stream of changes', () => {
     expect(await readText(reader)).toBeNull();
   });
 
-  it('ends within ten seconds of the loss of access, but not when the database cannot tell', async () => {
-    const { open, checkAccess, counts } = setUp();
+  it('ends when its caller loses access, and stops watching the caller at its end', async () => {
+    const { open, access, counts } = setUp();
     const reader = open();
-    checkAccess.mockRejectedValueOnce(new Error('connection refused'));
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(counts.open).toBe(1);
-    checkAccess.mockRejectedValueOnce(new AppError('not_found', 'No such project.'));
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(counts.open).toBe(0);
-    expect([await readText(reader), await readText(reader)]).toEqual([':\n\n', null]);
+    access.end();
+    expect([await readText(reader), counts.open, access.released]).toEqual([null, 0, 1]);
+    await open().cancel();
+    expect(access.released).toBe(2);
   });
 });
 

@@ -1,6 +1,5 @@
 import { SECOND_MS } from '@/lib/platform/clock';
-import { isAppError } from '@/lib/platform/errors';
-import { log } from '@/lib/platform/log';
+import type { OpenAccess, WhileAllowed } from '@/lib/platform/open-connections';
 import { type ChangeWatch, changeWatch } from './change-watch';
 import { type StreamCounts, type StreamPlace, streamCounts } from './stream-counts';
 import type { ChangeKind } from './types';
@@ -8,8 +7,8 @@ import type { ChangeKind } from './types';
 interface ChangeStreamOptions extends StreamPlace {
   /** The stream ends after this time. */
   lifeMs: number;
-  /** Rejects with an AppError when the caller must not read the project any more. */
-  checkAccess(): Promise<void>;
+  /** The stream ends when its caller loses access. */
+  whileAllowed: WhileAllowed;
 }
 
 interface Parts {
@@ -17,8 +16,6 @@ interface Parts {
   counts: StreamCounts;
   /** Proxies close a connection that is silent for half a minute. */
   heartbeatMs: number;
-  /** The time between two checks of access. */
-  checkMs: number;
 }
 
 /**
@@ -29,12 +26,7 @@ interface Parts {
  * @throws AppError rate_limited when too many streams are open
  */
 export function openChangeStream(options: ChangeStreamOptions, parts: Partial<Parts> = {}): ReadableStream<Uint8Array> {
-  const defaults = {
-    watch: changeWatch(),
-    counts: streamCounts(),
-    heartbeatMs: 15 * SECOND_MS,
-    checkMs: 10 * SECOND_MS,
-  };
+  const defaults = { watch: changeWatch(), counts: streamCounts(), heartbeatMs: 15 * SECOND_MS };
   return new ReadableStream(new ChangeSource(options, { ...defaults, ...parts }));
 }
 
@@ -47,6 +39,7 @@ class ChangeSource implements UnderlyingDefaultSource<Uint8Array> {
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   #timers: NodeJS.Timeout[] = [];
   #unwatch = () => {};
+  #access: OpenAccess | null = null;
   readonly #uncount: () => void;
 
   constructor(
@@ -58,12 +51,12 @@ class ChangeSource implements UnderlyingDefaultSource<Uint8Array> {
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#controller = controller;
-    const { watch, heartbeatMs, checkMs } = this.parts;
+    const { watch, heartbeatMs } = this.parts;
     this.#timers = [
       setTimeout(() => this.#end(), this.options.lifeMs),
       setInterval(() => this.#hasRoom() && this.#send(':\n\n'), heartbeatMs),
-      setInterval(() => this.#checkAccess(), checkMs),
     ];
+    this.#access = this.options.whileAllowed(() => this.#end());
     this.#unwatch = watch.watch(this.options.projectId, {
       ready: () => {
         this.#isReady = true;
@@ -101,14 +94,6 @@ class ChangeSource implements UnderlyingDefaultSource<Uint8Array> {
     this.#controller?.enqueue(ENCODER.encode(text));
   }
 
-  #checkAccess(): void {
-    this.options.checkAccess().catch((error: unknown) => {
-      if (isAppError(error)) this.#end();
-      // The database is down: nothing is read either, and the next stream needs it again.
-      else log().debug({ err: error }, 'could not check the access of a stream of changes');
-    });
-  }
-
   #end(): void {
     if (this.#finish()) this.#controller?.close();
   }
@@ -120,6 +105,7 @@ class ChangeSource implements UnderlyingDefaultSource<Uint8Array> {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#unwatch();
     this.#uncount();
+    this.#access?.release();
     return true;
   }
 }

@@ -1,3 +1,5 @@
+import type { AppError } from '@/lib/platform/errors';
+import type { OpenAccess } from '@/lib/platform/open-connections';
 import type { ApiRequest } from './request';
 
 /** Who may call a route. Policies are made in lib/api/callers.ts, which may import the domains of people and keys. */
@@ -14,4 +16,6 @@ export interface CallerPolicy<C> {
   authenticate(request: ApiRequest): Promise<C>;
   /** Makes early the database check that belongs to the handler's statement: for a bad body, and before parsing a large one. */
   confirm?(caller: C, request: ApiRequest): Promise<void>;
+  /** Calls `end` when an admitted caller loses what this policy requires; for callers whose access can end. */
+  watch?(caller: C, request: ApiRequest, end: (reason: AppError) => void): OpenAccess;
 }

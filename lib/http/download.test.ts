@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { AppError } from '@/lib/platform/errors';
+import type { WhileAllowed } from '@/lib/platform/open-connections';
 import { setTestConfig } from '@/tests/setup/variables';
 import type { ContentCoding } from './accept-encoding';
 import type { OpenStream } from './api-response';
@@ -13,10 +15,20 @@ beforeEach(() => {
 
 const ROOMY: DownloadLimits = { stallMs: 60_000, totalMs: 60_000, leastBytesPerSecond: 0, periodMs: 60_000 };
 
+/** How the caller of the last download loses access, and how many are not watched any more. */
+const access = { end: (_reason: AppError) => {}, released: 0 };
+const whileAllowed: WhileAllowed = (end) => {
+  access.end = end;
+  return { isInDoubt: false, checked: async () => {}, release: () => void access.released++ };
+};
+
 function begin(chunks: AsyncIterator<string>, limits = ROOMY, coding: ContentCoding = 'identity') {
   const close = vi.fn(async () => undefined);
   const slot: NonNullable<Download['slot']> = { waitingSince: null, breakOff: null };
-  const response = download({ contentType: 'text/plain', fileName: 'a.txt', chunks, close, slot }, limits);
+  const response = download(
+    { contentType: 'text/plain', fileName: 'a.txt', chunks, close, slot, whileAllowed },
+    limits,
+  );
   const open = response.raw?.content as OpenStream;
   return { response, close, slot, reader: open(coding).getReader() };
 }
@@ -74,6 +86,15 @@ describe('a download', () => {
     const { close, reader } = begin(failing());
     await expect(readAll(reader)).rejects.toThrow('a fault');
     expect(close).toHaveBeenCalledOnce();
+  });
+
+  it('breaks the connection and is closed once when its caller loses access, and stops watching the caller', async () => {
+    const { close, reader } = begin(count(5));
+    await reader.read();
+    const before = access.released;
+    access.end(new AppError('api_key_revoked', 'Revoked.'));
+    await expect(reader.read()).rejects.toThrow('Revoked.');
+    expect([close.mock.calls.length, access.released - before]).toEqual([1, 1]);
   });
 
   it('is closed when its reader disconnects, also while a chunk is being produced', async () => {

@@ -1,5 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { log } from '@/lib/platform/log';
+import type { OpenAccess, WhileAllowed } from '@/lib/platform/open-connections';
 import type { Slot } from '@/lib/platform/slots';
 import type { ContentCoding } from './accept-encoding';
 import type { ApiResponse } from './api-response';
@@ -16,6 +17,8 @@ export interface Download {
   /** Releases what the chunks hold, as soon as they end or fail. Called once. */
   close?(): Promise<void>;
   headers?: Record<string, string>;
+  /** The download breaks off when its caller loses access. */
+  whileAllowed: WhileAllowed;
   /** Learns how the client reads, and may break the download off. */
   slot?: Pick<Slot, 'waitingSince' | 'breakOff'>;
 }
@@ -66,11 +69,13 @@ function toByteStream(file: Download, coding: ContentCoding, limits: DownloadLim
   ];
   const throughput = new ClientThroughput(limits);
   const slot = file.slot ?? { waitingSince: null, breakOff: null };
+  let access: OpenAccess | null = null;
   const finish = async () => {
     if (isOver) return;
     isOver = true;
     clearTimeout(stall);
     clearTimeout(total);
+    access?.release();
     endPieces(pieces);
     await file.close?.();
   };
@@ -87,6 +92,7 @@ function toByteStream(file: Download, coding: ContentCoding, limits: DownloadLim
         // The limits also apply before the first read: a response that is never sent must not hold its resources.
         stall = setTimeout(cut('the client reads nothing'), limits.stallMs);
         total = setTimeout(cut('the client is too slow'), limits.totalMs);
+        access = file.whileAllowed((reason) => breakOff(controller, reason));
         slot.breakOff = cut('the client reads nothing, and another one needs its slot');
       },
       async pull(controller) {

@@ -5,6 +5,7 @@ import { isDatabaseUnreachable, isReferenceGone, isStatementCanceled } from '@/l
 import { AppError, type ErrorCode, isAppError, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
+import { ALWAYS_ALLOWED, type WhileAllowed } from '@/lib/platform/open-connections';
 import type { ApiResponse } from './api-response';
 import type { CallerPolicy } from './caller-policy';
 import { MAX_FAULTS, MAX_PATH_CHARS, readJson, refuseBody, validate } from './json-body';
@@ -30,6 +31,8 @@ interface HandlerContext<C, P extends string, Q, B, H> {
   /** The body as it was sent, if the route has `rawBodyBytes`. */
   bodyBytes: Buffer;
   request: ApiRequest;
+  /** For a response or a socket that stays open: ends it with the caller's access. */
+  whileAllowed: WhileAllowed;
 }
 
 /** The successful response. `R` is the JSON value of the body; undefined without a body. */
@@ -132,7 +135,8 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
       await caller.confirm?.(known, request);
       throw fault;
     });
-    return { caller: known, params: request.params as Record<P, string>, request, ...input };
+    const whileAllowed: WhileAllowed = (end) => caller.watch?.(known, request, end) ?? ALWAYS_ALLOWED(end);
+    return { caller: known, params: request.params as Record<P, string>, request, whileAllowed, ...input };
   };
   const serve = async (given: ApiRequest): Promise<ApiResponse> => {
     const context = await check(given);

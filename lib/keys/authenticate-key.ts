@@ -3,7 +3,8 @@ import type { ClientInfo } from '@/lib/platform/client-info';
 import { sha256 } from '@/lib/platform/crypto';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
-import { findKey, type KeyState } from './authenticate-sql';
+import type { Verdict } from '@/lib/platform/open-connections';
+import { findKey, findKeys, type KeyState } from './authenticate-sql';
 import { isWellFormedKey } from './key-format';
 import { touchKey } from './touch-key';
 
@@ -49,6 +50,21 @@ export function readOnlyKey(): AppError {
 
 /** @throws AppError api_key_expired, api_key_revoked */
 export function refuseUnlessActive(state: KeyState): void {
-  if (state === 'expired') throw new AppError('api_key_expired', 'This API key has expired.');
-  if (state === 'revoked') throw new AppError('api_key_revoked', 'This API key has been revoked.');
+  const fault = findStateFault(state);
+  if (fault !== null) throw fault;
+}
+
+/** Checks that the keys with these ids, which were admitted to connections that stay open, still work. */
+export async function checkKeys(keyIds: readonly string[]): Promise<Verdict[]> {
+  const rows = await findKeys.all(database(), keyIds);
+  return rows.map(({ state, ends_in_ms: endsInMs }) => ({
+    refusal: state === null ? invalidKey() : findStateFault(state),
+    endsInMs,
+  }));
+}
+
+function findStateFault(state: KeyState): AppError | null {
+  if (state === 'expired') return new AppError('api_key_expired', 'This API key has expired.');
+  if (state === 'revoked') return new AppError('api_key_revoked', 'This API key has been revoked.');
+  return null;
 }

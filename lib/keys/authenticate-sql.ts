@@ -1,4 +1,4 @@
-import { enumOf, textOf, uuid } from '@/lib/platform/sql/column';
+import { enumOf, float, nullable, textOf, uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 import type { KeyScope } from './schema';
 
@@ -23,4 +23,19 @@ export const findKey = statement(
    WHERE k.key_hash = $1`,
   { id: uuid, project_id: uuid, organization_id: uuid, scope: enumOf<KeyScope>('KeyScope'), state: textOf<KeyState>() },
   { name: 'authenticate-key' },
+);
+
+/** Finds what `findKey` does, for keys of open connections, in their order; a null state when one is not found. $1 keys. */
+export const findKeys = statement(
+  `SELECT CASE WHEN k.id IS NOT NULL THEN ${KEY_STATE_SQL} END AS state,
+     (extract(epoch FROM LEAST(k.expires_at, k.grace_ends_at) - clock_timestamp()) * 1000)::float8 AS ends_in_ms
+   FROM unnest($1::uuid[]) WITH ORDINALITY AS given (key_id, n)
+   LEFT JOIN (
+     api_keys k
+     JOIN projects p ON p.id = k.project_id AND p.deleted_at IS NULL
+     JOIN organizations o ON o.id = p.organization_id AND o.deleted_at IS NULL
+   ) ON k.id = given.key_id
+   ORDER BY given.n`,
+  { state: nullable(textOf<KeyState>()), ends_in_ms: nullable(float) },
+  { name: 'authenticate-keys' },
 );

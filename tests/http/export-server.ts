@@ -27,7 +27,8 @@ export const withLimits = (stallMs: number, limits: Partial<ThroughputLimits> = 
     params: ['orgId'],
     response: { status: 200 },
     lane: 'node',
-    handler: ({ caller }) => respondWithExport(caller, { ...DOWNLOAD_LIMITS, stallMs, ...limits }),
+    handler: ({ caller, whileAllowed }) =>
+      respondWithExport(caller, whileAllowed, { ...DOWNLOAD_LIMITS, stallMs, ...limits }),
   });
 
 export const impatient = withLimits(STALL_MS);

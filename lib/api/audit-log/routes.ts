@@ -8,6 +8,7 @@ import { type ApiResponse, ok } from '@/lib/http/api-response';
 import type { ApiRequest } from '@/lib/http/request';
 import { route } from '@/lib/http/route';
 import { organizationOf } from '@/lib/orgs/organization-of';
+import type { WhileAllowed } from '@/lib/platform/open-connections';
 import { listingOf } from '@/lib/platform/pagination';
 
 export const list = route({
@@ -18,10 +19,11 @@ export const list = route({
   response: { status: 200, schema: listingOf(AuditLogEntry) },
   // On the Node lane a download ends when the client disconnects, and Next does not buffer it.
   lane: 'node',
-  handler: async ({ caller, query, request }) => {
+  handler: async ({ caller, query, request, whileAllowed }) => {
     const { action, actorId, withoutSignIns, from, to, format } = query;
     const filter = { organizationId: organizationOf(caller), action, actorId, withoutSignIns, from, to };
-    if (format === 'csv' || (format === undefined && acceptsCsv(request))) return answerCsv(caller, filter, request);
+    if (format === 'csv' || (format === undefined && acceptsCsv(request)))
+      return answerCsv(filter, { caller, request, whileAllowed });
     return ok(await listAudit(filter, query));
   },
 });
@@ -33,8 +35,11 @@ function acceptsCsv(request: ApiRequest): boolean {
 }
 
 /** Answers with all entries that match as a file, like every list. Tells whether it is truncated by its older header, too. */
-async function answerCsv(caller: PersonCaller, filter: AuditFilter, request: ApiRequest): Promise<ApiResponse<never>> {
-  const file = await downloadList({ caller, request, format: 'csv', name: 'audit-log', ...auditFile(filter) });
+async function answerCsv(
+  filter: AuditFilter,
+  asked: { caller: PersonCaller; request: ApiRequest; whileAllowed: WhileAllowed },
+): Promise<ApiResponse<never>> {
+  const file = await downloadList({ ...asked, format: 'csv', name: 'audit-log', ...auditFile(filter) });
   const isTruncated = file.headers?.['X-Download-Truncated'];
   return isTruncated === undefined
     ? file

@@ -1,4 +1,3 @@
-import { accessChecker } from '@/lib/api/access-checker';
 import { personOrKey } from '@/lib/api/callers';
 import { openChangeStream } from '@/lib/changes/open-change-stream';
 import { ChangesQuery } from '@/lib/changes/schema';
@@ -8,22 +7,21 @@ import { findTenant } from '@/lib/orgs/find-tenant';
 import { organizationOf } from '@/lib/orgs/organization-of';
 import { SECOND_MS } from '@/lib/platform/clock';
 
-/** Everybody who may read a project may read its lists. */
-const ACTION = 'project.read';
 const CONTENT_TYPE = 'text/event-stream';
 
 export const watch = route({
   summary:
     'Watch the lists of a project. The event `change` says which of `events`, `deliveries`, `incomingEvents` and ' +
     '`tunnelRequests` have changed. Read those again.',
-  caller: personOrKey(ACTION, 'read'),
+  // Everybody who may read a project may read its lists.
+  caller: personOrKey('project.read', 'read'),
   params: ['projectId'],
   query: ChangesQuery,
   response: { status: 200, contentType: CONTENT_TYPE },
   errors: ['rate_limited'],
   // Behind Next, a stream would not end with its client.
   lane: 'node',
-  handler: async ({ caller, params, query, request }) => {
+  handler: async ({ caller, params, query, request, whileAllowed }) => {
     if (request.method === 'HEAD') return downloadHead(CONTENT_TYPE);
     const { projectId } = params;
     const content = openChangeStream({
@@ -31,7 +29,7 @@ export const watch = route({
       projectId,
       callerId: caller.type === 'key' ? caller.keyId : caller.userId,
       lifeMs: query.seconds * SECOND_MS,
-      checkAccess: accessChecker(request, { projectId, action: ACTION, access: 'read' }),
+      whileAllowed,
     });
     // A proxy must not hold the events back.
     return {

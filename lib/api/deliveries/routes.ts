@@ -52,12 +52,21 @@ export const list = route({
   response: { status: 200, schema: listingOf(Delivery) },
   // On the Node lane a download ends when the client disconnects, and Next does not buffer it.
   lane: 'node',
-  handler: async ({ caller, params: { projectId }, query, request }) => {
+  handler: async ({ caller, params: { projectId }, query, request, whileAllowed }) => {
     const { format, ...filter } = query;
     if (!isFile(format)) return ok(await listDeliveries(projectId, query));
     const read = (page: Page) => readDeliveries(projectId, filter, page);
     const hasMoreThan = (count: number) => hasMoreDeliveries(projectId, filter, count);
-    return downloadList({ caller, request, format, name: 'deliveries', columns: COLUMNS, read, hasMoreThan });
+    return downloadList({
+      caller,
+      request,
+      whileAllowed,
+      format,
+      name: 'deliveries',
+      columns: COLUMNS,
+      read,
+      hasMoreThan,
+    });
   },
 });
 

@@ -88,12 +88,21 @@ export const list = route({
   response: { status: 200, schema: listingOf(EventListItem) },
   // On the Node lane a download ends when the client disconnects, and Next does not buffer it.
   lane: 'node',
-  handler: async ({ caller, params: { projectId }, query, request }) => {
+  handler: async ({ caller, params: { projectId }, query, request, whileAllowed }) => {
     const { format, ...filter } = query;
     if (!isFile(format)) return ok(await listEvents(projectId, query));
     const read = (page: Page) => readEvents(projectId, filter, page);
     const hasMoreThan = (count: number) => hasMoreEvents(projectId, filter, count);
-    return downloadList({ caller, request, format, name: 'events', columns: EVENT_COLUMNS, read, hasMoreThan });
+    return downloadList({
+      caller,
+      request,
+      whileAllowed,
+      format,
+      name: 'events',
+      columns: EVENT_COLUMNS,
+      read,
+      hasMoreThan,
+    });
   },
 });
 

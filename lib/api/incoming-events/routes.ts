@@ -41,12 +41,21 @@ export const list = route({
   response: { status: 200, schema: listingOf(IncomingEvent) },
   // On the Node lane a download ends when the client disconnects, and Next does not buffer it.
   lane: 'node',
-  handler: async ({ caller, params: { projectId }, query, request }) => {
+  handler: async ({ caller, params: { projectId }, query, request, whileAllowed }) => {
     const { format, ...filter } = query;
     if (!isFile(format)) return ok(await listIncomingEvents(projectId, query));
     const read = (page: Page) => readIncomingEvents(projectId, filter, page);
     const hasMoreThan = (count: number) => hasMoreIncomingEvents(projectId, filter, count);
-    return downloadList({ caller, request, format, name: 'incoming-events', columns: COLUMNS, read, hasMoreThan });
+    return downloadList({
+      caller,
+      request,
+      whileAllowed,
+      format,
+      name: 'incoming-events',
+      columns: COLUMNS,
+      read,
+      hasMoreThan,
+    });
   },
 });
 

@@ -1,13 +1,10 @@
 import * as z from 'zod';
-import { accessChecker } from '@/lib/api/access-checker';
 import { personOrKey } from '@/lib/api/callers';
 import { route } from '@/lib/http/route';
 import { AppError } from '@/lib/platform/errors';
 import { CLIENT_HEADER, SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
 import { getTunnelForClient } from '@/lib/tunnel/records/find-own-tunnel';
 import { tunnelRelay } from '@/lib/tunnel/relay/current-relay';
-
-const ACTION = 'tunnel.manage';
 
 /** Characters of User-Agent that are kept as the client's name. */
 const MAX_NAME_CHARS = 200;
@@ -22,7 +19,7 @@ const ConnectHeaders = z.object({
 
 export const connect = route({
   summary: 'Connect a tunnel’s client over a WebSocket.',
-  caller: personOrKey(ACTION, 'write'),
+  caller: personOrKey('tunnel.manage', 'write'),
   params: ['projectId', 'tunnelId'],
   query: ConnectQuery,
   headers: ConnectHeaders,
@@ -33,7 +30,7 @@ export const connect = route({
     await getTunnelForClient(params.projectId, params.tunnelId);
     throw upgradeRequired();
   },
-  upgrade: async ({ params, query, headers, request }) => {
+  upgrade: async ({ params, query, headers, request, whileAllowed }) => {
     const tunnel = await getTunnelForClient(params.projectId, params.tunnelId);
     const offered = (request.header('sec-websocket-protocol') ?? '').split(',').map((each) => each.trim());
     const relay = tunnelRelay();
@@ -44,7 +41,7 @@ export const connect = route({
       name: (request.client.userAgent ?? 'unknown').slice(0, MAX_NAME_CHARS),
       secret: headers[CLIENT_HEADER] ?? null,
       takeover: query.takeover === 'true',
-      checkAccess: accessChecker(request, { projectId: params.projectId, action: ACTION, access: 'write' }),
+      whileAllowed,
     });
   },
 });

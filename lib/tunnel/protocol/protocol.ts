@@ -40,6 +40,8 @@ export const CLOSE = {
   normal: 1000,
   /** The web process is stopping. The client reconnects at once. */
   restart: 1012,
+  /** The web process has no room, or cannot check the client's access. The client reconnects with backoff. */
+  later: 1013,
   /** The other side broke the protocol; the reason says how. The client reconnects with backoff. */
   malformed: 4400,
   /** The client has lost its access. Final. */

@@ -36,8 +36,6 @@ export const IDLE_RESPONSE_MS = 5 * MINUTE_MS;
 
 /** How often a process renews the rows of its clients, and how old the row of a live client can be. */
 export const [ROW_HEARTBEAT_MS, ROW_LIFETIME_SECONDS] = [10 * SECOND_MS, 30];
-/** How often the access of a client is checked again. */
-export const ACCESS_CHECK_MS = 30 * SECOND_MS;
 /** How long requests may take to end when the process stops. */
 export const DRAIN_MS = 3 * SECOND_MS;
 /** How long releasing the clients' rows may take after that. */

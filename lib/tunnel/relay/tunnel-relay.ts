@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { WakeListener } from '@/lib/delivery/engine/wake-listener';
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
+import { ACCESS_CHANNEL, openConnections } from '@/lib/platform/open-connections';
 import type { HeartbeatTimes } from '@/lib/tunnel/protocol/heartbeat';
 import { SIGNAL_CHANNEL } from './connections-sql';
 import { offline } from './errors';
@@ -43,7 +44,11 @@ export class TunnelRelay {
   private readonly verifier = new PeerVerifier();
   private readonly stopping = new AbortController();
   private readonly publicSide: PublicSide;
-  private readonly listener = new WakeListener({ [SIGNAL_CHANNEL]: (payload) => this.receiveSignal(payload) });
+  /** The only listener of a web process, so it also hears for streams and downloads. */
+  private readonly listener = new WakeListener({
+    [SIGNAL_CHANNEL]: (payload) => this.receiveSignal(payload),
+    [ACCESS_CHANNEL]: (payload) => openConnections().receive(payload),
+  });
 
   constructor(private readonly options: TunnelRelayOptions) {
     const { records, settings, times } = options;
@@ -56,7 +61,12 @@ export class TunnelRelay {
     });
     const finder = new TunnelFinder(records.findPublicTunnels);
     this.publicSide = {
-      ...{ records, settings, inFlight: new InFlight(), stopping: this.stopping.signal },
+      ...{
+        records,
+        settings,
+        inFlight: new InFlight(),
+        stopping: this.stopping.signal,
+      },
       // The configuration refuses a TUNNEL_BASE_URL with the dashboard's host name.
       isOwnOrigin: settings.tunnelBaseUrl !== undefined,
       findTunnel: (token) => finder.find(token),

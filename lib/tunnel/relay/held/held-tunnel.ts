@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { AppError } from '@/lib/platform/errors';
+import type { OpenAccess } from '@/lib/platform/open-connections';
 import { findResponseFault, type ResponseHead } from '@/lib/tunnel/protocol/heads';
 import type { HeartbeatTimes } from '@/lib/tunnel/protocol/heartbeat';
 import { RESET, type ResetCode } from '@/lib/tunnel/protocol/protocol';
@@ -14,6 +15,7 @@ interface HeldTunnelOptions {
   tunnelId: string;
   projectId: string;
   connectionId: string;
+  access: OpenAccess;
   /** Called when a frame that uses memory arrives or starts to wait for the socket. */
   onBody(): void;
   onClose(): void;
@@ -85,8 +87,12 @@ export class HeldTunnel {
 
   /** Sends a request to the client. See `Exchange`. */
   async exchange({ head, body, onChunk, signal }: RelayedRequest): Promise<RelayedResponse> {
+    const { access } = this.options;
+    // Nothing is sent to a client whose access may just have ended.
+    if (access.isInDoubt) await access.checked();
     signal.throwIfAborted();
     if (!this.isOpen) throw offline();
+    if (access.isInDoubt) throw offline('The access of the client of this tunnel could not be checked.');
     if (this.inFlight.size >= MAX_IN_FLIGHT) throw busy(`${MAX_IN_FLIGHT} requests are in flight in this tunnel.`);
     if (this.session.unsentBytes > MAX_CLIENT_BACKLOG_BYTES) throw busy('The client of this tunnel reads too slowly.');
     const stream = this.session.open(head);

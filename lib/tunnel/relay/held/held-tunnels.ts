@@ -11,7 +11,6 @@ import type { HeartbeatTimes } from '@/lib/tunnel/protocol/heartbeat';
 import { CLOSE, MAX_FRAME_BYTES, SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
 import { claimTunnel, findConnection, releaseTunnel, renewConnections } from '@/lib/tunnel/relay/connections-sql';
 import { DRAIN_MS, MAX_CLIENTS, RELEASE_MS, ROW_HEARTBEAT_MS } from '@/lib/tunnel/relay/limits';
-import { checkAccess } from './access-check';
 import { BufferBudget } from './buffer-budget';
 import { HeldTunnel } from './held-tunnel';
 import type { TunnelClient } from './tunnel-client';
@@ -79,16 +78,18 @@ export class HeldTunnels {
       if (socket.destroyed) return void this.release(tunnelId, connectionId);
       socket.once('close', () => void this.release(tunnelId, connectionId));
       this.sockets.handleUpgrade(message, socket, head, (webSocket) => {
+        const access = client.whileAllowed(({ status, message }) =>
+          held.session.close(status < 500 ? CLOSE.forbidden : CLOSE.later, message),
+        );
         const held = new HeldTunnel(webSocket, {
-          ...{ tunnelId, projectId, connectionId },
+          ...{ tunnelId, projectId, connectionId, access },
           onBody: () => this.budget.count(),
           onClose: () => {
-            stopChecking();
+            access.release();
             if (this.byTunnel.get(tunnelId) === held) this.byTunnel.delete(tunnelId);
           },
           ...(this.options.heartbeat === undefined ? {} : { heartbeat: this.options.heartbeat }),
         });
-        const stopChecking = checkAccess(client, held.session);
         this.byTunnel.get(tunnelId)?.session.close(CLOSE.replaced, 'Another connection took the tunnel over.');
         this.byTunnel.set(tunnelId, held);
         this.markSeen(held);

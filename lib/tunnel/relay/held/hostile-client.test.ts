@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { AppError } from '@/lib/platform/errors';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+import { ALWAYS_ALLOWED, type OpenAccess } from '@/lib/platform/open-connections';
 import { encodeCredit, encodeFrame } from '@/lib/tunnel/protocol/frames';
 import { CLOSE, FRAME, type FrameType, MAX_FRAME_BYTES, WINDOW_BYTES } from '@/lib/tunnel/protocol/protocol';
 import { setTestConfig } from '@/tests/setup/variables';
@@ -18,16 +19,18 @@ let [server, client, held] = [null as unknown as Server, null as unknown as WebS
 let ended: Promise<[number, string]>;
 let accept: (tunnel: HeldTunnel) => void;
 let budget: BufferBudget;
+let access: OpenAccess;
 
 beforeEach(async () => {
   setTestConfig();
+  access = ALWAYS_ALLOWED(() => undefined);
   budget = new BufferBudget(() => [held]);
   server = createServer();
   const options = { perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES, autoPong: false };
   const sockets = new WebSocketServer({ server, ...options });
   sockets.on('connection', (socket) => {
     const ids = { tunnelId: 'tunnel', projectId: 'project', connectionId: 'connection' };
-    accept(new HeldTunnel(socket, { ...ids, onBody: () => budget.count(), onClose: () => undefined }));
+    accept(new HeldTunnel(socket, { ...ids, access, onBody: () => budget.count(), onClose: () => undefined }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await connect();
@@ -246,5 +249,40 @@ describe('a request', () => {
     for (let frames = 0; frames < 64; frames++) budget.count();
     expect(held.isOpen).toBe(false);
     await expect.poll(() => held.requestsInFlight).toBe(0);
+  });
+});
+
+describe('a client whose access is in doubt', () => {
+  /** Lets the test decide how the check ends: what it does before, and whether it clears the doubt. */
+  async function doubt(check: (frames: Buffer[]) => void, clears: boolean): Promise<Buffer[]> {
+    client.terminate();
+    await ended;
+    const frames: Buffer[] = [];
+    const inDoubt = { isInDoubt: true, release: () => undefined };
+    const checked = async () => {
+      await sleep(20);
+      check(frames);
+      inDoubt.isInDoubt = !clears;
+    };
+    access = Object.assign(inDoubt, { checked });
+    await connect();
+    client.on('message', (data: Buffer) => frames.push(data));
+    return frames;
+  }
+
+  it('gets a request once the check allows it', async () => {
+    const frames = await doubt((seen) => expect(seen).toEqual([]), true);
+    ask();
+    await expect.poll(() => frames.length).toBeGreaterThan(0);
+  });
+
+  it.each<[string, () => void, boolean]>([
+    ['refuses it', () => held.session.close(CLOSE.forbidden, 'revoked'), true],
+    ['fails', () => undefined, false],
+  ])('gets no request when the check %s', async (_, check, clears) => {
+    const frames = await doubt(check, clears);
+    expect(await ask().catch(codeOf)).toBe('tunnel_offline');
+    await sleep(20);
+    expect(frames).toEqual([]);
   });
 });

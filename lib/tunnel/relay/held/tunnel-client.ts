@@ -1,3 +1,5 @@
+import type { WhileAllowed } from '@/lib/platform/open-connections';
+
 /** A client that asks to serve a tunnel and has access to it. */
 export interface TunnelClient {
   tunnelId: string;
@@ -8,6 +10,6 @@ export interface TunnelClient {
   secret: string | null;
   /** Whether it replaces another client. */
   takeover: boolean;
-  /** Checks again that the client has access. @throws AppError when it no longer does */
-  checkAccess(): Promise<void>;
+  /** Its connection ends when it loses access. */
+  whileAllowed: WhileAllowed;
 }
