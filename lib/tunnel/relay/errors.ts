@@ -28,7 +28,7 @@ export function bodyTooLarge(limitBytes: number): AppError {
   return new AppError('payload_too_large', detail, { headers: { Connection: 'close' } });
 }
 
-/** Another project needed the place of this request. */
+/** Another owner needed the place of this request. */
 export function displaced(): AppError {
-  return busy('Too many requests are in flight, most of them in the tunnels of this project.');
+  return busy('Too many requests are in flight, most of them in tunnels of the same owner.');
 }

@@ -1,4 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
+import type { PlaceLimits } from '@/lib/platform/shared-places';
 
 // Every bound of the relay (docs/decisions/036-tunnels.md).
 
@@ -6,8 +7,8 @@ import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 export const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
 /** Requests in flight in one tunnel, across all web processes. */
 export const MAX_IN_FLIGHT = 100;
-/** Requests in flight per project and in total, in this process. */
-export const [MAX_IN_FLIGHT_OF_PROJECT, MAX_IN_FLIGHT_OF_PROCESS] = [500, 2_000];
+/** Requests in flight in this process, shared by owners. The oldest has waited longest for its local server. */
+export const IN_FLIGHT: PlaceLimits = { total: 2_000, perOwner: 1_000, kept: 100, few: 10, displaces: 'oldest' };
 /**
  * Bytes that this process buffers for slow readers, both visitors and clients. Beyond that, the largest response or
  * connection is ended.
@@ -15,8 +16,10 @@ export const [MAX_IN_FLIGHT_OF_PROJECT, MAX_IN_FLIGHT_OF_PROCESS] = [500, 2_000]
 export const MAX_BUFFERED_BYTES = 128 * 1024 * 1024;
 /** While more bytes than this wait for a client's socket, its tunnel gets no further requests. */
 export const MAX_CLIENT_BACKLOG_BYTES = 4 * 1024 * 1024;
-/** Clients connected to this process. */
-export const MAX_CLIENTS = 5_000;
+/** Clients connected to this process, shared by owners. */
+export const CLIENTS: PlaceLimits = { total: 5_000, perOwner: 2_500, kept: 250, few: 10, displaces: 'newest' };
+/** Attempts to connect of the clients of an owner, in this process. Each writes rows. */
+export const CONNECTS_PER_MINUTE = 600;
 /** Tunnels, unknown tokens and connections that this process remembers, and how long they are current. */
 export const [MAX_CACHED, CACHE_MS] = [5_000, SECOND_MS];
 /**

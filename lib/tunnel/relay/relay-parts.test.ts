@@ -4,7 +4,6 @@ import { backoffMs } from '@/lib/tunnel/client/backoff';
 import { setTestConfig } from '@/tests/setup/variables';
 import { BufferBudget } from './held/buffer-budget';
 import type { HeldTunnel } from './held/held-tunnel';
-import { InFlight } from './in-flight';
 import { PeerVerifier, signPeerRequest } from './peer/peer-signature';
 import { peerAddress } from './peer-address';
 import { placeOf } from './place';
@@ -27,33 +26,6 @@ describe('the cache of who holds tunnels', () => {
     for (let count = 0; count < 2; count++) await expect(cache.get('bad')).rejects.toThrow('away');
     expect(read.mock.calls.filter(([key]) => key === 'bad')).toHaveLength(2);
   });
-});
-
-it('one project cannot take all places of the process', () => {
-  const inFlight = new InFlight(3, 2);
-  const end = () => undefined;
-  const leave = [inFlight.enter('a', end), inFlight.enter('a', end)];
-  expect(() => inFlight.enter('a', end)).toThrow('of this project');
-  leave[0]?.();
-  expect(() => inFlight.enter('a', end)).not.toThrow();
-});
-
-it('several projects cannot either: the oldest request of the largest project ends to make room for another project', () => {
-  const inFlight = new InFlight(4, 3);
-  const ended: string[] = [];
-  const enter = (project: string, name: string) => inFlight.enter(project, () => ended.push(name));
-  const leave = ['a1', 'a2', 'a3', 'b1'].map((name) => enter(name.charAt(0), name));
-  enter('c', 'c1');
-  expect(ended).toEqual(['a1']);
-  // a1 has already left.
-  leave[0]?.();
-  enter('d', 'd1');
-  expect(ended).toEqual(['a1', 'a2']);
-  expect(() => enter('a', 'a4')).toThrow('in all tunnels');
-  expect(() => enter('e', 'e1')).toThrow('in all tunnels');
-  for (const each of leave) each();
-  expect(() => ['a', 'e'].map((project) => enter(project, project))).not.toThrow();
-  expect(ended).toHaveLength(2);
 });
 
 it('when too much is buffered, the largest tunnel loses its largest response', () => {

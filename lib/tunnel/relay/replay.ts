@@ -5,6 +5,7 @@ import type { RequestHead } from '@/lib/tunnel/protocol/heads';
 import type { TestResponse } from '@/lib/tunnel/schema';
 import { displaced, hungUp, timedOut } from './errors';
 import { ExchangeLog } from './exchange-log';
+import { enterFlight } from './in-flight';
 import { MAX_REQUEST_BYTES, RESPONSE_HEAD_MS } from './limits';
 import type { PublicSide } from './public/public-side';
 import type { RelayedResponse } from './relay-types';
@@ -51,7 +52,7 @@ export async function replay(side: PublicSide, request: TunnelSendRequest): Prom
     log.finish(error);
   };
   try {
-    leave = side.inFlight.enter(tunnel.projectId, () => ending.abort(displaced()));
+    leave = await enterFlight(side.inFlight, tunnel.projectId, () => ending.abort(displaced()));
     const body = head.hasBody ? Readable.from([request.body]) : null;
     const relayed = await side.exchange({ tunnel, head, body, signal: ending.signal });
     log.responded(relayed.head);

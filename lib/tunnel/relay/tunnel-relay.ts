@@ -4,6 +4,7 @@ import { WakeListener } from '@/lib/delivery/engine/wake-listener';
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { ACCESS_CHANNEL, openConnections } from '@/lib/platform/open-connections';
+import { type PlaceLimits, SharedPlaces } from '@/lib/platform/shared-places';
 import type { HeartbeatTimes } from '@/lib/tunnel/protocol/heartbeat';
 import { SIGNAL_CHANNEL } from './connections-sql';
 import { offline } from './errors';
@@ -11,8 +12,7 @@ import { TunnelFinder } from './find-tunnel';
 import { HeldTunnels, type TakeSocket } from './held/held-tunnels';
 import type { TunnelClient } from './held/tunnel-client';
 import { Holders } from './holders';
-import { InFlight } from './in-flight';
-import { DRAIN_MS } from './limits';
+import { CLIENTS, DRAIN_MS, IN_FLIGHT } from './limits';
 import { tunnelOfPeerPath } from './peer/peer-path';
 import { PeerVerifier } from './peer/peer-signature';
 import { PeerClient } from './peer/send-to-peer';
@@ -29,6 +29,7 @@ export interface TunnelRelayOptions {
   records: TunnelRecords;
   settings: RelaySettings;
   /** For tests. */
+  places?: { inFlight: PlaceLimits; clients: PlaceLimits };
   times?: PublicSide['times'] & { heartbeat: HeartbeatTimes };
 }
 
@@ -51,12 +52,13 @@ export class TunnelRelay {
   });
 
   constructor(private readonly options: TunnelRelayOptions) {
-    const { records, settings, times } = options;
+    const { records, settings, times, places } = options;
     // Every request in flight has a listener.
     setMaxListeners(0, this.stopping.signal);
     this.held = new HeldTunnels({
       peerUrl: settings.peerUrl,
       markTunnelSeen: records.markTunnelSeen,
+      places: new SharedPlaces(places?.clients ?? CLIENTS),
       ...(times === undefined ? {} : { heartbeat: times.heartbeat }),
     });
     const finder = new TunnelFinder(records.findPublicTunnels);
@@ -64,7 +66,7 @@ export class TunnelRelay {
       ...{
         records,
         settings,
-        inFlight: new InFlight(),
+        inFlight: new SharedPlaces(places?.inFlight ?? IN_FLIGHT),
         stopping: this.stopping.signal,
       },
       // The configuration refuses a TUNNEL_BASE_URL with the dashboard's host name.

@@ -2,15 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
+import { ownerOfProject } from '@/lib/orgs/find-tenant';
 import { sha256 } from '@/lib/platform/crypto';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
+import type { SharedPlaces } from '@/lib/platform/shared-places';
 import type { HeartbeatTimes } from '@/lib/tunnel/protocol/heartbeat';
 import { CLOSE, MAX_FRAME_BYTES, SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
 import { claimTunnel, findConnection, releaseTunnel, renewConnections } from '@/lib/tunnel/relay/connections-sql';
-import { DRAIN_MS, MAX_CLIENTS, RELEASE_MS, ROW_HEARTBEAT_MS } from '@/lib/tunnel/relay/limits';
+import { CONNECTS_PER_MINUTE, DRAIN_MS, RELEASE_MS, ROW_HEARTBEAT_MS } from '@/lib/tunnel/relay/limits';
+import { MinuteAllowance } from '@/lib/tunnel/request-log/minute-allowance';
 import { BufferBudget } from './buffer-budget';
 import { HeldTunnel } from './held-tunnel';
 import type { TunnelClient } from './tunnel-client';
@@ -24,12 +27,14 @@ export type TakeSocket = (message: IncomingMessage, socket: Duplex, head: Buffer
 interface HeldTunnelsOptions {
   peerUrl(): string;
   markTunnelSeen(tunnelId: string, projectId: string): Promise<void>;
+  places: SharedPlaces;
   heartbeat?: HeartbeatTimes;
 }
 
 /** The clients that are connected to this process. Each has a row in the database, which this process renews. */
 export class HeldTunnels {
   private readonly byTunnel = new Map<string, HeldTunnel>();
+  private readonly connects = new MinuteAllowance(CONNECTS_PER_MINUTE);
   private readonly budget = new BufferBudget(() => this.byTunnel.values());
   private readonly sockets = new WebSocketServer({
     noServer: true,
@@ -61,22 +66,28 @@ export class HeldTunnels {
 
   /**
    * Connects a client to its tunnel. Returns a function that takes over the socket; call it at once.
-   * @throws AppError tunnel_in_use, overloaded
+   * @throws AppError tunnel_in_use, overloaded, rate_limited
    */
   async accept(client: TunnelClient): Promise<TakeSocket> {
-    if (this.isStopping || this.byTunnel.size >= MAX_CLIENTS) {
-      throw new AppError('overloaded', 'This process can’t hold more tunnels. Try again.', { retryAfterSeconds: 1 });
-    }
-    const [connectionId, { tunnelId, projectId, name }] = [newId(), client];
-    const hash = client.secret === null ? null : sha256(client.secret);
-    const values = [tunnelId, projectId, connectionId, this.options.peerUrl(), name, hash, client.takeover];
-    if ((await claimTunnel.first(database(), ...values)) === undefined) {
-      throw new AppError('tunnel_in_use', 'Another client is connected to this tunnel. Take it over to replace it.');
-    }
+    const [connectionId, { tunnelId, projectId }] = [newId(), client];
+    let isDisplaced = false;
+    let displace = () => {
+      isDisplaced = true;
+    };
+    const leave = this.takePlace(await ownerOfProject(projectId), () => displace());
+    await this.claim(client, connectionId).catch((error: unknown) => {
+      leave();
+      throw error;
+    });
     return (message, socket, head) => {
+      const release = () => {
+        leave();
+        void this.release(tunnelId, connectionId);
+      };
       // `ws` rejects an invalid handshake and closes the socket, which releases the row.
-      if (socket.destroyed) return void this.release(tunnelId, connectionId);
-      socket.once('close', () => void this.release(tunnelId, connectionId));
+      if (isDisplaced) socket.destroy();
+      if (socket.destroyed) return release();
+      socket.once('close', release);
       this.sockets.handleUpgrade(message, socket, head, (webSocket) => {
         const access = client.whileAllowed(({ status, message }) =>
           held.session.close(status < 500 ? CLOSE.forbidden : CLOSE.later, message),
@@ -90,6 +101,7 @@ export class HeldTunnels {
           },
           ...(this.options.heartbeat === undefined ? {} : { heartbeat: this.options.heartbeat }),
         });
+        displace = () => held.session.close(CLOSE.later, 'The places are taken, most of them by the same owner.');
         this.byTunnel.get(tunnelId)?.session.close(CLOSE.replaced, 'Another connection took the tunnel over.');
         this.byTunnel.set(tunnelId, held);
         this.markSeen(held);
@@ -97,6 +109,26 @@ export class HeldTunnels {
         if (this.isStopping) held.session.close(CLOSE.restart, 'The server is restarting.');
       });
     };
+  }
+
+  /** @throws AppError overloaded, rate_limited */
+  private takePlace(ownerId: string, end: () => void): () => void {
+    if (!this.connects.take(ownerId, 1)) {
+      const detail = `The tunnels of one owner connect at most ${CONNECTS_PER_MINUTE} times a minute.`;
+      throw new AppError('rate_limited', detail, { retryAfterSeconds: 60 });
+    }
+    const leave = this.isStopping ? null : this.options.places.take(ownerId, end);
+    if (leave !== null) return leave;
+    throw new AppError('overloaded', 'This process can’t hold more tunnels. Try again.', { retryAfterSeconds: 1 });
+  }
+
+  /** Assigns a connection to the tunnel of a client. @throws AppError tunnel_in_use */
+  private async claim(client: TunnelClient, connectionId: string): Promise<void> {
+    const { tunnelId, projectId, name, secret, takeover } = client;
+    const hash = secret === null ? null : sha256(secret);
+    const values = [tunnelId, projectId, connectionId, this.options.peerUrl(), name, hash, takeover];
+    if ((await claimTunnel.first(database(), ...values)) !== undefined) return;
+    throw new AppError('tunnel_in_use', 'Another client is connected to this tunnel. Take it over to replace it.');
   }
 
   /** Closes a tunnel's connection if its row is gone or another connection's. Without an id, checks all tunnels. */

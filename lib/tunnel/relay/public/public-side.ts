@@ -1,4 +1,4 @@
-import type { InFlight } from '@/lib/tunnel/relay/in-flight';
+import type { SharedPlaces } from '@/lib/platform/shared-places';
 import type { Exchange, RelaySettings, TunnelRecords } from '@/lib/tunnel/relay/relay-types';
 import type { PublicTunnel } from '@/lib/tunnel/types';
 
@@ -8,7 +8,7 @@ export interface PublicSide {
   settings: RelaySettings;
   /** Whether tunnels have an origin that shares nothing with the dashboard. */
   isOwnOrigin: boolean;
-  inFlight: InFlight;
+  inFlight: SharedPlaces;
   /** Aborts when the process stops, with the error of what is still in flight. */
   stopping: AbortSignal;
   findTunnel(token: string): Promise<PublicTunnel | null>;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { bodyTooLarge, displaced, hungUp, timedOut } from '@/lib/tunnel/relay/errors';
+import { enterFlight } from '@/lib/tunnel/relay/in-flight';
 import { IDLE_RESPONSE_MS, MAX_REQUEST_BYTES, RESPONSE_HEAD_MS } from '@/lib/tunnel/relay/limits';
 import { copyResponse } from './copy-response';
 import { findPassage, type Passage, type Visit } from './passage';
@@ -21,7 +22,7 @@ export async function servePublic(side: PublicSide, visit: Visit, response: Serv
   let leave: (() => void) | null = null;
   try {
     passage.refuseVisitor();
-    leave = side.inFlight.enter(tunnel.projectId, () => ending.abort(displaced()));
+    leave = await enterFlight(side.inFlight, tunnel.projectId, () => ending.abort(displaced()));
     await relay(side, passage, { message: visit.message, response, ending });
     log.finish(null);
   } catch (error) {
