@@ -21,6 +21,7 @@ import { exitForBadConfiguration, onStop, reportReady } from '@/lib/platform/pro
 import { startTracing } from '@/lib/platform/tracing/start-tracing';
 import { createRelay } from '@/lib/tunnel/relay/create-relay';
 import { setTunnelRelay } from '@/lib/tunnel/relay/current-relay';
+import { tunnelOriginWarning } from '@/lib/tunnel/tunnel-origin-warning';
 
 // The web process: the dashboard and the API on PORT. `npm start` runs it with the worker and retention; it also runs alone.
 
@@ -33,6 +34,8 @@ const unused = createServer();
 const app = next({ dev: false, dir: process.cwd(), customServer: true, quiet: true, httpServer: unused });
 await app.prepare();
 
+const warning = tunnelOriginWarning(config);
+if (warning !== null && !process.connected) log().warn(warning);
 const relay = createRelay(portOfServer);
 setTunnelRelay(relay);
 const server = createWebServer({

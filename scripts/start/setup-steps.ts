@@ -4,6 +4,7 @@ import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
 import type { ServerOptions } from '@/lib/platform/embedded-postgres/server';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
 import { privateNetworkWarning } from '@/lib/platform/net/private-network-warning';
+import { tunnelOriginWarning } from '@/lib/tunnel/tunnel-origin-warning';
 import { buildStale, PAGES, PROCESSES } from './build';
 import { say } from './progress.mjs';
 import { loadSecrets } from './secrets';
@@ -19,8 +20,8 @@ export interface StartConfig {
   baseUrl: string;
   isBaseUrlSet: boolean;
   isMailSent: boolean;
-  /** A warning for the operator. */
-  warning: string | null;
+  /** Warnings for the operator. */
+  warnings: string[];
 }
 
 const PRODUCTS = { processes: PROCESSES, pages: PAGES };
@@ -40,7 +41,7 @@ export const STEPS = {
       baseUrl: config.baseUrl,
       isBaseUrlSet: config.APP_BASE_URL !== undefined,
       isMailSent: config.MAIL_URL !== undefined,
-      warning: privateNetworkWarning(config),
+      warnings: [privateNetworkWarning(config), tunnelOriginWarning(config)].filter((warning) => warning !== null),
     };
   },
   /** @throws ConfigError */

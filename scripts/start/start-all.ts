@@ -118,12 +118,12 @@ async function startDatabase(dataDir: DataDir, run: Setup['run'], service: Servi
   return databaseUrl;
 }
 
-function announce({ baseUrl, isBaseUrlSet, isMailSent, warning }: StartConfig, dataDir: DataDir, port: number): void {
+function announce({ baseUrl, isBaseUrlSet, isMailSent, warnings }: StartConfig, dataDir: DataDir, port: number): void {
   const local = `http://localhost:${port}`;
   const address = isBaseUrlSet ? baseUrl : local;
   const mails = isMailSent ? '' : `  Emails   ${path.join(dataDir.path, 'mail')} (MAIL_URL is unset)\n`;
   const served = address === local ? '' : `  Served   ${local}\n`;
-  if (warning !== null) say(`  ! ${warning}`);
+  for (const warning of warnings) say(`  ! ${warning}`);
   say(
     `\n  Ready.   Open ${address} and register.\n${served}${mails}  Data     ${dataDir.path}\n  Ctrl-C stops everything.\n`,
   );

@@ -117,8 +117,17 @@ describe('on the origin of the dashboard', () => {
       expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-kept': 'yes' });
       const policies = rawHeaders.filter((_value, at) => rawHeaders[at - 1] === 'Content-Security-Policy');
       expect(policies).toHaveLength(2);
-      // All policies apply, so the one without allow-same-origin decides.
-      expect(policies[1]).toMatch(/^sandbox (?!.*allow-same-origin)/);
+      // All policies apply, so the one that lets nothing run decides.
+      expect(policies[1]).toMatch(/^default-src 'none'; .*; sandbox$/);
+      expect(headers).toMatchObject({ 'content-disposition': 'attachment; filename="response.txt"' });
+    });
+  });
+
+  it('a page of a tunnel is shown in a sandbox next to a dashboard on this machine', async () => {
+    await serving({ APP_BASE_URL: 'http://localhost:3000' }, async (origin) => {
+      const { headers } = await visit((await tunnelTo(origin, echo)).url);
+      expect(headers['content-security-policy']).toMatch(/^sandbox (?!.*allow-same-origin).*allow-scripts/);
+      expect(headers).not.toHaveProperty('content-disposition');
     });
   });
 

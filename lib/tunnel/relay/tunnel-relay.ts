@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { WakeListener } from '@/lib/delivery/engine/wake-listener';
+import { isLoopbackHost } from '@/lib/platform/config/variable-types';
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { ACCESS_CHANNEL, openConnections } from '@/lib/platform/open-connections';
@@ -71,6 +72,7 @@ export class TunnelRelay {
       },
       // The configuration refuses a TUNNEL_BASE_URL with the dashboard's host name.
       isOwnOrigin: settings.tunnelBaseUrl !== undefined,
+      mayRender: settings.tunnelBaseUrl !== undefined || isLoopbackHost(new URL(settings.baseUrl).hostname),
       findTunnel: (token) => finder.find(token),
       exchange: (request) => this.exchange(request),
       ...(times === undefined ? {} : { times }),

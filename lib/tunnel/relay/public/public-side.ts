@@ -9,6 +9,8 @@ export interface PublicSide {
   /** Whether tunnels have an origin that shares nothing with the dashboard. */
   isOwnOrigin: boolean;
   inFlight: SharedPlaces;
+  /** Whether browsers may show responses as pages: on an origin of their own, and next to a local dashboard. */
+  mayRender: boolean;
   /** Aborts when the process stops, with the error of what is still in flight. */
   stopping: AbortSignal;
   findTunnel(token: string): Promise<PublicTunnel | null>;

@@ -3,7 +3,9 @@ import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { basicChallenge } from './basic-challenge';
 import { toPublicHeaders } from './response-headers';
 
-const rules = (isOwnOrigin: boolean, prefix = '/t/token') => ({ status: 200, prefix, isOwnOrigin });
+const rules = (isOwnOrigin: boolean, prefix = '/t/token') => ({ status: 200, prefix, isOwnOrigin, mayRender: true });
+/** On the origin of a dashboard that is not local. */
+const asFile = { ...rules(false), mayRender: false };
 const namesAfter = (name: string, isOwnOrigin: boolean) =>
   toPublicHeaders([[name, 'value']], rules(isOwnOrigin)).map(([kept]) => kept);
 
@@ -61,6 +63,42 @@ describe('a response in parts, whose parts have headers of their own', () => {
   it('is not each that has a type', () => {
     const kept = toPublicHeaders([['Content-Type', 'text/html; charset=utf-8']], rules(false));
     expect(valuesOf('content-type', kept)).toEqual(['text/html; charset=utf-8']);
+  });
+});
+
+describe('on the origin of a dashboard that is not local, a browser', () => {
+  const headersOf = (...headers: HeaderPairs) => toPublicHeaders(headers, asFile);
+
+  it.each([
+    ...['text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/xml', 'application/pdf'],
+    ...['application/json', 'text/plain'],
+  ])('saves %s instead of showing it, and other clients get the type', (type) => {
+    const headers = headersOf(['Content-Type', type], ['Content-Disposition', 'inline; filename="invoice.exe"']);
+    expect(valuesOf('content-disposition', headers)).toEqual(['attachment; filename="response.txt"']);
+    expect(valuesOf('content-type', headers)).toEqual([type]);
+    expect(valuesOf('x-content-type-options', headers)).toEqual(['nosniff']);
+    expect(valuesOf('content-security-policy', headers)).toEqual([
+      "default-src 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
+    ]);
+  });
+
+  it.each([
+    'text/javascript',
+    'application/x-JavaScript; charset=utf-8',
+    'text/ecmascript',
+    'text/jscript',
+    'text/css',
+  ])('gets no script or style sheet that the dashboard’s policy would allow: %s', (type) => {
+    expect(valuesOf('content-type', headersOf(['Content-Type', type]))).toEqual(['text/plain']);
+    expect(valuesOf('content-type', toPublicHeaders([['Content-Type', type]], rules(true)))).toEqual([type]);
+  });
+
+  it.each(['Refresh', 'Link'])('is not told to load something else with %s', (name) => {
+    expect(valuesOf(name.toLowerCase(), headersOf([name, '0; url=/login']))).toEqual([]);
+  });
+
+  it('follows a redirect', () => {
+    expect(valuesOf('location', headersOf(['Location', '/there']))).toEqual(['/t/token/there']);
   });
 });
 

@@ -8,10 +8,18 @@ interface ResponseHeaderRules {
   prefix: string;
   /** Whether tunnels have their own origin, which serves nothing else. */
   isOwnOrigin: boolean;
+  /** Whether a browser may show a response as a page. On an origin of its own it always may. */
+  mayRender: boolean;
 }
 
 /** Scripts, forms and downloads work; the origin is opaque, so nothing of the dashboard can be read or stored. */
 const SANDBOX = 'sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts';
+/** For a browser that shows a response although it is an attachment. */
+const NOTHING_RUNS = "default-src 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+/** Neither the name nor the type of a file that a stranger chose. */
+const AS_FILE = 'attachment; filename="response.txt"';
+/** The dashboard's policy allows scripts and style sheets of its origin. */
+const SCRIPT_OR_STYLE = /(?:java|ecma|j|live)script|css/i;
 
 /** Headers that affect the entire origin, which tunnels share even when they have their own. */
 const OF_THE_ORIGIN = new Set([
@@ -33,28 +41,34 @@ const OF_THE_DASHBOARD = new Set([
   ...['set-cookie', 'set-cookie2', 'www-authenticate', 'access-control-allow-credentials'],
   ...['x-content-type-options', 'cross-origin-resource-policy'],
 ]);
+/** Headers by which a response chooses what a browser does with it. */
+const OF_PAGES = new Set(['content-disposition', 'refresh', 'link']);
 
 /**
- * Returns the headers of a response as visitors get them. On the dashboard's origin the response is sandboxed; it keeps its
- * own policy, because a second one can only forbid more.
+ * Returns the headers of a response as visitors get them. On the dashboard's origin a browser saves it instead of showing it: a
+ * page could put the path of our sign-in into the address bar, even in a sandbox. Other clients ignore that, and get the same
+ * status, type and bytes. On the origin of a local dashboard it is shown in a sandbox. It keeps its own policy, because a second
+ * one can only forbid more (docs/decisions/061-what-browsers-show-of-tunnels.md).
  */
 export function toPublicHeaders(headers: HeaderPairs, rules: ResponseHeaderRules): HeaderPairs {
-  const { isOwnOrigin, status } = rules;
+  const { isOwnOrigin, mayRender, status } = rules;
   const kept = withoutHopByHopHeaders(headers).flatMap(([name, value]): HeaderPairs => {
     const lower = name.toLowerCase();
     if (OF_THE_ORIGIN.has(lower) || FOR_PROXIES.has(lower) || (!isOwnOrigin && OF_THE_DASHBOARD.has(lower))) return [];
+    if (!mayRender && OF_PAGES.has(lower)) return [];
     // A reader might wait for a body that never has this status (RFC 9110 section 8.6).
     if (lower === 'content-length' && status === 204) return [];
     return [[name, toPublicValue(lower, value, rules)]];
   });
   if (isOwnOrigin) return kept;
-  kept.push(['Content-Security-Policy', SANDBOX], ['X-Content-Type-Options', 'nosniff']);
+  kept.push(['Content-Security-Policy', mayRender ? SANDBOX : NOTHING_RUNS], ['X-Content-Type-Options', 'nosniff']);
+  if (!mayRender) kept.push(['Content-Disposition', AS_FILE]);
   // A sandboxed page has an opaque origin, and must still be able to load its own images.
   kept.push(['Cross-Origin-Resource-Policy', 'cross-origin']);
   return kept;
 }
 
-function toPublicValue(name: string, value: string, { isOwnOrigin, prefix }: ResponseHeaderRules): string {
+function toPublicValue(name: string, value: string, { isOwnOrigin, mayRender, prefix }: ResponseHeaderRules): string {
   switch (name) {
     case 'set-cookie':
       return confineCookie(value, prefix);
@@ -64,6 +78,7 @@ function toPublicValue(name: string, value: string, { isOwnOrigin, prefix }: Res
     case 'www-authenticate':
       return asksForBasic(value) ? basicChallenge(prefix) : value;
     case 'content-type':
+      if (!mayRender && SCRIPT_OR_STYLE.test(value)) return 'text/plain';
       // Firefox obeys Set-Cookie and Content-Security-Policy of each part.
       return !isOwnOrigin && /multipart\//i.test(value) ? 'application/octet-stream' : value;
     default:

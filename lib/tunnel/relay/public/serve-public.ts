@@ -63,9 +63,10 @@ async function relay(side: PublicSide, passage: Passage, { message, response, en
     log.responded(relayed.head);
     const { status, headers } = relayed.head;
     if (!message.complete) response.shouldKeepAlive = false;
+    const { isOwnOrigin, mayRender } = side;
     response.writeHead(
       status,
-      toPublicHeaders(headers, { status, prefix: target.prefix, isOwnOrigin: side.isOwnOrigin }).flat(),
+      toPublicHeaders(headers, { status, prefix: target.prefix, isOwnOrigin, mayRender }).flat(),
     );
     flushHead(response, headers);
     const isBodyless = head.method === 'HEAD' || status === 204 || status === 304;
