@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { setTestConfig } from '@/tests/setup/variables';
 import { readClaims } from './read-claims';
 
 const ISSUER = 'https://idp.example.com';
@@ -15,6 +16,14 @@ describe('the claims of a provider', () => {
       name: 'Ada Lovelace',
       hostedDomain: 'example.com',
     });
+  });
+
+  it('name the workspace with the claim of IDP_OAUTH_ORGANIZATION_CLAIM', () => {
+    const name = 'https://example.com/domain';
+    setTestConfig({ IDP_OAUTH_ORGANIZATION_CLAIM: name });
+    expect(read({ [name]: 'acme.example' })?.hostedDomain).toBe('acme.example');
+    expect(read({})?.hostedDomain).toBeNull();
+    setTestConfig({});
   });
 
   it.each([undefined, null, 1089, '', 'x'.repeat(256), 'a\0b', 'ü', {}, []])(

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { EmailAddress, toAsciiDomain } from '@/lib/accounts/email-address';
+import { config } from '@/lib/platform/config/config';
 import { Name } from '@/lib/platform/text';
 
 /** A person, as the provider describes them. */
@@ -28,13 +29,13 @@ export function readClaims(issuer: string, claims: Readonly<Record<string, unkno
   const subject = Subject.safeParse(claims.sub);
   if (!subject.success) return null;
   const name = Name.safeParse(claims.name);
-  const { hd } = claims;
+  const domain = claims[config().IDP_OAUTH_ORGANIZATION_CLAIM];
   return {
     issuer,
     subject: subject.data,
     verifiedEmail: verifiedEmailOf(claims),
     name: name.success ? name.data : null,
-    hostedDomain: typeof hd === 'string' && hd.length <= HOSTED_DOMAIN_MAX_LENGTH ? hd : null,
+    hostedDomain: typeof domain === 'string' && domain.length <= HOSTED_DOMAIN_MAX_LENGTH ? domain : null,
   };
 }
 

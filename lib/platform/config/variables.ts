@@ -109,6 +109,11 @@ export const VARIABLES = {
     'Issuer of the provider (OpenID Connect discovery).',
   ),
   IDP_OAUTH_NAME: define(z.string().min(1).max(40), 'Google', 'Name on the button: "Continue with …".'),
+  IDP_OAUTH_ORGANIZATION_CLAIM: define(
+    z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be the name of a claim'),
+    'hd',
+    'Claim with the domain after which the organization of a new person is named. Google sends hd.',
+  ),
   USER_MAX_ORGANIZATIONS: limit('20', 'Organizations a person may own.'),
   ORGANIZATION_MAX_PROJECTS: limit('100', 'Projects an organization may have.'),
   ORGANIZATION_MAX_MEMBERS: limit('1000', 'Members and pending invitations an organization may have.'),
@@ -197,7 +202,7 @@ export const VARIABLES = {
       ),
     ),
     '',
-    'Public URL of tunnels, on its own origin. Unset: they are served from APP_BASE_URL, in a sandbox.',
+    'Public URL of tunnels, on another site than APP_BASE_URL. Unset: they are served from APP_BASE_URL, and browsers save their responses instead of showing them.',
   ),
   TUNNEL_PEER_URL: define(
     optional(url(/^http:$/)),
