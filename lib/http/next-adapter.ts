@@ -47,11 +47,13 @@ function requestIdOf(request: Request, known: PrivateRequestInfo | null): string
 
 function toApiRequest(request: Request, route: string, params: Record<string, string>): ApiRequest {
   const known = readPrivateHeaders(request.headers);
+  const { search, searchParams } = new URL(request.url);
   return {
     method: request.method,
     route,
     params,
-    query: new URL(request.url).searchParams,
+    query: searchParams,
+    rawQuery: search.slice(1),
     // Without the web entry, the Content-Encoding that Next drops is not restored, so nothing may be compressed.
     header: (name) => (name === 'accept-encoding' ? (known?.acceptEncoding ?? null) : request.headers.get(name)),
     listHeaders: () => [...request.headers],

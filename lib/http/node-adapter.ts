@@ -14,6 +14,7 @@ export interface RequestContext {
   clientAddress: string;
   requestId: string;
   query: URLSearchParams;
+  rawQuery: string;
 }
 
 /** Serves a request to a path of the table on node:http, without Next. */
@@ -42,6 +43,7 @@ export function toApiRequest(
     route: match.route,
     params: match.params,
     query: context.query,
+    rawQuery: context.rawQuery,
     header: (name) => {
       const value = message.headers[name];
       return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;

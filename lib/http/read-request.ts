@@ -14,11 +14,12 @@ export function readRequest(
   const { target, host } = toOriginForm(message.url ?? '/');
   message.url = target;
   if (host !== null) message.headers.host = host;
-  const { pathname, query } = splitUrl(target);
+  const { pathname, rawQuery } = splitUrl(target);
   const context = {
     clientAddress: clientAddress(message.socket.remoteAddress, joined(message.headers['x-forwarded-for'])),
     requestId: chooseRequestId(joined(message.headers['x-request-id']), newId),
-    query,
+    query: new URLSearchParams(rawQuery),
+    rawQuery,
   };
   return { pathname, context };
 }
@@ -34,9 +35,9 @@ function toOriginForm(target: string): { target: string; host: string | null } {
   return { target: target.slice(absolute.length) || '/', host };
 }
 
-function splitUrl(url: string): { pathname: string; query: URLSearchParams } {
+function splitUrl(url: string): { pathname: string; rawQuery: string } {
   const mark = url.indexOf('?');
   return mark === -1
-    ? { pathname: url, query: new URLSearchParams() }
-    : { pathname: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
+    ? { pathname: url, rawQuery: '' }
+    : { pathname: url.slice(0, mark), rawQuery: url.slice(mark + 1) };
 }

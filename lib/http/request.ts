@@ -8,6 +8,8 @@ export interface ApiRequest {
   route: string;
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
+  /** The query string without its question mark, as it was sent on node:http; empty without one. */
+  rawQuery: string;
   /** Returns a header by its lower-case name. Repeated headers are joined with ", ". */
   header(name: string): string | null;
   /** Lists all headers by lower-case name, in the order in which they arrived. Repeated ones stay apart on node:http. */

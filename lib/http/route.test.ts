@@ -21,6 +21,7 @@ it('passes path ids in lower case to caller and handler, and keeps the case of a
     route: '/projects/{projectId}/{token}',
     params: { projectId: ID.toUpperCase(), token: 'AbC' },
     query: new URLSearchParams(),
+    rawQuery: '',
     header: () => null,
     listHeaders: () => [],
     readBody: async () => Buffer.alloc(0),

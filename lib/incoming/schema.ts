@@ -57,7 +57,8 @@ export const Source = z.object({
   name: z.string(),
   provider: SourceProvider,
   url: z.string().nullable().meta({
-    description: 'The URL that the provider posts to; null if no key in ENCRYPTION_KEY decrypts it: rotate it',
+    description:
+      'The URL that the provider posts to; null for viewers and read-only keys, and if no key in ENCRYPTION_KEY decrypts it: rotate it',
   }),
   previousUrlExpiresAt: z.string().nullable(),
   hasSecret: z
@@ -186,6 +187,7 @@ export const IncomingEvent = z.object({
     .nullable()
     .meta({ description: 'Whether the signature is valid; null if the source has no signatures' }),
   method: z.string(),
+  query: z.string().nullable().meta({ description: 'The query string, without `?`; null without one' }),
   contentType: z.string().nullable(),
   size: z.int().meta({ description: 'Size of the body in bytes' }),
   createdAt: z.string(),

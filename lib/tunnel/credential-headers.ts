@@ -1,9 +1,6 @@
 import { isCredentialName } from '@/lib/platform/net/credential-names';
 import { isInternalHeader } from '@/lib/platform/net/service-headers';
 
-/** Replaces the value of a credential in the log. */
-export const REDACTED = '[redacted]';
-
 /** Whether a header carries a credential, which the log must not keep. Judges by the name, as attempts do. */
 export function isCredentialHeader(name: string): boolean {
   // CGI programs do not tell x_api_key from x-api-key.

@@ -71,7 +71,7 @@ const match = toMatcher(api, subtrees);
 
 /** Dispatches a request through the route table without a server; routing, callers, schemas and handlers are the real ones. */
 export const sendThroughTable: Send = async (wire) => {
-  const { pathname, searchParams } = new URL(wire.path, 'http://localhost');
+  const { pathname, search, searchParams } = new URL(wire.path, 'http://localhost');
   const found = match(pathname);
   if (found === null) return received(dispatchUnknown(newId()));
   const request: ApiRequest = {
@@ -79,6 +79,7 @@ export const sendThroughTable: Send = async (wire) => {
     route: found.route,
     params: found.params,
     query: searchParams,
+    rawQuery: search.slice(1),
     header: (name) => wire.headers[name] ?? null,
     listHeaders: () => Object.entries(wire.headers),
     readBody: async (limitBytes) => {

@@ -51,6 +51,7 @@ const sendAsPerson: Send = async (wire) => {
     route: found.route,
     params: found.params,
     query: searchParams,
+    rawQuery: '',
     listHeaders: () => [],
     header: (name) => wire.headers[name] ?? null,
     readBody: async () => Buffer.from(wire.body ?? ''),

@@ -52,6 +52,7 @@ describe.each(useAdapters())('incoming events (%s)', () => {
       'sourceId',
       'verified',
       'method',
+      'query',
       'contentType',
       'size',
       'createdAt',

@@ -27,6 +27,7 @@ const COLUMNS: CsvColumns<IncomingEvent> = {
   sourceId: (event) => event.sourceId,
   verified: (event) => event.verified,
   method: (event) => event.method,
+  query: (event) => event.query,
   contentType: (event) => event.contentType,
   size: (event) => event.size,
   createdAt: (event) => event.createdAt,
@@ -43,8 +44,8 @@ export const list = route({
   lane: 'node',
   handler: async ({ caller, params: { projectId }, query, request, whileAllowed }) => {
     const { format, ...filter } = query;
-    if (!isFile(format)) return ok(await listIncomingEvents(projectId, query));
-    const read = (page: Page) => readIncomingEvents(projectId, filter, page);
+    if (!isFile(format)) return ok(await listIncomingEvents(caller, projectId, query));
+    const read = (page: Page) => readIncomingEvents(caller, projectId, filter, page);
     const hasMoreThan = (count: number) => hasMoreIncomingEvents(projectId, filter, count);
     return downloadList({
       caller,
@@ -64,7 +65,7 @@ export const get = route({
   caller: reads,
   params: ['projectId', 'incomingEventId'],
   response: { status: 200, schema: IncomingEventDetail },
-  handler: async ({ params }) => ok(await getIncomingEvent(params.projectId, params.incomingEventId)),
+  handler: async ({ caller, params }) => ok(await getIncomingEvent(caller, params.projectId, params.incomingEventId)),
 });
 
 export const getBody = route({

@@ -70,6 +70,20 @@ describe.each(useAdapters())('ingress (%s)', () => {
     expect(JSON.parse(row?.headers ?? '')).toContainEqual(['x-topic', 'orders']);
   });
 
+  it('keeps the query string as it was sent, and refuses one of more than 2,048 characters', async () => {
+    const source = await makeSource();
+    const { pathname } = new URL(source.url);
+    const send = (query: string) => call<Problem>('POST', `${pathname}?${query}`, { body: BODY });
+    for (const query of ['a=%C3%A9&b=1+2&b=', 'x'.repeat(2_048)]) expect((await send(query)).status).toBe(202);
+    expect((await send('')).status).toBe(202);
+    const refused = await send('x'.repeat(2_049));
+    expect([refused.status, refused.json.code]).toEqual([400, 'validation_failed']);
+    const { rows } = await database().query('SELECT query FROM incoming_events WHERE source_id = $1 ORDER BY id', [
+      source.id,
+    ]);
+    expect(rows.map(({ query }) => query)).toEqual(['a=%C3%A9&b=1+2&b=', 'x'.repeat(2_048), null]);
+  });
+
   it('keeps no credential of an intermediary', async () => {
     const source = await makeSource();
     const secrets = {

@@ -3,6 +3,7 @@ import type { CallerPolicy } from '@/lib/http/caller-policy';
 import { route } from '@/lib/http/route';
 import { cachedIngressSource, findIngressSource } from '@/lib/incoming/ingress/find-ingress-source';
 import type { IngressSource } from '@/lib/incoming/ingress/ingress-source';
+import { keptQuery } from '@/lib/incoming/ingress/kept-query';
 import { limitSource } from '@/lib/incoming/ingress/limit-source';
 import { receiveRequest } from '@/lib/incoming/ingress/receive-request';
 import { IncomingEventReceipt } from '@/lib/incoming/schema';
@@ -35,7 +36,10 @@ export const receive = route({
     const { header, listHeaders, client } = request;
     const received = await receiveRequest(
       caller,
-      { token: params.token, body: bodyBytes, header, headers: listHeaders(), traceparent: client.traceparent ?? null },
+      {
+        ...{ token: params.token, query: keptQuery(request.rawQuery), body: bodyBytes, header, headers: listHeaders() },
+        traceparent: client.traceparent ?? null,
+      },
       systemClock(),
     );
     if ('receipt' in received) return accepted(received.receipt);

@@ -29,7 +29,7 @@ export const list = route({
   params: ['projectId'],
   query: PageQuery,
   response: { status: 200, schema: listingOf(Source) },
-  handler: async ({ params, query }) => ok(await listSources(params.projectId, query, systemClock())),
+  handler: async ({ caller, params, query }) => ok(await listSources(caller, params.projectId, query, systemClock())),
 });
 
 export const create = route({
@@ -48,7 +48,7 @@ export const get = route({
   caller: reads,
   params: ['projectId', 'sourceId'],
   response: { status: 200, schema: Source },
-  handler: async ({ params }) => ok(await getSource(params.projectId, params.sourceId, systemClock())),
+  handler: async ({ caller, params }) => ok(await getSource(caller, params.projectId, params.sourceId, systemClock())),
 });
 
 export const update = route({

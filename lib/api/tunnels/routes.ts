@@ -84,7 +84,8 @@ export const listRequests = route({
   params: ['projectId', 'tunnelId'],
   query: ListTunnelRequestsQuery,
   response: { status: 200, schema: listingOf(TunnelRequest) },
-  handler: async ({ params, query }) => ok(await listTunnelRequests(params.projectId, params.tunnelId, query)),
+  handler: async ({ caller, params, query }) =>
+    ok(await listTunnelRequests(caller, params.projectId, params.tunnelId, query)),
 });
 
 export const getRequest = route({

@@ -1,12 +1,13 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { loadMessages } from '@/lib/delivery/engine/claims/load-messages';
 import type { AttemptDetail } from '@/lib/delivery/schema';
+import { maySeeSecrets } from '@/lib/orgs/may-see-secrets';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import type { RowOf } from '@/lib/platform/sql/statement';
 import { findAttempt } from './attempt-sql';
 import { type AttemptRow, presentAttempt } from './present-attempt';
-import { maySeeSignatures, presentRequest } from './present-request';
+import { presentRequest, redactorOfAttempt } from './present-request';
 
 interface AttemptPath {
   projectId: string;
@@ -24,10 +25,10 @@ export async function getAttempt(
   const { event_id: eventId, incoming_event_id: incomingEventId, url } = row;
   const [message] = (await loadMessages(database(), [{ eventId, incomingEventId }])).values();
   const { started_at: startedAt, request_parts: requestParts } = row;
-  const showsSignature = maySeeSignatures(caller);
+  const hides = maySeeSecrets(caller) ? null : { chosen: row.signature_header };
   return {
-    ...presentAttempt(toAttemptRow(row), showsSignature),
-    request: presentRequest({ url, startedAt, requestParts }, message, showsSignature),
+    ...presentAttempt(toAttemptRow(row), hides && redactorOfAttempt(requestParts, message, hides)),
+    request: presentRequest({ url, startedAt, requestParts }, message, hides),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { AttemptResult } from '@/lib/delivery/engine/types';
 import { parseHeaderLines } from '@/lib/delivery/header-lines';
 import type { Attempt, AttemptTiming, Exchanged } from '@/lib/delivery/schema';
-import { signatureRedactor } from './redact-signatures';
+import type { RedactSignatures } from './redact-signatures';
 
 type ExchangeResult = Omit<AttemptResult, 'retryAfter' | 'startedAt'>;
 
@@ -21,20 +21,18 @@ interface TimingRow {
 
 /**
  * Converts a row to an attempt of the API, without its request.
- * @param showsSignature false redacts the signature where the receiver repeats it
+ * @param redact redacts the signatures where the receiver repeats them; null shows them
  */
-export function presentAttempt(row: AttemptRow, showsSignature: boolean): Attempt {
+export function presentAttempt(row: AttemptRow, redact: RedactSignatures | null): Attempt {
   return {
     id: row.id,
     attemptNumber: row.attemptNumber,
     startedAt: row.startedAt.toISOString(),
-    ...presentExchange(showsSignature ? { ...row, timing: row } : { ...row, timing: row, ...withoutSignature(row) }),
+    ...presentExchange({ ...row, timing: row, ...(redact === null ? {} : withoutSignatures(row, redact)) }),
   };
 }
 
-function withoutSignature({ requestParts, responseBody, responseHeaders }: AttemptRow) {
-  const parts = requestParts === null ? [] : parseHeaderLines(requestParts).headers;
-  const redact = signatureRedactor(Object.fromEntries(parts)['webhook-signature']);
+function withoutSignatures({ responseBody, responseHeaders }: AttemptRow, redact: RedactSignatures) {
   const lines = responseHeaders?.split('\n').map(redact).join('\n') ?? null;
   return { responseBody: responseBody === null ? null : redact(responseBody), responseHeaders: lines };
 }

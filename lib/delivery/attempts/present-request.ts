@@ -1,12 +1,12 @@
-import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
-import { REDACTED } from '@/lib/delivery/engine/kept-headers';
+import { withQuery } from '@/lib/delivery/engine/messages';
 import { requestHeaders } from '@/lib/delivery/engine/request-headers';
 import type { Message } from '@/lib/delivery/engine/types';
 import { parseHeaderLines } from '@/lib/delivery/header-lines';
 import type { SentRequest } from '@/lib/delivery/schema';
-import { may } from '@/lib/orgs/permissions-policy';
 import { SECOND_MS } from '@/lib/platform/clock';
+import { redactQuery } from '@/lib/platform/net/credential-names';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+import { type RedactSignatures, redactSignatureHeaders, signatureRedactor, signaturesIn } from './redact-signatures';
 
 interface Sent {
   /** Null if the target's URL has changed since. */
@@ -16,43 +16,56 @@ interface Sent {
   requestParts: string | null;
 }
 
-/**
- * Whether a caller may see signatures: whoever has one can send its event to the receiver again for some minutes. That is what those
- * can do who may read the signing secret.
- */
-export function maySeeSignatures(caller: PersonCaller | KeyCaller): boolean {
-  if (caller.type === 'key') return caller.scope === 'READ_WRITE';
-  return caller.role !== null && may(caller.role, 'endpoint.secret');
+/** Hides the signatures of a message from those who must not see them. */
+export interface SignatureRules {
+  /** The header that the source of an incoming event checks; null for an event. */
+  chosen: string | null;
 }
 
 /**
  * Puts the request of an attempt together, header by header as it was sent. Credentials are redacted. Null if that cannot be done.
  *
- * @param showsSignature false redacts the signature too
+ * @param hides redacts the signatures and the secrets of the query too; null shows them
  */
 export function presentRequest(
   { url, startedAt, requestParts }: Sent,
   message: Message | undefined,
-  showsSignature: boolean,
+  hides: SignatureRules | null,
 ): SentRequest | null {
   if (requestParts === null || message === undefined) return null;
-  const { body } = message;
+  const { body, query = null } = message;
   const headers: HeaderPairs = [
     ...(url === null ? [] : [['host', new URL(url).host] satisfies [string, string]]),
     ['connection', 'keep-alive'],
-    ...Object.entries(headersOf(requestParts, message, startedAt, showsSignature)),
+    ...Object.entries(sentHeaders(requestParts, message, startedAt)),
     ['content-length', String(body.length)],
   ];
   const text = toText(body);
-  return { method: 'POST', url, headers, body: text, bodyBase64: text === null ? body.toString('base64') : null };
+  return {
+    method: 'POST',
+    url: url === null ? null : withQuery(url, hides === null || query === null ? query : redactQuery(query)),
+    headers: hides === null ? headers : redactSignatureHeaders(headers, hides.chosen),
+    body: text,
+    bodyBase64: text === null ? body.toString('base64') : null,
+  };
 }
 
-function headersOf(parts: string, message: Message, startedAt: Date, showsSignature: boolean): Record<string, string> {
+function sentHeaders(parts: string, message: Message, startedAt: Date): Record<string, string> {
   const [[, userAgent = ''] = [], ...others] = parseHeaderLines(parts).headers;
   const { 'webhook-signature': signature = null, traceparent = null, ...credential } = Object.fromEntries(others);
   const timestamp = Math.floor(startedAt.getTime() / SECOND_MS);
-  const shown = signature === null || showsSignature ? signature : REDACTED;
-  return requestHeaders(message, { userAgent, credential, timestamp, signature: shown, traceparent });
+  return requestHeaders(message, { userAgent, credential, timestamp, signature, traceparent });
+}
+
+/** Returns a function that redacts the signatures of an attempt where its receiver repeats them. */
+export function redactorOfAttempt(
+  requestParts: string | null,
+  message: Message | undefined,
+  { chosen }: SignatureRules,
+): RedactSignatures {
+  const stored = requestParts === null ? [] : parseHeaderLines(requestParts).headers;
+  const forwarded = message?.kind === 'incoming event' ? Object.entries(message.headers) : [];
+  return signatureRedactor(signaturesIn([...stored, ...forwarded], chosen));
 }
 
 function toText(body: Uint8Array): string | null {

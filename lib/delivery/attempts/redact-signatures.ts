@@ -1,9 +1,10 @@
-import { REDACTED } from '@/lib/delivery/engine/kept-headers';
+import { isSignatureName, REDACTED } from '@/lib/platform/net/credential-names';
+import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 
-/** A signature of Standard Webhooks: HMAC-SHA-256 in base64. */
-const SIGNATURE = /v1,([A-Za-z0-9+/]{43}=)/g;
-/** A request has one, or two after a rotation. Strangers can send any number to a tunnel. */
-const MAX_SIGNATURES = 2;
+/** A signature in hex or base64, without what comes before it: `v1,`, `sha256=`, `t=1700000000,v1=`. */
+const SIGNATURE = /[A-Za-z0-9+/_-]{24,512}={0,2}/g;
+/** A request has one of its provider, perhaps in two forms, and one of ours, or two after a rotation. Strangers can send more. */
+const MAX_SIGNATURES = 4;
 /** The start of a signature is redacted at the end of a text, which may have been cut within it. Shorter ones tell nothing. */
 const MIN_CHARS = 6;
 
@@ -17,12 +18,19 @@ const SPELLINGS: Record<string, string> = {
 /** A text without the signatures of its request, which receivers repeat on debug pages and error pages. */
 export type RedactSignatures = (text: string) => string;
 
-/**
- * Returns a function that replaces the signatures of a request in a text, for those who must not see them.
- * @param header the value of `webhook-signature`; null or undefined without one
- */
-export function signatureRedactor(header: string | null | undefined): RedactSignatures {
-  const found = new Set([...(header ?? '').matchAll(SIGNATURE)].map(([, signature = '']) => signature));
+/** Returns the values of the headers that carry a signature. @param chosen see `isSignatureName` */
+export function signaturesIn(headers: HeaderPairs, chosen: string | null = null): string[] {
+  return headers.flatMap(([name, value]) => (isSignatureName(name.toLowerCase(), chosen) ? [value] : []));
+}
+
+/** Redacts the values of the headers that carry a signature. @param chosen see `isSignatureName` */
+export function redactSignatureHeaders(headers: HeaderPairs, chosen: string | null = null): HeaderPairs {
+  return headers.map(([name, value]) => [name, isSignatureName(name.toLowerCase(), chosen) ? REDACTED : value]);
+}
+
+/** Returns a function that replaces signatures in a text. @param values the headers that carry them */
+export function signatureRedactor(values: readonly string[]): RedactSignatures {
+  const found = new Set(values.flatMap((value) => value.match(SIGNATURE) ?? []));
   const patterns = [...found].slice(0, MAX_SIGNATURES).map(patternOf);
   return (text) => patterns.reduce((redacted, pattern) => redacted.replace(pattern, REDACTED), text);
 }

@@ -1,8 +1,10 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { presentAttempt } from '@/lib/delivery/attempts/present-attempt';
-import { maySeeSignatures } from '@/lib/delivery/attempts/present-request';
+import { redactorOfAttempt } from '@/lib/delivery/attempts/present-request';
+import { loadMessages } from '@/lib/delivery/engine/claims/load-messages';
 import type { Attempt, Delivery, ListDeliveriesQuery } from '@/lib/delivery/schema';
 import type { FanOutStatus } from '@/lib/events/schema';
+import { maySeeSecrets } from '@/lib/orgs/may-see-secrets';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
@@ -57,13 +59,23 @@ export async function listAttempts(
   { projectId, deliveryId }: { projectId: string; deliveryId: string },
   page: Page,
 ): Promise<Listing<Attempt>> {
-  const found = await prisma().delivery.count({ where: { id: deliveryId, projectId } });
-  if (found === 0) throw notFound('delivery');
+  const delivery = await prisma().delivery.findFirst({
+    where: { id: deliveryId, projectId },
+    select: {
+      incomingEventId: true,
+      destination: { select: { source: { select: { signatureHeader: true } } } },
+    },
+  });
+  if (delivery === null) throw notFound('delivery');
   const rows = await prisma().deliveryAttempt.findMany({
     where: { deliveryId, projectId, ...(page.cursor === undefined ? {} : { id: { lt: page.cursor } }) },
     orderBy: { id: 'desc' },
     take: page.limit + 1,
   });
-  const showsSignature = maySeeSignatures(caller);
-  return toListing(rows, page.limit, (row) => presentAttempt(row, showsSignature));
+  if (maySeeSecrets(caller)) return toListing(rows, page.limit, (row) => presentAttempt(row, null));
+  const { incomingEventId, destination } = delivery;
+  const sources = incomingEventId === null ? [] : [{ eventId: null, incomingEventId }];
+  const [message] = (await loadMessages(database(), sources)).values();
+  const hides = { chosen: destination?.source.signatureHeader ?? null };
+  return toListing(rows, page.limit, (row) => presentAttempt(row, redactorOfAttempt(row.requestParts, message, hides)));
 }

@@ -1,6 +1,6 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { presentExchange } from '@/lib/delivery/attempts/present-attempt';
-import { maySeeSignatures, presentRequest } from '@/lib/delivery/attempts/present-request';
+import { presentRequest } from '@/lib/delivery/attempts/present-request';
 import { openEndpointSecret } from '@/lib/delivery/endpoint-secret';
 import { sendOnce } from '@/lib/delivery/engine/send-once';
 import type { TestEndpointBody, TestResult } from '@/lib/delivery/schema';
@@ -48,7 +48,7 @@ export async function testEndpoint(
   return {
     startedAt: result.startedAt.toISOString(),
     ...presentExchange(result),
-    request: presentRequest({ url: row.url, ...result }, message, maySeeSignatures(caller)),
+    request: presentRequest({ url: row.url, ...result }, message, null),
   };
 }
 

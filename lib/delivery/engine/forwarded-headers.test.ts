@@ -58,6 +58,10 @@ describe('headers of a forward', () => {
     ).toEqual({ x_shop: 'y' });
   });
 
+  it('do not contain a credential that was not stored', () => {
+    expect(forward([['x-gitlab-token', '[redacted]']])).toEqual({});
+  });
+
   it('join a repeated header with a comma', () => {
     expect(
       forward([

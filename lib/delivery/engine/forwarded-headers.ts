@@ -1,3 +1,4 @@
+import { REDACTED } from '@/lib/platform/net/credential-names';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { HOP_BY_HOP_HEADERS } from '@/lib/platform/net/hop-by-hop-headers';
 
@@ -28,7 +29,8 @@ const NOT_FORWARDED_PREFIXES = ['x-forwarded-', 'cf-', 'x-eds-'];
 export function forwardedHeaders(pairs: HeaderPairs): Record<string, string> {
   const headers = new Map<string, string>();
   for (const [name, value] of pairs) {
-    if (!isForwarded(name)) continue;
+    // A credential that was not stored.
+    if (value === REDACTED || !isForwarded(name)) continue;
     const present = headers.get(name);
     headers.set(name, present === undefined ? value : `${present}, ${value}`);
   }

@@ -1,11 +1,9 @@
 import { headerLine, joinHeaderLines } from '@/lib/delivery/header-lines';
-import { isCredentialName } from '@/lib/platform/net/credential-names';
+import { isCredentialName, REDACTED } from '@/lib/platform/net/credential-names';
 import type { ResponseHeaders } from '@/lib/platform/net/exchange';
 import { toStorable } from '@/lib/platform/text';
 import { redactCredentials } from './redact-credentials';
 
-/** Replaces the value of a header that carries a credential. */
-export const REDACTED = '[redacted]';
 const MAX_HEADERS = 64;
 /** Of names and values together. */
 const MAX_CHARS = 4 * 1024;

@@ -7,6 +7,7 @@ import type { HttpPools } from '@/lib/platform/net/http-pools';
 import { toStorable } from '@/lib/platform/text';
 import manifest from '@/package.json' with { type: 'json' };
 import { keptHeaders } from './kept-headers';
+import { withQuery } from './messages';
 import { isOwnOrigin } from './own-tunnels';
 import { redactCredentials } from './redact-credentials';
 import { type RequestParts, requestHeaders, storedRequestParts } from './request-headers';
@@ -39,7 +40,8 @@ export async function makeAttempt(
   const exchange = await postMessage(
     pools,
     {
-      ...{ origin, path, headers: sentHeaders(target, requestHeaders(message, parts)), body: message.body },
+      ...{ origin, path: withQuery(path, message.query), body: message.body },
+      headers: sentHeaders(target, requestHeaders(message, parts)),
       ...(tenant === undefined ? {} : { tenant }),
     },
     { bodyLimitBytes: READ_LIMIT_BYTES, ...(signal === undefined ? {} : { signal }) },

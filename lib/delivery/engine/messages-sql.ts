@@ -5,7 +5,7 @@ import { type RowOf, statement } from '@/lib/platform/sql/statement';
 export const EVENT_COLUMNS =
   'e.type, e.payload, (extract(epoch FROM e.created_at) * 1000)::float8 AS event_ms, e.traceparent';
 /** The columns of an incoming event `i` for its message. */
-export const INCOMING_EVENT_COLUMNS = 'i.source_id, i.headers, i.body, i.traceparent';
+export const INCOMING_EVENT_COLUMNS = 'i.source_id, i.query, i.headers, i.body, i.traceparent';
 /** The bytes of an event `e` or incoming event `i`. */
 export const MESSAGE_BYTES = 'coalesce(octet_length(e.payload), octet_length(i.headers) + octet_length(i.body), 0)';
 
@@ -18,6 +18,8 @@ export const MESSAGE = {
   /** When the event was created, in milliseconds since 1970. */
   event_ms: nullable(float),
   source_id: nullable(uuid),
+  /** The query string of an incoming event. */
+  query: nullable(text),
   /** JSON: pairs of name and value. */
   headers: nullable(text),
   body: nullable(bytes),
@@ -29,11 +31,11 @@ export type MessageRow = RowOf<typeof MESSAGE>;
 /** Selects the content of events $1 and of incoming events $2. */
 export const selectMessages = statement(
   `
-  SELECT e.id AS event_id, NULL::uuid AS incoming_event_id, ${EVENT_COLUMNS}, NULL::uuid AS source_id, NULL::text AS headers,
-         NULL::bytea AS body
+  SELECT e.id AS event_id, NULL::uuid AS incoming_event_id, ${EVENT_COLUMNS}, NULL::uuid AS source_id, NULL::text AS query,
+         NULL::text AS headers, NULL::bytea AS body
   FROM events e WHERE e.id = ANY($1)
   UNION ALL
-  SELECT NULL, i.id, NULL, NULL, NULL::float8, i.traceparent, i.source_id, i.headers, i.body
+  SELECT NULL, i.id, NULL, NULL, NULL::float8, i.traceparent, i.source_id, i.query, i.headers, i.body
   FROM incoming_events i WHERE i.id = ANY($2)`,
   MESSAGE,
   { name: 'load-messages' },

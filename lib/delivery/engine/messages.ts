@@ -19,7 +19,8 @@ export function toMessage(row: MessageRow): Message | null {
   }
   const { incoming_event_id: id, source_id: sourceId, headers, body } = row;
   if (id !== null && sourceId !== null && headers !== null && body !== null) {
-    return { ...forwardMessage({ id, sourceId, headers, body }), ...trace };
+    const query = row.query === null ? {} : { query: row.query };
+    return { ...forwardMessage({ id, sourceId, headers, body }), ...query, ...trace };
   }
   return null;
 }
@@ -43,6 +44,12 @@ function forwardMessage(event: { id: string; sourceId: string; headers: string; 
     body: event.body,
     bytes: event.headers.length + event.body.length,
   };
+}
+
+/** Appends the query string of an incoming event to the URL or the path of a target. */
+export function withQuery(target: string, query: string | null | undefined): string {
+  if (query === null || query === undefined) return target;
+  return `${target}${target.includes('?') ? '&' : '?'}${query}`;
 }
 
 const EVENT_HEADERS = { 'content-type': 'application/json' };

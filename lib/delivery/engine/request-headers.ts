@@ -1,5 +1,5 @@
 import { headerLine, joinHeaderLines } from '@/lib/delivery/header-lines';
-import { REDACTED } from './kept-headers';
+import { REDACTED } from '@/lib/platform/net/credential-names';
 import type { Message } from './types';
 
 /** What the headers of a request need besides its message. */

@@ -37,6 +37,8 @@ export interface Message {
   /** By lower-case name. */
   headers: Readonly<Record<string, string>>;
   body: Buffer;
+  /** The query string that an incoming event came with. */
+  query?: string;
   /** What it counts toward the limits of memory. */
   bytes: number;
   /** The W3C trace context of the request that it came with. */

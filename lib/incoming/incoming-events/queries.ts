@@ -1,13 +1,19 @@
+import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import { redactSignatureHeaders } from '@/lib/delivery/attempts/redact-signatures';
+import { redactCredentialHeaders } from '@/lib/incoming/ingress/kept-headers';
 import type { IncomingEvent, IncomingEventDetail, ListIncomingEventsQuery } from '@/lib/incoming/schema';
+import { maySeeSecrets } from '@/lib/orgs/may-see-secrets';
 import { notFound } from '@/lib/platform/errors';
 import { idBounds } from '@/lib/platform/ids';
-import { parseHeaderPairs } from '@/lib/platform/net/header-pairs';
+import { redactQuery } from '@/lib/platform/net/credential-names';
+import { type HeaderPairs, parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { IncomingEvent as IncomingEventRow } from '@/lib/platform/prisma/generated/client';
 
 const LISTED = {
-  ...{ id: true, sourceId: true, verified: true, method: true, contentType: true, size: true, createdAt: true },
+  ...{ id: true, sourceId: true, verified: true, method: true, query: true, contentType: true, size: true },
+  createdAt: true,
 } as const;
 
 const VERIFIED = { true: true, false: false, none: null } as const;
@@ -17,15 +23,17 @@ export type IncomingEventsFilter = Omit<ListIncomingEventsQuery, keyof Page>;
 
 /** Lists the incoming events of a project, newest first, without headers and body. */
 export async function listIncomingEvents(
+  caller: PersonCaller | KeyCaller,
   projectId: string,
   query: ListIncomingEventsQuery,
 ): Promise<Listing<IncomingEvent>> {
-  const rows = await readIncomingEvents(projectId, query, { limit: query.limit + 1, cursor: query.cursor });
+  const rows = await readIncomingEvents(caller, projectId, query, { limit: query.limit + 1, cursor: query.cursor });
   return toListing(rows, query.limit, (row) => row);
 }
 
 /** Reads up to `page.limit` incoming events below the cursor that match, newest first. */
 export async function readIncomingEvents(
+  caller: PersonCaller | KeyCaller,
   projectId: string,
   filter: IncomingEventsFilter,
   { limit, cursor }: Page,
@@ -36,7 +44,8 @@ export async function readIncomingEvents(
     orderBy: { id: 'desc' },
     take: limit,
   });
-  return rows.map(presentIncomingEvent);
+  const showsSecrets = maySeeSecrets(caller);
+  return rows.map((row) => presentIncomingEvent(row, showsSecrets));
 }
 
 /** Whether more than `count` incoming events of a project match. */
@@ -73,14 +82,22 @@ function conditionsOf(projectId: string, filter: IncomingEventsFilter, cursor: s
 }
 
 /** Reads an incoming event of a project with its headers and body. @throws AppError not_found */
-export async function getIncomingEvent(projectId: string, incomingEventId: string): Promise<IncomingEventDetail> {
-  const row = await prisma().incomingEvent.findFirst({ where: { id: incomingEventId, projectId } });
+export async function getIncomingEvent(
+  caller: PersonCaller | KeyCaller,
+  projectId: string,
+  incomingEventId: string,
+): Promise<IncomingEventDetail> {
+  const row = await prisma().incomingEvent.findFirst({
+    where: { id: incomingEventId, projectId },
+    include: { source: { select: { signatureHeader: true } } },
+  });
   if (row === null) throw notFound('incoming event');
+  const showsSecrets = maySeeSecrets(caller);
   const text = toText(row.body);
   return {
-    ...presentIncomingEvent(row),
+    ...presentIncomingEvent(row, showsSecrets),
     providerEventId: row.providerEventId,
-    headers: parseHeaderPairs(row.headers) ?? [],
+    headers: shownHeaders(parseHeaderPairs(row.headers) ?? [], row.source.signatureHeader, showsSecrets),
     body: text,
     bodyBase64: text === null ? Buffer.from(row.body).toString('base64') : null,
   };
@@ -96,9 +113,16 @@ export async function getIncomingEventBody(projectId: string, incomingEventId: s
   return row.body;
 }
 
-function presentIncomingEvent(row: Pick<IncomingEventRow, keyof typeof LISTED>): IncomingEvent {
+function presentIncomingEvent(row: Pick<IncomingEventRow, keyof typeof LISTED>, showsSecrets: boolean): IncomingEvent {
   const { id, sourceId, verified, method, contentType, size, createdAt } = row;
-  return { id, sourceId, verified, method, contentType, size, createdAt: createdAt.toISOString() };
+  const query = row.query === null || showsSecrets ? row.query : redactQuery(row.query);
+  return { id, sourceId, verified, method, query, contentType, size, createdAt: createdAt.toISOString() };
+}
+
+function shownHeaders(headers: HeaderPairs, signatureHeader: string | null, showsSecrets: boolean): HeaderPairs {
+  // Earlier versions stored some of the credentials that their names tell.
+  const shown = redactCredentialHeaders(headers, signatureHeader);
+  return showsSecrets ? shown : redactSignatureHeaders(shown, signatureHeader);
 }
 
 function toText(body: Uint8Array): string | null {

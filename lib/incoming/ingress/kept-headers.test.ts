@@ -5,7 +5,8 @@ import { setTestConfig } from '@/tests/setup/variables';
 import { keptHeaders } from './kept-headers';
 
 const FORWARD = { 'x-eds-incoming-event-id': '0199-event', 'x-eds-via': 'a', 'x-vault': 'hush', 'x-a': 'b' };
-const kept = (headers: Record<string, string>): HeaderPairs => JSON.parse(keptHeaders(Object.entries(headers)));
+const kept = (headers: Record<string, string>): HeaderPairs =>
+  JSON.parse(keptHeaders(Object.entries(headers), 'X-Signature-Token'));
 
 beforeEach(() => {
   setTestConfig();
@@ -16,6 +17,16 @@ describe('the headers that are kept with an incoming event', () => {
     expect(kept(markCredential(FORWARD, 'x-vault'))).toEqual([
       ['x-eds-via', 'a'],
       ['x-a', 'b'],
+    ]);
+  });
+
+  it('have the names of tokens without their values, and the signature that the source checks', () => {
+    const tokens = ['x-gitlab-token', 'x-telegram-bot-api-secret-token', 'x_api_key', 'x-secret-key', 'x-password'];
+    const others = ['x-signature-token', 'x-hub-signature-256', 'x-tokens-left', 'content-type'];
+    const sent = Object.fromEntries([...tokens, ...others].map((name) => [name, 'hush']));
+    expect(kept(sent)).toEqual([
+      ...tokens.map((name) => [name, '[redacted]']),
+      ...others.map((name) => [name, 'hush']),
     ]);
   });
 

@@ -29,6 +29,8 @@ export interface IngressRequest extends ReceivedRequest {
   /** The token of the URL. */
   token: string;
   headers: HeaderPairs;
+  /** As it was sent, without the question mark; null without one. */
+  query: string | null;
   /** The W3C trace context of the request; null without one. */
   traceparent: string | null;
 }
@@ -97,8 +99,9 @@ function toRow(source: IngressSource, request: IngressRequest, verified: boolean
     verified,
     // Nobody has vouched for the id of an unverified request.
     providerEventId: verified === false ? null : providerEventIdOf(source.provider, request),
+    query: request.query,
     contentType: request.header('content-type')?.slice(0, MAX_CONTENT_TYPE_CHARS) ?? null,
-    headers: keptHeaders(request.headers),
+    headers: keptHeaders(request.headers, source.signature.header),
     body: request.body,
     createdAt: at,
     traceparent: request.traceparent,

@@ -14,6 +14,7 @@ export interface RequestRow {
   /** Null for a source without signatures. */
   verified: boolean | null;
   providerEventId: string | null;
+  query: string | null;
   contentType: string | null;
   /** JSON text. */
   headers: string;
@@ -33,7 +34,20 @@ export interface RequestOutcome {
 }
 
 const OUTCOME = { n: integer, is_current: boolean, stored: boolean, woken: nullable(nothing) };
-const COLUMN_TYPES = ['uuid', 'uuid', 'text', 'bool', 'text', 'text', 'text', 'bytea', 'timestamptz', 'int', 'text'];
+const COLUMN_TYPES = [
+  'uuid',
+  'uuid',
+  'text',
+  'bool',
+  'text',
+  'text',
+  'text',
+  'text',
+  'bytea',
+  'timestamptz',
+  'int',
+  'text',
+];
 
 /**
  * Stores the requests of current sources, and the outbox rows of those that are forwarded, in one statement: one round trip
@@ -44,8 +58,15 @@ export async function storeRequests(rows: readonly RequestRow[], options: StoreO
   const { mayBeStored, lockTimeoutMs } = options;
   const values: unknown[] = [`${lockTimeoutMs}ms`];
   for (const row of rows) {
-    values.push(row.id, row.sourceId, row.version, row.verified, row.providerEventId, row.contentType);
-    values.push(row.headers, row.body, row.createdAt.toISOString(), row.unverifiedPerHour, row.traceparent);
+    values.push(row.id, row.sourceId, row.version, row.verified, row.providerEventId, row.query);
+    values.push(
+      row.contentType,
+      row.headers,
+      row.body,
+      row.createdAt.toISOString(),
+      row.unverifiedPerHour,
+      row.traceparent,
+    );
   }
   const query = { ...statements.of(rows.length, mayBeStored), values };
   const found = await withHotConnection(mayBeStored, (client) => client.query<RowOf<typeof OUTCOME>>(query));
@@ -78,16 +99,16 @@ WITH checked AS MATERIALIZED (
     row_number() OVER (PARTITION BY i.source_id, i.verified ORDER BY i.n) AS place
   FROM (SELECT set_config('lock_timeout', $1, true) AS ms OFFSET 0) lock_timeout
   CROSS JOIN (VALUES ${tuples}) i
-    (n, id, source_id, version, verified, provider_event_id, content_type, headers, body, created_at, unverified_per_hour,
-     traceparent)
+    (n, id, source_id, version, verified, provider_event_id, query, content_type, headers, body, created_at,
+     unverified_per_hour, traceparent)
   LEFT JOIN (sources s ${LIVE_OWNERS_SQL})
     ON s.id = i.source_id AND s.enabled AND s.deleted_at IS NULL AND ${SOURCE_VERSION} = i.version
   WHERE lock_timeout.ms IS NOT NULL
 ),
 stored AS (
-  INSERT INTO incoming_events (id, project_id, source_id, verified, provider_event_id, method, content_type, headers, body,
-                               size, created_at, traceparent)
-  SELECT c.id, c.project_id, c.source_id, c.verified, c.provider_event_id, 'POST', c.content_type, c.headers, c.body,
+  INSERT INTO incoming_events (id, project_id, source_id, verified, provider_event_id, method, query, content_type, headers,
+                               body, size, created_at, traceparent)
+  SELECT c.id, c.project_id, c.source_id, c.verified, c.provider_event_id, 'POST', c.query, c.content_type, c.headers, c.body,
          octet_length(c.body), c.created_at, c.traceparent
   FROM checked c
   WHERE c.project_id IS NOT NULL AND (c.verified IS NOT FALSE OR c.place + (

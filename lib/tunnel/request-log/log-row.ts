@@ -1,7 +1,8 @@
 import { config } from '@/lib/platform/config/config';
+import { REDACTED } from '@/lib/platform/net/credential-names';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { toStorable } from '@/lib/platform/text';
-import { isCredentialHeader, REDACTED } from '@/lib/tunnel/credential-headers';
+import { isCredentialHeader } from '@/lib/tunnel/credential-headers';
 import type { CapturedBody, TunnelRequestEntry } from '@/lib/tunnel/types';
 
 /** A request as stored in its row. */

@@ -1,7 +1,13 @@
-import { type RedactSignatures, signatureRedactor } from '@/lib/delivery/attempts/redact-signatures';
+import {
+  type RedactSignatures,
+  redactSignatureHeaders,
+  signatureRedactor,
+  signaturesIn,
+} from '@/lib/delivery/attempts/redact-signatures';
+import { REDACTED, redactQuery } from '@/lib/platform/net/credential-names';
 import { type HeaderPairs, parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import type { TunnelRequestLog } from '@/lib/platform/prisma/generated/client';
-import { isCredentialHeader, REDACTED } from '@/lib/tunnel/credential-headers';
+import { isCredentialHeader } from '@/lib/tunnel/credential-headers';
 import type { ReplayObstacle, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
 
 /** Columns of a list row, without headers and bodies. */
@@ -10,9 +16,13 @@ export const LISTED = {
   ...{ responseSize: true, error: true, replayOf: true, createdAt: true },
 } as const;
 
-/** Converts a row to a request without headers and bodies. */
-export function presentRequest(row: Pick<TunnelRequestLog, keyof typeof LISTED>): TunnelRequest {
-  const { id, tunnelId, method, path, responseStatus, durationMs, requestSize, responseSize, error, replayOf } = row;
+/**
+ * Converts a row to a request without headers and bodies.
+ * @param showsSecrets false redacts the secrets of its query
+ */
+export function presentRequest(row: Pick<TunnelRequestLog, keyof typeof LISTED>, showsSecrets: boolean): TunnelRequest {
+  const path = showsSecrets ? row.path : redactPath(row.path);
+  const { id, tunnelId, method, responseStatus, durationMs, requestSize, responseSize, error, replayOf } = row;
   return {
     ...{ id, tunnelId, method, path, responseStatus, durationMs, requestSize, responseSize, error, replayOf },
     createdAt: row.createdAt.toISOString(),
@@ -21,22 +31,23 @@ export function presentRequest(row: Pick<TunnelRequestLog, keyof typeof LISTED>)
 
 /**
  * Converts a row to a request with its headers and bodies, without the check of its signature.
- * @param showsSignature false redacts the signature, also where the local server repeats it
+ * @param showsSecrets false redacts the signatures, also where the local server repeats them, and the secrets of the query
  */
 export function presentRequestDetail(
   row: TunnelRequestLog,
-  showsSignature: boolean,
+  showsSecrets: boolean,
 ): Omit<TunnelRequestDetail, 'signature'> {
   const given = parseHeaders(row.requestHeaders);
-  const redact = showsSignature ? null : signatureRedactor(signatureOf(given));
+  const redact = showsSecrets ? null : signatureRedactor(signaturesIn(given ?? []));
+  const shown = showsSecrets || given === null ? given : redactSignatureHeaders(given);
   const [request, response] = [presentBody(row.requestBody), presentBody(redactBody(row.responseBody, redact))];
   return {
-    ...presentRequest(row),
-    requestHeaders: shownHeaders(given, (name, value) => (redact !== null && isSignature(name) ? REDACTED : value)),
+    ...presentRequest(row, showsSecrets),
+    requestHeaders: shownHeaders(shown, (value) => value),
     requestBody: request.text,
     requestBodyBase64: request.base64,
     requestBodyTruncated: row.requestBodyTruncated,
-    responseHeaders: shownHeaders(parseHeaders(row.responseHeaders), (_, value) => redact?.(value) ?? value),
+    responseHeaders: shownHeaders(parseHeaders(row.responseHeaders), (value) => redact?.(value) ?? value),
     responseBody: response.text,
     responseBodyBase64: response.base64,
     responseBodyTruncated: row.responseBodyTruncated,
@@ -57,15 +68,13 @@ export function parseHeaders(text: string | null): HeaderPairs | null {
 }
 
 /** Earlier versions stored some of the credentials that their names tell. */
-function shownHeaders(headers: HeaderPairs | null, show: (name: string, value: string) => string): HeaderPairs | null {
-  return headers?.map(([name, value]) => [name, isCredentialHeader(name) ? REDACTED : show(name, value)]) ?? null;
+function shownHeaders(headers: HeaderPairs | null, show: (value: string) => string): HeaderPairs | null {
+  return headers?.map(([name, value]) => [name, isCredentialHeader(name) ? REDACTED : show(value)]) ?? null;
 }
 
-const isSignature = (name: string) => name.toLowerCase() === 'webhook-signature';
-
-/** All of them: a request may have several such headers. */
-function signatureOf(headers: HeaderPairs | null): string {
-  return (headers ?? []).flatMap(([name, value]) => (isSignature(name) ? [value] : [])).join(' ');
+function redactPath(path: string): string {
+  const mark = path.indexOf('?');
+  return mark === -1 ? path : `${path.slice(0, mark + 1)}${redactQuery(path.slice(mark + 1))}`;
 }
 
 /** Characters are bytes here, so that a body that is not UTF-8 keeps its others. */

@@ -1,5 +1,5 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
-import { maySeeSignatures } from '@/lib/delivery/attempts/present-request';
+import { maySeeSecrets } from '@/lib/orgs/may-see-secrets';
 import { notFound } from '@/lib/platform/errors';
 import { idBounds } from '@/lib/platform/ids';
 import { type Listing, toListing } from '@/lib/platform/pagination';
@@ -14,6 +14,7 @@ import { LISTED, parseHeaders, presentRequest, presentRequestDetail } from './pr
 
 /** Lists the requests to a tunnel, newest first, without headers and bodies. @throws AppError not_found */
 export async function listTunnelRequests(
+  caller: PersonCaller | KeyCaller,
   projectId: string,
   tunnelId: string,
   query: ListTunnelRequestsQuery,
@@ -38,7 +39,8 @@ export async function listTunnelRequests(
     orderBy: { id: 'desc' },
     take: limit + 1,
   });
-  return toListing(rows, limit, presentRequest);
+  const showsSecrets = maySeeSecrets(caller);
+  return toListing(rows, limit, (row) => presentRequest(row, showsSecrets));
 }
 
 /** Reads a request to a tunnel with its headers and bodies. @throws AppError not_found, also when the tunnel is deleted */
@@ -48,7 +50,7 @@ export async function getTunnelRequest(
 ): Promise<TunnelRequestDetail> {
   const tunnel = await getTunnelRow(prisma(), projectId, tunnelId);
   const row = await findRequestRow(projectId, tunnelId, requestId);
-  return { ...presentRequestDetail(row, maySeeSignatures(caller)), signature: await checkRequest(tunnel, row) };
+  return { ...presentRequestDetail(row, maySeeSecrets(caller)), signature: await checkRequest(tunnel, row) };
 }
 
 /** Reads the row of a request to a tunnel that exists. @throws AppError not_found */

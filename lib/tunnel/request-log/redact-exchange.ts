@@ -1,6 +1,6 @@
 import { redactCredentials } from '@/lib/delivery/engine/redact-credentials';
+import { REDACTED } from '@/lib/platform/net/credential-names';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
-import { REDACTED } from '@/lib/tunnel/credential-headers';
 import type { TunnelRequestEntry } from '@/lib/tunnel/types';
 
 type Exchanged = Pick<TunnelRequestEntry, 'requestHeaders' | 'responseHeaders' | 'responseBody'>;

@@ -1,6 +1,7 @@
+import { REDACTED } from '@/lib/platform/net/credential-names';
 import { withoutHopByHopHeaders } from '@/lib/platform/net/hop-by-hop-headers';
 import type { TunnelRequestLog } from '@/lib/platform/prisma/generated/client';
-import { isCredentialHeader, REDACTED } from '@/lib/tunnel/credential-headers';
+import { isCredentialHeader } from '@/lib/tunnel/credential-headers';
 import { parseHeaders } from './present-request';
 
 /**

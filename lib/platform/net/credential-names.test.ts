@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { isCredentialName, isSignatureName, redactQuery } from './credential-names';
+
+describe('the name of a header', () => {
+  it.each([
+    ...['set-cookie', 'cookie', 'authorization', 'proxy-authorization', 'x-gitlab-token', 'x-secret-key', 'x_api_key'],
+    ...[
+      'x-telegram-bot-api-secret-token',
+      'x-amz-security-token',
+      'x-client-secret',
+      'apikey',
+      'x-passwd',
+      'session-id',
+    ],
+  ])('tells a credential: %s', (name) => expect(isCredentialName(name)).toBe(true));
+
+  it.each(['content-type', 'x-ratelimit-remaining-tokens', 'x-request-id', 'cookie-policy', 'x-hub-signature'])(
+    'tells no credential: %s',
+    (name) => expect(isCredentialName(name)).toBe(false),
+  );
+
+  it.each([
+    ...['webhook-signature', 'x-hub-signature', 'x-hub-signature-256', 'stripe-signature', 'x-slack-signature'],
+    ...['x-shopify-hmac-sha256', 'paypal-transmission-sig', 'verif-hash', 'signature-input'],
+  ])('tells a signature: %s', (name) => expect(isSignatureName(name)).toBe(true));
+
+  it.each(['webhook-id', 'webhook-timestamp', 'x-design', 'x-hashtags'])('tells no signature: %s', (name) =>
+    expect(isSignatureName(name)).toBe(false),
+  );
+
+  it('is that of a signature if a source checks it', () => {
+    expect([isSignatureName('x-check', 'X-Check'), isSignatureName('x-check', 'X-Other')]).toEqual([true, false]);
+  });
+});
+
+it.each([
+  ['a=1&token=x&b=2', 'a=1&token=[redacted]&b=2'],
+  ['API%5FKEY=x==&sig=y', 'API%5FKEY=[redacted]&sig=[redacted]'],
+  ['code=x&auth=y&key=z', 'code=[redacted]&auth=[redacted]&key=[redacted]'],
+  ['keyword=a&country_code=DE&design=b&token=&%E0=1', 'keyword=a&country_code=DE&design=b&token=&%E0=1'],
+  ['plain', 'plain'],
+  ['', ''],
+])('the query %s is shown as %s', (query, shown) => expect(redactQuery(query)).toBe(shown));
