@@ -4,9 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
+import { DAY_MS } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
 import { encrypt } from '@/lib/platform/encryption';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
+import { makeAuthority, makeCertificate } from '@/tests/http/certificate';
 import { setTestConfig } from '@/tests/setup/variables';
 import type { StoredMail } from './message';
 import { sendSealedMail } from './send-mail';
@@ -131,6 +134,21 @@ describe('with a mail server', () => {
     );
     expect(failure?.message).toBe('the mail server rejected the email (EENVELOPE 550)');
     expect(JSON.stringify(failure) + failure?.stack).not.toContain('ada@');
+  });
+
+  const [future, past] = [new Date(Date.now() + DAY_MS), new Date(Date.now() - DAY_MS)];
+  const authority = makeAuthority('Post office', future);
+  it.each([
+    ['is self-signed', makeCertificate('localhost', future), ''],
+    ['is not from a trusted authority', makeCertificate('localhost', future, authority), ''],
+    ['has expired', makeCertificate('localhost', past, authority), authority.cert],
+    ['is for another host name', makeCertificate('mail.example', future, authority), authority.cert],
+  ])('says that its certificate %s', async (fault, certificate, trusted) => {
+    await startMailServer({ ...certificate, secure: true });
+    const { port } = new URL(config().MAIL_URL ?? '');
+    const ca = trusted === '' ? '' : `?tls.ca=${encodeURIComponent(trusted)}`;
+    setTestConfig({ MAIL_URL: `smtps://localhost:${port}${ca}` });
+    await expect(sendSealedMail(seal(makeMail()))).rejects.toThrow(`the certificate of the mail server ${fault};`);
   });
 
   it('fails when the server cannot be reached, so that the mail is not lost', async () => {

@@ -79,8 +79,22 @@ function toMessage(mail: StoredMail): SendMailOptions {
   };
 }
 
+/** What OpenSSL and Node say about a certificate that they reject. nodemailer replaces their codes with ESOCKET. */
+const CERTIFICATE_FAULTS: readonly [RegExp, string][] = [
+  [/self-signed certificate/i, 'is self-signed'],
+  [/certificate has expired/i, 'has expired'],
+  [/certificate is not yet valid/i, 'is not valid yet'],
+  [/does not match certificate's altnames/i, 'is for another host name'],
+  [/certificate|unable to verify/i, 'is not from a trusted authority'],
+];
+
 function withoutAddress(error: unknown): Error {
-  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+  const { code, responseCode, message } = error as { code?: unknown; responseCode?: unknown; message?: unknown };
+  const fault = isTlsFailure(code) && CERTIFICATE_FAULTS.find(([pattern]) => pattern.test(String(message)))?.[1];
+  if (fault) return new Error(`the certificate of the mail server ${fault}; see NODE_EXTRA_CA_CERTS`);
   const facts = [code, responseCode].filter((fact) => typeof fact === 'string' || typeof fact === 'number');
   return new Error(`the mail server rejected the email (${facts.join(' ') || 'no code'})`);
 }
+
+/** Replies of the server have other codes, and could say anything. */
+const isTlsFailure = (code: unknown) => code === 'ESOCKET' || code === 'ETLS';
