@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BulkRetry, Endpoint, Subscription } from '@/lib/delivery/schema';
-import type { Replay } from '@/lib/incoming/schema';
+import type { Destination, Replay, Source } from '@/lib/incoming/schema';
 import type { ApiKey } from '@/lib/keys/schema';
 import { OrganizationExport } from '@/lib/lifecycle/export/schema';
-import type { Project } from '@/lib/orgs/schema';
+import type { Invitation, Project } from '@/lib/orgs/schema';
 import { database } from '@/lib/platform/db';
 import type { Listing } from '@/lib/platform/pagination';
+import type { Tunnel } from '@/lib/tunnel/schema';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf, insertAudit } from '@/tests/fixtures/audit';
 import { insertEndpoint } from '@/tests/fixtures/deliveries';
@@ -59,8 +60,18 @@ describe.each(useAdapters())('an export, %s', (_name, callThrough) => {
     const day = json.exportedAt.slice(0, 10);
     expect(headers['content-disposition']).toBe(`attachment; filename="emile-co-export-${day}.json"`);
     expect(Object.keys(json)).toEqual([
-      ...['exportedAt', 'organization', 'members', 'projects', 'endpoints', 'subscriptions', 'sources', 'destinations'],
-      ...['apiKeys', 'bulkRetries', 'replays', 'auditLogs', 'auditLogsTruncated', 'auditLogsTotal'],
+      ...[
+        'exportedAt',
+        'organization',
+        'members',
+        'invitations',
+        'projects',
+        'endpoints',
+        'subscriptions',
+        'sources',
+        'destinations',
+      ],
+      ...['tunnels', 'apiKeys', 'bulkRetries', 'replays', 'auditLogs', 'auditLogsTruncated', 'auditLogsTotal'],
     ]);
   });
 
@@ -93,13 +104,45 @@ describe('the content of an export', () => {
     expect(byId(document.replays)).toEqual(byId(replays));
   });
 
-  it('includes sources and destinations', async () => {
-    const { sources, destinations } = await exportOf(owner);
-    expect(sources.map(({ name, projectId }) => [name, projectId]).toSorted()).toEqual(
-      projects.map(({ id }) => ['shop', id]).toSorted(),
+  it('has every field of the API, so that resources can be made again, except secrets and what changes by itself', async () => {
+    const path = `/api/v1/projects/${projects[0]?.id}`;
+    const signing = { provider: 'GENERIC_HMAC', signatureHeader: 'X-Check', signaturePrefix: 'v1=' };
+    for (const [what, body] of [
+      ['sources', { name: 'custom', ...signing }],
+      ['tunnels', { testResponse: { status: 503, delaySeconds: 2 }, allowedCidrs: ['192.0.2.0/24'] }],
+    ] as const) {
+      const made = await call('POST', `${path}/${what}`, { bearer: owner.accessToken, body });
+      expect(made.status, made.text).toBe(201);
+    }
+    const document = await exportOf(owner);
+    const without = <T extends object>(items: T[], ...names: string[]) =>
+      items.map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name))));
+    const sources = await listInProjects<Source>('sources');
+    expect(byId(document.sources)).toEqual(without(byId(sources), 'url'));
+    expect(document.sources).toContainEqual(expect.objectContaining(signing));
+    const destinations = await Promise.all(
+      sources.map(async ({ id, projectId }) =>
+        (
+          await call<Listing<Destination>>('GET', `/api/v1/projects/${projectId}/sources/${id}/destinations`, {
+            bearer: owner.accessToken,
+          })
+        ).json.data.map((item) => ({ ...item, projectId })),
+      ),
     );
-    expect(destinations.map(({ sourceId }) => sourceId).toSorted()).toEqual(sources.map(({ id }) => id).toSorted());
-    expect(destinations[0]).toMatchObject({ url: 'https://destination.example', enabled: true, disabledAt: null });
+    expect(byId(document.destinations)).toEqual(without(byId(destinations.flat()), 'auth'));
+    const tunnels = await listInProjects<Tunnel>('tunnels');
+    expect(byId(document.tunnels)).toEqual(without(byId(tunnels), 'url', 'online'));
+    expect([document.destinations.length, document.tunnels.length]).toEqual([2, 3]);
+  });
+
+  it('has the invitations that can still be accepted', async () => {
+    const path = `/api/v1/orgs/${owner.organizationId}/invitations`;
+    const body = { email: 'grace@example.com', role: 'DEVELOPER' };
+    const { id } = (await call<{ id: string }>('POST', path, { bearer: owner.accessToken, body })).json;
+    const { data } = (await call<Listing<Invitation>>('GET', path, { bearer: owner.accessToken })).json;
+    expect((await exportOf(owner)).invitations).toEqual(data);
+    await call('DELETE', `${path}/${id}`, { bearer: owner.accessToken });
+    expect([data.length, (await exportOf(owner)).invitations]).toEqual([1, []]);
   });
 
   it('includes nothing of another organization', async () => {

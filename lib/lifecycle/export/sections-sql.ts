@@ -1,8 +1,20 @@
 import type { Role } from '@/lib/audit/types';
 import type { BulkRetryStatus } from '@/lib/delivery/schema';
-import type { ReplayStatus } from '@/lib/incoming/schema';
+import type { ReplayStatus, SignatureEncoding, SourceProvider } from '@/lib/incoming/schema';
 import type { KeyCreator, KeyScope } from '@/lib/keys/schema';
-import { boolean, enumOf, integer, integers, jsonOf, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import {
+  boolean,
+  enumOf,
+  integer,
+  integers,
+  jsonOf,
+  nullable,
+  text,
+  textOf,
+  texts,
+  timestamp,
+  uuid,
+} from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
 /*
@@ -69,15 +81,21 @@ export const selectSubscriptions = statement(
 );
 
 export const selectSources = statement(
-  `SELECT id, project_id AS "projectId", name, provider, signature_header AS "signatureHeader",
-     signature_encoding AS "signatureEncoding", enabled, created_at AS "createdAt", updated_at AS "updatedAt"
+  `SELECT id, project_id AS "projectId", name, provider, previous_token_expires_at AS "previousUrlExpiresAt",
+     secret_encrypted IS NOT NULL AS "hasSecret", previous_secret_expires_at AS "previousSecretExpiresAt",
+     signature_header AS "signatureHeader", signature_encoding AS "signatureEncoding", signature_prefix AS "signaturePrefix",
+     enabled, created_at AS "createdAt", updated_at AS "updatedAt"
    FROM sources ${pageOfProjects('sources', 'AND deleted_at IS NULL')}`,
   {
     ...IN_PROJECT,
     name: text,
-    provider: enumOf<string>('SourceProvider'),
+    provider: enumOf<SourceProvider>('SourceProvider'),
+    previousUrlExpiresAt: nullable(timestamp),
+    hasSecret: boolean,
+    previousSecretExpiresAt: nullable(timestamp),
     signatureHeader: nullable(text),
-    signatureEncoding: nullable(text),
+    signatureEncoding: nullable(textOf<SignatureEncoding>()),
+    signaturePrefix: nullable(text),
     enabled: boolean,
     ...TIMES,
   },
@@ -86,7 +104,9 @@ export const selectSources = statement(
 export const selectDestinations = statement(
   `SELECT id, project_id AS "projectId", source_id AS "sourceId", url, description, enabled,
      coalesce(retry_seconds, '{}') AS "retrySeconds", disabled_reason AS "disabledReason",
-     pause_reason AS "pauseReason", disabled_at AS "disabledAt", failing_since AS "failingSince", created_at AS "createdAt", updated_at AS "updatedAt"
+     pause_reason AS "pauseReason", disabled_at AS "disabledAt", failing_since AS "failingSince",
+     secret_encrypted IS NOT NULL AS "hasSecret", previous_secret_expires_at AS "previousSecretExpiresAt",
+     created_at AS "createdAt", updated_at AS "updatedAt"
    FROM destinations ${pageOfProjects('destinations', 'AND deleted_at IS NULL')}`,
   {
     ...IN_PROJECT,
@@ -99,6 +119,25 @@ export const selectDestinations = statement(
     pauseReason: nullable(text),
     disabledAt: nullable(timestamp),
     failingSince: nullable(timestamp),
+    hasSecret: boolean,
+    previousSecretExpiresAt: nullable(timestamp),
+    ...TIMES,
+  },
+);
+
+export const selectTunnels = statement(
+  `SELECT id, project_id AS "projectId", name, basic_auth_username AS "basicAuthUsername",
+     coalesce(allowed_cidrs, '{}') AS "allowedCidrs", test_status AS "testStatus", test_delay_seconds AS "testDelaySeconds", last_seen_at AS "lastSeenAt",
+     created_at AS "createdAt", updated_at AS "updatedAt"
+   FROM tunnels ${pageOfProjects('tunnels')}`,
+  {
+    ...IN_PROJECT,
+    name: text,
+    basicAuthUsername: nullable(text),
+    allowedCidrs: texts,
+    testStatus: nullable(integer),
+    testDelaySeconds: nullable(integer),
+    lastSeenAt: nullable(timestamp),
     ...TIMES,
   },
 );

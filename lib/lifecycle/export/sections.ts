@@ -3,13 +3,17 @@ import { presentEndpoint } from '@/lib/delivery/endpoints/present-endpoint';
 import { presentSubscription } from '@/lib/delivery/subscriptions/queries';
 import { presentReplay } from '@/lib/incoming/replays/present-replay';
 import { presentKey } from '@/lib/keys/present-key';
+import { listPending } from '@/lib/orgs/invitations/invitations-sql';
+import { presentInvitation } from '@/lib/orgs/invitations/queries';
 import { presentProject } from '@/lib/orgs/present-project';
-import type { Member } from '@/lib/orgs/schema';
+import type { Invitation, Member } from '@/lib/orgs/schema';
+import { unexpired } from '@/lib/platform/clock';
 import type { Sql } from '@/lib/platform/db';
 import type { Column } from '@/lib/platform/sql/column';
 import type { Columns, RowOf, Statement } from '@/lib/platform/sql/statement';
-import { readOrganizationPages, readProjectPages } from './read-pages';
-import type { ExportedDestination, ExportedSource } from './schema';
+import { testResponseOf } from '@/lib/tunnel/records/test-columns';
+import { PAGE_ROWS, readOrganizationPages, readPages, readProjectPages } from './read-pages';
+import type { ExportedDestination, ExportedSource, ExportedTunnel } from './schema';
 import {
   selectBulkRetries,
   selectDestinations,
@@ -20,6 +24,7 @@ import {
   selectReplays,
   selectSources,
   selectSubscriptions,
+  selectTunnels,
 } from './sections-sql';
 
 /** What an export reads: an organization, through the connection of its snapshot. */
@@ -33,12 +38,18 @@ export interface ExportScope {
 /** Reads a list of the document page by page. */
 export type Section = (scope: ExportScope) => AsyncGenerator<object[]>;
 
-/* Items have the same fields as in the API, plus the id of their project. */
+/* Items have the fields of the API that schema.ts names, plus the id of their project. */
 
 async function* members({ sql, organizationId }: ExportScope): AsyncGenerator<Member[]> {
   for await (const rows of readOrganizationPages(sql, selectMembers, organizationId)) {
     yield rows.map(({ id, createdAt, ...member }) => ({ userId: id, ...member, createdAt: createdAt.toISOString() }));
   }
+}
+
+/** Those that can still be accepted, newest first. */
+async function* invitations({ sql, organizationId }: ExportScope): AsyncGenerator<Invitation[]> {
+  const read = (last: { id: string } | undefined) => listPending.all(sql, organizationId, last?.id ?? null, PAGE_ROWS);
+  for await (const rows of readPages(read, PAGE_ROWS)) yield rows.map(presentInvitation);
 }
 
 async function* projects({ sql, organizationId }: ExportScope): AsyncGenerator<object[]> {
@@ -63,8 +74,10 @@ const subscriptions = ofProjects(selectSubscriptions, presentSubscription);
 
 const sources = ofProjects(
   selectSources,
-  (row): ExportedSource => ({
+  (row, at): ExportedSource => ({
     ...row,
+    previousUrlExpiresAt: unexpired(row.previousUrlExpiresAt, at),
+    previousSecretExpiresAt: unexpired(row.previousSecretExpiresAt, at),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   }),
@@ -72,10 +85,23 @@ const sources = ofProjects(
 
 const destinations = ofProjects(
   selectDestinations,
-  (row): ExportedDestination => ({
+  (row, at): ExportedDestination => ({
     ...row,
+    previousSecretExpiresAt: unexpired(row.previousSecretExpiresAt, at),
     disabledAt: row.disabledAt?.toISOString() ?? null,
     failingSince: row.failingSince?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }),
+);
+
+const tunnels = ofProjects(
+  selectTunnels,
+  ({ basicAuthUsername, testStatus, testDelaySeconds, ...row }): ExportedTunnel => ({
+    ...row,
+    basicAuth: basicAuthUsername === null ? null : { username: basicAuthUsername },
+    testResponse: testResponseOf({ testStatus, testDelaySeconds }),
+    lastSeenAt: row.lastSeenAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   }),
@@ -91,11 +117,13 @@ const replays = ofProjects(selectReplays, presentReplay);
 /** The lists of the document by their field, in this order. The audit log follows. */
 export const SECTIONS: Readonly<Record<string, Section>> = {
   members,
+  invitations,
   projects,
   endpoints,
   subscriptions,
   sources,
   destinations,
+  tunnels,
   apiKeys,
   bulkRetries,
   replays,

@@ -20,7 +20,8 @@ export async function getInvitation(sql: Sql, organizationId: string, invitation
   return presentInvitation(row);
 }
 
-function presentInvitation(row: RowOf<typeof findPending.columns>): Invitation {
+/** Converts a row to an invitation of the API. */
+export function presentInvitation(row: RowOf<typeof findPending.columns>): Invitation {
   const { inviter_id: id, inviter_name: name, inviter_email: email } = row;
   return {
     id: row.id,
