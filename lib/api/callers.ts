@@ -113,15 +113,22 @@ async function requireKey(request: ApiRequest): Promise<string> {
   throw new AppError('key_required', 'Only API keys can do this. Send a project API key in X-API-Key.');
 }
 
-/** Reads the credentials of a request. @throws AppError ambiguous_credentials when it has two */
+/**
+ * Reads the credentials of a request. An empty one is none: some generated clients send `Authorization: Bearer` beside a key.
+ * @throws AppError ambiguous_credentials when it has two
+ */
 export function readCredentials(request: ApiRequest): Credentials {
-  const authorization = request.header('authorization');
-  const plaintext = request.header('x-api-key');
+  const authorization = givenOrNull(request.header('authorization'));
+  const plaintext = givenOrNull(request.header('x-api-key'));
   if (authorization !== null && plaintext !== null) {
     throw new AppError('ambiguous_credentials', 'Send Authorization or X-API-Key, not both.');
   }
   const bearer = authorization === null ? null : (/^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '');
   return { bearer, key: plaintext };
+}
+
+function givenOrNull(header: string | null): string | null {
+  return header === null || /^(?:Bearer)?\s*$/i.test(header) ? null : header;
 }
 
 async function authorizePerson(

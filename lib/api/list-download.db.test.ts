@@ -109,6 +109,10 @@ it('is ready for the next download after reading fails', async () => {
   await open(await start('failing')).cancel();
 });
 
+it.each(['limit=50', 'cursor=', 'limit=50&cursor='])('accepts %s, which generated clients send', async (query) => {
+  await open(await start('defaults', requestOf(query))).cancel();
+});
+
 it.each(['limit=10', 'cursor=x'])('refuses %s, since a file has no pages, and takes no slot', async (query) => {
   expect(await codeOf(() => start('paged', requestOf(query)))).toBe('validation_failed');
   await open(await start('paged', requestOf('type=a'))).cancel();

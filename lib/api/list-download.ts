@@ -7,7 +7,7 @@ import { findTenant } from '@/lib/orgs/find-tenant';
 import { organizationOf } from '@/lib/orgs/organization-of';
 import { fieldError } from '@/lib/platform/errors';
 import type { WhileAllowed } from '@/lib/platform/open-connections';
-import type { Page } from '@/lib/platform/pagination';
+import { DEFAULT_LIMIT, type Page } from '@/lib/platform/pagination';
 import { takeSlot } from '@/lib/platform/slots';
 import { type CsvColumns, MAX_DOWNLOAD_ROWS, type RowFormat, writeRows } from '@/lib/platform/write-rows';
 
@@ -45,7 +45,7 @@ export function isFile(format: ListFormat): format is RowFormat {
 /**
  * Answers with the newest rows that match, at most 100,000, as a file that is streamed as fast as the client reads. The
  * header X-Download-Truncated tells whether more match.
- * @throws AppError validation_failed for `limit` and `cursor`; rate_limited when the caller has another download under way, or the
+ * @throws AppError validation_failed for a `limit` that is not the default, and for `cursor`; rate_limited when the caller has another download under way, or the
  *   organization two, or its owner four; overloaded when the process has six and all are being read
  */
 export async function downloadList<Row extends { id: string }>({
@@ -58,8 +58,12 @@ export async function downloadList<Row extends { id: string }>({
   read,
   hasMoreThan,
 }: ListDownload<Row>): Promise<ApiResponse<never>> {
-  for (const parameter of ['limit', 'cursor']) {
-    if (request.query.has(parameter)) {
+  for (const [parameter, ignored] of [
+    // Generated clients send the defaults of a list.
+    ['limit', String(DEFAULT_LIMIT)],
+    ['cursor', ''],
+  ] as const) {
+    if ((request.query.get(parameter) ?? ignored) !== ignored) {
       throw fieldError(parameter, 'cannot be used with csv or ndjson, which contain all matching rows');
     }
   }

@@ -7,17 +7,21 @@ const TAG_BYTES = 3;
 const TAG_CHARS = 4;
 
 /**
- * Returns the query with the tag of the list removed from its cursor.
+ * Returns the query with the tag of the list removed from its cursor. An empty cursor is none.
  * @throws AppError validation_failed when the cursor belongs to another list
  */
 export function openCursor(request: ApiRequest): URLSearchParams {
   const given = request.query.get('cursor');
   if (given === null) return request.query;
+  const query = new URLSearchParams(request.query);
+  if (given === '') {
+    query.delete('cursor');
+    return query;
+  }
   if (given.slice(-TAG_CHARS) !== tagOf(request)) {
     const errors = [{ path: 'cursor', message: 'is not a cursor of this list' }];
     throw new AppError('validation_failed', 'cursor: is not a cursor of this list', { errors });
   }
-  const query = new URLSearchParams(request.query);
   query.set('cursor', given.slice(0, -TAG_CHARS));
   return query;
 }

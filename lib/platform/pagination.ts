@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { isId } from '@/lib/platform/ids';
 
+/** Rows of a page when the query names no limit. */
+export const DEFAULT_LIMIT = 50;
+
 /** `?limit=&cursor=` of every list (docs/specification.md#api-conventions). Lists extend it with their own filters. */
 export const PageQuery = z.strictObject({
   limit: z
@@ -8,8 +11,8 @@ export const PageQuery = z.strictObject({
     .regex(/^\d{1,3}$/, 'must be a whole number from 1 to 100')
     .transform(Number)
     .pipe(z.number().min(1).max(100))
-    .default(50)
-    .meta({ description: 'Page size', openapi: { type: 'integer', minimum: 1, maximum: 100, default: 50 } }),
+    .default(DEFAULT_LIMIT)
+    .meta({ description: 'Page size', openapi: { type: 'integer', minimum: 1, maximum: 100, default: DEFAULT_LIMIT } }),
   cursor: z
     .string()
     .transform((text, context) => {

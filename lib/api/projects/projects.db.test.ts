@@ -132,6 +132,11 @@ describe('access to a project', () => {
     }
     const both = await on('GET', project.id, { apiKey, bearer: owner.accessToken });
     expect(both.json).toMatchObject({ status: 400, code: 'ambiguous_credentials' });
+    for (const authorization of ['Bearer ', 'Bearer', 'bearer', '']) {
+      expect((await on('GET', project.id, { apiKey, headers: { authorization } })).status, authorization).toBe(200);
+      const none = await on('GET', project.id, { headers: { authorization } });
+      expect(none.json, authorization).toMatchObject({ status: 401, code: 'unauthenticated' });
+    }
   });
 
   it('gives non-members 404, with any method and body', async () => {
