@@ -158,9 +158,11 @@ test('a viewer sees every control of a source, disabled with the reason', async 
   await page.goto(`/projects/${creator.projectId}/sources`);
   await expectUseless('New source');
   await page.goto(`/projects/${creator.projectId}/sources/${source.id}`);
-  for (const name of ['Edit', 'Delete', 'Rotate URL', 'Save secret', 'Add destination']) {
+  for (const name of ['Edit', 'Delete', 'Rotate URL', 'Add destination']) {
     await expectUseless(name);
   }
+  await expect(page.getByText('The URL is hidden.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Copy URL' })).toHaveCount(0);
 });
 
 for (const { width, height, colorScheme } of VIEWS) {

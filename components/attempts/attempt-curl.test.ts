@@ -54,11 +54,12 @@ it('takes a credential from the environment, and leaves a hidden signature out',
   const headers: SentRequest['headers'] = [
     ['authorization', '[redacted]'],
     ['webhook-signature', '[redacted]'],
+    ['x-hub-signature-256', '[redacted]'],
   ];
   const command = attemptCurl(request(url, { headers, body: '@file' })) ?? '';
   await promisify(execFile)('sh', ['-c', command], { env: { ...process.env, CREDENTIAL: 'Bearer mine' } });
   expect(seen[0]).toMatchObject({ headers: { authorization: 'Bearer mine' }, body: '@file' });
-  expect(seen[0]?.headers).not.toHaveProperty('webhook-signature');
+  for (const name of ['webhook-signature', 'x-hub-signature-256']) expect(seen[0]?.headers).not.toHaveProperty(name);
   expect(seen[0]?.headers).not.toHaveProperty('content-type');
 });
 

@@ -4,6 +4,8 @@ import type { SentRequest } from '@/lib/delivery/schema';
 /** curl sets these itself. */
 const OF_CURL = ['host', 'connection', 'content-length'];
 const REDACTED = '[redacted]';
+/** Nobody who must not see a signature can set it. */
+const SIGNATURE = /signature|hmac/;
 /** Linux limits one argument to 128 KiB. */
 const MAX_BODY_CHARS = 30_000;
 
@@ -14,7 +16,7 @@ const MAX_BODY_CHARS = 30_000;
 export function attemptCurl({ url, headers, body }: SentRequest): string | null {
   if (url === null) return null;
   const shown = headers.filter(
-    ([name, value]) => !OF_CURL.includes(name) && !(name === 'webhook-signature' && value === REDACTED),
+    ([name, value]) => !OF_CURL.includes(name) && !(value === REDACTED && SIGNATURE.test(name)),
   );
   const data = body === null || body.length > MAX_BODY_CHARS ? '--data-binary @body' : `--data-raw ${shellQuote(body)}`;
   // curl would add one that the request did not have.

@@ -7,7 +7,7 @@ export function HeadersCard({ headers }: Pick<IncomingEventDetail, 'headers'>) {
   return (
     <Card
       title="Headers"
-      description="Credentials such as Authorization and Cookie aren’t stored."
+      description="Credentials such as Authorization, Cookie and tokens aren’t stored."
       actions={
         <CopyButton
           variant="secondary"

@@ -2,6 +2,7 @@
 
 import { RemovedByRetention } from '@/components/retention/removed-by-retention';
 import { useSourceNames } from '@/components/sources/use-sources';
+import { Card } from '@/components/ui/card';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { Link } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
@@ -85,6 +86,11 @@ export function IncomingEventPage({ projectId, incomingEventId }: { projectId: s
           <UnverifiedCallout projectId={projectId} event={event} source={source} />
         ) : null}
         <Forwards projectId={projectId} event={event} forwards={forwards} />
+        {event.query === null ? null : (
+          <Card title="Query string">
+            <code className="break-all font-mono text-xs leading-5">{event.query}</code>
+          </Card>
+        )}
         <BodyCard projectId={projectId} event={event} />
         <HeadersCard headers={event.headers} />
       </div>

@@ -18,6 +18,7 @@ const reason = (headers: [string, string][], source: ReturnType<typeof sourceOf>
 it('says that the signature does not match when the request looks signed, or its source is deleted', () => {
   expect(reason([['x-hub-signature-256', 'sha256=00']], sourceOf('GITHUB'))).toBe(MISMATCH);
   expect(reason([['stripe-signature', `t=${SECONDS},v1=00`]], sourceOf('STRIPE'))).toBe(MISMATCH);
+  expect(reason([['x-hub-signature-256', '[redacted]']], sourceOf('GITHUB'))).toBe(MISMATCH);
   expect(reason([], undefined)).toBe(MISMATCH);
 });
 

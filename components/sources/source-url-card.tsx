@@ -34,11 +34,14 @@ export function SourceUrlCard() {
     <Card>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
-          {source.url === null ? (
-            <UnreadableUrl />
-          ) : (
-            <CopyValue label="URL" value={source.url} className="flex-1 basis-80" />
-          )}
+          {source.url === null ? null : <CopyValue label="URL" value={source.url} className="flex-1 basis-80" />}
+          {source.url === null && secretDisabledReason === undefined ? <UnreadableUrl /> : null}
+          {source.url === null && secretDisabledReason !== undefined ? (
+            <Callout tone="accent" className="flex-1 basis-80">
+              <p className="font-medium">The URL is hidden.</p>
+              <p>Anyone with the URL can send events to this source. {secretDisabledReason}</p>
+            </Callout>
+          ) : null}
           <Button className="h-9" disabledReason={secretDisabledReason} onClick={() => setAsking(true)}>
             <RefreshCw aria-hidden="true" />
             Rotate URL

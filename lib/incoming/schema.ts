@@ -187,7 +187,10 @@ export const IncomingEvent = z.object({
     .nullable()
     .meta({ description: 'Whether the signature is valid; null if the source has no signatures' }),
   method: z.string(),
-  query: z.string().nullable().meta({ description: 'The query string, without `?`; null without one' }),
+  query: z.string().nullable().meta({
+    description:
+      'The query string, without `?`; null without one. `[redacted]` replaces tokens and signatures for viewers and read-only keys',
+  }),
   contentType: z.string().nullable(),
   size: z.int().meta({ description: 'Size of the body in bytes' }),
   createdAt: z.string(),
@@ -196,7 +199,9 @@ export type IncomingEvent = z.infer<typeof IncomingEvent>;
 
 export const IncomingEventDetail = IncomingEvent.extend({
   providerEventId: z.string().nullable(),
-  headers: z.array(z.tuple([z.string(), z.string()])),
+  headers: z.array(z.tuple([z.string(), z.string()])).meta({
+    description: 'In order of arrival. `[redacted]` replaces tokens, and signatures for viewers and read-only keys',
+  }),
   body: z.string().nullable().meta({ description: 'The body as text; null if it is not UTF-8' }),
   bodyBase64: z.string().nullable().meta({ description: 'The body in Base64, if it is not UTF-8' }),
 });

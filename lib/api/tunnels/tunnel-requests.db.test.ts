@@ -92,6 +92,24 @@ describe.each(useAdapters())('the log of a tunnel (%s)', () => {
     }
   });
 
+  it('hides signatures and tokens in queries from those who may not replay', async () => {
+    const [signature, key] = ['ab12'.repeat(16), 'a-key-in-the-query'];
+    const [id] = await logAll({
+      path: `/hook?page=2&api_key=${key}`,
+      requestHeaders: [['X-Hub-Signature-256', `sha256=${signature}`]],
+      responseHeaders: [['X-Echo', signature]],
+      responseBody: { bytes: Buffer.from(`got ${signature}`), truncated: false },
+    });
+    const read = async (caller: { apiKey: string }) =>
+      JSON.stringify([(await call('GET', path(`/${id}`), caller)).json, (await call('GET', path(), caller)).json]);
+    const [hidden, shown] = [await read({ apiKey: project.readOnlyKey }), await read({ apiKey: project.key })];
+    for (const secret of [signature, key]) {
+      expect(hidden).not.toContain(secret);
+      expect(shown).toContain(secret);
+    }
+    expect(hidden).toContain('/hook?page=2&api_key=[redacted]');
+  });
+
   it('shows a body that is not UTF-8 in base64', async () => {
     const bytes = Buffer.from([0xff, 0, 0xfe]);
     const shown = await detailOf({ requestBody: { bytes, truncated: false }, requestSize: 3 });

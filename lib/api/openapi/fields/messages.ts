@@ -65,9 +65,10 @@ export const MESSAGES: FieldDescriptions = {
   'AttemptTiming.tlsMs': 'Duration of the TLS handshake; null if there was none',
   'AttemptTiming.firstByteMs': 'Time from the start until the response headers arrived; null if they did not',
   'SentRequest.method': 'Always POST',
-  'SentRequest.url': 'The URL it was sent to; null if the URL has changed since',
+  'SentRequest.url':
+    'The URL it was sent to, with the query string of an incoming event; null if the URL has changed since',
   'SentRequest.headers':
-    'In the order they were sent. `[redacted]` replaces credentials, and the signature for callers who cannot ' +
+    'In the order they were sent. `[redacted]` replaces credentials, and signatures for callers who cannot ' +
     'read the signing secret',
   'SentRequest.body': 'The body as text; null if it is not UTF-8',
   'SentRequest.bodyBase64': 'The body in Base64 if it is not UTF-8; null otherwise',

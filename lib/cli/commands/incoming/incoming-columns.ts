@@ -14,6 +14,7 @@ export const INCOMING_COLUMNS: Column<IncomingEvent>[] = [
 export const INCOMING_FIELDS: Column<IncomingEventDetail>[] = [
   ...INCOMING_COLUMNS,
   { header: 'METHOD', value: ({ method }) => method },
+  { header: 'QUERY', value: ({ query }) => query },
   { header: 'PROVIDER’S ID', value: ({ providerEventId }) => providerEventId },
 ];
 
