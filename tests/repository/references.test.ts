@@ -68,6 +68,15 @@ function mentionsIn(file: string, text: string): Reference[] {
   return referencesIn(file, text, /(?<![\w./@-])(docs\/(?:[\w./-]+\.md(?:#[\w-]+)?|decisions\/\d[\w-]*))/g);
 }
 
+/** Files and folders that a document names in code; a name with a placeholder or a `*` is not one. */
+function pathsIn(file: string, markdown: string): Reference[] {
+  return referencesIn(
+    file,
+    markdown,
+    /`((?:app|components|deploy|docs|e2e|lib|prisma|public|scripts|tests)\/[^`\s<*]*)`/g,
+  );
+}
+
 /** Citations of a document outside the repository: by a numbered section, or by a Markdown file that is not here. */
 function foreignCitationsIn(file: string, text: string, known: ReadonlySet<string>): Reference[] {
   const sections = referencesIn(
@@ -136,6 +145,12 @@ describe('the documents and comments', () => {
     expect(deadOnes(mentions, ({ target }) => target)).toEqual([]);
   });
 
+  it('name files and folders of the code that exist', () => {
+    const named = documents.flatMap((file) => pathsIn(file, contentOf(file)));
+    expect(named.length).toBeGreaterThan(50);
+    expect(deadOnes(named, ({ target }) => target)).toEqual([]);
+  });
+
   it('cite no document outside the repository', () => {
     const names = new Set(documents.map((file) => path.posix.basename(file)));
     const cited = [...documents, ...sources].flatMap((file) => foreignCitationsIn(file, contentOf(file), names));
@@ -163,6 +178,11 @@ describe('the search for dead references', () => {
     expect(mentioned('// (docs/decisions/999). docs/decisions/001-gone')).toHaveLength(2);
     expect(mentioned('// (docs/style.md#names). docs/decisions/001.')).toEqual([]);
     expect(mentioned("'app/docs/gone.md', '/docs/errors#gone'")).toEqual([]);
+  });
+
+  it('finds missing files and folders of the code', () => {
+    const named = deadOnes(pathsIn('docs/page.md', '`lib/gone.ts`, `lib/http`, `lib/<domain>/`'), ({ target }) => target);
+    expect(named).toEqual(['docs/page.md:1 lib/gone.ts: no such file']);
   });
 
   it('finds citations of documents outside the repository', () => {
