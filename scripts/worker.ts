@@ -7,6 +7,7 @@ import { continueReplays } from '@/lib/incoming/replays/continue-replays';
 import { finishErasures } from '@/lib/lifecycle/finish-erasures';
 import { loadConfigOrExit } from '@/lib/platform/config/config';
 import { REQUIRED_OF } from '@/lib/platform/config/parts';
+import { sendWarningsToLog } from '@/lib/platform/console-to-log';
 import { closeDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { sendSealedMail } from '@/lib/platform/mail/send-mail';
@@ -21,6 +22,7 @@ import { rollUpStats } from '@/lib/stats/roll-up';
 const CLOSING_MS = 500;
 
 const config = loadConfigOrExit(REQUIRED_OF.worker);
+sendWarningsToLog();
 await requireMigrations();
 const stopTracing = await startTracing('worker', process.env);
 const warning = privateNetworkWarning(config);

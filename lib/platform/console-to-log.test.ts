@@ -1,6 +1,7 @@
+import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
 import { captureLog } from '@/tests/monitoring/captured-log';
-import { sendConsoleToLog } from './console-to-log';
+import { sendConsoleToLog, sendWarningsToLog } from './console-to-log';
 
 function capture() {
   const log = captureLog({});
@@ -25,4 +26,14 @@ it('an error that a library prints keeps its stack, and loses the values of the 
   expect(log.withMessage('⨯')).toMatchObject([{ level: 50, err: { stack: expect.stringContaining('duplicate key') } }]);
   expect(log.withMessage('no page')).toHaveLength(1);
   expect(log.text).not.toContain('ada@example.com');
+});
+
+it('a warning of Node is logged once, as a warning', () => {
+  const { log, print } = capture();
+  const node = new EventEmitter();
+  node.on('warning', (warning: Error) => print.error(String(warning)));
+  sendWarningsToLog(node);
+  node.emit('warning', Object.assign(new Error('11 listeners added'), { name: 'MaxListenersExceededWarning' }));
+  expect(log.text.trim().split('\n')).toHaveLength(1);
+  expect(log.withMessage('warning of Node')).toMatchObject([{ level: 40, err: { message: '11 listeners added' } }]);
 });

@@ -18,3 +18,14 @@ export function sendConsoleToLog(target: Partial<Console> = console): void {
     };
   }
 }
+
+/**
+ * Logs the warnings of Node at the level of warnings. Node's own listener would print them with `console.error`: as text, or as errors
+ * once the console is sent to the log.
+ *
+ * @param target for tests
+ */
+export function sendWarningsToLog(target: NodeJS.EventEmitter = process): void {
+  target.removeAllListeners('warning');
+  target.on('warning', (warning: Error) => log().warn({ err: warning }, 'warning of Node'));
+}
