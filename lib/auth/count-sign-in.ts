@@ -1,6 +1,6 @@
 import { Counter } from 'prom-client';
 import { type ErrorCode, isAppError } from '@/lib/platform/errors';
-import { metricOnce } from '@/lib/platform/metrics';
+import { declareMetric } from '@/lib/platform/metrics';
 
 /** Refusals with a count of their own; everything else is an error. */
 const REFUSALS: readonly ErrorCode[] = [
@@ -12,12 +12,20 @@ const PENDING: readonly ErrorCode[] = ['authorization_pending', 'slow_down'];
 
 type SignInMethod = 'password' | 'idp' | 'device';
 
+const signIns = declareMetric(
+  'sign_ins_total',
+  (registers) =>
+    new Counter({
+      name: 'sign_ins_total',
+      help: 'Sign-ins that this process has answered: succeeded, or by the code of the refusal',
+      labelNames: ['method', 'outcome'],
+      registers,
+    }),
+);
+
 /** Counts a sign-in that ended. @param outcome succeeded, or from a closed list of refusals */
 export function countSignIn(method: SignInMethod, outcome: string): void {
-  const name = 'sign_ins_total';
-  const help = 'Sign-ins that this process has answered: succeeded, or by the code of the refusal';
-  const labelNames = ['method', 'outcome'];
-  metricOnce(name, (registers) => new Counter({ name, help, labelNames, registers })).inc({ method, outcome });
+  signIns().inc({ method, outcome });
 }
 
 /** Counts the outcome of a sign-in, and passes it on. */

@@ -1,6 +1,6 @@
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { isId } from '@/lib/platform/ids';
-import { requestSeconds } from '@/lib/platform/metrics';
+import { observeRequest } from '@/lib/platform/metrics';
 import { logRequest } from '@/lib/platform/request-log';
 import { readTraceparent } from '@/lib/platform/tracing/trace-context';
 import { type Span, tracer } from '@/lib/platform/tracing/tracer';
@@ -63,7 +63,7 @@ export function finishRequest(
   const { route, requestId } = facts;
   const durationMs = performance.now() - startedAt;
   const method = knownVerb(facts.method);
-  if (hasMetric) requestSeconds().observe({ method, route, status }, durationMs / 1000);
+  if (hasMetric) observeRequest({ method, route, status }, durationMs / 1000);
   const projectId = projectOf(facts);
   // They are most of the requests of a page, and say nothing about it.
   const isLogged = route !== BUILD_ROUTE || status >= 400;

@@ -3,11 +3,22 @@ import { Counter } from 'prom-client';
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
-import { metricOnce } from '@/lib/platform/metrics';
+import { declareMetric } from '@/lib/platform/metrics';
 
 /** Prometheus aborts a scrape after ten seconds by default. Figures that take longer appear in a later scrape. */
 const MAX_WAIT_MS = 3_000;
 const RETRY_MS = MINUTE_MS;
+
+const failures = declareMetric(
+  'metrics_collection_failures_total',
+  (registers) =>
+    new Counter({
+      name: 'metrics_collection_failures_total',
+      help: 'Times that this process failed to read figures for /metrics from the database and showed the last ones',
+      labelNames: ['collector'],
+      registers,
+    }),
+);
 
 /** Figures that are read from the database for a scrape. */
 export interface Collector {
@@ -57,10 +68,4 @@ async function collect(collector: Collector, state: State): Promise<void> {
     failures().inc({ collector: collector.name });
     log().warn({ err: error, collector: collector.name }, 'could not read figures for /metrics; showing the last ones');
   }
-}
-
-function failures(): Counter<'collector'> {
-  const name = 'metrics_collection_failures_total';
-  const help = 'Times that this process failed to read figures for /metrics from the database and showed the last ones';
-  return metricOnce(name, (registers) => new Counter({ name, help, labelNames: ['collector'], registers }));
 }

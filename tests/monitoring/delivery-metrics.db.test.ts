@@ -13,7 +13,7 @@ import { PASSWORD, registerPerson } from '@/tests/fixtures/people';
 import { useProjects } from '@/tests/fixtures/projects';
 import { call } from '@/tests/http/api-request';
 import { waitFor } from '@/tests/http/receiver';
-import { parseExposition } from './exposition';
+import { scrapeNow } from './scrape';
 
 useDatabase();
 const projects = useProjects();
@@ -26,8 +26,7 @@ beforeEach(async () => {
 /** Reads the samples of /metrics, by series. */
 async function scrape(): Promise<Record<string, number>> {
   await flushMetrics();
-  const { text } = await call('GET', '/metrics');
-  return Object.assign({}, ...[...parseExposition(text).values()].map(({ samples }) => samples));
+  return Object.assign({}, ...[...(await scrapeNow()).values()].map(({ samples }) => samples));
 }
 
 describe('the queue', () => {

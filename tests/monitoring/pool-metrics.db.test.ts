@@ -1,15 +1,14 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
-import { call } from '@/tests/http/api-request';
 import { waitFor } from '@/tests/http/receiver';
-import { parseExposition } from './exposition';
+import { scrapeNow } from './scrape';
 
 useDatabase();
 
 /** Reads the figures of the pool that all requests share, as a scrape shows them. */
 async function scrapePool() {
-  const metrics = parseExposition((await call('GET', '/metrics')).text);
+  const metrics = await scrapeNow();
   const read = (name: string) => metrics.get(name)?.samples[`${name}{part="web",pool="general"}`];
   return {
     max: read('database_pool_connections_max'),

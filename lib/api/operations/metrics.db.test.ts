@@ -12,6 +12,7 @@ useDatabase();
 const TOKEN = 'a-token-for-prometheus';
 
 async function scrape() {
+  setOnce('metrics-text', undefined);
   const { status, headers, text } = await call('GET', '/metrics');
   expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
   return parseExposition(text);

@@ -6,7 +6,7 @@ import { useDatabase } from '@/tests/database/use-database';
 import { ADMIN_TOKEN, callAsOperator } from '@/tests/fixtures/operator';
 import { call } from '@/tests/http/api-request';
 import { waitFor } from '@/tests/http/receiver';
-import { parseExposition } from '@/tests/monitoring/exposition';
+import { scrapeNow } from '@/tests/monitoring/scrape';
 import { endProcess } from '@/tests/processes/entry-process';
 import { useWorkerProcesses } from '@/tests/processes/worker-process';
 import { testVariables } from '@/tests/setup/variables';
@@ -86,15 +86,14 @@ describe('a heartbeat', () => {
     expect(await stats()).toEqual([
       expect.objectContaining({ id, pid: process.pid, alive: true, underWay: 3, waiting: 4, lastPassAt: null }),
     ]);
-    const scrape = async () => parseExposition((await call('GET', '/metrics')).text);
-    const alive = async () => Object.values((await scrape()).get('workers_alive')?.samples ?? {});
+    const alive = async () => Object.values((await scrapeNow()).get('workers_alive')?.samples ?? {});
     expect(await alive()).toEqual([1]);
     const ready = async () => (await call('GET', '/api/health/ready')).json;
     await expect.poll(ready).toMatchObject({ status: 'ok', parts: { worker: 'ok' } });
     await age(id, '31 s');
     expect((await stats())[0]?.alive).toBe(false);
     expect(await alive()).toEqual([0]);
-    const [lastSeen] = Object.values((await scrape()).get('worker_last_seen_timestamp_seconds')?.samples ?? {});
+    const [lastSeen] = Object.values((await scrapeNow()).get('worker_last_seen_timestamp_seconds')?.samples ?? {});
     expect(Number(lastSeen)).toBeLessThan(Date.now() / 1000 - 20);
     await expect
       .poll(ready, { timeout: 10_000 })

@@ -18,9 +18,7 @@ export const WORKER_LIVENESS: Collector = {
     const [found] = await readFigures(measureLiveness);
     const aliveHelp = `Workers that were seen within ${ALIVE_SECONDS} seconds`;
     setGauge({ name: 'workers_alive', help: aliveHelp }, found?.alive ?? 0);
-    const lastSeen = found?.lastSeenSeconds ?? null;
-    if (lastSeen === null) return;
     const help = 'When any worker was last seen, except those that stopped cleanly';
-    setGauge({ name: 'worker_last_seen_timestamp_seconds', help }, lastSeen);
+    setGauge({ name: 'worker_last_seen_timestamp_seconds', help }, found?.lastSeenSeconds ?? null);
   },
 };

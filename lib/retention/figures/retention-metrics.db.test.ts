@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS, MINUTE_MS } from '@/lib/platform/clock';
-import { collectMetrics } from '@/lib/platform/collect-metrics';
+import { makeMetricsText } from '@/lib/platform/collect-metrics';
 import { config } from '@/lib/platform/config/config';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
@@ -32,7 +32,7 @@ function startProcess(): void {
 }
 
 async function scrape() {
-  const { content } = await collectMetrics(null, [sharedCounters(RETENTION_COUNTERS), ...RETENTION_COLLECTORS]);
+  const { content } = await makeMetricsText([sharedCounters(RETENTION_COUNTERS), ...RETENTION_COLLECTORS]);
   return parseExposition(content);
 }
 

@@ -2,7 +2,7 @@ import { Counter } from 'prom-client';
 import { runLongTask } from '@/lib/platform/background';
 import { database } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
-import { metricOnce } from '@/lib/platform/metrics';
+import { declareMetric } from '@/lib/platform/metrics';
 import type { TunnelRequestEntry } from '@/lib/tunnel/types';
 import { bodyBytes, type LogRow, removeBodies, shortenTexts, textBytes, toLogRow } from './log-row';
 import { LogWriter } from './log-writer';
@@ -44,9 +44,17 @@ function limitBytes(row: LogRow): void {
   if (!byteAllowance().take(row.tunnelId, textBytes(row))) shortenTexts(row);
 }
 
+const dropped = declareMetric(
+  'tunnel_log_dropped_total',
+  (registers) =>
+    new Counter({
+      name: 'tunnel_log_dropped_total',
+      help: 'Requests to tunnels that could not be logged',
+      registers,
+    }),
+);
+
 /** Counts requests that could not be logged. */
 export function countDropped(count: number): void {
-  const name = 'tunnel_log_dropped_total';
-  const help = 'Requests to tunnels that could not be logged';
-  metricOnce(name, (registers) => new Counter({ name, help, registers })).inc(count);
+  dropped().inc(count);
 }
