@@ -157,6 +157,11 @@ export const VARIABLES = {
     '',
     'Comma-separated addresses or CIDRs of proxies whose X-Forwarded-For is trusted.',
   ),
+  ANONYMOUS_REQUESTS_PER_SECOND: define(
+    integer(0, 1_000_000),
+    '100',
+    'Requests without a valid credential that a network may send per second, in each web process; a page counts as 4. 0: no bound.',
+  ),
   LOG_LEVEL: define(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be a pino level'),
     'info',
