@@ -1,18 +1,18 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import next from 'next';
 import { api, subtrees } from '@/lib/api/table';
-import { PRESENCE_COOKIE } from '@/lib/auth/session-cookie-policy';
 import { clientAddressResolver } from '@/lib/http/client-address';
-import { readCookie } from '@/lib/http/cookies';
+import { createDocuments } from '@/lib/http/documents';
 import { createPageRoutes } from '@/lib/http/page-routes';
-import { createStaticFiles } from '@/lib/http/static-files';
+import { createStaticFiles, IMMUTABLE } from '@/lib/http/static-files';
+import { StrangerBudget } from '@/lib/http/stranger-budget';
 import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
 import { abortLongTasks, settleBackground } from '@/lib/platform/background';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { loadConfigOrExit } from '@/lib/platform/config/config';
 import { REQUIRED_OF } from '@/lib/platform/config/parts';
-import { sendConsoleToLog } from '@/lib/platform/console-to-log';
+import { sendConsoleToLog, sendWarningsToLog } from '@/lib/platform/console-to-log';
 import { closeDatabase } from '@/lib/platform/db';
 import { closeHashing } from '@/lib/platform/hashing/passwords';
 import { log } from '@/lib/platform/log';
@@ -27,6 +27,7 @@ import { tunnelOriginWarning } from '@/lib/tunnel/tunnel-origin-warning';
 
 const config = loadConfigOrExit(REQUIRED_OF.web);
 sendConsoleToLog();
+sendWarningsToLog();
 await requireMigrations();
 const stopTracing = await startTracing('web', process.env);
 // Without a server of its own, Next handles upgrades on ours and drops every request that offers one, such as h2c.
@@ -44,9 +45,13 @@ const server = createWebServer({
   clientAddress: clientAddressResolver(config.TRUSTED_PROXIES),
   ownPrefixes: ['/api', '/downloads', '/metrics', '/t'],
   tunnels: relay,
-  serveStatic: createStaticFiles('.next/static', '/_next/static/'),
+  serveStatic: createStaticFiles([
+    { folder: '.next/static', prefix: '/_next/static/', cacheControl: IMMUTABLE },
+    { folder: 'public', prefix: '/', cacheControl: 'no-cache' },
+  ]),
+  strangers: new StrangerBudget(config.ANONYMOUS_REQUESTS_PER_SECOND),
+  serveDocument: createDocuments({ folder: '.next/server/app', prefix: '/docs/', baseUrl: config.baseUrl }),
   findPage: createPageRoutes('.next/routes-manifest.json'),
-  defersScripts: isDocsForStranger,
 });
 
 server.on('error', (error: NodeJS.ErrnoException) => {
@@ -74,12 +79,6 @@ async function stop(): Promise<void> {
   await closeHashing();
   await closeDatabase();
   await stopTracing();
-}
-
-/** The documentation is the same for every reader without a session. For others, its scripts add their projects. */
-function isDocsForStranger({ headers }: IncomingMessage, pathname: string): boolean {
-  if (pathname !== '/docs' && !pathname.startsWith('/docs/')) return false;
-  return headers.rsc === undefined && readCookie(headers.cookie ?? null, PRESENCE_COOKIE) === null;
 }
 
 function portOfServer(): number {

@@ -3,6 +3,9 @@ import { OperatorPage } from '@/components/operator/operator-page';
 
 export const metadata: Metadata = { title: 'Operator' };
 
+/** A page that the build renders has no nonce for its scripts. */
+export const dynamic = 'force-dynamic';
+
 export default function Page() {
   return <OperatorPage />;
 }

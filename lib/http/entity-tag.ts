@@ -16,7 +16,7 @@ export function withEntityTag(request: ApiRequest, response: WireResponse, stren
   const tag = response.headers.ETag ?? (isResource(response) ? tagOf(String(response.content)) : null);
   if (tag === null) return response;
   const headers: Record<string, string> = { ...response.headers, ETag: strength === 'weak' ? `W/${tag}` : tag };
-  if (!matches(request.header('if-none-match'), tag)) return { ...response, headers };
+  if (!matchesTag(request.header('if-none-match'), tag)) return { ...response, headers };
   const { 'Content-Type': _type, 'Content-Length': _length, ...kept } = headers;
   return { ...response, status: 304, headers: kept, content: null };
 }
@@ -32,8 +32,8 @@ function isResource({ content, headers }: WireResponse): boolean {
 }
 
 /** Compares weakly, as RFC 9110 section 13.1.2 requires. A proxy that compresses also makes tags weak. */
-function matches(given: string | null, tag: string): boolean {
-  if (given === null) return false;
+export function matchesTag(given: string | null | undefined, tag: string): boolean {
+  if (given === null || given === undefined) return false;
   const tags = given.split(',').map((each) => each.trim().replace(/^W\//, ''));
   return tags.includes('*') || tags.includes(tag);
 }

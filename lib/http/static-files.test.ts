@@ -3,9 +3,9 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createStaticFiles } from './static-files';
+import { createStaticFiles, IMMUTABLE } from './static-files';
 
 const SCRIPT = 'let a = 1;'.repeat(100);
 let folder: string;
@@ -14,11 +14,16 @@ let server: Server;
 beforeAll(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'static-files-'));
   fs.mkdirSync(path.join(folder, 'static/chunks'), { recursive: true });
-  fs.writeFileSync(path.join(folder, 'static/chunks/a.js.br'), brotliCompressSync(SCRIPT));
-  fs.writeFileSync(path.join(folder, 'secret.js.br'), brotliCompressSync('secret'));
-  fs.writeFileSync(path.join(folder, 'static/chunks/gone.js.br'), brotliCompressSync('gone'));
-  const serve = createStaticFiles(path.join(folder, 'static'), '/_next/static/');
-  fs.rmSync(path.join(folder, 'static/chunks/gone.js.br'));
+  const write = (name: string, content: string | Buffer) => fs.writeFileSync(path.join(folder, name), content);
+  write('static/chunks/a.js', SCRIPT);
+  write('static/chunks/a.js.br', brotliCompressSync(SCRIPT));
+  write('static/chunks/a.js.gz', gzipSync(SCRIPT));
+  write('static/chunks/a.js.map', '{}');
+  write('secret.js', 'secret');
+  write('static/chunks/gone.js', 'gone');
+  const build = { folder: path.join(folder, 'static'), prefix: '/_next/static/', cacheControl: IMMUTABLE };
+  const serve = createStaticFiles([build]);
+  fs.rmSync(path.join(folder, 'static/chunks/gone.js'));
   server = createServer((message, response) => {
     void serve(message, response, message.url ?? '').then((served) => served || response.writeHead(204).end());
   }).listen(0, '127.0.0.1');
@@ -67,15 +72,27 @@ it('sends only the headers to HEAD', async () => {
   expect([status, headers['content-encoding'], content.length]).toEqual([200, 'br', 0]);
 });
 
-it.each<[string, string, Record<string, string>]>([
-  ['a client without brotli', '/_next/static/chunks/a.js', { 'accept-encoding': 'gzip' }],
-  ['a client that refuses brotli', '/_next/static/chunks/a.js', { 'accept-encoding': 'gzip, br;q=0' }],
-  ['a client that accepts nothing in particular', '/_next/static/chunks/a.js', {}],
-  ['a request for a part', '/_next/static/chunks/a.js', { ...BROTLI, range: 'bytes=0-9' }],
-  ['a file that a later build removed', '/_next/static/chunks/gone.js', BROTLI],
-  ['a file that is not compressed', '/_next/static/chunks/b.js', BROTLI],
-  ['a path out of the folder', '/_next/static/../secret.js', BROTLI],
-  ['an encoded path out of the folder', '/_next/static/%2e%2e/secret.js', BROTLI],
-])('leaves %s to Next', async (_name, url, headers) => {
-  expect((await get(url, headers)).status).toBe(204);
+it.each([
+  ['gzip', 'gzip', gunzipSync],
+  ['gzip, br;q=0', 'gzip', gunzipSync],
+  ['', undefined, (content: Buffer) => content],
+] as const)('sends what a client accepts: %s', async (accepted, coding, decode) => {
+  const { status, headers, content } = await get('/_next/static/chunks/a.js', { 'accept-encoding': accepted });
+  expect([status, headers['content-encoding']]).toEqual([200, coding]);
+  expect(decode(content).toString()).toBe(SCRIPT);
+});
+
+it('sends a file that was not compressed as it is', async () => {
+  const { status, headers, content } = await get('/_next/static/chunks/a.js.map', BROTLI);
+  expect([status, headers['content-encoding'], content.toString()]).toEqual([200, undefined, '{}']);
+});
+
+it.each([
+  ['a file that a later build removed', '/_next/static/chunks/gone.js'],
+  ['a path without a file', '/_next/static/chunks/b.js'],
+  ['a folder', '/_next/static/chunks'],
+  ['a path out of the folder', '/_next/static/../secret.js'],
+  ['an encoded path out of the folder', '/_next/static/%2e%2e/secret.js'],
+])('leaves %s to Next', async (_name, url) => {
+  expect((await get(url, BROTLI)).status).toBe(204);
 });

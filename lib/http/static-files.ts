@@ -1,46 +1,82 @@
 import fs from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
-import { acceptsBrotli } from './accept-encoding';
+import { pipeline } from 'node:stream/promises';
+import { acceptsBrotli, preferredCoding } from './accept-encoding';
 
-/** The ending of a file that the build compressed. */
-const COMPRESSED = '.br';
+/** The endings of the copies that the build compressed, by their coding. */
+const ENDINGS = { br: '.br', gzip: '.gz' } as const;
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.js': 'application/javascript; charset=UTF-8',
   '.css': 'text/css; charset=UTF-8',
+  '.map': 'application/json; charset=UTF-8',
+  '.woff2': 'font/woff2',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=UTF-8',
 };
+/** The name of each file of the build contains a hash of its content. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Sends a script or style sheet in brotli. Returns false when it has none, or the client does not accept it. */
+/** Sends a file; false when there is none at this path. */
 export type ServeStatic = (message: IncomingMessage, response: ServerResponse, pathname: string) => Promise<boolean>;
 
+interface Folder {
+  folder: string;
+  /** The path of its files begins with this. */
+  prefix: string;
+  cacheControl: string;
+}
+
+interface StaticFile {
+  file: string;
+  cacheControl: string;
+}
+
 /**
- * Finds the files that the build compressed, once: nothing else is ever read.
- *
- * @param folder the files below `prefix`
+ * Lists the files of folders, once: nothing else is ever read. Sends the copy that the build compressed, else the file itself: no
+ * request costs compression.
  */
-export function createStaticFiles(folder: string, prefix: string): ServeStatic {
-  const files = new Map(
-    fs
-      .readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith(COMPRESSED))
-      .map((name) => [prefix + name.slice(0, -COMPRESSED.length).split(path.sep).join('/'), path.join(folder, name)]),
-  );
+export function createStaticFiles(folders: readonly Folder[]): ServeStatic {
+  const files = new Map(folders.flatMap(listFiles));
   return async (message, response, pathname) => {
-    const file = files.get(pathname);
-    const { range, 'accept-encoding': accepted } = message.headers;
-    if (file === undefined || range !== undefined || !acceptsBrotli(String(accepted ?? ''))) return false;
-    const content = await fs.promises.readFile(file).catch(() => null);
+    const found = files.get(pathname);
+    if (found === undefined) return false;
+    const coding = chooseCoding(String(message.headers['accept-encoding'] ?? ''), (ending) =>
+      files.has(pathname + ending),
+    );
+    const handle = await fs.promises.open(found.file + (coding === null ? '' : ENDINGS[coding])).catch(() => null);
     // Another build has replaced the files of this process.
-    if (content === null) return false;
-    response.writeHead(200, {
-      'Content-Type': MEDIA_TYPES[path.extname(pathname)] ?? 'application/octet-stream',
-      'Content-Encoding': 'br',
-      'Content-Length': content.length,
-      // The name of each file contains a hash of its content.
-      'Cache-Control': 'public, max-age=31536000, immutable',
-      Vary: 'Accept-Encoding',
-    });
-    response.end(message.method === 'HEAD' ? undefined : content);
+    if (handle === null) return false;
+    try {
+      response.writeHead(200, {
+        'Content-Type': MEDIA_TYPES[path.extname(pathname)] ?? 'application/octet-stream',
+        ...(coding === null ? {} : { 'Content-Encoding': coding }),
+        'Content-Length': (await handle.stat()).size,
+        'Cache-Control': found.cacheControl,
+        Vary: 'Accept-Encoding',
+      });
+      if (message.method === 'HEAD') response.end();
+      // In pieces, as fast as the client reads.
+      else await pipeline(handle.createReadStream({ autoClose: false }), response).catch(() => response.destroy());
+    } finally {
+      await handle.close();
+    }
     return true;
   };
+}
+
+function listFiles({ folder, prefix, cacheControl }: Folder): [string, StaticFile][] {
+  return fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => {
+      const file = path.join(parentPath, name);
+      return [prefix + path.relative(folder, file).split(path.sep).join('/'), { file, cacheControl }];
+    });
+}
+
+function chooseCoding(accepted: string, hasCopy: (ending: string) => boolean): keyof typeof ENDINGS | null {
+  if (acceptsBrotli(accepted) && hasCopy(ENDINGS.br)) return 'br';
+  return preferredCoding(accepted) === 'gzip' && hasCopy(ENDINGS.gzip) ? 'gzip' : null;
 }

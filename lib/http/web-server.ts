@@ -4,9 +4,10 @@ import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
+import { clientNetwork } from '@/lib/platform/net/client-network';
 import { isStopping } from '@/lib/platform/stopping';
-import { deferScripts } from './deferred-scripts';
 import { toWireResponse } from './dispatch';
+import type { ServeDocument } from './documents';
 import { closeUnlessRead, GuardedMessage, sliceReadsOnAlert } from './guarded-message';
 import { refuseHeaders } from './header-rules';
 import { dropBrokenRouterState, dropPageHeaders, restoreApiHeaders } from './next-isolation';
@@ -19,6 +20,7 @@ import { endWithResponse } from './raw-response';
 import { type ClientAddressOf, joined, readRequest } from './read-request';
 import { BUILD_ROUTE, OTHER_ROUTE, TUNNEL_ROUTE } from './served-request';
 import type { ServeStatic } from './static-files';
+import type { StrangerBudget } from './stranger-budget';
 import type { Match, Verb } from './table';
 import { serveTunnel, type TunnelMount } from './tunnel-mount';
 import { Turns, tenantOf } from './turns';
@@ -37,8 +39,10 @@ interface WebServerOptions {
   serveStatic?: ServeStatic;
   /** Finds the page at a path, for metrics and the log. */
   findPage?: FindPage;
-  /** Whether the scripts of a page are loaded only when its reader reaches for it. */
-  defersScripts?(message: IncomingMessage, pathname: string): boolean;
+  /** Sends pages that the build rendered. */
+  serveDocument?: ServeDocument;
+  /** Bounds what Next serves to clients without a valid credential. */
+  strangers?: StrangerBudget;
 }
 
 const BUILD_PREFIX = '/_next/';
@@ -124,11 +128,9 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
     place === 'product' &&
     options.ownPrefixes.some((prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`));
   const match = isOwn && !DOT_SEGMENT.test(pathname) ? options.match(pathname) : null;
+  const page = isOwn ? null : findPage(options, pathname);
   // `dispatch` observes the requests to routes of the table, in both lanes.
-  if (match === null) {
-    const page = isOwn ? null : findPage(options, pathname);
-    observe(page?.route ?? OTHER_ROUTE, page?.params);
-  }
+  if (match === null) observe(page?.route ?? OTHER_ROUTE, page?.params);
   if (place === 'nothing') return serveNode(null, message, response, context);
   if (isOwn) {
     if (match === null || !isForNext(match, message.method)) return serveNode(match, message, response, context);
@@ -148,19 +150,27 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   response.setHeader('X-Request-Id', context.requestId);
   response.setHeader('X-Content-Type-Options', 'nosniff');
   if (await options.serveStatic?.(message, response, pathname)) return;
+  if (!isOwn && (await options.serveDocument?.(message, response, pathname, page))) return;
   try {
+    const tenant = tenantOf(message, context.clientAddress);
+    const network = clientNetwork(context.clientAddress);
+    if (tenant === network) options.strangers?.spend(network, isOwn ? 1 : costOf(page));
     const turns = once('turns', () => new Turns());
-    if (!(await turns.take(tenantOf(message, context.clientAddress), response))) return;
+    if (!(await turns.take(tenant, response))) return;
   } catch (error) {
     return writeNode(response, toWireResponse(toProblem(error, context.requestId), context.requestId));
   }
-  if (message.method === 'GET' && options.defersScripts?.(message, pathname)) deferScripts(message, response);
   return options.next(message, response);
 }
 
 /** Scripts, style sheets and pictures of the build have one template. */
 function findPage({ findPage: find }: WebServerOptions, pathname: string): PageRoute | null {
   return pathname.startsWith(BUILD_PREFIX) ? { route: BUILD_ROUTE, params: {} } : (find?.(pathname) ?? null);
+}
+
+/** How many calls of the API take as long as a page. A search of the documentation is made for each request. */
+function costOf(page: PageRoute | null): number {
+  return page?.route === '/docs/search' ? 10 : 4;
 }
 
 /** Next would resolve the segment, and serve an API path that neither a proxy in front nor this server recognized. */

@@ -85,6 +85,8 @@ const DASHBOARD: BuildTarget = {
       'next.config.mjs',
       'postcss.config.mjs',
     ],
+    // Its pages of the documentation are rendered from these.
+    ...['docs/guides', '.build/openapi.json'],
     ...['prisma/schema.prisma', 'tsconfig.json', 'package-lock.json'],
   ],
   output: '.next/BUILD_ID',

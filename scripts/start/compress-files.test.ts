@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { compressFiles } from './compress-files';
 
-it('writes a copy beside each script and style sheet, and beside no other file', async () => {
+it('writes compressed copies beside each script and style sheet, and beside no other file', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'compress-files-'));
   try {
     fs.mkdirSync(path.join(folder, 'chunks'));
@@ -15,10 +15,12 @@ it('writes a copy beside each script and style sheet, and beside no other file',
     await compressFiles(folder);
     const written = fs
       .readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.br'));
-    expect(written.sort()).toEqual(['b.css.br', path.join('chunks', 'a.js.br')]);
-    const script = brotliDecompressSync(fs.readFileSync(path.join(folder, 'chunks/a.js.br')));
-    expect(script.toString()).toBe('let a = 1;'.repeat(100));
+      .filter((name) => /\.(?:br|gz)$/.test(name));
+    const script = path.join('chunks', 'a.js');
+    expect(written.sort()).toEqual(['b.css.br', 'b.css.gz', `${script}.br`, `${script}.gz`]);
+    const read = (ending: string) => fs.readFileSync(path.join(folder, script + ending));
+    expect(brotliDecompressSync(read('.br')).toString()).toBe('let a = 1;'.repeat(100));
+    expect(gunzipSync(read('.gz')).toString()).toBe('let a = 1;'.repeat(100));
   } finally {
     fs.rmSync(folder, { recursive: true });
   }

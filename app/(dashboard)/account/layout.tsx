@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react';
 import { AccountNav } from '@/components/account/account-nav';
+import { MinPasswordLengthProvider } from '@/components/auth/min-password-length';
+import { config } from '@/lib/platform/config/config';
 
 export default function AccountLayout({ children }: { children: ReactNode }) {
   return (
-    <>
+    <MinPasswordLengthProvider value={config().AUTH_PASSWORD_MIN_LENGTH}>
       <AccountNav />
       {children}
-    </>
+    </MinPasswordLengthProvider>
   );
 }

@@ -4,6 +4,8 @@ import { NamedValues } from '@/components/docs/cli/named-values';
 import { GuidePage } from '@/components/docs/markdown/guide-page';
 import { ENVIRONMENT, EXIT_MEANINGS, GLOBAL_OPTIONS } from '@/lib/cli/global-options';
 
+export const dynamic = 'force-static';
+
 export const metadata: Metadata = { title: 'Command line' };
 
 export default async function Page() {

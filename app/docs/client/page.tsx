@@ -4,6 +4,8 @@ import { loadReference } from '@/app/docs/load-reference';
 import { MethodList } from '@/components/docs/client/method-list';
 import { GuidePage } from '@/components/docs/markdown/guide-page';
 
+export const dynamic = 'force-static';
+
 export const metadata: Metadata = { title: 'TypeScript client' };
 
 export default async function Page() {

@@ -2,6 +2,8 @@ import type { Metadata } from 'next';
 import { ErrorsPage } from '@/components/docs/errors-page';
 import { ERRORS } from '@/lib/platform/errors';
 
+export const dynamic = 'force-static';
+
 export const metadata: Metadata = { title: 'Errors' };
 
 export default function Page() {

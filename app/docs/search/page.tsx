@@ -8,6 +8,9 @@ import { SearchPage } from '@/components/docs/search/search-page';
 
 export const metadata: Metadata = { title: 'Search' };
 
+/** A page that the build renders has no nonce for its scripts. */
+export const dynamic = 'force-dynamic';
+
 const MAX_TYPED_CHARS = 100;
 
 export default async function Page({ searchParams }: { searchParams: Promise<{ q?: string | string[] }> }) {

@@ -12,27 +12,26 @@ import { readLastProject } from '@/components/shell/last-project';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import { type Reader, ReaderContext } from './reader-context';
 
-/** Tells the pages below who reads them. They are the same for everybody until a session is restored. */
+/** Tells the pages below who reads them. The build renders them for a reader without a session. */
 export function ReaderProvider({
   baseUrl,
-  mayHaveSession: maybe,
   children,
 }: {
   /** For readers without JavaScript. */
   baseUrl: string;
-  /** Whether the browser sent a sign of a session. */
-  mayHaveSession: boolean;
   children: ReactNode;
 }) {
   const state = useSessionState();
-  const [isStranger, setIsStranger] = useState(!maybe);
+  const [isStranger, setIsStranger] = useState(true);
   const [organizations, setOrganizations] = useState<readonly OrganizationProjects[]>([]);
   const [chosen, setChosen] = useState<string | undefined>(undefined);
   const origin = useBaseUrl();
   useEffect(() => {
     const unfollow = followOtherTabs();
-    if (mayHaveSession()) void restoreSession();
-    else setIsStranger(true);
+    if (mayHaveSession()) {
+      setIsStranger(false);
+      void restoreSession();
+    }
     return unfollow;
   }, []);
   useEffect(() => {

@@ -4,6 +4,13 @@ import { loadReference } from '@/app/docs/load-reference';
 import { findPage } from '@/components/docs/api/make-reference';
 import { ReferencePageView } from '@/components/docs/api/reference-page';
 
+export const dynamic = 'force-static';
+export const dynamicParams = false;
+
+export async function generateStaticParams() {
+  return (await loadReference()).groups.flatMap(({ pages }) => pages.map(({ slug }) => ({ tag: slug })));
+}
+
 interface Props {
   params: Promise<{ tag: string }>;
 }

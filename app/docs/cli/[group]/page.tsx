@@ -5,6 +5,13 @@ import { CommandReference } from '@/components/docs/cli/command-reference';
 import { Prose } from '@/components/docs/prose';
 import type { GroupDescription } from '@/lib/cli/types';
 
+export const dynamic = 'force-static';
+export const dynamicParams = false;
+
+export function generateStaticParams() {
+  return loadCommands().map(({ name }) => ({ group: name ?? 'commands' }));
+}
+
 interface Props {
   params: Promise<{ group: string }>;
 }

@@ -3,6 +3,13 @@ import { notFound } from 'next/navigation';
 import { loadGuides } from '@/app/docs/load-guides';
 import { GuidePage } from '@/components/docs/markdown/guide-page';
 
+export const dynamic = 'force-static';
+export const dynamicParams = false;
+
+export async function generateStaticParams() {
+  return (await loadGuides()).map(({ slug }) => ({ slug }));
+}
+
 interface Props {
   params: Promise<{ slug: string }>;
 }
