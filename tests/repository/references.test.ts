@@ -181,7 +181,10 @@ describe('the search for dead references', () => {
   });
 
   it('finds missing files and folders of the code', () => {
-    const named = deadOnes(pathsIn('docs/page.md', '`lib/gone.ts`, `lib/http`, `lib/<domain>/`'), ({ target }) => target);
+    const named = deadOnes(
+      pathsIn('docs/page.md', '`lib/gone.ts`, `lib/http`, `lib/<domain>/`'),
+      ({ target }) => target,
+    );
     expect(named).toEqual(['docs/page.md:1 lib/gone.ts: no such file']);
   });
 
