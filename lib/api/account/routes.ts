@@ -41,7 +41,7 @@ export const verifyEmail = route({
   summary: 'Confirm an email address, or a password set before the address was verified.',
   caller: anyone(),
   body: VerifyEmailBody,
-  errors: ['invalid_token', 'rate_limited'],
+  errors: ['invalid_token'],
   response: { status: 204 },
   handler: async ({ caller, body }) => {
     await verifyEmailAddress(caller, body.token);
@@ -53,7 +53,7 @@ export const previewVerification = route({
   summary: 'Show what an emailed token confirms; the token stays valid.',
   caller: anyone(),
   body: VerifyEmailBody,
-  errors: ['invalid_token', 'rate_limited'],
+  errors: ['invalid_token'],
   response: { status: 200, schema: VerifyEmailPreview },
   handler: async ({ caller, body }) => ok(await previewEmailVerification(caller, body.token)),
 });
@@ -81,7 +81,7 @@ export const switchOrganization = route({
 export const erase = route({
   summary: 'Erase your account, immediately and permanently.',
   caller: person(),
-  errors: ['last_owner', 'invalid_credentials', 'account_locked'],
+  errors: ['last_owner'],
   response: { status: 204 },
   handler: async ({ caller }) => {
     await eraseAccount(caller);

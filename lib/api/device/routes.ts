@@ -38,7 +38,7 @@ export const approve = route({
   summary: 'Approve a user code; its client gets a session of your account.',
   caller: person(),
   body: UserCodeBody,
-  errors: ['not_found', 'rate_limited', 'conflict'],
+  errors: ['not_found', 'rate_limited'],
   response: { status: 204 },
   handler: async ({ caller, body }) => {
     await approveDeviceCode(caller, body.userCode);
@@ -50,7 +50,7 @@ export const deny = route({
   summary: 'Deny a user code.',
   caller: person(),
   body: UserCodeBody,
-  errors: ['not_found', 'rate_limited', 'conflict'],
+  errors: ['not_found', 'rate_limited'],
   response: { status: 204 },
   handler: async ({ caller, body }) => {
     await denyDeviceCode(caller, body.userCode);

@@ -62,7 +62,7 @@ export const accept = route({
   summary: 'Accept an invitation to your email address.',
   caller: person(),
   body: InvitationTokenBody,
-  errors: ['invalid_token', 'rate_limited', 'conflict', 'limit_reached'],
+  errors: ['invalid_token'],
   response: { status: 200, schema: AcceptedInvitation },
   handler: async ({ caller, body }) => ok(await acceptInvitation(caller, body.token)),
 });

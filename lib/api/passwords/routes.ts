@@ -34,7 +34,7 @@ export const change = route({
   summary: 'Change your password; this closes your other sessions.',
   caller: person(),
   body: ChangePasswordBody,
-  errors: ['account_locked', 'invalid_credentials', 'password_unconfirmed'],
+  errors: ['account_locked'],
   response: { status: 204 },
   handler: async ({ caller, body }) => {
     await changePassword(caller, body);
