@@ -24,9 +24,9 @@ export function ownerOfProject(projectId: string): Promise<string> {
   return ownersOfProjects().get(projectId);
 }
 
-/** Returns the owner as `ownerOfProject` does if this process has read it within the last minute, without waiting. */
+/** Returns the owner as this process read it last, without waiting. Reads it when it is unknown or a minute old. */
 export function knownOwnerOfProject(projectId: string): string | undefined {
-  return ownersOfProjects().peek(projectId);
+  return ownersOfProjects().latest(projectId);
 }
 
 /** About 150 bytes each. */

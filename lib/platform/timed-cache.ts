@@ -1,6 +1,6 @@
 interface Entry<T> {
   value: Promise<T>;
-  /** The value once it was read. */
+  /** The value once it was read; until then that of the read before. */
   known?: T;
   /** By performance.now(). */
   untilMs: number;
@@ -19,7 +19,11 @@ export class TimedCache<T> {
   get(key: string): Promise<T> {
     const known = this.entries.get(key);
     if (known !== undefined && known.untilMs > performance.now()) return known.value;
-    const entry: Entry<T> = { value: this.read(key), untilMs: Number.POSITIVE_INFINITY };
+    const entry: Entry<T> = {
+      value: this.read(key),
+      untilMs: Number.POSITIVE_INFINITY,
+      ...(known?.known === undefined ? {} : { known: known.known }),
+    };
     this.entries.delete(key);
     this.entries.set(key, entry);
     entry.value.then(
@@ -36,10 +40,10 @@ export class TimedCache<T> {
     return entry.value;
   }
 
-  /** Returns the value if it is cached and current. */
-  peek(key: string): T | undefined {
-    const entry = this.entries.get(key);
-    return entry !== undefined && entry.untilMs > performance.now() ? entry.known : undefined;
+  /** Returns the value that was read last, without waiting, and reads it again when its time is over. */
+  latest(key: string): T | undefined {
+    this.get(key).catch(() => undefined);
+    return this.entries.get(key)?.known;
   }
 
   forget(key: string): void {
