@@ -1,5 +1,6 @@
 import { KEY_STATE_SQL, type KeyState } from '@/lib/keys/authenticate-sql';
 import type { KeyScope } from '@/lib/keys/schema';
+import { ROW_BYTES } from '@/lib/orgs/stored-bytes-sql';
 import { withHotConnection } from '@/lib/platform/group-commit/hot-connection';
 import type { StoreOptions } from '@/lib/platform/group-commit/store-batch';
 import { StoringStatements } from '@/lib/platform/group-commit/storing-statements';
@@ -108,15 +109,15 @@ stored AS (
   WHERE state = 'active' AND scope = 'READ_WRITE' AND (path_project_id IS NULL OR path_project_id = project_id)
   ORDER BY project_id, idempotency_key COLLATE "C", id
   ON CONFLICT ${conflict} DO NOTHING
-  RETURNING id, project_id
+  RETURNING id, project_id, octet_length(payload) + ${ROW_BYTES} AS bytes
 ),
 queued AS (
   INSERT INTO outbox (id, kind, project_id, event_id)
   SELECT id, 'EVENT', project_id, id FROM stored
 ),
 counted AS (
-  INSERT INTO stat_batches (project_ids, kinds)
-  SELECT array_agg(project_id), array_agg('EVENT'::"StatKind") FROM stored HAVING count(*) > 0
+  INSERT INTO stat_batches (project_ids, kinds, bytes)
+  SELECT array_agg(project_id), array_agg('EVENT'::"StatKind"), array_agg(bytes) FROM stored HAVING count(*) > 0
 )
 SELECT c.n, c.key_id, c.project_id, c.state, c.scope, s.id IS NOT NULL AS stored,
   -- The payload names the projects, so workers need not search for them. 64 ids fit into its limit of 8,000 bytes.

@@ -4,6 +4,7 @@ import {
   deleteBatch,
   deleteDeliveries,
   deleteStats,
+  deleteStoredBytes,
   lockProject,
   type ProjectTable,
 } from './purge-sql';
@@ -34,4 +35,11 @@ export async function deliveriesBatch(tx: Sql, projectId: string, aboveId: strin
 export async function statsBatch(tx: Sql, projectId: string, aboveId: string): Promise<string | null> {
   await lockProject.run(tx, projectId);
   return (await deleteStats.run(tx, projectId)) === 0 ? null : aboveId;
+}
+
+/** Deletes the rows of a project's bytes at once: few thousand at most. */
+export async function storedBytesBatch(tx: Sql, projectId: string): Promise<null> {
+  await lockProject.run(tx, projectId);
+  await deleteStoredBytes.run(tx, projectId);
+  return null;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { database } from '@/lib/platform/db';
 import { FEW_TRIES, isLockUnavailable, retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
-import { deliveriesBatch, type PurgeBatch, statsBatch, tableBatch } from './purge-batches';
+import { deliveriesBatch, type PurgeBatch, statsBatch, storedBytesBatch, tableBatch } from './purge-batches';
 import { deleteProject, findDeletedProject, findRemaining } from './purge-sql';
 
 /** How long and how fast a removal may run. */
@@ -38,6 +38,7 @@ const STEPS: readonly [table: keyof typeof findRemaining, batch: PurgeBatch][] =
   ['tunnel_request_log', tableBatch('tunnel_request_log')],
   ['api_keys', tableBatch('api_keys')],
   ['stats', statsBatch],
+  ['stored_bytes', storedBytesBatch],
 ];
 
 /**

@@ -68,8 +68,11 @@ export const deleteStats = statement(
      SELECT ctid FROM stats WHERE project_id = $1 LIMIT ${BATCH_ROWS} FOR UPDATE))`,
 );
 
+/** Deletes what is known of the bytes of project $1: a row for each day. */
+export const deleteStoredBytes = statement('DELETE FROM stored_bytes WHERE project_id = $1');
+
 /** Returns a row if project $1 has any in the table. */
-export const findRemaining = byTable([...TABLES, 'deliveries', 'stats'], (table) =>
+export const findRemaining = byTable([...TABLES, 'deliveries', 'stats', 'stored_bytes'], (table) =>
   statement(`SELECT FROM ${table} WHERE project_id = $1 LIMIT 1`),
 );
 

@@ -25,6 +25,20 @@ const COUNTERS = {
 } as const;
 const NAMES = Object.keys(COUNTERS);
 
+/** An attempt with its delivery: rows, entries of indexes, and what is kept of a response. Up to 16 KiB after a failure. */
+const ATTEMPT_BYTES = 2_048;
+const bytesOf = (condition: string) => `coalesce(sum(bytes) FILTER (WHERE ${condition}), 0)`;
+const attemptBytes = (condition: string) => `count(*) FILTER (WHERE ${condition}) * ${ATTEMPT_BYTES}`;
+
+/** The columns of `stored_bytes`, and what each sums. */
+const SIZES = {
+  events: bytesOf(COUNTERS.events),
+  incoming_events: bytesOf(`kind IN ('INCOMING_VERIFIED', 'INCOMING_UNSIGNED', 'INCOMING_REJECTED')`),
+  succeeded_attempts: attemptBytes(COUNTERS.succeeded),
+  failed_attempts: attemptBytes(`kind IN ('REDIRECT', 'CLIENT_ERROR', 'SERVER_ERROR', 'TIMED_OUT', 'NO_RESPONSE')`),
+};
+const SIZE_NAMES = Object.keys(SIZES);
+
 /** The levels of `stats`. Targets have no latency, and days no durations: nothing shows them. */
 const COUNTER_LEVELS =
   '(project_id, minute), (project_id, hour), (project_id, target_id, hour), (project_id, target_id, day)';
@@ -64,14 +78,14 @@ export const rollUpBatches = statement(
     FROM (SELECT id, project_ids FROM stat_batches ORDER BY id LIMIT $1) b
   ), taken AS MATERIALIZED (
     DELETE FROM stat_batches WHERE id = ANY(ARRAY(SELECT id FROM oldest WHERE before < $3))
-    RETURNING project_ids, target_ids, kinds, are_last, durations_ms, latencies_ms, created_at
+    RETURNING project_ids, target_ids, kinds, are_last, durations_ms, latencies_ms, bytes, created_at
   ), entry AS MATERIALIZED (
-    SELECT e.project_id, e.target_id, e.kind, e.is_last, width_bucket(e.duration_ms, $2::int[]) AS durations,
+    SELECT e.project_id, e.target_id, e.kind, e.is_last, e.bytes, width_bucket(e.duration_ms, $2::int[]) AS durations,
            width_bucket(e.latency_ms, $2::int[]) AS latencies, t.minute, t.hour, t.day
     FROM (SELECT *, date_trunc('minute', created_at) AS minute, date_trunc('hour', created_at) AS hour,
                  date_trunc('day', created_at, 'UTC') AS day FROM taken OFFSET 0) t
-    CROSS JOIN LATERAL unnest(project_ids, target_ids, kinds, are_last, durations_ms, latencies_ms)
-      AS e(project_id, target_id, kind, is_last, duration_ms, latency_ms)
+    CROSS JOIN LATERAL unnest(project_ids, target_ids, kinds, are_last, durations_ms, latencies_ms, bytes)
+      AS e(project_id, target_id, kind, is_last, duration_ms, latency_ms, bytes)
   ), live AS MATERIALIZED (
     SELECT p.id FROM projects p JOIN organizations o ON o.id = p.organization_id
     WHERE p.id = ANY(ARRAY(SELECT DISTINCT project_id FROM entry)) AND p.deleted_at IS NULL AND o.deleted_at IS NULL
@@ -108,6 +122,12 @@ export const rollUpBatches = statement(
     ON CONFLICT (${KEY}) DO UPDATE SET
       ${NAMES.map((name) => `${name} = s.${name} + excluded.${name}`).join(', ')},
       ${addedHistogram('durations')}, ${addedHistogram('latencies')}
+  ), sized AS (
+    INSERT INTO stored_bytes AS s (project_id, day, ${SIZE_NAMES.join(', ')})
+    SELECT project_id, (day AT TIME ZONE 'UTC')::date, ${Object.values(SIZES).join(', ')}
+    FROM entry WHERE project_id = ANY(ARRAY(SELECT id FROM live)) AND kind <> 'NOT_SENT'
+    GROUP BY 1, 2 ORDER BY 1, 2
+    ON CONFLICT (project_id, day) DO UPDATE SET ${SIZE_NAMES.map((name) => `${name} = s.${name} + excluded.${name}`).join(', ')}
   )
   SELECT (SELECT count(*)::int FROM taken) AS taken, (SELECT count(*)::int FROM oldest) AS seen`,
   { taken: nullable(integer), seen: nullable(integer) },

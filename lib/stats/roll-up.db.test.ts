@@ -13,7 +13,9 @@ import { rollUpBatches } from './roll-up-sql';
 useDatabase();
 
 beforeEach(async () => {
-  await database().query('TRUNCATE stats, stat_batches, stat_backfills, deliveries, delivery_attempts, events CASCADE');
+  await database().query(
+    'TRUNCATE stats, stored_bytes, stat_batches, stat_backfills, deliveries, delivery_attempts, events CASCADE',
+  );
 });
 
 const OUTCOMES = [
@@ -132,6 +134,37 @@ describe('the statistics', () => {
     }
     // The third batch begins below 20,000 results.
     expect(counted).toEqual([27_000, 45_000]);
+  });
+
+  it('sum the bytes of events, incoming events and attempts by project and day', async () => {
+    const [{ projectId }, other] = [
+      await insertEndpoint({ url: 'http://a.example' }),
+      await insertEndpoint({ url: 'http://b.example' }),
+    ];
+    const queue = (createdAt: string, ids: string[], kinds: string, bytes: (number | null)[]) =>
+      database().query(
+        `INSERT INTO stat_batches (project_ids, kinds, bytes, created_at) VALUES ($1, $2::"StatKind"[], $3, $4)`,
+        [ids, kinds, bytes, createdAt],
+      );
+    await queue('2026-03-01T23:59:59Z', [projectId, projectId, other.projectId], '{EVENT,EVENT,EVENT}', [10, 20, 7]);
+    await queue('2026-03-02T00:00:00Z', [projectId, projectId], '{INCOMING_UNSIGNED,INCOMING_REJECTED}', [5, 6]);
+    await queue('2026-03-02T09:00:00Z', [projectId, projectId], '{SUCCEEDED,TIMED_OUT}', [null, null]);
+    await drain();
+    await queue('2026-03-02T09:00:00Z', [projectId, projectId], '{EVENT,NOT_SENT}', [1, null]);
+    await drain();
+    const { rows } = await database().query(
+      `SELECT project_id, day::text, events::int, incoming_events::int, succeeded_attempts::int, failed_attempts::int
+       FROM stored_bytes ORDER BY day, events DESC`,
+    );
+    const none = { events: 0, incoming_events: 0, succeeded_attempts: 0, failed_attempts: 0 };
+    expect(rows).toEqual([
+      { ...none, project_id: projectId, day: '2026-03-01', events: 30 },
+      { ...none, project_id: other.projectId, day: '2026-03-01', events: 7 },
+      {
+        ...{ project_id: projectId, day: '2026-03-02', events: 1, incoming_events: 11 },
+        ...{ succeeded_attempts: 2_048, failed_attempts: 2_048 },
+      },
+    ]);
   });
 
   it('ignore what a deleted project left in the queue', async () => {

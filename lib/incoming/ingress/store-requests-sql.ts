@@ -1,3 +1,4 @@
+import { ROW_BYTES } from '@/lib/orgs/stored-bytes-sql';
 import { withHotConnection } from '@/lib/platform/group-commit/hot-connection';
 import type { StoreOptions } from '@/lib/platform/group-commit/store-batch';
 import { StoringStatements } from '@/lib/platform/group-commit/storing-statements';
@@ -118,16 +119,17 @@ stored AS (
       LIMIT c.unverified_per_hour) recent) <= c.unverified_per_hour)
   ORDER BY c.source_id, c.provider_event_id COLLATE "C", c.id
   ON CONFLICT ${conflict} DO NOTHING
-  RETURNING id, project_id, verified
+  RETURNING id, project_id, verified, size + octet_length(headers) + ${ROW_BYTES} AS bytes
 ),
 queued AS (
   INSERT INTO outbox (id, kind, project_id, incoming_event_id)
   SELECT id, 'INCOMING_EVENT', project_id, id FROM stored WHERE verified IS NOT FALSE
 ),
 counted AS (
-  INSERT INTO stat_batches (project_ids, kinds)
+  INSERT INTO stat_batches (project_ids, kinds, bytes)
   SELECT array_agg(project_id), array_agg(CASE WHEN verified THEN 'INCOMING_VERIFIED' WHEN verified IS NULL THEN 'INCOMING_UNSIGNED'
-                                               ELSE 'INCOMING_REJECTED' END::"StatKind")
+                                               ELSE 'INCOMING_REJECTED' END::"StatKind"),
+         array_agg(bytes)
   FROM stored HAVING count(*) > 0
 )
 SELECT c.n, c.project_id IS NOT NULL AS is_current, s.id IS NOT NULL AS stored,

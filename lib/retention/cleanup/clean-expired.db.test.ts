@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { CleanedTable } from '@/lib/retention/jobs/job-run';
@@ -147,7 +148,7 @@ describe('a row with its own expiry', () => {
     const preview = await cleanExpired.preview(run);
     await cleanExpired.clean(run);
     const removed = (await readRun(run)).rows_removed;
-    const nothing = { sessions: 0, refresh_tokens: 0, retention_runs: 0, stats: 0 };
+    const nothing = { sessions: 0, refresh_tokens: 0, retention_runs: 0, stats: 0, stored_bytes: 0 };
     expect(preview).toEqual({ rows: { ...nothing, ...removed } });
     expect(Object.values(removed).reduce((sum, count) => sum + count, 0)).toBe(BOUNDARIES.length);
   });
@@ -202,5 +203,19 @@ describe('the record of runs', () => {
     );
     expect(left.rows.map(({ hours }) => hours)).toEqual([48, 48, 839, 839]);
     await database().query('DELETE FROM stats WHERE project_id = $1', [projectId]);
+  });
+
+  it('removes the bytes of days from which nothing is kept, and no others', async () => {
+    const projectId = await insertProject();
+    const kept = Math.max(config().DATA_RETENTION_EVENTS_DAYS, config().DATA_RETENTION_ATTEMPTS_DAYS);
+    for (const days of [0, kept, kept + 1]) {
+      const at = addMs(now, -days * DAY_MS);
+      await database().query(
+        `INSERT INTO stored_bytes (project_id, day) VALUES ($1, ($2::timestamptz AT TIME ZONE 'UTC')::date)`,
+        [projectId, at],
+      );
+    }
+    expect(await clean()).toMatchObject({ stored_bytes: 1 });
+    expect((await database().query('DELETE FROM stored_bytes WHERE project_id = $1', [projectId])).rowCount).toBe(2);
   });
 });

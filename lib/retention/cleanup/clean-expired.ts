@@ -12,6 +12,7 @@ import {
   rateLimits,
   retentionRuns,
   stats,
+  storedBytes,
   userTokens,
 } from './expired-rows-sql';
 
@@ -22,8 +23,10 @@ const RATE_LIMIT_GRACE_MS = HOUR_MS;
 const RUNS_KEPT_MS = 90 * DAY_MS;
 
 /** Rows without use after their expiry: a client gets the same response with or without the row. */
-function expiredRows({ id, now }: JobRun): { rows: ExpiredRows; values: unknown[] }[] {
+function expiredRows({ id, now, policy }: JobRun): { rows: ExpiredRows; values: unknown[] }[] {
   const failedUntil = addMs(now, -config().AUTH_LOCKOUT_FAILURE_WINDOW_MINUTES * MINUTE_MS);
+  const { eventsDays, incomingEventsDays, succeededAttemptsDays, failedAttemptsDays } = policy;
+  const storedDays = Math.max(eventsDays, incomingEventsDays, succeededAttemptsDays, failedAttemptsDays);
   return [
     { rows: userTokens, values: [now] },
     { rows: deviceCodes, values: [addMs(now, -DEVICE_CODE_GRACE_MS)] },
@@ -32,6 +35,7 @@ function expiredRows({ id, now }: JobRun): { rows: ExpiredRows; values: unknown[
     { rows: rateLimits, values: [now.getTime() - RATE_LIMIT_GRACE_MS] },
     { rows: retentionRuns, values: [addMs(now, -RUNS_KEPT_MS), id] },
     { rows: stats, values: [addMs(now, -KEPT_HOURS.minutes * HOUR_MS), addMs(now, -KEPT_HOURS.hours * HOUR_MS)] },
+    { rows: storedBytes, values: [addMs(now, -storedDays * DAY_MS)] },
   ];
 }
 

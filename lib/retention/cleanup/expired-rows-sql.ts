@@ -70,6 +70,13 @@ export const stats = makeExpired({
   limit: '$3',
 });
 
+/** $1 a time on the oldest day whose rows may still be stored. */
+export const storedBytes = makeExpired({
+  table: 'stored_bytes',
+  key: 'ctid',
+  where: `day < ($1::timestamptz AT TIME ZONE 'UTC')::date`,
+});
+
 const IS_DEAD = `status = 'DEAD' AND dead_at <= $1`;
 
 /** $1 cutoff of `dead_at`. Only dead rows expire: a pending row stays, however old it is. */

@@ -23,6 +23,7 @@ export const CLEANED_TABLES = [
   'rate_limits',
   'retention_runs',
   'stats',
+  'stored_bytes',
 ] as const;
 export type CleanedTable = (typeof CLEANED_TABLES)[number];
 
