@@ -6,6 +6,7 @@ export const SQL_STATE = {
   serializationFailure: '40001',
   deadlockDetected: '40P01',
   undefinedTable: '42P01',
+  diskFull: '53100',
   lockNotAvailable: '55P03',
   queryCanceled: '57014',
 } as const;

@@ -54,6 +54,7 @@ async function bringUp(service: Service): Promise<void> {
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir.path,
     PORT: String(port),
+    ...(config.databaseUrl === undefined ? { STORAGE_PATH: dataDir.path } : {}),
   };
   await startChildren(env, service);
   service.markReady();

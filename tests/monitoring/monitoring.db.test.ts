@@ -42,7 +42,7 @@ const rules = alerts.groups.flatMap((group) => group.rules);
 const dashboard = JSON.parse(readFileSync(`${FOLDER}/dashboard.json`, 'utf8')) as Dashboard;
 const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
-useDatabase();
+useDatabase({ DATABASE_MAX_BYTES: '1000000000000' });
 
 /** What a process shows that has done nothing yet. */
 let fresh: Map<string, ScrapedMetric>;

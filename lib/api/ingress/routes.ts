@@ -7,6 +7,7 @@ import { keptQuery } from '@/lib/incoming/ingress/kept-query';
 import { limitSource } from '@/lib/incoming/ingress/limit-source';
 import { receiveRequest } from '@/lib/incoming/ingress/receive-request';
 import { IncomingEventReceipt } from '@/lib/incoming/schema';
+import { admitIntake } from '@/lib/orgs/admit-intake';
 import { systemClock } from '@/lib/platform/clock';
 
 const BODY_LIMIT_BYTES = 512 * 1024;
@@ -20,6 +21,8 @@ const sourceOfUrl: CallerPolicy<IngressSource> = {
     const source = cachedIngressSource(token) ?? (await findIngressSource(token));
     client.projectId = source.projectId;
     limitSource(source.id);
+    // Before the body is read.
+    admitIntake(source.projectId, 0);
     return source;
   },
 };

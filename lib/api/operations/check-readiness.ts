@@ -7,6 +7,7 @@ import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
 import { isStopping } from '@/lib/platform/stopping';
+import { storageRoom } from '@/lib/platform/storage-room';
 
 /** Orchestrators commonly give a probe a few seconds; the query itself takes a millisecond. */
 const DATABASE_MS = 2 * SECOND_MS;
@@ -17,7 +18,7 @@ const FRESH_MS = SECOND_MS;
 
 export interface Readiness {
   status: 'ok' | 'degraded';
-  parts: { database: 'ok'; ingest: 'ok'; worker: 'ok' | 'missing' | 'stale' };
+  parts: { database: 'ok'; ingest: 'ok'; worker: 'ok' | 'missing' | 'stale'; storage: 'ok' | 'nearly_full' };
 }
 
 /** Without a query: a load balancer must see this in time even when the database is slow. */
@@ -47,7 +48,9 @@ export async function checkReadiness(): Promise<Readiness> {
   const workers = await askInTime();
   if (workers === null || isIngestStalled) throw unready(workers === null, isIngestStalled);
   const worker = workers.alive > 0 ? 'ok' : workers.lastSeenSeconds === null ? 'missing' : 'stale';
-  return { status: worker === 'ok' ? 'ok' : 'degraded', parts: { database: 'ok', ingest: 'ok', worker } };
+  const storage = storageRoom().isNearlyFull ? 'nearly_full' : 'ok';
+  const status = worker === 'ok' && storage === 'ok' ? 'ok' : 'degraded';
+  return { status, parts: { database: 'ok', ingest: 'ok', worker, storage } };
 }
 
 function unready(isDatabaseSilent: boolean, isIngestStalled: boolean): AppError {

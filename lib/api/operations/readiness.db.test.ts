@@ -3,14 +3,14 @@ import { IngestBatcher } from '@/lib/events/ingest-batcher';
 import { setOnce } from '@/lib/platform/globals';
 import { markStopping } from '@/lib/platform/stopping';
 import { useDatabase } from '@/tests/database/use-database';
-import { ingestRow } from '@/tests/fixtures/ingest-rows';
+import { admitAll, ingestRow } from '@/tests/fixtures/ingest-rows';
 import { call } from '@/tests/http/api-request';
 
 useDatabase();
 
 class WaitingBatcher extends IngestBatcher {
   constructor(private readonly waitedMs: number) {
-    super(async () => []);
+    super(async () => [], admitAll);
   }
 
   override get oldestWaitMs(): number {
@@ -27,7 +27,7 @@ it('a process is not ready while events wait for seconds to be stored, and ready
 });
 
 it('the wait of an event that cannot be stored counts from its arrival', async () => {
-  const batcher = new IngestBatcher(() => new Promise(() => undefined));
+  const batcher = new IngestBatcher(() => new Promise(() => undefined), admitAll);
   setOnce('ingest-batcher', batcher);
   batcher.add(ingestRow()).catch(() => undefined);
   await expect.poll(() => batcher.oldestWaitMs).toBeGreaterThan(20);

@@ -6,9 +6,11 @@ import { DELIVERY_QUEUE } from '@/lib/delivery/workers/queue-metrics';
 import { WORKER_LIVENESS } from '@/lib/delivery/workers/worker-liveness';
 import { ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
+import { INTAKE_REFUSALS } from '@/lib/orgs/admit-intake';
 import { collectMetrics } from '@/lib/platform/collect-metrics';
 import { PROCESS_FIGURES } from '@/lib/platform/process-metrics';
 import { sharedCounters } from '@/lib/platform/shared-counters';
+import { STORAGE_ROOM } from '@/lib/platform/storage-room';
 import { RETENTION_COUNTERS } from '@/lib/retention/figures/retention-counters';
 import { RETENTION_COLLECTORS } from '@/lib/retention/figures/retention-metrics';
 import { checkReadiness } from './check-readiness';
@@ -23,6 +25,8 @@ const Readiness = z.object({
     ingest: z.literal('ok'),
     /** stale: no worker was seen in the last 30 seconds; missing: no worker is known. */
     worker: z.enum(['ok', 'missing', 'stale']),
+    /** nearly_full: events and requests to sources get 503; everything else goes on. */
+    storage: z.enum(['ok', 'nearly_full']),
   }),
 });
 
@@ -49,6 +53,8 @@ const COLLECTORS = [
   DELIVERY_QUEUE,
   PROCESS_FIGURES,
   CHANGE_STREAMS,
+  STORAGE_ROOM,
+  INTAKE_REFUSALS,
   ...RETENTION_COLLECTORS,
 ];
 

@@ -123,6 +123,31 @@ export const VARIABLES = {
   PROJECT_MAX_DESTINATIONS: limit('500', 'Destinations a project may have, up to 1000.', MAX_DESTINATIONS),
   PROJECT_MAX_TUNNELS: limit('100', 'Tunnels a project may have.'),
   PROJECT_MAX_API_KEYS: limit('100', 'Active API keys a project may have; revoked and expired keys do not count.'),
+  OWNER_MAX_STORED_BYTES: define(
+    integer(0, Number.MAX_SAFE_INTEGER),
+    '107374182400',
+    'Bytes that all organizations of one owner may have stored within the retention; more get 429. 0: no limit.',
+  ),
+  OWNER_MAX_INTAKE_BYTES_PER_MINUTE: define(
+    integer(0, Number.MAX_SAFE_INTEGER),
+    '1073741824',
+    'Bytes of events and incoming requests of all organizations of one owner per minute, in each web process; more get 429. 0: no limit.',
+  ),
+  STORAGE_PATH: define(
+    optional(z.string()),
+    '',
+    'A path on the file system of the database, if web can see it. `npm start` sets it for the embedded database.',
+  ),
+  STORAGE_MIN_FREE_BYTES: define(
+    integer(0, Number.MAX_SAFE_INTEGER),
+    '1073741824',
+    'Free bytes at STORAGE_PATH, at most a fifth of its size, below which web takes in no more events. 0: no limit.',
+  ),
+  DATABASE_MAX_BYTES: define(
+    integer(0, Number.MAX_SAFE_INTEGER),
+    '0',
+    'Size of the database from which on web takes in no more events. 0: no limit.',
+  ),
   PLATFORM_ADMIN_TOKEN: define(
     optional(z.string().min(24, 'must have at least 24 characters')),
     '',

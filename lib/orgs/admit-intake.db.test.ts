@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { config } from '@/lib/platform/config/config';
+import { database } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
+import { newId } from '@/lib/platform/ids';
+import { useDatabase } from '@/tests/database/use-database';
+import { makeProject, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { call } from '@/tests/http/api-request';
+import { admitIntake } from './admit-intake';
+import { ownerOfProject } from './find-tenant';
+
+useDatabase();
+
+let person: TestPerson;
+let projectId: string;
+
+beforeEach(async () => {
+  person = await registerPerson();
+  projectId = (await makeProject(person)).id;
+  await ownerOfProject(projectId);
+  setOnce('intake-owners', undefined);
+  setLimits({ OWNER_MAX_STORED_BYTES: 0, OWNER_MAX_INTAKE_BYTES_PER_MINUTE: 0 });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const setLimits = (limits: object) => setOnce('config', { ...config(), ...limits });
+const limited = (retryAfterSeconds: unknown) =>
+  expect.objectContaining({ code: 'rate_limited', options: { retryAfterSeconds } });
+
+/** Stores what the roll-up would have found. */
+const insertBytes = (project: string, column: string, bytes: number, daysAgo: number) =>
+  database().query(
+    `INSERT INTO stored_bytes (project_id, day, ${column}) VALUES ($1, (now() AT TIME ZONE 'UTC')::date - $3::int, $2)`,
+    [project, bytes, daysAgo],
+  );
+
+/** Waits for the sum of what is stored, which is read in the background. */
+const sumUntil = (expected: 'admitted' | 'refused') =>
+  vi.waitFor(() => {
+    const outcome = (() => {
+      try {
+        admitIntake(projectId, 0);
+        return 'admitted';
+      } catch {
+        return 'refused';
+      }
+    })();
+    expect(outcome).toBe(expected);
+  });
+
+it('bytes a minute are counted by owner, over all organizations, and not for other owners', async () => {
+  setLimits({ OWNER_MAX_INTAKE_BYTES_PER_MINUTE: 1_000 });
+  const { json: second } = await call<{ id: string }>('POST', '/api/v1/orgs', {
+    bearer: person.accessToken,
+    body: { name: 'Second' },
+  });
+  const elsewhere = { id: newId() };
+  await database().query(`INSERT INTO projects (id, organization_id, name) VALUES ($1, $2, 'Shop')`, [
+    elsewhere.id,
+    second.id,
+  ]);
+  const other = await makeProject(await registerPerson());
+  await Promise.all([ownerOfProject(elsewhere.id), ownerOfProject(other.id)]);
+  const clock = vi.spyOn(performance, 'now');
+  clock.mockReturnValue(1_000_000);
+  expect(admitIntake(projectId, 600)).toBe(person.userId);
+  expect(admitIntake(elsewhere.id, 600)).toBe(person.userId);
+  clock.mockReturnValue(1_040_500);
+  expect(() => admitIntake(projectId, 1)).toThrowError(limited(20));
+  expect(admitIntake(other.id, 600)).not.toBe(person.userId);
+  clock.mockReturnValue(1_060_001);
+  expect(admitIntake(projectId, 1)).toBe(person.userId);
+});
+
+it.each([
+  ['events', 'DATA_RETENTION_EVENTS_DAYS'],
+  ['incoming_events', 'DATA_RETENTION_INCOMING_EVENTS_DAYS'],
+  ['succeeded_attempts', 'DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS'],
+  ['failed_attempts', 'DATA_RETENTION_ATTEMPTS_DAYS'],
+] as const)('stored %s count for their owner as long as they are kept', async (column, days) => {
+  setLimits({ OWNER_MAX_STORED_BYTES: 1_000 });
+  await insertBytes(projectId, column, 999, config()[days] + 1);
+  admitIntake(projectId, 0);
+  await sumUntil('admitted');
+  await insertBytes(projectId, column, 1_000, config()[days]);
+  setOnce('intake-owners', undefined);
+  await sumUntil('refused');
+  expect(() => admitIntake(projectId, 1)).toThrowError(limited(300));
+});
+
+it('what an organization stored counts for the owner who joined first alone', async () => {
+  setLimits({ OWNER_MAX_STORED_BYTES: 1_000 });
+  const first = await registerPerson();
+  const shared = await makeProject(first);
+  await database().query(`INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'OWNER')`, [
+    first.organizationId,
+    person.userId,
+  ]);
+  await insertBytes(shared.id, 'events', 5_000, 0);
+  admitIntake(projectId, 0);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await sumUntil('admitted');
+  projectId = shared.id;
+  await ownerOfProject(projectId);
+  await sumUntil('refused');
+});
+
+it('what was let in since the last sum counts too', async () => {
+  setLimits({ OWNER_MAX_STORED_BYTES: 10_000 });
+  admitIntake(projectId, 5_000);
+  expect(admitIntake(projectId, 5_000)).toBe(person.userId);
+  expect(() => admitIntake(projectId, 0)).toThrowError(limited(300));
+});

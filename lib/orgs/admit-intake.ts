@@ -1,0 +1,163 @@
+import { Counter } from 'prom-client';
+import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
+import { database } from '@/lib/platform/db';
+import { AppError } from '@/lib/platform/errors';
+import { once } from '@/lib/platform/globals';
+import { log } from '@/lib/platform/log';
+import { metricOnce } from '@/lib/platform/metrics';
+import type { Collector } from '@/lib/platform/metrics-collectors';
+import { storageRoom } from '@/lib/platform/storage-room';
+import { knownOwnerOfProject } from './find-tenant';
+import { ROW_BYTES, sumStoredBytes } from './stored-bytes-sql';
+
+/** How long the sum of what an owner has stored is used. What this process takes in meanwhile is added to it. */
+const SUM_MS = 30 * SECOND_MS;
+/** Owners of one statement. */
+const MAX_SUMMED = 200;
+const [STORED_RETRY_SECONDS, STORAGE_RETRY_SECONDS] = [300, 30];
+/** Keys that this process has not seen share one owner, so invented keys gain no share. */
+const UNKNOWN = 'unknown';
+
+interface Owner {
+  /** The minute in which its bytes are counted, by performance.now(). */
+  endsAt: number;
+  bytes: number;
+  /** As the database knew it, and what was taken in since. */
+  stored: number;
+  since: number;
+  /** By performance.now(). */
+  summedAt: number;
+}
+
+interface Owners {
+  byId: Map<string, Owner>;
+  /** Those whose sum is to be read. */
+  due: Set<string>;
+  isSumming: boolean;
+}
+
+const owners = () => once<Owners>('intake-owners', () => ({ byId: new Map(), due: new Set(), isSumming: false }));
+
+/**
+ * Counts bytes that are about to be stored for a project, by the owner of its organization, and returns the owner. Without waiting:
+ * a process that does not know the owner yet lets the first requests pass, and counts for the project.
+ *
+ * @param projectId null while it is unknown: then only storage is asked
+ * @param bytes 0 to ask only whether any may be stored
+ * @throws AppError rate_limited beyond OWNER_MAX_INTAKE_BYTES_PER_MINUTE or OWNER_MAX_STORED_BYTES; unavailable while storage
+ *   is nearly full
+ */
+export function admitIntake(projectId: string | null, bytes: number): string {
+  if (storageRoom().isNearlyFull) throw refused('storage_nearly_full', 'unavailable', STORAGE_RETRY_SECONDS);
+  if (projectId === null) return UNKNOWN;
+  const ownerId = knownOwnerOfProject(projectId) ?? projectId;
+  const now = performance.now();
+  const owner = currentOf(ownerId, now);
+  const { OWNER_MAX_INTAKE_BYTES_PER_MINUTE: perMinute, OWNER_MAX_STORED_BYTES: maxStored } = config();
+  if (perMinute > 0 && owner.bytes >= perMinute) {
+    throw refused('owner_bytes_per_minute', 'rate_limited', Math.max(1, Math.ceil((owner.endsAt - now) / SECOND_MS)));
+  }
+  if (maxStored > 0) {
+    sumWhenDue(ownerId, owner);
+    if (owner.stored + owner.since >= maxStored)
+      throw refused('owner_stored_bytes', 'rate_limited', STORED_RETRY_SECONDS);
+  }
+  if (bytes === 0) return ownerId;
+  owner.bytes += bytes;
+  owner.since += bytes + ROW_BYTES;
+  storageRoom().take(bytes);
+  return ownerId;
+}
+
+/** Owners are in the order in which their minutes end, so this keeps only those of the last minute. */
+function currentOf(ownerId: string, now: number): Owner {
+  const { byId } = owners();
+  const known = byId.get(ownerId);
+  if (known !== undefined && known.endsAt > now) return known;
+  const owner = {
+    stored: 0,
+    since: 0,
+    summedAt: Number.NEGATIVE_INFINITY,
+    ...known,
+    bytes: 0,
+    endsAt: now + MINUTE_MS,
+  };
+  byId.delete(ownerId);
+  for (const [id, { endsAt }] of byId) {
+    if (endsAt > now) break;
+    byId.delete(id);
+  }
+  byId.set(ownerId, owner);
+  return owner;
+}
+
+function sumWhenDue(ownerId: string, owner: Owner): void {
+  const now = performance.now();
+  if (now - owner.summedAt < SUM_MS) return;
+  owner.summedAt = now;
+  owners().due.add(ownerId);
+  if (!owners().isSumming) void sumDue();
+}
+
+/** One statement at a time, for all owners that became due meanwhile. */
+async function sumDue(): Promise<void> {
+  const { byId, due } = owners();
+  const max = config();
+  owners().isSumming = true;
+  try {
+    while (due.size > 0) {
+      const ids = [...due].slice(0, MAX_SUMMED);
+      for (const id of ids) due.delete(id);
+      const before = new Map(ids.map((id) => [id, byId.get(id)?.since ?? 0]));
+      const rows = await sumStoredBytes.all(
+        database(),
+        ids,
+        max.DATA_RETENTION_EVENTS_DAYS,
+        max.DATA_RETENTION_INCOMING_EVENTS_DAYS,
+        max.DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS,
+        max.DATA_RETENTION_ATTEMPTS_DAYS,
+      );
+      const sums = new Map(rows.map(({ owner_id, bytes }) => [owner_id, bytes ?? 0]));
+      for (const id of ids) {
+        const owner = byId.get(id);
+        if (owner === undefined) continue;
+        owner.stored = sums.get(id) ?? 0;
+        owner.since -= before.get(id) ?? 0;
+      }
+    }
+  } catch (error) {
+    log().warn({ err: error }, 'could not read what owners have stored; using the last sums');
+  } finally {
+    owners().isSumming = false;
+  }
+}
+
+const REFUSALS = {
+  owner_bytes_per_minute: 'Too many bytes are being sent to this account. Send this again later.',
+  owner_stored_bytes: 'This account has stored as much as it may. Delete projects, or wait until older events expire.',
+  storage_nearly_full: 'Storage is nearly full. Send this again later.',
+};
+
+function refused(
+  reason: keyof typeof REFUSALS,
+  code: 'rate_limited' | 'unavailable',
+  retryAfterSeconds: number,
+): AppError {
+  refusals().inc({ reason });
+  return new AppError(code, REFUSALS[reason], { retryAfterSeconds });
+}
+
+function refusals(): Counter<'reason'> {
+  const name = 'intake_refused_total';
+  const help = 'Events and requests to sources that this process refused: bytes of an owner, or storage is nearly full';
+  return metricOnce(name, (registers) => new Counter({ name, help, labelNames: ['reason'], registers }));
+}
+
+/** Shows each reason from the start. */
+export const INTAKE_REFUSALS: Collector = {
+  name: 'intake',
+  async collect() {
+    for (const reason of Object.keys(REFUSALS)) refusals().inc({ reason }, 0);
+  },
+};

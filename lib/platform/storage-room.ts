@@ -1,0 +1,149 @@
+import { statfs } from 'node:fs/promises';
+import { SECOND_MS } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
+import { database } from '@/lib/platform/db';
+import { once } from '@/lib/platform/globals';
+import { log } from '@/lib/platform/log';
+import { setGauge } from '@/lib/platform/metrics';
+import type { Collector } from '@/lib/platform/metrics-collectors';
+import { databaseSize } from './storage-room-sql';
+
+/** How long intake stops after PostgreSQL reported a full disk. The next rows then find out whether there is space again. */
+const FULL_MS = 5 * SECOND_MS;
+/** A limit that is reached is read more often: for each batch of what was refused, one after the other. */
+const REACHED_MS = SECOND_MS;
+/** A small file system, as in a test, keeps at most this share free. */
+const MAX_FREE_SHARE = 0.2;
+
+/** A limit on what is stored. */
+export interface StorageLimit {
+  name: string;
+  /** Returns the bytes left; null when there is no such limit. */
+  read(): Promise<number | null>;
+  everyMs: number;
+  /** What a byte of intake may take until the next read. */
+  factor: number;
+}
+
+/** What was left when a limit was last read, and the bytes that were let in since. */
+interface Reading {
+  left: number;
+  since: number;
+  /** By performance.now(). */
+  readAt: number;
+  running: Promise<void> | null;
+}
+
+/**
+ * Tells when intake must stop: reading, signing in and deleting need some space too, so it stops while there is some left
+ * (docs/decisions/059-bytes-are-budgeted-by-owner.md). Limits are read when somebody asks, at most once at a time.
+ */
+export class StorageRoom {
+  private readonly readings: readonly (Reading & { limit: StorageLimit })[];
+  private fullUntil = Number.NEGATIVE_INFINITY;
+  private wasFull = false;
+
+  constructor(limits: readonly StorageLimit[]) {
+    const unread = { left: Number.POSITIVE_INFINITY, since: 0, readAt: Number.NEGATIVE_INFINITY, running: null };
+    this.readings = limits.map((limit) => ({ limit, ...unread }));
+  }
+
+  /** Counts bytes that are about to be stored. */
+  take(bytes: number): void {
+    for (const reading of this.readings) reading.since += bytes;
+  }
+
+  /** Notes that PostgreSQL could not store rows because its disk is full. */
+  noteDiskFull(): void {
+    this.fullUntil = performance.now() + FULL_MS;
+  }
+
+  /** Whether intake must stop. Reads in the background what is due. */
+  get isNearlyFull(): boolean {
+    void this.readDue();
+    const isFull = this.leftBytes <= 0 || performance.now() < this.fullUntil;
+    if (isFull !== this.wasFull) {
+      this.wasFull = isFull;
+      if (isFull) log().error('storage is nearly full; intake is stopped');
+      else log().info('storage has room again; intake goes on');
+    }
+    return isFull;
+  }
+
+  /** How many bytes may still be stored; Infinity without a limit. */
+  get leftBytes(): number {
+    return Math.min(...this.readings.map(leftOf));
+  }
+
+  /** Reads the limits whose time has come, and waits for them. */
+  async readDue(): Promise<void> {
+    const now = performance.now();
+    for (const reading of this.readings) {
+      const dueMs = leftOf(reading) <= 0 ? REACHED_MS : reading.limit.everyMs;
+      if (reading.running === null && now - reading.readAt >= dueMs) reading.running = read(reading);
+    }
+    await Promise.all(this.readings.map(({ running }) => running));
+  }
+}
+
+function leftOf({ left, since, limit }: Reading & { limit: StorageLimit }): number {
+  return left - since * limit.factor;
+}
+
+async function read(reading: Reading & { limit: StorageLimit }): Promise<void> {
+  const before = reading.since;
+  reading.readAt = performance.now();
+  try {
+    reading.left = (await reading.limit.read()) ?? Number.POSITIVE_INFINITY;
+    reading.since -= before;
+  } catch (error) {
+    const { name } = reading.limit;
+    log().warn({ err: error, limit: name }, 'could not read how much storage is left; using the last figure');
+  } finally {
+    reading.running = null;
+  }
+}
+
+/** Returns how much of a file system may still be filled; null when it tells no size. */
+export function usableBytes({ bavail, blocks, bsize }: Record<'bavail' | 'blocks' | 'bsize', number>, minFree: number) {
+  return blocks === 0 ? null : bavail * bsize - Math.min(minFree, blocks * bsize * MAX_FREE_SHARE);
+}
+
+const LIMITS: readonly StorageLimit[] = [
+  {
+    name: 'file system',
+    read: async () => {
+      const { STORAGE_PATH: path, STORAGE_MIN_FREE_BYTES: minFree } = config();
+      return path === undefined || minFree === 0 ? null : usableBytes(await statfs(path), minFree);
+    },
+    everyMs: 2 * SECOND_MS,
+    // A row is written to the log and to its table, with its indexes.
+    factor: 3,
+  },
+  {
+    name: 'database',
+    read: async () => {
+      const max = config().DATABASE_MAX_BYTES;
+      return max === 0 ? null : max - Number((await databaseSize.one(database())).bytes);
+    },
+    everyMs: 30 * SECOND_MS,
+    factor: 1.5,
+  },
+];
+
+/** Returns the room of this process. */
+export const storageRoom = () => once('storage-room', () => new StorageRoom(LIMITS));
+
+/** Shows whether this process takes in events, and how many bytes more it would. */
+export const STORAGE_ROOM: Collector = {
+  name: 'storage',
+  async collect() {
+    await storageRoom().readDue();
+    const { isNearlyFull, leftBytes } = storageRoom();
+    const help = '1 while this process refuses events and requests to sources because storage is nearly full';
+    setGauge({ name: 'intake_stopped', help }, isNearlyFull ? 1 : 0);
+    if (!Number.isFinite(leftBytes)) return;
+    const leftHelp = 'Bytes that may still be stored before intake stops, by STORAGE_PATH and DATABASE_MAX_BYTES';
+    setGauge({ name: 'storage_left_bytes', help: leftHelp }, Math.max(0, leftBytes));
+  },
+};
