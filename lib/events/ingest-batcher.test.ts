@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { setOnce } from '@/lib/platform/globals';
-import { ingestRow, STORED } from '@/tests/fixtures/ingest-rows';
+import { admitAll, ingestRow, STORED } from '@/tests/fixtures/ingest-rows';
 import { IngestBatcher } from './ingest-batcher';
 import type { IngestOutcome, IngestRow } from './ingest-sql';
 
@@ -16,7 +16,7 @@ describe('group commit', () => {
     const batcher = new IngestBatcher(async (rows) => {
       sizes.push(rows.length);
       return rows.map(() => stored);
-    });
+    }, admitAll);
     await Promise.all(Array.from({ length: 40 }, () => batcher.add(row())));
     expect(sizes).toEqual([40]);
   });
@@ -30,26 +30,29 @@ describe('group commit', () => {
       await new Promise((resolve) => setTimeout(resolve, 2));
       inFlight--;
       return rows.map(() => stored);
-    });
+    }, admitAll);
     await Promise.all(Array.from({ length: 1000 }, () => batcher.add(row())));
     expect({ mostInFlight, mostRows }).toEqual({ mostInFlight: 2, mostRows: 64 });
   });
 
   it('gives each event its own outcome', async () => {
-    const batcher = new IngestBatcher(async (rows) => rows.map(({ payload }) => ({ ...stored, keyId: payload })));
+    const batcher = new IngestBatcher(
+      async (rows) => rows.map(({ payload }) => ({ ...stored, keyId: payload })),
+      admitAll,
+    );
     const outcomes = await Promise.all(['1', '2', '3'].map((payload) => batcher.add(row(payload))));
     expect(outcomes.map(({ keyId }) => keyId)).toEqual(['1', '2', '3']);
   });
 
   it('rejects events as overloaded when the queue is full', async () => {
-    const batcher = new IngestBatcher(() => new Promise(() => undefined));
+    const batcher = new IngestBatcher(() => new Promise(() => undefined), admitAll);
     const adding = Array.from({ length: 5_200 }, () => batcher.add(row()));
     await expect(adding.at(-1)).rejects.toMatchObject({ code: 'overloaded' });
     for (const added of adding) added.catch(() => undefined);
   });
 
   it('stores every row that arrives while others gather', async () => {
-    const batcher = new IngestBatcher(async (rows) => rows.map(() => stored));
+    const batcher = new IngestBatcher(async (rows) => rows.map(() => stored), admitAll);
     const adding: Promise<IngestOutcome>[] = [];
     for (let n = 0; n < 30; n++) {
       adding.push(batcher.add(row()));
@@ -65,7 +68,7 @@ describe('the age of the oldest unstored event', () => {
     const batcher = new IngestBatcher(async (rows) => {
       await new Promise<void>((resolve) => release.push(resolve));
       return rows.map(() => stored);
-    });
+    }, admitAll);
     const clock = vi.spyOn(performance, 'now');
     clock.mockReturnValue(1_000);
     expect(batcher.oldestWaitMs).toBe(0);
@@ -98,7 +101,7 @@ describe('a tenant during a flood of another', () => {
       batches.push(rows.map(({ payload }) => payload));
       await sleep(1);
       return rows.map(projectOf);
-    });
+    }, admitAll);
     await Promise.all([batcher.add(keyed('flood', 'warm-up')), batcher.add(keyed('quiet', 'warm-up'))]);
     const flood = Array.from({ length: 2_000 }, () => batcher.add(keyed('flood', 'flood')));
     const before = batches.length;
@@ -114,7 +117,7 @@ describe('a tenant during a flood of another', () => {
       if (!isStuck) return rows.map(projectOf);
       stuck++;
       return new Promise(() => undefined);
-    });
+    }, admitAll);
     await Promise.all([batcher.add(keyed('flood')), batcher.add(keyed('quiet'))]);
     isStuck = true;
     const states = { flood: 0, quiet: 0 };
@@ -131,5 +134,22 @@ describe('a tenant during a flood of another', () => {
     await sleep(0);
     expect(refusedBefore).toBeGreaterThan(0);
     expect(states).toEqual({ flood: refusedBefore + 100, quiet: 0 });
+  });
+
+  it('is not delayed by the number of projects of another owner', async () => {
+    const batches: string[][] = [];
+    const store = async (rows: readonly IngestRow[]) => {
+      batches.push(rows.map(({ payload }) => payload));
+      await sleep(1);
+      return rows.map(projectOf);
+    };
+    const batcher = new IngestBatcher(store, (projectId) => projectId?.replace(/\d+$/, '') ?? 'unknown');
+    const names = [...Array.from({ length: 300 }, (_, n) => `flood${n}`), 'quiet'];
+    await Promise.all(names.map((name) => batcher.add(keyed(name, 'warm-up'))));
+    const flood = names.slice(0, -1).flatMap((name) => [1, 2, 3].map(() => batcher.add(keyed(name, 'flood'))));
+    const before = batches.length;
+    await batcher.add(keyed('quiet', 'quiet'));
+    expect(batches.findIndex((payloads) => payloads.includes('quiet')) - before).toBeLessThanOrEqual(1);
+    await Promise.all(flood);
   });
 });

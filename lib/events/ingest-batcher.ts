@@ -1,15 +1,20 @@
+import { admitIntake } from '@/lib/orgs/admit-intake';
 import { once } from '@/lib/platform/globals';
 import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
 import type { Store } from '@/lib/platform/group-commit/store-batch';
 import { type IngestOutcome, type IngestRow, storeEvents } from './ingest-sql';
-import { KeyLaneCache } from './key-lane-cache';
+import { KeyProjects } from './key-projects';
 
-/** Stores events by group commit. Each project has a lane of its own, so that none delays another. */
+/** Stores events by group commit. Owners share it by bytes, and the projects of an owner take turns, so that none delays another. */
 export class IngestBatcher {
-  private readonly keys = new KeyLaneCache();
+  private readonly keys = new KeyProjects();
   private readonly commits: GroupCommit<IngestRow, IngestOutcome>;
 
-  constructor(store: Store<IngestRow, IngestOutcome>) {
+  /** @param admit counts the bytes of a project's event, or refuses them, and returns the owner */
+  constructor(
+    store: Store<IngestRow, IngestOutcome>,
+    private readonly admit: typeof admitIntake,
+  ) {
     this.commits = new GroupCommit(store, 'events');
   }
 
@@ -18,16 +23,18 @@ export class IngestBatcher {
     return this.commits.oldestWaitMs;
   }
 
-  /** Stores one event. @throws AppError overloaded, unavailable: see GroupCommit */
+  /** Stores one event. @throws AppError rate_limited, overloaded, unavailable: see admitIntake and GroupCommit */
   async add(row: IngestRow): Promise<IngestOutcome> {
-    const lane = this.keys.laneOf(row.keyHash);
-    const outcome = await this.commits.add(row, { lane, size: row.payload.length });
-    this.keys.learn(row.keyHash, lane, outcome);
+    const projectId = this.keys.projectOf(row.keyHash);
+    const size = row.payload.length;
+    const owner = this.admit(projectId, size);
+    const outcome = await this.commits.add(row, { owner, lane: projectId ?? owner, size });
+    this.keys.learn(row.keyHash, projectId, outcome);
     return outcome;
   }
 }
 
 /** Returns the batcher of this process. */
 export function ingestBatcher(): IngestBatcher {
-  return once('ingest-batcher', () => new IngestBatcher(storeEvents));
+  return once('ingest-batcher', () => new IngestBatcher(storeEvents, admitIntake));
 }

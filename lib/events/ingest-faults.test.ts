@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '@/lib/platform/errors';
 import { setOnce } from '@/lib/platform/globals';
 import type { StoreOptions } from '@/lib/platform/group-commit/store-batch';
-import { ingestRow, STORED } from '@/tests/fixtures/ingest-rows';
+import { storageRoom } from '@/lib/platform/storage-room';
+import { admitAll, ingestRow, STORED } from '@/tests/fixtures/ingest-rows';
 import { IngestBatcher } from './ingest-batcher';
 
-setOnce('log', { warn() {} });
+setOnce('log', { error() {}, warn() {} });
 
 const row = (payload = 'good') => ingestRow(payload);
 const stored = STORED;
@@ -27,7 +28,7 @@ function batcherOver(fail: (payloads: string[], nth: number) => Error | undefine
     const error = fail(payloads, sent.length);
     if (error !== undefined) throw error;
     return rows.map(() => stored);
-  });
+  }, admitAll);
   const addAll = (payloads: string[]) => Promise.allSettled(payloads.map((payload) => batcher.add(row(payload))));
   return { batcher, sent, addAll };
 }
@@ -60,7 +61,7 @@ describe('a batch with one faulty row', () => {
       // A single row waits until the test has seen others pass.
       while (lockTimeoutMs >= 1_000 && !isOpen) await sleep(1);
       throw LOCKED;
-    });
+    }, admitAll);
     const locked = [batcher.add(row('locked')), batcher.add(row('locked'))].map((added) =>
       added.catch(() => 'refused'),
     );
@@ -126,4 +127,12 @@ describe('a batch without a faulty row', () => {
     expect(codesOf(await addAll(['a', 'b']))).toEqual(['42P01', '42P01']);
     expect(sent).toHaveLength(1);
   });
+});
+
+it('a full disk of PostgreSQL stops intake for a while, and the sender gets 503', async () => {
+  setOnce('storage-room', undefined);
+  const { addAll } = batcherOver(() => failure('53100'));
+  expect(codesOf(await addAll(['one']))).toEqual(['unavailable']);
+  expect(storageRoom().isNearlyFull).toBe(true);
+  setOnce('storage-room', undefined);
 });

@@ -4,6 +4,7 @@ import { challengeOf } from '@/lib/incoming/signatures/handshake';
 import { providerEventIdOf } from '@/lib/incoming/signatures/provider-event-id';
 import type { ReceivedRequest } from '@/lib/incoming/signatures/received';
 import { verifySignature } from '@/lib/incoming/signatures/verify-signature';
+import { admitIntake } from '@/lib/orgs/admit-intake';
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
@@ -42,8 +43,8 @@ export type Received = { receipt: IncomingEventReceipt } | { challenge: string }
  * (docs/specification.md#incoming-events). A provider's retry gets the response to its first request.
  *
  * @throws AppError conflict for a forward of its own (see lib/delivery/forward-path.ts); invalid_signature, after the
- *   request was kept as unverified, or only counted; not_found when the source has been disabled meanwhile; overloaded,
- *   unavailable
+ *   request was kept as unverified, or only counted; not_found when the source has been disabled meanwhile; rate_limited
+ *   beyond the bytes of its owner; overloaded, unavailable
  */
 export async function receiveRequest(source: IngressSource, request: IngressRequest, at: Date): Promise<Received> {
   refuseLoop(source, request);
@@ -54,6 +55,7 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
     current = await findIngressSource(request.token);
     verified = verify(current, request, at);
   }
+  let owner: string | null = null;
   for (let tries = 1; ; tries += 1) {
     const challenge = verified === true ? challengeOf(current.provider, request) : null;
     if (challenge !== null) {
@@ -61,11 +63,13 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
       return { challenge };
     }
     const row = toRow(current, request, verified, at);
+    const size = row.body.length + row.headers.length;
+    owner ??= admitIntake(current.projectId, size);
     const { isCurrent, stored } = await traceStoring(
       'store incoming event',
       row.traceparent,
       { 'eds.incoming_event.id': row.id },
-      ingress().add(row, { lane: row.sourceId, size: sizeOf(row) }),
+      ingress().add(row, { owner, lane: row.sourceId, size }),
     );
     if (isCurrent) return { receipt: await settle(row, stored) };
     if (tries >= MAX_TRIES) throw new AppError('unavailable', 'Send this request again.', { retryAfterSeconds: 1 });
@@ -108,8 +112,6 @@ function toRow(source: IngressSource, request: IngressRequest, verified: boolean
     unverifiedPerHour: config().SOURCE_UNVERIFIED_PER_HOUR,
   };
 }
-
-const sizeOf = ({ body, headers }: RequestRow) => body.length + headers.length;
 
 async function settle(row: RequestRow, stored: boolean): Promise<IncomingEventReceipt> {
   if (row.verified === false) {

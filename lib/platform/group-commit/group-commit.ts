@@ -1,5 +1,7 @@
+import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { AppError, isAppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
+import { storageRoom } from '@/lib/platform/storage-room';
 import { observeBatch } from './batch-metrics';
 import { GatherWindow } from './gather-window';
 import { LaneQueue, type QueuedRow, settleBatch } from './lane-queue';
@@ -16,7 +18,9 @@ const ENOUGH_ROWS = 4;
 
 /** How a row is queued. */
 interface Placement {
-  /** Rows of one lane wait for each other; lanes take turns. */
+  /** Owners take turns, weighted by size. */
+  owner: string;
+  /** The lanes of an owner take turns within its share. */
   lane: string;
   /** Its size in characters or bytes. */
   size: number;
@@ -57,10 +61,11 @@ export class GroupCommit<Row, Outcome> {
    * @throws AppError overloaded when the queue is full; unavailable when the row may not have been stored and the sender
    * should repeat it
    */
-  add(row: Row, { lane, size }: Placement): Promise<Outcome> {
+  add(row: Row, { owner, lane, size }: Placement): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const waiting: QueuedRow<Row, Outcome> = {
         row,
+        owner,
         lane,
         size,
         arrivedAt: performance.now(),
@@ -132,6 +137,7 @@ export class GroupCommit<Row, Outcome> {
     mayBeStored: boolean,
   ): Promise<void> {
     log().warn({ err: error, rows: batch.length, what: this.what }, 'batch failed');
+    if (sqlState(error) === SQL_STATE.diskFull) storageRoom().noteDiskFull();
     const isRepairable = isRowError(error) && (batch.length > 1 || isLockTimeout(error));
     if (isRepairable && this.repairs < MAX_REPAIRS) {
       this.repairs++;

@@ -42,10 +42,12 @@ export async function repairBatch<Row, Outcome>(
 }
 
 interface InLane {
+  owner: string;
   lane: string;
 }
 
 function byLane(a: InLane, b: InLane): number {
+  if (a.owner !== b.owner) return a.owner < b.owner ? -1 : 1;
   return a.lane < b.lane ? -1 : Number(a.lane > b.lane);
 }
 
