@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { config } from '@/lib/platform/config/config';
+import { once } from '@/lib/platform/globals';
 
 /**
  * HMAC-SHA-256 of a text, for rows that are looked up by an email or IP address and must not reveal it: without the
@@ -14,6 +15,17 @@ import { config } from '@/lib/platform/config/config';
 export function keyedHash(text: string, purpose: string): Buffer {
   const oldest = config().ENCRYPTION_KEY?.at(-1);
   if (oldest === undefined) throw new Error('ENCRYPTION_KEY is not set');
-  const key = hkdfSync('sha256', Buffer.from(oldest, 'base64'), 'event-delivery-service', `keyed hash: ${purpose}`, 32);
-  return createHmac('sha256', Buffer.from(key)).update(text, 'utf8').digest();
+  return createHmac('sha256', derivedKey(oldest, purpose)).update(text, 'utf8').digest();
+}
+
+/** Derived once: it takes longer than the hash. A process has few purposes and one key. */
+function derivedKey(secret: string, purpose: string): Buffer {
+  const keys = once('keyed-hash-keys', () => new Map<string, Buffer>());
+  const name = `${secret} ${purpose}`;
+  const known = keys.get(name);
+  if (known !== undefined) return known;
+  const salt = 'event-delivery-service';
+  const key = Buffer.from(hkdfSync('sha256', Buffer.from(secret, 'base64'), salt, `keyed hash: ${purpose}`, 32));
+  keys.set(name, key);
+  return key;
 }
