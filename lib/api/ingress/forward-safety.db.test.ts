@@ -2,7 +2,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Delivery } from '@/lib/delivery/schema';
-import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { startWorker } from '@/tests/delivery/worker';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
@@ -47,55 +46,76 @@ describe('the credential of a destination', () => {
   });
 });
 
-describe('forwards from source to source', () => {
-  const origin = async () => {
-    const server = createServer(async (message, response) => {
-      const body = Buffer.concat(await message.toArray());
-      const { status, text } = await call('POST', message.url ?? '/', {
-        body: body.toString(),
-        headers: message.headers as Record<string, string>,
-      });
-      response.writeHead(status).end(text);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  };
-  const chain = async (from: MadeSource, to: MadeSource, own: string) =>
-    manage('POST', `/sources/${from.id}/destinations`, { url: own + new URL(to.url).pathname, retrySeconds: [3600] });
-  const countOf = async ({ id }: MadeSource) =>
-    (await manage<{ data: unknown[] }>('GET', `/incoming-events?sourceId=${id}`)).data.length;
-  const lastErrors = async () => {
-    const listed = await manage<{ data: Delivery[] }>('GET', '/deliveries?limit=100');
-    return listed.data.map(({ status, lastError }) => lastError ?? status);
-  };
+/** A proxy with another name that leads to this service. */
+async function startProxy(change: (headers: Record<string, string>) => Record<string, string> = (headers) => headers) {
+  const server = createServer(async (message, response) => {
+    const body = Buffer.concat(await message.toArray()).toString();
+    const headers = change(message.headers as Record<string, string>);
+    const { status, text } = await call('POST', message.url ?? '/', { body, headers });
+    response.writeHead(status).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
-  it('reach the next source, and end at a source that has forwarded the event before', async () => {
-    const own = await origin();
+const chain = async (from: MadeSource, to: MadeSource, proxy: string) =>
+  manage('POST', `/sources/${from.id}/destinations`, { url: proxy + new URL(to.url).pathname, retrySeconds: [3600] });
+const countOf = async ({ id }: MadeSource) =>
+  (await manage<{ data: unknown[] }>('GET', `/incoming-events?sourceId=${id}`)).data.length;
+const lastErrors = async () => {
+  const listed = await manage<{ data: Delivery[] }>('GET', '/deliveries?limit=100');
+  return listed.data.map(({ status, lastError }) => lastError ?? status);
+};
+const settled = (count: number) => async () =>
+  (await lastErrors()).filter((error) => error !== 'PENDING').length === count;
+
+describe('forwards that a proxy leads to another source', () => {
+  it('reach it, and end at a source that has forwarded the event before', async () => {
+    const proxy = await startProxy();
     const [first, second] = [await makeSource('NONE'), await makeSource('NONE')];
-    await chain(first, second, own);
-    await chain(second, first, own);
-    await chain(second, second, own);
+    await chain(first, second, proxy);
+    await chain(second, first, proxy);
+    await chain(second, second, proxy);
     await post(first, 'x');
     await startWorker();
-    await waitFor('the end', async () => (await lastErrors()).filter((error) => error !== 'PENDING').length === 3);
+    await waitFor('the end', settled(3));
     expect((await lastErrors()).sort()).toEqual(['Answered with status 409', 'Answered with status 409', 'SUCCEEDED']);
     expect([await countOf(first), await countOf(second)]).toEqual([1, 1]);
   });
 
-  it('pass through five sources at most', async () => {
-    const [source, receiver] = [await makeSource('NONE'), await startReceiver()];
-    await makeDestination(source, receiver);
-    const ids = Array.from({ length: 5 }, () => newId());
-    const path = new URL(source.url).pathname;
-    expect((await call('POST', path, { body: 'x', headers: { 'x-eds-via': ids.join(', ') } })).json).toMatchObject({
-      status: 409,
-      code: 'conflict',
-      detail: expect.stringContaining('5 sources'),
-    });
-    const four = ids.slice(1).join(', ');
-    expect((await post(source, 'x', { 'x-eds-via': `${four}, not an id` })).status).toBe(202);
+  it('pass through three sources at most', async () => {
+    const proxy = await startProxy();
+    const sources = await Promise.all(Array.from({ length: 5 }, () => makeSource('NONE')));
+    for (const [index, to] of sources.slice(1).entries()) await chain(sources[index] as MadeSource, to, proxy);
+    await post(sources[0] as MadeSource, 'x');
     await startWorker();
-    expect((await onlyRequest(receiver)).headers['x-eds-via']).toBe(`${four}, ${source.id}`);
+    await waitFor('the end', settled(3));
+    expect(await Promise.all(sources.map(countOf))).toEqual([1, 1, 1, 0, 0]);
+    expect(await lastErrors()).toEqual(['Answered with status 409', 'SUCCEEDED', 'SUCCEEDED']);
+  });
+
+  it('cause a thousand further deliveries of one event at most, in all branches together', async () => {
+    const receiver = await startReceiver();
+    const [first, second, third] = [await makeSource('NONE'), await makeSource('NONE'), await makeSource('NONE')];
+    await makeDestination(first, receiver);
+    for (const source of [second, third]) {
+      for (let made = 0; made < 9; made += 1) await makeDestination(source, receiver, { enabled: made < 8 });
+    }
+    await post(first, 'x');
+    await startWorker();
+    const { headers } = await onlyRequest(receiver);
+    const again = { 'x-eds-via': String(headers['x-eds-via']) };
+    // Eight enabled destinations and the event cost 9 of the 1,000, and 27 with a body of 150 KiB.
+    for (let sent = 0; sent < 108; sent += 1) {
+      expect((await post(sent % 2 === 0 ? second : third, 'x', again)).status).toBe(202);
+    }
+    expect((await post(second, 'x'.repeat(150 * 1024), again)).status).toBe(202);
+    expect((await post(third, 'x', again)).json).toMatchObject({
+      ...{ status: 409, code: 'conflict', detail: expect.stringContaining('1,000 further deliveries') },
+    });
+    expect((await post(third, 'x')).status).toBe(202);
+    const forged = String(headers['x-eds-via']).replace(/..$/, (end) => (end === 'AA' ? 'BB' : 'AA'));
+    expect((await post(third, 'x', { 'x-eds-via': forged })).status).toBe(202);
   });
 });

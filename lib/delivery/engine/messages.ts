@@ -1,6 +1,6 @@
-import { PATH_HEADER, pathOf } from '@/lib/delivery/forward-path';
 import { log } from '@/lib/platform/log';
 import { parseHeaderPairs } from '@/lib/platform/net/header-pairs';
+import { readVia, VIA_HEADER, viaHeader } from '@/lib/platform/net/via';
 import { forwardedHeaders } from './forwarded-headers';
 import type { MessageRow } from './messages-sql';
 import type { DeliverySource, Message } from './types';
@@ -25,13 +25,13 @@ export function toMessage(row: MessageRow): Message | null {
   return null;
 }
 
-/** Makes the message that forwards an incoming event: its body and headers, with its id, its source, and all sources before. */
+/** Makes the message that forwards an incoming event: its body and headers, with its id, its source, and what it passed through. */
 function forwardMessage(event: { id: string; sourceId: string; headers: string; body: Buffer }): Message {
   const found = parseHeaderPairs(event.headers);
   if (found === null) log().error({ incomingEventId: event.id }, 'headers cannot be read; forwarding the body alone');
   // A damaged row must not fail the others of its batch.
   const pairs = found ?? [];
-  const path = pathOf(pairs.flatMap(([name, value]) => (name === PATH_HEADER ? [value] : [])));
+  const before = readVia(pairs.flatMap(([name, value]) => (name === VIA_HEADER ? [value] : [])).join());
   return {
     id: event.id,
     kind: 'incoming event',
@@ -39,7 +39,7 @@ function forwardMessage(event: { id: string; sourceId: string; headers: string; 
       ...forwardedHeaders(pairs),
       'x-eds-source-id': event.sourceId,
       'x-eds-incoming-event-id': event.id,
-      [PATH_HEADER]: [...path, event.sourceId].join(', '),
+      [VIA_HEADER]: viaHeader(event.sourceId, event.id, before),
     },
     body: event.body,
     bytes: event.headers.length + event.body.length,
@@ -52,7 +52,7 @@ export function withQuery(target: string, query: string | null | undefined): str
   return `${target}${target.includes('?') ? '&' : '?'}${query}`;
 }
 
-const EVENT_HEADERS = { 'content-type': 'application/json' };
+const NO_HOPS = readVia(null);
 
 export interface EventContent {
   id: string;
@@ -70,5 +70,6 @@ export interface EventContent {
 export function eventMessage({ id, type, timestamp, data }: EventContent): Message {
   const text = `{"type":${JSON.stringify(type)},"timestamp":"${timestamp}","data":${data}}`;
   const body = Buffer.from(text);
-  return { id, kind: 'event', headers: EVENT_HEADERS, body, bytes: body.length };
+  const headers = { 'content-type': 'application/json', [VIA_HEADER]: viaHeader(id, id, NO_HOPS) };
+  return { id, kind: 'event', headers, body, bytes: body.length };
 }

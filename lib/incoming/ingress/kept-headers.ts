@@ -1,12 +1,12 @@
 import { markedCredential } from '@/lib/delivery/credential-mark';
-import { PATH_HEADER } from '@/lib/delivery/forward-path';
 import { isCredentialName, REDACTED } from '@/lib/platform/net/credential-names';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { withoutHopByHopHeaders } from '@/lib/platform/net/hop-by-hop-headers';
+import { VIA_HEADER } from '@/lib/platform/net/via';
 
 /** Credentials of the sender's browser or proxy. The provider's is its signature, or a token in a header of another name. */
 const CREDENTIALS = new Set(['authorization', 'cookie', 'x-api-key', 'x-platform-admin-token']);
-/** Our own, which pass facts from the web entry to Next, except the path of a forward. */
+/** Our own, which pass facts from the web entry to Next, except the hops of a delivery. */
 const PRIVATE_PREFIX = 'x-eds-';
 
 /**
@@ -17,7 +17,7 @@ const PRIVATE_PREFIX = 'x-eds-';
 export function keptHeaders(headers: HeaderPairs, signatureHeader: string): string {
   const marked = markedCredential(headers);
   const isKept = (name: string) =>
-    !CREDENTIALS.has(name) && name !== marked && (name === PATH_HEADER || !name.startsWith(PRIVATE_PREFIX));
+    !CREDENTIALS.has(name) && name !== marked && (name === VIA_HEADER || !name.startsWith(PRIVATE_PREFIX));
   const kept = withoutHopByHopHeaders(headers).filter(([name]) => isKept(name));
   return JSON.stringify(redactCredentialHeaders(kept, signatureHeader));
 }

@@ -1,4 +1,3 @@
-import { loopFault, PATH_HEADER, pathOf } from '@/lib/delivery/forward-path';
 import type { IncomingEventReceipt } from '@/lib/incoming/schema';
 import { challengeOf } from '@/lib/incoming/signatures/handshake';
 import { providerEventIdOf } from '@/lib/incoming/signatures/provider-event-id';
@@ -12,12 +11,14 @@ import { once } from '@/lib/platform/globals';
 import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
 import { newId } from '@/lib/platform/ids';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+import { readVia, VIA_HEADER } from '@/lib/platform/net/via';
 import { traceStoring } from '@/lib/platform/tracing/trace-storing';
 import { countRequest } from './count-request';
 import { findIngressSource } from './find-ingress-source';
 import type { IngressSource } from './ingress-source';
 import { findFirstRequest } from './ingress-sql';
 import { keptHeaders } from './kept-headers';
+import { refuseLoop, spendOnCascade } from './refuse-loop';
 import { type RequestRow, storeRequests } from './store-requests-sql';
 
 /** The shortest time between two reads of a source that unverified requests cause. */
@@ -42,12 +43,13 @@ export type Received = { receipt: IncomingEventReceipt } | { challenge: string }
  * Receives a request to a source: verifies its signature, stores it, and queues its forwards. Resolves after the commit
  * (docs/specification.md#incoming-events). A provider's retry gets the response to its first request.
  *
- * @throws AppError conflict for a forward of its own (see lib/delivery/forward-path.ts); invalid_signature, after the
+ * @throws AppError conflict for a forward of its own, and after too many (refuse-loop.ts); invalid_signature, after the
  *   request was kept as unverified, or only counted; not_found when the source has been disabled meanwhile; rate_limited
  *   beyond the bytes of its owner; overloaded, unavailable
  */
 export async function receiveRequest(source: IngressSource, request: IngressRequest, at: Date): Promise<Received> {
-  refuseLoop(source, request);
+  const via = readVia(request.header(VIA_HEADER));
+  refuseLoop(source.id, via);
   let current = source;
   let verified = verify(current, request, at);
   // A new secret must work at once, even if the cached source is older.
@@ -55,6 +57,7 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
     current = await findIngressSource(request.token);
     verified = verify(current, request, at);
   }
+  if (verified !== false) await spendOnCascade(source.id, via, request.body.length, at);
   let owner: string | null = null;
   for (let tries = 1; ; tries += 1) {
     const challenge = verified === true ? challengeOf(current.provider, request) : null;
@@ -76,12 +79,6 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
     current = await findIngressSource(request.token);
     verified = verify(current, request, at);
   }
-}
-
-function refuseLoop({ id }: IngressSource, request: IngressRequest): void {
-  const header = request.header(PATH_HEADER);
-  const fault = header === null ? null : loopFault(pathOf([header]), id);
-  if (fault !== null) throw new AppError('conflict', fault);
 }
 
 const ingress = () => once('ingress', () => new GroupCommit(storeRequests, 'incoming events'));
