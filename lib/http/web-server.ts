@@ -5,6 +5,7 @@ import { once } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { clientNetwork } from '@/lib/platform/net/client-network';
+import { isOwnDelivery, VIA_HEADER } from '@/lib/platform/net/via';
 import { isStopping } from '@/lib/platform/stopping';
 import { toWireResponse } from './dispatch';
 import type { ServeDocument } from './documents';
@@ -129,8 +130,10 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
     options.ownPrefixes.some((prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`));
   const match = isOwn && !DOT_SEGMENT.test(pathname) ? options.match(pathname) : null;
   const page = isOwn ? null : findPage(options, pathname);
+  const isLoop = isOwnDelivery(joined(message.headers[VIA_HEADER])) && !takesDeliveries(match, message.method);
   // `dispatch` observes the requests to routes of the table, in both lanes.
-  if (match === null) observe(page?.route ?? OTHER_ROUTE, page?.params);
+  if (match === null || isLoop) observe((match ?? page)?.route ?? OTHER_ROUTE, (match ?? page)?.params);
+  if (isLoop) return writeNode(response, toWireResponse(toProblem(refusedDelivery(), requestId), requestId));
   if (place === 'nothing') return serveNode(null, message, response, context);
   if (isOwn) {
     if (match === null || !isForNext(match, message.method)) return serveNode(match, message, response, context);
@@ -183,6 +186,15 @@ const PAGE_VERBS = ['GET', 'HEAD'];
 function isForNext(match: Match, method = 'GET'): boolean {
   const definition = match.entry[(method === 'HEAD' ? 'GET' : method) as Verb];
   return definition !== undefined && definition.lane === 'next';
+}
+
+/** A source takes requests of any sender, and counts the hops itself (docs/decisions/056-loops-end.md). */
+function takesDeliveries(match: Match | null, method = 'GET'): boolean {
+  return match?.entry[method as Verb]?.rawBodyBytes !== undefined;
+}
+
+function refusedDelivery(): AppError {
+  return new AppError('conflict', 'This request comes from a delivery of this service, which may not call its API.');
 }
 
 function setPrivateHeaders(message: IncomingMessage, context: RequestContext): void {

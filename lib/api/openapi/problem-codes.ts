@@ -30,6 +30,8 @@ export function problemCodesOf(verb: Verb, definition: RouteDefinition): ErrorCo
   const codes = new Set<ErrorCode>([...ANY, ...OF_CALLER[caller.kind], ...errors]);
   if (caller.action !== undefined) codes.add('forbidden');
   if (caller.access === 'write') codes.add('read_only_key');
+  // A delivery of this service may not call its API.
+  if (verb !== 'GET') codes.add('conflict');
   if (params.length > 0) codes.add('not_found');
   // Tenants and strangers share what Next serves (lib/http/turns.ts, lib/http/stranger-budget.ts).
   if (lane === 'next') codes.add('rate_limited');
