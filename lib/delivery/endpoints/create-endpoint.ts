@@ -1,6 +1,7 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-secret';
+import { refuseOwnUrl } from '@/lib/delivery/engine/own-service';
 import type { CreateEndpointBody, Endpoint } from '@/lib/delivery/schema';
 import { lockProject } from '@/lib/orgs/lock-project';
 import { newId } from '@/lib/platform/ids';
@@ -10,13 +11,14 @@ import { presentEndpoint } from './present-endpoint';
 
 /**
  * Creates an endpoint with a new signing secret.
- * @throws AppError limit_reached; not_found when the project is deleted
+ * @throws AppError limit_reached; not_found when the project is deleted; validation_failed for a URL of this service
  */
 export async function createEndpoint(
   caller: PersonCaller | KeyCaller,
   projectId: string,
   body: CreateEndpointBody,
 ): Promise<Endpoint> {
+  refuseOwnUrl(body.url);
   return inTransaction(async (tx) => {
     await lockProject(tx, projectId);
     refuseBeyondLimit(

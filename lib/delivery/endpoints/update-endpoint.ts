@@ -1,5 +1,6 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
+import { refuseOwnUrl } from '@/lib/delivery/engine/own-service';
 import type { Endpoint, UpdateEndpointBody } from '@/lib/delivery/schema';
 import { fieldError } from '@/lib/platform/errors';
 import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
@@ -10,7 +11,8 @@ import { getEndpointRow } from './queries';
 /**
  * Changes the given fields of an endpoint. Disabling it by hand pauses it, and enabling it also clears its failures and the reason why
  * it was disabled or paused.
- * @throws AppError not_found; validation_failed for a reason to pause an endpoint that is or becomes enabled
+ * @throws AppError not_found; validation_failed for a URL of this service, and for a reason to pause an
+ *   endpoint that is or becomes enabled
  */
 export async function updateEndpoint(
   caller: PersonCaller | KeyCaller,
@@ -25,6 +27,7 @@ export async function updateEndpoint(
     if (typeof body.pauseReason === 'string' && (body.enabled ?? present.enabled)) {
       throw fieldError('pauseReason', 'needs "enabled": false');
     }
+    refuseOwnUrl(body.url);
     const row = await tx.prisma.endpoint.update({
       where: { id: endpointId, projectId, deletedAt: null },
       data: { ...definedFields(body), ...changesOfState(present, body, at) },

@@ -2,6 +2,7 @@ import { nextRetryMs } from '@/lib/delivery/backoff';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
 import { type SpanStart, tracer } from '@/lib/platform/tracing/tracer';
 import { makeAttempt } from './make-attempt';
+import { OWN_URL_FAULT } from './own-service';
 import { GONE_STATUS } from './record/target-health';
 import type { AttemptResult, Job, Outcome, Target } from './types';
 
@@ -39,9 +40,9 @@ function attemptSpan(job: Job, target: Target): SpanStart {
   };
 }
 
-/** Null if no retry follows: after a success, after 410 Gone, and at the end of the schedule. */
+/** Null if no retry follows: after a success, after 410 Gone, to this service itself, and at the end of the schedule. */
 function retryMsAfter(result: AttemptResult, job: Job, target: Target): number | null {
-  if (result.succeeded || result.responseStatus === GONE_STATUS) return null;
+  if (result.succeeded || result.responseStatus === GONE_STATUS || target.fault === OWN_URL_FAULT) return null;
   return nextRetryMs({
     scheduleSeconds: target.scheduleSeconds,
     attempts: job.scheduleStep + 1,

@@ -2,6 +2,7 @@ import { once, setOnce } from '@/lib/platform/globals';
 import { addressPolicy } from '@/lib/platform/net/address-policy';
 import { HttpPools } from '@/lib/platform/net/http-pools';
 import { systemResolver } from '@/lib/platform/net/resolve-host';
+import { isOwnAddress } from './own-service';
 import { ownTunnels } from './own-tunnels';
 
 const NAME = 'delivery-pools';
@@ -13,7 +14,8 @@ export function deliveryPools(): HttpPools {
 
 /** Makes connections to receivers, under the address policy of the deployment. */
 export function makeDeliveryPools(): HttpPools {
-  return new HttpPools({ isAllowed: addressPolicy(), exemption: ownTunnels(), resolve: systemResolver() });
+  const isOwn = (address: string, port: number) => isOwnAddress(address, port);
+  return new HttpPools({ isAllowed: addressPolicy(), isOwn, exemption: ownTunnels(), resolve: systemResolver() });
 }
 
 /** Closes the connections of this process to receivers. For shutdown and tests. */

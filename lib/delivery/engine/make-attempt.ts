@@ -8,7 +8,7 @@ import { toStorable } from '@/lib/platform/text';
 import manifest from '@/package.json' with { type: 'json' };
 import { keptHeaders } from './kept-headers';
 import { withQuery } from './messages';
-import { isOwnOrigin } from './own-tunnels';
+import { isOwnOrigin } from './own-service';
 import { redactCredentials } from './redact-credentials';
 import { type RequestParts, requestHeaders, storedRequestParts } from './request-headers';
 import type { AttemptResult, Message, Target } from './types';

@@ -1,5 +1,4 @@
 import { type Config, config } from '@/lib/platform/config/config';
-import { isLoopbackHost } from '@/lib/platform/config/variable-types';
 import { addressPolicy, localAddressPolicy } from '@/lib/platform/net/address-policy';
 import type { Exemption } from '@/lib/platform/net/http-pools';
 
@@ -22,15 +21,4 @@ export function ownTunnels(
     covers: ({ origin, path }) => origin === own && TUNNEL_PATH.test(path),
     isAllowed: (address) => byDefault(address) || local(address),
   };
-}
-
-/** Whether an origin is this service itself, also under another name of the loopback address. */
-export function isOwnOrigin(origin: string, settings: Pick<Config, 'TUNNEL_BASE_URL' | 'baseUrl'> = config()): boolean {
-  const target = new URL(origin);
-  return [settings.baseUrl, settings.TUNNEL_BASE_URL].some((url) => {
-    if (url === undefined) return false;
-    const own = new URL(url);
-    const isLocal = isLoopbackHost(own.hostname) && isLoopbackHost(target.hostname);
-    return own.origin === target.origin || (isLocal && own.port === target.port);
-  });
 }

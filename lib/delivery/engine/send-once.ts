@@ -3,6 +3,7 @@ import type { HttpPools } from '@/lib/platform/net/http-pools';
 import { deliveryPools } from './delivery-pools';
 import { type AttemptOptions, makeAttempt } from './make-attempt';
 import { type EventContent, eventMessage } from './messages';
+import { ownUrlFault } from './own-service';
 import { addressOf } from './targets';
 import type { AttemptResult, Message } from './types';
 
@@ -22,17 +23,18 @@ export async function sendOnce(
   options: AttemptOptions = {},
   pools: HttpPools = deliveryPools(),
 ): Promise<SentOnce> {
+  const address = addressOf(receiver.url);
   const target = {
     id: event.id,
     kind: 'endpoint' as const,
     projectId: '',
-    ...addressOf(receiver.url),
+    ...address,
     signingKeys: receiver.secrets.map((secret) => ({ key: signingKey(secret), validUntilMs: Infinity })),
     headers: {},
     scheduleSeconds: [],
     failingSinceMs: null,
     version: '',
-    fault: null,
+    fault: ownUrlFault(address),
   };
   const message = eventMessage(event);
   return { result: await makeAttempt(pools, target, message, options), message };

@@ -3,6 +3,7 @@ import { openEndpointSecret, signingKey } from '@/lib/delivery/endpoint-secret';
 import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
+import { ownUrlFault } from './own-service';
 import { preparedTargets } from './prepared-targets';
 import { selectTargets, type TargetRow } from './targets-sql';
 import type { Obstacle, Target, TargetKind } from './types';
@@ -47,7 +48,9 @@ function toTarget(row: TargetRow): Target {
     fault: null,
   };
   try {
-    return { ...target, ...addressOf(row.url), signingKeys: signingKeysOf(row), headers: credentialOf(row) };
+    const address = addressOf(row.url);
+    const fault = ownUrlFault(address);
+    return { ...target, ...address, signingKeys: signingKeysOf(row), headers: credentialOf(row), fault };
   } catch (error) {
     // An unreadable target must not fail the others of its batch.
     log().error({ err: error, targetId: row.id }, 'target could not be prepared');

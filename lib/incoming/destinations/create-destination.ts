@@ -1,6 +1,7 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { sealDestinationAuth } from '@/lib/delivery/destination-auth';
 import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-secret';
+import { refuseOwnUrl } from '@/lib/delivery/engine/own-service';
 import type { CreateDestinationBody, Destination } from '@/lib/incoming/schema';
 import { getSourceRow } from '@/lib/incoming/sources/queries';
 import { lockProject } from '@/lib/orgs/lock-project';
@@ -12,7 +13,7 @@ import { presentDestination } from './present-destination';
 
 /**
  * Creates a destination of a source. It gets the source's events from then on.
- * @throws AppError not_found for the project or the source; limit_reached
+ * @throws AppError not_found for the project or the source; limit_reached; validation_failed for a URL of this service
  */
 export async function createDestination(
   caller: PersonCaller | KeyCaller,
@@ -20,6 +21,7 @@ export async function createDestination(
   body: CreateDestinationBody,
   at: Date,
 ): Promise<Destination> {
+  refuseOwnUrl(body.url);
   return inTransaction(async (tx) => {
     await lockProject(tx, projectId);
     await getSourceRow(tx.prisma, projectId, sourceId);

@@ -1,5 +1,6 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { sealDestinationAuth } from '@/lib/delivery/destination-auth';
+import { refuseOwnUrl } from '@/lib/delivery/engine/own-service';
 import type { Destination, UpdateDestinationBody } from '@/lib/incoming/schema';
 import { fieldError } from '@/lib/platform/errors';
 import type { Destination as DestinationRow } from '@/lib/platform/prisma/generated/client';
@@ -24,8 +25,8 @@ function changesOfState({ url, enabled }: DestinationRow, body: UpdateDestinatio
 /**
  * Changes the given fields of a destination. A new credential replaces the old one at once. Disabling the destination by hand pauses it,
  * and enabling it also clears its failures and the reason why it was disabled or paused.
- * @throws AppError not_found; validation_failed when the URL moves to another origin and the credential is not given again, and for
- *   a reason to pause a destination that is or becomes enabled
+ * @throws AppError not_found; validation_failed for a URL of this service, when the URL moves to another origin and the
+ *   credential is not given again, and for a reason to pause a destination that is or becomes enabled
  */
 export async function updateDestination(
   caller: PersonCaller | KeyCaller,
@@ -44,6 +45,7 @@ export async function updateDestination(
     if (typeof body.pauseReason === 'string' && (body.enabled ?? present.enabled)) {
       throw fieldError('pauseReason', 'needs "enabled": false');
     }
+    refuseOwnUrl(body.url);
     const row = await tx.prisma.destination.update({
       where: { id: path.destinationId, sourceId: path.sourceId, projectId: path.projectId, deletedAt: null },
       data: {

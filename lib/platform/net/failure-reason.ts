@@ -4,6 +4,12 @@ export class AddressRefusedError extends Error {
   readonly code = 'ADDRESS_REFUSED';
 }
 
+/** The connection would lead back to this service. Nothing was sent. */
+export class OwnAddressError extends Error {
+  override readonly name = 'OwnAddressError';
+  readonly code = 'OWN_ADDRESS';
+}
+
 /** The connection was not established in time. */
 export class ConnectTimeoutError extends Error {
   override readonly name = 'ConnectTimeoutError';
@@ -41,6 +47,7 @@ const NO_CONNECTION = `No connection within ${CONNECT_TIMEOUT_MS / 1000} s`;
 
 const REASONS: Record<string, string> = {
   ADDRESS_REFUSED: 'Address is not public',
+  OWN_ADDRESS: 'Address is one of this service',
   CONNECT_TIMEOUT: NO_CONNECTION,
   // Only lookups wait for a semaphore here.
   SEMAPHORE_FULL: `${DNS_FAILED}: too many lookups are waiting`,
@@ -111,7 +118,7 @@ export type FailureClass = (typeof FAILURE_CLASSES)[number];
 export function classOfFailure(reason: string): FailureClass {
   if (isTimeout(reason)) return 'timed_out';
   if (/^(?:DNS |Host name )/.test(reason)) return 'dns';
-  if (reason === REASONS.ADDRESS_REFUSED) return 'address_refused';
+  if (reason === REASONS.ADDRESS_REFUSED || reason === REASONS.OWN_ADDRESS) return 'address_refused';
   if (reason.startsWith('TLS ')) return 'tls';
   return reason.startsWith('Response ') ? 'invalid_response' : 'connection';
 }

@@ -3,11 +3,13 @@ import type { buildConnector } from 'undici';
 import makeConnector from 'undici/lib/core/connect.js';
 import type { AddressPolicy } from './address-policy';
 import { type ConnectionSteps, noSteps, watchSteps } from './connection-steps';
-import { AddressRefusedError, CONNECT_TIMEOUT_MS, ConnectTimeoutError } from './failure-reason';
+import { AddressRefusedError, CONNECT_TIMEOUT_MS, ConnectTimeoutError, OwnAddressError } from './failure-reason';
 import type { ResolveHost } from './resolve-host';
 
 export interface ConnectorOptions {
   isAllowed: AddressPolicy;
+  /** Whether this service listens at an address and port: refused, except for a connection with its own policy. */
+  isOwn?: (address: string, port: number) => boolean;
   resolve: ResolveHost;
   connectTimeoutMs?: number;
   /** Additional trusted certificate authorities (PEM). */
@@ -75,6 +77,11 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
       if (connected.remoteAddress === undefined || !isAllowed(connected.remoteAddress)) {
         connected.destroy();
         return callback(new AddressRefusedError('address refused'), null);
+      }
+      const isExempt = isAllowed !== options.isAllowed;
+      if (!isExempt && options.isOwn?.(connected.remoteAddress, connected.remotePort ?? 0)) {
+        connected.destroy();
+        return callback(new OwnAddressError('own address'), null);
       }
       callback(null, connected);
     }) as unknown as Socket;
