@@ -6,6 +6,7 @@ import { countMatching } from '@/lib/delivery/deliveries/match-sql';
 import type { BulkRetry, CreateBulkRetryBody } from '@/lib/delivery/schema';
 import { lockProject } from '@/lib/orgs/lock-project';
 import { organizationOf } from '@/lib/orgs/organization-of';
+import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
@@ -31,21 +32,24 @@ export async function createBulkRetry(
 ): Promise<BulkRetry> {
   const ids = [...new Set(deliveryIds)];
   const filter = ids.length > 0 ? given : { ...given, status: given.status ?? ('FAILED' as const) };
-  const create = () => inTransaction((tx) => insert(tx, caller, projectId, { filter, ids }));
+  const create = async () => {
+    // Without the lock of the project: counting takes seconds, and a deletion would wait for it.
+    const counted = await count(matchParameters(projectId, { filter, deliveryIds: ids }, MAX_RETRIED + 1));
+    return inTransaction((tx) => insert(tx, caller, projectId, { filter, ids, ...counted }));
+  };
   return whileCounting(STARTED_COUNTS, { projectId, organizationId: organizationOf(caller) }, create);
 }
 
-type Chosen = { filter: Omit<CreateBulkRetryBody, 'deliveryIds'>; ids: string[] };
+type Chosen = { filter: Omit<CreateBulkRetryBody, 'deliveryIds'>; ids: string[]; matching: number; at: Date };
 
 async function insert(
   tx: Transaction,
   caller: PersonCaller | KeyCaller,
   projectId: string,
-  { filter, ids }: Chosen,
+  { filter, ids, matching, at }: Chosen,
 ): Promise<BulkRetry> {
   await lockProject(tx, projectId);
   await refuseFurther(tx, projectId);
-  const { matching, at } = await count(tx, matchParameters(projectId, { filter, deliveryIds: ids }, MAX_RETRIED + 1));
   const total = ids.length > 0 ? ids.length : matching;
   const row = await tx.prisma.bulkRetry.create({
     data: {
@@ -73,8 +77,8 @@ async function refuseFurther(tx: Transaction, projectId: string): Promise<void> 
   );
 }
 
-async function count(tx: Transaction, parameters: unknown[]): Promise<{ matching: number; at: Date }> {
-  const { total, at } = await countMatching.one(tx, ...parameters);
+async function count(parameters: unknown[]): Promise<{ matching: number; at: Date }> {
+  const { total, at } = await countMatching.one(database(), ...parameters);
   if (total <= MAX_RETRIED) return { matching: total, at };
   const limit = MAX_RETRIED.toLocaleString('en-US');
   throw new AppError('conflict', `More than ${limit} deliveries match. Choose a shorter time.`);

@@ -4,13 +4,14 @@ import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-
 import type { EndpointSecret } from '@/lib/delivery/schema';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { notFound } from '@/lib/platform/errors';
-import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
+import { inRowTurn } from '@/lib/platform/row-turn';
 import { replaceSecret } from './rotate-secret-sql';
 
 /** How long deliveries are signed with both secrets, so that receivers can change (docs/specification.md#deliveries). */
 const PREVIOUS_SECRET_MS = DAY_MS;
 
-/** Gives an endpoint a new signing secret. The old one remains valid for 24 hours. @throws AppError not_found */
+/** Gives an endpoint a new signing secret. The old one remains valid for 24 hours. @throws AppError not_found; rate_limited when many rotations wait */
 export async function rotateSecret(
   caller: PersonCaller | KeyCaller,
   projectId: string,
@@ -19,7 +20,7 @@ export async function rotateSecret(
 ): Promise<EndpointSecret> {
   const secret = makeEndpointSecret();
   const previousSecretExpiresAt = addMs(at, PREVIOUS_SECRET_MS);
-  await inTransaction(async (tx) => {
+  const rotate = async (tx: Transaction) => {
     const sealed = sealEndpointSecret(secret);
     const count = await replaceSecret.run(tx, projectId, endpointId, sealed, previousSecretExpiresAt);
     if (count === 0) throw notFound('endpoint');
@@ -29,6 +30,7 @@ export async function rotateSecret(
       target: { type: 'endpoint', id: endpointId },
       details: { projectId },
     });
-  });
+  };
+  await inRowTurn(endpointId, () => inTransaction(rotate));
   return { secret, previousSecretExpiresAt: previousSecretExpiresAt.toISOString() };
 }

@@ -3,7 +3,8 @@ import { makeEndpointSecret, openEndpointSecret, sealEndpointSecret } from '@/li
 import type { DestinationSecret } from '@/lib/incoming/schema';
 import { addMs, DAY_MS, unexpired } from '@/lib/platform/clock';
 import { notFound } from '@/lib/platform/errors';
-import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
+import { inRowTurn } from '@/lib/platform/row-turn';
 import { auditDestination } from './audit-destination';
 import { type DestinationPath, getDestinationRow } from './queries';
 import { rotateSecret } from './secret-sql';
@@ -33,7 +34,7 @@ export async function revealDestinationSecret(
 
 /**
  * Gives a destination its first or a new signing secret. The old one stays valid for 24 hours.
- * @throws AppError not_found
+ * @throws AppError not_found; rate_limited when many rotations wait
  */
 export async function rotateDestinationSecret(
   caller: PersonCaller | KeyCaller,
@@ -42,14 +43,15 @@ export async function rotateDestinationSecret(
 ): Promise<DestinationSecret> {
   const secret = makeEndpointSecret();
   const expiresAt = addMs(at, PREVIOUS_SECRET_MS);
-  return inTransaction(async (tx) => {
+  const rotate = async (tx: Transaction) => {
     const { projectId, sourceId, destinationId } = path;
     const count = await rotateSecret.run(tx, projectId, sourceId, destinationId, sealEndpointSecret(secret), expiresAt);
     if (count === 0) throw notFound('destination');
     const { previousSecretExpiresAt } = await getDestinationRow(tx.prisma, path);
     await auditDestination(tx, caller, 'destination.secret_rotated', path);
     return { secret, previousSecretExpiresAt: previousSecretExpiresAt?.toISOString() ?? null };
-  });
+  };
+  return inRowTurn(path.destinationId, () => inTransaction(rotate));
 }
 
 /** Stops signing the forwards to a destination at once. @throws AppError not_found */

@@ -5,8 +5,10 @@ import type { CreateReplayBody, Replay } from '@/lib/incoming/schema';
 import { getSourceRow } from '@/lib/incoming/sources/queries';
 import { lockProject } from '@/lib/orgs/lock-project';
 import { organizationOf } from '@/lib/orgs/organization-of';
+import { database, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { idBounds, newId } from '@/lib/platform/ids';
+import { prisma } from '@/lib/platform/prisma/client';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { countMatching, deleteOldReplays, MAX_REPLAYED, notifyReplays } from './create-replay-sql';
 import { presentReplay } from './present-replay';
@@ -29,12 +31,11 @@ export async function createReplay(
 ): Promise<Replay> {
   // Later events are forwarded as they arrive, and a replay that included them might never end.
   const to = until !== undefined && until < at ? until : at;
-  const create = async (tx: Transaction) => {
+  const create = async (tx: Transaction, total: number) => {
     await lockProject(tx, projectId);
     await getSourceRow(tx.prisma, projectId, sourceId);
     await chooseDestinations(tx, projectId, sourceId, destinationId ?? null);
     await refuseFurtherReplays(tx, projectId);
-    const total = await count(tx, projectId, sourceId, { from, to });
     const row = await tx.prisma.incomingEventReplay.create({
       data: {
         ...{ id: newId(), projectId, sourceId, destinationId: destinationId ?? null, total },
@@ -53,7 +54,12 @@ export async function createReplay(
     return presentReplay(row);
   };
   const project = { projectId, organizationId: organizationOf(caller) };
-  return whileCounting(STARTED_COUNTS, project, () => inTransaction(create));
+  return whileCounting(STARTED_COUNTS, project, async () => {
+    await getSourceRow(prisma(), projectId, sourceId);
+    // Without the lock: counting takes seconds, and a deletion would wait for it.
+    const total = await count(database(), projectId, sourceId, { from, to });
+    return inTransaction((tx) => create(tx, total));
+  });
 }
 
 async function refuseFurtherReplays(tx: Transaction, projectId: string): Promise<void> {
@@ -66,13 +72,13 @@ async function refuseFurtherReplays(tx: Transaction, projectId: string): Promise
 }
 
 async function count(
-  tx: Transaction,
+  sql: Sql,
   projectId: string,
   sourceId: string,
   period: { from?: Date | undefined; to: Date },
 ): Promise<number> {
   const { total } = await countMatching.one(
-    tx,
+    sql,
     projectId,
     sourceId,
     period.from ?? null,

@@ -4,14 +4,15 @@ import { statement } from '@/lib/platform/sql/statement';
 
 /**
  * Selects the destinations of source $2 of project $1 that can get forwards; $3 selects one of them, null all. Locks the project,
- * so that its deletion waits: an erasure would miss deliveries that are added later.
+ * so that its deletion waits: an erasure would miss deliveries that are added later. The lock excludes other replays too: those that
+ * shared it would let a deletion wait for as long as one of them always runs.
  */
 export const selectDestinations = statement(
   `SELECT d.id FROM destinations d
    JOIN projects p ON p.id = d.project_id AND p.deleted_at IS NULL
    JOIN organizations o ON o.id = p.organization_id AND o.deleted_at IS NULL
    WHERE d.project_id = $1 AND d.source_id = $2 AND ($3::uuid IS NULL OR d.id = $3) AND d.enabled AND d.deleted_at IS NULL
-   ORDER BY d.id LIMIT ${MAX_DESTINATIONS} FOR SHARE OF p`,
+   ORDER BY d.id LIMIT ${MAX_DESTINATIONS} FOR NO KEY UPDATE OF p`,
   { id: uuid },
 );
 

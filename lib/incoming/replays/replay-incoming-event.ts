@@ -3,13 +3,15 @@ import { recordAudit } from '@/lib/audit/record-audit';
 import type { ReplayedIncomingEvent, ReplayIncomingEventBody } from '@/lib/incoming/schema';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
+import { inRowTurn } from '@/lib/platform/row-turn';
 import { selectDestinations } from './forwards-sql';
 import { queueForwards } from './queue-forwards';
 import { findIncomingEvent, lockIncomingEvent } from './replay-incoming-event-sql';
 
 /**
  * Forwards an incoming event again, to one destination or to each enabled one, including those created after it arrived.
- * @throws AppError not_found; conflict when its signature did not verify, or no destination is enabled
+ * @throws AppError not_found; conflict when its signature did not verify, or no destination is enabled; rate_limited when
+ *   many replays of the project wait
  */
 export async function replayIncomingEvent(
   caller: PersonCaller | KeyCaller,
@@ -17,7 +19,7 @@ export async function replayIncomingEvent(
   incomingEventId: string,
   { destinationId }: ReplayIncomingEventBody,
 ): Promise<ReplayedIncomingEvent> {
-  return inTransaction(async (tx) => {
+  const replay = async (tx: Transaction) => {
     const event = await findIncomingEvent.first(tx, projectId, incomingEventId);
     if (event === undefined) throw notFound('incoming event');
     if (event.verified === false) {
@@ -34,7 +36,8 @@ export async function replayIncomingEvent(
       details: { projectId, ...(destinationId === undefined ? {} : { destinationId }) },
     });
     return { deliveryIds };
-  });
+  };
+  return inRowTurn(projectId, () => inTransaction(replay));
 }
 
 /**

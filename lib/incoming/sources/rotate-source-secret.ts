@@ -3,7 +3,8 @@ import { recordAudit } from '@/lib/audit/record-audit';
 import type { RotateSourceSecretBody, SourceSecret } from '@/lib/incoming/schema';
 import { addMs, DAY_MS, unexpired } from '@/lib/platform/clock';
 import { fieldError } from '@/lib/platform/errors';
-import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
+import { inRowTurn } from '@/lib/platform/row-turn';
 import { getSourceRow } from './queries';
 import { rotateSecret } from './rotate-sql';
 import { checkSourceSecret, makeSourceSecret, sealSourceSecret } from './source-secret';
@@ -14,7 +15,7 @@ const PREVIOUS_SECRET_MS = DAY_MS;
 /**
  * Gives a source a new secret: the given one, or a generated one if the provider does not generate it. The old one stays
  * valid for 24 hours.
- * @throws AppError not_found; validation_failed when the provider generates the secret and the body has none
+ * @throws AppError not_found; rate_limited when many rotations wait; validation_failed when the provider generates the secret and the body has none
  */
 export async function rotateSourceSecret(
   caller: PersonCaller | KeyCaller,
@@ -23,7 +24,7 @@ export async function rotateSourceSecret(
   body: RotateSourceSecretBody,
   at: Date,
 ): Promise<SourceSecret> {
-  return inTransaction(async (tx) => {
+  const rotate = async (tx: Transaction) => {
     const { provider } = await getSourceRow(tx.prisma, projectId, sourceId);
     const secret = body.secret ?? makeSourceSecret(provider);
     if (secret === null) throw fieldError('secret', secretFault(provider));
@@ -37,7 +38,8 @@ export async function rotateSourceSecret(
       details: { projectId },
     });
     return { secret, previousSecretExpiresAt: unexpired(previousSecretExpiresAt, at) };
-  });
+  };
+  return inRowTurn(sourceId, () => inTransaction(rotate));
 }
 
 function secretFault(provider: string): string {
