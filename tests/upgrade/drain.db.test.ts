@@ -20,7 +20,7 @@ it('web serves on while readiness fails, then ends change streams and requests i
   );
   const exited = once(web, 'exit');
   const ready = async () => (await fetch(`${origin}/api/health/ready`)).status;
-  const project = await setUpProject(origin, `${origin}/nowhere`);
+  const project = await setUpProject(origin, 'http://127.0.0.1:9/nowhere');
   const bearer = { Authorization: `Bearer ${project.accessToken}` };
   const stream = await fetch(`${origin}/api/v1${project.path}/changes?seconds=60`, { headers: bearer });
   expect(stream.status).toBe(200);
