@@ -1,4 +1,6 @@
+import fs from 'node:fs';
 import type { Page } from '@playwright/test';
+import { BUILT_BASE_URL } from '@/lib/platform/built-base-url';
 import { expectClean, expectNoSidewaysScroll, showView, VIEWS, type View } from './support/accessible';
 import { fetchChecked } from './support/check-response';
 import { listSection } from './support/docs-pages';
@@ -24,6 +26,12 @@ test('a page of the documentation that does not exist says so before the reader 
     expect((await page.goto(missing))?.status()).toBe(404);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   }
+});
+
+test('the build renders documents alone: the scripts of other pages need a nonce', () => {
+  const { routes } = JSON.parse(fs.readFileSync('.next/prerender-manifest.json', 'utf8')) as { routes: object };
+  const others = Object.keys(routes).filter((path) => path !== '/docs' && !path.startsWith('/docs/'));
+  expect(others.sort()).toEqual(['/_global-error', '/_not-found', '/icon.svg']);
 });
 
 for (const path of ['/docs/guides', '/docs/search?q=retry', '/docs/errors', '/docs/cli', '/docs/client']) {
@@ -146,6 +154,7 @@ test('every link in a guide leads to a page and a heading that exist', async ({ 
     const known = ids.get(path);
     if (known !== undefined) return known;
     const html = await (await fetchChecked(`${baseURL}${path}`)).text();
+    expect(html).not.toContain(new URL(BUILT_BASE_URL).hostname);
     const found = new Set([...html.matchAll(/\bid="([^"]+)"/g)].map(([, id = '']) => id));
     ids.set(path, found);
     const [, main = ''] = /<main[^>]*>([\s\S]*)<\/main>/.exec(html) ?? [];

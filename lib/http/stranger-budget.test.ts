@@ -1,6 +1,16 @@
-import { expect, it } from 'vitest';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { isAppError } from '@/lib/platform/errors';
+import { setTestConfig } from '@/tests/setup/variables';
+import { ok } from './api-response';
+import { clientAddressResolver } from './client-address';
+import { route } from './route';
 import { StrangerBudget } from './stranger-budget';
+import { toMatcher } from './table';
+import { noteOwner } from './turns';
+import { createWebServer } from './web-server';
 
 /** How many of `count` requests at one moment a budget allows. */
 function allowed(budget: StrangerBudget, count: number, { network = 'a', cost = 1, atMs = 0 } = {}): number {
@@ -36,4 +46,44 @@ it('allows a page with the smallest budget', () => {
 
 it('has no bound with 0', () => {
   expect(allowed(new StrangerBudget(0), 1_000)).toBe(1_000);
+});
+
+describe('a web server whose budget is spent', () => {
+  let server: Server;
+  const caller = { kind: 'anyone', authenticate: async () => null } as const;
+  const options = { summary: '', caller, response: { status: 200, schema: z.object({}) }, handler: async () => ok({}) };
+  const GET = { next: route(options), node: route({ ...options, lane: 'node' }) };
+
+  beforeAll(async () => {
+    setTestConfig({ LOG_LEVEL: 'silent' });
+    server = createWebServer({
+      match: toMatcher({ '/api/live': { GET: GET.node }, '/api/providers': { GET: GET.next } }),
+      next: async (_message, response) => void response.end('from Next'),
+      clientAddress: clientAddressResolver(['127.0.0.1']),
+      ownPrefixes: ['/api'],
+      // Enough for one page, and nothing for minutes.
+      strangers: new StrangerBudget(0.01),
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    expect((await get('/login')).status).toBe(200);
+  });
+  afterAll(() => server.close());
+
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, {
+      headers: { 'X-Forwarded-For': '192.0.2.1', ...headers },
+    });
+
+  it.each(['/login', '/api/providers'])('refuses %s with 429 and the wait', async (path) => {
+    const response = await get(path);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '1']);
+  });
+
+  it('serves other networks, known credentials, and what is served before Next', async () => {
+    noteOwner('eds_known', 'owner');
+    expect((await get('/login', { 'X-Forwarded-For': '192.0.2.2' })).status).toBe(200);
+    expect((await get('/api/providers', { 'X-API-Key': 'eds_known' })).status).toBe(200);
+    expect((await get('/api/providers', { 'X-API-Key': 'eds_invented' })).status).toBe(429);
+    expect((await get('/api/live')).status).toBe(200);
+  });
 });
