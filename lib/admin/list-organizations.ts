@@ -1,7 +1,8 @@
 import type { OperatorCaller } from '@/lib/audit/caller';
 import { database } from '@/lib/platform/db';
-import { type Listing, toListing } from '@/lib/platform/pagination';
-import { type OverviewRow, selectOrganizations } from './organizations-sql';
+import { type Listing, pageToListing } from '@/lib/platform/pagination';
+import { scanPage } from '@/lib/platform/sql/bounded-scan';
+import { ORGANIZATION_ROWS, type OverviewRow, organizationScan } from './organizations-sql';
 import type { ListAllOrganizationsQuery, OrganizationOverview } from './schema';
 
 /** Lists every organization of the deployment, newest first, including those that are being removed. */
@@ -9,14 +10,8 @@ export async function listAllOrganizations(
   _caller: OperatorCaller,
   query: ListAllOrganizationsQuery,
 ): Promise<Listing<OrganizationOverview>> {
-  const rows = await selectOrganizations.all(
-    database(),
-    query.cursor ?? null,
-    query.name ?? null,
-    query.deleted ?? null,
-    query.limit + 1,
-  );
-  return toListing(rows, query.limit, presentOverview);
+  const page = await scanPage(database(), organizationScan(query.name, query.deleted), query, ORGANIZATION_ROWS);
+  return pageToListing(page, presentOverview);
 }
 
 export function presentOverview(row: OverviewRow): OrganizationOverview {

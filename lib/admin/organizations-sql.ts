@@ -1,4 +1,5 @@
 import type { Role } from '@/lib/audit/types';
+import { type Condition, type Details, type Scan, statementsOf } from '@/lib/platform/sql/bounded-scan';
 import { enumOf, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
@@ -21,18 +22,32 @@ export type OverviewRow = RowOf<typeof OVERVIEW>;
 /** Finds an organization, even while it is being removed. */
 export const findOrganization = statement(`SELECT ${OVERVIEW_SQL} FROM organizations o WHERE o.id = $1`, OVERVIEW);
 
-/**
- * Selects organizations, newest first. $1 the cursor, $2 a part of the name, $3 whether they are being removed; null
- * selects all. $4 how many.
- */
-export const selectOrganizations = statement(
-  `SELECT ${OVERVIEW_SQL} FROM organizations o
-   WHERE ($1::uuid IS NULL OR o.id < $1)
-     AND ($2::text IS NULL OR position(lower($2) IN lower(o.name)) > 0)
-     AND ($3::boolean IS NULL OR (o.deleted_at IS NOT NULL) = $3)
-   ORDER BY o.id DESC LIMIT $4`,
-  OVERVIEW,
-);
+/** What lists show of organizations. */
+export const ORGANIZATION_ROWS: Details<typeof OVERVIEW> = {
+  sql: `SELECT ${OVERVIEW_SQL} FROM organizations o WHERE o.id IN (SELECT id FROM found)`,
+  columns: OVERVIEW,
+};
+
+/** Rows that the operator looks at in one statement. There is one operator, and names have no index. */
+const OPERATOR_EXAMINES = 100_000;
+
+/** Returns the scan of the organizations whose name contains a text, and that are being removed or not. */
+export function organizationScan(name: string | undefined, isDeleted: boolean | undefined): Scan {
+  const conditions: (Condition | false)[] = [
+    name !== undefined && ['position(lower(?) IN lower(x.name)) > 0', name],
+    isDeleted !== undefined && ['(x.deleted_at IS NOT NULL) = ?', isDeleted],
+  ];
+  return {
+    from: 'organizations x',
+    columns: ['x.id', 'x.name', 'x.deleted_at'],
+    indexes: [[]],
+    conditions: conditions.filter((condition) => condition !== false),
+    maxExamined: OPERATOR_EXAMINES,
+  };
+}
+
+/** Checked against the database by a test. */
+export const CHECKED_STATEMENTS = statementsOf(organizationScan('a', true), ORGANIZATION_ROWS);
 
 /** Selects the names of the organizations $1 that are not being removed. */
 export const selectNames = statement('SELECT id, name FROM organizations WHERE id = ANY($1) AND deleted_at IS NULL', {

@@ -3,18 +3,18 @@ import type { OperatorCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { listLockouts } from '@/lib/auth/list-lockouts';
 import { database } from '@/lib/platform/db';
-import { type Listing, toListing } from '@/lib/platform/pagination';
-import type { RowOf } from '@/lib/platform/sql/statement';
+import { type Listing, pageToListing } from '@/lib/platform/pagination';
+import { scanPage } from '@/lib/platform/sql/bounded-scan';
 import type { SearchUsersQuery, UserRecord } from './schema';
-import { selectUsers } from './users-sql';
+import { PERSON_ROWS, type PersonRow, personScan } from './users-sql';
 
 /**
  * Lists people whose address starts with the given text, newest first; erased accounts are left out. Writes the
  * people in the result to the audit log, because the result is personal data.
  */
 export async function searchUsers(caller: OperatorCaller, query: SearchUsersQuery): Promise<Listing<UserRecord>> {
-  const rows = await selectUsers.all(database(), query.cursor ?? null, query.email ?? null, query.limit + 1);
-  const shown = rows.slice(0, query.limit);
+  const page = await scanPage(database(), personScan(query.email), query, PERSON_ROWS);
+  const shown = page.rows;
   const lockouts = await listLockouts(shown.map(({ email }) => email));
   await recordAudit(database(), caller, {
     action: 'account.searched',
@@ -22,10 +22,10 @@ export async function searchUsers(caller: OperatorCaller, query: SearchUsersQuer
     target: { type: 'user', id: shown.length === 1 ? (shown[0]?.id ?? null) : null },
     details: { userIds: shown.map(({ id }) => id) },
   });
-  return toListing(rows, query.limit, (row) => presentUserRecord(row, lockouts.get(row.email) ?? null));
+  return pageToListing(page, (row) => presentUserRecord(row, lockouts.get(row.email) ?? null));
 }
 
-function presentUserRecord(row: RowOf<typeof selectUsers.columns>, lockout: UserRecord['lockout']): UserRecord {
+function presentUserRecord(row: PersonRow, lockout: UserRecord['lockout']): UserRecord {
   return {
     id: row.id,
     email: row.email,

@@ -1,10 +1,24 @@
 import type { Role } from '@/lib/audit/types';
+import { type Details, type Scan, statementsOf } from '@/lib/platform/sql/bounded-scan';
 import { boolean, integer, jsonOf, nullable, text, texts, timestamp, uuid } from '@/lib/platform/sql/column';
-import { statement } from '@/lib/platform/sql/statement';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
-/** Selects people, newest first. $1 the cursor or null, $2 how their address starts or null, $3 how many. */
-export const selectUsers = statement(
-  `
+const PERSON = {
+  id: uuid,
+  email: text,
+  name: nullable(text),
+  created_at: timestamp,
+  email_verified: boolean,
+  has_password: boolean,
+  issuers: texts,
+  open_sessions: integer,
+  organizations: jsonOf<{ id: string; name: string; role: Role }[]>('json'),
+};
+export type PersonRow = RowOf<typeof PERSON>;
+
+/** What lists show of people. */
+export const PERSON_ROWS: Details<typeof PERSON> = {
+  sql: `
   SELECT u.id, u.email, u.name, u.created_at,
     u.email_verified_at IS NOT NULL AS email_verified, u.password_hash IS NOT NULL AS has_password,
     ARRAY(SELECT i.issuer FROM identities i WHERE i.user_id = u.id ORDER BY i.id) AS issuers,
@@ -13,21 +27,29 @@ export const selectUsers = statement(
     (SELECT coalesce(json_agg(json_build_object('id', o.id, 'name', o.name, 'role', m.role) ORDER BY o.id), '[]')
      FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
      WHERE m.user_id = u.id) AS organizations
-  FROM users u
-  WHERE u.erased_at IS NULL AND ($1::uuid IS NULL OR u.id < $1) AND ($2::text IS NULL OR starts_with(u.email, $2))
-  ORDER BY u.id DESC LIMIT $3`,
-  {
-    id: uuid,
-    email: text,
-    name: nullable(text),
-    created_at: timestamp,
-    email_verified: boolean,
-    has_password: boolean,
-    issuers: texts,
-    open_sessions: integer,
-    organizations: jsonOf<{ id: string; name: string; role: Role }[]>('json'),
-  },
-);
+  FROM users u WHERE u.id IN (SELECT id FROM found)`,
+  columns: PERSON,
+};
+
+/** Rows that the operator looks at in one statement. There is one operator. */
+const OPERATOR_EXAMINES = 100_000;
+
+/** Returns the scan of the people whose address starts with a text. */
+export function personScan(email: string | undefined): Scan {
+  return {
+    from: 'users x',
+    columns: ['x.id', 'x.email', 'x.erased_at'],
+    indexes: [[]],
+    conditions: [
+      ['x.erased_at IS NULL'],
+      ...(email === undefined ? [] : [['starts_with(x.email, ?)', email] as const]),
+    ],
+    maxExamined: OPERATOR_EXAMINES,
+  };
+}
+
+/** Checked against the database by a test. */
+export const CHECKED_STATEMENTS = statementsOf(personScan('a'), PERSON_ROWS);
 
 /** Selects the addresses of the people $1 whose account is not erased. */
 export const selectAddresses = statement('SELECT id, email FROM users WHERE id = ANY($1) AND erased_at IS NULL', {

@@ -9,6 +9,7 @@ import { fieldError } from '@/lib/platform/errors';
 import type { WhileAllowed } from '@/lib/platform/open-connections';
 import { DEFAULT_LIMIT, type Page } from '@/lib/platform/pagination';
 import { takeSlot } from '@/lib/platform/slots';
+import type { ScannedPage } from '@/lib/platform/sql/bounded-scan';
 import { type CsvColumns, MAX_DOWNLOAD_ROWS, type RowFormat, writeRows } from '@/lib/platform/write-rows';
 
 /** `?format=` of a list that is also available as a file. */
@@ -31,10 +32,10 @@ interface ListDownload<Row> {
   /** Names the file, without its extension. */
   name: string;
   columns: CsvColumns<Row>;
-  /** Returns up to `limit` rows below the cursor that match, newest first. */
-  read: (page: Page) => Promise<Row[]>;
-  /** Whether more than `count` rows match. */
-  hasMoreThan: (count: number) => Promise<boolean>;
+  /** Reads a page of the rows that match, newest first. */
+  read: (page: Page) => Promise<ScannedPage<Row>>;
+  /** Whether rows may match that the file does not have. */
+  isTruncated: () => Promise<boolean>;
 }
 
 /** Whether a format asks for a file instead of a page. */
@@ -43,8 +44,8 @@ export function isFile(format: ListFormat): format is RowFormat {
 }
 
 /**
- * Answers with the newest rows that match, at most 100,000, as a file that is streamed as fast as the client reads. The
- * header X-Download-Truncated tells whether more match.
+ * Answers with the newest rows that match, at most 100,000 out of the newest million, as a file that is streamed as fast as
+ * the client reads. The header X-Download-Truncated tells whether others may match.
  * @throws AppError validation_failed for a `limit` that is not the default, and for `cursor`; rate_limited when the caller has another download under way, or the
  *   organization two, or its owner four; overloaded when the process has six and all are being read
  */
@@ -56,7 +57,7 @@ export async function downloadList<Row extends { id: string }>({
   name,
   columns,
   read,
-  hasMoreThan,
+  isTruncated,
 }: ListDownload<Row>): Promise<ApiResponse<never>> {
   for (const [parameter, ignored] of [
     // Generated clients send the defaults of a list.
@@ -73,7 +74,7 @@ export async function downloadList<Row extends { id: string }>({
     id: caller.type === 'key' ? caller.keyId : caller.userId,
     ...(await findTenant(organizationOf(caller))),
   });
-  const isTruncated = await hasMoreThan(MAX_DOWNLOAD_ROWS).catch((error: unknown) => {
+  const truncated = await isTruncated().catch((error: unknown) => {
     slot.release();
     throw error;
   });
@@ -84,7 +85,7 @@ export async function downloadList<Row extends { id: string }>({
     close: async () => slot.release(),
     slot,
     whileAllowed,
-    headers: { 'X-Download-Max-Rows': String(MAX_DOWNLOAD_ROWS), 'X-Download-Truncated': String(isTruncated) },
+    headers: { 'X-Download-Max-Rows': String(MAX_DOWNLOAD_ROWS), 'X-Download-Truncated': String(truncated) },
   };
   return download(file, LIST_DOWNLOAD_LIMITS);
 }

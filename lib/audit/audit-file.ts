@@ -1,7 +1,8 @@
 import { database } from '@/lib/platform/db';
 import type { Page } from '@/lib/platform/pagination';
 import type { CsvColumns } from '@/lib/platform/write-rows';
-import { type AuditFilter, hasMoreAudit, readAudit } from './list-audit';
+import { readAudit } from './list-audit';
+import type { AuditFilter } from './list-audit-sql';
 import type { AuditLogEntry } from './schema';
 
 const COLUMNS = {
@@ -23,6 +24,5 @@ export function auditFile(filter: AuditFilter) {
   return {
     columns: COLUMNS,
     read: (page: Page) => readAudit(database(), filter, page),
-    hasMoreThan: (count: number) => hasMoreAudit(database(), filter, count),
   };
 }

@@ -1,24 +1,26 @@
+import { MINUTE_MS } from '@/lib/platform/clock';
+import { idRange, newId } from '@/lib/platform/ids';
+import { type Condition, type Details, type Scan, statementsOf } from '@/lib/platform/sql/bounded-scan';
 import { bigint, boolean, enumOf, jsonOf, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import type { AuditAction } from './types';
 
-/** The conditions on entries. Each has one parameter; those of the given ones come first, in their order. */
-const CONDITIONS = {
-  organizationId: 'organization_id =',
-  action: 'action =',
-  actorId: 'actor_id =',
-  from: 'created_at >=',
-  fromId: 'id >=',
-  to: 'created_at <=',
-  toId: 'id <=',
-  cursor: 'id <',
-  /** The constants let PostgreSQL use the index without these entries. The parameter is true. */
-  withoutSignIns: `action NOT IN ('session.created', 'session.closed') AND true =`,
-} as const;
-export type Condition = keyof typeof CONDITIONS;
-
-/** Names the given conditions only, so that PostgreSQL can choose an index for each combination. */
-const where = (given: readonly Condition[]) =>
-  given.map((name, index) => `${CONDITIONS[name]} $${index + 1}`).join(' AND ') || 'true';
+export interface AuditFilter {
+  /**
+   * Null selects every organization, and entries without one: for the operator only. Required, so that nobody omits it
+   * by mistake.
+   */
+  organizationId: string | null;
+  action?: AuditAction | undefined;
+  actorId?: string | undefined;
+  /** Leaves out sessions that were opened or closed. */
+  withoutSignIns?: boolean | undefined;
+  /** Shows the IP address of the operator, which members of an organization must not see. */
+  isForOperator?: boolean | undefined;
+  /** Both ends are inclusive. */
+  from?: Date | undefined;
+  to?: Date | undefined;
+}
 
 const ENTRY = {
   id: uuid,
@@ -61,30 +63,62 @@ const TARGET_SQL = [
   targetIn('tunnel', 'tunnels', 'x.name', 'p.deleted_at IS NULL'),
 ].join('\n            UNION ALL ');
 
-/** Selects the newest entries. The last parameter is how many. */
-export const selectEntries = (given: readonly Condition[]) =>
-  statement(
-    `SELECT a.id, a.organization_id, a.action, a.actor_type, a.actor_id, a.target_type, a.target_id, a.ip_address,
+/** What lists show of entries. */
+export const AUDIT_ROWS: Details<typeof ENTRY> = {
+  sql: `
+     SELECT a.id, a.organization_id, a.action, a.actor_type, a.actor_id, a.target_type, a.target_id, a.ip_address,
             a.details, a.created_at, u.email, t.is_live,
             coalesce(a.details->>'targetName', t.name, a.details->>'eventType') AS target_name
-     FROM (SELECT * FROM audit_log WHERE ${where(given)} ORDER BY id DESC LIMIT $${given.length + 1}) a
+     FROM found a
      LEFT JOIN users u ON u.id = a.actor_id AND a.actor_type = 'USER' AND u.erased_at IS NULL
-     LEFT JOIN LATERAL (${TARGET_SQL}) t ON true
-     ORDER BY a.id DESC`,
-    ENTRY,
-  );
+     LEFT JOIN LATERAL (${TARGET_SQL}) t ON true`,
+  columns: ENTRY,
+};
 
-/** Selects the entry after the newest ones. The last parameter is how many those are. */
-export const selectEntryAfter = (given: readonly Condition[]) =>
-  statement(`SELECT FROM audit_log WHERE ${where(given)} ORDER BY id DESC OFFSET $${given.length + 1} LIMIT 1`);
+const COLUMNS = [
+  ...['x.id', 'x.organization_id', 'x.action', 'x.actor_type', 'x.actor_id', 'x.target_type', 'x.target_id'],
+  ...['x.ip_address', 'x.details', 'x.created_at'],
+];
+const SIGN_INS = ['session.created', 'session.closed'];
+/** The condition of an index. */
+const WITHOUT_SIGN_INS = `x.action NOT IN ('session.created', 'session.closed')`;
+/** The operator may look further at once. */
+const OPERATOR_EXAMINES = 100_000;
+/**
+ * The time of an entry is the start of its transaction by the database's clock; its id holds the time by the process's
+ * clock. A range of ids must be this much wider to contain a range of times.
+ */
+const ID_SLACK_MS = 10 * MINUTE_MS;
 
-export const countEntries = (given: readonly Condition[]) =>
-  statement(`SELECT count(*) FROM audit_log WHERE ${where(given)}`, { count: bigint });
+/** Returns the scan of the entries that match. */
+export function auditScan({ organizationId, action, actorId, withoutSignIns, from, to }: AuditFilter): Scan {
+  const conditions: (Condition | false)[] = [
+    organizationId !== null && ['x.organization_id = ?', organizationId],
+    action !== undefined && ['x.action = ?', action],
+    actorId !== undefined && ['x.actor_id = ?', actorId],
+    from !== undefined && ['x.created_at >= ?', from],
+    to !== undefined && ['x.created_at <= ?', to],
+    withoutSignIns === true && [WITHOUT_SIGN_INS],
+  ];
+  // Most entries are sign-ins.
+  const isWithout = withoutSignIns === true || (action !== undefined && !SIGN_INS.includes(action));
+  return {
+    from: 'audit_log x',
+    columns: COLUMNS,
+    indexes: [organizationId === null ? [] : [['x.organization_id', organizationId]]],
+    ...(isWithout && organizationId !== null ? { only: WITHOUT_SIGN_INS } : {}),
+    ...(organizationId === null ? { maxExamined: OPERATOR_EXAMINES } : {}),
+    ...idRange({ from, to }, ID_SLACK_MS),
+    conditions: conditions.filter((condition) => condition !== false),
+  };
+}
 
-const EVERY = Object.keys(CONDITIONS) as Condition[];
-/** Each statement with every condition and without any, so that their columns are checked. */
-export const CHECKED_STATEMENTS = [EVERY, []].flatMap((given) => [
-  selectEntries(given),
-  selectEntryAfter(given),
-  countEntries(given),
-]);
+/** Counts the entries of organization $1. */
+export const countEntries = statement('SELECT count(*) FROM audit_log WHERE organization_id = $1', { count: bigint });
+
+const ID = newId();
+const EVERY = { organizationId: ID, actorId: ID, withoutSignIns: true, from: new Date(0), to: new Date(0) };
+/** Scans with every condition and without any, so that their columns are checked. */
+export const CHECKED_STATEMENTS = [{ ...EVERY, action: 'session.created' as const }, { organizationId: null }].flatMap(
+  (filter) => statementsOf(auditScan(filter), AUDIT_ROWS),
+);

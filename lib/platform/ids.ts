@@ -58,13 +58,15 @@ export function timeOfId(id: string): number {
 }
 
 /**
- * Returns the bounds of the ids of a period; null where it has no bound. Ids start with their time, and only ids are
- * indexed. A second of slack allows for the time between an id and its created_at, which decides.
+ * Returns the lowest id of a period and the one after its highest; null where it has no bound. Ids start with their time, and only
+ * ids are indexed. Some slack allows for the time between an id and its created_at, which decides.
  */
-export function idBounds(period: { from?: Date | undefined; to?: Date | undefined }): [string | null, string | null] {
-  const { from, to } = period;
-  return [
-    from === undefined ? null : lowestIdAt(addMs(from, -SECOND_MS)),
-    to === undefined ? null : lowestIdAt(addMs(to, SECOND_MS)),
-  ];
+export function idRange(
+  { from, to }: { from?: Date | undefined; to?: Date | undefined },
+  slackMs = SECOND_MS,
+): { lowest: string | null; below: string | null } {
+  return {
+    lowest: from === undefined ? null : lowestIdAt(addMs(from, -slackMs)),
+    below: to === undefined ? null : lowestIdAt(addMs(to, slackMs)),
+  };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isId } from '@/lib/platform/ids';
+import type { ScannedPage } from '@/lib/platform/sql/bounded-scan';
 
 /** Rows of a page when the query names no limit. */
 export const DEFAULT_LIMIT = 50;
@@ -55,6 +56,11 @@ export function toListing<Row extends { id: string }, T>(
     data: shown.map(present),
     nextCursor: rows.length > limit && last !== undefined ? encodeCursor(last.id) : null,
   };
+}
+
+/** Turns a page of a scan into one of the API. It may have fewer rows than `limit`, or none, and more may come after it. */
+export function pageToListing<Row, T>({ rows, next }: ScannedPage<Row>, present: (row: Row) => T): Listing<T> {
+  return { data: rows.map(present), nextCursor: next === null ? null : encodeCursor(next) };
 }
 
 /** Returns an opaque cursor for the row with this UUID. */

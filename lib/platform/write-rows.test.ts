@@ -13,7 +13,9 @@ function makeList(count: number, note: string | null = 'n') {
   const pages: Page[] = [];
   const read = async (page: Page) => {
     pages.push(page);
-    return rows.filter(({ id }) => page.cursor === undefined || id < page.cursor).slice(0, page.limit);
+    const found = rows.filter(({ id }) => page.cursor === undefined || id < page.cursor);
+    const shown = found.slice(0, page.limit);
+    return { rows: shown, next: found.length > shown.length ? (shown.at(-1)?.id ?? null) : null };
   };
   return { rows, pages, read };
 }
@@ -39,6 +41,29 @@ it('names the columns in the first line of CSV, also without rows', async () => 
 
 it('never starts a cell with a formula', async () => {
   expect(await readAll(writeRows(makeList(1, '=1+1').read, 'csv', COLUMNS))).toContain(`"'=1+1"`);
+});
+
+it('continues after pages that are short or empty', async () => {
+  const pages = [
+    { rows: [{ id: '9', note: null }], next: '7' },
+    { rows: [], next: '5' },
+    { rows: [{ id: '3', note: null }], next: null },
+  ];
+  const cursors: (string | undefined)[] = [];
+  const read = async ({ cursor }: Page) => {
+    cursors.push(cursor);
+    return pages[cursors.length - 1] ?? { rows: [], next: null };
+  };
+  const lines = (await readAll(writeRows(read, 'ndjson', COLUMNS))).trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line).id)).toEqual(['9', '3']);
+  expect(cursors).toEqual([undefined, '7', '5']);
+});
+
+it('stops after a hundred pages without matches', async () => {
+  let reads = 0;
+  const read = async () => ({ rows: [], next: String(++reads) });
+  expect(await readAll(writeRows(read, 'ndjson', COLUMNS))).toBe('');
+  expect(reads).toBe(100);
 });
 
 it('writes nothing for an empty list of JSON lines', async () => {

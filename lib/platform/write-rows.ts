@@ -1,9 +1,15 @@
 import { csvLine } from '@/lib/platform/csv';
+import { database } from '@/lib/platform/db';
 import type { Page } from '@/lib/platform/pagination';
+import { countMatches, type Scan, type ScannedPage } from '@/lib/platform/sql/bounded-scan';
 
 /** The rows of a downloaded list at most: the newest. */
 export const MAX_DOWNLOAD_ROWS = 100_000;
+/** The rows that are looked at for a file, at most. */
+const MAX_EXAMINED_ROWS = 1_000_000;
 const PAGE_ROWS = 500;
+/** Pages of a file that are not full: each has looked at 10,000 rows. */
+const MAX_SHORT_PAGES = 100;
 
 export type RowFormat = 'csv' | 'ndjson';
 type Cell = string | number | boolean | null | undefined;
@@ -14,24 +20,32 @@ export type CsvColumns<Row> = Record<string, (row: Row) => Cell>;
  * Writes a list as CSV (RFC 4180) or as one JSON value per line, page by page, so that memory holds one page only. Holds no
  * connection between pages, however slowly the client reads.
  *
- * @param read returns up to `limit` rows below the cursor, newest first
+ * @param read returns a page of the rows that match, newest first
  */
 export async function* writeRows<Row extends { id: string }>(
-  read: (page: Page) => Promise<Row[]>,
+  read: (page: Page) => Promise<ScannedPage<Row>>,
   format: RowFormat,
   columns: CsvColumns<Row>,
   maxRows = MAX_DOWNLOAD_ROWS,
 ): AsyncGenerator<string> {
   if (format === 'csv') yield csvLine(Object.keys(columns));
-  let cursor: string | undefined;
-  for (let left = maxRows; left > 0; left -= PAGE_ROWS) {
+  let [cursor, left, shortPages]: [string | undefined, number, number] = [undefined, maxRows, 0];
+  while (left > 0 && shortPages < MAX_SHORT_PAGES) {
     const limit = Math.min(left, PAGE_ROWS);
-    const rows = await read({ limit, cursor });
+    const { rows, next } = await read({ limit, cursor });
     const lines = rows.map((row) => (format === 'csv' ? toCsv(row, columns) : `${JSON.stringify(row)}\n`));
     if (lines.length > 0) yield lines.join('');
-    if (rows.length < limit) return;
-    cursor = rows.at(-1)?.id;
+    if (next === null) return;
+    left -= rows.length;
+    if (rows.length < limit) shortPages++;
+    cursor = next;
   }
+}
+
+/** Whether a file of the rows that match ends before it has all of them. */
+export async function endsEarly(scan: Scan): Promise<boolean> {
+  const limits = { upTo: MAX_DOWNLOAD_ROWS, maxExamined: MAX_EXAMINED_ROWS };
+  return !(await countMatches(database(), scan, limits)).isExact;
 }
 
 function toCsv<Row>(row: Row, columns: CsvColumns<Row>): string {

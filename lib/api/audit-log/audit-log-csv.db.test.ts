@@ -64,7 +64,12 @@ describe.each(useAdapters())('the audit log as CSV, %s', (_name, callThrough) =>
     const owner = await registerPerson();
     const caller = { type: 'person', ...owner } as unknown as PersonCaller;
     const request = { method: 'GET', query: new URLSearchParams() } as ApiRequest;
-    const other = { name: 'events', columns: {}, read: async () => [], hasMoreThan: async () => false };
+    const other = {
+      name: 'events',
+      columns: {},
+      read: async () => ({ rows: [], next: null }),
+      isTruncated: async () => false,
+    };
     const content = (await downloadList({ caller, request, whileAllowed: ALWAYS_ALLOWED, format: 'csv', ...other })).raw
       ?.content;
     expect((await fetchCsv(owner, '?format=csv')).json.code).toBe('rate_limited');

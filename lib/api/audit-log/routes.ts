@@ -2,7 +2,8 @@ import { person } from '@/lib/api/callers';
 import { downloadList } from '@/lib/api/list-download';
 import { auditFile } from '@/lib/audit/audit-file';
 import type { PersonCaller } from '@/lib/audit/caller';
-import { type AuditFilter, listAudit } from '@/lib/audit/list-audit';
+import { listAudit } from '@/lib/audit/list-audit';
+import { type AuditFilter, auditScan } from '@/lib/audit/list-audit-sql';
 import { AuditLogEntry, ReadAuditQuery } from '@/lib/audit/schema';
 import { type ApiResponse, ok } from '@/lib/http/api-response';
 import type { ApiRequest } from '@/lib/http/request';
@@ -10,6 +11,7 @@ import { route } from '@/lib/http/route';
 import { organizationOf } from '@/lib/orgs/organization-of';
 import type { WhileAllowed } from '@/lib/platform/open-connections';
 import { listingOf } from '@/lib/platform/pagination';
+import { endsEarly } from '@/lib/platform/write-rows';
 
 export const list = route({
   summary: 'List the audit log of an organization, newest first; `format=csv` downloads it as a single file.',
@@ -39,9 +41,8 @@ async function answerCsv(
   filter: AuditFilter,
   asked: { caller: PersonCaller; request: ApiRequest; whileAllowed: WhileAllowed },
 ): Promise<ApiResponse<never>> {
-  const file = await downloadList({ ...asked, format: 'csv', name: 'audit-log', ...auditFile(filter) });
-  const isTruncated = file.headers?.['X-Download-Truncated'];
-  return isTruncated === undefined
-    ? file
-    : { ...file, headers: { ...file.headers, 'X-Audit-Log-Truncated': isTruncated } };
+  const isTruncated = () => endsEarly(auditScan(filter));
+  const file = await downloadList({ ...asked, format: 'csv', name: 'audit-log', ...auditFile(filter), isTruncated });
+  const truncated = file.headers?.['X-Download-Truncated'];
+  return truncated === undefined ? file : { ...file, headers: { ...file.headers, 'X-Audit-Log-Truncated': truncated } };
 }

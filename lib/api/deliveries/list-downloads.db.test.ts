@@ -1,7 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { hasMoreDeliveries } from '@/lib/delivery/deliveries/count-deliveries';
-import { hasMoreEvents } from '@/lib/events/queries';
-import { hasMoreIncomingEvents } from '@/lib/incoming/incoming-events/queries';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
@@ -66,16 +63,6 @@ describe.each(adapters)('a list as a file %s', (_name, send) => {
     expect(file.text).not.toMatch(/(^|,)"[=+\-@]/m);
     if (list === 'deliveries') expect(file.text).toContain(`"'=HYPERLINK(""https://evil.example"")"`);
     if (list === 'incoming-events') expect(file.text).toContain(`"'@SUM(1,2)"`);
-  });
-
-  it('knows whether more rows match than fit', async () => {
-    const { id } = projects.mine;
-    const [all, some] = [{}, { status: 'FAILED' } as const];
-    expect([await hasMoreEvents(id, all, 2), await hasMoreEvents(id, all, 3)]).toEqual([true, false]);
-    expect([await hasMoreEvents(id, some, 2), await hasMoreEvents(id, some, 3)]).toEqual([true, false]);
-    expect([await hasMoreDeliveries(id, all, 2), await hasMoreDeliveries(id, all, 3)]).toEqual([true, false]);
-    expect([await hasMoreIncomingEvents(id, all, 0), await hasMoreIncomingEvents(id, all, 1)]).toEqual([true, false]);
-    expect(await hasMoreEvents(projects.foreign.id, all, 0)).toBe(false);
   });
 
   it('has only the rows that match the filters', async () => {

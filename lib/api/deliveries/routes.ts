@@ -1,7 +1,8 @@
 import { personOrKey } from '@/lib/api/callers';
 import { downloadList, isFile, ListFormat } from '@/lib/api/list-download';
 import { getAttempt as getDeliveryAttempt } from '@/lib/delivery/attempts/get-attempt';
-import { countDeliveries, hasMoreDeliveries } from '@/lib/delivery/deliveries/count-deliveries';
+import { countDeliveries } from '@/lib/delivery/deliveries/count-deliveries';
+import { deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
 import {
   getDelivery,
   listDeliveries,
@@ -21,7 +22,7 @@ import { deliveryStateOf } from '@/lib/events/delivery-state-policy';
 import { accepted, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { listingOf, type Page, PageQuery } from '@/lib/platform/pagination';
-import type { CsvColumns } from '@/lib/platform/write-rows';
+import { type CsvColumns, endsEarly } from '@/lib/platform/write-rows';
 
 const reads = personOrKey('delivery.read', 'read');
 
@@ -56,7 +57,7 @@ export const list = route({
     const { format, ...filter } = query;
     if (!isFile(format)) return ok(await listDeliveries(projectId, query));
     const read = (page: Page) => readDeliveries(projectId, filter, page);
-    const hasMoreThan = (count: number) => hasMoreDeliveries(projectId, filter, count);
+    const isTruncated = () => endsEarly(deliveryScan(projectId, filter));
     return downloadList({
       caller,
       request,
@@ -65,7 +66,7 @@ export const list = route({
       name: 'deliveries',
       columns: COLUMNS,
       read,
-      hasMoreThan,
+      isTruncated,
     });
   },
 });

@@ -3,8 +3,9 @@ import { keyCheckedByHandler, type PresentedKey, personOrKey } from '@/lib/api/c
 import { downloadList, isFile, ListFormat } from '@/lib/api/list-download';
 import { getFanOut } from '@/lib/delivery/deliveries/queries';
 import { EventDetail } from '@/lib/delivery/schema';
+import { eventScan } from '@/lib/events/event-scan-sql';
 import { memberText } from '@/lib/events/member-text';
-import { getEvent, hasMoreEvents, listEvents, listEventTypes, readEvents } from '@/lib/events/queries';
+import { getEvent, listEvents, listEventTypes, readEvents } from '@/lib/events/queries';
 import {
   EventListItem,
   EventSummary,
@@ -19,7 +20,7 @@ import { route } from '@/lib/http/route';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, type Page } from '@/lib/platform/pagination';
-import type { CsvColumns } from '@/lib/platform/write-rows';
+import { type CsvColumns, endsEarly } from '@/lib/platform/write-rows';
 
 const SEND_OPTIONS = {
   caller: keyCheckedByHandler(),
@@ -92,7 +93,7 @@ export const list = route({
     const { format, ...filter } = query;
     if (!isFile(format)) return ok(await listEvents(projectId, query));
     const read = (page: Page) => readEvents(projectId, filter, page);
-    const hasMoreThan = (count: number) => hasMoreEvents(projectId, filter, count);
+    const isTruncated = () => endsEarly(eventScan(projectId, filter));
     return downloadList({
       caller,
       request,
@@ -101,7 +102,7 @@ export const list = route({
       name: 'events',
       columns: EVENT_COLUMNS,
       read,
-      hasMoreThan,
+      isTruncated,
     });
   },
 });

@@ -2,10 +2,10 @@ import { personOrKey } from '@/lib/api/callers';
 import { downloadList, isFile, ListFormat } from '@/lib/api/list-download';
 import { accepted, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
+import { incomingEventScan } from '@/lib/incoming/incoming-events/incoming-event-scan-sql';
 import {
   getIncomingEvent,
   getIncomingEventBody,
-  hasMoreIncomingEvents,
   listIncomingEvents,
   readIncomingEvents,
 } from '@/lib/incoming/incoming-events/queries';
@@ -18,7 +18,7 @@ import {
   ReplayIncomingEventBody,
 } from '@/lib/incoming/schema';
 import { listingOf, type Page } from '@/lib/platform/pagination';
-import type { CsvColumns } from '@/lib/platform/write-rows';
+import { type CsvColumns, endsEarly } from '@/lib/platform/write-rows';
 
 const reads = personOrKey('incoming_event.read', 'read');
 
@@ -46,7 +46,7 @@ export const list = route({
     const { format, ...filter } = query;
     if (!isFile(format)) return ok(await listIncomingEvents(caller, projectId, query));
     const read = (page: Page) => readIncomingEvents(caller, projectId, filter, page);
-    const hasMoreThan = (count: number) => hasMoreIncomingEvents(projectId, filter, count);
+    const isTruncated = () => endsEarly(incomingEventScan(projectId, filter));
     return downloadList({
       caller,
       request,
@@ -55,7 +55,7 @@ export const list = route({
       name: 'incoming-events',
       columns: COLUMNS,
       read,
-      hasMoreThan,
+      isTruncated,
     });
   },
 });

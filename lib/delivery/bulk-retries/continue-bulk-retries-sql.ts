@@ -1,5 +1,6 @@
-import { MATCHES } from '@/lib/delivery/deliveries/match-sql';
 import { DELIVERY_LEASE_SECONDS } from '@/lib/delivery/engine/lease';
+import type { Sql } from '@/lib/platform/db';
+import { type Condition, Parameters } from '@/lib/platform/sql/bounded-scan';
 import { boolean, float, jsonOf, nullable, textOf, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
@@ -33,28 +34,38 @@ export const selectNextDue = statement(
 );
 
 /**
- * Locks the next $10 deliveries of a bulk retry, in the order of their ids as `insertAttempts` does, and tells what becomes of
- * each. $19 the cursor, $20 the time of the bulk retry: a delivery that ended or failed later is not what its creator
- * saw.
+ * Locks those of the deliveries that fulfil the conditions, in the order of their ids as `insertAttempts` does, and tells what becomes
+ * of each. `at` is the time of the bulk retry: a delivery that ended or failed later is not what its creator saw.
  *
  * A pending delivery waits if its next attempt is later than any lease ends. An earlier one may be under way, and is due soon.
  */
-export const lockNextDeliveries = statement(
-  `SELECT d.id, coalesce(d.endpoint_id, d.destination_id) AS target_id,
-          CASE WHEN d.status = 'PENDING' AND d.next_attempt_at <= now() + make_interval(secs => ${DELIVERY_LEASE_SECONDS})
-                 THEN 'PENDING'
-               WHEN coalesce(ep.deleted_at, ds.deleted_at) IS NOT NULL THEN 'DELETED'
-               WHEN NOT coalesce(ep.enabled, ds.enabled) THEN 'DISABLED'
-               ELSE 'RETRIED' END AS outcome
-   FROM deliveries d
-   LEFT JOIN endpoints ep ON ep.id = d.endpoint_id
-   LEFT JOIN destinations ds ON ds.id = d.destination_id
-   WHERE ${MATCHES}
-     AND ($19::uuid IS NULL OR d.id > $19) AND (d.completed_at IS NULL OR d.completed_at <= $20)
-     AND (d.status <> 'PENDING' OR d.last_attempt_at IS NULL OR d.last_attempt_at <= $20)
-   ORDER BY d.id LIMIT $10 FOR NO KEY UPDATE OF d`,
-  { id: uuid, target_id: uuid, outcome: textOf<Outcome>() },
-);
+export function lockDeliveries(sql: Sql, ids: readonly string[], conditions: readonly Condition[], at: Date) {
+  const parameters = new Parameters();
+  return lockMatching(ids, conditions, at, parameters).all(sql, ...parameters.values);
+}
+
+function lockMatching(ids: readonly string[], conditions: readonly Condition[], at: Date, parameters: Parameters) {
+  const [chosen, time] = [parameters.add(ids), parameters.add(at)];
+  return statement(
+    `SELECT x.id, coalesce(x.endpoint_id, x.destination_id) AS target_id,
+            CASE WHEN x.status = 'PENDING' AND x.next_attempt_at <= now() + make_interval(secs => ${DELIVERY_LEASE_SECONDS})
+                   THEN 'PENDING'
+                 WHEN coalesce(ep.deleted_at, ds.deleted_at) IS NOT NULL THEN 'DELETED'
+                 WHEN NOT coalesce(ep.enabled, ds.enabled) THEN 'DISABLED'
+                 ELSE 'RETRIED' END AS outcome
+     FROM deliveries x
+     LEFT JOIN endpoints ep ON ep.id = x.endpoint_id
+     LEFT JOIN destinations ds ON ds.id = x.destination_id
+     WHERE x.id = ANY(${chosen}::uuid[]) AND ${parameters.all(conditions)}
+       AND (x.completed_at IS NULL OR x.completed_at <= ${time})
+       AND (x.status <> 'PENDING' OR x.last_attempt_at IS NULL OR x.last_attempt_at <= ${time})
+     ORDER BY x.id FOR NO KEY UPDATE OF x`,
+    { id: uuid, target_id: uuid, outcome: textOf<Outcome>() },
+  );
+}
+
+/** Checked against the database by a test. */
+export const CHECKED_STATEMENTS = [lockMatching([], [], new Date(0), new Parameters())];
 
 /** Makes deliveries $2 of project $1 due and restarts their schedules. The caller has locked them. */
 export const makeAllDue = statement(

@@ -1,14 +1,17 @@
+import { deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
 import { countDue, notifyDeliveries } from '@/lib/delivery/deliveries/due-sql';
-import { matchParameters } from '@/lib/delivery/deliveries/match-parameters';
 import { continueJob, type JobKind } from '@/lib/delivery/engine/continue-job';
+import { addMs, MINUTE_MS } from '@/lib/platform/clock';
 import type { Sql } from '@/lib/platform/db';
+import { lowestIdAt } from '@/lib/platform/ids';
+import { FOUND_IDS, type Scan, scanPage } from '@/lib/platform/sql/bounded-scan';
 import {
   advanceBulkRetry,
   type BulkRetryRow,
   cancelBulkRetry,
   completeBulkRetry,
+  lockDeliveries,
   lockDueBulkRetry,
-  lockNextDeliveries,
   makeAllDue,
   type Outcome,
   rescheduleBulkRetry,
@@ -20,6 +23,8 @@ import { readFilter } from './stored-filter';
 const BATCH_DELIVERIES = 100;
 /** What one bulk retry makes due, at most. */
 const DELIVERIES_PER_SECOND = 200;
+/** Between two batches, which look at many deliveries when few match. */
+const MIN_PACE_SECONDS = 0.05;
 /** A target with this many due deliveries gets no more until some have been sent: new events must not wait long behind them. */
 const [MAX_DUE, CROWDED_SECONDS] = [200, 1];
 
@@ -44,9 +49,9 @@ async function retryBatch(tx: Sql, job: BulkRetryRow): Promise<void> {
     await cancelBulkRetry.run(tx, job.id);
     return;
   }
-  const choice = { filter: readFilter(job.filter), deliveryIds: job.delivery_ids };
-  const parameters = matchParameters(job.project_id, choice, BATCH_DELIVERIES);
-  const found = await lockNextDeliveries.all(tx, ...parameters, job.last_delivery_id, job.created_at);
+  const scan = deliveryScan(job.project_id, readFilter(job.filter), true);
+  const { ids, next } = await findNext(tx, job, scan);
+  const found = await lockDeliveries(tx, ids, scan.conditions, job.created_at);
   const chosen = found.filter(({ outcome }) => outcome === 'RETRIED');
   const targetIds = [...new Set(chosen.map((delivery) => delivery.target_id))];
   const { due } = await countDue.one(tx, targetIds, MAX_DUE);
@@ -61,6 +66,23 @@ async function retryBatch(tx: Sql, job: BulkRetryRow): Promise<void> {
   }
   const count = (outcome: Outcome) => found.filter((delivery) => delivery.outcome === outcome).length;
   const counts = [chosen.length, count('PENDING'), count('DISABLED'), count('DELETED')];
-  await advanceBulkRetry.run(tx, job.id, found.at(-1)?.id ?? null, ...counts, chosen.length / DELIVERIES_PER_SECOND);
-  if (found.length < BATCH_DELIVERIES) await completeBulkRetry.run(tx, job.id);
+  const pace = Math.max(chosen.length / DELIVERIES_PER_SECOND, MIN_PACE_SECONDS);
+  await advanceBulkRetry.run(tx, job.id, next ?? ids.at(-1) ?? null, ...counts, pace);
+  if (next === null) await completeBulkRetry.run(tx, job.id);
+}
+
+/** Finds the next deliveries that may match; `next` is null when no others follow. */
+async function findNext(tx: Sql, job: BulkRetryRow, scan: Scan): Promise<{ ids: string[]; next: string | null }> {
+  const { delivery_ids: chosen, last_delivery_id: last, created_at: at } = job;
+  if (chosen !== null && chosen.length > 0) {
+    const left = chosen.filter((id) => last === null || id > last).sort();
+    const ids = left.slice(0, BATCH_DELIVERIES);
+    return { ids, next: left.length > ids.length ? (ids.at(-1) ?? null) : null };
+  }
+  // Deliveries of later events have higher ids, and may be many.
+  const latest = lowestIdAt(addMs(at, MINUTE_MS));
+  const below = scan.below != null && scan.below < latest ? scan.below : latest;
+  const page = { limit: BATCH_DELIVERIES, cursor: last ?? undefined };
+  const { rows, next } = await scanPage(tx, { ...scan, below }, page, FOUND_IDS);
+  return { ids: rows.map(({ id }) => id), next };
 }

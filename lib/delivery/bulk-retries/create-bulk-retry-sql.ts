@@ -1,3 +1,4 @@
+import { timestamp } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
 /** Finished bulk retries that are kept per project. */
@@ -9,6 +10,9 @@ export const deleteOldBulkRetries = statement(
      SELECT id FROM bulk_retries WHERE project_id = $1 AND status <> 'RUNNING'
      ORDER BY id DESC OFFSET ${MAX_ENDED - 1} LIMIT 1)`,
 );
+
+/** Selects the time by the database's clock. */
+export const selectNow = statement('SELECT now() AS at', { at: timestamp });
 
 /** Wakes a worker when the transaction commits. */
 export const notifyBulkRetries = statement(`SELECT pg_notify('eds_bulk_retry', '')`);

@@ -1,8 +1,8 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
+import { COUNT_LIMITS } from '@/lib/delivery/deliveries/count-deliveries';
 import { STARTED_COUNTS, whileCounting } from '@/lib/delivery/deliveries/count-slots';
-import { matchParameters } from '@/lib/delivery/deliveries/match-parameters';
-import { countMatching } from '@/lib/delivery/deliveries/match-sql';
+import { deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
 import type { BulkRetry, CreateBulkRetryBody } from '@/lib/delivery/schema';
 import { lockProject } from '@/lib/orgs/lock-project';
 import { organizationOf } from '@/lib/orgs/organization-of';
@@ -10,12 +10,11 @@ import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
-import { deleteOldBulkRetries, notifyBulkRetries } from './create-bulk-retry-sql';
+import { countMatches, type Scan } from '@/lib/platform/sql/bounded-scan';
+import { deleteOldBulkRetries, notifyBulkRetries, selectNow } from './create-bulk-retry-sql';
 import { presentBulkRetry } from './present-bulk-retry';
 import { writeFilter } from './stored-filter';
 
-/** The most deliveries of one bulk retry. */
-const MAX_RETRIED = 100_000;
 /** The most bulk retries of a project that run at once. Workers take turns between them. */
 const MAX_RUNNING = 3;
 
@@ -34,23 +33,23 @@ export async function createBulkRetry(
   const filter = ids.length > 0 ? given : { ...given, status: given.status ?? ('FAILED' as const) };
   const create = async () => {
     // Without the lock of the project: counting takes seconds, and a deletion would wait for it.
-    const counted = await count(matchParameters(projectId, { filter, deliveryIds: ids }, MAX_RETRIED + 1));
-    return inTransaction((tx) => insert(tx, caller, projectId, { filter, ids, ...counted }));
+    const { at } = await selectNow.one(database());
+    const total = ids.length > 0 ? ids.length : await count(deliveryScan(projectId, filter, true));
+    return inTransaction((tx) => insert(tx, caller, projectId, { filter, ids, total, at }));
   };
   return whileCounting(STARTED_COUNTS, { projectId, organizationId: organizationOf(caller) }, create);
 }
 
-type Chosen = { filter: Omit<CreateBulkRetryBody, 'deliveryIds'>; ids: string[]; matching: number; at: Date };
+type Chosen = { filter: Omit<CreateBulkRetryBody, 'deliveryIds'>; ids: string[]; total: number; at: Date };
 
 async function insert(
   tx: Transaction,
   caller: PersonCaller | KeyCaller,
   projectId: string,
-  { filter, ids, matching, at }: Chosen,
+  { filter, ids, total, at }: Chosen,
 ): Promise<BulkRetry> {
   await lockProject(tx, projectId);
   await refuseFurther(tx, projectId);
-  const total = ids.length > 0 ? ids.length : matching;
   const row = await tx.prisma.bulkRetry.create({
     data: {
       ...{ id: newId(), projectId, filter: writeFilter(filter), deliveryIds: ids, total, createdAt: at },
@@ -77,9 +76,13 @@ async function refuseFurther(tx: Transaction, projectId: string): Promise<void> 
   );
 }
 
-async function count(parameters: unknown[]): Promise<{ matching: number; at: Date }> {
-  const { total, at } = await countMatching.one(database(), ...parameters);
-  if (total <= MAX_RETRIED) return { matching: total, at };
-  const limit = MAX_RETRIED.toLocaleString('en-US');
-  throw new AppError('conflict', `More than ${limit} deliveries match. Choose a shorter time.`);
+async function count(scan: Scan): Promise<number> {
+  const found = await countMatches(database(), scan, COUNT_LIMITS);
+  if (found.isExact) return found.count;
+  const { upTo, maxExamined } = COUNT_LIMITS;
+  const reason =
+    found.count === upTo
+      ? `More than ${upTo.toLocaleString('en-US')} deliveries match.`
+      : `The deliveries that match are among more than ${maxExamined.toLocaleString('en-US')} others.`;
+  throw new AppError('conflict', `${reason} Choose a shorter time.`);
 }

@@ -2,15 +2,16 @@ import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import type { CountDeliveriesQuery, DeliveryCount } from '@/lib/delivery/schema';
 import { organizationOf } from '@/lib/orgs/organization-of';
 import { database } from '@/lib/platform/db';
+import { countMatches } from '@/lib/platform/sql/bounded-scan';
 import { SHOWN_COUNTS, whileCounting } from './count-slots';
-import { matchParameters } from './match-parameters';
-import { countMatching } from './match-sql';
+import { deliveryScan } from './delivery-scan-sql';
 
-/** Counting reads every delivery that it counts. */
-const MAX_COUNTED = 100_000;
+/** What is counted, and what is looked at for that. */
+export const COUNT_LIMITS = { upTo: 100_000, maxExamined: 120_000 };
 
 /**
- * Counts the deliveries of a project that match, up to a limit; above it the count is not exact.
+ * Counts the deliveries of a project that match. The count is not exact, and too low, when it reaches 100,000, or when it has looked at
+ * 120,000 deliveries.
  * @throws AppError rate_limited when the project has a count under way, or its organization or owner two; overloaded
  */
 export async function countDeliveries(
@@ -18,18 +19,8 @@ export async function countDeliveries(
   projectId: string,
   filter: CountDeliveriesQuery,
 ): Promise<DeliveryCount> {
-  const parameters = matchParameters(projectId, { filter }, MAX_COUNTED + 1);
   const project = { projectId, organizationId: organizationOf(caller) };
-  const { total } = await whileCounting(SHOWN_COUNTS, project, () => countMatching.one(database(), ...parameters));
-  return { count: Math.min(total, MAX_COUNTED), isExact: total <= MAX_COUNTED };
-}
-
-/** Whether more than `count` deliveries of a project match. */
-export async function hasMoreDeliveries(
-  projectId: string,
-  filter: CountDeliveriesQuery,
-  count: number,
-): Promise<boolean> {
-  const { total } = await countMatching.one(database(), ...matchParameters(projectId, { filter }, count + 1));
-  return total > count;
+  return whileCounting(SHOWN_COUNTS, project, () =>
+    countMatches(database(), deliveryScan(projectId, filter), COUNT_LIMITS),
+  );
 }

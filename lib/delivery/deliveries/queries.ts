@@ -7,32 +7,26 @@ import type { FanOutStatus } from '@/lib/events/schema';
 import { maySeeSecrets } from '@/lib/orgs/may-see-secrets';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
-import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
+import { type Listing, type Page, pageToListing, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
-import {
-  findDelivery,
-  findOutboxStatus,
-  selectDeliveries,
-  selectDeliveriesByType,
-  selectDeliveriesOfEvent,
-} from './deliveries-sql';
-import { type DeliveriesFilter, filterParameters } from './filter-parameters';
+import { type ScannedPage, scanPage } from '@/lib/platform/sql/bounded-scan';
+import { DELIVERY, findDelivery, findOutboxStatus, selectDeliveriesOfEvent } from './deliveries-sql';
+import { type DeliveriesFilter, deliveryScan } from './delivery-scan-sql';
 import { presentDelivery } from './present-delivery';
 
 /** Lists the deliveries of a project, newest first. */
 export async function listDeliveries(projectId: string, query: ListDeliveriesQuery): Promise<Listing<Delivery>> {
-  const rows = await readDeliveries(projectId, query, { limit: query.limit + 1, cursor: query.cursor });
-  return toListing(rows, query.limit, (row) => row);
+  return pageToListing(await readDeliveries(projectId, query, query), (row) => row);
 }
 
-/** Reads up to `page.limit` deliveries below the cursor that match, newest first. */
-export async function readDeliveries(projectId: string, filter: DeliveriesFilter, page: Page): Promise<Delivery[]> {
-  const { chosen, exact, prefix } = filterParameters(projectId, filter, page);
-  const rows =
-    exact === null && prefix === null
-      ? await selectDeliveries.all(database(), ...chosen)
-      : await selectDeliveriesByType.all(database(), ...chosen, exact, prefix);
-  return rows.map(presentDelivery);
+/** Reads a page of the deliveries that match, newest first. */
+export async function readDeliveries(
+  projectId: string,
+  filter: DeliveriesFilter,
+  page: Page,
+): Promise<ScannedPage<Delivery>> {
+  const { rows, next } = await scanPage(database(), deliveryScan(projectId, filter), page, DELIVERY);
+  return { rows: rows.map(presentDelivery), next };
 }
 
 /** Reads the deliveries of one event without pages: there is one for each endpoint. */

@@ -3,23 +3,14 @@ import { redactSignatureHeaders } from '@/lib/delivery/attempts/redact-signature
 import { redactCredentialHeaders } from '@/lib/incoming/ingress/kept-headers';
 import type { IncomingEvent, IncomingEventDetail, ListIncomingEventsQuery } from '@/lib/incoming/schema';
 import { maySeeSecrets } from '@/lib/orgs/may-see-secrets';
+import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
-import { idBounds } from '@/lib/platform/ids';
 import { redactQuery } from '@/lib/platform/net/credential-names';
 import { type HeaderPairs, parseHeaderPairs } from '@/lib/platform/net/header-pairs';
-import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
+import { type Listing, type Page, pageToListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
-import type { IncomingEvent as IncomingEventRow } from '@/lib/platform/prisma/generated/client';
-
-const LISTED = {
-  ...{ id: true, sourceId: true, verified: true, method: true, query: true, contentType: true, size: true },
-  createdAt: true,
-} as const;
-
-const VERIFIED = { true: true, false: false, none: null } as const;
-
-/** What incoming events are selected by. */
-export type IncomingEventsFilter = Omit<ListIncomingEventsQuery, keyof Page>;
+import { type ScannedPage, scanPage } from '@/lib/platform/sql/bounded-scan';
+import { INCOMING_EVENT_ROWS, type IncomingEventsFilter, incomingEventScan } from './incoming-event-scan-sql';
 
 /** Lists the incoming events of a project, newest first, without headers and body. */
 export async function listIncomingEvents(
@@ -27,58 +18,19 @@ export async function listIncomingEvents(
   projectId: string,
   query: ListIncomingEventsQuery,
 ): Promise<Listing<IncomingEvent>> {
-  const rows = await readIncomingEvents(caller, projectId, query, { limit: query.limit + 1, cursor: query.cursor });
-  return toListing(rows, query.limit, (row) => row);
+  return pageToListing(await readIncomingEvents(caller, projectId, query, query), (row) => row);
 }
 
-/** Reads up to `page.limit` incoming events below the cursor that match, newest first. */
+/** Reads a page of the incoming events that match, newest first. */
 export async function readIncomingEvents(
   caller: PersonCaller | KeyCaller,
   projectId: string,
   filter: IncomingEventsFilter,
-  { limit, cursor }: Page,
-): Promise<IncomingEvent[]> {
-  const rows = await prisma().incomingEvent.findMany({
-    where: conditionsOf(projectId, filter, cursor),
-    select: LISTED,
-    orderBy: { id: 'desc' },
-    take: limit,
-  });
+  page: Page,
+): Promise<ScannedPage<IncomingEvent>> {
+  const { rows, next } = await scanPage(database(), incomingEventScan(projectId, filter), page, INCOMING_EVENT_ROWS);
   const showsSecrets = maySeeSecrets(caller);
-  return rows.map((row) => presentIncomingEvent(row, showsSecrets));
-}
-
-/** Whether more than `count` incoming events of a project match. */
-export async function hasMoreIncomingEvents(
-  projectId: string,
-  filter: IncomingEventsFilter,
-  count: number,
-): Promise<boolean> {
-  const where = conditionsOf(projectId, filter, undefined);
-  const beyond = await prisma().incomingEvent.findFirst({
-    where,
-    select: { id: true },
-    orderBy: { id: 'desc' },
-    skip: count,
-  });
-  return beyond !== null;
-}
-
-function conditionsOf(projectId: string, filter: IncomingEventsFilter, cursor: string | undefined) {
-  const { id, sourceId, verified, from, to } = filter;
-  const [lowestId, highestId] = idBounds(filter);
-  return {
-    projectId,
-    ...(sourceId === undefined ? {} : { sourceId }),
-    ...(verified === undefined ? {} : { verified: VERIFIED[verified] }),
-    createdAt: { ...(from && { gte: from }), ...(to && { lte: to }) },
-    AND: [
-      ...(id === undefined ? [] : [{ id }]),
-      ...(cursor === undefined ? [] : [{ id: { lt: cursor } }]),
-      ...(lowestId === null ? [] : [{ id: { gte: lowestId } }]),
-      ...(highestId === null ? [] : [{ id: { lte: highestId } }]),
-    ],
-  };
+  return { rows: rows.map((row) => present(row, showsSecrets)), next };
 }
 
 /** Reads an incoming event of a project with its headers and body. @throws AppError not_found */
@@ -95,7 +47,7 @@ export async function getIncomingEvent(
   const showsSecrets = maySeeSecrets(caller);
   const text = toText(row.body);
   return {
-    ...presentIncomingEvent(row, showsSecrets),
+    ...present(row, showsSecrets),
     providerEventId: row.providerEventId,
     headers: shownHeaders(parseHeaderPairs(row.headers) ?? [], row.source.signatureHeader, showsSecrets),
     body: text,
@@ -113,7 +65,7 @@ export async function getIncomingEventBody(projectId: string, incomingEventId: s
   return row.body;
 }
 
-function presentIncomingEvent(row: Pick<IncomingEventRow, keyof typeof LISTED>, showsSecrets: boolean): IncomingEvent {
+function present(row: Omit<IncomingEvent, 'createdAt'> & { createdAt: Date }, showsSecrets: boolean): IncomingEvent {
   const { id, sourceId, verified, method, contentType, size, createdAt } = row;
   const query = row.query === null || showsSecrets ? row.query : redactQuery(row.query);
   return { id, sourceId, verified, method, query, contentType, size, createdAt: createdAt.toISOString() };

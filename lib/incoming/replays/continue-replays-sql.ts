@@ -1,6 +1,5 @@
 import { float, nullable, timestamp, uuid } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
-import { MATCHES_REPLAY } from './create-replay-sql';
 
 /** Locks the running replay that has waited longest for its next batch. Other workers skip it. */
 export const lockDueReplay = statement(
@@ -26,11 +25,9 @@ export const selectNextDue = statement(
   { in_ms: nullable(float) },
 );
 
-/** Locks the next incoming events of a replay, so that retention does not remove them. $7 the cursor, $8 how many. */
-export const lockNextEvents = statement(
-  `SELECT i.id FROM incoming_events i
-   WHERE ${MATCHES_REPLAY} AND ($7::uuid IS NULL OR i.id > $7)
-   ORDER BY i.id LIMIT $8 FOR KEY SHARE`,
+/** Locks incoming events $1, so that retention does not remove them. */
+export const lockEvents = statement(
+  'SELECT id FROM incoming_events WHERE id = ANY($1::uuid[]) ORDER BY id FOR KEY SHARE',
   { id: uuid },
 );
 

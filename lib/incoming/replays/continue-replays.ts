@@ -1,12 +1,13 @@
 import { countDue } from '@/lib/delivery/deliveries/due-sql';
 import { continueJob, type JobKind } from '@/lib/delivery/engine/continue-job';
+import { replayScan } from '@/lib/incoming/incoming-events/incoming-event-scan-sql';
 import type { Sql } from '@/lib/platform/db';
-import { idBounds } from '@/lib/platform/ids';
+import { FOUND_IDS, scanPage } from '@/lib/platform/sql/bounded-scan';
 import {
   advanceReplay,
   endReplay,
   lockDueReplay,
-  lockNextEvents,
+  lockEvents,
   type ReplayRow,
   rescheduleReplay,
   selectNextDue,
@@ -50,16 +51,18 @@ async function queueBatch(tx: Sql, replay: ReplayRow): Promise<void> {
     return;
   }
   const limit = Math.max(1, Math.min(BATCH_EVENTS, Math.floor(BATCH_DELIVERIES / destinationIds.length)));
-  const eventIds = await lockEvents(tx, replay, limit);
+  const cursor = replay.last_incoming_event_id ?? undefined;
+  const { rows, next } = await scanPage(tx, replayScan(scopeOf(replay)), { limit, cursor }, FOUND_IDS);
+  const locked = await lockEvents.all(
+    tx,
+    rows.map(({ id }) => id),
+  );
+  const eventIds = locked.map(({ id }) => id);
   await queueForwards(tx, replay.project_id, eventIds, destinationIds);
-  await advanceReplay.run(tx, replay.id, eventIds.length, eventIds.at(-1) ?? null, PACE_SECONDS);
-  if (eventIds.length < limit) await endReplay.run(tx, replay.id, 'COMPLETED', null);
+  await advanceReplay.run(tx, replay.id, eventIds.length, next ?? eventIds.at(-1) ?? null, PACE_SECONDS);
+  if (next === null) await endReplay.run(tx, replay.id, 'COMPLETED', null);
 }
 
-async function lockEvents(tx: Sql, replay: ReplayRow, limit: number): Promise<string[]> {
-  const { project_id: projectId, source_id: sourceId, created_from: from, created_to: to } = replay;
-  const bounds = idBounds({ to, ...(from === null ? {} : { from }) });
-  const cursor = replay.last_incoming_event_id;
-  const rows = await lockNextEvents.all(tx, projectId, sourceId, from, to, ...bounds, cursor, limit);
-  return rows.map(({ id }) => id);
+function scopeOf({ project_id, source_id, created_from, created_to }: ReplayRow) {
+  return { projectId: project_id, sourceId: source_id, from: created_from ?? undefined, to: created_to };
 }

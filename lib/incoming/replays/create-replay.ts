@@ -1,19 +1,23 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { STARTED_COUNTS, whileCounting } from '@/lib/delivery/deliveries/count-slots';
+import { replayScan } from '@/lib/incoming/incoming-events/incoming-event-scan-sql';
 import type { CreateReplayBody, Replay } from '@/lib/incoming/schema';
 import { getSourceRow } from '@/lib/incoming/sources/queries';
 import { lockProject } from '@/lib/orgs/lock-project';
 import { organizationOf } from '@/lib/orgs/organization-of';
-import { database, type Sql } from '@/lib/platform/db';
+import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
-import { idBounds, newId } from '@/lib/platform/ids';
+import { newId } from '@/lib/platform/ids';
 import { prisma } from '@/lib/platform/prisma/client';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
-import { countMatching, deleteOldReplays, MAX_REPLAYED, notifyReplays } from './create-replay-sql';
+import { countMatches, type Scan } from '@/lib/platform/sql/bounded-scan';
+import { deleteOldReplays, notifyReplays } from './create-replay-sql';
 import { presentReplay } from './present-replay';
 import { chooseDestinations } from './replay-incoming-event';
 
+/** The most incoming events of one replay, and the most that are looked at to find them. */
+const LIMITS = { upTo: 100_000, maxExamined: 120_000 };
 /** The most replays of a project that run at once. Workers take turns between them. */
 const MAX_RUNNING = 5;
 
@@ -57,7 +61,7 @@ export async function createReplay(
   return whileCounting(STARTED_COUNTS, project, async () => {
     await getSourceRow(prisma(), projectId, sourceId);
     // Without the lock: counting takes seconds, and a deletion would wait for it.
-    const total = await count(database(), projectId, sourceId, { from, to });
+    const total = await count(replayScan({ projectId, sourceId, from, to }));
     return inTransaction((tx) => create(tx, total));
   });
 }
@@ -71,21 +75,13 @@ async function refuseFurtherReplays(tx: Transaction, projectId: string): Promise
   );
 }
 
-async function count(
-  sql: Sql,
-  projectId: string,
-  sourceId: string,
-  period: { from?: Date | undefined; to: Date },
-): Promise<number> {
-  const { total } = await countMatching.one(
-    sql,
-    projectId,
-    sourceId,
-    period.from ?? null,
-    period.to,
-    ...idBounds(period),
-  );
-  if (total <= MAX_REPLAYED) return total;
-  const limit = MAX_REPLAYED.toLocaleString('en-US');
-  throw new AppError('conflict', `More than ${limit} incoming events match. Choose a shorter time range.`);
+async function count(scan: Scan): Promise<number> {
+  const found = await countMatches(database(), scan, LIMITS);
+  if (found.isExact) return found.count;
+  const { upTo, maxExamined } = LIMITS;
+  const reason =
+    found.count === upTo
+      ? `More than ${upTo.toLocaleString('en-US')} incoming events match.`
+      : `The incoming events that match are among more than ${maxExamined.toLocaleString('en-US')} others.`;
+  throw new AppError('conflict', `${reason} Choose a shorter time range.`);
 }

@@ -9,7 +9,7 @@ export async function* writeDocument(head: object, scope: ExportScope): AsyncGen
   yield JSON.stringify(head).slice(0, -1);
   for (const [name, read] of Object.entries(SECTIONS)) yield* writeList(name, read(scope));
   yield* writeList('auditLogs', newestAudit(scope));
-  const total = await countAudit(scope.sql, { organizationId: scope.organizationId });
+  const total = await countAudit(scope.sql, scope.organizationId);
   yield `,"auditLogsTruncated":${total > MAX_EXPORTED_AUDIT_ENTRIES},"auditLogsTotal":${total}}`;
 }
 
@@ -25,8 +25,11 @@ async function* writeList(name: string, pages: AsyncIterable<object[]>): AsyncGe
 
 async function* newestAudit({ sql, organizationId }: ExportScope): AsyncGenerator<AuditLogEntry[]> {
   let left = MAX_EXPORTED_AUDIT_ENTRIES;
-  const read = (last: AuditLogEntry | undefined) =>
-    readAudit(sql, { organizationId }, { limit: Math.min(PAGE_ROWS, left), cursor: last?.id });
+  const read = async (last: AuditLogEntry | undefined) => {
+    const page = { limit: Math.min(PAGE_ROWS, left), cursor: last?.id };
+    // All entries match, so a page is full as long as there are more.
+    return (await readAudit(sql, { organizationId }, page)).rows;
+  };
   for await (const entries of readPages(read, PAGE_ROWS)) {
     yield entries;
     left -= entries.length;

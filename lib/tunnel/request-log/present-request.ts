@@ -10,17 +10,14 @@ import type { TunnelRequestLog } from '@/lib/platform/prisma/generated/client';
 import { isCredentialHeader } from '@/lib/tunnel/credential-headers';
 import type { ReplayObstacle, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
 
-/** Columns of a list row, without headers and bodies. */
-export const LISTED = {
-  ...{ id: true, tunnelId: true, method: true, path: true, responseStatus: true, durationMs: true, requestSize: true },
-  ...{ responseSize: true, error: true, replayOf: true, createdAt: true },
-} as const;
-
 /**
  * Converts a row to a request without headers and bodies.
  * @param showsSecrets false redacts the secrets of its query
  */
-export function presentRequest(row: Pick<TunnelRequestLog, keyof typeof LISTED>, showsSecrets: boolean): TunnelRequest {
+export function presentRequest(
+  row: Omit<TunnelRequest, 'createdAt'> & { createdAt: Date },
+  showsSecrets: boolean,
+): TunnelRequest {
   const path = showsSecrets ? row.path : redactPath(row.path);
   const { id, tunnelId, method, responseStatus, durationMs, requestSize, responseSize, error, replayOf } = row;
   return {

@@ -1,16 +1,18 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { maySeeSecrets } from '@/lib/orgs/may-see-secrets';
+import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
-import { idBounds } from '@/lib/platform/ids';
-import { type Listing, toListing } from '@/lib/platform/pagination';
+import { type Listing, pageToListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { TunnelRequestLog, Tunnel as TunnelRow } from '@/lib/platform/prisma/generated/client';
+import { scanPage } from '@/lib/platform/sql/bounded-scan';
 import { getTunnelRow } from '@/lib/tunnel/records/queries';
 import { tunnelUrl } from '@/lib/tunnel/records/tunnel-token';
 import type { ListTunnelRequestsQuery, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
 import { checkSignature, isSigned } from './check-signature';
 import { listSigningKeys } from './list-signing-keys';
-import { LISTED, parseHeaders, presentRequest, presentRequestDetail } from './present-request';
+import { parseHeaders, presentRequest, presentRequestDetail } from './present-request';
+import { REQUEST_ROWS, requestScan } from './request-scan-sql';
 
 /** Lists the requests to a tunnel, newest first, without headers and bodies. @throws AppError not_found */
 export async function listTunnelRequests(
@@ -20,27 +22,9 @@ export async function listTunnelRequests(
   query: ListTunnelRequestsQuery,
 ): Promise<Listing<TunnelRequest>> {
   await getTunnelRow(prisma(), projectId, tunnelId);
-  const { limit, cursor, method, status, from, to } = query;
-  const [lowestId, highestId] = idBounds(query);
-  const rows = await prisma().tunnelRequestLog.findMany({
-    where: {
-      projectId,
-      tunnelId,
-      ...(method === undefined ? {} : { method }),
-      ...(status === undefined ? {} : { responseStatus: statusFilter(status) }),
-      createdAt: { ...(from && { gte: from }), ...(to && { lte: to }) },
-      AND: [
-        ...(cursor === undefined ? [] : [{ id: { lt: cursor } }]),
-        ...(lowestId === null ? [] : [{ id: { gte: lowestId } }]),
-        ...(highestId === null ? [] : [{ id: { lte: highestId } }]),
-      ],
-    },
-    select: LISTED,
-    orderBy: { id: 'desc' },
-    take: limit + 1,
-  });
+  const page = await scanPage(database(), requestScan(projectId, tunnelId, query), query, REQUEST_ROWS);
   const showsSecrets = maySeeSecrets(caller);
-  return toListing(rows, limit, (row) => presentRequest(row, showsSecrets));
+  return pageToListing(page, (row) => presentRequest(row, showsSecrets));
 }
 
 /** Reads a request to a tunnel with its headers and bodies. @throws AppError not_found, also when the tunnel is deleted */
@@ -71,11 +55,4 @@ async function checkRequest(tunnel: TunnelRow, row: TunnelRequestLog): Promise<T
   const body = isKept ? Buffer.from(row.requestBody ?? []) : null;
   const keys = await listSigningKeys(row.projectId, url, row.createdAt);
   return checkSignature({ headers, body, receivedAt: row.createdAt }, keys);
-}
-
-function statusFilter(status: string): number | null | { gte: number; lt: number } {
-  if (status === 'none') return null;
-  if (!status.endsWith('xx')) return Number(status);
-  const lowest = Number(status.charAt(0)) * 100;
-  return { gte: lowest, lt: lowest + 100 };
 }

@@ -1,0 +1,110 @@
+import { responseRangeOf } from '@/lib/delivery/response-filter-policy';
+import type { ListDeliveriesQuery } from '@/lib/delivery/schema';
+import { storedStatusOf } from '@/lib/events/delivery-state-policy';
+import { splitPattern } from '@/lib/events/type-pattern-policy';
+import { addMs } from '@/lib/platform/clock';
+import { lowestIdAt, newId } from '@/lib/platform/ids';
+import type { Page } from '@/lib/platform/pagination';
+import { type Condition, type IndexPrefix, type Scan, statementsOf } from '@/lib/platform/sql/bounded-scan';
+import { DELIVERY } from './deliveries-sql';
+
+/** What deliveries are selected by. */
+export type DeliveriesFilter = Omit<ListDeliveriesQuery, keyof Page>;
+
+const COLUMNS = [
+  ...['x.id', 'x.project_id', 'x.event_id', 'x.incoming_event_id', 'x.endpoint_id', 'x.destination_id', 'x.status'],
+  ...['x.attempt_count', 'x.last_response_status'],
+];
+
+/**
+ * Returns the scan of the deliveries of a project that match, from the newest, or from the oldest. Ids start with the time of their
+ * event, so `from` and `to` compare that.
+ */
+export function deliveryScan(projectId: string, filter: DeliveriesFilter, isAscending = false): Scan {
+  const { exact, prefix } = splitPattern(filter.eventType ?? '*');
+  const period = {
+    lowest: filter.from === undefined ? null : lowestIdAt(filter.from),
+    below: filter.to === undefined ? null : lowestIdAt(addMs(filter.to, 1)),
+  };
+  const conditions = [...conditionsOf(projectId, filter), ...typeConditions(exact, prefix)];
+  const access = accessOf(projectId, filter);
+  if (access.isOfProject && exact !== null && !isAscending) {
+    // Few events may have the type, so it starts from them. One without deliveries counts as a row, too.
+    const lateral = 'LEFT JOIN LATERAL (SELECT * FROM deliveries d WHERE d.event_id = s.id OFFSET 0) x ON true';
+    const indexes = [[['s.project_id', projectId] as const, ['s.type', exact] as const]];
+    const byTime = { key: 's.id', id: 'x.id' };
+    return { from: `events s ${lateral}`, columns: COLUMNS, indexes, ...period, conditions, byTime };
+  }
+  return { from: 'deliveries x', columns: COLUMNS, ...access, ...period, conditions, isAscending };
+}
+
+/** Returns the index of deliveries with the fewest rows that may match. */
+export function accessOf(
+  projectId: string,
+  filter: DeliveriesFilter,
+): { indexes: IndexPrefix[]; only?: string; isOfProject?: true } {
+  const { id, eventId, incomingEventId, endpointId, destinationId } = filter;
+  const by = (column: string, value: string): IndexPrefix => [[`x.${column}`, value]];
+  if (id !== undefined) return { indexes: ['id', 'event_id', 'incoming_event_id'].map((column) => by(column, id)) };
+  if (eventId !== undefined) return { indexes: [by('event_id', eventId)] };
+  if (incomingEventId !== undefined) return { indexes: [by('incoming_event_id', incomingEventId)] };
+  const statuses = unsucceededOf(filter);
+  if (statuses !== null) {
+    const indexes = statuses.map((status): IndexPrefix => [...by('project_id', projectId), ['x.status', status]]);
+    return { indexes, only: `x.status <> 'SUCCEEDED'` };
+  }
+  if (endpointId !== undefined) return { indexes: [by('endpoint_id', endpointId)] };
+  if (destinationId !== undefined) return { indexes: [by('destination_id', destinationId)] };
+  return { indexes: [by('project_id', projectId)], isOfProject: true };
+}
+
+/** Returns the statuses that a filter allows; null when it allows success. The last response says whether a delivery succeeded. */
+function unsucceededOf(filter: DeliveriesFilter): string[] | null {
+  const { status } = storedStatusOf(filter.status);
+  if (status !== null) return status === 'SUCCEEDED' ? null : [status];
+  return isUnsucceeded(filter) ? ['PENDING', 'FAILED'] : null;
+}
+
+function isUnsucceeded(filter: DeliveriesFilter): boolean {
+  const range = responseRangeOf(filter.responseStatus);
+  return range === 'none' || (range !== null && (range[0] < 200 || range[0] > 299));
+}
+
+function conditionsOf(projectId: string, filter: DeliveriesFilter): Condition[] {
+  const { status, hasAttempts } = storedStatusOf(filter.status);
+  const range = responseRangeOf(filter.responseStatus);
+  const { id, endpointId, eventId, destinationId, incomingEventId } = filter;
+  const conditions: (Condition | false)[] = [
+    ['x.project_id = ?', projectId],
+    status !== null && ['x.status = ?', status],
+    endpointId !== undefined && ['x.endpoint_id = ?', endpointId],
+    eventId !== undefined && ['x.event_id = ?', eventId],
+    destinationId !== undefined && ['x.destination_id = ?', destinationId],
+    incomingEventId !== undefined && ['x.incoming_event_id = ?', incomingEventId],
+    hasAttempts !== null && ['(x.attempt_count > 0) = ?', hasAttempts],
+    isUnsucceeded(filter) && [`x.status <> 'SUCCEEDED'`],
+    range === 'none' && ['x.last_response_status IS NULL AND x.attempt_count > 0'],
+    range !== null && range !== 'none' && ['x.last_response_status BETWEEN ? AND ?', ...range],
+    id !== undefined && ['? IN (x.id, x.event_id, x.incoming_event_id)', id],
+  ];
+  return conditions.filter((condition) => condition !== false);
+}
+
+function typeConditions(exact: string | null, prefix: string | null): Condition[] {
+  // Behind EXISTS, the planner might read all events.
+  const ofType = (matches: string) => `(SELECT ${matches} FROM events t WHERE t.id = x.event_id)`;
+  if (exact !== null) return [[ofType('t.type = ?'), exact]];
+  return prefix === null ? [] : [[ofType('starts_with(t.type, ?)'), prefix]];
+}
+
+const ID = newId();
+const TIMES = { from: new Date(0), to: new Date(0) };
+/** Scans of every index, with every condition. */
+const CHECKED: DeliveriesFilter[] = [
+  {},
+  { eventType: 'a' },
+  { eventType: 'a.*', id: ID, eventId: ID, incomingEventId: ID, ...TIMES },
+  { endpointId: ID, destinationId: ID, status: 'QUEUED', responseStatus: 'none' },
+  { responseStatus: '5xx', status: 'SUCCEEDED' },
+];
+export const CHECKED_STATEMENTS = CHECKED.flatMap((filter) => statementsOf(deliveryScan(ID, filter), DELIVERY));

@@ -1,0 +1,87 @@
+import type { ListIncomingEventsQuery } from '@/lib/incoming/schema';
+import { idRange, newId } from '@/lib/platform/ids';
+import type { Page } from '@/lib/platform/pagination';
+import { type Condition, type Details, type Scan, statementsOf } from '@/lib/platform/sql/bounded-scan';
+import { boolean, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+
+/** What incoming events are selected by. */
+export type IncomingEventsFilter = Omit<ListIncomingEventsQuery, keyof Page>;
+
+const LISTED = {
+  ...{ id: uuid, sourceId: uuid, verified: nullable(boolean), method: text, contentType: nullable(text) },
+  ...{ query: nullable(text), size: integer, createdAt: timestamp },
+};
+
+/** What lists show of incoming events. */
+export const INCOMING_EVENT_ROWS: Details<typeof LISTED> = {
+  sql: `SELECT id, source_id AS "sourceId", verified, method, query, content_type AS "contentType", size, created_at AS "createdAt"
+    FROM found`,
+  columns: LISTED,
+};
+
+const COLUMNS = [
+  ...[
+    'x.id',
+    'x.project_id',
+    'x.source_id',
+    'x.verified',
+    'x.method',
+    'x.query',
+    'x.content_type',
+    'x.size',
+    'x.created_at',
+  ],
+];
+const VERIFIED = { true: 'IS TRUE', false: 'IS FALSE', none: 'IS NULL' } as const;
+
+/** Returns the scan of the incoming events of a project that match. */
+export function incomingEventScan(projectId: string, filter: IncomingEventsFilter): Scan {
+  const { id, sourceId, verified } = filter;
+  const conditions: (Condition | false)[] = [
+    id !== undefined && ['x.id = ?', id],
+    verified !== undefined && [`x.verified ${VERIFIED[verified]}`],
+  ];
+  const scan = scanOf(projectId, sourceId, filter, conditions);
+  return id === undefined ? scan : { ...scan, indexes: [[['x.id', id]]] };
+}
+
+/** Returns the scan of what a replay forwards again, from the oldest: all that was not refused. */
+export function replayScan({ projectId, sourceId, ...period }: ReplayScope): Scan {
+  return { ...scanOf(projectId, sourceId, period, [['x.verified IS NOT FALSE']]), isAscending: true };
+}
+
+interface ReplayScope {
+  projectId: string;
+  sourceId: string;
+  from: Date | undefined;
+  to: Date;
+}
+
+function scanOf(
+  projectId: string,
+  sourceId: string | undefined,
+  { from, to }: { from?: Date | undefined; to?: Date | undefined },
+  others: readonly (Condition | false)[],
+): Scan {
+  const conditions: (Condition | false)[] = [
+    ['x.project_id = ?', projectId],
+    sourceId !== undefined && ['x.source_id = ?', sourceId],
+    from !== undefined && ['x.created_at >= ?', from],
+    to !== undefined && ['x.created_at <= ?', to],
+    ...others,
+  ];
+  return {
+    from: 'incoming_events x',
+    columns: COLUMNS,
+    indexes: [[sourceId === undefined ? ['x.project_id', projectId] : ['x.source_id', sourceId]]],
+    ...idRange({ from, to }),
+    conditions: conditions.filter((condition) => condition !== false),
+  };
+}
+
+const ID = newId();
+const EVERY = { id: ID, sourceId: ID, verified: 'true' as const, from: new Date(0), to: new Date(0) };
+export const CHECKED_STATEMENTS = [
+  ...[{}, EVERY].map((filter) => incomingEventScan(ID, filter)),
+  replayScan({ projectId: ID, sourceId: ID, from: new Date(0), to: new Date(0) }),
+].flatMap((scan) => statementsOf(scan, INCOMING_EVENT_ROWS));

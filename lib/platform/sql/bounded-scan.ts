@@ -1,0 +1,227 @@
+import type { Sql } from '@/lib/platform/db';
+import { type Column, integer, nullable, uuid } from './column';
+import { type Columns, type RowOf, type Statement, statement } from './statement';
+
+/** Rows that one statement of a list looks at, at most: a filter that matches nothing costs no more. */
+const MAX_EXAMINED = 10_000;
+/** Rows that one statement of a count looks at, at most. */
+const COUNT_STEP = 20_000;
+/** What a scan by time looks at first, for each row of the page. It reads all of that, and most rows match. */
+const FIRST_LOOK = 4;
+
+const [LOWEST, HIGHEST] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+
+/** A condition on the row `x`, with a `?` for each of its values. */
+export type Condition = readonly [sql: string, ...values: unknown[]];
+
+/** Columns that an index has before the id, with the values that the rows have there. */
+export type IndexPrefix = readonly (readonly [column: string, value: unknown])[];
+
+/**
+ * What a list reads: the rows of an index from the highest id down, of which those that fulfil the conditions are its rows. Whatever the
+ * conditions are, a statement looks at a bounded number of rows (docs/decisions/058-lists-look-at-a-bounded-number-of-rows.md).
+ */
+export interface Scan {
+  /** The table, named `x`. */
+  from: string;
+  /** Columns of `x` that the conditions and the details read. */
+  columns: readonly string[];
+  /** The indexes of which the rows are read; the rows of two are merged. */
+  indexes: readonly IndexPrefix[];
+  /** The condition of a partial index. */
+  only?: string | undefined;
+  /** The lowest id, and the id after the highest. */
+  lowest?: string | null | undefined;
+  below?: string | null | undefined;
+  /** All conditions, including what the indexes say: rows may be locked and checked again. */
+  conditions: readonly Condition[];
+  /** From the lowest id up. Not by time. */
+  isAscending?: boolean | undefined;
+  maxExamined?: number | undefined;
+  /**
+   * The list has other rows than those that are read: `id` is theirs, and `key` the id of the index. Both must start with the same time,
+   * as a delivery's id does with that of its event.
+   */
+  byTime?: { key: string; id: string } | undefined;
+}
+
+/** What a list shows of each row: a query of the table `found`, which has the columns of the scan, or the `id` alone by time. */
+export interface Details<C extends Columns & { id: Column<string> }> {
+  sql: string;
+  columns: C;
+}
+
+/** Shows the ids alone. */
+export const FOUND_IDS = { sql: 'SELECT id FROM found', columns: { id: uuid } };
+
+export interface ScannedPage<Row> {
+  rows: Row[];
+  /** The id below which the list goes on; null at its end. */
+  next: string | null;
+}
+
+interface Window {
+  cursor?: string | undefined;
+  examined: number;
+  limit: number;
+}
+
+/** The parameters of a statement that is being built. */
+export class Parameters {
+  readonly values: unknown[] = [];
+
+  /** Returns the text of a new parameter. */
+  add(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+
+  /** Returns the text of conditions that must all be fulfilled. */
+  all(conditions: readonly Condition[]): string {
+    const filled = conditions.map(([sql, ...values]) => {
+      const rest = [...values];
+      return `(${sql.replaceAll('?', () => this.add(rest.shift()))})`;
+    });
+    return filled.join(' AND ') || 'true';
+  }
+}
+
+/** Returns the tables `found`, the rows that match, newest first, and `edge`, the last id examined when there is more to examine. */
+function tablesOf(scan: Scan, { cursor, examined, limit }: Window, parameters: Parameters): string {
+  const { byTime, conditions } = scan;
+  const [count, most] = [parameters.add(examined), parameters.add(limit)];
+  const window = windowOf(scan, cursor, count, parameters);
+  const matches = parameters.all(conditions);
+  if (byTime === undefined) {
+    return `found AS MATERIALIZED (SELECT * FROM (${window}) x WHERE ${matches} LIMIT ${most}::int),
+      edge AS MATERIALIZED (
+        SELECT x.id FROM (${window}) x WHERE (SELECT count(*) FROM found) < ${most}::int OFFSET ${count}::int - 1 LIMIT 1)`;
+  }
+  // The rows of the last millisecond may be incomplete: they belong to the next window.
+  return `examined AS MATERIALIZED (SELECT x.key, ${byTime.id} AS id, ${matches} AS matches FROM (${window}) x),
+    edge AS MATERIALIZED (
+      SELECT (left(key::text, 13) || '-ffff-ffff-ffffffffffff')::uuid AS id FROM examined
+      WHERE (SELECT count(*) FROM examined) = ${count}::int ORDER BY key LIMIT 1),
+    found AS MATERIALIZED (
+      SELECT DISTINCT id FROM examined WHERE matches AND id < ${parameters.add(cursor ?? HIGHEST)}
+        AND id > coalesce((SELECT id FROM edge), '${LOWEST}') ORDER BY id DESC LIMIT ${most}::int)`;
+}
+
+/**
+ * Returns a query of the first rows of the indexes. Comparing all columns of an index, and ordering by all of them, leaves the planner
+ * no other index: it would rather read one in the order of the list, hoping that matching rows come soon.
+ */
+function windowOf(scan: Scan, cursor: string | undefined, count: string, parameters: Parameters): string {
+  const { from, columns, indexes, only, byTime, isAscending = false } = scan;
+  const key = byTime?.key ?? 'x.id';
+  const [low, high] = boundsOf(scan, cursor).map((bound) => parameters.add(bound));
+  const [order, atLeast] = isAscending ? ['ASC', cursor === undefined ? '>=' : '>'] : ['DESC', '>='];
+  const chosen = [...(byTime === undefined ? [] : [`${key} AS key`]), ...columns].join(', ');
+  const parts = indexes.map((index) => {
+    const values = index.map(([, value]) => parameters.add(value));
+    const names = [...index.map(([column]) => column), key];
+    // A partial index may leave out nulls.
+    const others = [...index.map(([column]) => `${column} IS NOT NULL`), ...(only === undefined ? [] : [only])];
+    return `SELECT ${chosen} FROM ${from}
+      WHERE ${[`(${names}) ${atLeast} (${[...values, low]})`, `(${names}) < (${[...values, high]})`, ...others].join(' AND ')}
+      ORDER BY ${names.map((name) => `${name} ${order}`)} LIMIT ${count}::int`;
+  });
+  if (parts.length === 1) return parts[0] as string;
+  return `SELECT * FROM (${parts.map((part) => `(${part})`).join(' UNION ALL ')}) x
+    ORDER BY ${byTime === undefined ? 'id' : 'key'} ${order} LIMIT ${count}::int`;
+}
+
+function boundsOf({ lowest, below, byTime, isAscending }: Scan, cursor: string | undefined): [string, string] {
+  const [low, high] = [lowest ?? LOWEST, below ?? HIGHEST];
+  if (cursor === undefined) return [low, high];
+  if (isAscending) return [cursor > low ? cursor : low, high];
+  const start = byTime === undefined ? cursor : endOfMillisecond(cursor);
+  return [low, start < high ? start : high];
+}
+
+const endOfMillisecond = (id: string) => `${id.slice(0, 13)}-ffff-ffff-ffffffffffff`;
+
+function pageOf<C extends Columns & { id: Column<string> }>(scan: Scan, window: Window, details: Details<C>) {
+  const parameters = new Parameters();
+  const tables = tablesOf(scan, window, parameters);
+  const sql = `WITH ${tables}
+    SELECT edge.id AS edge, r.* FROM (SELECT) one LEFT JOIN edge ON true LEFT JOIN (${details.sql}) r ON true
+    ORDER BY r.id ${scan.isAscending ? 'ASC' : 'DESC'}`;
+  const columns = { ...details.columns, edge: nullable(uuid), id: nullable(uuid) };
+  return { statement: statement(sql, columns), values: parameters.values };
+}
+
+function countOf(scan: Scan, window: Window) {
+  const parameters = new Parameters();
+  const sql =
+    scan.byTime === undefined ? plainCountOf(scan, window, parameters) : timedCountOf(scan, window, parameters);
+  return { statement: statement(sql, { count: integer, edge: nullable(uuid) }), values: parameters.values };
+}
+
+function plainCountOf(scan: Scan, { cursor, examined }: Window, parameters: Parameters): string {
+  const count = parameters.add(examined);
+  const window = windowOf(scan, cursor, count, parameters);
+  return `SELECT count(*) FILTER (WHERE ${parameters.all(scan.conditions)})::int AS count,
+      (SELECT x.id FROM (${window}) x OFFSET ${count}::int - 1 LIMIT 1) AS edge
+    FROM (${window}) x`;
+}
+
+function timedCountOf(scan: Scan, window: Window, parameters: Parameters): string {
+  const tables = tablesOf(scan, window, parameters);
+  return `WITH ${tables} SELECT (SELECT count(*)::int FROM found) AS count, (SELECT id FROM edge) AS edge`;
+}
+
+/**
+ * Reads the next page of a list, newest first. It may have fewer rows than `limit`, or none, and more may come after them: then `next`
+ * is where the scan stopped.
+ */
+export async function scanPage<C extends Columns & { id: Column<string> }>(
+  sql: Sql,
+  scan: Scan,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  details: Details<C>,
+): Promise<ScannedPage<RowOf<C>>> {
+  const most = scan.maxExamined ?? MAX_EXAMINED;
+  for (let examined = scan.byTime === undefined ? most : Math.min(most, FIRST_LOOK * limit); ; ) {
+    // One row more than the page shows that the list goes on.
+    const { statement: page, values } = pageOf(scan, { cursor, examined, limit: limit + 1 }, details);
+    const rows = (await page.all(sql, ...values)) as (RowOf<C> & { id: string; edge: string | null })[];
+    const edge = rows[0]?.edge ?? null;
+    const found = rows.filter(({ id }) => id !== null);
+    const shown = found.slice(0, limit);
+    if (found.length > limit) return { rows: shown, next: shown.at(-1)?.id ?? null };
+    // More than a full window in the millisecond of the cursor: a larger one gets beyond it.
+    const isStuck = edge !== null && cursor !== undefined && edge >= cursor;
+    if (edge === null || (examined >= most && !isStuck)) return { rows: shown, next: edge };
+    examined = isStuck ? examined * 10 : Math.min(most, examined * 10);
+  }
+}
+
+/**
+ * Counts the rows that match, up to a number, in statements that each look at a bounded number of rows.
+ * @returns `isExact` is false when more match than `upTo`, or when `maxExamined` rows were looked at and there are more
+ */
+export async function countMatches(
+  sql: Sql,
+  scan: Scan,
+  { upTo, maxExamined }: { upTo: number; maxExamined: number },
+): Promise<{ count: number; isExact: boolean }> {
+  let [count, left, step] = [0, maxExamined, COUNT_STEP];
+  let cursor: string | undefined;
+  while (left > 0) {
+    const { statement: counted, values } = countOf(scan, { cursor, examined: step, limit: step });
+    const { count: found, edge } = await counted.one(sql, ...values);
+    left -= step;
+    count += found;
+    if (count > upTo) return { count: upTo, isExact: false };
+    if (edge === null) return { count, isExact: true };
+    step = edge === cursor ? step * 10 : COUNT_STEP;
+    cursor = edge;
+  }
+  return { count, isExact: false };
+}
+
+/** Returns the statements of a scan, so that their columns are checked. */
+export function statementsOf(scan: Scan, details: Details<Columns & { id: Column<string> }>): Statement<Columns>[] {
+  const window = { cursor: HIGHEST, examined: 1, limit: 1 };
+  return [pageOf(scan, window, details).statement, countOf(scan, window).statement] as unknown as Statement<Columns>[];
+}
