@@ -41,33 +41,56 @@ export const findById = statement(
   RESULT,
 );
 
+/** Of each kind, a search looks at so many rows, and at so many bytes: URLs may be long, and comparing them takes the time. */
+const [MAX_ROWS, MAX_BYTES] = [10_000, 2_000_000];
+
 /** A substring, without the wildcards of LIKE. */
 const holds = (column: string) => `strpos(lower(${column}), lower($2)) > 0`;
 
-function byText(kind: string, table: string, title: string, condition = '', sourceId = 'NULL::uuid'): string {
-  return `(SELECT '${kind}' AS kind, x.id, ${title} AS title, p.id AS project_id, p.name AS project_name, ${sourceId} AS source_id
-   FROM projects p JOIN ${table} x ON x.project_id = p.id ${condition}
-   WHERE p.organization_id = $1 AND p.deleted_at IS NULL AND ${holds(title)} ORDER BY x.id DESC LIMIT $3)`;
+interface TextSource {
+  title: string;
+  /** A condition that an index has. */
+  indexed?: string;
+  /** A condition on the rows that were read. */
+  isKept?: string;
+  sourceId?: string;
 }
 
 /**
- * Finds what has a text in its name, URL or address, the newest first. Reads at most as many rows as the limits of an
- * organization allow. $1 organization, $2 text, $3 rows of each kind.
+ * The length of a text is known without reading it. The rows of a project are read by both columns of their index, so that no other
+ * index serves them.
+ */
+function byText(kind: string, table: string, { title, indexed, isKept, sourceId }: TextSource): string {
+  return `(SELECT '${kind}' AS kind, x.id, x.title, x.project_id, x.project_name, x.source_id
+   FROM (SELECT read.*, sum(octet_length(title)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+         FROM (SELECT x.*, p.id AS project_id, p.name AS project_name FROM live p CROSS JOIN LATERAL (
+                 SELECT id, ${title} AS title, ${sourceId ?? 'NULL::uuid'} AS source_id, ${isKept ?? 'true'} AS is_kept FROM ${table}
+                 WHERE project_id = p.id ${indexed === undefined ? '' : `AND ${indexed}`}
+                 ORDER BY project_id DESC, id DESC LIMIT ${MAX_ROWS}) x
+               LIMIT ${MAX_ROWS}) read) x
+   WHERE x.bytes <= ${MAX_BYTES} AND x.is_kept AND ${holds('x.title')} ORDER BY x.id DESC LIMIT $3)`;
+}
+
+/**
+ * Finds what has a text in its name, URL or address, the newest first. Looks at a bounded number of rows of each kind, project by project
+ * from the newest. $1 organization, $2 text, $3 rows of each kind.
  */
 export const findByText = statement(
-  [
-    `(SELECT 'project' AS kind, p.id, p.name AS title, p.id AS project_id, p.name AS project_name, NULL::uuid AS source_id
-      FROM projects p WHERE p.organization_id = $1 AND p.deleted_at IS NULL AND ${holds('p.name')}
-      ORDER BY p.id DESC LIMIT $3)`,
-    byText('endpoint', 'endpoints', 'x.url', 'AND x.deleted_at IS NULL'),
-    byText('api_key', 'api_keys', 'x.name', 'AND x.revoked_at IS NULL'),
-    byText('source', 'sources', 'x.name', 'AND x.deleted_at IS NULL'),
-    byText('destination', 'destinations', 'x.url', 'AND x.deleted_at IS NULL', 'x.source_id'),
-    byText('tunnel', 'tunnels', 'x.name'),
-    `(SELECT 'member', u.id, coalesce(u.name, u.email), NULL, NULL, NULL
+  `WITH live AS MATERIALIZED (
+     SELECT id, name FROM projects WHERE organization_id = $1 AND deleted_at IS NULL ORDER BY organization_id, id DESC
+   )
+   ${[
+     `(SELECT 'project' AS kind, p.id, p.name AS title, p.id AS project_id, p.name AS project_name, NULL::uuid AS source_id
+      FROM live p WHERE ${holds('p.name')} ORDER BY p.id DESC LIMIT $3)`,
+     byText('endpoint', 'endpoints', { title: 'url', indexed: 'deleted_at IS NULL' }),
+     byText('api_key', 'api_keys', { title: 'name', isKept: 'revoked_at IS NULL' }),
+     byText('source', 'sources', { title: 'name', isKept: 'deleted_at IS NULL' }),
+     byText('destination', 'destinations', { title: 'url', isKept: 'deleted_at IS NULL', sourceId: 'source_id' }),
+     byText('tunnel', 'tunnels', { title: 'name' }),
+     `(SELECT 'member', u.id, coalesce(u.name, u.email), NULL, NULL, NULL
       FROM memberships m JOIN users u ON u.id = m.user_id AND u.erased_at IS NULL
       WHERE m.organization_id = $1 AND (${holds('u.email')} OR ${holds("coalesce(u.name, '')")})
       ORDER BY u.id DESC LIMIT $3)`,
-  ].join('\nUNION ALL\n'),
+   ].join('\nUNION ALL\n')}`,
   RESULT,
 );

@@ -86,6 +86,34 @@ describe('a search by text', () => {
   });
 });
 
+describe('a search of an organization with many endpoints', () => {
+  let nextId = 1;
+  const addEndpoints = async (tenant: Tenant, count: number, path: string) => {
+    await database().query(
+      `INSERT INTO endpoints (id, project_id, url, secret_encrypted, updated_at)
+       SELECT lpad(to_hex(n), 32, '0')::uuid, project_id, 'https://n' || n || '.example/' || ${path}, secret_encrypted, now()
+       FROM endpoints, generate_series($2::int, $3::int) n WHERE id = $1`,
+      [tenant.ids.endpointId, nextId, nextId + count - 1],
+    );
+    nextId += count;
+  };
+
+  it('finds the oldest of 5,000', async () => {
+    const tenant = await makeTenant(await makeTeam(), 'many');
+    const first = nextId;
+    await addEndpoints(tenant, 5_000, `'hook'`);
+    expect(await kindsOf(tenant, `n${first}.example`)).toEqual(['endpoint']);
+  });
+
+  it('looks at the newest two megabytes of URLs', async () => {
+    const tenant = await makeTenant(await makeTeam(), 'long');
+    const first = nextId;
+    await addEndpoints(tenant, 1_200, `repeat('x', 1900)`);
+    expect(await kindsOf(tenant, `n${first + 1_199}.example`)).toEqual(['endpoint']);
+    expect(await kindsOf(tenant, `n${first}.example`)).toEqual([]);
+  });
+});
+
 it.each(['', 'x', 'x'.repeat(201), ' a '])('refuses %j', async (q) => {
   expect((await find(own as Tenant, q)).status).toBe(400);
 });
