@@ -1,17 +1,18 @@
-import { integer, nullable, timestamp } from '@/lib/platform/sql/column';
+import { byIndex } from '@/lib/platform/sql/by-index';
+import { boolean, integer, nullable, timestamp } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
 const COUNT = { rows: integer, sum: integer };
 
 /**
- * Counts an organization's rows and sums an expression over them, project by project through the index. For a single join
- * the planner would scan the table when it knows little about the organization.
+ * Counts an organization's rows and sums an expression over them, project by project through the index.
  */
 const countUpTo = (table: string, summed: string) =>
   statement(
     `SELECT count(*)::int AS rows, coalesce(sum(counted.value), 0)::int AS sum
      FROM (SELECT x.value FROM projects p
-           CROSS JOIN LATERAL (SELECT ${summed} AS value FROM ${table} WHERE project_id = p.id LIMIT $2) x
+           CROSS JOIN LATERAL (SELECT ${summed} AS value FROM ${table}
+             WHERE ${byIndex('project_id', 'p.id')} ORDER BY project_id, id LIMIT $2) x
            WHERE p.organization_id = $1 LIMIT $2) counted`,
     COUNT,
   );
@@ -41,13 +42,14 @@ const STORED_SQL = `
  */
 export const countDeliveries = countUpTo('deliveries', STORED_SQL);
 
-/** The oldest of so many rows with the lowest ids: imported rows may have ids of another time. */
-const LOOKED_AT = 1_000;
+/** In each project, the oldest of so many rows with the lowest ids: imported rows may have ids of another time. */
+const LOOKED_AT = 100;
 
 const findOldestIn = (table: string) =>
   statement(
     `SELECT min(x.created_at) AS at FROM projects p
-     CROSS JOIN LATERAL (SELECT created_at FROM ${table} WHERE project_id = p.id ORDER BY id LIMIT ${LOOKED_AT}) x
+     CROSS JOIN LATERAL (
+       SELECT created_at FROM ${table} WHERE ${byIndex('project_id', 'p.id')} ORDER BY project_id, id LIMIT ${LOOKED_AT}) x
      WHERE p.organization_id = $1`,
     { at: nullable(timestamp) },
   );
@@ -67,28 +69,33 @@ export const countDeadOutbox = statement(
 );
 
 /**
- * Counts the attempts of an organization's oldest deliveries, and finds the oldest. $1 organization, $2 deliveries walked, $3
- * lowest id, $4 succeeded. The times of a delivery bound those of its attempts, so that one day of each branch is read and
- * not a hundred. For few deliveries this bound is not used, because imported rows may not respect it. The aggregate keeps the
+ * Counts the attempts of an organization's oldest deliveries, and finds the oldest. $1 organization, $2 deliveries walked, shared
+ * between its projects, $3 lowest id, $4 succeeded. The times of a delivery bound those of its attempts, so that one day of each branch
+ * is read and not a hundred. For few deliveries this bound is not used, because imported rows may not respect it. The aggregate keeps the
  * lookup a loop: for a join the planner scans the table.
  */
 export const countAttempts = statement(
   `
-  WITH walked AS MATERIALIZED (
-    SELECT d.id, d.created_at, d.last_attempt_at FROM projects p
+  WITH own AS MATERIALIZED (SELECT id FROM projects WHERE organization_id = $1),
+  share AS MATERIALIZED (SELECT ceil($2::float8 / greatest(count(*), 1))::int AS rows FROM own),
+  walked AS MATERIALIZED (
+    SELECT d.* FROM own p
     CROSS JOIN LATERAL (
-      SELECT id, created_at, last_attempt_at FROM deliveries
-      WHERE project_id = p.id AND id >= $3 AND stored_attempts > 0 ORDER BY id LIMIT $2
+      SELECT id, created_at, last_attempt_at, stored_attempts, row_number() OVER () AS nth FROM (
+        SELECT * FROM deliveries WHERE ${byIndex('project_id', 'p.id')} AND (project_id, id) >= (p.id, $3)
+        ORDER BY project_id, id LIMIT (SELECT rows FROM share)) oldest
     ) d
-    WHERE p.organization_id = $1 ORDER BY d.id LIMIT $2
-  ), extent AS MATERIALIZED (SELECT count(*)::int AS deliveries, count(*) <= 500 AS is_small FROM walked)
-  SELECT coalesce(sum(a.rows), 0)::int AS rows, min(a.oldest) AS at, (SELECT deliveries FROM extent) AS deliveries
+  ), extent AS MATERIALIZED (
+    SELECT count(*) <= 500 AS is_small, coalesce(max(nth) >= (SELECT rows FROM share), false) AS is_cut FROM walked
+  )
+  SELECT coalesce(sum(a.rows), 0)::int AS rows, min(a.oldest) AS at, (SELECT is_cut FROM extent) AS is_at_least
   FROM walked w CROSS JOIN LATERAL (
     SELECT count(*) AS rows, min(created_at) AS oldest FROM delivery_attempts
     WHERE delivery_id = w.id AND succeeded = $4
       AND created_at >= CASE WHEN (SELECT is_small FROM extent) THEN '-infinity' ELSE w.created_at - interval '1 day' END
       AND created_at <= CASE WHEN (SELECT is_small FROM extent) THEN 'infinity'
                         ELSE coalesce(w.last_attempt_at + interval '1 day', 'infinity') END
-  ) a`,
-  { rows: integer, at: nullable(timestamp), deliveries: integer },
+  ) a
+  WHERE w.stored_attempts > 0`,
+  { rows: integer, at: nullable(timestamp), is_at_least: boolean },
 );

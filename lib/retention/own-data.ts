@@ -42,12 +42,12 @@ export async function findOwnAttempts(
   now: Date,
 ): Promise<OwnRows> {
   const lowestId = lowestIdAt(addMs(now, -(days + SLACK_DAYS) * DAY_MS));
-  const { rows, deliveries, at } = await countAttempts.one(
+  const { rows, is_at_least, at } = await countAttempts.one(
     database(),
     organizationId,
     WALKED_DELIVERIES,
     lowestId,
     succeeded,
   );
-  return { rows, isAtLeast: deliveries === WALKED_DELIVERIES, oldestAt: at };
+  return { rows, isAtLeast: is_at_least, oldestAt: at };
 }

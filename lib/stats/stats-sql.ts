@@ -1,3 +1,4 @@
+import { byIndex } from '@/lib/platform/sql/by-index';
 import { boolean, enumOf, integer, integers, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
@@ -78,9 +79,12 @@ export type FailingTargetRow = RowOf<typeof selectFailingTargets.columns>;
  */
 export const selectBacklog = statement(
   `SELECT (SELECT count(*)::int FROM (
-       SELECT FROM deliveries WHERE project_id = $1 AND status = 'PENDING' LIMIT $2) p) AS waiting,
+       SELECT FROM deliveries
+       WHERE status <> 'SUCCEEDED' AND (project_id, status) >= ($1, 'PENDING') AND (project_id, status) <= ($1, 'PENDING')
+       ORDER BY project_id, status, id LIMIT $2) p) AS waiting,
      least((SELECT min(due.next_attempt_at)
-       FROM (SELECT id FROM endpoints WHERE project_id = $1 UNION ALL SELECT id FROM destinations WHERE project_id = $1) t
+       FROM (SELECT id FROM endpoints WHERE project_id = $1 AND deleted_at IS NULL UNION ALL
+             SELECT id FROM destinations WHERE project_id = $1 AND deleted_at IS NULL) t
        CROSS JOIN LATERAL (
          SELECT d.next_attempt_at FROM deliveries d
          WHERE d.status = 'PENDING' AND coalesce(d.endpoint_id, d.destination_id) = t.id AND d.next_attempt_at <= now()
@@ -111,15 +115,13 @@ export const selectEndpointHours = statement(
 );
 
 /**
- * Selects the newest $2 deliveries of each of the endpoints $1, newest first. The bounds of both columns lead to the index of both:
- * to find ten of one endpoint, the planner would else read the deliveries of all from the newest on.
+ * Selects the newest $2 deliveries of each of the endpoints $1, newest first.
  */
 export const selectLastDeliveries = statement(
   `SELECT d.id, t.endpoint_id, d.status, d.created_at FROM unnest($1::uuid[]) AS t(endpoint_id)
    CROSS JOIN LATERAL (
      SELECT id, status, created_at FROM deliveries
-     WHERE (endpoint_id, id) >= (t.endpoint_id, '00000000-0000-0000-0000-000000000000')
-       AND (endpoint_id, id) <= (t.endpoint_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+     WHERE ${byIndex('endpoint_id', 't.endpoint_id')}
      ORDER BY deliveries.endpoint_id DESC, id DESC LIMIT $2) d`,
   {
     id: uuid,

@@ -28,6 +28,7 @@ const read = (bearer: string, { owner } = mine) =>
 const readMine = async () => (await read(mine.owner.accessToken)).json;
 
 async function classOf(data: DataClass): Promise<OwnData> {
+  setOnce('own-rows', undefined);
   const found = (await readMine()).classes.find((candidate) => candidate.data === data);
   if (found === undefined) throw new Error(`There is no class ${data}.`);
   return found;
@@ -96,6 +97,14 @@ describe('the retention of an organization', () => {
     // Attempt n of a full project is n days old, and the even ones succeed.
     expect(await ageDays('succeededAttempts')).toBeCloseTo(4, 1);
     expect(await ageDays('failedAttempts')).toBeCloseTo(3, 1);
+  });
+
+  it('is counted once a minute, however often it is read', async () => {
+    await fillProject(mine.id, { events: 2 });
+    const before = await readMine();
+    await fillProject(mine.id, { events: 3 });
+    expect(await readMine()).toEqual(before);
+    expect((await classOf('events')).rows).toBe(5);
   });
 
   it('counts attempts of many deliveries by time, and those of few regardless of time', async () => {

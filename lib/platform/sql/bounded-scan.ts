@@ -1,4 +1,5 @@
 import type { Sql } from '@/lib/platform/db';
+import { HIGHEST_ID, LOWEST_ID } from './by-index';
 import { type Column, integer, nullable, uuid } from './column';
 import { type Columns, type RowOf, type Statement, statement } from './statement';
 
@@ -8,8 +9,6 @@ const MAX_EXAMINED = 10_000;
 const COUNT_STEP = 20_000;
 /** What a scan by time looks at first, for each row of the page. It reads all of that, and most rows match. */
 const FIRST_LOOK = 4;
-
-const [LOWEST, HIGHEST] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
 /** A condition on the row `x`, with a `?` for each of its values. */
 export type Condition = readonly [sql: string, ...values: unknown[]];
@@ -102,8 +101,8 @@ function tablesOf(scan: Scan, { cursor, examined, limit }: Window, parameters: P
       SELECT (left(key::text, 13) || '-ffff-ffff-ffffffffffff')::uuid AS id FROM examined
       WHERE (SELECT count(*) FROM examined) = ${count}::int ORDER BY key LIMIT 1),
     found AS MATERIALIZED (
-      SELECT DISTINCT id FROM examined WHERE matches AND id < ${parameters.add(cursor ?? HIGHEST)}
-        AND id > coalesce((SELECT id FROM edge), '${LOWEST}') ORDER BY id DESC LIMIT ${most}::int)`;
+      SELECT DISTINCT id FROM examined WHERE matches AND id < ${parameters.add(cursor ?? HIGHEST_ID)}
+        AND id > coalesce((SELECT id FROM edge), '${LOWEST_ID}') ORDER BY id DESC LIMIT ${most}::int)`;
 }
 
 /**
@@ -131,7 +130,7 @@ function windowOf(scan: Scan, cursor: string | undefined, count: string, paramet
 }
 
 function boundsOf({ lowest, below, byTime, isAscending }: Scan, cursor: string | undefined): [string, string] {
-  const [low, high] = [lowest ?? LOWEST, below ?? HIGHEST];
+  const [low, high] = [lowest ?? LOWEST_ID, below ?? HIGHEST_ID];
   if (cursor === undefined) return [low, high];
   if (isAscending) return [cursor > low ? cursor : low, high];
   const start = byTime === undefined ? cursor : endOfMillisecond(cursor);
@@ -222,6 +221,6 @@ export async function countMatches(
 
 /** Returns the statements of a scan, so that their columns are checked. */
 export function statementsOf(scan: Scan, details: Details<Columns & { id: Column<string> }>): Statement<Columns>[] {
-  const window = { cursor: HIGHEST, examined: 1, limit: 1 };
+  const window = { cursor: HIGHEST_ID, examined: 1, limit: 1 };
   return [pageOf(scan, window, details).statement, countOf(scan, window).statement] as unknown as Statement<Columns>[];
 }

@@ -1,0 +1,175 @@
+import { beforeAll, expect, it } from 'vitest';
+import { auditScan } from '@/lib/audit/list-audit-sql';
+import { digestProjects } from '@/lib/changes/changes-sql';
+import { type DeliveriesFilter, deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
+import { type EventsFilter, eventScan } from '@/lib/events/event-scan-sql';
+import { incomingEventScan } from '@/lib/incoming/incoming-events/incoming-event-scan-sql';
+import { findLastEvents } from '@/lib/orgs/projects-sql';
+import { database, type Sql } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { countMatches, FOUND_IDS, type Scan, scanPage } from '@/lib/platform/sql/bounded-scan';
+import type { Statement } from '@/lib/platform/sql/statement';
+import { countAttempts, countRows, findOldest } from '@/lib/retention/own-data-sql';
+import { selectBacklog } from '@/lib/stats/stats-sql';
+import { requestScan } from '@/lib/tunnel/request-log/request-scan-sql';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertEndpoint, insertProject } from '@/tests/fixtures/deliveries';
+
+useDatabase();
+
+const ROWS = 20_000;
+const MAX_EXAMINED = 500;
+/** The id of row `n`: its time, then a hash that tells the tables apart. */
+const idOf = (table: string) =>
+  `overlay(lpad(to_hex(n), 12, '0') || '7' || md5(n || '${table}') placing '8' from 17)::varchar(32)::uuid`;
+
+const [ids, small] = [
+  { project: '', organization: '', endpoint: '', tunnel: newId() },
+  { project: '', organization: '' },
+];
+
+const organizationOf = async (project: string): Promise<string> =>
+  (await database().query('SELECT organization_id FROM projects WHERE id = $1', [project])).rows[0].organization_id;
+
+/** One tenant has 20,000 rows in each table, another has none. */
+beforeAll(async () => {
+  const { id, projectId } = await insertEndpoint({ url: 'http://127.0.0.1:9' });
+  Object.assign(ids, { project: projectId, endpoint: id, organization: await organizationOf(projectId) });
+  small.project = await insertProject();
+  small.organization = await organizationOf(small.project);
+  const sourceId = newId();
+  const fill = (sql: string, ...values: unknown[]) =>
+    database().query(`${sql} FROM generate_series(1, ${ROWS}) n`, values);
+  await database().query(
+    `INSERT INTO sources (id, project_id, name, token_hash, token_encrypted) VALUES ($1, $2, 'a', '', '')`,
+    [sourceId, projectId],
+  );
+  await fill(
+    `INSERT INTO events (id, project_id, type, payload) SELECT ${idOf('events')}, $1, 'order.' || n % 3, '{}'`,
+    projectId,
+  );
+  await fill(
+    `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, attempt_count, stored_attempts, last_response_status)
+     SELECT ${idOf('deliveries')}, $1, ${idOf('events')}, $2,
+            (CASE WHEN n % 2 = 0 THEN 'FAILED' ELSE 'SUCCEEDED' END)::"DeliveryStatus", 1, 1, CASE WHEN n % 2 = 0 THEN 503 ELSE 200 END`,
+    ...[projectId, id],
+  );
+  await fill(
+    `INSERT INTO incoming_events (id, project_id, source_id, method, headers, body, size, verified)
+     SELECT ${idOf('incoming_events')}, $1, $2, 'POST', '[]', '', 0, true`,
+    ...[projectId, sourceId],
+  );
+  await fill(
+    `INSERT INTO audit_log (id, organization_id, action, actor_type, target_type)
+     SELECT ${idOf('audit_log')}, $1, 'project.updated', 'SYSTEM', 'project'`,
+    ids.organization,
+  );
+  await fill(
+    `INSERT INTO tunnel_request_log (id, project_id, tunnel_id, method, path, request_size)
+     SELECT ${idOf('tunnel_request_log')}, $1, $2, 'GET', '/', 0`,
+    ...[projectId, ids.tunnel],
+  );
+  await database().query('VACUUM ANALYZE');
+});
+
+interface PlanNode {
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  Plans?: PlanNode[];
+}
+
+/** Returns the rows that a plan read from the tables, those that it left out included. */
+function rowsOf(node: PlanNode): number {
+  const dropped = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  const own = node['Relation Name'] === undefined ? 0 : (node['Actual Rows'] + dropped) * node['Actual Loops'];
+  return (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), own);
+}
+
+/** Runs statements, and counts the rows that the largest of them read. */
+function countingSql() {
+  const counted = { most: 0, statements: 0 };
+  const query = async ({ text, values }: { text: string; values: unknown[] }) => {
+    const plan = await database().query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
+      text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+      values,
+    });
+    const [root] = plan.rows[0]?.['QUERY PLAN'] ?? [];
+    if (root === undefined) throw new Error('there is no plan');
+    counted.most = Math.max(counted.most, rowsOf(root.Plan));
+    counted.statements += 1;
+    return database().query({ text, values });
+  };
+  return { counted, sql: { query } as unknown as Sql };
+}
+
+const DELIVERIES: (() => DeliveriesFilter)[] = [
+  ...[
+    () => ({}),
+    () => ({ responseStatus: '299' }),
+    () => ({ responseStatus: '404' }),
+    () => ({ responseStatus: 'none' }),
+  ],
+  ...[() => ({ status: 'FAILED', responseStatus: '404' }) as const, () => ({ status: 'QUEUED' }) as const],
+  ...[() => ({ endpointId: ids.endpoint, responseStatus: '299' }), () => ({ destinationId: newId() })],
+  ...[
+    () => ({ eventType: 'none' }),
+    () => ({ eventType: 'none.*' }),
+    () => ({ eventType: 'order.1', responseStatus: '299' }),
+  ],
+  ...[() => ({ id: newId() }), () => ({ eventId: newId() }), () => ({ incomingEventId: newId() })],
+];
+const EVENTS: (() => EventsFilter)[] = [
+  ...[() => ({}), () => ({ type: 'none' }), () => ({ type: 'none.*' }), () => ({ id: newId() })],
+  ...[() => ({ status: 'QUEUED' }) as const, () => ({ status: 'FAILED', type: 'none' }) as const],
+  ...[() => ({ endpointId: ids.endpoint, type: 'none.*' }), () => ({ endpointId: newId() })],
+];
+const SCANS: [string, () => Scan][] = [
+  ...DELIVERIES.map((of): [string, () => Scan] => [`deliveries ${of}`, () => deliveryScan(ids.project, of())]),
+  ...DELIVERIES.map((of): [string, () => Scan] => [
+    `from the oldest ${of}`,
+    () => deliveryScan(ids.project, of(), true),
+  ]),
+  ...EVENTS.map((of): [string, () => Scan] => [`events ${of}`, () => eventScan(ids.project, of())]),
+  ['unverified incoming events', () => incomingEventScan(ids.project, { verified: 'false' })],
+  ['audit entries', () => auditScan({ organizationId: ids.organization, action: 'endpoint.created' })],
+  ['audit entries of all', () => auditScan({ organizationId: null, action: 'endpoint.created' })],
+  ['tunnel requests', () => requestScan(ids.project, ids.tunnel, { method: 'DELETE' })],
+];
+
+it.each(SCANS)('a page reads a bounded number of rows, whatever matches: %s', async (_, scanOf) => {
+  const { counted, sql } = countingSql();
+  await scanPage(sql, { ...scanOf(), maxExamined: MAX_EXAMINED }, { limit: 50 }, FOUND_IDS);
+  expect(counted.statements).toBeLessThanOrEqual(3);
+  // The scan, what a condition looks up for each row, and the end of the window; two indexes may be merged.
+  expect(counted.most).toBeLessThanOrEqual(5 * MAX_EXAMINED);
+});
+
+it('a count reads a bounded number of rows, though nothing matches', async () => {
+  const { counted, sql } = countingSql();
+  const limits = { upTo: 100_000, maxExamined: 2 * ROWS };
+  const scan = deliveryScan(ids.project, { responseStatus: '299' });
+  expect(await countMatches(sql, scan, limits)).toEqual({ count: 0, isExact: true });
+  expect(counted.most).toBeLessThanOrEqual(2 * ROWS);
+});
+
+const OF_ANOTHER: [string, Statement, () => unknown[]][] = [
+  ['the newest event of a project', findLastEvents as unknown as Statement, () => [[small.project]]],
+  ['digests of open lists', digestProjects as unknown as Statement, () => [[small.project]]],
+  ['its attempts', countAttempts as unknown as Statement, () => [small.organization, 10_000, newId(), true]],
+  ['its backlog', selectBacklog as unknown as Statement, () => [small.project, 10_001]],
+  ...Object.entries(countRows).map(([table, count]): [string, Statement, () => unknown[]] => [
+    ...([`its rows of ${table}`, count as unknown as Statement, () => [small.organization, 100_000]] as const),
+  ]),
+  ...Object.entries(findOldest).map(([table, find]): [string, Statement, () => unknown[]] => [
+    ...([`its oldest row of ${table}`, find as unknown as Statement, () => [small.organization]] as const),
+  ]),
+];
+
+it.each(OF_ANOTHER)('a tenant without rows does not read those of another: %s', async (_, statement, values) => {
+  const { counted, sql } = countingSql();
+  await statement.all(sql, ...values());
+  expect(counted.most).toBeLessThan(100);
+});
