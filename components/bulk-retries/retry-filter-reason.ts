@@ -9,6 +9,6 @@ export function isRetriable(status: string | undefined): status is 'FAILED' | 'R
 export function retryFilterReason(status: string | undefined, count: DeliveryCount | undefined): string | undefined {
   if (status === undefined) return 'Choose the state Failed, Retrying or Succeeded first.';
   if (!isRetriable(status)) return 'Queued deliveries are sent anyway. Choose Failed, Retrying or Succeeded.';
-  if (count?.count === 0) return 'No delivery matches.';
-  return count?.isExact === false ? 'More than 100,000 deliveries match. Choose a shorter time.' : undefined;
+  if (count?.count === 0 && count.isExact) return 'No delivery matches.';
+  return count?.isExact === false ? 'Too many deliveries to look through. Choose a shorter time.' : undefined;
 }

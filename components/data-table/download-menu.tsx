@@ -20,7 +20,7 @@ export function DownloadMenu({ path, query }: { path: string; query: Record<stri
     saveDownload(file);
     if (file.headers.get('X-Download-Truncated') === 'true') {
       toast.warning(
-        `Saved only the newest ${MAX_ROWS} rows, since downloads hold no more. Choose a shorter time range to get the rest.`,
+        `Older rows may be missing: a file has at most ${MAX_ROWS}, from among the newest million. Choose a shorter time range to get the rest.`,
       );
     } else toast.success(`Saved ${file.fileName}, ${formatBytes(file.bytes)}.`);
   };

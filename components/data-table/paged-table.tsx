@@ -2,7 +2,7 @@
 
 import type { RowData } from '@tanstack/react-table';
 import { DataTable, type DataTableProps } from './data-table';
-import { LoadMore } from './load-more';
+import { KeepLooking, LoadMore } from './load-more';
 import type { Pages } from './use-pages';
 
 export interface PagedTableProps<Row extends RowData>
@@ -13,10 +13,12 @@ export interface PagedTableProps<Row extends RowData>
 }
 
 /** A table of a paged list, with its error, its retry and a Load more button. */
-export function PagedTable<Row extends RowData>({ pages, footer, ...table }: PagedTableProps<Row>) {
+export function PagedTable<Row extends RowData>({ pages, footer, empty, ...table }: PagedTableProps<Row>) {
+  const mayHaveMatches = pages.rows?.length === 0 && pages.hasMore;
   return (
     <DataTable
       {...table}
+      empty={mayHaveMatches ? <KeepLooking pages={pages} /> : empty}
       rows={pages.rows}
       busy={pages.isStale}
       error={pages.error}

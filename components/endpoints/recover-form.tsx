@@ -73,14 +73,14 @@ type Count = ReturnType<typeof useDeliveryCount>['count'];
 
 function hintOf(count: Count): string {
   if (count === undefined) return 'Counting…';
-  if (count.count === 0) return 'No delivery has failed since then.';
+  if (count.count === 0 && count.isExact) return 'No delivery has failed since then.';
   return `${describeDeliveries(count.count)}${count.isExact ? '' : ' or more'} will be retried.`;
 }
 
 function disabledReasonOf(from: string | null, count: Count): string | undefined {
   if (from === null) return 'Enter a time first.';
-  if (count?.count === 0) return 'No delivery has failed since then.';
-  return count?.isExact === false ? 'More than 100,000 deliveries match. Choose a later time.' : undefined;
+  if (count?.count === 0 && count.isExact) return 'No delivery has failed since then.';
+  return count?.isExact === false ? 'Too many deliveries to look through. Choose a later time.' : undefined;
 }
 
 /** Returns a local time of an input as an RFC 3339 time; null when it is not one. */

@@ -11,7 +11,7 @@ import { TAG_GROUPS, TAGS } from './tags';
 const DESCRIPTION = `Send events to your customers, receive events from your providers, and see what happened to each.
 
 Every error is a problem document (RFC 9457) with a \`code\` to branch on and a \`requestId\` to report. Lists are newest first; pass
-\`nextCursor\` as \`cursor\` to get the next page. Times are RFC 3339 in UTC. Every response has a request id in \`X-Request-Id\` and the version
+\`nextCursor\` as \`cursor\` to get the next page until it is null. A page may have fewer rows than \`limit\`, or none. Times are RFC 3339 in UTC. Every response has a request id in \`X-Request-Id\` and the version
 of the service in \`X-EDS-Version\`.`;
 
 /**

@@ -46,7 +46,8 @@ export function ResponseTopics() {
       >
         <p>
           Lists are newest first. <Code>limit</Code> is 1 to 100, by default 50. Pass <Code>nextCursor</Code> as{' '}
-          <Code>cursor</Code> until it is <Code>null</Code>, with the same filters on every page.
+          <Code>cursor</Code> until it is <Code>null</Code>, with the same filters on every page. A page may have fewer
+          rows than <Code>limit</Code>, or none, before the list ends.
         </p>
         <p>A cursor is opaque and belongs to its list. New rows don’t shift pages.</p>
       </GuideSection>

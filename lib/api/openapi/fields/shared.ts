@@ -10,7 +10,8 @@ export const SHARED: FieldDescriptions = {
   description: 'What it is for',
   enabled: 'Whether it is enabled',
   data: 'The items on this page',
-  nextCursor: 'Pass it as `cursor` for the next page; null on the last page',
+  nextCursor:
+    'Pass it as `cursor` for the next page; null on the last page. A page before may have fewer items than `limit`, or none',
   error: 'What went wrong; null if nothing did',
   status: 'The current status',
   ipAddress: 'The IP address of the request; null if unknown',
