@@ -100,6 +100,8 @@ export function closeUnlessRead(message: IncomingMessage, response: ServerRespon
   const { shouldKeepAlive } = response;
   const { destroySoon } = socket;
   response.shouldKeepAlive = false;
+  // The server would let the parser drain a body that nobody has begun to read, past `push`.
+  response.prependOnceListener('finish', () => message.complete || message.read());
   // A connection that is destroyed with unread data is reset, and the client may lose the response.
   socket.destroySoon = () => {
     closing.add(socket);

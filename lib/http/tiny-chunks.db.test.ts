@@ -1,9 +1,11 @@
-import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useDatabase } from '@/tests/database/use-database';
 import { useProjects } from '@/tests/fixtures/projects';
-import { useWebServer } from '@/tests/http/adapters';
+import { startWebServer, useWebServer } from '@/tests/http/adapters';
 import { sendRaw } from '@/tests/http/send-raw';
+import { GuardedMessage } from './guarded-message';
 
 useDatabase();
 const projects = useProjects();
@@ -79,5 +81,66 @@ describe('a body that nobody reads', () => {
   ])('ends the connection when %s', async (_what, fields) => {
     const answer = await sendRaw(server.port(), missing(fields), { ms: 3_000 });
     expect(answer).toMatch(/^HTTP\/1\.1 404 .*connection: close/is);
+  });
+});
+
+describe('the work of one read', () => {
+  /** A server of its own: an attack changes how it reads for a minute. */
+  let attacked: Server;
+  const port = () => (attacked.address() as AddressInfo).port;
+  const live = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n';
+  const close = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+  const tiny = `${head('/api/health/live')}${chunked}${'1\r\nx\r\n'.repeat(10_000)}`;
+
+  beforeEach(async () => {
+    attacked = await startWebServer();
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    attacked.closeAllConnections();
+    return new Promise((resolve) => attacked.close(resolve));
+  });
+
+  it('is a slice after the first attack, on new connections and on open ones', async () => {
+    const open = connect(port(), '127.0.0.1').on('error', () => undefined);
+    open.write(live);
+    await new Promise((resolve) => open.once('data', resolve));
+    await sendRaw(port(), tiny);
+    const pushed = vi.spyOn(GuardedMessage.prototype, 'push');
+    await sendRaw(port(), tiny);
+    open.write(tiny);
+    await new Promise((resolve) => open.once('close', resolve));
+    // Two slices of at most 700 chunks for each of two connections.
+    expect(pushed.mock.calls.length).toBeLessThan(3_000);
+  });
+
+  it('is a slice for the body of a request that offers another protocol, too', async () => {
+    await sendRaw(port(), tiny);
+    const pushed = vi.spyOn(GuardedMessage.prototype, 'push');
+    const offer = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
+    expect(await sendRaw(port(), tiny.replace('Host: x\r\n', `Host: x\r\n${offer}`))).toMatch(/^HTTP\/1\.1 [24]/);
+    expect(pushed.mock.calls.length).toBeLessThan(1_500);
+  });
+
+  it('does not change what others get, whose requests arrive in any pieces and with any body', async () => {
+    await sendRaw(port(), tiny);
+    const large = JSON.stringify({ type: 'a', data: { x: 'y'.repeat(200_000) } });
+    const event = `${head('/api/v1/events', `X-API-Key: ${projects.mine.key}\r\nContent-Length: ${large.length}\r\n`)}\r\n${large}`;
+    expect(await sendRaw(port(), event + live + close)).toMatch(/ 202 Accepted.* 200 OK.* 200 OK/s);
+  });
+
+  it('ends a connection with 429 that does not wait for its responses, after those that it has asked for', async () => {
+    const asked = vi.fn();
+    attacked.on('request', asked);
+    const answers = await sendRaw(port(), live.repeat(2_000));
+    expect(answers.split('HTTP/1.1 200').length - 1).toBe(32);
+    expect(answers).toMatch(/ 429 Too Many Requests.*connection: close/is);
+    asked.mockClear();
+    await sendRaw(port(), live.repeat(2_000));
+    expect(asked.mock.calls.length).toBeLessThan(150);
+  });
+
+  it('may be 32 requests of one connection', async () => {
+    expect((await sendRaw(port(), live.repeat(31) + close)).split('HTTP/1.1 200').length - 1).toBe(32);
   });
 });

@@ -6,9 +6,14 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 /** A body that is being read. */
 interface Body {
-  network: string;
   bytes: number;
   end(error: AppError): void;
+}
+
+/** The bodies of the clients of a network, oldest first. */
+interface Network {
+  bytes: number;
+  bodies: Set<Body>;
 }
 
 /**
@@ -17,8 +22,7 @@ interface Body {
  */
 export class UnfinishedBodies {
   private total = 0;
-  /** Oldest first. */
-  private readonly bodies = new Set<Body>();
+  private readonly networks = new Map<string, Network>();
 
   constructor(private readonly maxBytes = MAX_BYTES) {}
 
@@ -33,35 +37,38 @@ export class UnfinishedBodies {
    * @returns functions that add bytes, and that end the counting
    */
   enter(network: string, end: (error: AppError) => void): { add(bytes: number): void; leave(): void } {
-    const body = { network, bytes: 0, end };
-    this.bodies.add(body);
+    const body = { bytes: 0, end };
+    const own = this.networks.get(network) ?? { bytes: 0, bodies: new Set() };
+    this.networks.set(network, own);
+    own.bodies.add(body);
     return {
       add: (bytes) => {
-        if (!this.bodies.has(body)) return;
+        if (!own.bodies.has(body)) return;
         body.bytes += bytes;
+        own.bytes += bytes;
         this.total += bytes;
         while (this.total > this.maxBytes) this.makeRoom();
       },
-      leave: () => this.leave(body),
+      leave: () => this.leave(network, own, body),
     };
   }
 
   private makeRoom(): void {
-    const bytesOf = new Map<string, number>();
-    for (const { network, bytes } of this.bodies) bytesOf.set(network, (bytesOf.get(network) ?? 0) + bytes);
-    const [heaviest] = [...bytesOf].sort(([, a], [, b]) => b - a)[0] ?? [];
-    for (const body of this.bodies) {
-      if (body.network !== heaviest || body.bytes === 0) continue;
-      this.leave(body);
+    const [name, heaviest] = [...this.networks].reduce((a, b) => (b[1].bytes > a[1].bytes ? b : a));
+    for (const body of heaviest.bodies) {
+      if (body.bytes === 0) continue;
+      this.leave(name, heaviest, body);
       const detail = 'Too many bodies are being sent at once. Send it again.';
       body.end(new AppError('overloaded', detail, { retryAfterSeconds: 2, headers: { Connection: 'close' } }));
       return;
     }
   }
 
-  private leave(body: Body): void {
-    if (!this.bodies.delete(body)) return;
+  private leave(name: string, network: Network, body: Body): void {
+    if (!network.bodies.delete(body)) return;
+    network.bytes -= body.bytes;
     this.total -= body.bytes;
+    if (network.bodies.size === 0) this.networks.delete(name);
   }
 }
 

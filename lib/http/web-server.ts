@@ -7,6 +7,7 @@ import { log } from '@/lib/platform/log';
 import { clientNetwork } from '@/lib/platform/net/client-network';
 import { isOwnDelivery, VIA_HEADER } from '@/lib/platform/net/via';
 import { isStopping } from '@/lib/platform/stopping';
+import { Connections } from './connections';
 import { toWireResponse } from './dispatch';
 import type { ServeDocument } from './documents';
 import { closeUnlessRead, GuardedMessage, sliceReadsOnAlert } from './guarded-message';
@@ -66,20 +67,31 @@ export function createWebServer(options: WebServerOptions): Server {
   });
   // All are read, and counted by `refuseHeaders`.
   server.maxHeadersCount = 0;
+  const connections = new Connections();
+  server.on('connection', (socket) => connections.add(socket));
   const serve = (message: GuardedMessage, response: ServerResponse) => {
+    const { socket } = message;
+    const turn = connections.enter(socket);
+    if (turn === 'drop') return;
     // A client that never pauses would keep a closing server open on its keep-alive connection.
     // While the process still serves, the clients that it answers should connect to another one.
     if (!server.listening || isStopping()) response.shouldKeepAlive = false;
     closeUnlessRead(message, response);
-    message.refuse = (error) => {
-      if (response.headersSent) response.destroy();
-      else {
-        const requestId = newId();
-        void writeNode(response, toWireResponse(toProblem(error, requestId), requestId));
-      }
+    const refuse = (error: AppError) => {
+      const requestId = newId();
+      void writeNode(response, toWireResponse(toProblem(error, requestId), requestId));
     };
-    // So would a connection that had a request when the server began to close, and becomes idle afterwards.
-    response.once('close', () => server.listening || server.closeIdleConnections());
+    message.refuse = (error) => {
+      connections.refuse(socket);
+      if (response.headersSent) socket.destroy();
+      else refuse(error);
+    };
+    response.once('close', () => {
+      connections.leave(socket);
+      // A connection that had a request when the server began to close, and becomes idle afterwards, would keep it open, too.
+      if (!server.listening) server.closeIdleConnections();
+    });
+    if (turn === 'refuse') return refuse(tooManyUnanswered());
     handle(options, message, response).catch((error) => {
       log().error({ err: error }, 'request failed outside every route');
       response.destroy();
@@ -96,6 +108,7 @@ export function createWebServer(options: WebServerOptions): Server {
     refuseMalformed(new Error('not a proxy'), socket);
   });
   server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
+    connections.release(message.socket);
     const destroy = () => socket.destroy();
     socket.on('error', destroy);
     const decline = () => {
@@ -164,6 +177,12 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
     return writeNode(response, toWireResponse(toProblem(error, context.requestId), context.requestId));
   }
   return options.next(message, response);
+}
+
+function tooManyUnanswered(): AppError {
+  const detail =
+    'Too many requests of this connection wait for their responses. Wait for one before you send the next.';
+  return new AppError('rate_limited', detail, { retryAfterSeconds: 1, headers: { Connection: 'close' } });
 }
 
 /** Scripts, style sheets and pictures of the build have one template. */

@@ -13,8 +13,10 @@ export function serveWithoutUpgrade(server: Server, message: IncomingMessage, so
     const kept = keptValue(name.toLowerCase(), value, message);
     if (kept !== '') lines.push(`${name}: ${kept}`);
   }
-  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  socket.unshift(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'));
   server.emit('connection', socket);
+  // Like all that arrives, it may be read in slices.
+  if (head.length > 0) socket.push(head);
 }
 
 /** @returns an empty text for a header that is left out */
