@@ -5,9 +5,9 @@ import { log } from '@/lib/platform/log';
 /** Requests of one connection that may wait for their responses. Browsers and HTTP libraries send one at a time. */
 const MAX_UNANSWERED = 32;
 /** What the parser gets at once from a connection that is read in slices. */
-const SLICE_BYTES = 4 * 1024;
+const SLICE_BYTES = 2 * 1024;
 /** How long after the last attack connections are still read in slices. */
-const ALERT_MS = MINUTE_MS;
+const ALERT_MS = 10 * MINUTE_MS;
 
 interface Connection {
   unanswered: number;

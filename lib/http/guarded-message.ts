@@ -1,8 +1,5 @@
-import { IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { IncomingMessage, type ServerResponse } from 'node:http';
 import { AppError } from '@/lib/platform/errors';
-import { once } from '@/lib/platform/globals';
 
 /*
  * The HTTP parser calls JavaScript for each chunk of a body, which costs about a microsecond, however small the chunk is: 8 MB/s of one-byte
@@ -15,51 +12,6 @@ const [FREE_CHUNKS, BYTES_OF_CHUNK, CHUNKS_PER_SECOND] = [256, 64, 500];
 const MAX_DRAINED_BYTES = 64 * 1024;
 /** How long a client has to read a response to a request whose body is not read, before its connection is reset. */
 const LINGER_MS = 500;
-
-/** What the parser gets at once while such bodies arrive, and for how long after the last one. */
-const [SLICE_BYTES, ALERT_MS] = [2 * 1024, 10 * 60_000];
-
-/** Until when reads are sliced, by performance.now(), and the connections whose reads are not. */
-const alert = () => once('tiny-pieces', () => ({ untilMs: 0, unsliced: new Set<Socket>() }));
-/** Connections that are closing: what they still send is dropped. */
-const closing = new WeakSet<Duplex>();
-
-/**
- * Slices the reads of a server's connections for ten minutes after a body in tiny pieces: the parser handles a read to its end, and
- * 64 KiB of one-byte chunks take 20 ms. Slicing costs some microseconds for each request.
- */
-export function sliceReadsOnAlert(server: Server): void {
-  server.on('connection', (socket) => {
-    if (performance.now() < alert().untilMs) return sliceReads(socket);
-    const { unsliced } = alert();
-    unsliced.add(socket);
-    socket.once('close', () => unsliced.delete(socket));
-  });
-  // It belongs to another protocol now.
-  server.on('upgrade', (_message, socket) => alert().unsliced.delete(socket as Socket));
-}
-
-function raiseAlert(): void {
-  const { unsliced } = alert();
-  alert().untilMs = performance.now() + ALERT_MS;
-  for (const socket of unsliced) sliceReads(socket);
-  unsliced.clear();
-}
-
-function sliceReads(socket: Socket): void {
-  // The server reads past the stream until somebody listens to it.
-  const ignore = () => undefined;
-  socket.on('data', ignore).off('data', ignore);
-  const push = socket.push.bind(socket);
-  socket.push = (chunk: unknown, encoding) => {
-    if (!Buffer.isBuffer(chunk)) return push(chunk, encoding);
-    let wantsMore = true;
-    for (let at = 0; at < chunk.length && !closing.has(socket); at += SLICE_BYTES) {
-      wantsMore = push(chunk.subarray(at, at + SLICE_BYTES));
-    }
-    return wantsMore;
-  };
-}
 
 /** A request whose body ends when it arrives in absurdly small pieces. */
 export class GuardedMessage extends IncomingMessage {
@@ -84,8 +36,6 @@ export class GuardedMessage extends IncomingMessage {
   private isInTinyPieces(): boolean {
     const seconds = (performance.now() - this.startedAt) / 1000;
     if (this.chunks <= FREE_CHUNKS + this.bytes / BYTES_OF_CHUNK + seconds * CHUNKS_PER_SECOND) return false;
-    closing.add(this.socket);
-    raiseAlert();
     const detail = 'The body arrives in too many small pieces. Send it in larger ones.';
     this.refuse?.(new AppError('invalid_request', detail, { headers: { Connection: 'close' } }));
     return true;
@@ -104,7 +54,6 @@ export function closeUnlessRead(message: IncomingMessage, response: ServerRespon
   response.prependOnceListener('finish', () => message.complete || message.read());
   // A connection that is destroyed with unread data is reset, and the client may lose the response.
   socket.destroySoon = () => {
-    closing.add(socket);
     socket.end();
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
     // Later than the server, which resumes the body to drain it.

@@ -110,7 +110,7 @@ describe('the work of one read', () => {
     await sendRaw(port(), tiny);
     open.write(tiny);
     await new Promise((resolve) => open.once('close', resolve));
-    // Two slices of at most 700 chunks for each of two connections.
+    // A few slices of at most 350 chunks for each of two connections.
     expect(pushed.mock.calls.length).toBeLessThan(3_000);
   });
 

@@ -10,7 +10,7 @@ import { isStopping } from '@/lib/platform/stopping';
 import { Connections } from './connections';
 import { toWireResponse } from './dispatch';
 import type { ServeDocument } from './documents';
-import { closeUnlessRead, GuardedMessage, sliceReadsOnAlert } from './guarded-message';
+import { closeUnlessRead, GuardedMessage } from './guarded-message';
 import { refuseHeaders } from './header-rules';
 import { dropBrokenRouterState, dropPageHeaders, restoreApiHeaders } from './next-isolation';
 import { type RequestContext, serveNode, writeNode } from './node-adapter';
@@ -97,7 +97,6 @@ export function createWebServer(options: WebServerOptions): Server {
       response.destroy();
     });
   };
-  sliceReadsOnAlert(server);
   server.on('request', serve);
   // Node would answer an unknown expectation with an empty 417.
   server.on('checkExpectation', serve);

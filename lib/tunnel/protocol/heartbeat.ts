@@ -12,7 +12,6 @@ export class Heartbeat {
   private heardAt = performance.now();
 
   constructor(socket: WebSocket, { pingMs, deadMs }: HeartbeatTimes = HEARTBEAT) {
-    socket.on('pong', () => this.heard());
     this.timer = setInterval(() => {
       if (performance.now() - this.heardAt >= deadMs) socket.terminate();
       else if (socket.readyState === socket.OPEN) socket.ping();

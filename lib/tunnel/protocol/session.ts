@@ -13,6 +13,8 @@ interface SessionOptions {
   onResponse?(head: ResponseHead, stream: TunnelStream): void;
   /** Called when bytes of a body arrive, and when bytes of a head or a body start to wait for the socket. */
   onBody?(): void;
+  /** For the relay: called with the size of each frame, also of pings. Returns for how long the connection is not read, or 'end'. */
+  onFrame?(bytes: number): number | 'end';
   /** Called once, when the connection has ended and all streams have been reset. */
   onClose?(code: number, reason: string): void;
   heartbeat?: HeartbeatTimes;
@@ -42,17 +44,18 @@ export class TunnelSession implements StreamCarrier {
   ) {
     this.heartbeat = new Heartbeat(socket, options.heartbeat);
     socket.on('message', (data: Buffer, isBinary) => {
-      this.heartbeat.heard();
+      this.heard(data);
       const fault = isBinary ? this.receive(data) : 'a message is not binary';
       if (fault !== null) this.close(CLOSE.malformed, fault);
     });
     // Pings are answered here, so that a side that pings without reading cannot fill the memory.
     socket.on('ping', (data: Buffer) => {
-      this.heartbeat.heard();
+      this.heard(data);
       if (!this.hasRoom()) return;
       this.unsent += SMALL_FRAME_BYTES;
       socket.pong(data, undefined, () => this.sent(SMALL_FRAME_BYTES));
     });
+    socket.on('pong', (data: Buffer) => this.heard(data));
     // `ws` has already closed the connection with the code of the error.
     socket.on('error', () => undefined);
     socket.on('close', (code, reason) => this.end(code, reason.toString('utf8')));
@@ -85,7 +88,7 @@ export class TunnelSession implements StreamCarrier {
   close(code: number, reason: string): void {
     this.socket.close(code, reason.slice(0, MAX_REASON_CHARS));
     // What still arrives is ignored.
-    this.socket.removeAllListeners('message');
+    for (const event of ['message', 'ping', 'pong']) this.socket.removeAllListeners(event);
     this.endStreams();
     setTimeout(() => this.socket.terminate(), CLOSING_MS).unref();
   }
@@ -145,6 +148,15 @@ export class TunnelSession implements StreamCarrier {
     const stream = new TunnelStream(this, id);
     this.streams.set(id, stream);
     return stream;
+  }
+
+  private heard({ length }: Buffer): void {
+    this.heartbeat.heard();
+    const pauseMs = this.options.onFrame?.(length) ?? 0;
+    if (pauseMs === 'end') this.close(CLOSE.malformed, 'too many frames');
+    if (pauseMs === 'end' || pauseMs === 0 || this.socket.isPaused) return;
+    this.socket.pause();
+    setTimeout(() => this.socket.resume(), pauseMs).unref();
   }
 
   /** @returns what is wrong with the message, or null */

@@ -14,6 +14,13 @@ export const IN_FLIGHT: PlaceLimits = { total: 2_000, perOwner: 1_000, kept: 100
  * connection is ended.
  */
 export const MAX_BUFFERED_BYTES = 128 * 1024 * 1024;
+/**
+ * Frames that this process reads from the clients of one owner: a second, at once, and beyond that before a client is disconnected.
+ * A frame counts once, and again for each 32 KiB.
+ */
+export const FRAME_RATE = { perSecond: 10_000, atOnce: 10_000, mostOwed: 100_000, bytesOfFrame: 32 * 1024 };
+/** Fragments of a message, and pieces in which a frame may arrive. Clients send none in fragments; the largest frame has 128 KiB. */
+export const [MAX_FRAGMENTS, MAX_PIECES] = [16, 1_024];
 /** While more bytes than this wait for a client's socket, its tunnel gets no further requests. */
 export const MAX_CLIENT_BACKLOG_BYTES = 4 * 1024 * 1024;
 /** Clients connected to this process, shared by owners. */

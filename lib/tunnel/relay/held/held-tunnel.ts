@@ -9,6 +9,7 @@ import { StreamResetError, type TunnelStream } from '@/lib/tunnel/protocol/strea
 import { busy, failed, offline } from '@/lib/tunnel/relay/errors';
 import { MAX_CLIENT_BACKLOG_BYTES, MAX_IN_FLIGHT } from '@/lib/tunnel/relay/limits';
 import type { RelayedRequest, RelayedResponse } from '@/lib/tunnel/relay/relay-types';
+import type { FrameCost } from './frame-budget';
 import { pumpBody } from './pump-body';
 
 interface HeldTunnelOptions {
@@ -18,6 +19,8 @@ interface HeldTunnelOptions {
   access: OpenAccess;
   /** Called when a frame that uses memory arrives or starts to wait for the socket. */
   onBody(): void;
+  /** Called with the size of each frame. See `FrameBudget`. */
+  onFrame(bytes: number): FrameCost;
   onClose(): void;
   heartbeat?: HeartbeatTimes;
 }
@@ -41,6 +44,7 @@ export class HeldTunnel {
     this.session = new TunnelSession(socket, {
       onResponse: (head, stream) => this.receive(head, stream),
       onBody: options.onBody,
+      onFrame: options.onFrame,
       onClose: options.onClose,
       ...(options.heartbeat === undefined ? {} : { heartbeat: options.heartbeat }),
     });

@@ -12,14 +12,33 @@ import type { SharedPlaces } from '@/lib/platform/shared-places';
 import type { HeartbeatTimes } from '@/lib/tunnel/protocol/heartbeat';
 import { CLOSE, MAX_FRAME_BYTES, SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
 import { claimTunnel, findConnection, releaseTunnel, renewConnections } from '@/lib/tunnel/relay/connections-sql';
-import { CONNECTS_PER_MINUTE, DRAIN_MS, RELEASE_MS, ROW_HEARTBEAT_MS } from '@/lib/tunnel/relay/limits';
+import {
+  CONNECTS_PER_MINUTE,
+  DRAIN_MS,
+  MAX_FRAGMENTS,
+  MAX_PIECES,
+  RELEASE_MS,
+  ROW_HEARTBEAT_MS,
+} from '@/lib/tunnel/relay/limits';
 import { MinuteAllowance } from '@/lib/tunnel/request-log/minute-allowance';
 import { BufferBudget } from './buffer-budget';
+import { FrameBudget } from './frame-budget';
 import { HeldTunnel } from './held-tunnel';
 import type { TunnelClient } from './tunnel-client';
 
 /** The time a tunnel was last seen is accurate to a minute. */
 const RENEWALS_BETWEEN_MARKS = 6;
+
+/** How frames of clients are read. */
+export const FRAME_OPTIONS = {
+  perMessageDeflate: false,
+  maxPayload: MAX_FRAME_BYTES,
+  maxFragments: MAX_FRAGMENTS,
+  maxBufferedChunks: MAX_PIECES,
+  // Each frame waits for its turn of the event loop, since thousands may arrive at once.
+  allowSynchronousEvents: false,
+  autoPong: false,
+};
 
 /** Takes over the socket of an upgrade. */
 export type TakeSocket = (message: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -36,11 +55,10 @@ export class HeldTunnels {
   private readonly byTunnel = new Map<string, HeldTunnel>();
   private readonly connects = new MinuteAllowance(CONNECTS_PER_MINUTE);
   private readonly budget = new BufferBudget(() => this.byTunnel.values());
+  private readonly frames = new FrameBudget();
   private readonly sockets = new WebSocketServer({
+    ...FRAME_OPTIONS,
     noServer: true,
-    perMessageDeflate: false,
-    maxPayload: MAX_FRAME_BYTES,
-    autoPong: false,
     clientTracking: false,
     handleProtocols: () => SUBPROTOCOL,
   });
@@ -74,7 +92,8 @@ export class HeldTunnels {
     let displace = () => {
       isDisplaced = true;
     };
-    const leave = this.takePlace(await ownerOfProject(projectId), () => displace());
+    const ownerId = await ownerOfProject(projectId);
+    const leave = this.takePlace(ownerId, () => displace());
     await this.claim(client, connectionId).catch((error: unknown) => {
       leave();
       throw error;
@@ -92,11 +111,14 @@ export class HeldTunnels {
         const access = client.whileAllowed(({ status, message }) =>
           held.session.close(status < 500 ? CLOSE.forbidden : CLOSE.later, message),
         );
+        const frames = this.frames.enter(ownerId);
         const held = new HeldTunnel(webSocket, {
           ...{ tunnelId, projectId, connectionId, access },
           onBody: () => this.budget.count(),
+          onFrame: frames.count,
           onClose: () => {
             access.release();
+            frames.leave();
             if (this.byTunnel.get(tunnelId) === held) this.byTunnel.delete(tunnelId);
           },
           ...(this.options.heartbeat === undefined ? {} : { heartbeat: this.options.heartbeat }),

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { AppError } from '@/lib/platform/errors';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
@@ -12,7 +12,9 @@ import { encodeCredit, encodeFrame } from '@/lib/tunnel/protocol/frames';
 import { CLOSE, FRAME, type FrameType, MAX_FRAME_BYTES, WINDOW_BYTES } from '@/lib/tunnel/protocol/protocol';
 import { setTestConfig } from '@/tests/setup/variables';
 import { BufferBudget } from './buffer-budget';
+import { FrameBudget, type FrameCost } from './frame-budget';
 import { HeldTunnel } from './held-tunnel';
+import { FRAME_OPTIONS } from './held-tunnels';
 
 /** A client whose frames the tests write, and the relay's end of its connection. */
 let [server, client, held] = [null as unknown as Server, null as unknown as WebSocket, null as unknown as HeldTunnel];
@@ -20,17 +22,20 @@ let ended: Promise<[number, string]>;
 let accept: (tunnel: HeldTunnel) => void;
 let budget: BufferBudget;
 let access: OpenAccess;
+let frames: FrameBudget;
+let onFrame = vi.fn<(bytes: number) => FrameCost>();
 
 beforeEach(async () => {
   setTestConfig();
   access = ALWAYS_ALLOWED(() => undefined);
   budget = new BufferBudget(() => [held]);
+  frames = new FrameBudget();
   server = createServer();
-  const options = { perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES, autoPong: false };
-  const sockets = new WebSocketServer({ server, ...options });
+  const sockets = new WebSocketServer({ server, ...FRAME_OPTIONS });
   sockets.on('connection', (socket) => {
     const ids = { tunnelId: 'tunnel', projectId: 'project', connectionId: 'connection' };
-    accept(new HeldTunnel(socket, { ...ids, access, onBody: () => budget.count(), onClose: () => undefined }));
+    onFrame = vi.fn(frames.enter('owner').count);
+    accept(new HeldTunnel(socket, { ...ids, access, onBody: () => budget.count(), onFrame, onClose: () => undefined }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await connect();
@@ -128,6 +133,11 @@ describe('a client that breaks the protocol is disconnected with the reason', ()
   it('a message above the limit', async () => {
     client.send(Buffer.alloc(MAX_FRAME_BYTES + 1));
     expect((await ended)[0]).toBe(1009);
+  });
+
+  it('more fragments than a client sends', async () => {
+    for (let count = 0; count < 20; count++) client.send(Buffer.from([0]), { fin: false });
+    expect((await ended)[0]).toBe(1008);
   });
 
   it('anything at all: no message throws, and the next client is served', async () => {
@@ -284,5 +294,55 @@ describe('a client whose access is in doubt', () => {
     expect(await ask().catch(codeOf)).toBe('tunnel_offline');
     await sleep(20);
     expect(frames).toEqual([]);
+  });
+});
+
+describe('a flood of frames', () => {
+  const ping = () => client.ping('');
+  const flood = () => {
+    for (let count = 0; count < 200_000; count++) ping();
+  };
+  const reconnect = async (rate: ConstructorParameters<typeof FrameBudget>[0]) => {
+    frames = new FrameBudget(rate);
+    await connect();
+  };
+
+  it('takes one turn of the event loop for each frame, so that others get theirs', async () => {
+    let turn = 0;
+    const turns = new Set<number>();
+    const countTurns = () => {
+      turn += 1;
+      if (turns.size < 500) setImmediate(countTurns);
+    };
+    countTurns();
+    await reconnect({ perSecond: 1e6, atOnce: 1e6, mostOwed: 0, bytesOfFrame: 1e6 });
+    onFrame.mockImplementation(() => {
+      turns.add(turn);
+      return 0;
+    });
+    for (let count = 0; count < 500; count++) ping();
+    await expect.poll(() => onFrame.mock.calls.length).toBe(500);
+    expect(turns.size).toBe(500);
+  });
+
+  it('is not read beyond what the clients of an owner may send: it stays with the client', async () => {
+    await reconnect({ perSecond: 1, atOnce: 100, mostOwed: Number.POSITIVE_INFINITY, bytesOfFrame: 1 });
+    flood();
+    await expect.poll(() => onFrame.mock.calls.length).toBeGreaterThan(100);
+    let before = -1;
+    while (before !== onFrame.mock.calls.length) {
+      before = onFrame.mock.calls.length;
+      await sleep(200);
+    }
+    // What the buffers of the socket held.
+    expect(before).toBeLessThan(60_000);
+    expect(held.isOpen).toBe(true);
+  });
+
+  it('ends the connection of an owner whose clients go on', async () => {
+    await reconnect({ perSecond: 1, atOnce: 100, mostOwed: 1_000, bytesOfFrame: 1 });
+    flood();
+    expect(await ended).toEqual([CLOSE.malformed, 'too many frames']);
+    expect(onFrame.mock.calls.length).toBeLessThan(1_200);
   });
 });
