@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { log } from '@/lib/platform/log';
+import { sliceReads } from '@/lib/platform/net/slice-reads';
 
 /** Requests of one connection that may wait for their responses. Browsers and HTTP libraries send one at a time. */
 const MAX_UNANSWERED = 32;
@@ -13,6 +14,8 @@ interface Connection {
   unanswered: number;
   /** A response closes the connection. What still arrives is dropped. */
   isClosing: boolean;
+  /** Reads it as usual again; null when it is read as usual. */
+  unslice: (() => void) | null;
 }
 
 /**
@@ -23,21 +26,22 @@ interface Connection {
  */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
+  private readonly known = new WeakSet<Socket>();
   private alertUntil = 0;
 
   /** Call this for each connection, also for one that comes back from an upgrade. */
   add(socket: Socket): void {
-    if (!this.open.has(socket)) socket.once('close', () => this.open.delete(socket));
-    this.open.set(socket, { unanswered: 0, isClosing: false });
-    if (performance.now() < this.alertUntil) this.readInSlices(socket);
+    if (!this.known.has(socket)) socket.once('close', () => this.open.delete(socket));
+    this.known.add(socket);
+    const connection = { unanswered: 0, isClosing: false, unslice: null };
+    this.open.set(socket, connection);
+    if (performance.now() < this.alertUntil) this.slice(socket, connection);
   }
 
   /** Call this when a connection offers another protocol, before somebody reads it. */
   release(socket: Socket): void {
-    if (!socket.listeners('data').includes(listenOnly)) return;
-    socket.off('data', listenOnly);
-    // Uncovers the method of its class.
-    Reflect.deleteProperty(socket, 'push');
+    this.open.get(socket)?.unslice?.();
+    this.open.delete(socket);
   }
 
   /**
@@ -72,26 +76,14 @@ export class Connections {
     this.alertUntil = performance.now() + ALERT_MS;
     if (!isNew) return;
     log().warn('a client sends absurdly small pieces; reading connections in slices');
-    for (const each of this.open.keys()) this.readInSlices(each);
+    for (const entry of this.open) this.slice(...entry);
   }
 
-  private readInSlices(socket: Socket): void {
-    if (socket.listeners('data').includes(listenOnly)) return;
-    socket.on('data', listenOnly);
-    const push = socket.push.bind(socket);
-    const isClosing = () => socket.destroyed || this.open.get(socket)?.isClosing === true;
-    socket.push = (data: Buffer | null) => {
-      if (data === null) return push(data);
-      let wantsMore = true;
-      for (let at = 0; at < data.length; at += SLICE_BYTES) {
-        // No more is read.
-        if (isClosing()) return false;
-        wantsMore = push(data.subarray(at, at + SLICE_BYTES));
-      }
-      return wantsMore;
-    };
+  private slice(socket: Socket, connection: Connection): void {
+    if (connection.unslice !== null) return;
+    // The parser reads a connection itself, past its stream, until somebody listens to its data.
+    const ignore = () => undefined;
+    socket.on('data', ignore).off('data', ignore);
+    connection.unslice = sliceReads(socket, SLICE_BYTES, () => socket.destroyed || connection.isClosing);
   }
 }
-
-/** The parser reads a connection itself, past its stream, until somebody listens to its data. */
-function listenOnly(): void {}

@@ -9,6 +9,7 @@ import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import type { SharedPlaces } from '@/lib/platform/shared-places';
+import { sliceReads } from '@/lib/platform/net/slice-reads';
 import type { HeartbeatTimes } from '@/lib/tunnel/protocol/heartbeat';
 import { CLOSE, MAX_FRAME_BYTES, SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
 import { claimTunnel, findConnection, releaseTunnel, renewConnections } from '@/lib/tunnel/relay/connections-sql';
@@ -19,6 +20,7 @@ import {
   MAX_PIECES,
   RELEASE_MS,
   ROW_HEARTBEAT_MS,
+  SLICE_BYTES,
 } from '@/lib/tunnel/relay/limits';
 import { MinuteAllowance } from '@/lib/tunnel/request-log/minute-allowance';
 import { BufferBudget } from './buffer-budget';
@@ -35,8 +37,6 @@ export const FRAME_OPTIONS = {
   maxPayload: MAX_FRAME_BYTES,
   maxFragments: MAX_FRAGMENTS,
   maxBufferedChunks: MAX_PIECES,
-  // Each frame waits for its turn of the event loop, since thousands may arrive at once.
-  allowSynchronousEvents: false,
   autoPong: false,
 };
 
@@ -107,6 +107,8 @@ export class HeldTunnels {
       if (isDisplaced) socket.destroy();
       if (socket.destroyed) return release();
       socket.once('close', release);
+      // A connection that has to wait is paused before the next slice.
+      sliceReads(socket, SLICE_BYTES, () => socket.destroyed);
       this.sockets.handleUpgrade(message, socket, head, (webSocket) => {
         const access = client.whileAllowed(({ status, message }) =>
           held.session.close(status < 500 ? CLOSE.forbidden : CLOSE.later, message),

@@ -8,8 +8,10 @@ import { WebSocket, WebSocketServer } from 'ws';
 import type { AppError } from '@/lib/platform/errors';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { ALWAYS_ALLOWED, type OpenAccess } from '@/lib/platform/open-connections';
+import { sliceReads } from '@/lib/platform/net/slice-reads';
 import { encodeCredit, encodeFrame } from '@/lib/tunnel/protocol/frames';
 import { CLOSE, FRAME, type FrameType, MAX_FRAME_BYTES, WINDOW_BYTES } from '@/lib/tunnel/protocol/protocol';
+import { SLICE_BYTES } from '@/lib/tunnel/relay/limits';
 import { setTestConfig } from '@/tests/setup/variables';
 import { BufferBudget } from './buffer-budget';
 import { FrameBudget, type FrameCost } from './frame-budget';
@@ -32,6 +34,7 @@ beforeEach(async () => {
   frames = new FrameBudget();
   server = createServer();
   const sockets = new WebSocketServer({ server, ...FRAME_OPTIONS });
+  server.on('connection', (socket) => sliceReads(socket, SLICE_BYTES, () => false));
   sockets.on('connection', (socket) => {
     const ids = { tunnelId: 'tunnel', projectId: 'project', connectionId: 'connection' };
     onFrame = vi.fn(frames.enter('owner').count);
@@ -307,35 +310,13 @@ describe('a flood of frames', () => {
     await connect();
   };
 
-  it('takes one turn of the event loop for each frame, so that others get theirs', async () => {
-    let turn = 0;
-    const turns = new Set<number>();
-    const countTurns = () => {
-      turn += 1;
-      if (turns.size < 500) setImmediate(countTurns);
-    };
-    countTurns();
-    await reconnect({ perSecond: 1e6, atOnce: 1e6, mostOwed: 0, bytesOfFrame: 1e6 });
-    onFrame.mockImplementation(() => {
-      turns.add(turn);
-      return 0;
-    });
-    for (let count = 0; count < 500; count++) ping();
-    await expect.poll(() => onFrame.mock.calls.length).toBe(500);
-    expect(turns.size).toBe(500);
-  });
-
   it('is not read beyond what the clients of an owner may send: it stays with the client', async () => {
     await reconnect({ perSecond: 1, atOnce: 100, mostOwed: Number.POSITIVE_INFINITY, bytesOfFrame: 1 });
     flood();
     await expect.poll(() => onFrame.mock.calls.length).toBeGreaterThan(100);
-    let before = -1;
-    while (before !== onFrame.mock.calls.length) {
-      before = onFrame.mock.calls.length;
-      await sleep(200);
-    }
-    // What the buffers of the socket held.
-    expect(before).toBeLessThan(60_000);
+    await sleep(500);
+    // A slice of frames, not all that a read of the socket has.
+    expect(onFrame.mock.calls.length).toBeLessThan(2_000);
     expect(held.isOpen).toBe(true);
   });
 

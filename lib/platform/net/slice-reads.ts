@@ -1,0 +1,24 @@
+import type { Duplex } from 'node:stream';
+
+/**
+ * Passes what a socket reads to its listeners in slices, so that one of them may pause or destroy the socket before the next slice. A
+ * read has 64 KiB, which may be thousands of requests, chunks or frames.
+ *
+ * @param isOver whether what still arrives is dropped
+ * @returns a function that ends it
+ */
+export function sliceReads(socket: Duplex, sliceBytes: number, isOver: () => boolean): () => void {
+  const push = socket.push.bind(socket);
+  socket.push = (data: Buffer | null) => {
+    if (data === null) return push(data);
+    let wantsMore = true;
+    for (let at = 0; at < data.length; at += sliceBytes) {
+      // The socket is not read on.
+      if (isOver()) return false;
+      wantsMore = push(data.subarray(at, at + sliceBytes));
+    }
+    return wantsMore;
+  };
+  // Uncovers the method of the class.
+  return () => Reflect.deleteProperty(socket, 'push');
+}
