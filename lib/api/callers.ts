@@ -5,10 +5,10 @@ import type { CallerPolicy } from '@/lib/http/caller-policy';
 import type { ApiRequest } from '@/lib/http/request';
 import { noteOwner } from '@/lib/http/turns';
 import { authenticateKey, checkKeys, hashPresentedKey, readOnlyKey } from '@/lib/keys/authenticate-key';
-import { ownerOfProject } from '@/lib/orgs/find-tenant';
+import { countForOwnerOfProject, findTenant } from '@/lib/orgs/find-tenant';
 import { type Action, may } from '@/lib/orgs/permissions-policy';
+import { countForOwner, countForService } from '@/lib/platform/connection-shares';
 import { AppError, notFound } from '@/lib/platform/errors';
-import { log } from '@/lib/platform/log';
 import { type OpenAccess, openConnections } from '@/lib/platform/open-connections';
 
 interface Credentials {
@@ -66,7 +66,7 @@ export function keyCheckedByHandler(): CallerPolicy<PresentedKey> {
       return { plaintext, keyHash: hashPresentedKey(plaintext) };
     },
     confirm: async ({ plaintext }, request) => {
-      authorizeKey(await authenticateKey(plaintext, request.client), request, 'write');
+      await authorizeKey(await authenticateKey(plaintext, request.client), request, 'write');
     },
   };
 }
@@ -92,7 +92,11 @@ export function operator(): CallerPolicy<OperatorCaller> {
   return {
     kind: 'operator',
     guardsPath: true,
-    authenticate: (request) => authenticateOperator(request.header('x-platform-admin-token'), request.client),
+    authenticate: async (request) => {
+      const caller = await authenticateOperator(request.header('x-platform-admin-token'), request.client);
+      countForService();
+      return caller;
+    },
   };
 }
 
@@ -144,6 +148,8 @@ async function authorizePerson(
   };
   const caller = await authenticatePerson(bearer, tenant, request.client);
   noteOwner(bearer, caller.userId);
+  const ofMember = caller.role === null ? null : caller.organizationId;
+  countForOwner(ofMember === null ? caller.userId : (await findTenant(ofMember)).ownerId);
   if (action !== undefined && (caller.role === null || !may(caller.role, action))) {
     throw roleTooLow(action);
   }
@@ -165,22 +171,14 @@ function watchKey({ keyId, projectId, organizationId }: KeyCaller, end: (reason:
   return openConnections().watch(keyId, checkKeys, [keyId, projectId, organizationId], end);
 }
 
-/** The share of a key is that of its owner. Until it is known, requests count for the client's network. */
-function noteKeyOwner(plaintext: string, projectId: string): void {
-  ownerOfProject(projectId).then(
-    (ownerId) => noteOwner(plaintext, ownerId),
-    (error: unknown) => log().warn({ err: error }, 'owner of a project could not be read'),
-  );
-}
-
 /**
  * Checks the project before the scope: a key learns nothing about other projects
  * (docs/specification.md#order-of-checks).
  */
-function authorizeKey(caller: KeyCaller, request: ApiRequest, access: 'read' | 'write'): KeyCaller {
+async function authorizeKey(caller: KeyCaller, request: ApiRequest, access: 'read' | 'write'): Promise<KeyCaller> {
   const { projectId } = request.params;
   request.client.projectId = caller.projectId;
-  noteKeyOwner(request.header('x-api-key') ?? '', caller.projectId);
+  noteOwner(request.header('x-api-key') ?? '', await countForOwnerOfProject(caller.projectId));
   if (projectId !== undefined && projectId !== caller.projectId) throw notFound('project');
   if (access === 'write' && caller.scope === 'READ_ONLY') {
     throw readOnlyKey();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { invalidKey, readOnlyKey, refuseUnlessActive } from '@/lib/keys/authenticate-key';
 import { touchKey } from '@/lib/keys/touch-key';
+import { countForOwnerOfProject } from '@/lib/orgs/find-tenant';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
@@ -57,6 +58,7 @@ export async function sendEvent(event: SentEvent, at: Date): Promise<SendResult>
   if (outcome.stored) {
     return { projectId, event: { id: row.id, type: row.type, createdAt: at.toISOString() }, replayed: false };
   }
+  await countForOwnerOfProject(projectId);
   const first = await findFirst(projectId, row);
   // After a lost connection, an earlier try may have stored this very event.
   return { projectId, event: first, replayed: first.id !== row.id };

@@ -1,4 +1,6 @@
+import { shareConnections } from '@/lib/platform/connection-shares';
 import { AppError } from '@/lib/platform/errors';
+import { clientNetwork } from '@/lib/platform/net/client-network';
 import manifest from '@/package.json' with { type: 'json' };
 import { type ContentCoding, preferredCoding } from './accept-encoding';
 import type { ApiResponse } from './api-response';
@@ -25,7 +27,11 @@ const API_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Serves a request to a path of the table. Its duration is measured and logged by route template. */
-export async function dispatch(entry: PathEntry, request: ApiRequest): Promise<WireResponse> {
+export function dispatch(entry: PathEntry, request: ApiRequest): Promise<WireResponse> {
+  return inShareOf(request, () => dispatchInShare(entry, request));
+}
+
+async function dispatchInShare(entry: PathEntry, request: ApiRequest): Promise<WireResponse> {
   const startedAt = performance.now();
   const span = startRequestSpan(request, request.header);
   const served = await serve(entry, request);
@@ -33,6 +39,13 @@ export async function dispatch(entry: PathEntry, request: ApiRequest): Promise<W
   Object.assign(response.headers, rateLimitHeaders(request.client));
   finishRequest(request, response.status, startedAt, span);
   return response;
+}
+
+/** Runs a request in the share of the database connections that it counts for: that of its client, until its caller is known. */
+export function inShareOf<T>({ method, client }: ApiRequest, work: () => Promise<T>): Promise<T> {
+  const { ipAddress, disconnectSignal } = client;
+  const network = ipAddress === null ? 'unknown' : clientNetwork(ipAddress);
+  return shareConnections({ network, isReading: method === 'GET' || method === 'HEAD', disconnectSignal }, work);
 }
 
 /** Answers HEAD like GET without the body, and OPTIONS and unknown verbs from the table. */

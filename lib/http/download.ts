@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { log } from '@/lib/platform/log';
 import type { OpenAccess, WhileAllowed } from '@/lib/platform/open-connections';
@@ -61,6 +62,8 @@ export function downloadHead(contentType: string): ApiResponse<never> {
 /** The limits apply to the bytes that are sent, after compression. */
 function toByteStream(file: Download, coding: ContentCoding, limits: DownloadLimits): ReadableStream<Uint8Array> {
   const pieces: AsyncIterator<string | Uint8Array> = coding === 'gzip' ? gzipChunks(file.chunks) : file.chunks;
+  // A stream is read outside the request, whose share of the database the pieces still count for.
+  const nextPiece = AsyncResource.bind(() => pieces.next());
   const encoder = new TextEncoder();
   let [isOver, stall, total] = [
     false,
@@ -103,7 +106,7 @@ function toByteStream(file: Download, coding: ContentCoding, limits: DownloadLim
           return;
         }
         try {
-          const { done, value } = await pieces.next();
+          const { done, value } = await nextPiece();
           if (isOver) return;
           if (done) {
             await finish();

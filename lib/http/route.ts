@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type * as z from 'zod';
+import { findWrappedRefusal, readHeavily } from '@/lib/platform/connection-shares';
 import { isDatabaseUnreachable, isReferenceGone, isStatementCanceled } from '@/lib/platform/database-errors';
 import { AppError, type ErrorCode, isAppError, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
@@ -89,6 +90,8 @@ interface RouteOptions<C, P extends string, Q, B, H, R> {
   response: ResponseForm<R>;
   errors?: readonly ErrorCode[];
   lane?: 'next' | 'node';
+  /** The handler reads many rows by design. It runs one at a time for an owner. */
+  isHeavy?: true;
   /** Returns what `response.schema` describes. Tests parse every body with it. */
   handler(context: HandlerContext<C, P, Q, B, H>): Promise<ApiResponse<NoInfer<R>>>;
   /** For a route that WebSockets connect to; `handler` answers requests that are not one. */
@@ -140,9 +143,10 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
   };
   const serve = async (given: ApiRequest): Promise<ApiResponse> => {
     const context = await check(given);
-    return sealCursor(context.request, await options.handler(context));
+    const handle = () => options.handler(context);
+    return sealCursor(context.request, await (isHeavy ? readHeavily(handle) : handle()));
   };
-  const { upgrade } = options;
+  const { upgrade, isHeavy = false } = options;
   return {
     summary,
     caller,
@@ -208,7 +212,10 @@ function refuseParameters(names: readonly string[], message: string): void {
 }
 
 /** Turns the error of a request into a response. Logs it if the service is at fault. */
-export function toErrorResponse(error: unknown, request: Pick<ApiRequest, 'requestId' | 'route'>): ApiResponse {
+export function toErrorResponse(
+  error: unknown,
+  request: Pick<ApiRequest, 'requestId' | 'route'> & { method?: string },
+): ApiResponse {
   if (isDatabaseUnreachable(error)) {
     log().warn({ err: error, requestId: request.requestId, route: request.route }, 'database unreachable');
     const detail = 'The database is unreachable. Try again shortly.';
@@ -216,7 +223,10 @@ export function toErrorResponse(error: unknown, request: Pick<ApiRequest, 'reque
   }
   if (isStatementCanceled(error)) {
     log().warn({ err: error, requestId: request.requestId, route: request.route }, 'database statement timed out');
-    const detail = 'The database took too long to respond. Try again shortly.';
+    const detail =
+      request.method === 'GET' || request.method === 'HEAD'
+        ? 'Reading this took longer than the two seconds that a read may take. Narrow the time range or the filter, or try again shortly.'
+        : 'The database took too long to respond. Try again shortly.';
     return toProblem(new AppError('unavailable', detail, { retryAfterSeconds: 5 }), request.requestId);
   }
   if (isReferenceGone(error)) {
@@ -227,8 +237,9 @@ export function toErrorResponse(error: unknown, request: Pick<ApiRequest, 'reque
     );
     return toProblem(new AppError('not_found', 'The resource was just deleted.'), request.requestId);
   }
-  if (!isAppError(error)) {
-    log().error({ err: error, requestId: request.requestId, route: request.route }, 'request failed');
-  }
+  if (isAppError(error)) return toProblem(error, request.requestId);
+  const refusal = findWrappedRefusal(error);
+  if (refusal !== null) return toProblem(refusal, request.requestId);
+  log().error({ err: error, requestId: request.requestId, route: request.route }, 'request failed');
   return toProblem(error, request.requestId);
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { toWireResponse } from './dispatch';
+import { inShareOf, toWireResponse } from './dispatch';
 import { refuseHeaders } from './header-rules';
 import { toApiRequest } from './node-adapter';
 import { endWithResponse } from './raw-response';
@@ -49,8 +49,8 @@ export async function serveUpgrade(
   const startedAt = performance.now();
   const span = startRequestSpan(request, request.header);
   try {
-    const take = await definition.upgrade(request);
-    take(message, socket, head);
+    const { upgrade } = definition;
+    await inShareOf(request, async () => (await upgrade(request))(message, socket, head));
     finishRequest(request, SWITCHING_PROTOCOLS, startedAt, span);
   } catch (error) {
     const response = toWireResponse(toErrorResponse(error, request), context.requestId);

@@ -1,6 +1,7 @@
 import { Counter } from 'prom-client';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
+import { withoutShare } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
@@ -97,7 +98,7 @@ function sumWhenDue(ownerId: string, owner: Owner): void {
   if (now - owner.summedAt < SUM_MS) return;
   owner.summedAt = now;
   owners().due.add(ownerId);
-  if (!owners().isSumming) void sumDue();
+  if (!owners().isSumming) void withoutShare(sumDue);
 }
 
 /** One statement at a time, for all owners that became due meanwhile. */

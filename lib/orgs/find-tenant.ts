@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '@/lib/platform/clock';
+import { countForOwner } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
 import { TimedCache } from '@/lib/platform/timed-cache';
@@ -14,6 +15,13 @@ export interface Tenant {
 /** Returns the tenant of an organization. Of several owners, the one who joined first counts. */
 export async function findTenant(organizationId: string): Promise<Tenant> {
   return { organizationId, ownerId: await ownersOfOrganizations().get(organizationId) };
+}
+
+/** Counts the further statements of the current request for the owner of a project (lib/platform/connection-shares.ts). */
+export async function countForOwnerOfProject(projectId: string): Promise<string> {
+  const ownerId = await ownerOfProject(projectId);
+  countForOwner(ownerId);
+  return ownerId;
 }
 
 /**

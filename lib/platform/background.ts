@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withoutShare } from '@/lib/platform/connection-shares';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
@@ -27,7 +28,7 @@ function background(): Background {
 }
 
 /**
- * Runs `work` after the response. A failure is logged under `name` and not retried, and a killed process loses its pending
+ * Runs `work` after the response, outside the share of connections of the request. A failure is logged under `name` and not retried, and a killed process loses its pending
  * work: use this only for work that a person can request again.
  * @throws AppError overloaded when too much work is pending
  */
@@ -41,7 +42,7 @@ export function runInBackground(name: string, work: () => Promise<void>): void {
   const lane = state.nextLane;
   state.nextLane = (lane + 1) % LANES;
   const done = Promise.all([state.lanes[lane], sleep(START_DELAY_MS)])
-    .then(work)
+    .then(() => withoutShare(work))
     .catch((error: unknown) => log().error({ err: error, work: name }, 'background work failed'))
     .finally(() => state.underWay.delete(done));
   state.lanes[lane] = done;
@@ -49,11 +50,11 @@ export function runInBackground(name: string, work: () => Promise<void>): void {
 }
 
 /**
- * Runs long work outside the lanes and returns its result. The signal aborts when the process stops.
+ * Runs long work outside the lanes, and outside the share of connections of a request, and returns its result. The signal aborts when the process stops.
  */
 export function runLongTask<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { underWay, stopping } = background();
-  const result = work(stopping.signal);
+  const result = withoutShare(() => work(stopping.signal));
   const settled: Promise<void> = result.then(
     () => undefined,
     () => undefined,

@@ -8,6 +8,8 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 
 /** The server cancels statements after this time. Those of requests and of delivery take less than a second. */
 export const STATEMENT_MS = 7 * SECOND_MS;
+/** For what tenants read: lists, statistics, search, counts. Their filters decide how much a statement reads. */
+export const READING_STATEMENT_MS = 2 * SECOND_MS;
 /** Additional time for the result to arrive, and for a busy process to read it. After that the connection is dead. */
 export const RESPONSE_GRACE_MS = 2 * SECOND_MS;
 /** The time that other waiting connections have left when one was found dead. */

@@ -1,35 +1,95 @@
 import pg from 'pg';
 import { config } from '@/lib/platform/config/config';
+import { READING_POOL_SIZE, takeConnectionPermit } from '@/lib/platform/connection-shares';
 import { DatabaseClient, DatabaseSilentError } from '@/lib/platform/database-client';
-import { type SessionLimits, SUSPECT_MS } from '@/lib/platform/database-limits';
+import { READING_STATEMENT_MS, type SessionLimits, STATEMENT_MS, SUSPECT_MS } from '@/lib/platform/database-limits';
 import { directDatabaseUrl, isDatabasePooled } from '@/lib/platform/database-urls';
 import { log } from '@/lib/platform/log';
 
-/** The size of each pool. A process has two, so several processes fit into PostgreSQL's default of 100 connections. */
+/** The size of the general and of the hot pool: several processes fit into PostgreSQL's default of 100 connections. */
 const POOL_SIZE = 10;
 /** Maintenance runs few statements at a time: each of the three partitioned tables holds a lock and runs one. */
 const DIRECT_POOL_SIZE = 6;
 
-/** Creates a pool for DATABASE_URL. */
+type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release: () => void) => void;
+
+/** Creates a pool for DATABASE_URL that nothing shares. */
 export function makePool(limits: SessionLimits = {}): pg.Pool {
-  const isPooled = isDatabasePooled();
-  return makePoolOf({ ...limits, ...{ isPooled, connectionString: config().DATABASE_URL, max: POOL_SIZE } });
+  return watch(new pg.Pool(optionsOf({ ...limits, ...pooled(), max: POOL_SIZE })));
+}
+
+/** Creates a pool for DATABASE_URL that requests share. */
+export function makeSharedPool(): SharedPool {
+  return watch(new SharedPool(optionsOf({ ...pooled(), max: POOL_SIZE })));
 }
 
 /** Creates a pool past the pooler, for work that needs a session. */
 export function makeDirectPool(): pg.Pool {
-  return makePoolOf({ connectionString: directDatabaseUrl(), max: DIRECT_POOL_SIZE });
+  return watch(new pg.Pool(optionsOf({ connectionString: directDatabaseUrl(), max: DIRECT_POOL_SIZE })));
 }
 
-/** Creates a pool that replaces its connections together: if one is dead, the others usually are too. */
-function makePoolOf(options: SessionLimits & pg.PoolConfig & { isPooled?: boolean }): pg.Pool {
-  const pool = new pg.Pool({
+const pooled = () => ({ isPooled: isDatabasePooled(), connectionString: config().DATABASE_URL });
+
+/**
+ * A pool whose connections tenants share: each statement and transaction of a request waits for the share that the request counts for
+ * (docs/decisions/057-connections-are-shared-by-owner.md).
+ */
+export class SharedPool extends pg.Pool {
+  /** Where readers get their connections. Through a pooler, the limit of their statements is that of its sessions. */
+  readonly reading = watch(
+    new pg.Pool(
+      optionsOf({
+        ...pooled(),
+        max: READING_POOL_SIZE,
+        statementMs: isDatabasePooled() ? STATEMENT_MS : READING_STATEMENT_MS,
+      }),
+    ),
+  );
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
+    const connecting = this.connectInShare();
+    if (callback === undefined) return connecting;
+    // `query` of pg connects with a callback.
+    connecting.then(
+      (client) => callback(undefined, client, client.release),
+      (error: Error) => callback(error, undefined, () => undefined),
+    );
+    return undefined;
+  }
+
+  private async connectInShare(): Promise<pg.PoolClient> {
+    const permit = await takeConnectionPermit();
+    if (permit === null) return super.connect();
+    try {
+      const client = await (permit.isReading ? this.reading.connect() : super.connect());
+      const release = client.release;
+      // The pool sets `release` anew for each use of a connection.
+      client.release = (error) => {
+        release(error);
+        permit.release();
+      };
+      return client;
+    } catch (error) {
+      permit.release();
+      throw error;
+    }
+  }
+}
+
+function optionsOf(options: SessionLimits & pg.PoolConfig & { isPooled?: boolean }): pg.PoolConfig {
+  return {
     ...options,
     Client: DatabaseClient as unknown as NonNullable<pg.PoolConfig['Client']>,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     application_name: 'event-delivery-service',
-  });
+  };
+}
+
+/** Makes a pool replace its connections together: if one is dead, the others usually are too. */
+function watch<P extends pg.Pool>(pool: P): P {
   // A broken idle connection is replaced on the next use. Without a listener its error would end the process.
   pool.on('error', (error) => {
     if (error.name !== DatabaseSilentError.name) log().warn({ err: error }, 'idle database connection lost');

@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import { withoutShare } from '@/lib/platform/connection-shares';
 import type { DatabaseClient } from '@/lib/platform/database-client';
 import { IDLE_IN_TRANSACTION_MS, STATEMENT_MS } from '@/lib/platform/database-limits';
-import { makeDirectPool, makePool } from '@/lib/platform/database-pool';
+import { makeDirectPool, makePool, makeSharedPool, type SharedPool } from '@/lib/platform/database-pool';
 import { isDatabasePooled } from '@/lib/platform/database-urls';
 import { once, setOnce } from '@/lib/platform/globals';
 
@@ -10,9 +11,12 @@ export type Sql = Pick<pg.Pool, 'query'>;
 /** A transaction of SQL alone. The API's domains use `Transaction` of ./prisma/transaction.ts. */
 export type SqlTransaction = pg.PoolClient;
 
-/** Returns the connection pool of this process for DATABASE_URL. Its sessions use UTC and ISO dates. */
-export function database(): pg.Pool {
-  return once('database', () => makePool());
+/**
+ * Returns the connection pool of this process for DATABASE_URL. Its sessions use UTC and ISO dates. Within a request, a statement waits
+ * for a share of the connections, and those of readers end after two seconds (./connection-shares.ts).
+ */
+export function database(): SharedPool {
+  return once('database', makeSharedPool);
 }
 
 /**
@@ -31,6 +35,9 @@ export function hotDatabase(): pg.Pool {
 export function directDatabase(): pg.Pool {
   return isDatabasePooled() ? once('direct-database', makeDirectPool) : database();
 }
+
+/** Its deadline follows the statement timeout of the server. */
+type LimitedClient = pg.PoolClient & Pick<DatabaseClient, 'statementMs'>;
 
 interface StatementLimit {
   /** Timeout of each statement in milliseconds; by default STATEMENT_MS, which suits all but maintenance. */
@@ -76,18 +83,19 @@ export async function withConnection<T>(
   statementMs: number,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  const client = await pool.connect();
+  const client = (await pool.connect()) as LimitedClient;
+  const { statementMs: usualMs } = client;
   let broken: Error | undefined;
   try {
-    setAnswerLimit(client, statementMs);
-    return await work(client);
+    client.statementMs = statementMs;
+    return await withoutShare(() => work(client));
   } catch (error) {
     await client.query('ROLLBACK').catch((failure: Error) => {
       broken = failure;
     });
     throw error;
   } finally {
-    setAnswerLimit(client, STATEMENT_MS);
+    client.statementMs = usualMs;
     client.release(broken);
   }
 }
@@ -95,10 +103,11 @@ export async function withConnection<T>(
 /** Returns SQL outside a transaction with its own statement timeout, for statements that read or rewrite entire tables. */
 export function sqlWithTimeout(statementMs: number): Sql {
   const query = async (...args: Parameters<pg.Pool['query']>) => {
-    const client = await directDatabase().connect();
+    const client = (await directDatabase().connect()) as LimitedClient;
+    const { statementMs: usualMs } = client;
     let broken: Error | undefined;
     try {
-      setAnswerLimit(client, statementMs);
+      client.statementMs = statementMs;
       await client.query(`SET statement_timeout = ${statementMs}`);
       return await client.query(...args);
     } finally {
@@ -106,22 +115,18 @@ export function sqlWithTimeout(statementMs: number): Sql {
       await client.query('RESET statement_timeout').catch((failure: Error) => {
         broken = failure;
       });
-      setAnswerLimit(client, STATEMENT_MS);
+      client.statementMs = usualMs;
       client.release(broken);
     }
   };
   return { query } as unknown as Sql;
 }
 
-/** Sets the client's deadline to the statement timeout of the server. */
-function setAnswerLimit(client: pg.PoolClient, statementMs: number): void {
-  (client as pg.PoolClient & Pick<DatabaseClient, 'statementMs'>).statementMs = statementMs;
-}
-
 /** Closes all connections. For shutdown and tests. */
 export async function closeDatabase(): Promise<void> {
   const names = ['database', 'hot-database', 'direct-database'];
-  const pools = names.map((name) => once<pg.Pool | null>(name, () => null));
+  const pools = names.map((name) => once<pg.Pool | SharedPool | null>(name, () => null));
   for (const name of names) setOnce(name, undefined);
   await Promise.all(pools.map((pool) => pool?.end()));
+  await Promise.all(pools.map((pool) => (pool !== null && 'reading' in pool ? pool.reading.end() : undefined)));
 }

@@ -108,7 +108,8 @@ export class FairSemaphore {
     this.queues.set(tenant, queue);
   }
 
-  private hasShareLeft(tenant: string): boolean {
+  /** Whether a tenant may take another slot, if one is free. */
+  hasShareLeft(tenant: string): boolean {
     return (this.runningByTenant.get(tenant) ?? 0) < this.limits.widthPerTenant;
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter } from 'prom-client';
 import { MINUTE_MS } from '@/lib/platform/clock';
+import { withoutShare } from '@/lib/platform/connection-shares';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
 import { declareMetric } from '@/lib/platform/metrics';
@@ -61,7 +62,7 @@ async function start(collector: Collector): Promise<void> {
 async function collect(collector: Collector, state: State): Promise<void> {
   const [startedAtMs, intervalMs] = [performance.now(), collector.intervalMs?.() ?? 0];
   try {
-    await collector.collect();
+    await withoutShare(() => collector.collect());
     state.dueAtMs = startedAtMs + intervalMs;
   } catch (error) {
     state.dueAtMs = performance.now() + Math.min(intervalMs, RETRY_MS);

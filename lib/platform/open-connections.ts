@@ -1,4 +1,5 @@
 import { SECOND_MS } from '@/lib/platform/clock';
+import { withoutShare } from '@/lib/platform/connection-shares';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { groupBy } from '@/lib/platform/group-by';
@@ -112,7 +113,7 @@ export class OpenConnections {
 
   #checkSoon(watched: Iterable<Watched>): void {
     for (const each of watched) this.#due.add(each);
-    if (this.#due.size > 0) this.#running ??= this.#checkDue();
+    if (this.#due.size > 0) this.#running ??= withoutShare(() => this.#checkDue());
   }
 
   async #checkDue(): Promise<void> {

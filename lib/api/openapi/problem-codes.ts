@@ -5,12 +5,13 @@ import type { ErrorCode } from '@/lib/platform/errors';
 const ANY: readonly ErrorCode[] = [
   'invalid_request',
   'validation_failed',
+  'rate_limited',
   'internal_error',
   'overloaded',
   'unavailable',
 ];
 const OF_PEOPLE: readonly ErrorCode[] = ['unauthenticated', 'token_expired'];
-const OF_KEYS: readonly ErrorCode[] = ['invalid_api_key', 'api_key_expired', 'api_key_revoked', 'rate_limited'];
+const OF_KEYS: readonly ErrorCode[] = ['invalid_api_key', 'api_key_expired', 'api_key_revoked'];
 const OF_KEYS_ALONE: readonly ErrorCode[] = ['unauthenticated', 'token_expired', 'key_required'];
 
 const OF_BODIES: readonly ErrorCode[] = ['invalid_json', 'unsupported_media_type', 'payload_too_large'];
@@ -20,7 +21,7 @@ const OF_CALLER: Record<RouteDefinition['caller']['kind'], readonly ErrorCode[]>
   person: [...OF_PEOPLE, ...OF_KEYS, 'ambiguous_credentials', 'person_required'],
   key: [...OF_KEYS, ...OF_KEYS_ALONE, 'ambiguous_credentials'],
   'person-or-key': [...OF_PEOPLE, ...OF_KEYS, 'ambiguous_credentials'],
-  operator: ['invalid_admin_token', 'not_found', 'rate_limited'],
+  operator: ['invalid_admin_token', 'not_found'],
   anyone: [],
 };
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readWorkerLiveness, type WorkerLiveness } from '@/lib/delivery/workers/worker-liveness';
 import { ingestBatcher } from '@/lib/events/ingest-batcher';
 import { SECOND_MS } from '@/lib/platform/clock';
+import { withoutShare } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
@@ -79,7 +80,7 @@ async function askInTime(): Promise<WorkerLiveness | null> {
 }
 
 async function ask(probe: Probe): Promise<WorkerLiveness> {
-  const workers = await readWorkerLiveness(database());
+  const workers = await withoutShare(() => readWorkerLiveness(database()));
   probe.last = { workers, atMs: performance.now() };
   return workers;
 }

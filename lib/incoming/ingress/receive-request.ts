@@ -4,6 +4,7 @@ import { providerEventIdOf } from '@/lib/incoming/signatures/provider-event-id';
 import type { ReceivedRequest } from '@/lib/incoming/signatures/received';
 import { verifySignature } from '@/lib/incoming/signatures/verify-signature';
 import { admitIntake } from '@/lib/orgs/admit-intake';
+import { countForOwnerOfProject } from '@/lib/orgs/find-tenant';
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
@@ -74,7 +75,7 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
       { 'eds.incoming_event.id': row.id },
       ingress().add(row, { owner, lane: row.sourceId, size }),
     );
-    if (isCurrent) return { receipt: await settle(row, stored) };
+    if (isCurrent) return { receipt: await settle(row, stored, current.projectId) };
     if (tries >= MAX_TRIES) throw new AppError('unavailable', 'Send this request again.', { retryAfterSeconds: 1 });
     current = await findIngressSource(request.token);
     verified = verify(current, request, at);
@@ -110,7 +111,7 @@ function toRow(source: IngressSource, request: IngressRequest, verified: boolean
   };
 }
 
-async function settle(row: RequestRow, stored: boolean): Promise<IncomingEventReceipt> {
+async function settle(row: RequestRow, stored: boolean, projectId: string): Promise<IncomingEventReceipt> {
   if (row.verified === false) {
     countRequest(stored ? 'unverified' : 'unverified_dropped');
     throw new AppError(
@@ -122,6 +123,7 @@ async function settle(row: RequestRow, stored: boolean): Promise<IncomingEventRe
     countRequest('stored');
     return { id: row.id, createdAt: row.createdAt.toISOString() };
   }
+  await countForOwnerOfProject(projectId);
   const first = await findFirstRequest.first(database(), row.sourceId, row.providerEventId);
   // Retention deleted the first request between the two statements; the next retry is stored.
   if (first === undefined) throw new AppError('unavailable', 'Send this request again.', { retryAfterSeconds: 1 });

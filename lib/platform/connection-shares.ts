@@ -1,0 +1,136 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { SECOND_MS } from '@/lib/platform/clock';
+import { AppError } from '@/lib/platform/errors';
+import { FairSemaphore, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
+import { once } from '@/lib/platform/globals';
+
+/** The connections for what tenants read, in a pool of their own (./database-pool.ts). */
+export const READING_POOL_SIZE = 4;
+
+/**
+ * How requests share connections (docs/decisions/057-connections-are-shared-by-owner.md). Strangers and owners leave two of the ten of the
+ * general pool to the service's own work and to statements beside a transaction.
+ */
+const LIMITS = {
+  /** Requests whose credential is not checked yet, and those without one, by the network of the client. */
+  stranger: { width: 3, widthPerTenant: 2, waiting: 2_000, waitingPerTenant: 500 },
+  /** Requests that may write, by owner. */
+  owner: { width: 5, widthPerTenant: 3, waiting: 2_000, waitingPerTenant: 200 },
+  /** GET and HEAD, by owner. */
+  reader: { width: READING_POOL_SIZE, widthPerTenant: 2, waiting: 2_000, waitingPerTenant: 200 },
+  /** Routes whose statements read many rows by design, by owner. Each takes its connections as a reader. */
+  heavy: { width: 3, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
+} as const satisfies Record<string, SemaphoreLimits>;
+
+type ShareKind = keyof typeof LIMITS;
+
+const WAIT_MS = 3 * SECOND_MS;
+const RETRY_AFTER_SECONDS = 2;
+
+/** Whom the statements of a request count for: first the network of its client, then the owner of what it asks for. */
+interface Share {
+  /** Null for the operator, who waits for nobody. */
+  kind: 'stranger' | 'owner' | 'reader' | null;
+  tenant: string;
+  isReading: boolean;
+  disconnected: (() => AbortSignal) | undefined;
+}
+
+/** The right to use a connection, until it is released. */
+interface Permit {
+  /** The connection comes from the pool for what tenants read. */
+  isReading: boolean;
+  release(): void;
+}
+
+const currentShare = () => once('connection-share', () => new AsyncLocalStorage<Share | undefined>());
+const semaphore = (kind: ShareKind) => once(`connection-shares ${kind}`, () => new FairSemaphore(LIMITS[kind]));
+
+/** Runs a request: until its caller is known, its statements count for the network of its client. */
+export function shareConnections<T>(
+  request: { network: string; isReading: boolean; disconnectSignal?: (() => AbortSignal) | undefined },
+  work: () => T,
+): T {
+  const { network, isReading, disconnectSignal } = request;
+  let signal: AbortSignal | undefined;
+  const disconnected = disconnectSignal && (() => (signal ??= disconnectSignal()));
+  return currentShare().run({ kind: 'stranger', tenant: network, isReading, disconnected }, work);
+}
+
+/** Counts the further statements of the current request for an owner of organizations, or a person without one. */
+export function countForOwner(ownerId: string): void {
+  const share = currentShare().getStore();
+  if (share === undefined) return;
+  share.kind = share.isReading ? 'reader' : 'owner';
+  share.tenant = ownerId;
+}
+
+/** Counts the further statements of the current request for the service itself: the operator sent it. */
+export function countForService(): void {
+  const share = currentShare().getStore();
+  if (share !== undefined) share.kind = null;
+}
+
+/**
+ * Runs work of the service itself, which waits for no share: timers and caches that a request happens to start. Also the work of a
+ * transaction: a statement beside it must not wait for a share that the transactions hold.
+ */
+export function withoutShare<T>(work: () => T): T {
+  return currentShare().getStore() === undefined ? work() : currentShare().run(undefined, work);
+}
+
+/**
+ * Waits until the current request may use a connection. Returns null without one: nothing is shared then.
+ * @throws AppError rate_limited when too many statements of the tenant wait, or one has waited for three seconds; overloaded when
+ *   those of all tenants do
+ */
+export async function takeConnectionPermit(): Promise<Permit | null> {
+  const share = currentShare().getStore();
+  if (share === undefined || share.kind === null) return null;
+  return { isReading: share.kind === 'reader', release: await acquire(share.kind, share) };
+}
+
+/** Runs work whose statements read many rows when it is the owner's turn: one at a time. @throws AppError as for a connection */
+export async function readHeavily<T>(work: () => Promise<T>): Promise<T> {
+  const share = currentShare().getStore();
+  if (share === undefined || share.kind === null) return work();
+  const release = await acquire('heavy', share);
+  return work().finally(release);
+}
+
+async function acquire(kind: ShareKind, { tenant, disconnected }: Share): Promise<() => void> {
+  const places = semaphore(kind);
+  const immediate = places.tryAcquire(tenant);
+  if (immediate !== null) return immediate;
+  const counts = shareWaits()[kind];
+  counts.waited += 1;
+  const timeout = AbortSignal.timeout(WAIT_MS);
+  try {
+    return await places.acquire(tenant, disconnected ? AbortSignal.any([timeout, disconnected()]) : timeout);
+  } catch {
+    counts.refused += 1;
+    // A tenant with a part of its share left waits for others, and not for itself.
+    const isOverloaded = places.waiting >= LIMITS[kind].waiting || places.hasShareLeft(tenant);
+    throw refusal(isOverloaded ? 'overloaded' : 'rate_limited');
+  }
+}
+
+const REFUSALS = {
+  overloaded: 'Too many requests wait for the database. Try again shortly.',
+  rate_limited: 'Too many of your requests wait for the database. Send fewer at once.',
+} as const;
+
+const refusal = (code: keyof typeof REFUSALS) =>
+  new AppError(code, REFUSALS[code], { retryAfterSeconds: RETRY_AFTER_SECONDS });
+
+/** Returns the refusal of a connection that Prisma turned into an error of its own, which keeps only the code; null for other errors. */
+export function findWrappedRefusal(error: unknown): AppError | null {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return code === 'overloaded' || code === 'rate_limited' ? refusal(code) : null;
+}
+
+/** Returns how many statements and transactions did not get a connection at once, and how many were refused after their wait. */
+export function shareWaits(): Record<ShareKind, { waited: number; refused: number }> {
+  const none = () => ({ waited: 0, refused: 0 });
+  return once('connection-share-waits', () => ({ stranger: none(), owner: none(), reader: none(), heavy: none() }));
+}
