@@ -10,5 +10,6 @@ export const get = route({
   caller: person('organization.read'),
   params: ['orgId'],
   response: { status: 200, schema: OrganizationRetention },
+  isHeavy: true,
   handler: async ({ caller }) => ok(await getOrganizationRetention(caller, systemClock)),
 });

@@ -14,6 +14,7 @@ export const get = route({
   params: ['projectId'],
   query: StatsQuery,
   response: { status: 200, schema: ProjectStats },
+  isHeavy: true,
   handler: async ({ params, query }) => ok(await getStats(params.projectId, query, systemClock)),
 });
 
@@ -23,6 +24,7 @@ export const listEndpointHealth = route({
   params: ['projectId'],
   query: EndpointHealthQuery,
   response: { status: 200, schema: EndpointHealthList },
+  isHeavy: true,
   handler: async ({ params, query }) =>
     ok({ data: await listHealth(params.projectId, query.endpointIds, systemClock) }),
 });

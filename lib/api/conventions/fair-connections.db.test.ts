@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Endpoint } from '@/lib/delivery/schema';
+import { countLockWaits } from '@/tests/database/lock-waits';
+import { useDatabase } from '@/tests/database/use-database';
+import { makeProject, signInAgain, type TestPerson } from '@/tests/fixtures/people';
+import { makeKey, useProjects } from '@/tests/fixtures/projects';
+import { call } from '@/tests/http/api-request';
+
+const { url } = useDatabase();
+const projects = useProjects();
+
+/** Runs SQL in a transaction that holds its locks until the test ends, or `release` is called. */
+async function hold(sql: string): Promise<() => Promise<void>> {
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  await holder.query(`BEGIN; ${sql}`);
+  let isOver = false;
+  const release = async () => {
+    if (!isOver) await holder.end();
+    isOver = true;
+  };
+  onTestFinished(release);
+  return release;
+}
+
+/** What another tenant does meanwhile, in less time than the first one's statements take. */
+async function expectOthersServed(): Promise<void> {
+  const { id, owner, key, readOnlyKey } = projects.foreign;
+  const startedAt = performance.now();
+  const [endpoints, event, search, signedIn] = await Promise.all([
+    call('GET', `/api/v1/projects/${id}/endpoints`, { apiKey: readOnlyKey }),
+    call('POST', '/api/v1/events', { apiKey: key, body: { type: 'order.paid', data: {} } }),
+    call('GET', `/api/v1/orgs/${owner.organizationId}/search?q=Shop`, { bearer: owner.accessToken }),
+    signInAgain(owner),
+  ]);
+  expect([endpoints.status, event.status, search.status]).toEqual([200, 202, 200]);
+  expect(signedIn.accessToken).not.toBe('');
+  const made = await call('PATCH', `/api/v1/projects/${id}`, { bearer: owner.accessToken, body: { name: 'Store' } });
+  expect(made.status).toBe(200);
+  expect(performance.now() - startedAt).toBeLessThan(3_500);
+}
+
+/** Makes another organization of the same person, with a project and a key. */
+async function makeSecondOrganization(owner: TestPerson): Promise<{ id: string; key: string }> {
+  const made = await call<{ id: string }>('POST', '/api/v1/orgs', { bearer: owner.accessToken, body: { name: 'B' } });
+  expect(made.status).toBe(201);
+  const { id } = await makeProject({ ...owner, organizationId: made.json.id });
+  return { id, key: (await makeKey(id, owner, { name: 'second' })).key };
+}
+
+describe('while the statements of one owner are slow', () => {
+  it('others read, search, sign in, write and send events, though the owner reads with several keys, projects and organizations', async () => {
+    const { id, owner, key, readOnlyKey } = projects.mine;
+    const second = await makeSecondOrganization(owner);
+    const release = await hold('LOCK TABLE deliveries');
+    const reads = [
+      [id, { apiKey: key }],
+      [id, { apiKey: readOnlyKey }],
+      [id, { bearer: owner.accessToken }],
+      [second.id, { apiKey: second.key }],
+    ] as const;
+    const answers = Promise.all(
+      Array.from({ length: 40 }, (_, index) => {
+        const [projectId, credential] = reads[index % reads.length] ?? reads[0];
+        return call('GET', `/api/v1/projects/${projectId}/deliveries`, credential);
+      }),
+    );
+    await expectOthersServed();
+    const statuses = (await answers).map(({ status, json }) => `${status} ${json.code}`);
+    expect(new Set(statuses)).toEqual(new Set(['503 unavailable', '429 rate_limited']));
+    // Two at once, each for two seconds, until the others have waited for three.
+    expect(statuses.filter((each) => each === '503 unavailable')).toHaveLength(4);
+    await release();
+    const recovered = await call('GET', `/api/v1/projects/${id}/deliveries`, { apiKey: key });
+    expect(recovered.status).toBe(200);
+  });
+
+  it('others do the same while it waits for the lock of a row with sixty writes', async () => {
+    const { id, owner } = projects.mine;
+    const body = { url: 'https://receiver.example/hook' };
+    const endpoints = `/api/v1/projects/${id}/endpoints`;
+    const made = await call<Endpoint>('POST', endpoints, { bearer: owner.accessToken, body });
+    expect(made.status).toBe(201);
+    const release = await hold(`SELECT FROM endpoints WHERE id = '${made.json.id}' FOR UPDATE`);
+    const change = { bearer: owner.accessToken, body: { description: 'x' } };
+    const writes = Promise.all(Array.from({ length: 60 }, () => call('PATCH', `${endpoints}/${made.json.id}`, change)));
+    await expectOthersServed();
+    await release();
+    expect(new Set((await writes).map(({ status }) => status))).toEqual(new Set([200]));
+  });
+});
+
+it('searches of one owner run one at a time, across organizations', async () => {
+  const { owner } = projects.mine;
+  const made = await call<{ id: string }>('POST', '/api/v1/orgs', { bearer: owner.accessToken, body: { name: 'C' } });
+  const release = await hold('LOCK TABLE endpoints');
+  const searches = [owner.organizationId, made.json.id, owner.organizationId].map((id) =>
+    call('GET', `/api/v1/orgs/${id}/search?q=hook`, { bearer: owner.accessToken }),
+  );
+  await expect.poll(countLockWaits).toBe(1);
+  await sleep(100);
+  expect(await countLockWaits()).toBe(1);
+  await release();
+  expect((await Promise.all(searches)).map(({ status }) => status)).toEqual([200, 200, 200]);
+});
+
+it('a read that takes too long answers how to read less', async () => {
+  const { id, key } = projects.mine;
+  await hold('LOCK TABLE deliveries');
+  const answer = await call('GET', `/api/v1/projects/${id}/deliveries?responseStatus=299`, { apiKey: key });
+  expect(answer.status).toBe(503);
+  expect(answer.json.detail).toContain('Narrow the time range or the filter');
+});
+
+it('a page of Prisma is refused with 429 like any other read', async () => {
+  const { id, key } = projects.mine;
+  await hold('LOCK TABLE endpoints');
+  const read = () => call('GET', `/api/v1/projects/${id}/endpoints`, { apiKey: key });
+  const codes = (await Promise.all(Array.from({ length: 8 }, read))).map(({ json }) => json.code);
+  expect(
+    codes.filter((code) => code === 'rate_limited'),
+    `${codes}`,
+  ).toHaveLength(4);
+});
