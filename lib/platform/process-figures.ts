@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { database, hotDatabase } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
@@ -11,26 +12,22 @@ const STOP_MS = SECOND_MS / 2;
 /** Each sample wakes the process. The default of 10 ms would be most of the work of an idle worker. */
 const RESOLUTION_MS = 250;
 
-type Pool = 'general' | 'hot';
 interface PoolUse {
-  pool: Pool;
+  pool: 'general' | 'hot' | 'reading';
   max: number;
   inUse: number;
   waiting: number;
 }
 
 /** Reads how the connections of this process are used. */
-export function poolUse(): [general: PoolUse, hot: PoolUse] {
-  const [general, hot] = [database(), hotDatabase()].map(({ totalCount, idleCount, waitingCount, options }) => ({
+export function poolUse(): [general: PoolUse, hot: PoolUse, reading: PoolUse] {
+  const useOf = (pool: PoolUse['pool'], { totalCount, idleCount, waitingCount, options }: Pool): PoolUse => ({
+    pool,
     max: options.max ?? 0,
     inUse: totalCount - idleCount,
     waiting: waitingCount,
-  }));
-  const none = { max: 0, inUse: 0, waiting: 0 };
-  return [
-    { ...none, ...general, pool: 'general' },
-    { ...none, ...hot, pool: 'hot' },
-  ];
+  });
+  return [useOf('general', database()), useOf('hot', hotDatabase()), useOf('reading', database().reading)];
 }
 
 /**

@@ -1,5 +1,7 @@
+import { Counter } from 'prom-client';
+import { shareWaits } from '@/lib/platform/connection-shares';
 import { once } from '@/lib/platform/globals';
-import { setLabelledGauge } from '@/lib/platform/metrics';
+import { metricOnce, setLabelledGauge } from '@/lib/platform/metrics';
 import type { Collector } from '@/lib/platform/metrics-collectors';
 import { poolUse } from '@/lib/platform/process-figures';
 import { readWorstFigures } from '@/lib/platform/process-figures-sql';
@@ -20,8 +22,22 @@ interface PartPoolUse {
  * connection, so an exhausted pool is visible.
  */
 export function showOwnPools(): void {
+  showShareWaits();
   shownPools().own = poolUse().map((use) => ({ ...use, part: 'web' }));
   showPools();
+}
+
+function showShareWaits(): void {
+  const name = 'database_share_waits_total';
+  const help = 'Statements of requests that waited for the share of their tenant, and those that were refused after it';
+  const counter = metricOnce(
+    name,
+    (registers) => new Counter({ name, help, labelNames: ['share', 'result'], registers }),
+  );
+  counter.reset();
+  for (const [share, counts] of Object.entries(shareWaits())) {
+    for (const [result, count] of Object.entries(counts)) counter.inc({ share, result }, count);
+  }
 }
 
 /** The processes of the other parts: their number, the delays of their event loops, and the use of the pools of the worst one. */
