@@ -60,8 +60,9 @@ export class StorageRoom {
 
   /** Whether intake must stop. Reads in the background what is due. */
   get isNearlyFull(): boolean {
-    void this.readDue();
-    const isFull = this.leftBytes <= 0 || performance.now() < this.fullUntil;
+    const now = performance.now();
+    this.startReading(now);
+    const isFull = this.leftBytes <= 0 || now < this.fullUntil;
     if (isFull !== this.wasFull) {
       this.wasFull = isFull;
       if (isFull) log().error('storage is nearly full; intake is stopped');
@@ -72,17 +73,22 @@ export class StorageRoom {
 
   /** How many bytes may still be stored; Infinity without a limit. */
   get leftBytes(): number {
-    return Math.min(...this.readings.map(leftOf));
+    let least = Number.POSITIVE_INFINITY;
+    for (const reading of this.readings) least = Math.min(least, leftOf(reading));
+    return least;
   }
 
   /** Reads the limits whose time has come, and waits for them. */
   async readDue(): Promise<void> {
-    const now = performance.now();
+    this.startReading(performance.now());
+    await Promise.all(this.readings.map(({ running }) => running));
+  }
+
+  private startReading(now: number): void {
     for (const reading of this.readings) {
       const dueMs = leftOf(reading) <= 0 ? REACHED_MS : reading.limit.everyMs;
       if (reading.running === null && now - reading.readAt >= dueMs) reading.running = read(reading);
     }
-    await Promise.all(this.readings.map(({ running }) => running));
   }
 }
 

@@ -42,8 +42,9 @@ export class TimedCache<T> {
 
   /** Returns the value that was read last, without waiting, and reads it again when its time is over. */
   latest(key: string): T | undefined {
-    this.get(key).catch(() => undefined);
-    return this.entries.get(key)?.known;
+    const entry = this.entries.get(key);
+    if (entry === undefined || entry.untilMs <= performance.now()) this.get(key).catch(() => undefined);
+    return entry?.known;
   }
 
   forget(key: string): void {
