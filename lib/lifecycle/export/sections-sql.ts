@@ -127,7 +127,8 @@ export const selectDestinations = statement(
 
 export const selectTunnels = statement(
   `SELECT id, project_id AS "projectId", name, basic_auth_username AS "basicAuthUsername",
-     coalesce(allowed_cidrs, '{}') AS "allowedCidrs", test_status AS "testStatus", test_delay_seconds AS "testDelaySeconds", last_seen_at AS "lastSeenAt",
+     coalesce(allowed_cidrs, '{}') AS "allowedCidrs", test_status AS "testStatus",
+     test_delay_seconds AS "testDelaySeconds", last_seen_at AS "lastSeenAt",
      created_at AS "createdAt", updated_at AS "updatedAt"
    FROM tunnels ${pageOfProjects('tunnels')}`,
   {

@@ -133,6 +133,8 @@ export const MESSAGES: FieldDescriptions = {
   'TestResponseInput.status': 'The HTTP status of its responses',
   'Tunnel.testResponse.status': 'The HTTP status of its responses',
   'Tunnel.testResponse.delaySeconds': 'Seconds it waits before it responds',
+  'ExportedTunnel.testResponse.status': 'The HTTP status of its responses',
+  'ExportedTunnel.testResponse.delaySeconds': 'Seconds it waits before it responds',
   'TunnelRequest.method': 'The HTTP method',
   'TunnelRequestDetail.method': 'The HTTP method',
   'ReplayedTunnelRequest.requestId': 'The new request in the log',

@@ -86,11 +86,13 @@ export const PEOPLE: FieldDescriptions = {
   details: 'Additional details, by name',
 
   exportedAt: 'When the export was made',
+  invitations: 'The invitations that can still be accepted',
   projects: 'The projects',
   endpoints: 'The endpoints',
   subscriptions: 'The subscriptions',
   sources: 'The sources',
   destinations: 'The destinations',
+  tunnels: 'The tunnels',
   apiKeys: 'The API keys, without their plaintext',
   bulkRetries: 'The stored bulk retries',
   replays: 'The stored replays of incoming events',
