@@ -6,7 +6,7 @@ import { deleteProject, findDeletedProject, findRemaining } from './purge-sql';
 
 /** How long and how fast a removal may run. */
 export interface PurgePace {
-  /** On the clock of performance.now(). */
+  /** On the clock of performance.now(). One batch of each table is removed even later: a small project is removed at once. */
   endsAt: number;
   /** Pauses after each batch for as long as it took, so that live work has the database at least half of the time. */
   isPaced: boolean;
@@ -50,7 +50,8 @@ export async function purgeProject(projectId: string, pace: PurgePace): Promise<
   try {
     for (const [table, batch] of STEPS) {
       if (!(await emptyTable(projectId, batch, pace))) return 'out_of_time';
-      if ((await findRemaining[table].run(database(), projectId)) !== 0) return 'in_use';
+      if ((await findRemaining[table].run(database(), projectId)) === 0) continue;
+      return performance.now() >= pace.endsAt ? 'out_of_time' : 'in_use';
     }
     await retryLockedTransaction((tx) => deleteProject.run(tx, projectId), FEW_TRIES);
     return 'gone';
@@ -60,13 +61,13 @@ export async function purgeProject(projectId: string, pace: PurgePace): Promise<
   }
 }
 
-/** @returns false when time ran out before the end of the table */
+/** Removes batches until the table has none or time runs out. @returns false when it is told to stop */
 async function emptyTable(projectId: string, batch: PurgeBatch, pace: PurgePace): Promise<boolean> {
   for (let aboveId = LOWEST_ID; ; ) {
-    if (performance.now() >= pace.endsAt || pace.signal?.aborted === true) return false;
+    if (pace.signal?.aborted === true) return false;
     const startedAt = performance.now();
     const lastId = await retryLockedTransaction((tx) => batch(tx, projectId, aboveId), FEW_TRIES);
-    if (lastId === null) return true;
+    if (lastId === null || performance.now() >= pace.endsAt) return true;
     // Continues after the last id: starting over would scan index entries of deleted rows that vacuum has not removed.
     aboveId = lastId;
     if (pace.isPaced) await rest(performance.now() - startedAt, pace.signal);
