@@ -88,7 +88,9 @@ describe('while the statements of one owner are slow', () => {
     const writes = Promise.all(Array.from({ length: 60 }, () => call('PATCH', `${endpoints}/${made.json.id}`, change)));
     await expectOthersServed();
     await release();
-    expect(new Set((await writes).map(({ status }) => status))).toEqual(new Set([200]));
+    // Those that had waited for three seconds were refused.
+    const statuses = (await writes).map(({ status }) => status).filter((status) => status !== 429);
+    expect(new Set(statuses)).toEqual(new Set([200]));
   });
 });
 

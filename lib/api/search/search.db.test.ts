@@ -121,7 +121,10 @@ it.each(['', 'x', 'x'.repeat(201), ' a '])('refuses %j', async (q) => {
 it('limits the searches of a person, not those of others', async () => {
   const tenant = own as Tenant;
   const { OWNER, VIEWER } = tenant.team;
-  const searches = await Promise.all(Array.from({ length: 121 }, () => find(tenant, 'nothing', OWNER)));
-  expect(searches.filter(({ status }) => status === 429)).toHaveLength(1);
+  for (let round = 0; round < 12; round++) {
+    const searches = await Promise.all(Array.from({ length: 10 }, () => find(tenant, 'nothing', OWNER)));
+    expect(new Set(searches.map(({ status }) => status))).toEqual(new Set([200]));
+  }
+  expect((await find(tenant, 'nothing', OWNER)).status).toBe(429);
   expect((await find(tenant, 'nothing', VIEWER)).status).toBe(200);
 });
