@@ -82,11 +82,17 @@ describe('removing a deleted project', () => {
     expect(sum(await countProjectRows(projectId))).toBe(0);
   });
 
-  it('reports that more is left when its time is up', async () => {
-    const projectId = await insertProject();
-    await setDeleted('projects', projectId);
-    expect(await purgeProject(projectId, { endsAt: performance.now(), isPaced: false })).toBe('out_of_time');
-    expect(await exists('projects', projectId)).toBe(true);
+  it('reports that more is left of a large project when its time is up, and removes a small one', async () => {
+    const [large, small] = [await insertProject(), await insertProject()];
+    await fillProject(large, { events: 1_200, attempts: 0 });
+    await fillProject(small);
+    const removed = async (projectId: string) => {
+      await setDeleted('projects', projectId);
+      return purgeProject(projectId, { endsAt: performance.now(), isPaced: false });
+    };
+    expect(await removed(large)).toBe('out_of_time');
+    expect(await exists('projects', large)).toBe(true);
+    expect(await removed(small)).toBe('gone');
   });
 
   it('can run in several processes at once', async () => {
