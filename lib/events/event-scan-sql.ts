@@ -53,7 +53,7 @@ function byDelivery(projectId: string, filter: EventsFilter, ofEvent: readonly C
     ...(isUnsucceeded && id === undefined ? { only: `x.status <> 'SUCCEEDED'` } : {}),
     ...idRange(filter),
     conditions: conditions.filter((condition) => condition !== false),
-    byTime: { key: 'x.id', id: 'x.event_id' },
+    byTime: { key: 'x.id', id: 'x.event_id', table: 'events' },
   };
 }
 

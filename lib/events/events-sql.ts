@@ -14,15 +14,14 @@ export const EVENT_ROWS: Details<typeof LISTED> = {
   sql: `
    SELECT e.id, e.type, e.created_at, d.queued, d.retrying, d.succeeded, d.failed,
      (SELECT o.status FROM outbox o WHERE o.event_id = e.id LIMIT 1) AS outbox_status
-   FROM events e
+   FROM found e
    CROSS JOIN LATERAL (
      SELECT count(*) FILTER (WHERE status = 'PENDING' AND attempt_count = 0)::int AS queued,
             count(*) FILTER (WHERE status = 'PENDING' AND attempt_count > 0)::int AS retrying,
             count(*) FILTER (WHERE status = 'SUCCEEDED')::int AS succeeded,
             count(*) FILTER (WHERE status = 'FAILED')::int AS failed
      FROM deliveries WHERE event_id = e.id
-   ) d
-   WHERE e.id IN (SELECT id FROM found)`,
+   ) d`,
   columns: LISTED,
 };
 

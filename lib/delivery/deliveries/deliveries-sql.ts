@@ -3,11 +3,11 @@ import type { Details } from '@/lib/platform/sql/bounded-scan';
 import { enumOf, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
-const DELIVERY_SQL = `
+const deliveriesIn = (table: string) => `
   SELECT d.id, d.status, d.event_id, d.incoming_event_id, e.type AS event_type, d.endpoint_id, d.destination_id,
          coalesce(ep.url, ds.url) AS target_url, ds.source_id, d.attempt_count, d.stored_attempts, d.next_attempt_at,
          d.last_attempt_at, d.last_response_status, d.last_error, d.completed_at, d.created_at
-  FROM deliveries d
+  FROM ${table} d
   LEFT JOIN events e ON e.id = d.event_id
   LEFT JOIN endpoints ep ON ep.id = d.endpoint_id
   LEFT JOIN destinations ds ON ds.id = d.destination_id`;
@@ -35,13 +35,13 @@ export type DeliveryRow = RowOf<typeof COLUMNS>;
 
 /** What lists show of deliveries. */
 export const DELIVERY: Details<typeof COLUMNS> = {
-  sql: `${DELIVERY_SQL} WHERE d.id IN (SELECT id FROM found)`,
+  sql: deliveriesIn('found'),
   columns: COLUMNS,
 };
 
 /** Selects the deliveries of event $2 of project $1. */
 export const selectDeliveriesOfEvent = statement(
-  `${DELIVERY_SQL} WHERE d.project_id = $1 AND d.event_id = $2 ORDER BY d.id DESC LIMIT 1000`,
+  `${deliveriesIn('deliveries')} WHERE d.project_id = $1 AND d.event_id = $2 ORDER BY d.id DESC LIMIT 1000`,
   COLUMNS,
 );
 
@@ -56,7 +56,7 @@ export const findOutboxStatus = statement('SELECT status FROM outbox WHERE proje
  */
 export const findDelivery = statement(
   `SELECT found.*, (SELECT count(*)::int FROM delivery_attempts a WHERE a.delivery_id = found.id) AS counted_attempts
-   FROM (${DELIVERY_SQL} WHERE d.project_id = $1 AND d.id = $2) found`,
+   FROM (${deliveriesIn('deliveries')} WHERE d.project_id = $1 AND d.id = $2) found`,
   { ...COLUMNS, counted_attempts: integer },
 );
 

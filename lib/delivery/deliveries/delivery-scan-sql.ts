@@ -13,7 +13,8 @@ export type DeliveriesFilter = Omit<ListDeliveriesQuery, keyof Page>;
 
 const COLUMNS = [
   ...['x.id', 'x.project_id', 'x.event_id', 'x.incoming_event_id', 'x.endpoint_id', 'x.destination_id', 'x.status'],
-  ...['x.attempt_count', 'x.last_response_status'],
+  ...['x.attempt_count', 'x.stored_attempts', 'x.next_attempt_at', 'x.last_attempt_at', 'x.last_response_status'],
+  ...['x.last_error', 'x.completed_at', 'x.created_at'],
 ];
 
 /**
@@ -32,7 +33,7 @@ export function deliveryScan(projectId: string, filter: DeliveriesFilter, isAsce
     // Few events may have the type, so it starts from them. One without deliveries counts as a row, too.
     const lateral = 'LEFT JOIN LATERAL (SELECT * FROM deliveries d WHERE d.event_id = s.id OFFSET 0) x ON true';
     const indexes = [[['s.project_id', projectId] as const, ['s.type', exact] as const]];
-    const byTime = { key: 's.id', id: 'x.id' };
+    const byTime = { key: 's.id', id: 'x.id', table: 'deliveries' };
     return { from: `events s ${lateral}`, columns: COLUMNS, indexes, ...period, conditions, byTime };
   }
   return { from: 'deliveries x', columns: COLUMNS, ...access, ...period, conditions, isAscending };

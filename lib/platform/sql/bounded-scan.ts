@@ -23,7 +23,7 @@ export type IndexPrefix = readonly (readonly [column: string, value: unknown])[]
 export interface Scan {
   /** The table, named `x`. */
   from: string;
-  /** Columns of `x` that the conditions and the details read. */
+  /** Columns of `x` that the conditions read, and the details unless the scan is by time. */
   columns: readonly string[];
   /** The indexes of which the rows are read; the rows of two are merged. */
   indexes: readonly IndexPrefix[];
@@ -38,13 +38,13 @@ export interface Scan {
   isAscending?: boolean | undefined;
   maxExamined?: number | undefined;
   /**
-   * The list has other rows than those that are read: `id` is theirs, and `key` the id of the index. Both must start with the same time,
-   * as a delivery's id does with that of its event.
+   * The list has rows of another table than those that are read: `id` is theirs, and `key` the id of the index. Both must start with the
+   * same time, as a delivery's id does with that of its event.
    */
-  byTime?: { key: string; id: string } | undefined;
+  byTime?: { key: string; id: string; table: string } | undefined;
 }
 
-/** What a list shows of each row: a query of the table `found`, which has the columns of the scan, or the `id` alone by time. */
+/** What a list shows of each row: a query of `found`, which has the columns of the scan, or those of its other table. */
 export interface Details<C extends Columns & { id: Column<string> }> {
   sql: string;
   columns: C;
@@ -100,9 +100,10 @@ function tablesOf(scan: Scan, { cursor, examined, limit }: Window, parameters: P
     edge AS MATERIALIZED (
       SELECT (left(key::text, 13) || '-ffff-ffff-ffffffffffff')::uuid AS id FROM examined
       WHERE (SELECT count(*) FROM examined) = ${count}::int ORDER BY key LIMIT 1),
-    found AS MATERIALIZED (
+    ids AS MATERIALIZED (
       SELECT DISTINCT id FROM examined WHERE matches AND id < ${parameters.add(cursor ?? HIGHEST_ID)}
-        AND id > coalesce((SELECT id FROM edge), '${LOWEST_ID}') ORDER BY id DESC LIMIT ${most}::int)`;
+        AND id > coalesce((SELECT id FROM edge), '${LOWEST_ID}') ORDER BY id DESC LIMIT ${most}::int),
+    found AS MATERIALIZED (SELECT x.* FROM ids JOIN ${byTime.table} x ON x.id = ids.id)`;
 }
 
 /**
@@ -166,7 +167,7 @@ function plainCountOf(scan: Scan, { cursor, examined }: Window, parameters: Para
 
 function timedCountOf(scan: Scan, window: Window, parameters: Parameters): string {
   const tables = tablesOf(scan, window, parameters);
-  return `WITH ${tables} SELECT (SELECT count(*)::int FROM found) AS count, (SELECT id FROM edge) AS edge`;
+  return `WITH ${tables} SELECT (SELECT count(*)::int FROM ids) AS count, (SELECT id FROM edge) AS edge`;
 }
 
 /**
