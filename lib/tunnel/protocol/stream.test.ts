@@ -36,6 +36,17 @@ it('a stream sends at most a window of bytes, in small frames, until it is grant
   await expect.poll(bodyBytes).toBe(WINDOW_BYTES + 100_000);
 });
 
+it('a stream sends what is written in single bytes in few frames, and the first ones at once', async () => {
+  const { stream, sent, bodyBytes } = carrier();
+  stream.write('x');
+  expect(bodyBytes()).toBe(1);
+  for (let count = 1; count < 10_000; count++) stream.write('x');
+  stream.end();
+  await expect.poll(() => sent.at(-1)).toEqual([FRAME.end, 0]);
+  expect(bodyBytes()).toBe(10_000);
+  expect(sent.length).toBeLessThan(20);
+});
+
 it('a stream waits for room, and sends one chunk in its turn', () => {
   const { stream, waiting, state, bodyBytes } = carrier();
   state.hasRoom = false;

@@ -32,6 +32,8 @@ export class StreamResetError extends Error {
   }
 }
 
+/** A chunk below this size is small. After a few, those that are written in one turn of the event loop share a frame. */
+const [SMALL_BYTES, FEW_SMALL] = [1024, 8];
 /** The share of the window that is consumed before more is granted. */
 const GRANT_BYTES = WINDOW_BYTES / 4;
 
@@ -52,6 +54,7 @@ export class TunnelStream extends Duplex {
   private hasDeliveredEnd = false;
   private isForgotten = false;
   private resetCode: ResetCode = RESET.canceled;
+  private smallChunks = 0;
   private outgoing: { chunk: Buffer; callback: () => void } | null = null;
 
   constructor(
@@ -128,6 +131,10 @@ export class TunnelStream extends Duplex {
     this.continueSending();
   }
 
+  override _writev(chunks: { chunk: Buffer }[], callback: () => void): void {
+    this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), 'binary', callback);
+  }
+
   override _final(callback: () => void): void {
     this.hasSentEnd = true;
     this.carrier.send(FRAME.end, this.id);
@@ -159,7 +166,10 @@ export class TunnelStream extends Duplex {
       this.continueSending();
     } else {
       this.outgoing = null;
-      outgoing.callback();
+      if (bytes < SMALL_BYTES) this.smallChunks += 1;
+      // A local server that writes single bytes would use up the frames of its owner.
+      if (bytes < SMALL_BYTES && this.smallChunks > FEW_SMALL) setImmediate(outgoing.callback);
+      else outgoing.callback();
     }
   }
 
