@@ -65,7 +65,7 @@ export class SharedPool extends pg.Pool {
     try {
       const client = await (permit.isReading ? this.reading.connect() : super.connect());
       const release = client.release;
-      // The pool sets `release` anew for each use of a connection.
+      // The pool sets `release` again for each use of a connection.
       client.release = (error) => {
         release(error);
         permit.release();

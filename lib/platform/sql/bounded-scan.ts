@@ -55,7 +55,7 @@ export const FOUND_IDS = { sql: 'SELECT id FROM found', columns: { id: uuid } };
 
 export interface ScannedPage<Row> {
   rows: Row[];
-  /** The id below which the list goes on; null at its end. */
+  /** The cursor of the next page; null at the end of the list. */
   next: string | null;
 }
 
@@ -182,7 +182,7 @@ export async function scanPage<C extends Columns & { id: Column<string> }>(
 ): Promise<ScannedPage<RowOf<C>>> {
   const most = scan.maxExamined ?? MAX_EXAMINED;
   for (let examined = scan.byTime === undefined ? most : Math.min(most, FIRST_LOOK * limit); ; ) {
-    // One row more than the page shows that the list goes on.
+    // One more row than the page tells whether another page follows.
     const { statement: page, values } = pageOf(scan, { cursor, examined, limit: limit + 1 }, details);
     const rows = (await page.all(sql, ...values)) as (RowOf<C> & { id: string; edge: string | null })[];
     const edge = rows[0]?.edge ?? null;

@@ -37,7 +37,7 @@ export class FrameBudget {
       },
       leave: () => {
         account.connections -= 1;
-        // A client that connects again does not start with an full account.
+        // A client that connects again does not start with a full account.
         const forget = () => account.connections === 0 && accounts.get(ownerId) === account && accounts.delete(ownerId);
         setTimeout(forget, ((rate.atOnce - account.left) / rate.perSecond) * 1000).unref();
       },
