@@ -9,40 +9,40 @@ const PACKAGE = 'pgbouncer';
 const LIBRARY_PACKAGE = /^\s*Depends: (lib(?:event|c-?ares)\S*)$/gm;
 const ADVICE = 'Install it: "apt-get install pgbouncer", or "brew install pgbouncer".';
 
-/** A program and the folders of its libraries, for LD_LIBRARY_PATH; empty for those of the system. */
-export interface PgBouncerProgram {
-  program: string;
-  libraries: string;
-}
-
 /**
  * Returns the path of PgBouncer: that of the system, else that which an earlier run unpacked from packages of Debian, else it
  * unpacks them.
  *
  * @throws Error with the command to install it
  */
-export function findPgBouncer(): PgBouncerProgram {
+export function findPgBouncer(): string {
   const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/usr/local/sbin'];
   const installed = folders.map((folder) => path.join(folder, 'pgbouncer')).find((file) => fs.existsSync(file));
-  const found = installed === undefined ? null : { program: installed, libraries: '' };
-  if (found !== null && runs(found)) return found;
+  if (installed !== undefined && runs(installed)) return installed;
   const kept = path.join(os.homedir(), '.cache', 'event-delivery-service', 'pgbouncer');
-  if (!runs(programIn(kept))) unpackPackages(kept);
-  const unpacked = programIn(kept);
-  if (runs(unpacked)) return unpacked;
+  if (!runs(makeLauncher(kept))) unpackPackages(kept);
+  const launcher = makeLauncher(kept);
+  if (runs(launcher)) return launcher;
   throw new Error(`PgBouncer is missing. ${ADVICE}`);
 }
 
-function programIn(folder: string): PgBouncerProgram {
+/** Makes a script that starts the unpacked program with the unpacked libraries, for users whose environment names none. */
+function makeLauncher(folder: string): string {
+  const launcher = path.join(folder, 'start');
   const library = path.join(folder, 'usr', 'lib');
-  const folders = fs.existsSync(library) ? fs.readdirSync(library).map((name) => path.join(library, name)) : [];
-  return { program: path.join(folder, 'usr', 'sbin', 'pgbouncer'), libraries: folders.join(':') };
+  if (!fs.existsSync(library)) return launcher;
+  const libraries = fs.readdirSync(library).map((name) => path.join(library, name));
+  const script = `#!/bin/sh\nLD_LIBRARY_PATH='${libraries.join(':')}' exec '${path.join(folder, 'usr', 'sbin', 'pgbouncer')}' "$@"\n`;
+  // Another process may run the script now, so that it must not be written in place.
+  const draft = `${launcher}.${process.pid}`;
+  fs.writeFileSync(draft, script, { mode: 0o755 });
+  fs.renameSync(draft, launcher);
+  return launcher;
 }
 
 /** Whether it starts: the loader then finds each of its libraries. */
-function runs({ program, libraries }: PgBouncerProgram): boolean {
-  const env = { ...process.env, ...(libraries === '' ? {} : { LD_LIBRARY_PATH: libraries }) };
-  return spawnSync(program, ['--version'], { env }).status === 0;
+function runs(program: string): boolean {
+  return spawnSync(program, ['--version']).status === 0;
 }
 
 function unpackPackages(folder: string): void {

@@ -32,14 +32,13 @@ interface PgBouncerOptions {
 /** Configures one in front of a database as the guide says. */
 export async function makePgBouncer(databaseUrl: string, options: PgBouncerOptions): Promise<PgBouncer> {
   const target = new URL(databaseUrl);
-  const { program, libraries } = findPgBouncer();
+  const program = findPgBouncer();
   const folder = makeTemporaryFolder();
   const [port, file] = [await findFreePort('127.0.0.1'), path.join(folder, 'pgbouncer.ini')];
   fs.writeFileSync(path.join(folder, 'userlist.txt'), `"${target.username}" "${target.password}"\n`, { mode: 0o644 });
   fs.writeFileSync(file, configure(target, folder, port, options), { mode: 0o644 });
   const identity = chooseIdentity(program, folder, () => undefined);
   const [command, args, spawnOptions] = runAs(identity, program, [file]);
-  const env = { ...spawnOptions.env, ...(libraries === '' ? {} : { LD_LIBRARY_PATH: libraries }) } as NodeJS.ProcessEnv;
   let running: ChildProcess | null = null;
   const kill = async () => {
     if (running === null || running.exitCode !== null) return;
@@ -51,7 +50,7 @@ export async function makePgBouncer(databaseUrl: string, options: PgBouncerOptio
   return {
     url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
     async start() {
-      running = spawn(command, args, { ...spawnOptions, env, stdio: 'ignore' });
+      running = spawn(command, args, { ...spawnOptions, stdio: 'ignore' });
       while ((await probePort(port, '127.0.0.1')) === null) {
         if (running.exitCode !== null) throw new Error(`PgBouncer exited with ${running.exitCode}`);
         await sleep(20);
