@@ -1,6 +1,7 @@
 import { authenticateOperator } from '@/lib/admin/authenticate-operator';
 import type { AnonymousCaller, KeyCaller, OperatorCaller, PersonCaller } from '@/lib/audit/caller';
 import { authenticatePerson, checkPersons, roleTooLow } from '@/lib/auth/authenticate-person';
+import { ingestBatcher } from '@/lib/events/ingest-batcher';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
 import type { ApiRequest } from '@/lib/http/request';
 import { noteOwner } from '@/lib/http/turns';
@@ -63,7 +64,10 @@ export function keyCheckedByHandler(): CallerPolicy<PresentedKey> {
     access: 'write',
     authenticate: async (request) => {
       const plaintext = await requireKey(request);
-      return { plaintext, keyHash: hashPresentedKey(plaintext) };
+      const keyHash = hashPresentedKey(plaintext);
+      const ownerId = ingestBatcher().ownerOf(keyHash);
+      if (ownerId !== undefined) request.client.ownerId = ownerId;
+      return { plaintext, keyHash };
     },
     confirm: async ({ plaintext }, request) => {
       await authorizeKey(await authenticateKey(plaintext, request.client), request, 'write');

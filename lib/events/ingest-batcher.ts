@@ -1,4 +1,5 @@
 import { admitIntake } from '@/lib/orgs/admit-intake';
+import { knownOwnerOfProject } from '@/lib/orgs/find-tenant';
 import { once } from '@/lib/platform/globals';
 import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
 import type { Store } from '@/lib/platform/group-commit/store-batch';
@@ -21,6 +22,12 @@ export class IngestBatcher {
   /** Milliseconds since the oldest event arrived that is not stored yet; 0 if there is none. */
   get oldestWaitMs(): number {
     return this.commits.oldestWaitMs;
+  }
+
+  /** Returns the owner of the organization that a key sends for, if this process knows it. */
+  ownerOf(keyHash: IngestRow['keyHash']): string | undefined {
+    const projectId = this.keys.projectOf(keyHash);
+    return projectId === null ? undefined : (knownOwnerOfProject(projectId) ?? undefined);
   }
 
   /** Stores one event. @throws AppError rate_limited, overloaded, unavailable: see admitIntake and GroupCommit */

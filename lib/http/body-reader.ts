@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@/lib/platform/errors';
+import { type LargeBody, readInTurn } from './body-turns';
 import { unfinishedBodies } from './unfinished-bodies';
 
 function tooLarge(limitBytes: number): AppError {
@@ -16,68 +17,99 @@ function aborted(): AppError {
   return new AppError('invalid_request', 'The connection closed before the body was complete.');
 }
 
-/** A body as far as it has arrived: one buffer that doubles, since a list of small chunks takes many times their size. */
+/** What is read of a body before it takes a turn. */
+const FREE_BYTES = 64 * 1024;
+/** A smaller chunk is copied: a list of small chunks takes many times their size. */
+const KEPT_CHUNK_BYTES = 4 * 1024;
+const MIN_BUFFER_BYTES = 1024;
+
+/** A body as far as it has arrived: its large chunks as they came, and small ones in buffers that double. */
 class ArrivingBody {
-  private buffer: Buffer = Buffer.alloc(0);
-  private size = 0;
+  private readonly parts: Uint8Array[] = [];
+  /** Copies of small chunks that follow the last part. */
+  private tail: Buffer = Buffer.alloc(0);
+  private tailSize = 0;
+  size = 0;
 
   constructor(private readonly limitBytes: number) {}
 
   /** @returns the bytes that it takes more than before. @throws AppError payload_too_large */
   add(chunk: Uint8Array): number {
-    const size = this.size + chunk.length;
-    if (size > this.limitBytes) throw tooLarge(this.limitBytes);
-    const before = this.buffer.length;
-    if (this.size === 0) {
-      // Most bodies are one chunk, which is not copied.
-      this.buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    } else {
-      if (size > this.buffer.length) {
-        const larger = Buffer.allocUnsafeSlow(Math.min(this.limitBytes, Math.max(size, 2 * this.buffer.length)));
-        this.buffer.copy(larger, 0, 0, this.size);
-        this.buffer = larger;
-      }
-      this.buffer.set(chunk, this.size);
+    this.size += chunk.length;
+    if (this.size > this.limitBytes) throw tooLarge(this.limitBytes);
+    // Most bodies are one chunk, which is not copied.
+    if (this.size === chunk.length || chunk.length >= KEPT_CHUNK_BYTES) {
+      this.endTail();
+      this.parts.push(chunk);
+      return chunk.length;
     }
-    this.size = size;
-    return this.buffer.length - before;
+    const before = this.tail.length;
+    const tailSize = this.tailSize + chunk.length;
+    if (tailSize > before) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(MIN_BUFFER_BYTES, 2 * before, tailSize));
+      this.tail.copy(larger, 0, 0, this.tailSize);
+      this.tail = larger;
+    }
+    this.tail.set(chunk, this.tailSize);
+    this.tailSize = tailSize;
+    return this.tail.length - before;
+  }
+
+  private endTail(): void {
+    if (this.tailSize > 0) this.parts.push(this.tail.subarray(0, this.tailSize));
+    this.tail = Buffer.alloc(0);
+    this.tailSize = 0;
   }
 
   get bytes(): Buffer {
-    return this.buffer.subarray(0, this.size);
+    this.endTail();
+    const [first, ...others] = this.parts;
+    if (first === undefined || others.length > 0) return Buffer.concat(this.parts);
+    return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
   }
 }
 
 /**
  * Reads a node:http body of at most `limitBytes`.
  * @param network of the client, for the bound of all bodies
+ * @param ownerId of the organization that the body is for, if it is known
  * @throws AppError payload_too_large, invalid_request, overloaded when other bodies need its memory
  */
-export function readNodeBody(message: IncomingMessage, limitBytes: number, network: string): Promise<Buffer> {
+export function readNodeBody(
+  message: IncomingMessage,
+  limitBytes: number,
+  network: string,
+  ownerId?: string,
+): Promise<Buffer> {
   if (declaredTooLarge(message.headers['content-length'], limitBytes)) return Promise.reject(tooLarge(limitBytes));
   return new Promise((resolve, reject) => {
     const body = new ArrivingBody(limitBytes);
     const fail = (error: unknown) => {
       counted.leave();
+      large?.end();
       message.pause();
       message.removeAllListeners('data');
       reject(error);
     };
     const counted = unfinishedBodies().enter(network, fail);
+    let large: LargeBody | null = null;
     message.on('data', (chunk: Buffer) => {
       try {
         counted.add(body.add(chunk));
+        if (body.size > FREE_BYTES) large ??= readInTurn(message, { network, ownerId }, () => body.size);
       } catch (error) {
         fail(error);
       }
     });
     message.on('end', () => {
       counted.leave();
+      large?.end();
       resolve(body.bytes);
     });
     message.on('error', () => reject(aborted()));
     message.on('close', () => {
       counted.leave();
+      large?.end();
       // Every message closes, so the error is created only when needed: its stack trace is expensive.
       if (!message.readableEnded) reject(aborted());
     });

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { clientNetwork } from '@/lib/platform/net/client-network';
 import { toHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { readNodeBody } from './body-reader';
@@ -38,6 +39,11 @@ export function toApiRequest(
   response: Writable,
   context: RequestContext,
 ): ApiRequest {
+  const client: ClientInfo = {
+    ipAddress: context.clientAddress,
+    userAgent: message.headers['user-agent'] ?? null,
+    disconnectSignal: () => disconnectSignalOf(response),
+  };
   return {
     method: message.method ?? 'GET',
     route: match.route,
@@ -49,12 +55,8 @@ export function toApiRequest(
       return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
     },
     listHeaders: () => toHeaderPairs(message.rawHeaders).map(([name, value]) => [name.toLowerCase(), value]),
-    readBody: (limitBytes) => readNodeBody(message, limitBytes, clientNetwork(context.clientAddress)),
-    client: {
-      ipAddress: context.clientAddress,
-      userAgent: message.headers['user-agent'] ?? null,
-      disconnectSignal: () => disconnectSignalOf(response),
-    },
+    readBody: (limitBytes) => readNodeBody(message, limitBytes, clientNetwork(context.clientAddress), client.ownerId),
+    client,
     requestId: context.requestId,
   };
 }

@@ -21,7 +21,7 @@ function queue() {
   const got: string[] = [];
   const ask = (tenant: string) => {
     const response = new FakeResponse();
-    const taken = turns.take(tenant, response as unknown as ServerResponse).then((isTaken) => {
+    const taken = turns.take(tenant, response as unknown as ServerResponse, true).then((isTaken) => {
       if (isTaken) got.push(tenant);
       return isTaken;
     });

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isAlone } from '@/lib/platform/active-owners';
 import { sha256 } from '@/lib/platform/crypto';
 import { AppError } from '@/lib/platform/errors';
 import { FairSemaphore, SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
 import { clientNetwork } from '@/lib/platform/net/client-network';
+import { Pace, type PaceLimits } from '@/lib/platform/pace';
 import { joined } from './read-request';
 
 /**
@@ -11,6 +13,8 @@ import { joined } from './read-request';
  * ones of a tenant hold its sockets only.
  */
 const LIMITS: SemaphoreLimits = { width: 12, widthPerTenant: 3, waiting: 2_000, waitingPerTenant: 100 };
+/** How long the turns of an owner may take while the process works for others too. */
+const PACE: PaceLimits = { perSecond: 500, burst: 2_000 };
 /** A request that takes longer waits for something else than the thread, such as a receiver, and lets the next one in. */
 const LONGEST_TURN_MS = 250;
 /** About 150 bytes each. The oldest is forgotten. */
@@ -23,26 +27,28 @@ const MAX_CREDENTIALS = 20_000;
 export class Turns {
   private readonly semaphore: FairSemaphore;
 
-  constructor(limits: SemaphoreLimits = LIMITS) {
-    this.semaphore = new FairSemaphore(limits);
+  constructor(limits = LIMITS, pace = new Pace(PACE, isAlone)) {
+    this.semaphore = new FairSemaphore(limits, pace);
   }
 
   /**
    * Waits for a turn, which ends with the response, after a quarter of a second at most.
+   * @param isPaced whether the turns of the tenant have a pace: those of a network do not, as many people may share it
    * @returns false when the client has disconnected meanwhile
    * @throws AppError rate_limited when too many requests of the tenant wait; overloaded when too many wait in all
    */
-  async take(tenant: string, response: ServerResponse): Promise<boolean> {
+  async take(tenant: string, response: ServerResponse, isPaced: boolean): Promise<boolean> {
     const immediate = this.semaphore.tryAcquire(tenant);
     if (immediate !== null) {
-      endWith(response, immediate);
+      endWith(response, () => (isPaced ? immediate() : immediate(0)));
       return true;
     }
     const left = new AbortController();
     const leave = () => left.abort();
     response.once('close', leave);
     try {
-      endWith(response, await this.semaphore.acquire(tenant, left.signal));
+      const release = await this.semaphore.acquire(tenant, left.signal);
+      endWith(response, () => (isPaced ? release() : release(0)));
     } catch (error) {
       if (left.signal.aborted) return false;
       throw error instanceof SemaphoreFullError ? refusal(this.semaphore.waiting >= LIMITS.waiting) : error;

@@ -171,7 +171,7 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
     const network = clientNetwork(context.clientAddress);
     if (tenant === network) options.strangers?.spend(network, isOwn ? 1 : costOf(page));
     const turns = once('turns', () => new Turns());
-    if (!(await turns.take(tenant, response))) return;
+    if (!(await turns.take(tenant, response, tenant !== network))) return;
   } catch (error) {
     return writeNode(response, toWireResponse(toProblem(error, context.requestId), context.requestId));
   }

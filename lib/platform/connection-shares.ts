@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isAlone, noteActive } from '@/lib/platform/active-owners';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { AppError } from '@/lib/platform/errors';
 import { FairSemaphore, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
+import { Pace, type PaceLimits } from '@/lib/platform/pace';
 
 /** The connections for what tenants read, in a pool of their own (./database-pool.ts). */
 export const READING_POOL_SIZE = 4;
@@ -21,6 +23,9 @@ const LIMITS = {
   /** Routes whose statements read many rows by design, by owner. Each takes its connections as a reader. */
   heavy: { width: 3, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
 } as const satisfies Record<string, SemaphoreLimits>;
+
+/** How long the statements of a reader may take while the process works for others too: a quarter of two processors. */
+const READING_PACE: PaceLimits = { perSecond: 500, burst: 2_000 };
 
 type ShareKind = keyof typeof LIMITS;
 
@@ -44,7 +49,11 @@ interface Permit {
 }
 
 const currentShare = () => once('connection-share', () => new AsyncLocalStorage<Share | undefined>());
-const semaphore = (kind: ShareKind) => once(`connection-shares ${kind}`, () => new FairSemaphore(LIMITS[kind]));
+const semaphore = (kind: ShareKind) =>
+  once(
+    `connection-shares ${kind}`,
+    () => new FairSemaphore(LIMITS[kind], kind === 'reader' ? new Pace(READING_PACE, isAlone) : undefined),
+  );
 
 /** Runs a request: until its caller is known, its statements count for the network of its client. */
 export function shareConnections<T>(
@@ -63,6 +72,7 @@ export function countForOwner(ownerId: string): void {
   if (share === undefined) return;
   share.kind = share.isReading ? 'reader' : 'owner';
   share.tenant = ownerId;
+  noteActive(ownerId);
 }
 
 /** Counts the further statements of the current request for the service itself: the operator sent it. */

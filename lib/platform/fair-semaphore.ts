@@ -1,3 +1,5 @@
+import type { Pace } from './pace';
+
 /** Too many jobs wait, of this tenant or in total. */
 export class SemaphoreFullError extends Error {
   override readonly name = 'SemaphoreFullError';
@@ -13,8 +15,8 @@ export interface SemaphoreLimits {
   waitingPerTenant: number;
 }
 
-/** Releases a slot. Call it once. */
-type Release = () => void;
+/** Releases a slot. Call it once. @param cost of the job for the pace of its tenant; by default its milliseconds */
+type Release = (cost?: number) => void;
 
 /**
  * A semaphore that serves waiting tenants round robin. Each has a bounded queue of its own, so a tenant may wait for
@@ -27,7 +29,11 @@ export class FairSemaphore {
   private readonly queues = new Map<string, Set<() => void>>();
   private waiters = 0;
 
-  constructor(private readonly limits: SemaphoreLimits) {}
+  /** @param pace bounds what the jobs of a tenant cost in each second; by default nothing does */
+  constructor(
+    private readonly limits: SemaphoreLimits,
+    private readonly pace?: Pace,
+  ) {}
 
   /** Jobs that wait for a slot. */
   get waiting(): number {
@@ -44,7 +50,9 @@ export class FairSemaphore {
     if (this.running >= this.limits.width || !this.hasShareLeft(tenant)) return null;
     this.running += 1;
     this.runningByTenant.set(tenant, (this.runningByTenant.get(tenant) ?? 0) + 1);
-    return () => this.release(tenant);
+    if (this.pace === undefined) return () => this.release(tenant, 0);
+    const since = performance.now();
+    return (cost = performance.now() - since) => this.release(tenant, this.pace?.restAfter(tenant, cost) ?? 0);
   }
 
   /**
@@ -81,17 +89,27 @@ export class FairSemaphore {
     if (queue.size === 0) this.queues.delete(tenant);
   }
 
-  private release(tenant: string): void {
+  /** Gives the slot to others at once, and back to the tenant's share after a rest. */
+  private release(tenant: string, restMs: number): void {
     this.running -= 1;
-    const left = (this.runningByTenant.get(tenant) ?? 1) - 1;
-    if (left > 0) this.runningByTenant.set(tenant, left);
-    else this.runningByTenant.delete(tenant);
-    this.moveToEnd(tenant);
-    this.admitNext();
+    const giveBack = () => {
+      const left = (this.runningByTenant.get(tenant) ?? 1) - 1;
+      if (left > 0) this.runningByTenant.set(tenant, left);
+      else this.runningByTenant.delete(tenant);
+      this.moveToEnd(tenant);
+      this.admitNext();
+    };
+    if (restMs === 0) {
+      giveBack();
+    } else {
+      setTimeout(giveBack, restMs).unref();
+      this.admitNext();
+    }
   }
 
-  /** One slot is free, so at most one waiter is admitted. */
+  /** One slot was released, or is in a share again, so at most one waiter is admitted. */
   private admitNext(): void {
+    if (this.running >= this.limits.width) return;
     for (const [tenant, [admit]] of this.queues) {
       if (!this.hasShareLeft(tenant)) continue;
       this.moveToEnd(tenant);

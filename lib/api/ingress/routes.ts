@@ -22,7 +22,7 @@ const sourceOfUrl: CallerPolicy<IngressSource> = {
     client.projectId = source.projectId;
     limitSource(source.id);
     // Before the body is read.
-    admitIntake(source.projectId, 0);
+    client.ownerId = admitIntake(source.projectId, 0);
     return source;
   },
 };

@@ -1,3 +1,4 @@
+import { noteActive } from '@/lib/platform/active-owners';
 import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { AppError, isAppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
@@ -62,6 +63,7 @@ export class GroupCommit<Row, Outcome> {
    * should repeat it
    */
   add(row: Row, { owner, lane, size }: Placement): Promise<Outcome> {
+    noteActive(owner);
     return new Promise((resolve, reject) => {
       const waiting: QueuedRow<Row, Outcome> = {
         row,
