@@ -1,4 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
+import type { SemaphoreLimits } from '@/lib/platform/fair-semaphore';
+import type { PaceLimits } from '@/lib/platform/pace';
 import type { PlaceLimits } from '@/lib/platform/shared-places';
 
 // Every bound of the relay (docs/decisions/036-tunnels.md).
@@ -9,6 +11,12 @@ export const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
 export const MAX_IN_FLIGHT = 100;
 /** Requests in flight in this process, shared by owners. The oldest has waited longest for its local server. */
 export const IN_FLIGHT: PlaceLimits = { total: 2_000, perOwner: 1_000, kept: 100, few: 10, displaces: 'oldest' };
+/**
+ * Requests to tunnels that begin in this process, by owner: one at a time, as many a second as VISITS_PACE says while the process works
+ * for others too. The others wait, and hold their sockets only.
+ */
+export const VISITS: SemaphoreLimits = { width: 100, widthPerTenant: 1, waiting: 5_000, waitingPerTenant: 2_500 };
+export const VISITS_PACE: PaceLimits = { perSecond: 200, burst: 1_000 };
 /**
  * Bytes that this process buffers for slow readers, both visitors and clients. Beyond that, the largest response or
  * connection is ended.

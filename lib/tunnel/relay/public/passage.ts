@@ -4,6 +4,7 @@ import { AppError } from '@/lib/platform/errors';
 import { toHeaderPairs } from '@/lib/platform/net/header-pairs';
 import type { RequestHead } from '@/lib/tunnel/protocol/heads';
 import { ExchangeLog } from '@/lib/tunnel/relay/exchange-log';
+import { takeVisitTurn } from '@/lib/tunnel/relay/visit-turn';
 import type { PublicTunnel } from '@/lib/tunnel/types';
 import { type PublicTarget, parseTarget } from './parse-target';
 import type { PublicSide } from './public-side';
@@ -26,11 +27,12 @@ export interface Passage {
   refuseVisitor(): void;
 }
 
-/** Finds the tunnel of a request. The request is logged when its log is finished. @throws AppError not_found, overloaded */
+/** Finds the tunnel of a request. The request is logged when its log is finished. @throws AppError not_found, overloaded, tunnel_busy */
 export async function findPassage(side: PublicSide, { message, clientAddress }: Visit): Promise<Passage> {
   const target = parseTarget(message.url ?? '');
   const tunnel = target === null ? null : await side.findTunnel(target.token);
   if (target === null || tunnel === null) throw new AppError('not_found', 'There is no tunnel at this URL.');
+  await takeVisitTurn(tunnel.projectId, message.socket);
   const { records, settings, isOwnOrigin } = side;
   const head = headOf(side, { message, clientAddress }, tunnel, target.path);
   const log = new ExchangeLog({

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { noteActive } from '@/lib/platform/active-owners';
+import { setOnce } from '@/lib/platform/globals';
+import { readInTurn } from './body-turns';
+
+const MIB = 1024 * 1024;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  setOnce('body-turns', undefined);
+});
+
+/** Begins to read a large body. */
+function begin(ownerId: string | undefined, bytes = MIB) {
+  const message = new PassThrough();
+  const large = readInTurn(message as unknown as IncomingMessage, { network: '192.0.2.1', ownerId }, () => bytes);
+  return { isWaiting: () => message.isPaused(), end: () => large.end() };
+}
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+it('two large bodies of an owner are read at once, and others when one is complete; those of other owners do not wait', async () => {
+  const [first, second, third] = [begin('a'), begin('a'), begin('a')];
+  const other = begin('b');
+  expect([first, second, third, other].map((body) => body.isWaiting())).toEqual([false, false, true, false]);
+  first.end();
+  await settled();
+  expect(third.isWaiting()).toBe(false);
+});
+
+it('a body that arrives slowly lets the next one begin, and one that ended while it waited takes no turn', async () => {
+  const [, , gone, last] = [begin('a'), begin('a'), begin('a'), begin('a')];
+  gone.end();
+  await vi.advanceTimersByTimeAsync(50);
+  expect([gone, last].map((body) => body.isWaiting())).toEqual([true, false]);
+});
+
+it('an owner has 8 MiB at once and 4 MiB a second while others are active: the place of a body beyond that rests', async () => {
+  noteActive('b');
+  noteActive('a');
+  for (const bytes of [4 * MIB, 4 * MIB, MIB]) begin('a', bytes).end();
+  const [first, second] = [begin('a'), begin('a')];
+  expect([first, second].map((body) => body.isWaiting())).toEqual([false, true]);
+  await vi.advanceTimersByTimeAsync(249);
+  expect(second.isWaiting()).toBe(true);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(second.isWaiting()).toBe(false);
+});
+
+it('the senders of a network whose owners are not known take turns, without a pace', async () => {
+  noteActive('b');
+  for (let count = 0; count < 20; count++) {
+    const body = begin(undefined);
+    expect(body.isWaiting()).toBe(false);
+    body.end();
+  }
+});
