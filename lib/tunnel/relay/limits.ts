@@ -16,7 +16,7 @@ export const IN_FLIGHT: PlaceLimits = { total: 2_000, perOwner: 1_000, kept: 100
  * for others too. The others wait, and hold their sockets only.
  */
 export const VISITS: SemaphoreLimits = { width: 100, widthPerTenant: 1, waiting: 5_000, waitingPerTenant: 2_500 };
-export const VISITS_PACE: PaceLimits = { perSecond: 200, burst: 1_000 };
+export const VISITS_PACE: PaceLimits = { perSecond: 200, burst: 400 };
 /**
  * Bytes that this process buffers for slow readers, both visitors and clients. Beyond that, the largest response or
  * connection is ended.
