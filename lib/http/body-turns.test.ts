@@ -37,13 +37,13 @@ it('a body that arrives slowly lets the next one begin, and one that ended while
   expect([gone, last].map((body) => body.isWaiting())).toEqual([true, false]);
 });
 
-it('an owner has 4 MiB at once, and as much each second while others are active: the place of a body beyond that rests', async () => {
+it('an owner has 4 MiB at once and 2 MiB a second while others are active: the place of a body beyond that rests', async () => {
   noteActive('b');
   noteActive('a');
   for (const bytes of [2 * MIB, 2 * MIB, MIB]) begin('a', bytes).end();
   const [first, second] = [begin('a'), begin('a')];
   expect([first, second].map((body) => body.isWaiting())).toEqual([false, true]);
-  await vi.advanceTimersByTimeAsync(249);
+  await vi.advanceTimersByTimeAsync(499);
   expect(second.isWaiting()).toBe(true);
   await vi.advanceTimersByTimeAsync(1);
   expect(second.isWaiting()).toBe(false);

@@ -11,7 +11,7 @@ const MIB = 1024 * 1024;
  */
 const LIMITS: SemaphoreLimits = { width: 16, widthPerTenant: 2, waiting: 2_000, waitingPerTenant: 2_000 };
 /** Bytes of large bodies that are read for an owner while the process works for others too. */
-const PACE: PaceLimits = { perSecond: 4 * MIB, burst: 4 * MIB };
+const PACE: PaceLimits = { perSecond: 2 * MIB, burst: 4 * MIB };
 /** A body that takes longer arrives slowly, and lets the next one begin. */
 const LONGEST_TURN_MS = 50;
 
