@@ -14,9 +14,10 @@ afterEach(() => {
 });
 
 /** Begins to read a large body. */
-function begin(ownerId: string | undefined, bytes = MIB) {
+function begin(ownerId: string | undefined, bytes: number | (() => number) = MIB) {
   const message = new PassThrough();
-  const large = readInTurn(message as unknown as IncomingMessage, { network: '192.0.2.1', ownerId }, () => bytes);
+  const sizeOf = typeof bytes === 'number' ? () => bytes : bytes;
+  const large = readInTurn(message as unknown as IncomingMessage, { network: '192.0.2.1', ownerId }, sizeOf);
   return { isWaiting: () => message.isPaused(), end: () => large.end() };
 }
 const settled = () => vi.advanceTimersByTimeAsync(0);
@@ -37,10 +38,24 @@ it('a body that arrives slowly lets the next one begin, and one that ended while
   expect([gone, last].map((body) => body.isWaiting())).toEqual([true, false]);
 });
 
-it('an owner has 4 MiB at once and 2 MiB a second while others are active: the place of a body beyond that rests', async () => {
+it('a body that arrives fast keeps its turn until it is complete', async () => {
+  const sizes = { first: 0, second: 0 };
+  begin('a', () => sizes.first);
+  begin('a', () => sizes.second);
+  const third = begin('a');
+  for (let time = 0; time < 5; time++) {
+    for (const key of ['first', 'second'] as const) sizes[key] += 64 * 1024;
+    await vi.advanceTimersByTimeAsync(50);
+    expect(third.isWaiting()).toBe(true);
+  }
+  await vi.advanceTimersByTimeAsync(50);
+  expect(third.isWaiting()).toBe(false);
+});
+
+it('an owner has 1 MiB at once and 2 MiB a second while others are active: the place of a body beyond that rests', async () => {
   noteActive('b');
   noteActive('a');
-  for (const bytes of [2 * MIB, 2 * MIB, MIB]) begin('a', bytes).end();
+  for (const bytes of [0.5 * MIB, 0.5 * MIB, MIB]) begin('a', bytes).end();
   const [first, second] = [begin('a'), begin('a')];
   expect([first, second].map((body) => body.isWaiting())).toEqual([false, true]);
   await vi.advanceTimersByTimeAsync(499);

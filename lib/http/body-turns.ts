@@ -11,9 +11,9 @@ const MIB = 1024 * 1024;
  */
 const LIMITS: SemaphoreLimits = { width: 16, widthPerTenant: 2, waiting: 2_000, waitingPerTenant: 2_000 };
 /** Bytes of large bodies that are read for an owner while the process works for others too. */
-const PACE: PaceLimits = { perSecond: 2 * MIB, burst: 4 * MIB };
-/** A body that takes longer arrives slowly, and lets the next one begin. */
-const LONGEST_TURN_MS = 50;
+const PACE: PaceLimits = { perSecond: 2 * MIB, burst: MIB };
+/** A body of which less arrives in this time is a slow one, and lets the next one begin. */
+const [SLOW_BYTES, SLOW_MS] = [64 * 1024, 50];
 
 const turns = () =>
   once('body-turns', () => {
@@ -50,10 +50,14 @@ export function readInTurn(
   };
   let endTurn = () => waiting.abort();
   const begin = (release: (cost: number) => void) => {
-    const timer = setTimeout(() => endTurn(), LONGEST_TURN_MS);
+    let seen = sizeOf();
+    const timer = setInterval(() => {
+      if (sizeOf() - seen < SLOW_BYTES) return endTurn();
+      seen = sizeOf();
+    }, SLOW_MS);
     endTurn = () => {
       endTurn = () => undefined;
-      clearTimeout(timer);
+      clearInterval(timer);
       release(countNew());
     };
   };
