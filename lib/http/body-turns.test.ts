@@ -15,7 +15,7 @@ afterEach(() => {
 
 /** Begins to read a large body. */
 function begin(ownerId: string | undefined, bytes: number | (() => number) = MIB) {
-  const message = new PassThrough();
+  const message = Object.assign(new PassThrough(), { headers: {} });
   const sizeOf = typeof bytes === 'number' ? () => bytes : bytes;
   const large = readInTurn(message as unknown as IncomingMessage, { network: '192.0.2.1', ownerId }, sizeOf);
   return { isWaiting: () => message.isPaused(), end: () => large.end() };

@@ -66,7 +66,8 @@ export async function main(args: string[]): Promise<void> {
     memory.peakMb();
     describe('alone', alone);
     for (const name of Object.keys(ATTACKS).filter((each) => each.includes(only))) {
-      await sleep(pauseMs);
+      // The bystander never stops: paces hold for those who are not alone.
+      await observe(pool, bystander, pauseMs);
       const attack = attackWith(hostile, { name, attacker, ms });
       const beside = await observe(pool, bystander, ms);
       const counts = await attack;
