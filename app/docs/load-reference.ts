@@ -9,8 +9,9 @@ import { once } from '@/lib/platform/globals';
 
 /** Returns the pages of the API reference, made once in a process. */
 export function loadReference(): Promise<Reference> {
-  return once('api-reference', () => ({ reference: readDocument().then(({ text }) => parseReference(text)) }))
-    .reference;
+  return once('api-reference', () => ({
+    reference: readDocument().then(({ content }) => parseReference(content.toString())),
+  })).reference;
 }
 
 function parseReference(text: string): Reference {

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { isAppError } from '@/lib/platform/errors';
 import { noteOwner, Turns, tenantOf } from './turns';
 
@@ -83,5 +83,15 @@ describe('the tenant of a request', () => {
     expect(tenantOf(request({ authorization: 'Bearer token' }), '192.0.2.1')).toBe('owner');
     expect(tenantOf(request({ 'x-api-key': 'eds_invented' }), '192.0.2.1')).toBe('192.0.2.1');
     expect(tenantOf(request({}), '2001:db8::1')).toBe('2001:db8::/64');
+  });
+
+  it('is the network again a minute after the credential was last found valid', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    noteOwner('revoked', 'owner');
+    vi.advanceTimersByTime(59_999);
+    expect(tenantOf(request({ 'x-api-key': 'revoked' }), '192.0.2.1')).toBe('owner');
+    vi.advanceTimersByTime(1);
+    expect(tenantOf(request({ 'x-api-key': 'revoked' }), '192.0.2.1')).toBe('192.0.2.1');
+    vi.useRealTimers();
   });
 });

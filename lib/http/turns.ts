@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isAlone } from '@/lib/platform/active-owners';
+import { MINUTE_MS } from '@/lib/platform/clock';
 import { sha256 } from '@/lib/platform/crypto';
 import { AppError } from '@/lib/platform/errors';
 import { FairSemaphore, SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
@@ -79,7 +80,10 @@ function refusal(isFull: boolean): AppError {
     : new AppError('rate_limited', 'Too many of your requests are waiting. Send fewer at once.', { retryAfterSeconds });
 }
 
-const owners = () => once('owners-of-credentials', () => new Map<string, string>());
+/** A credential may end at any time, so what is known of it does too. */
+const KNOWN_MS = MINUTE_MS;
+
+const owners = () => once('owners-of-credentials', () => new Map<string, { ownerId: string; atMs: number }>());
 const nameOf = (credential: string) => sha256(credential).toString('latin1');
 
 /** Notes whose requests bring a credential that was just found valid: an owner of organizations, or a person. */
@@ -87,16 +91,17 @@ export function noteOwner(credential: string, ownerId: string): void {
   const known = owners();
   const name = nameOf(credential);
   known.delete(name);
-  known.set(name, ownerId);
+  known.set(name, { ownerId, atMs: performance.now() });
   if (known.size <= MAX_CREDENTIALS) return;
   const [oldest] = known.keys();
   if (oldest !== undefined) known.delete(oldest);
 }
 
-/** Returns whom a request counts for: the owner of its credential once that was found valid, else the network of its client. */
+/** Returns whom a request counts for: the owner of its credential if that was valid within a minute, else the network of its client. */
 export function tenantOf({ headers }: IncomingMessage, clientAddress: string): string {
   const bearer = headers.authorization?.startsWith('Bearer ') ? headers.authorization.slice('Bearer '.length) : null;
   const credential = joined(headers['x-api-key']) ?? bearer;
-  const owner = credential === null ? undefined : owners().get(nameOf(credential));
-  return owner ?? clientNetwork(clientAddress);
+  const known = credential === null ? undefined : owners().get(nameOf(credential));
+  const isCurrent = known !== undefined && performance.now() - known.atMs < KNOWN_MS;
+  return isCurrent ? known.ownerId : clientNetwork(clientAddress);
 }

@@ -12,7 +12,7 @@ export const get = route({
   response: { status: 200, schema: OpenApiDocument },
   lane: 'node',
   handler: async (): Promise<ApiResponse<z.infer<typeof OpenApiDocument>>> => {
-    const { text, gzip } = await readDocument();
-    return { status: 200, raw: { contentType: 'application/json', content: text, gzip } };
+    const { content, gzip, tag } = await readDocument();
+    return { status: 200, raw: { contentType: 'application/json', content, gzip }, headers: { ETag: tag } };
   },
 });

@@ -9,7 +9,9 @@ const COMPRESSED_TEXT = JSON.stringify({ openapi: '3.1.1', description: 'compres
 const GZIP = { 'accept-encoding': 'gzip' };
 
 beforeEach(() =>
-  setOnce('openapi-document', { read: Promise.resolve({ text: TEXT, gzip: gzipSync(COMPRESSED_TEXT) }) }),
+  setOnce('openapi-document', {
+    read: Promise.resolve({ content: Buffer.from(TEXT), gzip: gzipSync(COMPRESSED_TEXT), tag: '"tag"' }),
+  }),
 );
 
 describe.each(useAdapters())('the OpenAPI document (%s)', (_name, call) => {
