@@ -19,6 +19,11 @@ it('lets a tenant rest after its burst, for as long as it takes to earn what it 
   expect(pace.restAfter('a', 50, 60_000)).toBe(100);
 });
 
+it('counts a part of a long job only: 20 of them a second never rest', () => {
+  const pace = new Pace({ ...LIMITS, mostOfJob: 25 }, () => false);
+  for (let job = 0; job < 200; job++) expect(pace.restAfter('a', 1_000, job * 50)).toBe(0);
+});
+
 it('lets nobody rest who is alone, and for a second at most who was alone before', () => {
   let alone = true;
   const pace = new Pace(LIMITS, () => alone);

@@ -7,6 +7,8 @@ const MAX_TENANTS = 20_000;
 export interface PaceLimits {
   perSecond: number;
   burst: number;
+  /** What one job counts at most: a busy machine also lengthens the jobs of those who do not make it busy. */
+  mostOfJob?: number;
 }
 
 interface Account {
@@ -28,11 +30,14 @@ export class Pace {
   /** Counts a job. @returns how many milliseconds its place rests */
   restAfter(tenant: string, cost: number, nowMs = performance.now()): number {
     if (cost === 0) return 0;
-    const { perSecond, burst } = this.limits;
+    const { perSecond, burst, mostOfJob = Number.POSITIVE_INFINITY } = this.limits;
     const { left, atMs } = this.accounts.get(tenant) ?? { left: burst, atMs: nowMs };
     const earned = ((nowMs - atMs) / SECOND_MS) * perSecond;
     // What a tenant uses while it is alone is not held against it for longer than a second.
-    const account = { left: Math.max(-perSecond, Math.min(burst, left + earned) - cost), atMs: nowMs };
+    const account = {
+      left: Math.max(-perSecond, Math.min(burst, left + earned) - Math.min(cost, mostOfJob)),
+      atMs: nowMs,
+    };
     this.accounts.delete(tenant);
     this.accounts.set(tenant, account);
     if (this.accounts.size > MAX_TENANTS) {
