@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { AppError } from '@/lib/platform/errors';
 import { noContent } from './api-response';
 import { route } from './route';
 
@@ -34,3 +36,45 @@ it('passes path ids in lower case to caller and handler, and keeps the case of a
     { projectId: ID, token: 'AbC' },
   ]);
 });
+
+it.each([
+  ['unknown', undefined, 2_048, 204],
+  ['unknown', undefined, 2_049, 401],
+  ['known', 'owner', 65_536, 204],
+  ['known', 'owner', 65_537, 401],
+])(
+  'confirms a credential of an %s owner (%s) before it parses a body of %i bytes',
+  async (_name, ownerId, bytes, status) => {
+    let isParsed = false;
+    const definition = route({
+      summary: 'Takes a body.',
+      caller: {
+        kind: 'key',
+        access: 'write',
+        authenticate: async () => null,
+        confirm: () => Promise.reject(new AppError('unauthenticated', 'The key is not valid.')),
+      },
+      body: z.string().refine(() => {
+        isParsed = true;
+        return true;
+      }),
+      response: { status: 204 },
+      handler: async () => noContent(),
+    });
+    const response = await definition.serve({
+      ...{
+        method: 'POST',
+        route: '/events',
+        params: {},
+        query: new URLSearchParams(),
+        rawQuery: '',
+        requestId: 'test',
+      },
+      header: (name) => (name === 'content-type' ? 'application/json' : null),
+      listHeaders: () => [],
+      readBody: async () => Buffer.from(`"${'x'.repeat(bytes - 2)}"`),
+      client: { ipAddress: null, userAgent: null, ...(ownerId === undefined ? {} : { ownerId }) },
+    });
+    expect([response.status, isParsed]).toEqual([status, status === 204]);
+  },
+);
