@@ -7,6 +7,7 @@ import type { EndReason, Session, SessionState } from './types';
 /** After `refresh_superseded`, waits for the cookie of the other tab's refresh before the only retry. */
 const SUPERSEDED_WAIT_MS = 300;
 const MESSAGE_WAIT_MS = 50;
+const SIGN_OUT_WAIT_MS = 200;
 
 export interface RefreshDependencies {
   store: SessionStore;
@@ -63,7 +64,7 @@ function newerThan(session: Session | null, stale: string | null): Session | nul
 async function renew(parts: RefreshDependencies): Promise<Session | null> {
   const before = parts.store.session;
   try {
-    return accept(parts, before, await parts.requestRefresh());
+    return await accept(parts, before, await parts.requestRefresh());
   } catch (error) {
     if (isCode(error, 'refresh_superseded')) return retryOnce(parts, before);
     return endUnlessTransient(parts, before, error);
@@ -75,14 +76,18 @@ async function retryOnce(parts: RefreshDependencies, before: Session | null): Pr
   const newer = newerThan(parts.store.session, before?.accessToken ?? null);
   if (newer !== null) return newer;
   try {
-    return accept(parts, before, await parts.requestRefresh());
+    return await accept(parts, before, await parts.requestRefresh());
   } catch (error) {
     return endUnlessTransient(parts, before, error);
   }
 }
 
 /** Returns null without a session, and when it belongs to another person, who has signed in with this browser's cookie. */
-function accept(parts: RefreshDependencies, before: Session | null, restored: RestoredSession): Session | null {
+async function accept(
+  parts: RefreshDependencies,
+  before: Session | null,
+  restored: RestoredSession,
+): Promise<Session | null> {
   if (restored.session === null) return end(parts, before, restored.ended ?? 'ended');
   const session = toSession(restored.session, parts.nowMs());
   parts.store.set({ status: 'signed-in', session });
@@ -90,15 +95,22 @@ function accept(parts: RefreshDependencies, before: Session | null, restored: Re
   return parts.store.session;
 }
 
-function endUnlessTransient(parts: RefreshDependencies, before: Session | null, error: unknown): Session | null {
+async function endUnlessTransient(
+  parts: RefreshDependencies,
+  before: Session | null,
+  error: unknown,
+): Promise<Session | null> {
   if (error instanceof ApiError && error.status === 401) return end(parts, before, 'ended');
   const newer = newerThan(parts.store.session, before?.accessToken ?? null);
   if (newer !== null) return newer;
   throw error;
 }
 
-/** Ends the session of this tab, unless another tab has shared a newer one. */
-function end(parts: RefreshDependencies, before: Session | null, reason: EndReason): Session | null {
+/** Ends the session of this tab, unless another tab has shared a newer one or has signed out. */
+async function end(parts: RefreshDependencies, before: Session | null, reason: EndReason): Promise<Session | null> {
+  // The server tells this tab of a sign-out, perhaps before the message of the tab that signed out arrives.
+  if (before !== null) await parts.wait(SIGN_OUT_WAIT_MS);
+  if (before !== null && parts.store.session === null) return null;
   const newer = newerThan(parts.store.session, before?.accessToken ?? null);
   if (newer !== null) return newer;
   parts.store.set({ status: 'signed-out', reason });
