@@ -17,9 +17,9 @@ export interface Balancer {
 export async function openBalancer(ports: readonly number[]): Promise<Balancer> {
   const counts = ports.map(() => 0);
   let turns = 0;
-  const next = (tried: number) => (turns + tried) % ports.length;
-  const forward = (message: IncomingMessage, response: ServerResponse, body: Buffer, tried = 0) => {
-    const index = next(tried);
+  /** @param turn of the request, whose second try must not get the process of its first one */
+  const forward = (message: IncomingMessage, response: ServerResponse, body: Buffer, turn: number, tried = 0) => {
+    const index = (turn + tried) % ports.length;
     const { method, url: path, headers } = message;
     const inner = httpRequest({ host: '127.0.0.1', port: ports[index], method, path, headers, agent: false });
     inner.on('response', (answer) => {
@@ -29,7 +29,7 @@ export async function openBalancer(ports: readonly number[]): Promise<Balancer> 
       answer.on('error', () => response.destroy());
     });
     inner.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNREFUSED' && tried + 1 < ports.length) forward(message, response, body, tried + 1);
+      if (error.code === 'ECONNREFUSED' && tried + 1 < ports.length) forward(message, response, body, turn, tried + 1);
       else response.destroy();
     });
     response.on('close', () => inner.destroy());
@@ -39,11 +39,11 @@ export async function openBalancer(ports: readonly number[]): Promise<Balancer> 
     const chunks: Buffer[] = [];
     for await (const chunk of message) chunks.push(chunk as Buffer);
     turns += 1;
-    forward(message, response, Buffer.concat(chunks));
+    forward(message, response, Buffer.concat(chunks), turns);
   });
   server.on('upgrade', (message, outer, head) => {
     turns += 1;
-    const inner = connect(ports[next(0)] ?? 0, '127.0.0.1', () => {
+    const inner = connect(ports[turns % ports.length] ?? 0, '127.0.0.1', () => {
       const lines = Array.from({ length: message.rawHeaders.length / 2 }, (_, n) =>
         message.rawHeaders.slice(2 * n, 2 * n + 2),
       );
