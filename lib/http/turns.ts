@@ -97,7 +97,7 @@ export function noteOwner(credential: string, ownerId: string): void {
   if (oldest !== undefined) known.delete(oldest);
 }
 
-/** Returns whom a request counts for: the owner of its credential if that was valid within a minute, else the network of its client. */
+/** Returns the owner of a request's credential if it was valid in the last minute, else the network of the client. */
 export function tenantOf({ headers }: IncomingMessage, clientAddress: string): string {
   const bearer = headers.authorization?.startsWith('Bearer ') ? headers.authorization.slice('Bearer '.length) : null;
   const credential = joined(headers['x-api-key']) ?? bearer;
