@@ -112,6 +112,18 @@ async function expectEnds({ tunnel, stream, download, url }: Opened, left: numbe
   expect((await readResponse(download)).isComplete).toBe(false);
 }
 
+/** Waits for the first check of the connections, which would find out what no notification tells. */
+async function checked(): Promise<void> {
+  const last = connections.watch(
+    null,
+    async () => [{ refusal: null, endsInMs: null }],
+    [],
+    () => undefined,
+  );
+  await last.checked();
+  last.release();
+}
+
 /** Expects that all connections of a caller are open. */
 async function expectStays({ stream, download, url }: Opened): Promise<void> {
   expect(String((await visit(url)).body)).toBe('served');
@@ -261,6 +273,7 @@ it('the export of an organization breaks off when its owner signs out', async ()
 it('nothing that the notifications missed stays open: the next connect of the listener checks everything', async () => {
   const { id, key } = await makeKey(place.projectId, place.owner, { name: 'missed' });
   const opened = await openAll(place, key);
+  await checked();
   await database().query('ALTER TABLE api_keys DISABLE TRIGGER api_keys_access');
   onTestFinished(async () => void (await database().query('ALTER TABLE api_keys ENABLE TRIGGER api_keys_access')));
   await database().query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [id]);
