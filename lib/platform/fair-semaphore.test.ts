@@ -48,8 +48,81 @@ describe('a fair semaphore', () => {
     for (const tenant of ['a', 'a', 'a']) void ask(semaphore, tenant, granted);
     await expect(semaphore.acquire('a', never)).rejects.toThrow(SemaphoreFullError);
     void ask(semaphore, 'b', granted);
-    await expect(semaphore.acquire('c', never)).rejects.toThrow(SemaphoreFullError);
+    await expect(semaphore.acquire('b', never)).rejects.toThrow(SemaphoreFullError);
     expect(semaphore.waiting).toBe(3);
+  });
+
+  it('gives the newest waiting place of the longest queue to another tenant when all are taken', async () => {
+    const semaphore = new FairSemaphore({ width: 1, widthPerTenant: 1, waiting: 5, waitingPerTenant: 3 });
+    const order: string[] = [];
+    const take = async (name: string) => {
+      const release = await semaphore.acquire(name[0] as string, never);
+      order.push(name);
+      await settled();
+      release();
+    };
+    const all = Promise.allSettled(['a0', 'a1', 'a2', 'a3', 'b1', 'b2', 'c1', 'c2', 'd1'].map(take));
+    expect(semaphore.waiting).toBe(5);
+    const refused = (await all).flatMap(({ status }, index) => (status === 'rejected' ? [index] : []));
+    // c1 takes the place of a3. No queue is longer than c's by two when c2 arrives. d1 takes that of a2.
+    expect({ order, refused }).toEqual({ order: ['a0', 'b1', 'c1', 'd1', 'a1', 'b2'], refused: [2, 3, 7] });
+    expect({ waiting: semaphore.waiting, tenants: semaphore.tenants }).toEqual({ waiting: 0, tenants: 0 });
+  });
+
+  it('never takes the only waiting place of a tenant, and ignores the later abort of one that lost its place', async () => {
+    const semaphore = new FairSemaphore({ width: 1, widthPerTenant: 1, waiting: 2, waitingPerTenant: 2 });
+    const release = await semaphore.acquire('a', never);
+    const impatient = new AbortController();
+    const kept = semaphore.acquire('a', never);
+    const displaced = semaphore.acquire('a', impatient.signal);
+    const other = semaphore.acquire('b', never);
+    await expect(displaced).rejects.toThrow(SemaphoreFullError);
+    impatient.abort();
+    await expect(semaphore.acquire('c', never)).rejects.toThrow(SemaphoreFullError);
+    expect(semaphore.waiting).toBe(2);
+    release();
+    await Promise.all([kept, other].map(async (place) => (await place)()));
+    expect({ waiting: semaphore.waiting, tenants: semaphore.tenants }).toEqual({ waiting: 0, tenants: 0 });
+  });
+
+  it('keeps its bounds and settles every job, in any order of arrivals, aborts and releases', async () => {
+    let seed = 7;
+    const random = (below: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((seed / 2_147_483_648) * below);
+    };
+    const limits = { width: 3, widthPerTenant: 2, waiting: 6, waitingPerTenant: 4 };
+    const semaphore = new FairSemaphore(limits);
+    const held: (() => void)[] = [];
+    const controllers: AbortController[] = [];
+    const jobs: Promise<unknown>[] = [];
+    for (let step = 0; step < 3_000; step += 1) {
+      const action = random(4);
+      if (action < 2) {
+        const controller = new AbortController();
+        controllers.push(controller);
+        const place = semaphore.acquire('abcdef'[random(6)] as string, controller.signal);
+        jobs.push(
+          place.then(
+            (release) => held.push(release),
+            () => undefined,
+          ),
+        );
+      } else if (action === 2) {
+        controllers.splice(random(controllers.length), 1)[0]?.abort();
+      } else {
+        held.splice(random(held.length), 1)[0]?.();
+      }
+      if (random(3) === 0) await settled();
+      expect(semaphore.waiting).toBeLessThanOrEqual(limits.waiting);
+      expect(held.length).toBeLessThanOrEqual(limits.width);
+    }
+    while (semaphore.tenants > 0) {
+      held.pop()?.();
+      await settled();
+    }
+    await Promise.all(jobs);
+    expect(semaphore.waiting).toBe(0);
   });
 
   it('removes a waiter that aborts, and admits the next one', async () => {

@@ -15,18 +15,26 @@ export interface SemaphoreLimits {
   waitingPerTenant: number;
 }
 
+const tooMany = () => new SemaphoreFullError('too many are waiting');
+
 /** Releases a slot. Call it once. @param cost of the job for the pace of its tenant; by default its milliseconds */
 type Release = (cost?: number) => void;
 
+interface Waiter {
+  admit(): void;
+  refuse(error: unknown): void;
+}
+
 /**
  * A semaphore that serves waiting tenants round robin. Each has a bounded queue of its own, so a tenant may wait for
- * running jobs of others, but never for those in their queues.
+ * running jobs of others, but never for those in their queues. When all waiting places are taken, the longest queue
+ * loses its newest job to a queue that is shorter by two or more. So few tenants cannot keep others out.
  */
 export class FairSemaphore {
   private running = 0;
   private readonly runningByTenant = new Map<string, number>();
   /** Queues of the tenants that wait, the next to be served first. */
-  private readonly queues = new Map<string, Set<() => void>>();
+  private readonly queues = new Map<string, Set<Waiter>>();
   private waiters = 0;
 
   /** @param pace bounds what the jobs of a tenant cost in each second; by default nothing does */
@@ -57,33 +65,49 @@ export class FairSemaphore {
 
   /**
    * Waits for a slot for a tenant.
-   * @throws SemaphoreFullError at once when too many wait; the signal's reason when it aborts before
+   * @throws SemaphoreFullError when too many wait: at once, or when the job loses its place; the signal's reason when it aborts before
    */
   async acquire(tenant: string, signal: AbortSignal): Promise<Release> {
     signal.throwIfAborted();
     const release = this.tryAcquire(tenant);
     if (release !== null) return release;
     const queue = this.queues.get(tenant) ?? new Set();
-    if (this.waiters >= this.limits.waiting || queue.size >= this.limits.waitingPerTenant) {
-      throw new SemaphoreFullError('too many are waiting');
-    }
+    if (queue.size >= this.limits.waitingPerTenant) throw tooMany();
+    if (this.waiters >= this.limits.waiting) this.makeRoomFor(queue.size);
     return new Promise((resolve, reject) => {
-      const admit = () => {
+      const leave = () => {
         signal.removeEventListener('abort', giveUp);
-        this.forget(tenant, queue, admit);
-        resolve(this.tryAcquire(tenant) as Release);
+        this.forget(tenant, queue, waiter);
       };
-      const giveUp = () => {
-        this.forget(tenant, queue, admit);
-        reject(signal.reason);
+      const waiter: Waiter = {
+        admit: () => {
+          leave();
+          resolve(this.tryAcquire(tenant) as Release);
+        },
+        refuse: (error) => {
+          leave();
+          reject(error);
+        },
       };
+      const giveUp = () => waiter.refuse(signal.reason);
       signal.addEventListener('abort', giveUp, { once: true });
       this.waiters += 1;
-      this.queues.set(tenant, queue.add(admit));
+      this.queues.set(tenant, queue.add(waiter));
     });
   }
 
-  private forget(tenant: string, queue: Set<() => void>, waiter: () => void): void {
+  /**
+   * Refuses the newest waiter of the longest queue. A difference of one would only exchange who waits.
+   * @throws SemaphoreFullError when no queue is longer by two
+   */
+  private makeRoomFor(length: number): void {
+    let longest: Set<Waiter> = new Set();
+    for (const queue of this.queues.values()) if (queue.size > longest.size) longest = queue;
+    if (longest.size < length + 2) throw tooMany();
+    [...longest].at(-1)?.refuse(tooMany());
+  }
+
+  private forget(tenant: string, queue: Set<Waiter>, waiter: Waiter): void {
     queue.delete(waiter);
     this.waiters -= 1;
     if (queue.size === 0) this.queues.delete(tenant);
@@ -110,10 +134,10 @@ export class FairSemaphore {
   /** One slot was released, or is in a share again, so at most one waiter is admitted. */
   private admitNext(): void {
     if (this.running >= this.limits.width) return;
-    for (const [tenant, [admit]] of this.queues) {
+    for (const [tenant, [first]] of this.queues) {
       if (!this.hasShareLeft(tenant)) continue;
       this.moveToEnd(tenant);
-      admit?.();
+      first?.admit();
       return;
     }
   }
