@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@/lib/platform/errors';
-import { type LargeBody, readInTurn } from './body-turns';
+import { type BodySender, BodyTurns } from './body-turns';
 import { unfinishedBodies } from './unfinished-bodies';
 
 function tooLarge(limitBytes: number): AppError {
@@ -17,8 +17,6 @@ function aborted(): AppError {
   return new AppError('invalid_request', 'The connection closed before the body was complete.');
 }
 
-/** What is read of a body before it takes a turn. */
-const FREE_BYTES = 64 * 1024;
 /** A smaller chunk is copied: a list of small chunks takes many times their size. */
 const KEPT_CHUNK_BYTES = 4 * 1024;
 const MIN_BUFFER_BYTES = 1024;
@@ -70,61 +68,100 @@ class ArrivingBody {
 }
 
 /**
- * Reads a node:http body of at most `limitBytes`.
- * @param network of the client, for the bound of all bodies
- * @param ownerId of the organization that the body is for, if it is known
+ * Uses the bytes of a body. They count for the bound of all bodies until it resolves.
+ * @param needed returns a signal that aborts when other bodies need their memory
+ */
+export type UseBody<T> = (bytes: Buffer, needed: () => AbortSignal) => T | Promise<T>;
+
+/** Counts a body for the bound of all bodies, while it is read and used. */
+function holdBody(network: string, stopReading: (error: AppError) => void) {
+  const memory: { user?: AbortController; refusal?: AppError } = {};
+  let isComplete = false;
+  const { add, leave } = unfinishedBodies().enter(network, (error) => {
+    memory.refusal = error;
+    if (isComplete) memory.user?.abort(error);
+    else stopReading(error);
+  });
+  const needed = () => {
+    memory.user ??= new AbortController();
+    if (memory.refusal !== undefined) memory.user.abort(memory.refusal);
+    return memory.user.signal;
+  };
+  const use = async <T>(bytes: Buffer, useBody: UseBody<T>): Promise<T> => {
+    isComplete = true;
+    try {
+      return await useBody(bytes, needed);
+    } finally {
+      leave();
+    }
+  };
+  return { add, leave, use };
+}
+
+/**
+ * Reads a node:http body of at most `limitBytes`, and uses it.
  * @throws AppError payload_too_large, invalid_request, overloaded when other bodies need its memory
  */
-export function readNodeBody(
+export function readNodeBody<T>(
   message: IncomingMessage,
   limitBytes: number,
-  network: string,
-  ownerId?: string,
-): Promise<Buffer> {
+  sender: BodySender,
+  use: UseBody<T>,
+): Promise<T> {
   if (declaredTooLarge(message.headers['content-length'], limitBytes)) return Promise.reject(tooLarge(limitBytes));
   return new Promise((resolve, reject) => {
     const body = new ArrivingBody(limitBytes);
+    const turns = new BodyTurns(message, sender);
+    let isEnded = false;
+    const end = () => {
+      if (!isEnded) turns.end();
+      isEnded = true;
+    };
     const fail = (error: unknown) => {
-      counted.leave();
-      large?.end();
+      held.leave();
+      end();
       message.pause();
       message.removeAllListeners('data');
       reject(error);
     };
-    const counted = unfinishedBodies().enter(network, fail);
-    let large: LargeBody | null = null;
+    const held = holdBody(sender.network, fail);
     message.on('data', (chunk: Buffer) => {
       try {
-        counted.add(body.add(chunk));
-        if (body.size > FREE_BYTES) large ??= readInTurn(message, { network, ownerId }, () => body.size);
+        held.add(body.add(chunk));
+        turns.arrived(chunk.length);
       } catch (error) {
         fail(error);
       }
     });
     message.on('end', () => {
-      counted.leave();
-      large?.end();
-      resolve(body.bytes);
+      end();
+      held.use(body.bytes, use).then(resolve, reject);
     });
     message.on('error', () => reject(aborted()));
     message.on('close', () => {
-      counted.leave();
-      large?.end();
+      end();
       // Every message closes, so the error is created only when needed: its stack trace is expensive.
-      if (!message.readableEnded) reject(aborted());
+      if (message.readableEnded) return;
+      held.leave();
+      reject(aborted());
     });
   });
 }
 
-/** Reads the body of a web Request as `readNodeBody` does. */
-export async function readWebBody(request: Request, limitBytes: number, network: string): Promise<Buffer> {
+/** Reads the body of a web Request as `readNodeBody` does, without turns. */
+export async function readWebBody<T>(
+  request: Request,
+  limitBytes: number,
+  network: string,
+  use: UseBody<T>,
+): Promise<T> {
   if (declaredTooLarge(request.headers.get('content-length'), limitBytes)) throw tooLarge(limitBytes);
-  if (request.body === null) return Buffer.alloc(0);
+  if (request.body === null) return use(Buffer.alloc(0), () => new AbortController().signal);
   const body = new ArrivingBody(limitBytes);
   const reader = request.body.getReader();
   let ended: AppError | null = null;
   const cancel = () => reader.cancel().catch(() => undefined);
-  const counted = unfinishedBodies().enter(network, (error) => {
+  const held = holdBody(network, (error) => {
     ended = error;
     void cancel();
   });
@@ -132,13 +169,13 @@ export async function readWebBody(request: Request, limitBytes: number, network:
     for (;;) {
       const { done, value } = await reader.read().catch(() => Promise.reject(aborted()));
       if (ended !== null) throw ended;
-      if (done) return body.bytes;
-      counted.add(body.add(value));
+      if (done) break;
+      held.add(body.add(value));
     }
   } catch (error) {
     await cancel();
+    held.leave();
     throw error;
-  } finally {
-    counted.leave();
   }
+  return held.use(body.bytes, use);
 }

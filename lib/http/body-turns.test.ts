@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { noteActive } from '@/lib/platform/active-owners';
 import { setOnce } from '@/lib/platform/globals';
-import { readInTurn } from './body-turns';
+import { BodyTurns } from './body-turns';
 
 const MIB = 1024 * 1024;
 
@@ -14,11 +14,15 @@ afterEach(() => {
 });
 
 /** Begins to read a large body. */
-function begin(ownerId: string | undefined, bytes: number | (() => number) = MIB) {
+function begin(ownerId: string | undefined, bytes = MIB) {
   const message = Object.assign(new PassThrough(), { headers: {} });
-  const sizeOf = typeof bytes === 'number' ? () => bytes : bytes;
-  const large = readInTurn(message as unknown as IncomingMessage, { network: '192.0.2.1', ownerId }, sizeOf);
-  return { isWaiting: () => message.isPaused(), end: () => large.end() };
+  const turns = new BodyTurns(message as unknown as IncomingMessage, { network: '192.0.2.1', ownerId });
+  turns.arrived(bytes);
+  return {
+    isWaiting: () => message.isPaused(),
+    arrive: (more: number) => turns.arrived(more),
+    end: () => turns.end(),
+  };
 }
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
@@ -39,17 +43,38 @@ it('a body that arrives slowly lets the next one begin, and one that ended while
 });
 
 it('a body that arrives fast keeps its turn until it is complete', async () => {
-  const sizes = { first: 0, second: 0 };
-  begin('a', () => sizes.first);
-  begin('a', () => sizes.second);
+  const fast = [begin('a'), begin('a')];
   const third = begin('a');
   for (let time = 0; time < 5; time++) {
-    for (const key of ['first', 'second'] as const) sizes[key] += 64 * 1024;
+    for (const body of fast) body.arrive(64 * 1024);
     await vi.advanceTimersByTimeAsync(50);
     expect(third.isWaiting()).toBe(true);
   }
   await vi.advanceTimersByTimeAsync(50);
   expect(third.isWaiting()).toBe(false);
+});
+
+it('a body whose turn ended is read on for 64 KiB, and then takes another turn', async () => {
+  const slow = begin('a');
+  await vi.advanceTimersByTimeAsync(50);
+  const fast = [begin('a'), begin('a')];
+  slow.arrive(64 * 1024);
+  expect(slow.isWaiting()).toBe(false);
+  slow.arrive(1);
+  expect(slow.isWaiting()).toBe(true);
+  for (const body of fast) body.end();
+  await settled();
+  expect(slow.isWaiting()).toBe(false);
+});
+
+it('a body that breaks off while it waits counts what has arrived of it', async () => {
+  noteActive('b');
+  noteActive('a');
+  const [, , broken] = [begin('a', 100_000), begin('a', 100_000), begin('a', 100_000)];
+  broken.end();
+  begin('a', 500_000).end();
+  await vi.advanceTimersByTimeAsync(50);
+  expect(begin('a').isWaiting()).toBe(false);
 });
 
 it('an owner has 1 MiB at once and 2 MiB a second while others are active: the place of a body beyond that rests', async () => {

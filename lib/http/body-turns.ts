@@ -12,6 +12,8 @@ const MIB = 1024 * 1024;
 const LIMITS: SemaphoreLimits = { width: 16, widthPerTenant: 2, waiting: 2_000, waitingPerTenant: 2_000 };
 /** Bytes of large bodies that are read for an owner while the process works for others too. */
 const PACE: PaceLimits = { perSecond: 2 * MIB, burst: MIB };
+/** What is read of a body without a turn: at first, and after a turn in which it arrived slowly. */
+const FREE_BYTES = 64 * 1024;
 /** A body of which less arrives in this time is a slow one, and lets the next one begin. */
 const [SLOW_BYTES, SLOW_MS] = [64 * 1024, 50];
 
@@ -21,66 +23,87 @@ const turns = () =>
     return { pace, semaphore: new FairSemaphore(LIMITS, pace) };
   });
 
-/** A large body that is read in turn. */
-export interface LargeBody {
-  /** Call this when it is complete, or is not read on. */
-  end(): void;
+/** Who a body counts for. */
+export interface BodySender {
+  /** Of the client, as clientNetwork returns it. */
+  network: string;
+  /** Of the organization that the body is for; undefined while it is not known. */
+  ownerId: string | undefined;
 }
 
 /**
- * Pauses a message until its owner, or its network if the owner is not known, may have a large body read. Hundreds that are read at once
- * take seconds of the thread before the first of them is complete (docs/decisions/055-bodies-in-pieces.md).
- *
- * @param sizeOf returns the bytes that have arrived
+ * Pauses a message that has a large body until its owner, or its network if the owner is not known, may have it read. Hundreds that are
+ * read at once take seconds of the thread before the first of them is complete (docs/decisions/055-bodies-in-pieces.md).
  */
-export function readInTurn(
-  message: IncomingMessage,
-  { network, ownerId }: { network: string; ownerId: string | undefined },
-  sizeOf: () => number,
-): LargeBody {
-  const { pace, semaphore } = turns();
-  const tenant = ownerId ?? network;
-  const waiting = new AbortController();
-  let counted = 0;
-  const declared = Number(message.headers['content-length'] ?? 0);
-  // Many senders share a network, which has no pace.
-  const countNew = () => {
-    const bytes = ownerId === undefined ? 0 : Math.max(sizeOf(), declared) - counted;
-    counted += bytes;
+export class BodyTurns {
+  private readonly waiting = new AbortController();
+  private state: 'free' | 'waiting' | 'in turn' | 'over' = 'free';
+  private size = 0;
+  private freeUpTo = FREE_BYTES;
+  private counted = 0;
+  private endTurn: () => void = () => undefined;
+
+  constructor(
+    private readonly message: IncomingMessage,
+    private readonly sender: BodySender,
+  ) {}
+
+  /** Call this for each chunk. */
+  arrived(bytes: number): void {
+    this.size += bytes;
+    if (this.state !== 'free' || this.size <= this.freeUpTo) return;
+    const immediate = turns().semaphore.tryAcquire(this.tenant);
+    if (immediate !== null) {
+      this.begin(immediate);
+      return;
+    }
+    this.state = 'waiting';
+    this.message.pause();
+    turns()
+      .semaphore.acquire(this.tenant, this.waiting.signal)
+      .then(
+        (release) => {
+          this.begin(release);
+          this.message.resume();
+        },
+        (error: Error) => this.waiting.signal.aborted || this.message.destroy(error),
+      );
+  }
+
+  /** Call this when the body is complete, or is not read on. */
+  end(): void {
+    this.endTurn();
+    this.state = 'over';
+    this.waiting.abort();
+    if (this.size > FREE_BYTES) turns().pace.restAfter(this.tenant, this.countNew());
+  }
+
+  private get tenant(): string {
+    return this.sender.ownerId ?? this.sender.network;
+  }
+
+  /** Many senders share a network, which has no pace. */
+  private countNew(): number {
+    const bytes = this.sender.ownerId === undefined ? 0 : this.size - this.counted;
+    this.counted = this.size;
     return bytes;
-  };
-  let endTurn = () => waiting.abort();
-  const begin = (release: (cost: number) => void) => {
-    let [seen, seenAt] = [sizeOf(), performance.now()];
+  }
+
+  private begin(release: (cost: number) => void): void {
+    this.state = 'in turn';
+    let [seen, seenAt] = [this.size, performance.now()];
     const timer = setInterval(() => {
       // A busy thread has not read yet what has arrived.
       const isLate = performance.now() - seenAt > 2 * SLOW_MS;
-      if (!isLate && sizeOf() - seen < SLOW_BYTES) return endTurn();
-      [seen, seenAt] = [sizeOf(), performance.now()];
+      if (!isLate && this.size - seen < SLOW_BYTES) this.endTurn();
+      [seen, seenAt] = [this.size, performance.now()];
     }, SLOW_MS);
-    endTurn = () => {
-      endTurn = () => undefined;
+    this.endTurn = () => {
+      this.endTurn = () => undefined;
       clearInterval(timer);
-      release(countNew());
+      this.state = 'free';
+      this.freeUpTo = this.size + FREE_BYTES;
+      release(this.countNew());
     };
-  };
-  const immediate = semaphore.tryAcquire(tenant);
-  if (immediate !== null) {
-    begin(immediate);
-  } else {
-    message.pause();
-    semaphore.acquire(tenant, waiting.signal).then(
-      (release) => {
-        begin(release);
-        message.resume();
-      },
-      (error: Error) => waiting.signal.aborted || message.destroy(error),
-    );
   }
-  const end = () => {
-    endTurn();
-    // What arrived after the turn.
-    pace.restAfter(tenant, countNew());
-  };
-  return { end };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AppError, type FieldFault } from '@/lib/platform/errors';
+import { inThreadTurn } from '@/lib/platform/thread-turns';
 import { describeIssue } from './describe-issue';
 import type { ApiRequest } from './request';
 
@@ -11,34 +12,39 @@ const NoBody = z.strictObject({});
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads a JSON body as text and value. An empty body counts as `{}` if `optional`.
+ * Reads a JSON body, and returns its text and checked value. An empty body counts as `{}` if `optional`.
  *
  * @param beforeParsing gets the size of the body before it is parsed, because parsing a large one blocks the event loop
- * @throws AppError unsupported_media_type, payload_too_large, invalid_json
+ * @throws AppError unsupported_media_type, payload_too_large, invalid_json, validation_failed, rate_limited, overloaded
  */
-export async function readJson(
+export async function readJson<T>(
   request: ApiRequest,
-  limitBytes: number,
-  optional: boolean,
+  schema: z.ZodType<T>,
+  limits: { limitBytes: number; optional: boolean },
   beforeParsing: (bytes: number) => Promise<void> = async () => undefined,
-): Promise<{ text: string; value: unknown }> {
+): Promise<{ text: string; value: T }> {
   checkMediaType(request);
-  const bytes = await request.readBody(limitBytes);
-  if (bytes.length === 0 && optional) return { text: '{}', value: {} };
-  if (request.header('content-type') === null) throw unsupported();
-  await beforeParsing(bytes.length);
-  return parseJson(bytes);
+  return request.readBody(limits.limitBytes, async (bytes, needed) => {
+    if (bytes.length === 0 && limits.optional) return { text: '{}', value: validate(schema, {}) };
+    if (request.header('content-type') === null) throw unsupported();
+    await beforeParsing(bytes.length);
+    return inThreadTurn(request.client, needed, () => {
+      const { text, value } = parseJson(bytes);
+      return { text, value: validate(schema, value) };
+    });
+  });
 }
 
 /**
  * Refuses a body where none is expected. An empty JSON object is accepted, for clients that always send a body.
- * @throws AppError unsupported_media_type, payload_too_large, invalid_json, validation_failed
+ * @throws AppError as readJson
  */
 export async function refuseBody(request: ApiRequest, limitBytes: number): Promise<void> {
-  const bytes = await request.readBody(limitBytes);
-  if (bytes.length === 0) return;
-  checkMediaType(request);
-  validate(NoBody, parseJson(bytes).value);
+  await request.readBody(limitBytes, (bytes) => {
+    if (bytes.length === 0) return;
+    checkMediaType(request);
+    validate(NoBody, parseJson(bytes).value);
+  });
 }
 
 /** Errors in the headers are reported before the body is read. */

@@ -57,7 +57,7 @@ function toApiRequest(request: Request, route: string, params: Record<string, st
     // Without the web entry, the Content-Encoding that Next drops is not restored, so nothing may be compressed.
     header: (name) => (name === 'accept-encoding' ? (known?.acceptEncoding ?? null) : request.headers.get(name)),
     listHeaders: () => [...request.headers],
-    readBody: (limitBytes) => readWebBody(request, limitBytes, clientNetwork(known?.clientAddress ?? '')),
+    readBody: (limitBytes, use) => readWebBody(request, limitBytes, clientNetwork(known?.clientAddress ?? ''), use),
     client: {
       ipAddress: known?.clientAddress ?? null,
       userAgent: request.headers.get('user-agent'),

@@ -55,7 +55,10 @@ export function toApiRequest(
       return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
     },
     listHeaders: () => toHeaderPairs(message.rawHeaders).map(([name, value]) => [name.toLowerCase(), value]),
-    readBody: (limitBytes) => readNodeBody(message, limitBytes, clientNetwork(context.clientAddress), client.ownerId),
+    readBody: (limitBytes, use) => {
+      const sender = { network: clientNetwork(context.clientAddress), ownerId: client.ownerId };
+      return readNodeBody(message, limitBytes, sender, use);
+    },
     client,
     requestId: context.requestId,
   };

@@ -1,5 +1,6 @@
 import type { ClientInfo } from '@/lib/platform/client-info';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+import type { UseBody } from './body-reader';
 
 /** A request as routes see it, independent of the adapter. */
 export interface ApiRequest {
@@ -15,10 +16,10 @@ export interface ApiRequest {
   /** Lists all headers by lower-case name, in the order in which they arrived. Repeated ones stay apart on node:http. */
   listHeaders(): HeaderPairs;
   /**
-   * Reads the body. Call it once. Stops reading when the body exceeds the limit.
-   * @throws AppError payload_too_large, invalid_request (the client disconnected)
+   * Reads the body and uses it. Call it once. Stops reading when the body exceeds the limit.
+   * @throws AppError payload_too_large, invalid_request (the client disconnected), overloaded
    */
-  readBody(limitBytes: number): Promise<Buffer>;
+  readBody<T>(limitBytes: number, use: UseBody<T>): Promise<T>;
   client: ClientInfo;
   requestId: string;
 }

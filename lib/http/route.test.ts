@@ -26,7 +26,7 @@ it('passes path ids in lower case to caller and handler, and keeps the case of a
     rawQuery: '',
     header: () => null,
     listHeaders: () => [],
-    readBody: async () => Buffer.alloc(0),
+    readBody: async (_limit, use) => use(Buffer.alloc(0), () => new AbortController().signal),
     client: { ipAddress: null, userAgent: null },
     requestId: 'test',
   });
@@ -70,9 +70,10 @@ it.each([
         rawQuery: '',
         requestId: 'test',
       },
-      header: (name) => (name === 'content-type' ? 'application/json' : null),
+      header: (name) => ({ 'content-type': 'application/json', 'content-length': String(bytes) })[name] ?? null,
       listHeaders: () => [],
-      readBody: async () => Buffer.from(`"${'x'.repeat(bytes - 2)}"`),
+      readBody: async (_limit, use) =>
+        use(Buffer.from(`"${'x'.repeat(bytes - 2)}"`), () => new AbortController().signal),
       client: { ipAddress: null, userAgent: null, ...(ownerId === undefined ? {} : { ownerId }) },
     });
     expect([response.status, isParsed]).toEqual([status, status === 204]);

@@ -1,10 +1,10 @@
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 
-/** Bytes of all bodies that this process is reading. */
+/** Bytes of all bodies that this process is reading, or that wait to be parsed. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** A body that is being read. */
+/** A body that is being read, or waits to be parsed. */
 interface Body {
   bytes: number;
   end(error: AppError): void;

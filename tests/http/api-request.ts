@@ -82,10 +82,10 @@ export const sendThroughTable: Send = async (wire) => {
     rawQuery: search.slice(1),
     header: (name) => wire.headers[name] ?? null,
     listHeaders: () => Object.entries(wire.headers),
-    readBody: async (limitBytes) => {
+    readBody: async (limitBytes, use) => {
       const bytes = Buffer.from(wire.body ?? '');
       if (bytes.length > limitBytes) throw new AppError('payload_too_large', 'The body is too large.');
-      return bytes;
+      return use(bytes, () => new AbortController().signal);
     },
     client: { ipAddress: TEST_ADDRESS, userAgent: wire.headers['user-agent'] ?? null },
     requestId: newId(),

@@ -54,7 +54,7 @@ const sendAsPerson: Send = async (wire) => {
     rawQuery: '',
     listHeaders: () => [],
     header: (name) => wire.headers[name] ?? null,
-    readBody: async () => Buffer.from(wire.body ?? ''),
+    readBody: async (_limit, use) => use(Buffer.from(wire.body ?? ''), () => new AbortController().signal),
     client: { ipAddress: PERSON.ipAddress, userAgent: PERSON.userAgent },
     requestId: newId(),
   });

@@ -20,6 +20,7 @@ import { route } from '@/lib/http/route';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, type Page } from '@/lib/platform/pagination';
+import { countThread } from '@/lib/platform/thread-turns';
 import { type CsvColumns, endsEarly } from '@/lib/platform/write-rows';
 
 const SEND_OPTIONS = {
@@ -42,7 +43,7 @@ interface SendRequest {
 }
 
 async function acceptEvent({ caller, projectId, body, bodyText, headers, client }: SendRequest) {
-  const payload = memberText(bodyText, 'data') ?? '{}';
+  const payload = countThread(client.ownerId, () => memberText(bodyText, 'data') ?? '{}');
   // Credentials are checked first: a route confirms the key before it parses a body as large as this.
   refuseLargeData(payload);
   const idempotencyKey = headers['idempotency-key'] ?? null;

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { noteActive } from './active-owners';
+import type { ClientInfo } from './client-info';
+import { AppError } from './errors';
+import { setOnce } from './globals';
+import { countThread, inThreadTurn } from './thread-turns';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  setOnce('thread-turns', undefined);
+});
+
+const never = () => new AbortController().signal;
+/** Milliseconds that work kept the thread, beside what the timers waited. */
+let busyMs = 0;
+beforeEach(() => {
+  busyMs = 0;
+  const wait = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => wait() + busyMs);
+});
+const busy = (ms: number) => () => {
+  busyMs += ms;
+};
+
+/** Parses for an owner. @returns whether it is done */
+function parse(ownerId: string | undefined, ms: number, signals: { needed?: AbortSignal; gone?: AbortSignal } = {}) {
+  const { needed = never(), gone } = signals;
+  const client: ClientInfo = {
+    ...{ ipAddress: null, userAgent: null },
+    ...(ownerId === undefined ? {} : { ownerId }),
+    ...(gone === undefined ? {} : { disconnectSignal: () => gone }),
+  };
+  const state: { isDone: boolean; error?: unknown } = { isDone: false };
+  inThreadTurn(client, () => needed, busy(ms)).then(
+    () => {
+      state.isDone = true;
+    },
+    (error: unknown) => {
+      state.error = error;
+    },
+  );
+  return state;
+}
+const settled = () => vi.advanceTimersByTimeAsync(0);
+function beTwo() {
+  noteActive('b');
+  noteActive('a');
+}
+/** An owner uses its burst and a tenth of a second. */
+async function useBurst() {
+  for (let part = 0; part < 13; part++) {
+    beTwo();
+    parse('a', 100);
+    await settled();
+  }
+  beTwo();
+}
+
+it('an owner has a second of the thread at once and 200 ms a second beside others, who do not wait for it', async () => {
+  await useBurst();
+  const [next, other] = [parse('a', 1), parse('b', 1)];
+  await settled();
+  expect([next.isDone, other.isDone]).toEqual([false, true]);
+  // Of 1,300 ms it had 1,000, and earned 240 meanwhile.
+  await vi.advanceTimersByTimeAsync(298);
+  expect(next.isDone).toBe(false);
+  await vi.advanceTimersByTimeAsync(3);
+  expect(next.isDone).toBe(true);
+});
+
+it('work that is done at once delays the next turn of its owner', async () => {
+  beTwo();
+  countThread('a', busy(900));
+  beTwo();
+  parse('a', 500);
+  const next = parse('a', 1);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(next.isDone).toBe(false);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(next.isDone).toBe(true);
+});
+
+it('an owner who is alone waits for nothing, and work without a known owner is not counted', async () => {
+  vi.advanceTimersByTime(2_000);
+  noteActive('a');
+  const all = [parse('a', 5_000), parse('a', 5_000), parse(undefined, 5_000), parse(undefined, 1)];
+  await settled();
+  expect(all.map(({ isDone }) => isDone)).toEqual([true, true, true, true]);
+});
+
+it('200 bodies of an owner wait, and the next one gets 429', async () => {
+  await useBurst();
+  for (let index = 0; index < 200; index++) parse('a', 0);
+  const refused = parse('a', 0);
+  await settled();
+  expect(refused.error).toMatchObject({ code: 'rate_limited' });
+});
+
+it('a body gives its place up when its memory is needed or its client disconnects', async () => {
+  await useBurst();
+  const [memory, connection] = [new AbortController(), new AbortController()];
+  const needed = parse('a', 1, { needed: memory.signal });
+  const gone = parse('a', 1, { gone: connection.signal });
+  const last = parse('a', 1);
+  memory.abort(new AppError('overloaded', 'Too many bodies.'));
+  connection.abort();
+  await settled();
+  expect([needed.error, gone.error]).toMatchObject([{ code: 'overloaded' }, { code: 'invalid_request' }]);
+  await vi.advanceTimersByTimeAsync(501);
+  expect([last.isDone, needed.isDone, gone.isDone]).toEqual([true, false, false]);
+});

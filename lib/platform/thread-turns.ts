@@ -1,0 +1,65 @@
+import { isAlone } from './active-owners';
+import type { ClientInfo } from './client-info';
+import { AppError, isAppError } from './errors';
+import { FairSemaphore, SemaphoreFullError, type SemaphoreLimits } from './fair-semaphore';
+import { once } from './globals';
+import { Pace, type PaceLimits } from './pace';
+
+/** An owner has one turn, which rests once its work has kept the thread for too long. The bytes that wait are bounded by UnfinishedBodies. */
+const LIMITS: SemaphoreLimits = { width: 1_000, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 };
+/** Milliseconds of the thread that an owner's bodies may take while the process works for others too. */
+const PACE: PaceLimits = { perSecond: 200, burst: 1_000 };
+
+const turns = () =>
+  once('thread-turns', () => {
+    const pace = new Pace(PACE, isAlone);
+    return { pace, semaphore: new FairSemaphore(LIMITS, pace) };
+  });
+
+/**
+ * Does work that keeps the thread busy, such as parsing, when it is the turn of the request's owner. Its time is counted exactly, as nothing
+ * else runs meanwhile. While the owner is not known, nothing is counted.
+ *
+ * @param needed returns a signal that ends the wait
+ * @throws AppError rate_limited when too many of the owner's bodies wait; the reason of the signal
+ */
+export async function inThreadTurn<T>(
+  { ownerId, disconnectSignal }: ClientInfo,
+  needed: () => AbortSignal,
+  work: () => T,
+): Promise<T> {
+  if (ownerId === undefined) return work();
+  const { semaphore } = turns();
+  const release = semaphore.tryAcquire(ownerId) ?? (await wait());
+  const startedAt = performance.now();
+  try {
+    return work();
+  } finally {
+    release(performance.now() - startedAt);
+  }
+
+  async function wait() {
+    const signals = [needed(), ...(disconnectSignal === undefined ? [] : [disconnectSignal()])];
+    return semaphore.acquire(ownerId as string, AbortSignal.any(signals)).catch((error: unknown) => {
+      if (isAppError(error)) throw error;
+      throw error instanceof SemaphoreFullError
+        ? refusal()
+        : new AppError('invalid_request', 'The client disconnected before the body was parsed.');
+    });
+  }
+}
+
+/** Does work like `inThreadTurn`, at once: its time delays the next turn of the owner. */
+export function countThread<T>(ownerId: string | undefined, work: () => T): T {
+  const startedAt = performance.now();
+  try {
+    return work();
+  } finally {
+    if (ownerId !== undefined) turns().pace.restAfter(ownerId, performance.now() - startedAt);
+  }
+}
+
+function refusal(): AppError {
+  const detail = 'Too many of your requests wait to be parsed. Send fewer at once, or smaller ones.';
+  return new AppError('rate_limited', detail, { retryAfterSeconds: 1 });
+}
