@@ -5,7 +5,6 @@ import { clientAddressResolver } from '@/lib/http/client-address';
 import { createDocuments } from '@/lib/http/documents';
 import { createPageRoutes } from '@/lib/http/page-routes';
 import { createStaticFiles, IMMUTABLE } from '@/lib/http/static-files';
-import { StrangerBudget } from '@/lib/http/stranger-budget';
 import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
 import { abortLongTasks, settleBackground } from '@/lib/platform/background';
@@ -49,7 +48,6 @@ const server = createWebServer({
     { folder: '.next/static', prefix: '/_next/static/', cacheControl: IMMUTABLE },
     { folder: 'public', prefix: '/', cacheControl: 'no-cache' },
   ]),
-  strangers: new StrangerBudget(config.ANONYMOUS_REQUESTS_PER_SECOND),
   serveDocument: createDocuments({ folder: '.next/server/app', prefix: '/docs/', baseUrl: config.baseUrl }),
   findPage: createPageRoutes('.next/routes-manifest.json'),
 });

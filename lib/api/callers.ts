@@ -4,12 +4,14 @@ import { authenticatePerson, checkPersons, roleTooLow } from '@/lib/auth/authent
 import { ingestBatcher } from '@/lib/events/ingest-batcher';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
 import type { ApiRequest } from '@/lib/http/request';
+import { strangerBudget } from '@/lib/http/stranger-budget';
 import { noteOwner } from '@/lib/http/turns';
 import { authenticateKey, checkKeys, hashPresentedKey, readOnlyKey } from '@/lib/keys/authenticate-key';
 import { countForOwnerOfProject, findTenant } from '@/lib/orgs/find-tenant';
 import { type Action, may } from '@/lib/orgs/permissions-policy';
 import { countForOwner, countForService } from '@/lib/platform/connection-shares';
 import { AppError, notFound } from '@/lib/platform/errors';
+import { clientNetwork } from '@/lib/platform/net/client-network';
 import { type OpenAccess, openConnections } from '@/lib/platform/open-connections';
 
 interface Credentials {
@@ -66,7 +68,8 @@ export function keyCheckedByHandler(): CallerPolicy<PresentedKey> {
       const plaintext = await requireKey(request);
       const keyHash = hashPresentedKey(plaintext);
       const ownerId = ingestBatcher().ownerOf(keyHash);
-      if (ownerId !== undefined) request.client.ownerId = ownerId;
+      if (ownerId === undefined) strangerBudget().refuseWhenSpent(clientNetwork(request.client.ipAddress ?? ''));
+      else request.client.ownerId = ownerId;
       return { plaintext, keyHash };
     },
     confirm: async ({ plaintext }, request) => {
@@ -153,7 +156,9 @@ async function authorizePerson(
   const caller = await authenticatePerson(bearer, tenant, request.client);
   noteOwner(bearer, caller.userId);
   const ofMember = caller.role === null ? null : caller.organizationId;
-  countForOwner(ofMember === null ? caller.userId : (await findTenant(ofMember)).ownerId);
+  const ownerId = ofMember === null ? caller.userId : (await findTenant(ofMember)).ownerId;
+  countForOwner(ownerId);
+  request.client.ownerId = ownerId;
   if (action !== undefined && (caller.role === null || !may(caller.role, action))) {
     throw roleTooLow(action);
   }
@@ -182,7 +187,8 @@ function watchKey({ keyId, projectId, organizationId }: KeyCaller, end: (reason:
 async function authorizeKey(caller: KeyCaller, request: ApiRequest, access: 'read' | 'write'): Promise<KeyCaller> {
   const { projectId } = request.params;
   request.client.projectId = caller.projectId;
-  noteOwner(request.header('x-api-key') ?? '', await countForOwnerOfProject(caller.projectId));
+  request.client.ownerId = await countForOwnerOfProject(caller.projectId);
+  noteOwner(request.header('x-api-key') ?? '', request.client.ownerId);
   if (projectId !== undefined && projectId !== caller.projectId) throw notFound('project');
   if (access === 'write' && caller.scope === 'READ_ONLY') {
     throw readOnlyKey();

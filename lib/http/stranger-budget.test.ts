@@ -2,7 +2,8 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { isAppError } from '@/lib/platform/errors';
+import { AppError, isAppError } from '@/lib/platform/errors';
+import { setOnce } from '@/lib/platform/globals';
 import { setTestConfig } from '@/tests/setup/variables';
 import { ok } from './api-response';
 import { clientAddressResolver } from './client-address';
@@ -53,28 +54,41 @@ describe('a web server whose budget is spent', () => {
   const caller = { kind: 'anyone', authenticate: async () => null } as const;
   const options = { summary: '', caller, response: { status: 200, schema: z.object({}) }, handler: async () => ok({}) };
   const GET = { next: route(options), node: route({ ...options, lane: 'node' }) };
+  const person = {
+    kind: 'person',
+    authenticate: async () => Promise.reject(new AppError('unauthenticated', 'Sign in.')),
+  } as const;
+  const key = { ...person, kind: 'key', confirm: async () => undefined } as const;
 
   beforeAll(async () => {
     setTestConfig({ LOG_LEVEL: 'silent' });
+    // Enough for one page, and nothing for minutes.
+    setOnce('stranger-budget', new StrangerBudget(0.01));
     server = createWebServer({
-      match: toMatcher({ '/api/live': { GET: GET.node }, '/api/providers': { GET: GET.next } }),
+      match: toMatcher({
+        '/api/live': { GET: GET.node },
+        '/api/providers': { GET: GET.next, POST: GET.next },
+        '/api/list': { GET: route({ ...options, caller: person, lane: 'node' }) },
+        '/api/send': { GET: route({ ...options, caller: key, lane: 'node' }) },
+      }),
       next: async (_message, response) => void response.end('from Next'),
       clientAddress: clientAddressResolver(['127.0.0.1']),
       ownPrefixes: ['/api'],
-      // Enough for one page, and nothing for minutes.
-      strangers: new StrangerBudget(0.01),
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     expect((await get('/login')).status).toBe(200);
   });
-  afterAll(() => server.close());
+  afterAll(() => {
+    server.close();
+    setOnce('stranger-budget', undefined);
+  });
 
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, {
       headers: { 'X-Forwarded-For': '192.0.2.1', ...headers },
     });
 
-  it.each(['/login', '/api/providers'])('refuses %s with 429 and the wait', async (path) => {
+  it.each(['/login', '/api/providers', '/api/list'])('refuses %s with 429 and the wait', async (path) => {
     const response = await get(path);
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '1']);
   });
@@ -85,5 +99,19 @@ describe('a web server whose budget is spent', () => {
     expect((await get('/api/providers', { 'X-API-Key': 'eds_known' })).status).toBe(200);
     expect((await get('/api/providers', { 'X-API-Key': 'eds_invented' })).status).toBe(429);
     expect((await get('/api/live')).status).toBe(200);
+  });
+
+  it('counts what a handler finds to have no valid credential, before Next too', async () => {
+    const headers = { 'X-Forwarded-For': '192.0.2.3' };
+    expect([(await get('/api/send', headers)).status, (await get('/login', headers)).status]).toEqual([401, 429]);
+  });
+
+  it('counts a large body as several requests', async () => {
+    const body = 'x'.repeat(60_000);
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/providers`;
+    setOnce('stranger-budget', new StrangerBudget(3));
+    const post = async (address: string, sent: string) =>
+      (await fetch(url, { method: 'POST', body: sent, headers: { 'X-Forwarded-For': address } })).status;
+    expect([await post('192.0.2.4', body), await post('192.0.2.4', body)]).toEqual([200, 429]);
   });
 });

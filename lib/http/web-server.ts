@@ -22,7 +22,7 @@ import { endWithResponse } from './raw-response';
 import { type ClientAddressOf, joined, readRequest } from './read-request';
 import { BUILD_ROUTE, OTHER_ROUTE, TUNNEL_ROUTE } from './served-request';
 import type { ServeStatic } from './static-files';
-import type { StrangerBudget } from './stranger-budget';
+import { strangerBudget } from './stranger-budget';
 import type { Match, Verb } from './table';
 import { serveTunnel, type TunnelMount } from './tunnel-mount';
 import { Turns, tenantOf } from './turns';
@@ -43,9 +43,10 @@ interface WebServerOptions {
   findPage?: FindPage;
   /** Sends pages that the build rendered. */
   serveDocument?: ServeDocument;
-  /** Bounds what Next serves to clients without a valid credential. */
-  strangers?: StrangerBudget;
 }
+
+/** A stranger's body of this size costs as much as a call of the API. */
+const BYTES_OF_COST = 8 * 1024;
 
 const BUILD_PREFIX = '/_next/';
 
@@ -148,7 +149,9 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   if (isLoop) return writeNode(response, toWireResponse(toProblem(refusedDelivery(), requestId), requestId));
   if (place === 'nothing') return serveNode(null, message, response, context);
   if (isOwn) {
-    if (match === null || !isForNext(match, message.method)) return serveNode(match, message, response, context);
+    if (match === null || !isForNext(match, message.method)) {
+      return serveNodeLane(match, message, response, context);
+    }
   } else if (!pathname.startsWith('/') || !isDecodable(pathname) || DOT_SEGMENT.test(pathname)) {
     return serveNode(null, message, response, context);
   } else if (!PAGE_VERBS.includes(message.method ?? '')) {
@@ -167,15 +170,43 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   if (await options.serveStatic?.(message, response, pathname)) return;
   if (!isOwn && (await options.serveDocument?.(message, response, pathname, page))) return;
   try {
-    const tenant = tenantOf(message, context.clientAddress);
-    const network = clientNetwork(context.clientAddress);
-    if (tenant === network) options.strangers?.spend(network, isOwn ? 1 : costOf(page));
+    const { tenant, isStranger } = admit(message, context.clientAddress, isOwn ? 1 : costOf(page));
     const turns = once('turns', () => new Turns());
-    if (!(await turns.take(tenant, response, tenant !== network))) return;
+    if (!(await turns.take(tenant, response, !isStranger))) return;
   } catch (error) {
     return writeNode(response, toWireResponse(toProblem(error, context.requestId), context.requestId));
   }
   return options.next(message, response);
+}
+
+/** Finds whom a request counts for. @throws AppError rate_limited when it is a stranger whose network has spent its budget */
+function admit(message: IncomingMessage, clientAddress: string, cost: number): { tenant: string; isStranger: boolean } {
+  const tenant = tenantOf(message, clientAddress);
+  const network = clientNetwork(clientAddress);
+  const isStranger = tenant === network;
+  if (isStranger) strangerBudget().spend(network, cost + costOfBody(message));
+  return { tenant, isStranger };
+}
+
+/** Serves a request before Next. Strangers pay for those that need a credential. */
+async function serveNodeLane(
+  match: Match | null,
+  message: IncomingMessage,
+  response: ServerResponse,
+  context: RequestContext,
+): Promise<void> {
+  const caller = match?.entry[message.method as Verb]?.caller;
+  try {
+    if (caller !== undefined && caller.kind !== 'anyone' && caller.confirm === undefined)
+      admit(message, context.clientAddress, 1);
+  } catch (error) {
+    return writeNode(response, toWireResponse(toProblem(error, context.requestId), context.requestId));
+  }
+  await serveNode(match, message, response, context);
+  // A policy that leaves its check to the handler cannot tell before that the sender is a stranger.
+  if (caller?.confirm !== undefined && response.statusCode === 401) {
+    strangerBudget().count(clientNetwork(context.clientAddress));
+  }
 }
 
 function tooManyUnanswered(): AppError {
@@ -192,6 +223,13 @@ function findPage({ findPage: find }: WebServerOptions, pathname: string): PageR
 /** How many calls of the API take as long as a page. A search of the documentation is made for each request. */
 function costOf(page: PageRoute | null): number {
   return page?.route === '/docs/search' ? 10 : 4;
+}
+
+/** Parsing takes up to 0.1 ms for each KiB. A body in chunks may have any size. */
+function costOfBody({ headers }: IncomingMessage): number {
+  return headers['transfer-encoding'] === undefined
+    ? Math.floor(Number(headers['content-length'] ?? 0) / BYTES_OF_COST)
+    : 8;
 }
 
 /** Next would resolve the segment, and serve an API path that neither a proxy in front nor this server recognized. */
