@@ -228,3 +228,19 @@ describe('a visitor that hangs up', () => {
     for (const socket of halves) socket.destroy();
   });
 });
+
+describe('a request with a head that is expensive to relay', () => {
+  const lines = (count: number) => `${'\nA: b'.repeat(count)}`;
+
+  it('has at most 200 headers', async () => {
+    const statusWith = (count: number) => statusOf(send(`GET ${prefix}/x HTTP/1.1\nHost: a${lines(count - 1)}`));
+    expect([await statusWith(200), await statusWith(201)]).toEqual([200, 400]);
+    expect(received).toHaveLength(1);
+  });
+
+  it('does not name thousands of headers in Connection', async () => {
+    const names = ','.repeat(2_000);
+    expect(await statusOf(send(`GET ${prefix}/x HTTP/1.1\nHost: a\nConnection: ${names}`))).toBe(400);
+    expect(received).toEqual([]);
+  });
+});

@@ -1,13 +1,13 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { type HeaderPairs, toHeaderPairs } from '@/lib/platform/net/header-pairs';
-import type { RequestHead, ResponseHead } from '@/lib/tunnel/protocol/heads';
+import { findExcess, type RequestHead, type ResponseHead } from '@/lib/tunnel/protocol/heads';
 import { RESET } from '@/lib/tunnel/protocol/protocol';
 import type { TunnelSession } from '@/lib/tunnel/protocol/session';
 import type { TunnelStream } from '@/lib/tunnel/protocol/stream';
 
-/** Quoted as JSON it must fit into the frame of a head (MAX_HEAD_BYTES), whatever the limit of the process is. */
-const MAX_RESPONSE_HEAD_BYTES = 32 * 1024;
+/** What the client reads, whatever the limit of the process is. Quoted as JSON it must also fit into a frame (`findExcess`). */
+const MAX_LOCAL_HEAD_BYTES = 32 * 1024;
 
 /** A request that the client has answered. */
 export interface AnsweredRequest {
@@ -43,19 +43,27 @@ export class LocalServer {
     const request = this.send(head);
     let hasAnswered = false;
     request.on('response', (response) => {
+      const responseHead = this.toHead(response);
+      const excess = findExcess(responseHead);
+      if (excess !== null) {
+        response.destroy();
+        fail(`the response has ${excess}`, `it cannot pass on the response of the server at ${origin}`);
+        return;
+      }
       hasAnswered = true;
-      session.respond(stream, this.toHead(response));
+      session.respond(stream, responseHead);
       answer(response.statusCode ?? 0, null);
       copyBack(response, stream);
     });
-    const fail = (reason: string) => {
+    const { origin } = this.target;
+    const fail = (reason: string, fault = `the server at ${origin} did not answer`) => {
       if (stream.destroyed || stream.writableEnded) return;
       // The head has been sent, and the other side must not mistake a partial body for a complete one.
       if (hasAnswered) {
         stream.reset(RESET.failed);
         return;
       }
-      const text = `The tunnel works, but the server at ${this.target.origin} did not answer: ${reason}\n`;
+      const text = `The tunnel works, but ${fault}: ${reason}\n`;
       answer(502, reason);
       session.respond(stream, { status: 502, headers: [['Content-Type', 'text/plain; charset=utf-8']] });
       stream.end(text);
@@ -93,7 +101,7 @@ export class LocalServer {
       headers: sent.flat() as unknown as Record<string, string>,
       setHost: false,
       insecureHTTPParser: false,
-      maxHeaderSize: MAX_RESPONSE_HEAD_BYTES,
+      maxHeaderSize: MAX_LOCAL_HEAD_BYTES,
     });
   }
 

@@ -1,4 +1,11 @@
-import { FRAME, FRAME_HEADER_BYTES, type FrameType, MAX_CHUNK_BYTES, MAX_HEAD_BYTES } from './protocol';
+import {
+  FRAME,
+  FRAME_HEADER_BYTES,
+  type FrameType,
+  MAX_CHUNK_BYTES,
+  MAX_REQUEST_HEAD_BYTES,
+  MAX_RESPONSE_HEAD_BYTES,
+} from './protocol';
 
 /** A decoded frame. The payload is a view of the message. */
 export interface Frame {
@@ -41,8 +48,9 @@ export function decodeFrame(message: Buffer): Frame | string {
 function findSizeFault(type: FrameType, bytes: number): string | null {
   switch (type) {
     case FRAME.requestHead:
+      return bytes > 0 && bytes <= MAX_REQUEST_HEAD_BYTES ? null : 'the size of a head is not valid';
     case FRAME.responseHead:
-      return bytes > 0 && bytes <= MAX_HEAD_BYTES ? null : 'the size of a head is not valid';
+      return bytes > 0 && bytes <= MAX_RESPONSE_HEAD_BYTES ? null : 'the size of a head is not valid';
     case FRAME.body:
       // An empty frame would use no window, so their number would be unlimited.
       return bytes > 0 && bytes <= 2 * MAX_CHUNK_BYTES ? null : 'the size of a body frame is not valid';

@@ -1,5 +1,5 @@
 import { type HeaderPairs, isHeaderPairs } from '@/lib/platform/net/header-pairs';
-import { MAX_HEADERS } from './protocol';
+import { MAX_REQUEST_HEADERS, MAX_RESPONSE_HEAD_BYTES, MAX_RESPONSE_HEADERS } from './protocol';
 
 /** A request as the client sends it to its local server. */
 export interface RequestHead {
@@ -20,6 +20,8 @@ export interface ResponseHead {
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const PATH = /^\/[\x21-\xff]*$/;
+/** Connection may name very many headers, each of which takes time. Clients name one or two. */
+const MAX_CONNECTION_CHARS = 1_024;
 
 /** Encodes the JSON of a head. */
 export function encodeHead(head: RequestHead | ResponseHead): Buffer {
@@ -30,7 +32,7 @@ export function encodeHead(head: RequestHead | ResponseHead): Buffer {
 export function decodeRequestHead(payload: Buffer): RequestHead | null {
   const head = parse(payload) as Partial<RequestHead> | null;
   if (head === null || typeof head.method !== 'string' || typeof head.path !== 'string') return null;
-  if (typeof head.hasBody !== 'boolean' || !areHeaders(head.headers)) return null;
+  if (typeof head.hasBody !== 'boolean' || !areHeaders(head.headers, MAX_REQUEST_HEADERS)) return null;
   const { method, path, headers, hasBody } = head;
   if (!TOKEN.test(method) || !PATH.test(path) || findHeaderFault(headers) !== null) return null;
   return { method, path, headers, hasBody };
@@ -39,8 +41,22 @@ export function decodeRequestHead(payload: Buffer): RequestHead | null {
 /** Decodes the head of a response; null when it is malformed. Does not check its values. */
 export function decodeResponseHead(payload: Buffer): ResponseHead | null {
   const head = parse(payload) as Partial<ResponseHead> | null;
-  if (head === null || typeof head.status !== 'number' || !areHeaders(head.headers)) return null;
+  if (head === null || typeof head.status !== 'number' || !areHeaders(head.headers, MAX_RESPONSE_HEADERS)) return null;
   return { status: head.status, headers: head.headers };
+}
+
+/** Returns why the head of a response does not fit into a frame; null if it does. */
+export function findExcess(head: ResponseHead): string | null {
+  if (head.headers.length > MAX_RESPONSE_HEADERS) return `more than ${MAX_RESPONSE_HEADERS} headers`;
+  const isTooLong = encodeHead(head).length > MAX_RESPONSE_HEAD_BYTES;
+  return isTooLong ? `headers of more than ${MAX_RESPONSE_HEAD_BYTES / 1024} KiB` : null;
+}
+
+/** Whether the values of Connection name too many headers. */
+export function hasLongConnection(headers: HeaderPairs): boolean {
+  let chars = 0;
+  for (const [name, value] of headers) if (name.toLowerCase() === 'connection') chars += value.length;
+  return chars > MAX_CONNECTION_CHARS;
 }
 
 /** Returns why a response cannot be sent over HTTP; null if it can. */
@@ -49,6 +65,7 @@ export function findResponseFault({ status, headers }: ResponseHead): string | n
   const lengths = headers.filter(([name]) => name.toLowerCase() === 'content-length');
   const [[, length] = ['', '0']] = lengths;
   if (lengths.length > 1 || !/^\d{1,15}$/.test(length)) return 'its Content-Length is not a number';
+  if (hasLongConnection(headers)) return 'its Connection is too long';
   return findHeaderFault(headers);
 }
 
@@ -60,8 +77,8 @@ function findHeaderFault(headers: HeaderPairs): string | null {
   return null;
 }
 
-function areHeaders(value: unknown): value is HeaderPairs {
-  return isHeaderPairs(value) && value.length <= MAX_HEADERS;
+function areHeaders(value: unknown, max: number): value is HeaderPairs {
+  return Array.isArray(value) && value.length <= max && isHeaderPairs(value);
 }
 
 /** @returns the JSON object; null for anything else */

@@ -53,17 +53,19 @@ export const CLOSE = {
 } as const;
 
 export const FRAME_HEADER_BYTES = 5;
-/** node:http accepts heads of at most 32 KiB; JSON escapes make them longer. */
-export const MAX_HEAD_BYTES = 128 * 1024;
-export const MAX_FRAME_BYTES = MAX_HEAD_BYTES + FRAME_HEADER_BYTES;
+/** Visitors send heads of at most 32 KiB; JSON escapes make them longer. */
+export const MAX_REQUEST_HEAD_BYTES = 128 * 1024;
+/** The relay serves all tunnels with one thread, so it parses less than a client does. */
+export const MAX_RESPONSE_HEAD_BYTES = 32 * 1024;
+export const MAX_FRAME_BYTES = MAX_REQUEST_HEAD_BYTES + FRAME_HEADER_BYTES;
 /** Bytes of a body in one frame. Small, so that streams can take turns. */
 export const MAX_CHUNK_BYTES = 32 * 1024;
 /** Bytes that a side may send on a stream before the other grants more. */
 export const WINDOW_BYTES = 256 * 1024;
 /** The largest window, in bytes. */
 export const MAX_WINDOW_BYTES = 16 * 1024 * 1024;
-/** The most headers in a message, as in node:http. */
-export const MAX_HEADERS = 2_000;
+/** The most headers in a message. */
+export const [MAX_REQUEST_HEADERS, MAX_RESPONSE_HEADERS] = [2_000, 200];
 
 /** Each side pings every `pingMs`, and considers the other one dead after `deadMs` of silence. */
 export const HEARTBEAT = { pingMs: 15_000, deadMs: 30_000 } as const;

@@ -1,7 +1,7 @@
-import { FRAME_HEADER_BYTES, MAX_HEAD_BYTES, WINDOW_BYTES } from './protocol';
+import { FRAME_HEADER_BYTES, MAX_RESPONSE_HEAD_BYTES, WINDOW_BYTES } from './protocol';
 
 /** What the other side may have sent on a stream before it learns of the reset, as a cost. */
-const ALLOWED_PER_STREAM = MAX_HEAD_BYTES + WINDOW_BYTES + 64 * FRAME_HEADER_BYTES;
+const ALLOWED_PER_STREAM = MAX_RESPONSE_HEAD_BYTES + WINDOW_BYTES + 64 * FRAME_HEADER_BYTES;
 /** As many streams as may be in flight. */
 const MAX_ALLOWED = 100 * ALLOWED_PER_STREAM;
 /** The cost of a frame without a payload. Bytes of a body cost one each: a window may be sent in single bytes. */

@@ -7,6 +7,8 @@ import type { PlaceLimits } from '@/lib/platform/shared-places';
 
 /** Bytes of a request body. Response bodies have no limit: they stream as fast as their readers read. */
 export const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
+/** Headers of a visitor's request: each is handled several times on its way to the client and to the log. */
+export const MAX_VISITOR_HEADERS = 200;
 /** Requests in flight in one tunnel, across all web processes. */
 export const MAX_IN_FLIGHT = 100;
 /** Requests in flight in this process, shared by owners. The oldest has waited longest for its local server. */

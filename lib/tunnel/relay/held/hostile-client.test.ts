@@ -10,7 +10,14 @@ import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { sliceReads } from '@/lib/platform/net/slice-reads';
 import { ALWAYS_ALLOWED, type OpenAccess } from '@/lib/platform/open-connections';
 import { encodeCredit, encodeFrame } from '@/lib/tunnel/protocol/frames';
-import { CLOSE, FRAME, type FrameType, MAX_FRAME_BYTES, WINDOW_BYTES } from '@/lib/tunnel/protocol/protocol';
+import {
+  CLOSE,
+  FRAME,
+  type FrameType,
+  MAX_FRAME_BYTES,
+  MAX_RESPONSE_HEAD_BYTES,
+  WINDOW_BYTES,
+} from '@/lib/tunnel/protocol/protocol';
 import { SLICE_BYTES } from '@/lib/tunnel/relay/limits';
 import { setTestConfig } from '@/tests/setup/variables';
 import { BufferBudget } from './buffer-budget';
@@ -91,6 +98,16 @@ describe('a client that breaks the protocol is disconnected with the reason', ()
     [
       'a head of another shape',
       () => send(FRAME.responseHead, 1, { status: '200', headers: {} }),
+      'the head of a response is not valid',
+    ],
+    [
+      'a head of more than 32 KiB',
+      () => send(FRAME.responseHead, 1, Buffer.alloc(MAX_RESPONSE_HEAD_BYTES + 1, '{')),
+      'the size of a head is not valid',
+    ],
+    [
+      'a head with more than 200 headers',
+      () => send(FRAME.responseHead, 1, { status: 200, headers: Array(201).fill(['x', 'y']) }),
       'the head of a response is not valid',
     ],
     ['two heads', () => void [1, 2].map(() => send(FRAME.responseHead, 1, ok)), 'a stream has two heads'],
@@ -199,6 +216,7 @@ describe('a response that is not valid HTTP fails with tunnel_failed, and does n
         ],
       },
     ],
+    ['a Connection that names very many headers', { status: 200, headers: [['connection', ','.repeat(1_025)]] }],
     ['a length that is no number', { status: 200, headers: [['content-length', '-1']] }],
   ])('%s', async (_what, head) => {
     const [first, second] = [ask().catch(codeOf), ask()];

@@ -2,7 +2,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { AppError, ERRORS, type ErrorCode, oneLineOf } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { decodeResponseHead, encodeHead, type ResponseHead } from '@/lib/tunnel/protocol/heads';
-import { MAX_HEAD_BYTES } from '@/lib/tunnel/protocol/protocol';
+import { MAX_RESPONSE_HEAD_BYTES } from '@/lib/tunnel/protocol/protocol';
 import { failed, offline } from '@/lib/tunnel/relay/errors';
 import { pumpBody } from '@/lib/tunnel/relay/held/pump-body';
 import { PEER_CONNECT_MS } from '@/lib/tunnel/relay/limits';
@@ -88,7 +88,7 @@ function responseOf(request: ReturnType<typeof httpRequest>): Promise<IncomingMe
 /** @throws AppError the error that the other process answered with */
 async function readAnswer(response: IncomingMessage): Promise<ResponseHead> {
   if (response.statusCode !== 200) throw new Error(`the other web process answered with ${response.statusCode}`);
-  const json = await readWithLength(response, MAX_HEAD_BYTES);
+  const json = await readWithLength(response, MAX_RESPONSE_HEAD_BYTES);
   const head = decodeResponseHead(json);
   if (head !== null) return head;
   const { code, detail, retryAfterSeconds } = JSON.parse(json.toString('utf8')) as PeerError;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { AppError, isAppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { decodeRequestHead, encodeHead } from '@/lib/tunnel/protocol/heads';
-import { MAX_HEAD_BYTES } from '@/lib/tunnel/protocol/protocol';
+import { MAX_REQUEST_HEAD_BYTES } from '@/lib/tunnel/protocol/protocol';
 import { hungUp, offline } from '@/lib/tunnel/relay/errors';
 import type { HeldTunnel } from '@/lib/tunnel/relay/held/held-tunnel';
 import { CONNECTION_HEADER } from './peer-path';
@@ -32,7 +32,7 @@ export async function servePeer(
   const hasSignature = message.method === 'POST' && message.headers['tunnel-peer-signature'] !== undefined;
   if (!hasSignature) throw nothing();
   const connectionId = String(message.headers[CONNECTION_HEADER]);
-  const json = await readWithLength(message, MAX_HEAD_BYTES).catch(() => {
+  const json = await readWithLength(message, MAX_REQUEST_HEAD_BYTES).catch(() => {
     throw nothing();
   });
   const signed = { method: 'POST', path: message.url ?? '', tunnelId, connectionId, head: json };
