@@ -7,7 +7,7 @@ import { toHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { readNodeBody } from './body-reader';
 import { discardContent, dispatch, dispatchUnknown } from './dispatch';
 import type { ApiRequest } from './request';
-import type { Match } from './table';
+import type { Match, Verb } from './table';
 import type { WireResponse } from './wire-response';
 
 /** What the web entry finds out about a request before it is dispatched. */
@@ -17,6 +17,8 @@ export interface RequestContext {
   query: URLSearchParams;
   rawQuery: string;
 }
+
+const NO_QUERY = new URLSearchParams();
 
 /** Serves a request to a path of the table on node:http, without Next. */
 export async function serveNode(
@@ -48,7 +50,8 @@ export function toApiRequest(
     method: message.method ?? 'GET',
     route: match.route,
     params: match.params,
-    query: context.query,
+    // A source keeps it as text. `route` copies the request, which would parse it.
+    query: match.entry[message.method as Verb]?.rawBodyBytes === undefined ? context.query : NO_QUERY,
     rawQuery: context.rawQuery,
     header: (name) => {
       const value = message.headers[name];

@@ -15,11 +15,16 @@ export function readRequest(
   message.url = target;
   if (host !== null) message.headers.host = host;
   const { pathname, rawQuery } = splitUrl(target);
+  let query: URLSearchParams | undefined;
   const context = {
     clientAddress: clientAddress(message.socket.remoteAddress, joined(message.headers['x-forwarded-for'])),
     requestId: chooseRequestId(joined(message.headers['x-request-id']), newId),
-    query: new URLSearchParams(rawQuery),
     rawQuery,
+    // Tunnels and most pages never read it.
+    get query() {
+      query ??= new URLSearchParams(rawQuery);
+      return query;
+    },
   };
   return { pathname, context };
 }

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { inShareOf, toWireResponse } from './dispatch';
 import { refuseHeaders } from './header-rules';
 import { toApiRequest } from './node-adapter';
+import { refuseQuery } from './query-rules';
 import { endWithResponse } from './raw-response';
 import { type ClientAddressOf, joined, readRequest } from './read-request';
 import { toErrorResponse } from './route';
@@ -45,6 +46,8 @@ export async function serveUpgrade(
   const match = place === 'product' ? options.match(pathname) : null;
   const definition = match?.entry.GET;
   if (match === null || definition?.upgrade === undefined) return decline();
+  const refusedQuery = refuseQuery(context.rawQuery, context.requestId);
+  if (refusedQuery !== null) return end(socket, refusedQuery);
   const request = toApiRequest(match, message, socket, context);
   const startedAt = performance.now();
   const span = startRequestSpan(request, request.header);

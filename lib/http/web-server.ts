@@ -18,6 +18,7 @@ import { observeResponse } from './observe-response';
 import type { FindPage, PageRoute } from './page-routes';
 import { isPrivateHeader, privateHeaders } from './private-headers';
 import { toProblem } from './problem';
+import { refuseQuery } from './query-rules';
 import { endWithResponse } from './raw-response';
 import { type ClientAddressOf, joined, readRequest } from './read-request';
 import { BUILD_ROUTE, OTHER_ROUTE, TUNNEL_ROUTE } from './served-request';
@@ -143,9 +144,14 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
     options.ownPrefixes.some((prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`));
   const match = isOwn && !DOT_SEGMENT.test(pathname) ? options.match(pathname) : null;
   const page = isOwn ? null : findPage(options, pathname);
-  const isLoop = isOwnDelivery(joined(message.headers[VIA_HEADER])) && !takesDeliveries(match, message.method);
+  const isSource = takesDeliveries(match, message.method);
+  const refusedQuery = isSource ? null : refuseQuery(context.rawQuery, requestId);
+  const isLoop = isOwnDelivery(joined(message.headers[VIA_HEADER])) && !isSource;
   // `dispatch` observes the requests to routes of the table, in both lanes.
-  if (match === null || isLoop) observe((match ?? page)?.route ?? OTHER_ROUTE, (match ?? page)?.params);
+  if (match === null || isLoop || refusedQuery !== null) {
+    observe((match ?? page)?.route ?? OTHER_ROUTE, (match ?? page)?.params);
+  }
+  if (refusedQuery !== null) return writeNode(response, refusedQuery, message.method === 'HEAD');
   if (isLoop) return writeNode(response, toWireResponse(toProblem(refusedDelivery(), requestId), requestId));
   if (place === 'nothing') return serveNode(null, message, response, context);
   if (isOwn) {
@@ -253,12 +259,12 @@ function refusedDelivery(): AppError {
   return new AppError('conflict', 'This request comes from a delivery of this service, which may not call its API.');
 }
 
-function setPrivateHeaders(message: IncomingMessage, context: RequestContext): void {
+function setPrivateHeaders(message: IncomingMessage, { clientAddress, requestId }: RequestContext): void {
   for (const name of Object.keys(message.headers)) {
     if (isPrivateHeader(name) || name === 'x-forwarded-for') delete message.headers[name];
   }
   const acceptEncoding = joined(message.headers['accept-encoding']) ?? null;
-  Object.assign(message.headers, privateHeaders({ ...context, acceptEncoding }));
+  Object.assign(message.headers, privateHeaders({ clientAddress, requestId, acceptEncoding }));
 }
 
 function isDecodable(pathname: string): boolean {
