@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeKey } from '@/lib/keys/key-format';
 import { openTunnel } from '@/lib/tunnel/client';
 
 // The attacks of the benchmark `hostile-tenants`, in a process of their own. Each ends by itself after `ms`.
@@ -66,6 +67,32 @@ export const ATTACKS: Record<string, Attack> = {
   metrics: strangers(100, '/metrics'),
   'previews of invitations': strangers(100, '/api/v1/auth/accept-invitation/preview', '{"token":"none"}'),
   'requests that tunnels hold': holdRequests,
+  'events of nested JSON': inFlight(32, () => ({ path: '/api/v1/events', body: eventOf(nested(60 * KIB)) })),
+  'large events of nested JSON': inFlight(32, () => ({ path: '/api/v1/events', body: eventOf(nested(250 * KIB)) })),
+  'repeats of an event in another spelling': (attacker, end, count) => {
+    let index = 0;
+    const numbers = `[${'1e5,'.repeat(15_000)}1]`;
+    return inFlight(32, () => ({
+      path: '/api/v1/events',
+      body: eventOf(`${' '.repeat(index++ % 2)}${numbers}`),
+      idempotencyKey: 'the same',
+    }))(attacker, end, count);
+  },
+  'JSON with invented keys': inFlight(64, () => ({
+    path: '/api/v1/events',
+    body: eventOf(nested(1_900)),
+    credential: 'invented',
+  })),
+  'large bodies with invented keys': inFlight(64, () => ({
+    path: '/api/v1/events',
+    body: 'x'.repeat(300 * KIB),
+    credential: 'invented',
+  })),
+  'thousands of query parameters': inFlight(32, ({ projectId }) => ({
+    path: `/projects/${projectId}/events?${Array.from({ length: 4_500 }, (_, index) => index.toString(36)).join('&')}`,
+  })),
+  'responses that nobody reads': unreadResponses,
+  'bodies that end together': bodiesThatEndTogether,
 };
 
 /** Keeps `connections` connections that send bodies in chunks of one byte, and opens another for each that the server ends. */
@@ -119,7 +146,8 @@ function reads(
 interface Sent {
   path: string;
   body?: string | Uint8Array<ArrayBuffer>;
-  credential?: 'bearer' | 'readKey' | 'key' | 'none';
+  credential?: 'bearer' | 'readKey' | 'key' | 'invented' | 'none';
+  idempotencyKey?: string;
 }
 
 function inFlight(requests: number, of: (attacker: Attacker) => Sent): Attack {
@@ -151,6 +179,43 @@ function intake(attacker: Attacker, end: number, count: Count): Promise<void> {
     const path = attacker.ingressPaths[index++ % attacker.ingressPaths.length] ?? '';
     return request(attacker, { path, body, credential: 'none' }, count);
   });
+}
+
+const nested = (chars: number) => '['.repeat(chars / 2) + ']'.repeat(chars / 2);
+const eventOf = (value: string) => `{"type":"order.paid","data":{"value":${value}}}`;
+
+/** Opens 20 connections a second that ask for 32 lists each, and read nothing. */
+async function unreadResponses({ port, projectId, readKey }: Attacker, end: number, count: Count): Promise<void> {
+  const ask = `GET /api/v1/projects/${projectId}/deliveries?limit=100 HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${readKey}\r\n\r\n`;
+  const sockets: Socket[] = [];
+  while (performance.now() < end) {
+    const socket = connect(port, '127.0.0.1').on('error', () => count('reset'));
+    socket.pause();
+    socket.write(ask.repeat(32));
+    sockets.push(socket);
+    count('opened');
+    await sleep(50);
+  }
+  for (const socket of sockets) socket.destroy();
+}
+
+/** 200 bodies of 500 KiB stop after 66 KiB, and go on at the same moment. */
+async function bodiesThatEndTogether(attacker: Attacker, end: number, count: Count): Promise<void> {
+  const [first, rest] = [Buffer.alloc(66 * KIB, 120), Buffer.alloc(434 * KIB, 120)];
+  while (performance.now() < end) {
+    const sockets = Array.from({ length: 200 }, (_, index) => {
+      const path = attacker.ingressPaths[index % attacker.ingressPaths.length];
+      const socket = connect(attacker.port, '127.0.0.1').on('error', () => count('reset'));
+      socket.once('data', (bytes) => count(Number(bytes.toString('latin1').slice(9, 12))));
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${500 * KIB}\r\n\r\n`);
+      socket.write(first);
+      return socket;
+    });
+    await sleep(2_000);
+    for (const socket of sockets) socket.write(rest);
+    await sleep(3_000);
+    for (const socket of sockets) socket.destroy();
+  }
 }
 
 /** A client for each tunnel, and 2,000 requests that its server never answers. */
@@ -187,12 +252,14 @@ async function repeat(workers: number, end: number, work: () => Promise<void>): 
 }
 
 async function request(attacker: Attacker, sent: Sent, count: Count, timeoutMs = 30_000): Promise<void> {
-  const { path, body, credential = 'none' } = sent;
+  const { path, body, credential = 'none', idempotencyKey } = sent;
   const isApi = path.startsWith('/projects/') || path.startsWith('/orgs/');
   const url = `http://127.0.0.1:${attacker.port}${isApi ? '/api/v1' : ''}${path}`;
   const headers: Record<string, string> = {};
   if (credential === 'bearer') headers.Authorization = `Bearer ${attacker.bearer}`;
+  else if (credential === 'invented') headers['X-API-Key'] = makeKey();
   else if (credential !== 'none') headers['X-API-Key'] = attacker[credential];
+  if (idempotencyKey !== undefined) headers['Idempotency-Key'] = idempotencyKey;
   if (body !== undefined && body !== '') headers['Content-Type'] = 'application/json';
   try {
     const response = await fetch(url, {
