@@ -90,7 +90,7 @@ it.each([
   expect(() => admitIntake(projectId, 1)).toThrowError(limited(300));
 });
 
-it('what an organization stored counts for the owner who joined first alone', async () => {
+it('what an organization stored counts for the person who created it alone', async () => {
   setLimits({ OWNER_MAX_STORED_BYTES: 1_000 });
   const first = await registerPerson();
   const shared = await makeProject(first);
@@ -104,6 +104,25 @@ it('what an organization stored counts for the owner who joined first alone', as
   await sumUntil('admitted');
   projectId = shared.id;
   await ownerOfProject(projectId);
+  await sumUntil('refused');
+});
+
+it('what an organization stored whose creator left counts for the organization, and for none of its owners', async () => {
+  setLimits({ OWNER_MAX_STORED_BYTES: 1_000 });
+  const creator = await registerPerson();
+  const left = await makeProject(creator);
+  const organization = [creator.organizationId, person.userId];
+  await database().query(
+    `INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'OWNER')`,
+    organization,
+  );
+  await database().query('DELETE FROM memberships WHERE organization_id = $1 AND user_id <> $2', organization);
+  await insertBytes(left.id, 'events', 5_000, 0);
+  admitIntake(projectId, 0);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await sumUntil('admitted');
+  projectId = left.id;
+  expect(await ownerOfProject(projectId)).toBe(creator.organizationId);
   await sumUntil('refused');
 });
 

@@ -3,16 +3,16 @@ import { countForOwner } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
 import { TimedCache } from '@/lib/platform/timed-cache';
-import { findOwnerOfOrganization, findOwnerOfProject } from './memberships-sql';
+import { findTenantOfOrganization, findTenantOfProject } from './memberships-sql';
 
 /** Who shares the bounds of a process with others. */
 export interface Tenant {
   organizationId: string;
-  /** A person may own many organizations, which share one part. */
+  /** The person who created the organization, while they own it: their organizations share one part. Else the organization. */
   ownerId: string;
 }
 
-/** Returns the tenant of an organization. Of several owners, the one who joined first counts. */
+/** Returns the tenant of an organization (./memberships-sql.ts, `TENANT_SQL`). */
 export async function findTenant(organizationId: string): Promise<Tenant> {
   return { organizationId, ownerId: await ownersOfOrganizations().get(organizationId) };
 }
@@ -25,8 +25,8 @@ export async function countForOwnerOfProject(projectId: string): Promise<string>
 }
 
 /**
- * Returns the owner that a project's organization counts for; the id of the project when it does not exist. A change of owners
- * takes effect within a minute: this is for shares, never for access.
+ * Returns whom the organization of a project counts for: a person, or the organization; the id of the project when it does not exist.
+ * A change of owners takes effect within a minute: this is for shares, never for access.
  */
 export function ownerOfProject(projectId: string): Promise<string> {
   return ownersOfProjects().get(projectId);
@@ -42,12 +42,12 @@ const MAX_CACHED = 20_000;
 
 const ownersOfOrganizations = () =>
   once('owners-of-organizations', () => {
-    const read = async (id: string) => (await findOwnerOfOrganization.first(database(), id))?.user_id ?? id;
+    const read = async (id: string) => (await findTenantOfOrganization.first(database(), id))?.tenant_id ?? id;
     return new TimedCache(read, MINUTE_MS, MAX_CACHED);
   });
 
 const ownersOfProjects = () =>
   once('owners-of-projects', () => {
-    const read = async (id: string) => (await findOwnerOfProject.first(database(), id))?.user_id ?? id;
+    const read = async (id: string) => (await findTenantOfProject.first(database(), id))?.tenant_id ?? id;
     return new TimedCache(read, MINUTE_MS, MAX_CACHED);
   });

@@ -1,5 +1,5 @@
 import type { Role } from '@/lib/audit/types';
-import { enumOf, integer, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { enumOf, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
 const role = enumOf<Role>('Role');
@@ -50,16 +50,27 @@ export const listCountedMemberships = statement(
   },
 );
 
-/** Finds the owner of an organization who joined first. $1 organization. */
-export const findOwnerOfOrganization = statement(
-  `SELECT user_id FROM memberships WHERE organization_id = $1 AND role = 'OWNER' ORDER BY created_at, user_id LIMIT 1`,
-  { user_id: uuid },
+/**
+ * Whether the member `m` of an organization `o` created it, and is one of its owners: `addOrganization` stores both in one transaction, so
+ * both rows have the time of its start. Nobody can join before the transaction ends.
+ */
+export const IS_OWNING_CREATOR = `m.role = 'OWNER' AND m.created_at = o.created_at`;
+
+/**
+ * Whom an organization `o` counts for: the person who created it while they are one of its owners, else the organization itself. Owners
+ * make others owners without asking them, so nobody else's bounds may be used.
+ */
+export const TENANT_SQL = `coalesce(
+  (SELECT m.user_id FROM memberships m WHERE m.organization_id = o.id AND ${IS_OWNING_CREATOR} ORDER BY m.user_id LIMIT 1), o.id)`;
+
+/** Finds whom an organization counts for. $1 organization. */
+export const findTenantOfOrganization = statement(
+  `SELECT ${TENANT_SQL} AS tenant_id FROM organizations o WHERE o.id = $1`,
+  { tenant_id: nullable(uuid) },
 );
 
-/** Finds the owner, of the organization of a project, who joined first. $1 project. */
-export const findOwnerOfProject = statement(
-  `SELECT m.user_id
-   FROM projects p JOIN memberships m ON m.organization_id = p.organization_id AND m.role = 'OWNER'
-   WHERE p.id = $1 ORDER BY m.created_at, m.user_id LIMIT 1`,
-  { user_id: uuid },
+/** Finds whom the organization of a project counts for. $1 project. */
+export const findTenantOfProject = statement(
+  `SELECT ${TENANT_SQL} AS tenant_id FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE p.id = $1`,
+  { tenant_id: nullable(uuid) },
 );

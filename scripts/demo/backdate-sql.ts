@@ -40,10 +40,14 @@ export const moveRows = Object.fromEntries(
   ]),
 ) as unknown as Record<BackdatedTable, ReturnType<typeof statement>>;
 
-/** Makes owner $2 of organization $1 as old as time $3. The address was confirmed minutes later. */
+/**
+ * Makes owner $2 of organization $1 as old as time $3, and the membership as old as the organization, which tells who created it. The
+ * address was confirmed minutes later.
+ */
 export const moveOwner = statement(
   `WITH u AS (UPDATE users SET created_at = $3, email_verified_at = $3::timestamptz + interval '4 minutes' WHERE id = $2)
-   UPDATE memberships SET created_at = $3 WHERE organization_id = $1 AND user_id = $2`,
+   UPDATE memberships SET created_at = o.created_at FROM organizations o
+   WHERE o.id = $1 AND organization_id = $1 AND user_id = $2`,
 );
 
 /** Selects the audit entries of organization $1 and of account $2, oldest first. */
