@@ -2,7 +2,16 @@ import type { WebSocket } from 'ws';
 import { decodeFrame, encodeFrame, type Frame } from './frames';
 import { decodeRequestHead, decodeResponseHead, encodeHead, type RequestHead, type ResponseHead } from './heads';
 import { Heartbeat, type HeartbeatTimes } from './heartbeat';
-import { CLOSE, FRAME, type FrameType, HIGH_WATER_BYTES, MAX_UNSENT_BYTES, RESET, type ResetCode } from './protocol';
+import {
+  CLOSE,
+  FRAME,
+  FRAME_HEADER_BYTES,
+  type FrameType,
+  HIGH_WATER_BYTES,
+  MAX_UNSENT_BYTES,
+  RESET,
+  type ResetCode,
+} from './protocol';
 import { StrayFrames } from './stray-frames';
 import { type StreamCarrier, TunnelStream } from './stream';
 
@@ -14,7 +23,7 @@ interface SessionOptions {
   /** Called when bytes of a body arrive, and when bytes of a head or a body start to wait for the socket. */
   onBody?(): void;
   /** For the relay: called with the size of each frame, also of pings. Returns for how long the connection is not read, or 'end'. */
-  onFrame?(bytes: number): number | 'end';
+  onFrame?(bytes: number, isHead: boolean): number | 'end';
   /** Called once, when the connection has ended and all streams have been reset. */
   onClose?(code: number, reason: string): void;
   heartbeat?: HeartbeatTimes;
@@ -44,7 +53,7 @@ export class TunnelSession implements StreamCarrier {
   ) {
     this.heartbeat = new Heartbeat(socket, options.heartbeat);
     socket.on('message', (data: Buffer, isBinary) => {
-      this.heard(data);
+      this.heard(data, data[FRAME_HEADER_BYTES - 1] === FRAME.responseHead);
       const fault = isBinary ? this.receive(data) : 'a message is not binary';
       if (fault !== null) this.close(CLOSE.malformed, fault);
     });
@@ -150,9 +159,9 @@ export class TunnelSession implements StreamCarrier {
     return stream;
   }
 
-  private heard({ length }: Buffer): void {
+  private heard({ length }: Buffer, isHead = false): void {
     this.heartbeat.heard();
-    const pauseMs = this.options.onFrame?.(length) ?? 0;
+    const pauseMs = this.options.onFrame?.(length, isHead) ?? 0;
     if (pauseMs === 'end') this.close(CLOSE.malformed, 'too many frames');
     if (pauseMs === 'end' || pauseMs === 0 || this.socket.isPaused) return;
     this.socket.pause();

@@ -20,6 +20,17 @@ export const IN_FLIGHT: PlaceLimits = { total: 2_000, perOwner: 1_000, kept: 100
 export const VISITS: SemaphoreLimits = { width: 100, widthPerTenant: 1, waiting: 5_000, waitingPerTenant: 2_500 };
 export const VISITS_PACE: PaceLimits = { perSecond: 200, burst: 400 };
 /**
+ * Bytes that the tunnels of one owner move while the process works for others too, in both directions. With rests, a MiB takes the thread
+ * for 8 to 13 ms: an owner takes at most a fifth of it.
+ */
+export const BYTES_PACE: PaceLimits = { perSecond: 16 * 1024 * 1024, burst: 32 * 1024 * 1024 };
+/** A head takes the thread as long as a body of four times its size. */
+export const HEAD_WEIGHT = 4;
+/** Shorter rests would make each MiB take the thread for longer. After the longest a connection still answers pings in time (HEARTBEAT). */
+export const [MIN_REST_MS, MAX_REST_MS] = [25, 10 * SECOND_MS];
+/** A ping or a pong has at most 125 bytes. */
+export const SMALL_FRAME_BYTES = 130;
+/**
  * Bytes that this process buffers for slow readers, both visitors and clients. Beyond that, the largest response or
  * connection is ended.
  */

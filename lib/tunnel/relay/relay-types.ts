@@ -32,8 +32,8 @@ export interface RelayedRequest {
   head: RequestHead;
   /** Not read before the request is accepted. Null without a body. */
   body: Readable | null;
-  /** Called with each chunk of the body, before it is sent. */
-  onChunk?(chunk: Buffer): void;
+  /** Called with each chunk of the body, before it is sent. Returns for how many milliseconds the body is not read. */
+  onChunk?(chunk: Buffer): number;
   /** Ends the request; its reason is the error of `exchange`. */
   signal: AbortSignal;
 }
@@ -47,6 +47,8 @@ export interface ExchangedRequest extends RelayedRequest {
 export interface RelayedResponse {
   head: ResponseHead;
   body: Readable;
+  /** Whether another process counted its bytes for the pace of the owner, and this one has not. */
+  isFromPeer?: boolean;
 }
 
 /**

@@ -19,8 +19,8 @@ interface HeldTunnelOptions {
   access: OpenAccess;
   /** Called when a frame that uses memory arrives or starts to wait for the socket. */
   onBody(): void;
-  /** Called with the size of each frame. See `FrameBudget`. */
-  onFrame(bytes: number): FrameCost;
+  /** Called with the size of each frame. See `FrameBudget` and `BytePace`. */
+  onFrame(bytes: number, isHead: boolean): FrameCost;
   onClose(): void;
   heartbeat?: HeartbeatTimes;
 }

@@ -12,10 +12,12 @@ import { sliceReads } from '@/lib/platform/net/slice-reads';
 import type { SharedPlaces } from '@/lib/platform/shared-places';
 import type { HeartbeatTimes } from '@/lib/tunnel/protocol/heartbeat';
 import { CLOSE, MAX_FRAME_BYTES, SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
+import { bytePace } from '@/lib/tunnel/relay/byte-pace';
 import { claimTunnel, findConnection, releaseTunnel, renewConnections } from '@/lib/tunnel/relay/connections-sql';
 import {
   CONNECTS_PER_MINUTE,
   DRAIN_MS,
+  HEAD_WEIGHT,
   MAX_FRAGMENTS,
   MAX_PIECES,
   RELEASE_MS,
@@ -113,11 +115,15 @@ export class HeldTunnels {
         const access = client.whileAllowed(({ status, message }) =>
           held.session.close(status < 500 ? CLOSE.forbidden : CLOSE.later, message),
         );
-        const frames = this.frames.enter(ownerId);
+        const [frames, place] = [this.frames.enter(ownerId), bytePace().enter(ownerId)];
         const held = new HeldTunnel(webSocket, {
           ...{ tunnelId, projectId, connectionId, access },
           onBody: () => this.budget.count(),
-          onFrame: frames.count,
+          onFrame: (bytes, isHead) => {
+            const cost = frames.count(bytes);
+            const restMs = place.count(isHead ? HEAD_WEIGHT * bytes : bytes);
+            return cost === 'end' ? cost : Math.max(cost, restMs);
+          },
           onClose: () => {
             access.release();
             frames.leave();

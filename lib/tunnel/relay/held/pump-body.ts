@@ -1,8 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
+import { Flow } from '@/lib/tunnel/relay/flow';
 
 interface PumpEvents {
-  /** Called with each chunk before it is written. */
-  onChunk?: ((chunk: Buffer) => void) | undefined;
+  /** Called with each chunk before it is written. Returns for how many milliseconds the source is not read. */
+  onChunk?: ((chunk: Buffer) => number) | undefined;
   /** Called when the source fails before its end. */
   onBroken(): void;
 }
@@ -12,11 +13,13 @@ interface PumpEvents {
  * destroy the source when the stream breaks: a request must still get its response.
  */
 export function pumpBody(source: Readable, target: Writable, { onChunk, onBroken }: PumpEvents): void {
+  const flow = new Flow(source, target);
   const onData = (chunk: Buffer) => {
-    onChunk?.(chunk);
-    if (!target.destroyed && !target.write(chunk)) source.pause();
+    const restMs = onChunk?.(chunk) ?? 0;
+    if (!target.destroyed) target.write(chunk);
+    flow.afterChunk(restMs);
   };
-  const onDrain = () => source.resume();
+  const onDrain = () => flow.resume();
   const onEnd = () => {
     detach();
     target.end();
@@ -26,6 +29,7 @@ export function pumpBody(source: Readable, target: Writable, { onChunk, onBroken
     onBroken();
   };
   const detach = () => {
+    flow.end();
     source.off('data', onData).off('end', onEnd).off('close', onClose);
     target.off('drain', onDrain).off('close', onTargetClose);
   };

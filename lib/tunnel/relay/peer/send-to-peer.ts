@@ -47,7 +47,7 @@ export class PeerClient {
       if (body === null) request.end();
       else pumpBody(body, request, { onChunk, onBroken: abort });
       const response = await responding;
-      return { head: await readAnswer(response), body: response };
+      return { head: await readAnswer(response), body: response, isFromPeer: true };
     } catch (error) {
       request.destroy();
       if (signal.aborted) throw signal.reason;

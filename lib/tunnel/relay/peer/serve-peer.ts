@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
+import { ownerOfProject } from '@/lib/orgs/find-tenant';
 import { AppError, isAppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { decodeRequestHead, encodeHead } from '@/lib/tunnel/protocol/heads';
 import { MAX_REQUEST_HEAD_BYTES } from '@/lib/tunnel/protocol/protocol';
+import { bytePace } from '@/lib/tunnel/relay/byte-pace';
 import { hungUp, offline } from '@/lib/tunnel/relay/errors';
 import type { HeldTunnel } from '@/lib/tunnel/relay/held/held-tunnel';
 import { CONNECTION_HEADER } from './peer-path';
@@ -46,10 +48,12 @@ export async function servePeer(
     if (tunnel === null || tunnel.options.connectionId !== connectionId) throw offline();
     const body = head.hasBody ? message : null;
     if (body === null) message.resume();
+    const place = bytePace().enter(await ownerOfProject(tunnel.options.projectId));
     const request = {
       tunnel: { id: tunnelId, projectId: tunnel.options.projectId },
       head,
       body,
+      onChunk: ({ length }: Buffer) => place.count(length),
       signal: hanging.signal,
     };
     const relayed = await tunnel.exchange(request);

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { AppError } from '@/lib/platform/errors';
 import { failed, hungUp, timedOut } from '@/lib/tunnel/relay/errors';
+import { Flow } from '@/lib/tunnel/relay/flow';
 
 interface CopyRules {
   /** Bytes that Content-Length declares; null without it. */
@@ -9,7 +10,8 @@ interface CopyRules {
   /** The response has no body, even if bytes follow: to HEAD, and with status 204 or 304. */
   isBodyless: boolean;
   idleMs: number;
-  onChunk(chunk: Buffer): void;
+  /** Returns for how many milliseconds the body is not read. */
+  onChunk(chunk: Buffer): number;
 }
 
 /**
@@ -21,6 +23,7 @@ export function copyResponse(body: Readable, response: ServerResponse, rules: Co
   const { declaredBytes, isBodyless, idleMs, onChunk } = rules;
   return new Promise((resolve, reject) => {
     let sent = 0;
+    const flow = new Flow(body, response);
     const fail = (error: AppError) => {
       clearTimeout(idle);
       reject(error);
@@ -35,12 +38,13 @@ export function copyResponse(body: Readable, response: ServerResponse, rules: Co
       sent += chunk.length;
       if (declaredBytes !== null && sent > declaredBytes)
         return fail(failed('The response is longer than it declares.'));
-      onChunk(chunk);
-      if (!response.write(chunk)) body.pause();
+      const restMs = onChunk(chunk);
+      response.write(chunk);
+      flow.afterChunk(restMs);
     });
     response.on('drain', () => {
       idle.refresh();
-      body.resume();
+      flow.resume();
     });
     body.on('end', () => {
       const isShort = !isBodyless && declaredBytes !== null && sent < declaredBytes;

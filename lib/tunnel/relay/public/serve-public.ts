@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ownerOfProject } from '@/lib/orgs/find-tenant';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+import { bytePace } from '@/lib/tunnel/relay/byte-pace';
 import { bodyTooLarge, displaced, hungUp, timedOut } from '@/lib/tunnel/relay/errors';
 import { enterFlight } from '@/lib/tunnel/relay/in-flight';
 import { IDLE_RESPONSE_MS, MAX_REQUEST_BYTES, RESPONSE_HEAD_MS } from '@/lib/tunnel/relay/limits';
@@ -44,17 +46,20 @@ interface Ends {
 async function relay(side: PublicSide, passage: Passage, { message, response, ending }: Ends): Promise<void> {
   const { tunnel, target, head, log } = passage;
   const { responseHeadMs, idleMs } = side.times ?? DEFAULT_TIMES;
+  const owner = await ownerOfProject(tunnel.projectId);
   const stop = () => ending.abort(side.stopping.reason);
   side.stopping.addEventListener('abort', stop);
   response.once('close', () => ending.abort(hungUp()));
   // It may have closed while the tunnel was looked up.
   if (response.destroyed) ending.abort(hungUp());
   const deadline = setTimeout(() => ending.abort(timedOut(responseHeadMs / 1000)), responseHeadMs);
+  const [sent, received] = [bytePace().enter(owner), bytePace().enter(owner)];
   const onChunk = (chunk: Buffer) => {
     // The local server's time starts at the last byte of the request.
     deadline.refresh();
     log.request.add(chunk);
     if (log.request.size > MAX_REQUEST_BYTES) ending.abort(bodyTooLarge(MAX_REQUEST_BYTES));
+    return sent.count(chunk.length);
   };
   try {
     const body = head.hasBody ? message : null;
@@ -72,7 +77,10 @@ async function relay(side: PublicSide, passage: Passage, { message, response, en
     const isBodyless = head.method === 'HEAD' || status === 204 || status === 304;
     await copyResponse(relayed.body, response, {
       ...{ declaredBytes: declaredBytesOf(headers), isBodyless, idleMs },
-      onChunk: (chunk) => log.response.add(chunk),
+      onChunk: (chunk) => {
+        log.response.add(chunk);
+        return relayed.isFromPeer ? received.count(chunk.length) : 0;
+      },
     });
   } catch (error) {
     // The reason is more specific than the errors that it causes.
