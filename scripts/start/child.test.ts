@@ -39,6 +39,20 @@ describe('a child', () => {
     expect(await child.exited).toMatchObject({ code: 1, lastLine: 'TypeError: no such thing', isConfigFault: false });
   });
 
+  it('has a heap of a GiB, or as large as NODE_OPTIONS says', async () => {
+    const tell =
+      "import { getHeapStatistics } from 'node:v8'; console.error(getHeapStatistics().heap_size_limit / 2 ** 20);";
+    const limitOf = async (env: Record<string, string>) =>
+      Number((await startChild(script('tell', tell), { ...process.env, ...env }).exited).lastLine);
+    const [usual, chosen] = [
+      await limitOf({ NODE_OPTIONS: '' }),
+      await limitOf({ NODE_OPTIONS: '--max-old-space-size=64' }),
+    ];
+    expect(usual).toBeGreaterThan(chosen);
+    expect(usual).toBeLessThan(1_200);
+    expect(chosen).toBeLessThan(200);
+  });
+
   it('is reported as out of memory only when it ran out of memory, not after another abort', async () => {
     const hoard =
       "process.send({ type: 'ready' }); const all = []; for (;;) all.push(new Array(1e5).fill(all.length));";

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
 import { CONFIGURATION_EXIT_CODE } from '@/lib/platform/exit-code';
 import type { Exit, SupervisedProcess } from './supervised-process';
 
@@ -14,11 +15,17 @@ const LAST_OUTPUT_MS = 500;
 const ABORTED = 134;
 
 /**
+ * With less than 2 GiB, V8 lets the heap grow to twice what lives in it, at most; else to four times. Four times takes 300 MB more, and saves
+ * a few percent of the processor time under full load.
+ */
+const HEAP_LIMIT_MIB = 1024;
+
+/**
  * Starts a part of the service as a child process. Its output passes through unchanged. Over the IPC channel it reports that
  * it is ready, and notices when this process ends.
  */
 export function startChild(file: string, env: NodeJS.ProcessEnv): SupervisedProcess {
-  const child = fork(file, [], { env, execArgv: [], stdio: ['ignore', 'inherit', 'pipe', 'ipc'] });
+  const child = fork(file, [], { env, execArgv: heapOptions(env), stdio: ['ignore', 'inherit', 'pipe', 'ipc'] });
   let output = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     process.stderr.write(chunk);
@@ -48,6 +55,13 @@ export function startChild(file: string, env: NodeJS.ProcessEnv): SupervisedProc
     });
   });
   return { ready, exited, stop: () => child.kill('SIGTERM'), kill: () => child.kill('SIGKILL') };
+}
+
+/** A container with little memory has a lower limit already, and an operator may choose another. */
+function heapOptions({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv): string[] {
+  const isChosen = NODE_OPTIONS.includes('--max-old-space-size');
+  const isLower = getHeapStatistics().heap_size_limit <= HEAP_LIMIT_MIB * 1024 * 1024;
+  return isChosen || isLower ? [] : [`--max-old-space-size=${HEAP_LIMIT_MIB}`];
 }
 
 function toExit(code: number | null, signal: NodeJS.Signals | null, output: string): Exit {
