@@ -42,14 +42,14 @@ function parse(ownerId: string | undefined, ms: number, signals: { needed?: Abor
   );
   return state;
 }
-const settled = () => vi.advanceTimersByTimeAsync(0);
+const settled = () => vi.advanceTimersByTimeAsync(1);
 function beTwo() {
   noteActive('b');
   noteActive('a');
 }
-/** An owner uses its burst and a tenth of a second. */
+/** An owner uses twice what it has at once. */
 async function useBurst() {
-  for (let part = 0; part < 13; part++) {
+  for (let part = 0; part < 2; part++) {
     beTwo();
     parse('a', 100);
     await settled();
@@ -57,27 +57,27 @@ async function useBurst() {
   beTwo();
 }
 
-it('an owner has a second of the thread at once and 200 ms a second beside others, who do not wait for it', async () => {
+it('an owner has 100 ms of the thread at once and 100 a second beside others, who do not wait for it', async () => {
   await useBurst();
   const [next, other] = [parse('a', 1), parse('b', 1)];
   await settled();
   expect([next.isDone, other.isDone]).toEqual([false, true]);
-  // Of 1,300 ms it had 1,000, and earned 240 meanwhile.
-  await vi.advanceTimersByTimeAsync(298);
+  // Of 200 ms it had 100, and earned 10 meanwhile.
+  await vi.advanceTimersByTimeAsync(895);
   expect(next.isDone).toBe(false);
-  await vi.advanceTimersByTimeAsync(3);
+  await vi.advanceTimersByTimeAsync(6);
   expect(next.isDone).toBe(true);
 });
 
 it('work that is done at once delays the next turn of its owner', async () => {
   beTwo();
-  countThread('a', busy(900));
+  countThread('a', busy(200));
   beTwo();
-  parse('a', 500);
+  parse('a', 1);
   const next = parse('a', 1);
-  await vi.advanceTimersByTimeAsync(500);
+  await vi.advanceTimersByTimeAsync(990);
   expect(next.isDone).toBe(false);
-  await vi.advanceTimersByTimeAsync(1_000);
+  await vi.advanceTimersByTimeAsync(20);
   expect(next.isDone).toBe(true);
 });
 
@@ -87,6 +87,16 @@ it('an owner who is alone waits for nothing, and work without a known owner is n
   const all = [parse('a', 5_000), parse('a', 5_000), parse(undefined, 5_000), parse(undefined, 1)];
   await settled();
   expect(all.map(({ isDone }) => isDone)).toEqual([true, true, true, true]);
+});
+
+it('lets the thread serve others after each long work, even of an owner who is alone', async () => {
+  noteActive('a');
+  vi.advanceTimersByTime(2_000);
+  const [first, second, short, last] = [parse('a', 2), parse('a', 1), parse('a', 1), parse('a', 1)];
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+  expect([first.isDone, second.isDone]).toEqual([true, false]);
+  await settled();
+  expect([second, short, last].map(({ isDone }) => isDone)).toEqual([true, true, true]);
 });
 
 it('200 bodies of an owner wait, and the next one gets 429', async () => {
@@ -107,6 +117,6 @@ it('a body gives its place up when its memory is needed or its client disconnect
   connection.abort();
   await settled();
   expect([needed.error, gone.error]).toMatchObject([{ code: 'overloaded' }, { code: 'invalid_request' }]);
-  await vi.advanceTimersByTimeAsync(501);
+  await vi.advanceTimersByTimeAsync(1_001);
   expect([last.isDone, needed.isDone, gone.isDone]).toEqual([true, false, false]);
 });

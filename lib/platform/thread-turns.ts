@@ -5,10 +5,12 @@ import { FairSemaphore, SemaphoreFullError, type SemaphoreLimits } from './fair-
 import { once } from './globals';
 import { Pace, type PaceLimits } from './pace';
 
-/** An owner has one turn, which rests once its work has kept the thread for too long. The bytes that wait are bounded by UnfinishedBodies. */
-const LIMITS: SemaphoreLimits = { width: 1_000, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 };
+/** One turn at a time. The bytes that wait are bounded by UnfinishedBodies. */
+const LIMITS: SemaphoreLimits = { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 };
+/** After work that takes longer, the thread serves others before the next turn, even if the owner is alone: others may just arrive. */
+const SHORT_MS = 2;
 /** Milliseconds of the thread that an owner's bodies may take while the process works for others too. */
-const PACE: PaceLimits = { perSecond: 200, burst: 1_000 };
+const PACE: PaceLimits = { perSecond: 100, burst: 100 };
 
 const turns = () =>
   once('thread-turns', () => {
@@ -35,7 +37,9 @@ export async function inThreadTurn<T>(
   try {
     return work();
   } finally {
-    release(performance.now() - startedAt);
+    const ms = performance.now() - startedAt;
+    if (ms < SHORT_MS) release(ms);
+    else setImmediate(() => release(ms));
   }
 
   async function wait() {
