@@ -15,7 +15,8 @@ export class StrangerBudget {
 
   /** @param perSecond 0 for no bound */
   constructor(perSecond: number) {
-    this.buckets = perSecond === 0 ? null : new TokenBuckets({ perSecond, burst: perSecond * BURST_SECONDS });
+    const burst = perSecond * BURST_SECONDS;
+    this.buckets = perSecond === 0 ? null : new TokenBuckets({ perSecond, burst, mostOwed: burst });
   }
 
   /** @throws AppError rate_limited when the budget of the network is spent; a refused request costs nothing */
@@ -26,7 +27,7 @@ export class StrangerBudget {
 
   /** Counts a request that turned out to have no valid credential. */
   count(network: string): void {
-    if (this.buckets !== null && this.buckets.left(network) >= 0) this.buckets.take(network, 1);
+    this.buckets?.take(network, 1);
   }
 
   /** @throws AppError rate_limited when the network may not spend that much now */
