@@ -36,7 +36,7 @@ export interface BodySender {
  * read at once take seconds of the thread before the first of them is complete (docs/decisions/055-bodies-in-pieces.md).
  */
 export class BodyTurns {
-  private readonly waiting = new AbortController();
+  private waiting: AbortController | null = null;
   private state: 'free' | 'waiting' | 'in turn' | 'over' = 'free';
   private size = 0;
   private freeUpTo = FREE_BYTES;
@@ -57,24 +57,14 @@ export class BodyTurns {
       this.begin(immediate);
       return;
     }
-    this.state = 'waiting';
-    this.message.pause();
-    turns()
-      .semaphore.acquire(this.tenant, this.waiting.signal)
-      .then(
-        (release) => {
-          this.begin(release);
-          this.message.resume();
-        },
-        (error: Error) => this.waiting.signal.aborted || this.message.destroy(error),
-      );
+    this.wait();
   }
 
   /** Call this when the body is complete, or is not read on. */
   end(): void {
     this.endTurn();
     this.state = 'over';
-    this.waiting.abort();
+    this.waiting?.abort();
     if (this.size > FREE_BYTES) turns().pace.restAfter(this.tenant, this.countNew());
   }
 
@@ -87,6 +77,22 @@ export class BodyTurns {
     const bytes = this.sender.ownerId === undefined ? 0 : this.size - this.counted;
     this.counted = this.size;
     return bytes;
+  }
+
+  private wait(): void {
+    this.state = 'waiting';
+    this.message.pause();
+    this.waiting ??= new AbortController();
+    const { signal } = this.waiting;
+    turns()
+      .semaphore.acquire(this.tenant, signal)
+      .then(
+        (release) => {
+          this.begin(release);
+          this.message.resume();
+        },
+        (error: Error) => signal.aborted || this.message.destroy(error),
+      );
   }
 
   private begin(release: (cost: number) => void): void {
