@@ -1,7 +1,9 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { MINUTE_MS } from '@/lib/platform/clock';
+import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { log } from '@/lib/platform/log';
 import { sliceReads } from '@/lib/platform/net/slice-reads';
+import type { UnreadBytes } from './unread-bytes';
 
 /** Requests of one connection that may wait for their responses. Browsers and HTTP libraries send one at a time. */
 const MAX_UNANSWERED = 32;
@@ -9,9 +11,12 @@ const MAX_UNANSWERED = 32;
 const SLICE_BYTES = 2 * 1024;
 /** How long after the last attack connections are still read in slices. */
 const ALERT_MS = 10 * MINUTE_MS;
+/** How often connections are checked for bytes that their clients do not read. */
+const SWEEP_MS = SECOND_MS / 4;
 
 interface Connection {
-  unanswered: number;
+  /** Those that have not ended, oldest first. */
+  responses: Set<ServerResponse>;
   /** A response closes the connection. What still arrives is dropped. */
   isClosing: boolean;
   /** Reads it as usual again; null when it is read as usual. */
@@ -23,18 +28,27 @@ interface Connection {
  * requests: 10 to 50 ms in which everybody waits, even if the first of them closes the connection. So after the first attack, the
  * parser gets slices. They take 8 µs a request, which nobody pays while there is no attack
  * (docs/decisions/055-bodies-in-pieces.md).
+ *
+ * What clients do not read is bounded by `UnreadBytes`.
  */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
   private readonly known = new WeakSet<Socket>();
   private alertUntil = 0;
+  private sweeping: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly unread: UnreadBytes,
+    private readonly sweepMs = SWEEP_MS,
+  ) {}
 
   /** Call this for each connection, also for one that comes back from an upgrade. */
   add(socket: Socket): void {
     if (!this.known.has(socket)) socket.once('close', () => this.open.delete(socket));
     this.known.add(socket);
-    const connection = { unanswered: 0, isClosing: false, unslice: null };
+    const connection = { responses: new Set<ServerResponse>(), isClosing: false, unslice: null };
     this.open.set(socket, connection);
+    this.sweeping ??= setInterval(() => this.sweep(), this.sweepMs).unref();
     if (performance.now() < this.alertUntil) this.slice(socket, connection);
   }
 
@@ -48,20 +62,19 @@ export class Connections {
    * Counts a request, until `leave`.
    * @returns 'refuse' when too many others of its connection wait, and 'drop' for those after it
    */
-  enter(socket: Socket): 'serve' | 'refuse' | 'drop' {
+  enter(socket: Socket, response: ServerResponse): 'serve' | 'refuse' | 'drop' {
     const connection = this.open.get(socket);
     if (connection === undefined) return 'serve';
     if (connection.isClosing) return 'drop';
-    connection.unanswered += 1;
-    if (connection.unanswered <= MAX_UNANSWERED) return 'serve';
+    connection.responses.add(response);
+    if (connection.responses.size <= MAX_UNANSWERED) return 'serve';
     this.refuse(socket);
     return 'refuse';
   }
 
-  /** Call this when a request that `enter` counted has its response. */
-  leave(socket: Socket): void {
-    const connection = this.open.get(socket);
-    if (connection !== undefined) connection.unanswered -= 1;
+  /** Call this when the response of a request that `enter` counted has ended. */
+  leave(socket: Socket, response: ServerResponse): void {
+    this.open.get(socket)?.responses.delete(response);
   }
 
   /**
@@ -77,6 +90,14 @@ export class Connections {
     if (!isNew) return;
     log().warn('a client sends absurdly small pieces; reading connections in slices');
     for (const entry of this.open) this.slice(...entry);
+  }
+
+  private sweep(): void {
+    if (this.open.size === 0) {
+      clearInterval(this.sweeping);
+      this.sweeping = undefined;
+    }
+    this.unread.sweep(this.open);
   }
 
   private slice(socket: Socket, connection: Connection): void {

@@ -27,6 +27,7 @@ import { strangerBudget } from './stranger-budget';
 import type { Match, Verb } from './table';
 import { serveTunnel, type TunnelMount } from './tunnel-mount';
 import { Turns, tenantOf } from './turns';
+import { UnreadBytes } from './unread-bytes';
 import { serveUpgrade } from './upgrade';
 import { serveWithoutUpgrade } from './without-upgrade';
 
@@ -69,11 +70,11 @@ export function createWebServer(options: WebServerOptions): Server {
   });
   // All are read, and counted by `refuseHeaders`.
   server.maxHeadersCount = 0;
-  const connections = new Connections();
+  const connections = new Connections(new UnreadBytes(options.clientAddress));
   server.on('connection', (socket) => connections.add(socket));
   const serve = (message: GuardedMessage, response: ServerResponse) => {
     const { socket } = message;
-    const turn = connections.enter(socket);
+    const turn = connections.enter(socket, response);
     if (turn === 'drop') return;
     // A client that never pauses would keep a closing server open on its keep-alive connection.
     // While the process still serves, the clients that it answers should connect to another one.
@@ -89,7 +90,7 @@ export function createWebServer(options: WebServerOptions): Server {
       else refuse(error);
     };
     response.once('close', () => {
-      connections.leave(socket);
+      connections.leave(socket, response);
       // A connection that had a request when the server began to close, and becomes idle afterwards, would keep it open, too.
       if (!server.listening) server.closeIdleConnections();
     });
