@@ -3,7 +3,7 @@ import { toWireResponse } from './dispatch';
 import { toProblem } from './problem';
 import type { WireResponse } from './wire-response';
 
-/** Parameters of a request. No route has a tenth of them. Parsing 4,500 twice takes 4 ms of the thread. */
+/** Parameters of a request. No route has so many. Parsing 4,500 takes 0.24 ms, and Next parses them again. Counting takes 1 µs. */
 const MAX_PARAMETERS = 100;
 
 /** Returns the response to a request with too many parameters, which are not parsed; null when there are fewer. */
