@@ -7,10 +7,7 @@ import type { ClientAddressOf } from './read-request';
 
 /** Bytes of all connections of a server that wait for their clients. What the system has taken does not count. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/**
- * How long the system may take none of the bytes that wait for a client. It takes the next ones when about a third of its buffer is free, up
- * to 1.4 MB with the usual 4 MiB: those of a client that reads 20 KB/s take 72 s.
- */
+/** How long one write may wait for a client. The largest have 1 MiB, so this takes 6 KB/s. */
 const STALL_MS = 3 * MINUTE_MS;
 const LOG_INTERVAL_MS = 10 * SECOND_MS;
 
@@ -30,7 +27,7 @@ interface Waiting {
  * unless the memory is needed and its network has the most.
  */
 export class UnreadBytes {
-  /** What the system has taken of connections with waiting bytes, and since when no more. */
+  /** The bytes of connections that have been taken, and since when no more. */
   private progress = new WeakMap<Socket, { taken: number; sinceMs: number }>();
   private ended = 0;
   private nextLogMs = 0;
@@ -115,11 +112,7 @@ function bytesWaiting(socket: Socket, { responses }: Answering): number {
   return bytes;
 }
 
-/**
- * Returns the bytes that the system has taken. Node counts a write when it begins, and ends it when all of it is taken: that of a large
- * response lasts minutes for a slow client. So what libuv still has is subtracted.
- */
+/** Returns the bytes of all writes that have ended: Node counts a write when it begins, and it waits until all of it is taken. */
 function bytesTaken(socket: Socket): number {
-  const { _handle: handle } = socket as unknown as { _handle: { bytesWritten: number; writeQueueSize: number } | null };
-  return handle === null ? 0 : handle.bytesWritten - handle.writeQueueSize;
+  return socket.bytesWritten - socket.writableLength;
 }
