@@ -23,6 +23,8 @@ describe('the bytes of an owner', () => {
     noteActive('others');
   };
   beforeEach(() => {
+    // Others were active in the test before.
+    setOnce('active-owners', undefined);
     setOnce('tunnel-bytes', new BytePace({ perSecond: MIB, burst: MIB }));
     onTestFinished(() => setOnce('tunnel-bytes', undefined));
   });

@@ -23,9 +23,9 @@ export const VISITS_PACE: PaceLimits = { perSecond: 200, burst: 400 };
  * Bytes that the tunnels of one owner move while the process works for others too, in both directions. With rests, a MiB takes the thread
  * for 8 to 13 ms: an owner takes at most a fifth of it.
  */
-export const BYTES_PACE: PaceLimits = { perSecond: 16 * 1024 * 1024, burst: 32 * 1024 * 1024 };
-/** A head takes the thread as long as a body of four times its size. */
-export const HEAD_WEIGHT = 4;
+export const BYTES_PACE: PaceLimits = { perSecond: 16 * 1024 * 1024, burst: 8 * 1024 * 1024 };
+/** A large head, with all that the relay does with it, takes the thread as long as a body of eight times its size. */
+export const HEAD_WEIGHT = 8;
 /** Shorter rests would make each MiB take the thread for longer. After the longest a connection still answers pings in time (HEARTBEAT). */
 export const [MIN_REST_MS, MAX_REST_MS] = [25, 10 * SECOND_MS];
 /** A ping or a pong has at most 125 bytes. */
