@@ -1,9 +1,12 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeKey } from '@/lib/keys/key-format';
-import { openTunnel } from '@/lib/tunnel/client';
+import { openTunnel, type TunnelHandle } from '@/lib/tunnel/client';
+import { connect as connectClient } from '@/lib/tunnel/client/connect';
+import { encodeFrame } from '@/lib/tunnel/protocol/frames';
+import { FRAME, MAX_RESPONSE_HEAD_BYTES } from '@/lib/tunnel/protocol/protocol';
 
 // The attacks of the benchmark `hostile-tenants`, in a process of their own. Each ends by itself after `ms`.
 
@@ -67,6 +70,8 @@ export const ATTACKS: Record<string, Attack> = {
   metrics: strangers(100, '/metrics'),
   'previews of invitations': strangers(100, '/api/v1/auth/accept-invitation/preview', '{"token":"none"}'),
   'requests that tunnels hold': holdRequests,
+  'large heads through a tunnel': largeHeads,
+  'an endless body through a tunnel': endlessBodies,
   'events of nested JSON': inFlight(32, () => ({ path: '/api/v1/events', body: eventOf(nested(60 * KIB)) })),
   'large events of nested JSON': inFlight(32, () => ({ path: '/api/v1/events', body: eventOf(nested(250 * KIB)) })),
   'repeats of an event in another spelling': (attacker, end, count) => {
@@ -220,10 +225,23 @@ async function bodiesThatEndTogether(attacker: Attacker, end: number, count: Cou
 
 /** A client for each tunnel, and 2,000 requests that its server never answers. */
 async function holdRequests(attacker: Attacker, end: number, count: Count): Promise<void> {
-  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const target = new URL(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
-  const handles = attacker.tunnelIds.map((tunnelId) =>
+  const silent = createServer(() => undefined);
+  const handles = await openTunnels(attacker, silent, attacker.tunnelIds);
+  let index = 0;
+  await repeat(2_000, end, () => {
+    const path = `${attacker.tunnelPaths[index++ % attacker.tunnelPaths.length]}/x`;
+    return request(attacker, { path, credential: 'none' }, count, end - performance.now());
+  });
+  silent.closeAllConnections();
+  silent.close();
+  await Promise.allSettled(handles.map((handle) => handle.close()));
+}
+
+/** Starts a local server and connects it to tunnels. */
+async function openTunnels(attacker: Attacker, local: Server, tunnelIds: string[]): Promise<TunnelHandle[]> {
+  await once(local.listen(0, '127.0.0.1'), 'listening');
+  const target = new URL(`http://127.0.0.1:${(local.address() as AddressInfo).port}`);
+  const handles = tunnelIds.map((tunnelId) =>
     openTunnel({
       url: `http://127.0.0.1:${attacker.port}`,
       projectId: attacker.projectId,
@@ -234,13 +252,102 @@ async function holdRequests(attacker: Attacker, end: number, count: Count): Prom
     }),
   );
   await Promise.race([Promise.allSettled(handles.map(({ connected }) => connected)), sleep(5_000)]);
+  return handles;
+}
+
+/** 100 requests under way, and clients that answer with the most expensive heads, of which every hundredth is too large. */
+async function largeHeads(attacker: Attacker, end: number, count: Count): Promise<void> {
+  const headOf = (value: object) => Buffer.from(JSON.stringify(value));
+  const cookies = Array.from({ length: 150 }, () => ['set-cookie', `a=b${'; x'.repeat(60)}`]);
+  const keys = Object.fromEntries(Array.from({ length: 2_800 }, (_, index) => [`k${index.toString(36)}`, 1]));
+  const heads = [
+    headOf({ status: 200, headers: cookies }),
+    headOf({ status: 200, headers: [], ...keys }),
+    headOf({ status: 200, headers: [['connection', ','.repeat(32_000)]] }),
+  ];
+  if (heads.some(({ length }) => length > MAX_RESPONSE_HEAD_BYTES)) throw new Error('a head is too large');
+  const tooLarge = headOf({
+    status: 200,
+    headers: Array.from({ length: 1_990 }, () => ['set-cookie', `a=b${';'.repeat(40)}`]),
+  });
+  let answered = 0;
+  const serve = async (tunnelId: string) => {
+    const path = `/api/v1/projects/${attacker.projectId}/tunnels/${tunnelId}/connect?takeover=true`;
+    const socket = await connectClient({
+      url: new URL(path, `ws://127.0.0.1:${attacker.port}`),
+      authorization: `Bearer ${attacker.bearer}`,
+      clientSecret: tunnelId,
+      userAgent: 'attacker',
+      env: {},
+    });
+    const timer = setTimeout(() => socket.terminate(), end - performance.now());
+    socket.on('ping', () => socket.pong());
+    socket.on('message', (data: Buffer) => {
+      if (data[4] !== FRAME.requestHead) return;
+      const streamId = data.readUInt32BE();
+      const head = ++answered % 100 === 0 ? tooLarge : heads[answered % heads.length];
+      socket.send(encodeFrame(FRAME.responseHead, streamId, head));
+      socket.send(encodeFrame(FRAME.end, streamId));
+    });
+    socket.resume();
+    await once(socket, 'close');
+    clearTimeout(timer);
+  };
+  const clients = attacker.tunnelIds.map((tunnelId) =>
+    repeat(1, end, async () => {
+      await serve(tunnelId).catch(() => undefined);
+      await sleep(100);
+    }),
+  );
   let index = 0;
-  await repeat(2_000, end, () => {
+  const visitors = repeat(100, end, () => {
     const path = `${attacker.tunnelPaths[index++ % attacker.tunnelPaths.length]}/x`;
     return request(attacker, { path, credential: 'none' }, count, end - performance.now());
   });
-  silent.closeAllConnections();
-  silent.close();
+  await Promise.all([...clients, visitors]);
+}
+
+/** Four responses that never end, and two uploads of 10 MB after another. */
+async function endlessBodies(attacker: Attacker, end: number, count: Count): Promise<void> {
+  const chunk = Buffer.alloc(64 * KIB, 120);
+  const local = createServer((message, response) => {
+    if (message.method === 'POST') {
+      message.resume().on('end', () => response.end());
+      return;
+    }
+    const write = () => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    response.on('drain', write);
+    write();
+  });
+  const handles = await openTunnels(attacker, local, attacker.tunnelIds.slice(0, 2));
+  const pathOf = (index: number) => `${attacker.tunnelPaths[index % 2]}/x`;
+  let bytes = 0;
+  const countBytes = (received: number) => {
+    bytes += received;
+    if (bytes >= KIB * KIB) {
+      bytes -= KIB * KIB;
+      count('MiB');
+    }
+  };
+  const download = async (index: number) => {
+    const signal = AbortSignal.timeout(Math.max(1, Math.ceil(end - performance.now())));
+    try {
+      const response = await fetch(`http://127.0.0.1:${attacker.port}${pathOf(index)}`, { signal });
+      for await (const bytes of response.body ?? []) countBytes(bytes.length);
+      count(response.status);
+    } catch {
+      await sleep(50);
+    }
+  };
+  const upload = new Uint8Array(10_000_000);
+  await Promise.all([
+    ...Array.from({ length: 4 }, (_, index) => repeat(1, end, () => download(index))),
+    repeat(2, end, () => request(attacker, { path: pathOf(0), body: upload }, count, end - performance.now())),
+  ]);
+  local.closeAllConnections();
+  local.close();
   await Promise.allSettled(handles.map((handle) => handle.close()));
 }
 
