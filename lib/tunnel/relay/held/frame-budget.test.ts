@@ -11,7 +11,8 @@ afterEach(() => {
 const RATE = { perSecond: 100, atOnce: 10, mostOwed: 50, bytesOfFrame: 1_000 };
 
 it('lets an owner send some frames at once, and others as fast as the rate', () => {
-  const { count } = new FrameBudget(RATE).enter('a');
+  const budget = new FrameBudget(RATE);
+  const count = (bytes: number) => budget.count('a', bytes);
   expect(Array.from({ length: 10 }, () => count(0))).toEqual(Array(10).fill(0));
   expect(count(0)).toBeCloseTo(10);
   vi.advanceTimersByTime(1_000);
@@ -19,24 +20,22 @@ it('lets an owner send some frames at once, and others as fast as the rate', () 
 });
 
 it('counts large frames by their bytes', () => {
-  const { count } = new FrameBudget(RATE).enter('a');
+  const budget = new FrameBudget(RATE);
+  const count = (bytes: number) => budget.count('a', bytes);
   expect(count(9_000)).toBe(0);
   expect(count(1_000)).toBeCloseTo(20);
 });
 
 it('counts the connections of an owner together, and those of others apart', () => {
   const budget = new FrameBudget(RATE);
-  const [first, second, other] = ['a', 'a', 'b'].map((owner) => budget.enter(owner));
-  for (let frames = 0; frames < 10; frames++) first?.count(0);
-  expect([second?.count(0), other?.count(0)]).toEqual([expect.closeTo(10), 0]);
+  for (let frames = 0; frames < 10; frames++) budget.count('a', 0);
+  expect([budget.count('a', 0), budget.count('b', 0)]).toEqual([expect.closeTo(10), 0]);
 });
 
 it('ends a connection when its owner owes too much, and remembers that when they connect again', () => {
   const budget = new FrameBudget(RATE);
-  const first = budget.enter('a');
-  expect(Array.from({ length: 61 }, () => first.count(0)).at(-1)).toBe('end');
-  first.leave();
-  expect(budget.enter('a').count(0)).toBe('end');
+  expect(Array.from({ length: 61 }, () => budget.count('a', 0)).at(-1)).toBe('end');
+  expect(budget.count('a', 0)).toBe('end');
   vi.advanceTimersByTime(1_000);
-  expect(budget.enter('a').count(0)).toBe(0);
+  expect(budget.count('a', 0)).toBe(0);
 });

@@ -115,18 +115,17 @@ export class HeldTunnels {
         const access = client.whileAllowed(({ status, message }) =>
           held.session.close(status < 500 ? CLOSE.forbidden : CLOSE.later, message),
         );
-        const [frames, place] = [this.frames.enter(ownerId), bytePace().enter(ownerId)];
+        const place = bytePace().enter(ownerId);
         const held = new HeldTunnel(webSocket, {
           ...{ tunnelId, projectId, connectionId, access },
           onBody: () => this.budget.count(),
           onFrame: (bytes, isHead) => {
-            const cost = frames.count(bytes);
+            const cost = this.frames.count(ownerId, bytes);
             const restMs = place.count(isHead ? HEAD_WEIGHT * bytes : bytes);
             return cost === 'end' ? cost : Math.max(cost, restMs);
           },
           onClose: () => {
             access.release();
-            frames.leave();
             if (this.byTunnel.get(tunnelId) === held) this.byTunnel.delete(tunnelId);
           },
           ...(this.options.heartbeat === undefined ? {} : { heartbeat: this.options.heartbeat }),

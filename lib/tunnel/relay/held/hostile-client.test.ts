@@ -44,7 +44,7 @@ beforeEach(async () => {
   server.on('connection', (socket) => sliceReads(socket, SLICE_BYTES, () => false));
   sockets.on('connection', (socket) => {
     const ids = { tunnelId: 'tunnel', projectId: 'project', connectionId: 'connection' };
-    onFrame = vi.fn(frames.enter('owner').count);
+    onFrame = vi.fn((bytes: number) => frames.count('owner', bytes));
     accept(new HeldTunnel(socket, { ...ids, access, onBody: () => budget.count(), onFrame, onClose: () => undefined }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
