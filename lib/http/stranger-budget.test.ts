@@ -60,6 +60,12 @@ describe('a web server whose budget is spent', () => {
   } as const;
   const key = { ...person, kind: 'key', confirm: async () => undefined } as const;
 
+  const started: (() => void)[] = [];
+  const slow = async () => {
+    await new Promise<void>((resolve) => started.push(resolve));
+    return ok({});
+  };
+
   beforeAll(async () => {
     setTestConfig({ LOG_LEVEL: 'silent' });
     // Enough for one page, and nothing for minutes.
@@ -69,6 +75,14 @@ describe('a web server whose budget is spent', () => {
         '/api/live': { GET: GET.node },
         '/api/providers': { GET: GET.next, POST: GET.next },
         '/api/list': { GET: route({ ...options, caller: person, lane: 'node' }) },
+        '/api/slow': {
+          GET: route({
+            ...options,
+            caller: { ...person, authenticate: async () => null },
+            lane: 'node',
+            handler: slow,
+          }),
+        },
         '/api/send': { GET: route({ ...options, caller: key, lane: 'node' }) },
       }),
       next: async (_message, response) => void response.end('from Next'),
@@ -99,6 +113,24 @@ describe('a web server whose budget is spent', () => {
     expect((await get('/api/providers', { 'X-API-Key': 'eds_known' })).status).toBe(200);
     expect((await get('/api/providers', { 'X-API-Key': 'eds_invented' })).status).toBe(429);
     expect((await get('/api/live')).status).toBe(200);
+  });
+
+  it('refuses HEAD as it refuses GET', async () => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/list`;
+    const { status } = await fetch(url, { method: 'HEAD', headers: { 'X-Forwarded-For': '192.0.2.1' } });
+    expect(status).toBe(429);
+  });
+
+  it('gives turns to what needs a credential before Next, too: three at once of an owner', async () => {
+    noteOwner('eds_slow', 'slow owner');
+    const asked = Array.from({ length: 4 }, () => get('/api/slow', { 'X-API-Key': 'eds_slow' }));
+    await expect.poll(() => started.length).toBe(3);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(started.length).toBe(3);
+    for (const end of started) end();
+    await expect.poll(() => started.length).toBe(4);
+    started[3]?.();
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
   it('counts what a handler finds to have no valid credential, before Next too', async () => {

@@ -21,6 +21,7 @@ import { toProblem } from './problem';
 import { refuseQuery } from './query-rules';
 import { endWithResponse } from './raw-response';
 import { type ClientAddressOf, joined, readRequest } from './read-request';
+import type { RouteDefinition } from './route';
 import { BUILD_ROUTE, OTHER_ROUTE, TUNNEL_ROUTE } from './served-request';
 import type { ServeStatic } from './static-files';
 import { strangerBudget } from './stranger-budget';
@@ -176,39 +177,41 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   response.setHeader('X-Content-Type-Options', 'nosniff');
   if (await options.serveStatic?.(message, response, pathname)) return;
   if (!isOwn && (await options.serveDocument?.(message, response, pathname, page))) return;
-  try {
-    const { tenant, isStranger } = admit(message, context.clientAddress, isOwn ? 1 : costOf(page));
-    const turns = once('turns', () => new Turns());
-    if (!(await turns.take(tenant, response, !isStranger))) return;
-  } catch (error) {
-    return writeNode(response, toWireResponse(toProblem(error, context.requestId), context.requestId));
-  }
-  return options.next(message, response);
+  if (await takeTurn(message, response, context, isOwn ? 1 : costOf(page))) await options.next(message, response);
 }
 
-/** Finds whom a request counts for. @throws AppError rate_limited when it is a stranger whose network has spent its budget */
-function admit(message: IncomingMessage, clientAddress: string, cost: number): { tenant: string; isStranger: boolean } {
+/**
+ * Waits for the turn of whoever sent a request. A stranger's network pays for it.
+ * @returns false when it was refused, or the client has disconnected
+ */
+async function takeTurn(
+  message: IncomingMessage,
+  response: ServerResponse,
+  { clientAddress, requestId }: RequestContext,
+  cost: number,
+): Promise<boolean> {
   const tenant = tenantOf(message, clientAddress);
   const network = clientNetwork(clientAddress);
   const isStranger = tenant === network;
-  if (isStranger) strangerBudget().spend(network, cost + costOfBody(message));
-  return { tenant, isStranger };
+  try {
+    if (isStranger) strangerBudget().spend(network, cost + costOfBody(message));
+    return await once('turns', () => new Turns()).take(tenant, response, !isStranger);
+  } catch (error) {
+    await writeNode(response, toWireResponse(toProblem(error, requestId), requestId));
+    return false;
+  }
 }
 
-/** Serves a request before Next. Strangers pay for those that need a credential. */
+/** Serves a request before Next. Those that need a credential take a turn, too, as lists take as long here. */
 async function serveNodeLane(
   match: Match | null,
   message: IncomingMessage,
   response: ServerResponse,
   context: RequestContext,
 ): Promise<void> {
-  const caller = match?.entry[message.method as Verb]?.caller;
-  try {
-    if (caller !== undefined && caller.kind !== 'anyone' && caller.confirm === undefined)
-      admit(message, context.clientAddress, 1);
-  } catch (error) {
-    return writeNode(response, toWireResponse(toProblem(error, context.requestId), context.requestId));
-  }
+  const caller = definitionOf(match, message.method)?.caller;
+  const isCheckedFirst = caller !== undefined && caller.kind !== 'anyone' && caller.confirm === undefined;
+  if (isCheckedFirst && !(await takeTurn(message, response, context, 1))) return;
   await serveNode(match, message, response, context);
   // A policy that leaves its check to the handler cannot tell before that the sender is a stranger.
   if (caller?.confirm !== undefined && response.statusCode === 401) {
@@ -246,9 +249,12 @@ const DOT_SEGMENT = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i;
 const PAGE_VERBS = ['GET', 'HEAD'];
 
 /** Verbs that the path does not have are answered here: Next would answer some of them with an empty 400 or 500. */
-function isForNext(match: Match, method = 'GET'): boolean {
-  const definition = match.entry[(method === 'HEAD' ? 'GET' : method) as Verb];
-  return definition !== undefined && definition.lane === 'next';
+function isForNext(match: Match, method?: string): boolean {
+  return definitionOf(match, method)?.lane === 'next';
+}
+
+function definitionOf(match: Match | null, method = 'GET'): RouteDefinition | undefined {
+  return match?.entry[(method === 'HEAD' ? 'GET' : method) as Verb];
 }
 
 /** A source takes requests of any sender, and counts the hops itself (docs/decisions/056-loops-end.md). */
