@@ -50,6 +50,8 @@ export async function main(args: string[]): Promise<void> {
     AUTH_ACCESS_TOKEN_SECONDS: '7200',
     SOURCE_REQUESTS_PER_MINUTE: '100000',
     SOURCE_UNVERIFIED_PER_HOUR: '1000',
+    TRUSTED_PROXIES: '127.0.0.1',
+    ANONYMOUS_REQUESTS_PER_SECOND: '100',
   });
   const web = listProcessTree(product.pid).find(({ part }) => part === 'web')?.pid ?? 0;
   const memory = watchMemory(web);

@@ -32,6 +32,9 @@ type Count = (status: number | string) => void;
 type Attack = (attacker: Attacker, end: number, count: Count) => Promise<unknown>;
 
 const KIB = 1024;
+/** Attackers are in another network than the bystander. */
+const ADDRESS = '198.51.100.7';
+const FROM = `X-Forwarded-For: ${ADDRESS}`;
 
 export const ATTACKS: Record<string, Attack> = {
   'one-byte chunks to sign-in': tinyChunks('/api/v1/auth/login', 60),
@@ -107,7 +110,7 @@ function tinyChunks(path: string, connections: number): Attack {
     const send = () =>
       new Promise<void>((resolve) => {
         const socket = connect(port, '127.0.0.1');
-        const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+        const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${FROM}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
         let sent = 0;
         const write = () => {
           // 24 MB for a connection, as long as the server reads.
@@ -191,7 +194,7 @@ const eventOf = (value: string) => `{"type":"order.paid","data":{"value":${value
 
 /** Opens 20 connections a second that ask for 32 lists each, and read nothing. */
 async function unreadResponses({ port, projectId, readKey }: Attacker, end: number, count: Count): Promise<void> {
-  const ask = `GET /api/v1/projects/${projectId}/deliveries?limit=100 HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${readKey}\r\n\r\n`;
+  const ask = `GET /api/v1/projects/${projectId}/deliveries?limit=100 HTTP/1.1\r\nHost: localhost\r\n${FROM}\r\nX-API-Key: ${readKey}\r\n\r\n`;
   const sockets: Socket[] = [];
   while (performance.now() < end) {
     const socket = connect(port, '127.0.0.1').on('error', () => count('reset'));
@@ -212,7 +215,7 @@ async function bodiesThatEndTogether(attacker: Attacker, end: number, count: Cou
       const path = attacker.ingressPaths[index % attacker.ingressPaths.length];
       const socket = connect(attacker.port, '127.0.0.1').on('error', () => count('reset'));
       socket.once('data', (bytes) => count(Number(bytes.toString('latin1').slice(9, 12))));
-      socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${500 * KIB}\r\n\r\n`);
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\n${FROM}\r\nContent-Length: ${500 * KIB}\r\n\r\n`);
       socket.write(first);
       return socket;
     });
@@ -362,7 +365,7 @@ async function request(attacker: Attacker, sent: Sent, count: Count, timeoutMs =
   const { path, body, credential = 'none', idempotencyKey } = sent;
   const isApi = path.startsWith('/projects/') || path.startsWith('/orgs/');
   const url = `http://127.0.0.1:${attacker.port}${isApi ? '/api/v1' : ''}${path}`;
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { 'X-Forwarded-For': ADDRESS };
   if (credential === 'bearer') headers.Authorization = `Bearer ${attacker.bearer}`;
   else if (credential === 'invented') headers['X-API-Key'] = makeKey();
   else if (credential !== 'none') headers['X-API-Key'] = attacker[credential];
