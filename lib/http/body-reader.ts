@@ -98,6 +98,13 @@ function holdBody(network: string, stopReading: (error: AppError) => void) {
   return { add, leave, use };
 }
 
+/** The headers of a request live as long as its body is awaited, and may be larger. */
+function sizeOfHead({ rawHeaders }: IncomingMessage): number {
+  let size = 0;
+  for (const part of rawHeaders) size += part.length;
+  return size;
+}
+
 /**
  * Reads a node:http body of at most `limitBytes`, and uses it.
  * @throws AppError payload_too_large, invalid_request, overloaded when other bodies need its memory
@@ -109,6 +116,8 @@ export function readNodeBody<T>(
   use: UseBody<T>,
 ): Promise<T> {
   if (declaredTooLarge(message.headers['content-length'], limitBytes)) return Promise.reject(tooLarge(limitBytes));
+  // The client disconnected before: nothing would tell it again.
+  if (message.destroyed) return Promise.reject(aborted());
   return new Promise((resolve, reject) => {
     const body = new ArrivingBody(limitBytes);
     const turns = new BodyTurns(message, sender);
@@ -125,6 +134,7 @@ export function readNodeBody<T>(
       reject(error);
     };
     const held = holdBody(sender.network, fail);
+    held.add(sizeOfHead(message));
     message.on('data', (chunk: Buffer) => {
       try {
         held.add(body.add(chunk));
