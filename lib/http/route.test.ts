@@ -79,3 +79,43 @@ it.each([
     expect([response.status, isParsed]).toEqual([status, status === 204]);
   },
 );
+
+it.each([
+  ['has lost its access meanwhile', 'refuse', 401, 2],
+  ['still has its access', 'allow', 204, 2],
+])('authenticates a caller again whose body arrived slowly, and %s', async (_name, second, status, checks) => {
+  const seen: number[] = [];
+  let calls = 0;
+  const definition = route({
+    summary: 'Takes a body.',
+    caller: {
+      kind: 'person',
+      authenticate: async () => {
+        calls += 1;
+        if (calls === 2 && second === 'refuse') throw new AppError('unauthenticated', 'The session has ended.');
+        return calls;
+      },
+    },
+    body: z.strictObject({}),
+    response: { status: 204 },
+    handler: async ({ caller }) => {
+      seen.push(caller);
+      return noContent();
+    },
+  });
+  const serve = (waitMs: number) =>
+    definition.serve({
+      ...{ method: 'POST', route: '/x', params: {}, query: new URLSearchParams(), rawQuery: '', requestId: 'test' },
+      header: (name) => ({ 'content-type': 'application/json', 'content-length': '2' })[name] ?? null,
+      listHeaders: () => [],
+      readBody: async (_limit, use) => {
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+        return use(Buffer.from('{}'), () => new AbortController().signal);
+      },
+      client: { ipAddress: null, userAgent: null },
+    });
+  expect((await serve(150)).status).toBe(status);
+  expect([calls, seen]).toEqual([checks, status === 204 ? [2] : []]);
+  expect((await serve(0)).status).toBe(204);
+  expect(calls).toBe(checks + 1);
+});

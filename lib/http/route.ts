@@ -21,6 +21,8 @@ const ANONYMOUS_BODY_LIMIT_BYTES = 64 * 1024;
 const UNKNOWN_BODY_LIMIT_BYTES = 2 * 1024;
 /** The largest body that is parsed before its credential is confirmed: it may have been revoked. */
 const KNOWN_BODY_LIMIT_BYTES = 64 * 1024;
+/** A caller whose body took longer may have lost its access meanwhile. */
+const STALE_MS = 100;
 const NO_BYTES = Buffer.alloc(0);
 
 /** The checked input of a handler. */
@@ -142,12 +144,15 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
   };
   const check = async (given: ApiRequest): Promise<HandlerContext<C, P, Q, B, H>> => {
     const request = { ...given, params: foldIds(given.params) };
-    const known = await caller.authenticate(request);
-    const input = await read(request, known).catch(async (fault) => {
+    const first = await caller.authenticate(request);
+    const authenticatedAt = performance.now();
+    const input = await read(request, first).catch(async (fault) => {
       // A policy may leave its database check to the handler's statement. Its error still comes before one of the body.
-      await caller.confirm?.(known, request);
+      await caller.confirm?.(first, request);
       throw fault;
     });
+    const isStale = performance.now() - authenticatedAt > STALE_MS && caller.kind !== 'anyone' && !caller.confirm;
+    const known = isStale ? await caller.authenticate(request) : first;
     const whileAllowed: WhileAllowed = (end) => caller.watch?.(known, request, end) ?? ALWAYS_ALLOWED(end);
     return { caller: known, params: request.params as Record<P, string>, request, whileAllowed, ...input };
   };
