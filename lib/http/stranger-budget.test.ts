@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { AppError, isAppError } from '@/lib/platform/errors';
 import { setOnce } from '@/lib/platform/globals';
+import { sendRaw } from '@/tests/http/send-raw';
 import { setTestConfig } from '@/tests/setup/variables';
 import { ok } from './api-response';
 import { clientAddressResolver } from './client-address';
@@ -83,6 +84,9 @@ describe('a web server whose budget is spent', () => {
             handler: slow,
           }),
         },
+        '/api/socket': {
+          GET: route({ ...options, caller: person, lane: 'node', upgrade: async () => () => undefined }),
+        },
         '/api/send': { GET: route({ ...options, caller: key, lane: 'node' }) },
       }),
       next: async (_message, response) => void response.end('from Next'),
@@ -119,6 +123,14 @@ describe('a web server whose budget is spent', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/list`;
     const { status } = await fetch(url, { method: 'HEAD', headers: { 'X-Forwarded-For': '192.0.2.1' } });
     expect(status).toBe(429);
+  });
+
+  it('refuses the offer of a WebSocket with 429', async () => {
+    const { port } = server.address() as AddressInfo;
+    const head = 'GET /api/socket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n';
+    expect(await sendRaw(port, `${head}X-Forwarded-For: 192.0.2.1\r\n\r\n`, { until: 'rate_limited' })).toMatch(
+      /^HTTP\/1\.1 429 /,
+    );
   });
 
   it('gives turns to what needs a credential before Next, too: three at once of an owner', async () => {

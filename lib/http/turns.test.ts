@@ -8,6 +8,7 @@ const LIMITS = { width: 2, widthPerTenant: 1, waiting: 3, waitingPerTenant: 2 };
 
 class FakeResponse extends EventEmitter {
   destroyed = false;
+  req = { complete: true };
 
   close(): void {
     this.destroyed = true;
@@ -19,8 +20,9 @@ class FakeResponse extends EventEmitter {
 function queue() {
   const turns = new Turns(LIMITS);
   const got: string[] = [];
-  const ask = (tenant: string) => {
+  const ask = (tenant: string, hasBody = true) => {
     const response = new FakeResponse();
+    response.req.complete = hasBody;
     const taken = turns.take(tenant, response as unknown as ServerResponse, true).then((isTaken) => {
       if (isTaken) got.push(tenant);
       return isTaken;
@@ -35,7 +37,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 describe('a turn', () => {
   it('is given to another tenant while one has many requests, and to the next of the same when its response ends', async () => {
     const { got, ask } = queue();
-    const [first] = ['a', 'a', 'a', 'b'].map(ask);
+    const [first] = ['a', 'a', 'a', 'b'].map((tenant) => ask(tenant));
     await settled();
     expect(got).toEqual(['a', 'b']);
     first?.response.close();
@@ -48,6 +50,14 @@ describe('a turn', () => {
     ask('a');
     ask('a');
     await expect.poll(() => got).toEqual(['a', 'a']);
+  });
+
+  it('ends soon for a request whose body does not come', async () => {
+    const { got, ask } = queue();
+    ask('a', false);
+    ask('a');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(got).toEqual(['a', 'a']);
   });
 
   it('is not taken by a client that disconnected while it waited', async () => {
@@ -64,7 +74,7 @@ describe('a turn', () => {
 
   it('is refused with 429 beyond the waiting requests of a tenant, and given to others', async () => {
     const { got, ask } = queue();
-    const last = ['a', 'a', 'a', 'a'].map(ask).at(-1);
+    const last = ['a', 'a', 'a', 'a'].map((tenant) => ask(tenant)).at(-1);
     const code = await last?.taken.catch((error) => (isAppError(error) ? error.code : error));
     expect(code).toBe('rate_limited');
     ask('b');

@@ -8,6 +8,7 @@ import { once } from '@/lib/platform/globals';
 import { clientNetwork } from '@/lib/platform/net/client-network';
 import { Pace, type PaceLimits } from '@/lib/platform/pace';
 import { joined } from './read-request';
+import { strangerBudget } from './stranger-budget';
 
 /**
  * Requests that Next works on at once. They share one thread, so a few keep it busy, and each further one delays all others. The waiting
@@ -18,6 +19,8 @@ const LIMITS: SemaphoreLimits = { width: 12, widthPerTenant: 3, waiting: 2_000, 
 const PACE: PaceLimits = { perSecond: 700, burst: 5_000, mostOfJob: 10 };
 /** A request that takes longer waits for something else than the thread, such as a receiver, and lets the next one in. */
 const LONGEST_TURN_MS = 250;
+/** A request whose body has not arrived by then waits for its client. */
+const LONGEST_WAIT_FOR_BODY_MS = 30;
 /** About 150 bytes each. The oldest is forgotten. */
 const MAX_CREDENTIALS = 20_000;
 
@@ -65,9 +68,11 @@ function endWith(response: ServerResponse, release: () => void): void {
   const end = () => {
     if (!isHeld) return;
     isHeld = false;
+    clearTimeout(waiting);
     clearTimeout(timer);
     release();
   };
+  const waiting = setTimeout(() => response.req.complete || end(), LONGEST_WAIT_FOR_BODY_MS);
   const timer = setTimeout(end, LONGEST_TURN_MS);
   if (response.destroyed) end();
   else response.once('close', end);
@@ -104,4 +109,27 @@ export function tenantOf({ headers }: IncomingMessage, clientAddress: string): s
   const known = credential === null ? undefined : owners().get(nameOf(credential));
   const isCurrent = known !== undefined && performance.now() - known.atMs < KNOWN_MS;
   return isCurrent ? known.ownerId : clientNetwork(clientAddress);
+}
+
+/** Finds whom a request counts for. The network of a stranger pays for it. @throws AppError rate_limited when it has spent its budget */
+export function admit(
+  message: IncomingMessage,
+  clientAddress: string,
+  cost: number,
+): { tenant: string; isStranger: boolean } {
+  const tenant = tenantOf(message, clientAddress);
+  const network = clientNetwork(clientAddress);
+  const isStranger = tenant === network;
+  if (isStranger) strangerBudget().spend(network, cost + costOfBody(message));
+  return { tenant, isStranger };
+}
+
+/** A stranger's body of this size costs as much as a call of the API: parsing takes up to 0.1 ms for each KiB. */
+const BYTES_OF_COST = 8 * 1024;
+/** A body in chunks may have any size. */
+const COST_OF_CHUNKS = 8;
+
+function costOfBody({ headers }: IncomingMessage): number {
+  if (headers['transfer-encoding'] !== undefined) return COST_OF_CHUNKS;
+  return Math.floor(Number(headers['content-length'] ?? 0) / BYTES_OF_COST);
 }

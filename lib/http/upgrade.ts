@@ -10,6 +10,7 @@ import { toErrorResponse } from './route';
 import { finishRequest, startRequestSpan } from './served-request';
 import type { Match } from './table';
 import { refuseTunnelUpgrade, type TunnelMount } from './tunnel-mount';
+import { admit } from './turns';
 import type { WireResponse } from './wire-response';
 
 const SWITCHING_PROTOCOLS = 101;
@@ -52,6 +53,7 @@ export async function serveUpgrade(
   const startedAt = performance.now();
   const span = startRequestSpan(request, request.header);
   try {
+    admit(message, context.clientAddress, 1);
     const { upgrade } = definition;
     await inShareOf(request, async () => (await upgrade(request))(message, socket, head));
     finishRequest(request, SWITCHING_PROTOCOLS, startedAt, span);

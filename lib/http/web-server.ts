@@ -12,6 +12,7 @@ import { toWireResponse } from './dispatch';
 import type { ServeDocument } from './documents';
 import { closeUnlessRead, GuardedMessage } from './guarded-message';
 import { refuseHeaders } from './header-rules';
+import { limitConnections } from './limit-connections';
 import { dropBrokenRouterState, dropPageHeaders, restoreApiHeaders } from './next-isolation';
 import { type RequestContext, serveNode, writeNode } from './node-adapter';
 import { observeResponse } from './observe-response';
@@ -27,7 +28,7 @@ import type { ServeStatic } from './static-files';
 import { strangerBudget } from './stranger-budget';
 import type { Match, Verb } from './table';
 import { serveTunnel, type TunnelMount } from './tunnel-mount';
-import { Turns, tenantOf } from './turns';
+import { admit, Turns } from './turns';
 import { UnreadBytes } from './unread-bytes';
 import { serveUpgrade } from './upgrade';
 import { serveWithoutUpgrade } from './without-upgrade';
@@ -47,9 +48,6 @@ interface WebServerOptions {
   /** Sends pages that the build rendered. */
   serveDocument?: ServeDocument;
 }
-
-/** A stranger's body of this size costs as much as a call of the API. */
-const BYTES_OF_COST = 8 * 1024;
 
 const BUILD_PREFIX = '/_next/';
 
@@ -71,6 +69,7 @@ export function createWebServer(options: WebServerOptions): Server {
   });
   // All are read, and counted by `refuseHeaders`.
   server.maxHeadersCount = 0;
+  limitConnections(server, options.clientAddress);
   const connections = new Connections(new UnreadBytes(options.clientAddress));
   server.on('connection', (socket) => connections.add(socket));
   const serve = (message: GuardedMessage, response: ServerResponse) => {
@@ -190,11 +189,8 @@ async function takeTurn(
   { clientAddress, requestId }: RequestContext,
   cost: number,
 ): Promise<boolean> {
-  const tenant = tenantOf(message, clientAddress);
-  const network = clientNetwork(clientAddress);
-  const isStranger = tenant === network;
   try {
-    if (isStranger) strangerBudget().spend(network, cost + costOfBody(message));
+    const { tenant, isStranger } = admit(message, clientAddress, cost);
     return await once('turns', () => new Turns()).take(tenant, response, !isStranger);
   } catch (error) {
     await writeNode(response, toWireResponse(toProblem(error, requestId), requestId));
@@ -233,13 +229,6 @@ function findPage({ findPage: find }: WebServerOptions, pathname: string): PageR
 /** How many calls of the API take as long as a page. A search of the documentation is made for each request. */
 function costOf(page: PageRoute | null): number {
   return page?.route === '/docs/search' ? 10 : 4;
-}
-
-/** Parsing takes up to 0.1 ms for each KiB. A body in chunks may have any size. */
-function costOfBody({ headers }: IncomingMessage): number {
-  return headers['transfer-encoding'] === undefined
-    ? Math.floor(Number(headers['content-length'] ?? 0) / BYTES_OF_COST)
-    : 8;
 }
 
 /** Next would resolve the segment, and serve an API path that neither a proxy in front nor this server recognized. */
