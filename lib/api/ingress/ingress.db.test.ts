@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { sign } from '@octokit/webhooks-methods';
 import Stripe from 'stripe';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { IncomingEventReceipt, SourceSecret } from '@/lib/incoming/schema';
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
+import { FairSemaphore } from '@/lib/platform/fair-semaphore';
 import { setOnce } from '@/lib/platform/globals';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
@@ -223,6 +224,16 @@ describe.each(useAdapters())('ingress (%s)', () => {
     expect((await post(source)).status).toBe(202);
     await database().query('UPDATE projects SET deleted_at = now() WHERE id = $1', [project.id]);
     expect((await post(source)).status).toBe(404);
+  });
+
+  it('waits for the turn of its owner to have its body parsed, and answers 429 when too many wait', async () => {
+    const source = await makeSource();
+    const none = { width: 0, widthPerTenant: 0, waiting: 0, waitingPerTenant: 0 };
+    setOnce('thread-turns', { pace: { restAfter: () => 0 }, semaphore: new FairSemaphore(none) });
+    onTestFinished(() => setOnce('thread-turns', undefined));
+    expect((await post(source)).json.code).toBe('rate_limited');
+    setOnce('thread-turns', undefined);
+    expect((await post(source)).status).toBe(202);
   });
 
   it('answers 429 with Retry-After beyond the limit of the source, and only for that source', async () => {

@@ -41,7 +41,7 @@ export const receive = route({
       caller,
       {
         ...{ token: params.token, query: keptQuery(request.rawQuery), body: bodyBytes, header, headers: listHeaders() },
-        traceparent: client.traceparent ?? null,
+        client,
       },
       systemClock(),
     );

@@ -5,6 +5,7 @@ import type { ReceivedRequest } from '@/lib/incoming/signatures/received';
 import { verifySignature } from '@/lib/incoming/signatures/verify-signature';
 import { admitIntake } from '@/lib/orgs/admit-intake';
 import { countForOwnerOfProject } from '@/lib/orgs/find-tenant';
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
@@ -13,6 +14,7 @@ import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
 import { newId } from '@/lib/platform/ids';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { readVia, VIA_HEADER } from '@/lib/platform/net/via';
+import { countThread, inThreadTurn } from '@/lib/platform/thread-turns';
 import { traceStoring } from '@/lib/platform/tracing/trace-storing';
 import { countRequest } from './count-request';
 import { findIngressSource } from './find-ingress-source';
@@ -34,8 +36,7 @@ export interface IngressRequest extends ReceivedRequest {
   headers: HeaderPairs;
   /** As it was sent, without the question mark; null without one. */
   query: string | null;
-  /** The W3C trace context of the request; null without one. */
-  traceparent: string | null;
+  client: ClientInfo;
 }
 
 export type Received = { receipt: IncomingEventReceipt } | { challenge: string };
@@ -66,7 +67,7 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
       countRequest('challenged');
       return { challenge };
     }
-    const row = toRow(current, request, verified, at);
+    const row = await inThreadTurn(request.client, never, () => toRow(current, request, verified, at));
     const size = row.body.length + row.headers.length;
     owner ??= admitIntake(current.projectId, size);
     const { isCurrent, stored } = await traceStoring(
@@ -82,6 +83,8 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
   }
 }
 
+const never = () => new AbortController().signal;
+
 const ingress = () => once('ingress', () => new GroupCommit(storeRequests, 'incoming events'));
 
 const isStale = ({ readAt }: IngressSource) => performance.now() - readAt > RECHECK_MS;
@@ -90,7 +93,9 @@ const isStale = ({ readAt }: IngressSource) => performance.now() - readAt > RECH
 function verify({ provider, secrets, signature }: IngressSource, request: IngressRequest, at: Date): boolean | null {
   if (provider === 'NONE') return null;
   const valid = secrets.flatMap(({ secret, untilMs }) => (untilMs > at.getTime() ? [secret] : []));
-  return verifySignature({ ...signature, provider, secrets: valid }, request, at);
+  return countThread(request.client.ownerId, () =>
+    verifySignature({ ...signature, provider, secrets: valid }, request, at),
+  );
 }
 
 function toRow(source: IngressSource, request: IngressRequest, verified: boolean | null, at: Date): RequestRow {
@@ -106,7 +111,7 @@ function toRow(source: IngressSource, request: IngressRequest, verified: boolean
     headers: keptHeaders(request.headers, source.signature.header),
     body: request.body,
     createdAt: at,
-    traceparent: request.traceparent,
+    traceparent: request.client.traceparent ?? null,
     unverifiedPerHour: config().SOURCE_UNVERIFIED_PER_HOUR,
   };
 }
