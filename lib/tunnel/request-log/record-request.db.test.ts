@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { settleBackground } from '@/lib/platform/background';
 import { database, inSqlTransaction } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
 import { metricsRegistry } from '@/lib/platform/metrics';
 import type { Tunnel } from '@/lib/tunnel/schema';
 import { untilLockWait } from '@/tests/database/lock-waits';
@@ -133,13 +134,31 @@ describe('while requests cannot be written', () => {
 });
 
 describe('the bodies of a flood', () => {
-  it('are dropped beyond 16 MiB a minute, but the requests are logged', async () => {
+  it('are dropped beyond 16 MiB a minute for all tunnels of an owner, but the requests are logged', async () => {
     const body = { bytes: Buffer.alloc(65_536, 'x'), truncated: false };
-    for (let n = 0; n < 300; n++) logRequest(tunnel, project.id, { requestBody: body, responseBody: null });
+    const second = await makeTunnel(project);
+    for (let n = 0; n < 300; n++) {
+      logRequest(n < 150 ? second : tunnel, project.id, { requestBody: body, responseBody: null });
+    }
     await settleBackground();
     const kept = (await rows()).map(({ request_body }) => request_body !== null);
-    expect(kept).toHaveLength(300);
-    expect(kept.filter(Boolean)).toHaveLength(255);
+    expect(kept).toHaveLength(150);
+    expect(kept.filter(Boolean)).toHaveLength(105);
+  });
+});
+
+describe('while storage is nearly full', () => {
+  it('requests are counted as dropped, and logged again once there is room', async () => {
+    const before = await droppedCount();
+    setOnce('storage-room', { isNearlyFull: true });
+    onTestFinished(() => setOnce('storage-room', undefined));
+    logRequest(tunnel, project.id);
+    await settleBackground();
+    expect([await rows(), await droppedCount()]).toEqual([[], before + 1]);
+    setOnce('storage-room', undefined);
+    logRequest(tunnel, project.id);
+    await settleBackground();
+    expect(await rows()).toHaveLength(1);
   });
 });
 

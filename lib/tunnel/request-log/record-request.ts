@@ -1,8 +1,10 @@
 import { Counter } from 'prom-client';
+import { knownOwnerOfProject } from '@/lib/orgs/find-tenant';
 import { runLongTask } from '@/lib/platform/background';
 import { database } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
 import { declareMetric } from '@/lib/platform/metrics';
+import { storageRoom } from '@/lib/platform/storage-room';
 import type { TunnelRequestEntry } from '@/lib/tunnel/types';
 import { bodyBytes, type LogRow, removeBodies, shortenTexts, textBytes, toLogRow } from './log-row';
 import { LogWriter } from './log-writer';
@@ -10,7 +12,10 @@ import { MinuteAllowance } from './minute-allowance';
 import { RowAllowance, rowKindOf } from './row-allowance';
 import { storeRequests } from './store-requests';
 
-/** Bytes of the bodies, headers and paths of one tunnel that a web process keeps: a stranger must not fill the database. */
+/**
+ * Bytes of the bodies, headers and paths of an owner's tunnels that a web process keeps: neither a stranger nor the owner may fill the
+ * database. In the seven days of the log they are 160 GB.
+ */
 const MAX_BYTES_PER_MINUTE = 16 * 1024 * 1024;
 
 const writer = () =>
@@ -27,7 +32,7 @@ const byteAllowance = () => once('tunnel-log-bytes', () => new MinuteAllowance(M
  * bodies are dropped first; a request that cannot be logged is counted in `tunnel_log_dropped_total`.
  */
 export function recordTunnelRequest(entry: TunnelRequestEntry): void {
-  if (!rowAllowance().take(entry.tunnelId, rowKindOf(entry.error))) {
+  if (storageRoom().isNearlyFull || !rowAllowance().take(entry.tunnelId, rowKindOf(entry.error))) {
     countDropped(1);
     return;
   }
@@ -39,9 +44,10 @@ export function recordTunnelRequest(entry: TunnelRequestEntry): void {
 }
 
 function limitBytes(row: LogRow): void {
-  if (byteAllowance().take(row.tunnelId, bodyBytes(row) + textBytes(row))) return;
+  const ownerId = knownOwnerOfProject(row.projectId) ?? row.projectId;
+  if (byteAllowance().take(ownerId, bodyBytes(row) + textBytes(row))) return;
   removeBodies(row);
-  if (!byteAllowance().take(row.tunnelId, textBytes(row))) shortenTexts(row);
+  if (!byteAllowance().take(ownerId, textBytes(row))) shortenTexts(row);
 }
 
 const dropped = declareMetric(
