@@ -25,7 +25,7 @@ const LIMITS = {
 } as const satisfies Record<string, SemaphoreLimits>;
 
 /** How long the statements of a reader may take while the process works for others too: half of two processors. */
-const READING_PACE: PaceLimits = { perSecond: 1_000, burst: 10_000, mostOfJob: 20 };
+const READING_PACE: PaceLimits = { perSecond: 500, burst: 3_000, mostOfJob: 20 };
 
 type ShareKind = keyof typeof LIMITS;
 

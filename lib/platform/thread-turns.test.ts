@@ -57,7 +57,7 @@ async function useBurst() {
   beTwo();
 }
 
-it('an owner has 100 ms of the thread at once and 100 a second beside others, who do not wait for it', async () => {
+it('an owner has 50 ms of the thread at once and 50 a second beside others, who do not wait for it', async () => {
   await useBurst();
   const [next, other] = [parse('a', 1), parse('b', 1)];
   await settled();

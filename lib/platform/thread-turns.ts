@@ -10,7 +10,7 @@ const LIMITS: SemaphoreLimits = { width: 1, widthPerTenant: 1, waiting: 2_000, w
 /** After work that takes longer, the thread serves others before the next turn, even if the owner is alone: others may just arrive. */
 const SHORT_MS = 2;
 /** Milliseconds of the thread that an owner's bodies may take while the process works for others too. */
-const PACE: PaceLimits = { perSecond: 100, burst: 100 };
+const PACE: PaceLimits = { perSecond: 50, burst: 50 };
 
 const turns = () =>
   once('thread-turns', () => {
