@@ -7,6 +7,8 @@ import type { UnreadBytes } from './unread-bytes';
 
 /** Requests of one connection that may wait for their responses. Browsers and HTTP libraries send one at a time. */
 const MAX_UNANSWERED = 32;
+/** Requests of all connections that wait. A request takes some KiB; beyond this, none is taken behind another one of its connection. */
+const MAX_UNANSWERED_IN_ALL = 10_000;
 /** What the parser gets at once from a connection that is read in slices. */
 const SLICE_BYTES = 2 * 1024;
 /** How long after the last attack connections are still read in slices. */
@@ -35,16 +37,18 @@ export class Connections {
   private readonly open = new Map<Socket, Connection>();
   private readonly known = new WeakSet<Socket>();
   private alertUntil = 0;
+  private unanswered = 0;
   private sweeping: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly unread: UnreadBytes,
     private readonly sweepMs = SWEEP_MS,
+    private readonly maxUnanswered = MAX_UNANSWERED_IN_ALL,
   ) {}
 
   /** Call this for each connection, also for one that comes back from an upgrade. */
   add(socket: Socket): void {
-    if (!this.known.has(socket)) socket.once('close', () => this.open.delete(socket));
+    if (!this.known.has(socket)) socket.once('close', () => this.forget(socket));
     this.known.add(socket);
     const connection = { responses: new Set<ServerResponse>(), isClosing: false, unslice: null };
     this.open.set(socket, connection);
@@ -55,7 +59,7 @@ export class Connections {
   /** Call this when a connection offers another protocol, before somebody reads it. */
   release(socket: Socket): void {
     this.open.get(socket)?.unslice?.();
-    this.open.delete(socket);
+    this.forget(socket);
   }
 
   /**
@@ -67,14 +71,16 @@ export class Connections {
     if (connection === undefined) return 'serve';
     if (connection.isClosing) return 'drop';
     connection.responses.add(response);
-    if (connection.responses.size <= MAX_UNANSWERED) return 'serve';
+    this.unanswered += 1;
+    const { size } = connection.responses;
+    if (size === 1 || (size <= MAX_UNANSWERED && this.unanswered <= this.maxUnanswered)) return 'serve';
     this.refuse(socket);
     return 'refuse';
   }
 
   /** Call this when the response of a request that `enter` counted has ended. */
   leave(socket: Socket, response: ServerResponse): void {
-    this.open.get(socket)?.responses.delete(response);
+    if (this.open.get(socket)?.responses.delete(response)) this.unanswered -= 1;
   }
 
   /**
@@ -90,6 +96,11 @@ export class Connections {
     if (!isNew) return;
     log().warn('a client sends absurdly small pieces; reading connections in slices');
     for (const entry of this.open) this.slice(...entry);
+  }
+
+  private forget(socket: Socket): void {
+    this.unanswered -= this.open.get(socket)?.responses.size ?? 0;
+    this.open.delete(socket);
   }
 
   private sweep(): void {
