@@ -11,7 +11,7 @@ import { countForOwnerOfProject, findTenant } from '@/lib/orgs/find-tenant';
 import { type Action, may } from '@/lib/orgs/permissions-policy';
 import { countForOwner, countForService } from '@/lib/platform/connection-shares';
 import { AppError, notFound } from '@/lib/platform/errors';
-import { clientNetwork } from '@/lib/platform/net/client-network';
+import { clientSite } from '@/lib/platform/net/client-network';
 import { type OpenAccess, openConnections } from '@/lib/platform/open-connections';
 
 interface Credentials {
@@ -68,7 +68,7 @@ export function keyCheckedByHandler(): CallerPolicy<PresentedKey> {
       const plaintext = await requireKey(request);
       const keyHash = hashPresentedKey(plaintext);
       const ownerId = ingestBatcher().ownerOf(keyHash);
-      if (ownerId === undefined) strangerBudget().refuseWhenSpent(clientNetwork(request.client.ipAddress ?? ''));
+      if (ownerId === undefined) strangerBudget().refuseWhenSpent(clientSite(request.client.ipAddress ?? ''));
       else request.client.ownerId = ownerId;
       return { plaintext, keyHash };
     },

@@ -61,6 +61,18 @@ it('forgets a connection that has ended', async () => {
   await expect.poll(async () => (await areServed(await open('127.0.0.1', 1)))[0]).toBe(true);
 });
 
+it('counts a connection once that comes back from an upgrade', async () => {
+  server.prependListener('connection', (socket) => {
+    if (socket.listenerCount('comes back') > 0) return;
+    socket.on('comes back', () => undefined);
+    setImmediate(() => server.emit('connection', socket));
+  });
+  const all = await open('127.0.0.1', 4);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(all.filter(({ destroyed }) => destroyed)).toEqual([]);
+  expect((await areServed(await open('127.0.0.2', 1))).filter(Boolean)).toHaveLength(1);
+});
+
 it('does not bound what a trusted proxy connects', async () => {
   const all = await open('127.0.0.9', 8);
   expect((await areServed(all)).filter(Boolean)).toHaveLength(8);

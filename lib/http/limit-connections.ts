@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
-import { clientNetwork } from '@/lib/platform/net/client-network';
+import type { Socket } from 'node:net';
+import { clientSite } from '@/lib/platform/net/client-network';
 import { type PlaceLimits, SharedPlaces } from '@/lib/platform/shared-places';
 import type { ClientAddressOf } from './read-request';
 
@@ -11,11 +12,15 @@ const PROBE = '192.0.2.0';
 /** Bounds the connections of a server, except those of trusted proxies, which many clients share. The network with the most makes room. */
 export function limitConnections(server: Server, clientAddress: ClientAddressOf, limits = LIMITS): void {
   const places = new SharedPlaces(limits);
+  const known = new WeakSet<Socket>();
   server.on('connection', (socket) => {
+    // A connection comes back from an upgrade that was declined.
+    if (known.has(socket)) return;
+    known.add(socket);
     const { remoteAddress } = socket;
     const isTrustedProxy = clientAddress(remoteAddress, PROBE) === PROBE;
     if (isTrustedProxy) return;
-    const leave = places.take(clientNetwork(clientAddress(remoteAddress, undefined)), () => socket.destroy());
+    const leave = places.take(clientSite(clientAddress(remoteAddress, undefined)), () => socket.destroy());
     if (leave === null) socket.destroy();
     else socket.once('close', leave);
   });

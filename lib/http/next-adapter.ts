@@ -1,5 +1,5 @@
 import { newId } from '@/lib/platform/ids';
-import { clientNetwork } from '@/lib/platform/net/client-network';
+import { clientSite } from '@/lib/platform/net/client-network';
 import { readWebBody } from './body-reader';
 import { dispatch, dispatchUnknown } from './dispatch';
 import { PRIVATE_CONTENT_ENCODING, type PrivateRequestInfo, readPrivateHeaders } from './private-headers';
@@ -57,7 +57,7 @@ function toApiRequest(request: Request, route: string, params: Record<string, st
     // Without the web entry, the Content-Encoding that Next drops is not restored, so nothing may be compressed.
     header: (name) => (name === 'accept-encoding' ? (known?.acceptEncoding ?? null) : request.headers.get(name)),
     listHeaders: () => [...request.headers],
-    readBody: (limitBytes, use) => readWebBody(request, limitBytes, clientNetwork(known?.clientAddress ?? ''), use),
+    readBody: (limitBytes, use) => readWebBody(request, limitBytes, clientSite(known?.clientAddress ?? ''), use),
     client: {
       ipAddress: known?.clientAddress ?? null,
       userAgent: request.headers.get('user-agent'),

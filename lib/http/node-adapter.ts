@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ClientInfo } from '@/lib/platform/client-info';
-import { clientNetwork } from '@/lib/platform/net/client-network';
+import { clientSite } from '@/lib/platform/net/client-network';
 import { toHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { readNodeBody } from './body-reader';
 import { discardContent, dispatch, dispatchUnknown } from './dispatch';
@@ -59,7 +59,7 @@ export function toApiRequest(
     },
     listHeaders: () => toHeaderPairs(message.rawHeaders).map(([name, value]) => [name.toLowerCase(), value]),
     readBody: (limitBytes, use) => {
-      const sender = { network: clientNetwork(context.clientAddress), ownerId: client.ownerId };
+      const sender = { network: clientSite(context.clientAddress), ownerId: client.ownerId };
       return readNodeBody(message, limitBytes, sender, use);
     },
     client,

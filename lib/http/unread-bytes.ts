@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { log } from '@/lib/platform/log';
-import { clientNetwork } from '@/lib/platform/net/client-network';
+import { clientSite } from '@/lib/platform/net/client-network';
 import type { ClientAddressOf } from './read-request';
 
 /** Bytes of all connections of a server that wait for their clients. What the system has taken does not count. */
@@ -89,7 +89,7 @@ export class UnreadBytes {
   private networkOf({ socket, answering }: Waiting): string {
     const [oldest] = answering.responses;
     const forwardedFor = oldest?.req.headersDistinct['x-forwarded-for']?.join(', ');
-    return clientNetwork(this.clientAddress(socket.remoteAddress, forwardedFor));
+    return clientSite(this.clientAddress(socket.remoteAddress, forwardedFor));
   }
 
   private end(socket: Socket): void {

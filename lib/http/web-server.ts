@@ -4,7 +4,7 @@ import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
-import { clientNetwork } from '@/lib/platform/net/client-network';
+import { clientSite } from '@/lib/platform/net/client-network';
 import { isOwnDelivery, VIA_HEADER } from '@/lib/platform/net/via';
 import { isStopping } from '@/lib/platform/stopping';
 import { Connections } from './connections';
@@ -211,7 +211,7 @@ async function serveNodeLane(
   await serveNode(match, message, response, context);
   // A policy that leaves its check to the handler cannot tell before that the sender is a stranger.
   if (caller?.confirm !== undefined && response.statusCode === 401) {
-    strangerBudget().count(clientNetwork(context.clientAddress));
+    strangerBudget().count(clientSite(context.clientAddress));
   }
 }
 

@@ -76,10 +76,10 @@ describe('the queue for hashing', () => {
     expect(served.indexOf('person')).toBeLessThanOrEqual(HASH_THREADS);
   });
 
-  it('counts the addresses of one IPv6 network as one client', () => {
+  it('counts the addresses of one IPv6 site as one client', () => {
     const clientOf = (ipAddress: string) => startHashDeadline({ ipAddress, userAgent: null }).client;
-    expect(clientOf('2001:db8:1:2::1')).toBe(clientOf('2001:db8:1:2:ffff::9'));
-    expect(clientOf('2001:db8:1:3::1')).not.toBe(clientOf('2001:db8:1:2::1'));
+    expect(clientOf('2001:db8:1:2::1')).toBe(clientOf('2001:db8:1:3:ffff::9'));
+    expect(clientOf('2001:db8:2:2::1')).not.toBe(clientOf('2001:db8:1:2::1'));
   });
 
   it('refuses at once when full, and keeps room for other clients', async () => {

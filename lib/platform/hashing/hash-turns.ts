@@ -2,7 +2,7 @@ import type { ClientInfo } from '@/lib/platform/client-info';
 import { AppError } from '@/lib/platform/errors';
 import { FairSemaphore } from '@/lib/platform/fair-semaphore';
 import { once, setOnce } from '@/lib/platform/globals';
-import { clientNetwork } from '@/lib/platform/net/client-network';
+import { clientSite } from '@/lib/platform/net/client-network';
 import { HASH_THREADS } from './hash-threads';
 
 /** Time in the queue. The hash then takes up to 2 s on a busy machine, and a response is due within 5 s. */
@@ -23,7 +23,7 @@ export interface HashDeadline {
 export function startHashDeadline({ ipAddress, disconnectSignal }: ClientInfo): HashDeadline {
   const timeout = AbortSignal.timeout(QUEUE_TIMEOUT_MS);
   return {
-    client: ipAddress === null ? 'unknown' : clientNetwork(ipAddress),
+    client: ipAddress === null ? 'unknown' : clientSite(ipAddress),
     signal: disconnectSignal === undefined ? timeout : AbortSignal.any([timeout, disconnectSignal()]),
   };
 }
