@@ -1,6 +1,6 @@
 import { shareConnections } from '@/lib/platform/connection-shares';
 import { AppError } from '@/lib/platform/errors';
-import { clientNetwork } from '@/lib/platform/net/client-network';
+import { clientSite } from '@/lib/platform/net/client-network';
 import manifest from '@/package.json' with { type: 'json' };
 import { type ContentCoding, preferredCoding } from './accept-encoding';
 import type { ApiResponse } from './api-response';
@@ -14,6 +14,7 @@ import type { ApiRequest } from './request';
 import { toErrorResponse } from './route';
 import { finishRequest, startRequestSpan } from './served-request';
 import type { PathEntry, Verb } from './table';
+import { knownOwnerOf } from './turns';
 import type { WireResponse } from './wire-response';
 
 /** Headers of every response under /api. No response is a page, or may be cached or framed. */
@@ -41,11 +42,16 @@ async function dispatchInShare(entry: PathEntry, request: ApiRequest): Promise<W
   return response;
 }
 
-/** Runs a request in the share of the database connections that it counts for: that of its client, until its caller is known. */
-export function inShareOf<T>({ method, client }: ApiRequest, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs a request in the share of the database connections that it counts for: that of its owner, if its credential was valid in the last
+ * minute. Else that of its client, until its caller is known: however many clients have no credential, those who have one do not wait.
+ */
+export function inShareOf<T>({ method, client, header }: ApiRequest, work: () => Promise<T>): Promise<T> {
   const { ipAddress, disconnectSignal } = client;
-  const network = ipAddress === null ? 'unknown' : clientNetwork(ipAddress);
-  return shareConnections({ network, isReading: method === 'GET' || method === 'HEAD', disconnectSignal }, work);
+  const network = ipAddress === null ? 'unknown' : clientSite(ipAddress);
+  const isReading = method === 'GET' || method === 'HEAD';
+  const ownerId = knownOwnerOf(header('x-api-key'), header('authorization'));
+  return shareConnections({ network, isReading, disconnectSignal, ownerId }, work);
 }
 
 /** Answers HEAD like GET without the body, and OPTIONS and unknown verbs from the table. */

@@ -45,7 +45,7 @@ describe('a turn', () => {
     expect(got).toEqual(['a', 'b', 'a']);
   });
 
-  it('ends after a quarter of a second for a request that waits for something else', async () => {
+  it('ends after a tenth of a second for a request that waits for something else', async () => {
     const { got, ask } = queue();
     ask('a');
     ask('a');
@@ -92,7 +92,7 @@ describe('the tenant of a request', () => {
     expect(tenantOf(request({ 'x-api-key': 'eds_known' }), '192.0.2.1')).toBe('owner');
     expect(tenantOf(request({ authorization: 'Bearer token' }), '192.0.2.1')).toBe('owner');
     expect(tenantOf(request({ 'x-api-key': 'eds_invented' }), '192.0.2.1')).toBe('192.0.2.1');
-    expect(tenantOf(request({}), '2001:db8::1')).toBe('2001:db8::/64');
+    expect(tenantOf(request({}), '2001:db8::1')).toBe('2001:db8::/48');
   });
 
   it('is the network again a minute after the credential was last found valid', () => {

@@ -5,7 +5,7 @@ import { sha256 } from '@/lib/platform/crypto';
 import { AppError } from '@/lib/platform/errors';
 import { FairSemaphore, SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
-import { clientNetwork } from '@/lib/platform/net/client-network';
+import { clientSite } from '@/lib/platform/net/client-network';
 import { Pace, type PaceLimits } from '@/lib/platform/pace';
 import { joined } from './read-request';
 import { strangerBudget } from './stranger-budget';
@@ -18,7 +18,7 @@ const LIMITS: SemaphoreLimits = { width: 12, widthPerTenant: 3, waiting: 2_000, 
 /** How long the turns of an owner may take while the process works for others too. */
 const PACE: PaceLimits = { perSecond: 700, burst: 5_000, mostOfJob: 10 };
 /** A request that takes longer waits for something else than the thread, such as a receiver, and lets the next one in. */
-const LONGEST_TURN_MS = 250;
+const LONGEST_TURN_MS = 100;
 /** A request whose body has not arrived by then waits for its client. */
 const LONGEST_WAIT_FOR_BODY_MS = 30;
 /** About 150 bytes each. The oldest is forgotten. */
@@ -36,7 +36,7 @@ export class Turns {
   }
 
   /**
-   * Waits for a turn, which ends with the response, after a quarter of a second at most.
+   * Waits for a turn, which ends with the response, after a tenth of a second at most.
    * @param isPaced whether the turns of the tenant have a pace: those of a network do not, as many people may share it
    * @returns false when the client has disconnected meanwhile
    * @throws AppError rate_limited when too many requests of the tenant wait; overloaded when too many wait in all
@@ -104,11 +104,15 @@ export function noteOwner(credential: string, ownerId: string): void {
 
 /** Returns the owner of a request's credential if it was valid in the last minute, else the network of the client. */
 export function tenantOf({ headers }: IncomingMessage, clientAddress: string): string {
-  const bearer = headers.authorization?.startsWith('Bearer ') ? headers.authorization.slice('Bearer '.length) : null;
-  const credential = joined(headers['x-api-key']) ?? bearer;
+  return knownOwnerOf(joined(headers['x-api-key']), headers.authorization) ?? clientSite(clientAddress);
+}
+
+/** Returns the owner of a credential that was valid in the last minute. */
+export function knownOwnerOf(key: string | null | undefined, authorization: string | null | undefined): string | null {
+  const bearer = authorization?.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : null;
+  const credential = key ?? bearer;
   const known = credential === null ? undefined : owners().get(nameOf(credential));
-  const isCurrent = known !== undefined && performance.now() - known.atMs < KNOWN_MS;
-  return isCurrent ? known.ownerId : clientNetwork(clientAddress);
+  return known !== undefined && performance.now() - known.atMs < KNOWN_MS ? known.ownerId : null;
 }
 
 /** Finds whom a request counts for. The network of a stranger pays for it. @throws AppError rate_limited when it has spent its budget */
@@ -118,7 +122,7 @@ export function admit(
   cost: number,
 ): { tenant: string; isStranger: boolean } {
   const tenant = tenantOf(message, clientAddress);
-  const network = clientNetwork(clientAddress);
+  const network = clientSite(clientAddress);
   const isStranger = tenant === network;
   if (isStranger) strangerBudget().spend(network, cost + costOfBody(message));
   return { tenant, isStranger };

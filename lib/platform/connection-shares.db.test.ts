@@ -11,6 +11,8 @@ interface Request {
   owner?: string;
   network?: string;
   isReading?: boolean;
+  /** Of a credential that was valid before. */
+  ownerId?: string;
   disconnectSignal?: () => AbortSignal;
 }
 
@@ -83,6 +85,12 @@ describe('the connections of requests', () => {
     };
     await Promise.all([request({}, operator), pause(0)()]);
     for (const { end } of floods) expect(await end()).toEqual(Array(20).fill('answered'));
+  });
+
+  it('are not those of strangers for a credential that was valid in the last minute, however many strangers wait', async () => {
+    const floods = Array.from({ length: 4 }, (_, index) => flood(2, { network: `192.0.2.${index}` }));
+    expect(await codeOf(request({ network: '192.0.2.9', ownerId: 'a' }, pause(0)))).toBe('answered');
+    for (const { end } of floods) await end();
   });
 
   it('do not run out for requests that use a second one within a transaction, when all shares are taken', async () => {

@@ -55,22 +55,30 @@ const semaphore = (kind: ShareKind) =>
     () => new FairSemaphore(LIMITS[kind], kind === 'reader' ? new Pace(READING_PACE, isAlone) : undefined),
   );
 
-/** Runs a request: until its caller is known, its statements count for the network of its client. */
+/** Runs a request: until its caller is known, its statements count for the network of its client, or the likely owner. */
 export function shareConnections<T>(
-  request: { network: string; isReading: boolean; disconnectSignal?: (() => AbortSignal) | undefined },
+  request: {
+    network: string;
+    isReading: boolean;
+    ownerId?: string | null;
+    disconnectSignal?: (() => AbortSignal) | undefined;
+  },
   work: () => T,
 ): T {
-  const { network, isReading, disconnectSignal } = request;
+  const { network, isReading, ownerId = null, disconnectSignal } = request;
   let signal: AbortSignal | undefined;
   const disconnected = disconnectSignal && (() => (signal ??= disconnectSignal()));
-  return currentShare().run({ kind: 'stranger', tenant: network, isReading, disconnected }, work);
+  const kind = ownerId === null ? 'stranger' : kindOf(isReading);
+  return currentShare().run({ kind, tenant: ownerId ?? network, isReading, disconnected }, work);
 }
+
+const kindOf = (isReading: boolean) => (isReading ? 'reader' : 'owner');
 
 /** Counts the further statements of the current request for an owner of organizations, or a person without one. */
 export function countForOwner(ownerId: string): void {
   const share = currentShare().getStore();
   if (share === undefined) return;
-  share.kind = share.isReading ? 'reader' : 'owner';
+  share.kind = kindOf(share.isReading);
   share.tenant = ownerId;
   noteActive(ownerId);
 }
