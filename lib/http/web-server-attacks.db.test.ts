@@ -44,7 +44,7 @@ describe('a hostile client', () => {
 
   const manyHeaders = (count: number) => 'a:\r\n'.repeat(count);
 
-  it('gets 400 for more than 1,000 headers, so that none is missed behind the others', async () => {
+  it('gets 400 for more than 200 headers, so that none is missed behind the others', async () => {
     const asked = `GET /api/health/live HTTP/1.1\r\nHost: x\r\n${manyHeaders(2_000)}\r\n`;
     const refused = await sendRaw(server.port(), asked);
     expect(refused).toContain('400 Bad Request');
@@ -76,7 +76,7 @@ describe('a hostile client', () => {
   });
 
   it('may send as many headers as are read', async () => {
-    const asked = `GET /api/health/live HTTP/1.1\r\nHost: x\r\n${manyHeaders(900)}Connection: close\r\n\r\n`;
+    const asked = `GET /api/health/live HTTP/1.1\r\nHost: x\r\n${manyHeaders(190)}Connection: close\r\n\r\n`;
     expect(await sendRaw(server.port(), asked)).toContain('200 OK');
   });
 
