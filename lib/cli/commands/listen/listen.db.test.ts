@@ -114,12 +114,12 @@ describe('eds listen', () => {
     const options = { env: { EDS_PROJECT: projects.mine.id } };
     const { running, url } = await startListening(['-t', 'person'], options);
     expect((await visit(url)).status).toBe(201);
-    await call('POST', '/api/v1/auth/logout', { bearer: session.accessToken, body: {} });
     await server.stop();
+    await running.waitFor('Reconnecting in');
+    await call('POST', '/api/v1/auth/logout', { bearer: session.accessToken, body: {} });
     server = await startTunnelServer({}, port);
     const { code, stderr } = await running.ended;
     expect([code, stderr]).toEqual([4, expect.stringContaining('eds login')]);
-    expect(stderr).toContain('Reconnecting in');
   });
 
   it('ends with the reason when another client takes over, or the tunnel is deleted', async () => {
