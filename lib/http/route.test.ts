@@ -119,3 +119,33 @@ it.each([
   expect((await serve(0)).status).toBe(204);
   expect(calls).toBe(checks + 1);
 });
+
+it('does not confirm the credential of a body that was given up for its memory', async () => {
+  let confirmed = 0;
+  const definition = route({
+    summary: 'Takes a body.',
+    caller: {
+      kind: 'key',
+      access: 'write',
+      authenticate: async () => null,
+      confirm: async () => {
+        confirmed += 1;
+      },
+    },
+    body: z.strictObject({}),
+    response: { status: 204 },
+    handler: async () => noContent(),
+  });
+  const serve = (code: 'overloaded' | 'invalid_json') =>
+    definition.serve({
+      ...{ method: 'POST', route: '/x', params: {}, query: new URLSearchParams(), rawQuery: '', requestId: 'test' },
+      header: () => null,
+      listHeaders: () => [],
+      readBody: () => Promise.reject(new AppError(code, 'No.', { headers: { Connection: 'close' } })),
+      client: { ipAddress: null, userAgent: null },
+    });
+  expect(await serve('overloaded')).toMatchObject({ status: 503, headers: { Connection: 'close' } });
+  expect(confirmed).toBe(0);
+  expect((await serve('invalid_json')).status).toBe(400);
+  expect(confirmed).toBe(1);
+});

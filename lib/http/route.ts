@@ -147,8 +147,9 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
     const first = await caller.authenticate(request);
     const authenticatedAt = performance.now();
     const input = await read(request, first).catch(async (fault) => {
-      // A policy may leave its database check to the handler's statement. Its error still comes before one of the body.
-      await caller.confirm?.(first, request);
+      // A policy may leave its database check to the handler's statement. Its error still comes before one of the body, but not before
+      // that of a body which was given up for its memory: that one closes the connection.
+      if (!isAppError(fault) || fault.code !== 'overloaded') await caller.confirm?.(first, request);
       throw fault;
     });
     const isStale = performance.now() - authenticatedAt > STALE_MS && caller.kind !== 'anyone' && !caller.confirm;
