@@ -7,6 +7,7 @@ import { AppError, type ErrorCode, isAppError, notFound } from '@/lib/platform/e
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { ALWAYS_ALLOWED, type WhileAllowed } from '@/lib/platform/open-connections';
+import { inThreadTurn, waitForThread } from '@/lib/platform/thread-turns';
 import type { ApiResponse } from './api-response';
 import type { CallerPolicy } from './caller-policy';
 import { MAX_FAULTS, MAX_PATH_CHARS, readJson, refuseBody, validate } from './json-body';
@@ -21,6 +22,7 @@ const ANONYMOUS_BODY_LIMIT_BYTES = 64 * 1024;
 const UNKNOWN_BODY_LIMIT_BYTES = 2 * 1024;
 /** The largest body that is parsed before its credential is confirmed: it may have been revoked. */
 const KNOWN_BODY_LIMIT_BYTES = 64 * 1024;
+const SHORT_BODY_BYTES = 8 * 1024;
 /** A caller whose body took longer may have lost its access meanwhile. */
 const STALE_MS = 100;
 const NO_BYTES = Buffer.alloc(0);
@@ -117,7 +119,12 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
   const read = async (request: ApiRequest, known: C) => {
     checkIds(request);
     if (rawBodyBytes !== undefined) {
-      const bodyBytes = await request.readBody(rawBodyBytes, (bytes) => bytes);
+      const bodyBytes = await request.readBody(rawBodyBytes, async (bytes, needed) => {
+        // The memory of a body that waits counts. Parsing a smaller one takes less than a millisecond.
+        if (bytes.length > SHORT_BODY_BYTES) await waitForThread(request.client, needed);
+        else await inThreadTurn(request.client, needed, () => undefined);
+        return bytes;
+      });
       return { query: undefined as Q, headers: undefined as H, body: undefined as B, bodyText: '', bodyBytes };
     }
     refuseRepeated(request);

@@ -3,7 +3,7 @@ import { noteActive } from './active-owners';
 import type { ClientInfo } from './client-info';
 import { AppError } from './errors';
 import { setOnce } from './globals';
-import { countThread, inThreadTurn } from './thread-turns';
+import { countThread, inThreadTurn, waitForThread } from './thread-turns';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -119,4 +119,21 @@ it('a body gives its place up when its memory is needed or its client disconnect
   expect([needed.error, gone.error]).toMatchObject([{ code: 'overloaded' }, { code: 'invalid_request' }]);
   await vi.advanceTimersByTimeAsync(1_001);
   expect([last.isDone, needed.isDone, gone.isDone]).toEqual([true, false, false]);
+});
+
+it('work that follows a turn counts before the next turn of its owner', async () => {
+  beTwo();
+  const client: ClientInfo = { ipAddress: null, userAgent: null, ownerId: 'a' };
+  const done: number[] = [];
+  const work = async (index: number) => {
+    await waitForThread(client, never);
+    countThread('a', busy(60));
+    done.push(index);
+  };
+  for (const index of [1, 2, 3]) void work(index);
+  await settled();
+  expect(done).toEqual([1]);
+  beTwo();
+  await vi.advanceTimersByTimeAsync(1_500);
+  expect(done.length).toBeGreaterThan(1);
 });

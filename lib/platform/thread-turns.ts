@@ -25,14 +25,9 @@ const turns = () =>
  * @param needed returns a signal that ends the wait
  * @throws AppError rate_limited when too many of the owner's bodies wait; the reason of the signal
  */
-export async function inThreadTurn<T>(
-  { ownerId, disconnectSignal }: ClientInfo,
-  needed: () => AbortSignal,
-  work: () => T,
-): Promise<T> {
-  if (ownerId === undefined) return work();
-  const { semaphore } = turns();
-  const release = semaphore.tryAcquire(ownerId) ?? (await wait());
+export async function inThreadTurn<T>(client: ClientInfo, needed: () => AbortSignal, work: () => T): Promise<T> {
+  if (client.ownerId === undefined) return work();
+  const release = turns().semaphore.tryAcquire(client.ownerId) ?? (await wait(client.ownerId, client, needed));
   const startedAt = performance.now();
   try {
     return work();
@@ -41,16 +36,29 @@ export async function inThreadTurn<T>(
     if (ms < SHORT_MS) release(ms);
     else setImmediate(() => release(ms));
   }
+}
 
-  async function wait() {
-    const signals = [needed(), ...(disconnectSignal === undefined ? [] : [disconnectSignal()])];
-    return semaphore.acquire(ownerId as string, AbortSignal.any(signals)).catch((error: unknown) => {
+/**
+ * Waits for the turn of a request's owner like `inThreadTurn`, and keeps it while the callbacks that follow run: for work that is done
+ * later, in `countThread`.
+ */
+export async function waitForThread(client: ClientInfo, needed: () => AbortSignal): Promise<void> {
+  if (client.ownerId === undefined) return;
+  const release = turns().semaphore.tryAcquire(client.ownerId) ?? (await wait(client.ownerId, client, needed));
+  // A turn without a cost would not rest for what `countThread` counts.
+  setImmediate(() => release(Number.MIN_VALUE));
+}
+
+async function wait(ownerId: string, { disconnectSignal }: ClientInfo, needed: () => AbortSignal) {
+  const signals = [needed(), ...(disconnectSignal === undefined ? [] : [disconnectSignal()])];
+  return turns()
+    .semaphore.acquire(ownerId, AbortSignal.any(signals))
+    .catch((error: unknown) => {
       if (isAppError(error)) throw error;
       throw error instanceof SemaphoreFullError
         ? refusal()
         : new AppError('invalid_request', 'The client disconnected before the body was parsed.');
     });
-  }
 }
 
 /** Does work like `inThreadTurn`, at once: its time delays the next turn of the owner. */

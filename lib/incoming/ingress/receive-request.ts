@@ -14,7 +14,7 @@ import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
 import { newId } from '@/lib/platform/ids';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { readVia, VIA_HEADER } from '@/lib/platform/net/via';
-import { countThread, inThreadTurn } from '@/lib/platform/thread-turns';
+import { countThread } from '@/lib/platform/thread-turns';
 import { traceStoring } from '@/lib/platform/tracing/trace-storing';
 import { countRequest } from './count-request';
 import { findIngressSource } from './find-ingress-source';
@@ -67,7 +67,7 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
       countRequest('challenged');
       return { challenge };
     }
-    const row = await inThreadTurn(request.client, never, () => toRow(current, request, verified, at));
+    const row = countThread(request.client.ownerId, () => toRow(current, request, verified, at));
     const size = row.body.length + row.headers.length;
     owner ??= admitIntake(current.projectId, size);
     const { isCurrent, stored } = await traceStoring(
@@ -82,8 +82,6 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
     verified = verify(current, request, at);
   }
 }
-
-const never = () => new AbortController().signal;
 
 const ingress = () => once('ingress', () => new GroupCommit(storeRequests, 'incoming events'));
 
