@@ -51,6 +51,8 @@ interface WebServerOptions {
 
 const BUILD_PREFIX = '/_next/';
 
+/** How late a timeout may be noticed. Node's 30 s would double that of headers. */
+const TIMEOUT_CHECK_MS = 5_000;
 /** The time that a client has for its headers, for an entire request, and between two requests on one connection. */
 const [HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS] = [20_000, 60_000, 65_000];
 
@@ -62,6 +64,7 @@ const [HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS] = [20_000,
 export function createWebServer(options: WebServerOptions): Server {
   const server = createServer<typeof GuardedMessage>({
     headersTimeout: HEADERS_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     maxHeaderSize: 32 * 1024,
