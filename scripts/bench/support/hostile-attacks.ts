@@ -83,7 +83,7 @@ export const ATTACKS: Record<string, Attack> = {
     return inFlight(32, () => ({
       path: '/api/v1/events',
       body: eventOf(`${' '.repeat(index++ % 2)}${numbers}`),
-      idempotencyKey: 'the same',
+      idempotencyKey: 'the-same',
     }))(attacker, end, count);
   },
   'JSON with invented keys': inFlight(64, () => ({
