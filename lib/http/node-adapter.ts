@@ -6,17 +6,10 @@ import { clientSite } from '@/lib/platform/net/client-network';
 import { toHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { readNodeBody } from './body-reader';
 import { discardContent, dispatch, dispatchUnknown } from './dispatch';
+import type { RequestContext } from './read-request';
 import type { ApiRequest } from './request';
 import type { Match, Verb } from './table';
 import type { WireResponse } from './wire-response';
-
-/** What the web entry finds out about a request before it is dispatched. */
-export interface RequestContext {
-  clientAddress: string;
-  requestId: string;
-  query: URLSearchParams;
-  rawQuery: string;
-}
 
 const NO_QUERY = new URLSearchParams();
 

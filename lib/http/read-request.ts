@@ -1,7 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { newId } from '@/lib/platform/ids';
-import type { RequestContext } from './node-adapter';
 import { chooseRequestId } from './request';
+
+/** What the web entry finds out about a request before it is dispatched. */
+export interface RequestContext {
+  clientAddress: string;
+  requestId: string;
+  query: URLSearchParams;
+  rawQuery: string;
+}
 
 /** Finds the client's address. See `clientAddressResolver`. */
 export type ClientAddressOf = (socketAddress: string | undefined, forwardedFor: string | undefined) => string;

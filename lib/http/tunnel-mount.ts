@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toWireResponse } from './dispatch';
-import { type RequestContext, writeNode } from './node-adapter';
+import { writeNode } from './node-adapter';
+import type { RequestContext } from './read-request';
 import { toErrorResponse } from './route';
 import { TUNNEL_ROUTE } from './served-request';
 import type { WireResponse } from './wire-response';
