@@ -179,7 +179,8 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   response.setHeader('X-Content-Type-Options', 'nosniff');
   if (await options.serveStatic?.(message, response, pathname)) return;
   if (!isOwn && (await options.serveDocument?.(message, response, pathname, page))) return;
-  if (await takeTurn(message, response, context, isOwn ? 1 : costOf(page))) await options.next(message, response);
+  const cost = isOwn ? 1 : costOf(page);
+  if (await takeTurn(message, response, context, { cost, waits: true })) await options.next(message, response);
 }
 
 /**
@@ -190,18 +191,21 @@ async function takeTurn(
   message: IncomingMessage,
   response: ServerResponse,
   { clientAddress, requestId }: RequestContext,
-  cost: number,
+  { cost, waits }: { cost: number; waits: boolean },
 ): Promise<boolean> {
   try {
     const { tenant, isStranger } = admit(message, clientAddress, cost);
-    return await once('turns', () => new Turns()).take(tenant, response, !isStranger);
+    return !waits || (await once('turns', () => new Turns()).take(tenant, response, !isStranger));
   } catch (error) {
     await writeNode(response, toWireResponse(toProblem(error, requestId), requestId));
     return false;
   }
 }
 
-/** Serves a request before Next. Those that need a credential take a turn, too, as lists take as long here. */
+/**
+ * Serves a request before Next. Those with a key take a turn, too, as lists take as long here. The dashboard's wait for nothing: after a
+ * sign-out a tab must hear of it from the other tab before a list of its own is refused.
+ */
 async function serveNodeLane(
   match: Match | null,
   message: IncomingMessage,
@@ -210,7 +214,8 @@ async function serveNodeLane(
 ): Promise<void> {
   const caller = definitionOf(match, message.method)?.caller;
   const isCheckedFirst = caller !== undefined && caller.kind !== 'anyone' && caller.confirm === undefined;
-  if (isCheckedFirst && !(await takeTurn(message, response, context, 1))) return;
+  const hasKey = message.headers['x-api-key'] !== undefined;
+  if (isCheckedFirst && !(await takeTurn(message, response, context, { cost: 1, waits: hasKey }))) return;
   await serveNode(match, message, response, context);
   // A policy that leaves its check to the handler cannot tell before that the sender is a stranger.
   if (caller?.confirm !== undefined && response.statusCode === 401) {
