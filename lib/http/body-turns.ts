@@ -23,11 +23,11 @@ const turns = () =>
     return { pace, semaphore: new FairSemaphore(LIMITS, pace) };
   });
 
-/** Who a body counts for. */
+/** Whose share a body uses. */
 export interface BodySender {
-  /** Of the client, as clientNetwork returns it. */
+  /** The client's site (`clientSite`). */
   network: string;
-  /** Of the organization that the body is for; undefined while it is not known. */
+  /** The tenant that receives the body; undefined while it is unknown. */
   ownerId: string | undefined;
 }
 

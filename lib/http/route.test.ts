@@ -2,7 +2,18 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { AppError } from '@/lib/platform/errors';
 import { noContent } from './api-response';
+import type { ApiRequest } from './request';
 import { route } from './route';
+
+/** A request with what every test here sends. */
+const requestWith = (fields: Partial<ApiRequest> = {}): ApiRequest => ({
+  ...{ method: 'POST', route: '/x', params: {}, query: new URLSearchParams(), rawQuery: '', requestId: 'test' },
+  header: () => null,
+  listHeaders: () => [],
+  readBody: async (_limit, use) => use(Buffer.alloc(0), () => new AbortController().signal),
+  client: { ipAddress: null, userAgent: null },
+  ...fields,
+});
 
 const ID = '01a201a6-a07a-7255-90ec-19eb8d5704fa';
 
@@ -18,18 +29,8 @@ it('passes path ids in lower case to caller and handler, and keeps the case of a
       return noContent();
     },
   });
-  const response = await definition.serve({
-    method: 'GET',
-    route: '/projects/{projectId}/{token}',
-    params: { projectId: ID.toUpperCase(), token: 'AbC' },
-    query: new URLSearchParams(),
-    rawQuery: '',
-    header: () => null,
-    listHeaders: () => [],
-    readBody: async (_limit, use) => use(Buffer.alloc(0), () => new AbortController().signal),
-    client: { ipAddress: null, userAgent: null },
-    requestId: 'test',
-  });
+  const params = { projectId: ID.toUpperCase(), token: 'AbC' };
+  const response = await definition.serve(requestWith({ method: 'GET', params }));
   expect(response.status).toBe(204);
   expect(seen).toEqual([
     { projectId: ID, token: 'AbC' },
@@ -61,21 +62,14 @@ it.each([
       response: { status: 204 },
       handler: async () => noContent(),
     });
-    const response = await definition.serve({
-      ...{
-        method: 'POST',
-        route: '/events',
-        params: {},
-        query: new URLSearchParams(),
-        rawQuery: '',
-        requestId: 'test',
-      },
-      header: (name) => ({ 'content-type': 'application/json', 'content-length': String(bytes) })[name] ?? null,
-      listHeaders: () => [],
-      readBody: async (_limit, use) =>
-        use(Buffer.from(`"${'x'.repeat(bytes - 2)}"`), () => new AbortController().signal),
-      client: { ipAddress: null, userAgent: null, ...(ownerId === undefined ? {} : { ownerId }) },
-    });
+    const response = await definition.serve(
+      requestWith({
+        header: (name) => ({ 'content-type': 'application/json', 'content-length': String(bytes) })[name] ?? null,
+        readBody: async (_limit, use) =>
+          use(Buffer.from(`"${'x'.repeat(bytes - 2)}"`), () => new AbortController().signal),
+        client: { ipAddress: null, userAgent: null, ...(ownerId === undefined ? {} : { ownerId }) },
+      }),
+    );
     expect([response.status, isParsed]).toEqual([status, status === 204]);
   },
 );
@@ -104,16 +98,15 @@ it.each([
     },
   });
   const serve = (waitMs: number) =>
-    definition.serve({
-      ...{ method: 'POST', route: '/x', params: {}, query: new URLSearchParams(), rawQuery: '', requestId: 'test' },
-      header: (name) => ({ 'content-type': 'application/json', 'content-length': '2' })[name] ?? null,
-      listHeaders: () => [],
-      readBody: async (_limit, use) => {
-        await new Promise((resolve) => setTimeout(resolve, waitMs));
-        return use(Buffer.from('{}'), () => new AbortController().signal);
-      },
-      client: { ipAddress: null, userAgent: null },
-    });
+    definition.serve(
+      requestWith({
+        header: (name) => ({ 'content-type': 'application/json', 'content-length': '2' })[name] ?? null,
+        readBody: async (_limit, use) => {
+          await new Promise((resolve) => setTimeout(resolve, waitMs));
+          return use(Buffer.from('{}'), () => new AbortController().signal);
+        },
+      }),
+    );
   expect((await serve(150)).status).toBe(status);
   expect([calls, seen]).toEqual([checks, status === 204 ? [2] : []]);
   expect((await serve(0)).status).toBe(204);
@@ -137,13 +130,9 @@ it('does not confirm the credential of a body that was given up for its memory',
     handler: async () => noContent(),
   });
   const serve = (code: 'overloaded' | 'invalid_json') =>
-    definition.serve({
-      ...{ method: 'POST', route: '/x', params: {}, query: new URLSearchParams(), rawQuery: '', requestId: 'test' },
-      header: () => null,
-      listHeaders: () => [],
-      readBody: () => Promise.reject(new AppError(code, 'No.', { headers: { Connection: 'close' } })),
-      client: { ipAddress: null, userAgent: null },
-    });
+    definition.serve(
+      requestWith({ readBody: () => Promise.reject(new AppError(code, 'No.', { headers: { Connection: 'close' } })) }),
+    );
   expect(await serve('overloaded')).toMatchObject({ status: 503, headers: { Connection: 'close' } });
   expect(confirmed).toBe(0);
   expect((await serve('invalid_json')).status).toBe(400);

@@ -115,7 +115,7 @@ export function knownOwnerOf(key: string | null | undefined, authorization: stri
   return known !== undefined && performance.now() - known.atMs < KNOWN_MS ? known.ownerId : null;
 }
 
-/** Finds whom a request counts for. The network of a stranger pays for it. @throws AppError rate_limited when it has spent its budget */
+/** Returns the tenant of a request. A stranger's request spends the budget of its network. @throws AppError rate_limited when that is empty */
 export function admit(
   message: IncomingMessage,
   clientAddress: string,

@@ -32,7 +32,7 @@ export class UnfinishedBodies {
 
   /**
    * Counts a body.
-   * @param network of the client, as clientNetwork returns it
+   * @param network of the client, as clientSite returns it
    * @param end ends it when its memory is needed
    * @returns functions that add bytes, and that end the counting
    */

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { inShareOf, toWireResponse } from './dispatch';
-import { refuseHeaders } from './header-rules';
 import { toApiRequest } from './node-adapter';
-import { refuseQuery } from './query-rules';
 import { endWithResponse } from './raw-response';
 import { type ClientAddressOf, joined, readRequest } from './read-request';
+import { refuseHeaders, refuseQuery } from './request-rules';
 import { toErrorResponse } from './route';
 import { finishRequest, startRequestSpan } from './served-request';
 import type { Match } from './table';

@@ -25,7 +25,7 @@ export async function countForOwnerOfProject(projectId: string): Promise<string>
 }
 
 /**
- * Returns whom the organization of a project counts for: a person, or the organization; the id of the project when it does not exist.
+ * Returns the tenant of a project's organization: a person or the organization itself. For an unknown project, returns its id.
  * A change of owners takes effect within a minute: this is for shares, never for access.
  */
 export function ownerOfProject(projectId: string): Promise<string> {

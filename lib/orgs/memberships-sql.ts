@@ -63,13 +63,13 @@ export const IS_OWNING_CREATOR = `m.role = 'OWNER' AND m.created_at = o.created_
 export const TENANT_SQL = `coalesce(
   (SELECT m.user_id FROM memberships m WHERE m.organization_id = o.id AND ${IS_OWNING_CREATOR} ORDER BY m.user_id LIMIT 1), o.id)`;
 
-/** Finds whom an organization counts for. $1 organization. */
+/** Finds the tenant of an organization. $1 organization. */
 export const findTenantOfOrganization = statement(
   `SELECT ${TENANT_SQL} AS tenant_id FROM organizations o WHERE o.id = $1`,
   { tenant_id: nullable(uuid) },
 );
 
-/** Finds whom the organization of a project counts for. $1 project. */
+/** Finds the tenant of a project's organization. $1 project. */
 export const findTenantOfProject = statement(
   `SELECT ${TENANT_SQL} AS tenant_id FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE p.id = $1`,
   { tenant_id: nullable(uuid) },

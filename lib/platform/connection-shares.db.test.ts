@@ -11,7 +11,7 @@ interface Request {
   owner?: string;
   network?: string;
   isReading?: boolean;
-  /** Of a credential that was valid before. */
+  /** The owner of a credential that was valid a minute ago. */
   ownerId?: string;
   disconnectSignal?: () => AbortSignal;
 }

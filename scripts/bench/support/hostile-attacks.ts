@@ -207,7 +207,7 @@ async function unreadResponses({ port, projectId, readKey }: Attacker, end: numb
   for (const socket of sockets) socket.destroy();
 }
 
-/** 200 bodies of 500 KiB stop after 66 KiB, and go on at the same moment. */
+/** Sends the first 66 KiB of 200 bodies, pauses, and sends the rest of all of them at once. */
 async function bodiesThatEndTogether(attacker: Attacker, end: number, count: Count): Promise<void> {
   const [first, rest] = [Buffer.alloc(66 * KIB, 120), Buffer.alloc(434 * KIB, 120)];
   while (performance.now() < end) {
