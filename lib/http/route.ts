@@ -22,7 +22,7 @@ const ANONYMOUS_BODY_LIMIT_BYTES = 64 * 1024;
 const UNKNOWN_BODY_LIMIT_BYTES = 2 * 1024;
 /** The largest body that is parsed before its credential is confirmed: it may have been revoked. */
 const KNOWN_BODY_LIMIT_BYTES = 64 * 1024;
-const SHORT_BODY_BYTES = 8 * 1024;
+const SHORT_BODY_BYTES = 16 * 1024;
 /** A caller whose body took longer may have lost its access meanwhile. */
 const STALE_MS = 100;
 const NO_BYTES = Buffer.alloc(0);
@@ -120,7 +120,7 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
     checkIds(request);
     if (rawBodyBytes !== undefined) {
       const bodyBytes = await request.readBody(rawBodyBytes, async (bytes, needed) => {
-        // The memory of a body that waits counts. Parsing a smaller one takes less than a millisecond.
+        // The memory of a body that waits counts. Parsing a smaller one takes two milliseconds at most.
         if (bytes.length > SHORT_BODY_BYTES) await waitForThread(request.client, needed);
         else await inThreadTurn(request.client, needed, () => undefined);
         return bytes;

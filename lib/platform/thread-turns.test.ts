@@ -99,9 +99,9 @@ it('lets the thread serve others after each long work, even of an owner who is a
   expect([second, short, last].map(({ isDone }) => isDone)).toEqual([true, true, true]);
 });
 
-it('200 bodies of an owner wait, and the next one gets 429', async () => {
+it('2,000 bodies of an owner wait, and the next one gets 429', async () => {
   await useBurst();
-  for (let index = 0; index < 200; index++) parse('a', 0);
+  for (let index = 0; index < 2_000; index++) parse('a', 0);
   const refused = parse('a', 0);
   await settled();
   expect(refused.error).toMatchObject({ code: 'rate_limited' });

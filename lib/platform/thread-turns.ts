@@ -6,7 +6,7 @@ import { once } from './globals';
 import { Pace, type PaceLimits } from './pace';
 
 /** One turn at a time. The bytes that wait are bounded by UnfinishedBodies. */
-const LIMITS: SemaphoreLimits = { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 };
+const LIMITS: SemaphoreLimits = { width: 1, widthPerTenant: 1, waiting: 4_000, waitingPerTenant: 2_000 };
 /** After work that takes longer, the thread serves others before the next turn, even if the owner is alone: others may just arrive. */
 const SHORT_MS = 2;
 /** Milliseconds of the thread that an owner's bodies may take while the process works for others too. */
