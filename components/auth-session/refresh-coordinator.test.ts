@@ -4,7 +4,7 @@ import { ApiError } from './api-error';
 import { createRefresh, refreshDelayMs } from './refresh-coordinator';
 import type { RunExclusive } from './refresh-lock';
 import { SessionStore, toSession } from './session-store';
-import type { Session } from './types';
+import type { EndReason, Session } from './types';
 
 const NOW_MS = 1_000_000;
 
@@ -36,17 +36,19 @@ function setUp(options: { runExclusive?: RunExclusive; wait?: (ms: number) => Pr
   const store = new SessionStore();
   const requestRefresh = vi.fn<() => Promise<RestoredSession>>();
   const share = vi.fn<(session: Session) => void>();
+  const shareEnd = vi.fn<(reason: EndReason) => void>();
   const wait = vi.fn(options.wait ?? (async () => {}));
   const refresh = createRefresh({
     store,
     requestRefresh,
     share,
+    shareEnd,
     wait,
     runExclusive: options.runExclusive ?? ((run) => run(false)),
     nowMs: () => NOW_MS,
   });
   const hold = (token: string) => store.set({ status: 'signed-in', session: toSession(answer(token), NOW_MS) });
-  return { store, requestRefresh, share, wait, refresh, hold };
+  return { store, requestRefresh, share, shareEnd, wait, refresh, hold };
 }
 
 describe('refresh', () => {
@@ -116,13 +118,22 @@ describe('refresh', () => {
   it.each([
     ['closed', 'closed'],
     ['expired', 'expired'],
-    [null, 'ended'],
+    // Only a sign-out in this browser removes the cookie of an open session.
+    [null, 'signed-out'],
   ] as const)('signs out with the reason of the server: %s', async (ended, reason) => {
-    const { refresh, requestRefresh, store, hold } = setUp();
+    const { refresh, requestRefresh, store, hold, shareEnd } = setUp();
     hold('stale');
     requestRefresh.mockResolvedValue({ session: null, ended });
     expect(await refresh('stale')).toBeNull();
     expect(store.getState()).toEqual({ status: 'signed-out', reason });
+    expect(shareEnd.mock.calls).toEqual(ended === null ? [] : [[ended]]);
+  });
+
+  it('says that the session ended when the browser has no cookie and the tab had no session', async () => {
+    const { refresh, requestRefresh, store } = setUp();
+    requestRefresh.mockResolvedValue({ session: null, ended: null });
+    expect(await refresh(null)).toBeNull();
+    expect(store.getState()).toEqual({ status: 'signed-out', reason: 'ended' });
   });
 
   it.each([

@@ -2,7 +2,7 @@ import type { RestoredSession } from '@/lib/auth/schema';
 import { ApiError } from './api-error';
 import type { RunExclusive } from './refresh-lock';
 import { type SessionStore, toSession } from './session-store';
-import type { EndReason, Session, SessionState } from './types';
+import type { EndReason, Session, SessionState, SignOutReason } from './types';
 
 /** After `refresh_superseded`, waits for the cookie of the other tab's refresh before the only retry. */
 const SUPERSEDED_WAIT_MS = 300;
@@ -16,6 +16,8 @@ export interface RefreshDependencies {
   requestRefresh: () => Promise<RestoredSession>;
   /** Shares the new session with other tabs. */
   share: (session: Session) => void;
+  /** Tells other tabs why the server ended the session. Its answer removed the cookie, so only this tab was told. */
+  shareEnd: (reason: EndReason) => void;
   wait: (ms: number) => Promise<void>;
   nowMs: () => number;
 }
@@ -88,11 +90,22 @@ async function accept(
   before: Session | null,
   restored: RestoredSession,
 ): Promise<Session | null> {
-  if (restored.session === null) return end(parts, before, restored.ended ?? 'ended');
+  if (restored.session === null) {
+    if (restored.ended !== null) parts.shareEnd(restored.ended);
+    return end(parts, before, restored.ended ?? withoutCookie(before));
+  }
   const session = toSession(restored.session, parts.nowMs());
   parts.store.set({ status: 'signed-in', session });
   parts.share(session);
   return parts.store.session;
+}
+
+/**
+ * Returns why there is no cookie. It lives as long as the session, so a tab that had one sees that another tab signed out,
+ * perhaps before that tab's message arrives.
+ */
+function withoutCookie(before: Session | null): EndReason | SignOutReason {
+  return before === null ? 'ended' : 'signed-out';
 }
 
 async function endUnlessTransient(
@@ -107,8 +120,12 @@ async function endUnlessTransient(
 }
 
 /** Ends the session of this tab, unless another tab has shared a newer one or has signed out. */
-async function end(parts: RefreshDependencies, before: Session | null, reason: EndReason): Promise<Session | null> {
-  // The server tells this tab of a sign-out, perhaps before the message of the tab that signed out arrives.
+async function end(
+  parts: RefreshDependencies,
+  before: Session | null,
+  reason: EndReason | SignOutReason,
+): Promise<Session | null> {
+  // The server tells this tab of a deleted account, perhaps before the message of the tab that deleted it arrives.
   if (before !== null) await parts.wait(SIGN_OUT_WAIT_MS);
   if (before !== null && parts.store.session === null) return null;
   const newer = newerThan(parts.store.session, before?.accessToken ?? null);

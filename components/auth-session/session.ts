@@ -4,10 +4,10 @@ import { type Channel, createChannelLock, createWebLock, type Locks, type RunExc
 import { sendRequest } from './request';
 import { writeSessionHint } from './session-hint';
 import { SessionStore, toSession } from './session-store';
-import type { Session, SignOutReason } from './types';
+import type { EndReason, Session, SignOutReason } from './types';
 
 /** A message between tabs. */
-type TabMessage = { kind: 'session'; session: Session } | { kind: 'signed-out'; reason: SignOutReason };
+type TabMessage = { kind: 'session'; session: Session } | { kind: 'signed-out'; reason: EndReason | SignOutReason };
 
 /** The session of this tab, shared with the other tabs of this browser. */
 export const sessionStore = new SessionStore();
@@ -45,6 +45,7 @@ export const refreshSession = createRefresh({
   requestRefresh: async () =>
     (await sendRequest('/auth/restore', { method: 'POST', keepalive: true })) as RestoredSession,
   share: (session) => notifyTabs({ kind: 'session', session }),
+  shareEnd: (reason) => notifyTabs({ kind: 'signed-out', reason }),
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   nowMs: () => Date.now(),
 });

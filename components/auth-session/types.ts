@@ -10,8 +10,8 @@ export interface Session extends SignedIn {
 export type SignOutReason = 'signed-out' | 'account-deleted';
 
 /**
- * Why the server refused to refresh: it closed the session on another device, the session expired, or, for `ended`, there is
- * no cookie.
+ * Why the server refused to refresh: it closed the session on another device, the session expired, or, for `ended`, a tab
+ * that had no session yet has no cookie.
  */
 export type EndReason = 'closed' | 'expired' | 'ended';
 
