@@ -176,7 +176,9 @@ test('a viewer sees tunnels and why they cannot change them', async ({ page }) =
     await expect(page.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true');
   }
   await page.goto(`${pathOf(workspace, id)}/requests/${request}`);
-  await page.getByRole('button', { name: 'Replay' }).focus();
+  const replay = page.getByRole('button', { name: 'Replay' });
+  await expect(replay).toHaveAttribute('aria-disabled', 'true');
+  await replay.focus();
   await expect(page.getByRole('tooltip')).toContainText('developer');
 });
 

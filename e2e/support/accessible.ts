@@ -35,10 +35,14 @@ const OPTIONS: axe.RunOptions = {
   preload: false,
 };
 
-/** Waits for the title, which is streamed after the page, and for finite animations, which change contrasts. */
+/**
+ * Waits for the title, which is streamed after the page, and for finite animations, which change contrasts. Shows the page
+ * from its beginning, since axe refuses a button that a sticky header covers in part.
+ */
 async function settle(page: Page): Promise<void> {
   await expect(page).not.toHaveTitle('');
   await page.evaluate(() => {
+    window.scrollTo(0, 0);
     const ending = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
     return Promise.allSettled(ending.map((animation) => animation.finished));
   });
@@ -68,6 +72,7 @@ export async function expectClean(page: Page): Promise<void> {
   const size = phoneSize(page);
   if (size === null) return;
   await page.setViewportSize({ ...size, width: NARROWEST });
+  await settle(page);
   await expectNone(page, OPTIONS);
   await page.setViewportSize(size);
 }
