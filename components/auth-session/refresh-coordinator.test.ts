@@ -171,6 +171,14 @@ describe('refresh', () => {
     expect(store.getState()).toEqual({ status: 'signed-out', reason: 'signed-out' });
   });
 
+  it('keeps the reason of a sign-out when a page asks for a session afterwards', async () => {
+    const { refresh, requestRefresh, store } = setUp();
+    store.set({ status: 'signed-out', reason: 'signed-out' });
+    requestRefresh.mockResolvedValue({ session: null, ended: null });
+    expect(await refresh(null)).toBeNull();
+    expect(store.getState()).toEqual({ status: 'signed-out', reason: 'signed-out' });
+  });
+
   it('sends a request after a sign-out when no token is given', async () => {
     const { refresh, requestRefresh, store } = setUp();
     store.set({ status: 'signed-out', reason: 'signed-out' });

@@ -127,6 +127,8 @@ async function end(
 ): Promise<Session | null> {
   // The server tells this tab of a deleted account, perhaps before the message of the tab that deleted it arrives.
   if (before !== null) await parts.wait(SIGN_OUT_WAIT_MS);
+  // A page that is about to close asks for a session, and gets none. The reason of the sign-out says where to go.
+  if (parts.store.getState().status === 'signed-out') return null;
   if (before !== null && parts.store.session === null) return null;
   const newer = newerThan(parts.store.session, before?.accessToken ?? null);
   if (newer !== null) return newer;
