@@ -16,7 +16,7 @@ import { strangerBudget } from './stranger-budget';
  */
 const LIMITS: SemaphoreLimits = { width: 12, widthPerTenant: 3, waiting: 2_000, waitingPerTenant: 100 };
 /** How long the turns of an owner may take while the process works for others too. */
-const PACE: PaceLimits = { perSecond: 1_000, burst: 10_000, mostOfJob: 10 };
+const PACE: PaceLimits = { perSecond: 600, burst: 4_000, mostOfJob: 10 };
 /** A request that takes longer waits for something else than the thread, such as a receiver, and lets the next one in. */
 const LONGEST_TURN_MS = 100;
 /** A request whose body has not arrived by then waits for its client. */

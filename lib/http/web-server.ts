@@ -179,7 +179,7 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   if (await options.serveStatic?.(message, response, pathname)) return;
   if (!isOwn && (await options.serveDocument?.(message, response, pathname, page))) return;
   const cost = isOwn ? 1 : costOf(page);
-  if (await takeTurn(message, response, context, { cost, waits: true })) await options.next(message, response);
+  if (await takeTurn(message, response, context, cost)) await options.next(message, response);
 }
 
 /**
@@ -190,21 +190,18 @@ async function takeTurn(
   message: IncomingMessage,
   response: ServerResponse,
   { clientAddress, requestId }: RequestContext,
-  { cost, waits }: { cost: number; waits: boolean },
+  cost: number,
 ): Promise<boolean> {
   try {
     const { tenant, isStranger } = admit(message, clientAddress, cost);
-    return !waits || (await once('turns', () => new Turns()).take(tenant, response, !isStranger));
+    return await once('turns', () => new Turns()).take(tenant, response, !isStranger);
   } catch (error) {
     await writeNode(response, toWireResponse(toProblem(error, requestId), requestId));
     return false;
   }
 }
 
-/**
- * Serves a request before Next. Those with a key take a turn, too, as lists take as long here. The dashboard's wait for nothing: after a
- * sign-out a tab must hear of it from the other tab before a list of its own is refused.
- */
+/** Serves a request before Next. Those whose caller is checked first take a turn, too, as lists take as long here. */
 async function serveNodeLane(
   match: Match | null,
   message: IncomingMessage,
@@ -213,8 +210,7 @@ async function serveNodeLane(
 ): Promise<void> {
   const caller = definitionOf(match, message.method)?.caller;
   const isCheckedFirst = caller !== undefined && caller.kind !== 'anyone' && caller.confirm === undefined;
-  const hasKey = message.headers['x-api-key'] !== undefined;
-  if (isCheckedFirst && !(await takeTurn(message, response, context, { cost: 1, waits: hasKey }))) return;
+  if (isCheckedFirst && !(await takeTurn(message, response, context, 1))) return;
   await serveNode(match, message, response, context);
   // A policy that leaves its check to the handler cannot tell before that the sender is a stranger.
   if (caller?.confirm !== undefined && response.statusCode === 401) {

@@ -24,8 +24,8 @@ const LIMITS = {
   heavy: { width: 3, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
 } as const satisfies Record<string, SemaphoreLimits>;
 
-/** How long the statements of a reader may take while the process works for others too: half of two processors. */
-const READING_PACE: PaceLimits = { perSecond: 500, burst: 3_000, mostOfJob: 20 };
+/** How long the statements of a reader may take while the process works for others too: a sixth of two processors. */
+const READING_PACE: PaceLimits = { perSecond: 300, burst: 2_000, mostOfJob: 20 };
 
 type ShareKind = keyof typeof LIMITS;
 
