@@ -9,6 +9,8 @@ import { Pace, type PaceLimits } from './pace';
 const LIMITS: SemaphoreLimits = { width: 1, widthPerTenant: 1, waiting: 4_000, waitingPerTenant: 2_000 };
 /** After work that takes longer, the thread serves others before the next turn, even if the owner is alone: others may just arrive. */
 const SHORT_MS = 2;
+/** What a long parse leaves to the garbage collector takes the thread for three times as long, at worst: that of deeply nested arrays. */
+const GARBAGE_FACTOR = 4;
 /** Milliseconds of the thread that an owner's bodies may take while the process works for others too. */
 const PACE: PaceLimits = { perSecond: 50, burst: 50 };
 
@@ -34,7 +36,7 @@ export async function inThreadTurn<T>(client: ClientInfo, needed: () => AbortSig
   } finally {
     const ms = performance.now() - startedAt;
     if (ms < SHORT_MS) release(ms);
-    else setImmediate(() => release(ms));
+    else setImmediate(() => release(costOf(ms)));
   }
 }
 
@@ -67,8 +69,12 @@ export function countThread<T>(ownerId: string | undefined, work: () => T): T {
   try {
     return work();
   } finally {
-    if (ownerId !== undefined) turns().pace.restAfter(ownerId, performance.now() - startedAt);
+    if (ownerId !== undefined) turns().pace.restAfter(ownerId, costOf(performance.now() - startedAt));
   }
+}
+
+function costOf(ms: number): number {
+  return ms < SHORT_MS ? ms : ms * GARBAGE_FACTOR;
 }
 
 function refusal(): AppError {
