@@ -17,8 +17,8 @@ const ALERT_MS = 10 * MINUTE_MS;
 const SWEEP_MS = SECOND_MS / 4;
 
 interface Connection {
-  /** Those that have not ended, oldest first. */
-  responses: Set<ServerResponse>;
+  /** Those that have not ended, oldest first. Not a Set: what is deleted from one may live until the next full collection of garbage. */
+  responses: ServerResponse[];
   /** A response closes the connection. What still arrives is dropped. */
   isClosing: boolean;
   /** Reads it as usual again; null when it is read as usual. */
@@ -50,7 +50,7 @@ export class Connections {
   add(socket: Socket): void {
     if (!this.known.has(socket)) socket.once('close', () => this.forget(socket));
     this.known.add(socket);
-    const connection = { responses: new Set<ServerResponse>(), isClosing: false, unslice: null };
+    const connection = { responses: [] as ServerResponse[], isClosing: false, unslice: null };
     this.open.set(socket, connection);
     this.sweeping ??= setInterval(() => this.sweep(), this.sweepMs).unref();
     if (performance.now() < this.alertUntil) this.slice(socket, connection);
@@ -70,9 +70,8 @@ export class Connections {
     const connection = this.open.get(socket);
     if (connection === undefined) return 'serve';
     if (connection.isClosing) return 'drop';
-    connection.responses.add(response);
+    const size = connection.responses.push(response);
     this.unanswered += 1;
-    const { size } = connection.responses;
     if (size === 1 || (size <= MAX_UNANSWERED && this.unanswered <= this.maxUnanswered)) return 'serve';
     this.refuse(socket);
     return 'refuse';
@@ -80,7 +79,11 @@ export class Connections {
 
   /** Call this when the response of a request that `enter` counted has ended. */
   leave(socket: Socket, response: ServerResponse): void {
-    if (this.open.get(socket)?.responses.delete(response)) this.unanswered -= 1;
+    const responses = this.open.get(socket)?.responses ?? [];
+    const index = responses.indexOf(response);
+    if (index < 0) return;
+    responses.splice(index, 1);
+    this.unanswered -= 1;
   }
 
   /**
@@ -99,7 +102,7 @@ export class Connections {
   }
 
   private forget(socket: Socket): void {
-    this.unanswered -= this.open.get(socket)?.responses.size ?? 0;
+    this.unanswered -= this.open.get(socket)?.responses.length ?? 0;
     this.open.delete(socket);
   }
 

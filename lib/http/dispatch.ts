@@ -1,6 +1,4 @@
-import { shareConnections } from '@/lib/platform/connection-shares';
 import { AppError } from '@/lib/platform/errors';
-import { clientSite } from '@/lib/platform/net/client-network';
 import manifest from '@/package.json' with { type: 'json' };
 import { type ContentCoding, preferredCoding } from './accept-encoding';
 import type { ApiResponse } from './api-response';
@@ -14,7 +12,7 @@ import type { ApiRequest } from './request';
 import { toErrorResponse } from './route';
 import { finishRequest, startRequestSpan } from './served-request';
 import type { PathEntry, Verb } from './table';
-import { knownOwnerOf } from './turns';
+import { inShareOf } from './turns';
 import type { WireResponse } from './wire-response';
 
 /** Headers of every response under /api. No response is a page, or may be cached or framed. */
@@ -29,9 +27,10 @@ const API_HEADERS: Readonly<Record<string, string>> = {
 
 /** Serves a request to a path of the table. Its duration is measured and logged by route template. */
 export function dispatch(entry: PathEntry, request: ApiRequest): Promise<WireResponse> {
-  // Looking up the owner takes longer than it saves where the handler's statement checks the key.
-  const isSending = entry[request.method as Verb]?.caller.confirm !== undefined;
-  return inShareOf(request, () => dispatchInShare(entry, request), !isSending);
+  const definition = entry[request.method as Verb];
+  // AsyncLocalStorage costs a third of a request that sends an event. Its few statements outside of the batch enter their share by themselves.
+  const isIntake = definition?.caller.confirm !== undefined || definition?.rawBodyBytes !== undefined;
+  return isIntake ? dispatchInShare(entry, request) : inShareOf(request, () => dispatchInShare(entry, request));
 }
 
 async function dispatchInShare(entry: PathEntry, request: ApiRequest): Promise<WireResponse> {
@@ -42,22 +41,6 @@ async function dispatchInShare(entry: PathEntry, request: ApiRequest): Promise<W
   Object.assign(response.headers, rateLimitHeaders(request.client));
   finishRequest(request, response.status, startedAt, span);
   return response;
-}
-
-/**
- * Runs a request in the share of the database connections that it counts for: that of its owner, if its credential was valid in the last
- * minute. Else that of its client, until its caller is known: however many clients have no credential, those who have one do not wait.
- */
-export function inShareOf<T>(
-  { method, client, header }: ApiRequest,
-  work: () => Promise<T>,
-  looksUpOwner = true,
-): Promise<T> {
-  const { ipAddress, disconnectSignal } = client;
-  const network = ipAddress === null ? 'unknown' : clientSite(ipAddress);
-  const isReading = method === 'GET' || method === 'HEAD';
-  const ownerId = looksUpOwner ? knownOwnerOf(header('x-api-key'), header('authorization')) : null;
-  return shareConnections({ network, isReading, disconnectSignal, ownerId }, work);
 }
 
 /** Answers HEAD like GET without the body, and OPTIONS and unknown verbs from the table. */

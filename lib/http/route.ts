@@ -14,6 +14,7 @@ import { MAX_FAULTS, MAX_PATH_CHARS, readJson, refuseBody, validate } from './js
 import { openCursor, sealCursor } from './list-cursor';
 import { toProblem } from './problem';
 import type { ApiRequest } from './request';
+import { inShareOf } from './turns';
 
 /** An event has 256 KiB of data. Parsing takes up to 0.15 ms of the thread for each KiB. */
 const BODY_LIMIT_BYTES = 320 * 1024;
@@ -116,6 +117,10 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
   const { summary, caller, params = [], query, headers, body, response, lane = 'next' } = options;
   const { bodyLimitBytes = caller.kind === 'anyone' ? ANONYMOUS_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES } = options;
   const { bodyOptional = false, rawBodyBytes, errors } = options;
+  const { confirm } = caller;
+  const confirmKey = async (known: C, request: ApiRequest) => {
+    if (confirm !== undefined) await inShareOf(request, () => confirm(known, request));
+  };
   const read = async (request: ApiRequest, known: C) => {
     checkIds(request);
     if (rawBodyBytes !== undefined) {
@@ -142,7 +147,7 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
     const confirmFor = async (bytes: number) => {
       if (isConfirmed || bytes <= (isKnown ? KNOWN_BODY_LIMIT_BYTES : UNKNOWN_BODY_LIMIT_BYTES)) return;
       isConfirmed = true;
-      await caller.confirm?.(known, request);
+      await confirmKey(known, request);
     };
     if (!isKnown) await confirmFor(mostBytesOf(request));
     const limits = { limitBytes: bodyLimitBytes, optional: bodyOptional };
@@ -156,7 +161,7 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
     const input = await read(request, first).catch(async (fault) => {
       // A policy may leave its database check to the handler's statement. Its error still comes before one of the body, but not before
       // that of a body which was given up for its memory: that one closes the connection.
-      if (!isAppError(fault) || fault.code !== 'overloaded') await caller.confirm?.(first, request);
+      if (!isAppError(fault) || fault.code !== 'overloaded') await confirmKey(first, request);
       throw fault;
     });
     const isStale = performance.now() - authenticatedAt > STALE_MS && caller.kind !== 'anyone' && !caller.confirm;

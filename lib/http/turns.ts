@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isAlone } from '@/lib/platform/active-owners';
 import { MINUTE_MS } from '@/lib/platform/clock';
+import { shareConnections } from '@/lib/platform/connection-shares';
 import { sha256 } from '@/lib/platform/crypto';
 import { AppError } from '@/lib/platform/errors';
 import { FairSemaphore, SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
@@ -8,6 +9,7 @@ import { once } from '@/lib/platform/globals';
 import { clientSite } from '@/lib/platform/net/client-network';
 import { Pace, type PaceLimits } from '@/lib/platform/pace';
 import { joined } from './read-request';
+import type { ApiRequest } from './request';
 import { strangerBudget } from './stranger-budget';
 
 /**
@@ -113,6 +115,18 @@ export function knownOwnerOf(key: string | null | undefined, authorization: stri
   const credential = key ?? bearer;
   const known = credential === null ? undefined : owners().get(nameOf(credential));
   return known !== undefined && performance.now() - known.atMs < KNOWN_MS ? known.ownerId : null;
+}
+
+/**
+ * Runs a request in the share of the database connections that it counts for: that of its owner, if its credential was valid in the last
+ * minute. Else that of its client, until its caller is known: however many clients have no credential, those who have one do not wait.
+ */
+export function inShareOf<T>({ method, client, header }: ApiRequest, work: () => Promise<T>): Promise<T> {
+  const { ipAddress, disconnectSignal } = client;
+  const network = ipAddress === null ? 'unknown' : clientSite(ipAddress);
+  const isReading = method === 'GET' || method === 'HEAD';
+  const ownerId = knownOwnerOf(header('x-api-key'), header('authorization'));
+  return shareConnections({ network, isReading, disconnectSignal, ownerId }, work);
 }
 
 /** Returns the tenant of a request. A stranger's request spends the budget of its network. @throws AppError rate_limited when that is empty */

@@ -57,15 +57,18 @@ export class UnfinishedBodies {
     const [name, heaviest] = [...this.networks].reduce((a, b) => (b[1].bytes > a[1].bytes ? b : a));
     for (const body of heaviest.bodies) {
       if (body.bytes === 0) continue;
+      const { end } = body;
       this.leave(name, heaviest, body);
       const detail = 'Too many bodies are being sent at once. Send it again.';
-      body.end(new AppError('overloaded', detail, { retryAfterSeconds: 2, headers: { Connection: 'close' } }));
+      end(new AppError('overloaded', detail, { retryAfterSeconds: 2, headers: { Connection: 'close' } }));
       return;
     }
   }
 
   private leave(name: string, network: Network, body: Body): void {
     if (!network.bodies.delete(body)) return;
+    // What is deleted from a Set may live until the next full collection of garbage: it must not keep the request.
+    body.end = () => undefined;
     network.bytes -= body.bytes;
     this.total -= body.bytes;
     if (network.bodies.size === 0) this.networks.delete(name);

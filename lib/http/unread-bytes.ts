@@ -13,7 +13,7 @@ const LOG_INTERVAL_MS = 10 * SECOND_MS;
 
 /** The responses of a connection that have not ended, oldest first. */
 interface Answering {
-  responses: ReadonlySet<ServerResponse>;
+  responses: readonly ServerResponse[];
 }
 
 interface Waiting {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { inShareOf, toWireResponse } from './dispatch';
+import { toWireResponse } from './dispatch';
 import { toApiRequest } from './node-adapter';
 import { endWithResponse } from './raw-response';
 import { type ClientAddressOf, joined, readRequest } from './read-request';
@@ -9,7 +9,7 @@ import { toErrorResponse } from './route';
 import { finishRequest, startRequestSpan } from './served-request';
 import type { Match } from './table';
 import { refuseTunnelUpgrade, type TunnelMount } from './tunnel-mount';
-import { admit } from './turns';
+import { admit, inShareOf } from './turns';
 import type { WireResponse } from './wire-response';
 
 const SWITCHING_PROTOCOLS = 101;

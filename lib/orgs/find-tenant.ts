@@ -1,5 +1,6 @@
+import { noteActive } from '@/lib/platform/active-owners';
 import { MINUTE_MS } from '@/lib/platform/clock';
-import { countForOwner } from '@/lib/platform/connection-shares';
+import { countForOwner, shareConnections } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
 import { TimedCache } from '@/lib/platform/timed-cache';
@@ -22,6 +23,13 @@ export async function countForOwnerOfProject(projectId: string): Promise<string>
   const ownerId = await ownerOfProject(projectId);
   countForOwner(ownerId);
   return ownerId;
+}
+
+/** Runs statements of a request that shares no connections yet, in the share of the owner of a project. */
+export async function inShareOfProject<T>(projectId: string, work: () => Promise<T>): Promise<T> {
+  const ownerId = await ownerOfProject(projectId);
+  noteActive(ownerId);
+  return shareConnections({ network: ownerId, isReading: false, ownerId }, work);
 }
 
 /**

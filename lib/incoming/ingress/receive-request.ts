@@ -4,7 +4,7 @@ import { providerEventIdOf } from '@/lib/incoming/signatures/provider-event-id';
 import type { ReceivedRequest } from '@/lib/incoming/signatures/received';
 import { verifySignature } from '@/lib/incoming/signatures/verify-signature';
 import { admitIntake } from '@/lib/orgs/admit-intake';
-import { countForOwnerOfProject } from '@/lib/orgs/find-tenant';
+import { inShareOfProject } from '@/lib/orgs/find-tenant';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
@@ -59,7 +59,7 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
     current = await findIngressSource(request.token);
     verified = verify(current, request, at);
   }
-  if (verified !== false) await spendOnCascade(source.id, via, request.body.length, at);
+  if (verified !== false) await spendOnCascade(source, via, request.body.length, at);
   let owner: string | null = null;
   for (let tries = 1; ; tries += 1) {
     const challenge = verified === true ? challengeOf(current.provider, request) : null;
@@ -126,8 +126,9 @@ async function settle(row: RequestRow, stored: boolean, projectId: string): Prom
     countRequest('stored');
     return { id: row.id, createdAt: row.createdAt.toISOString() };
   }
-  await countForOwnerOfProject(projectId);
-  const first = await findFirstRequest.first(database(), row.sourceId, row.providerEventId);
+  const first = await inShareOfProject(projectId, () =>
+    findFirstRequest.first(database(), row.sourceId, row.providerEventId),
+  );
   // Retention deleted the first request between the two statements; the next retry is stored.
   if (first === undefined) throw new AppError('unavailable', 'Send this request again.', { retryAfterSeconds: 1 });
   // After a lost connection, an earlier try may have stored this very request.

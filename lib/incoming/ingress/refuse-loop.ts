@@ -1,3 +1,4 @@
+import { inShareOfProject } from '@/lib/orgs/find-tenant';
 import { DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
@@ -27,12 +28,19 @@ export function refuseLoop(sourceId: string, { ids, hops }: Via): void {
  * Counts what a request that comes from our own delivery causes toward the event that began it. Others cost nothing.
  * @throws AppError conflict when that event has caused too much; rate_limited when many such requests wait
  */
-export async function spendOnCascade(sourceId: string, { root }: Via, bytes: number, at: Date): Promise<void> {
+export async function spendOnCascade(
+  source: { id: string; projectId: string },
+  { root }: Via,
+  bytes: number,
+  at: Date,
+): Promise<void> {
   if (root === null) return;
   const now = at.getTime();
   const cost = Math.max(1, Math.ceil(bytes / BYTES_OF_UNIT));
   const key = storedRateLimitKey({ name: 'cascade', key: root });
-  const { points } = await inRowTurn(key, () => spendBudget.one(database(), key, sourceId, cost, now + BUDGET_MS, now));
+  const { points } = await inShareOfProject(source.projectId, () =>
+    inRowTurn(key, () => spendBudget.one(database(), key, source.id, cost, now + BUDGET_MS, now)),
+  );
   if (points <= BUDGET) return;
   throw new AppError('conflict', `One event may cause ${BUDGET.toLocaleString('en-US')} further deliveries at most.`);
 }

@@ -56,6 +56,16 @@ const MIN_ROW_WEIGHT = Math.ceil(MAX_WEIGHT / 5_000);
 const weightOf = ({ size }: { size: number }) => Math.max(size, MIN_ROW_WEIGHT);
 
 /**
+ * Gives the turn to the next one. One that is alone keeps it: deleting from a Map leaves old tables that refer to new ones, and so keep
+ * what these refer to until the next full collection of garbage.
+ */
+function moveToEnd<Named extends { name: string }>(turns: Map<string, Named>, served: Named): void {
+  if (turns.size === 1) return;
+  turns.delete(served.name);
+  turns.set(served.name, served);
+}
+
+/**
  * The rows that wait for a statement. Owners take turns and get the same weight each (deficit round robin), so a flood of one owner,
  * however many lanes or large rows it has, delays a row of another owner by about one batch. The lanes of an owner take turns within
  * its share. A full queue drops the newest rows of the heaviest lane of its heaviest owner, so no owner can fill it.
@@ -106,7 +116,7 @@ export class LaneQueue<Row, Outcome> {
       lane.rows.shift();
       owner.balance -= weightOf(next);
       this.remove(owner, lane, next);
-      if (owner.lanes.delete(lane.name)) owner.lanes.set(lane.name, lane);
+      if (lane.rows.length > 0) moveToEnd(owner.lanes, lane);
     }
     return batch;
   }
@@ -125,8 +135,7 @@ export class LaneQueue<Row, Outcome> {
       const next = firstOf(owner.lanes).rows.first as QueuedRow<Row, Outcome>;
       if (weightOf(next) <= owner.balance) return owner;
       owner.balance += MIN_ROW_WEIGHT;
-      this.owners.delete(owner.name);
-      this.owners.set(owner.name, owner);
+      moveToEnd(this.owners, owner);
     }
   }
 
