@@ -15,8 +15,10 @@ const LINGER_MS = 500;
 
 /** A request whose body ends when it arrives in absurdly small pieces. */
 export class GuardedMessage extends IncomingMessage {
-  /** Answers the request in place of whoever reads its body. */
-  refuse: ((error: AppError) => void) | null = null;
+  /** Answers the request in place of whoever reads its body. One function for all: a closure for each keeps requests until a full collection. */
+  refuse: ((message: GuardedMessage, error: AppError) => void) | null = null;
+  /** Null once it has ended. */
+  response: ServerResponse | null = null;
   private chunks = 0;
   private bytes = 0;
   private readonly startedAt = performance.now();
@@ -37,7 +39,7 @@ export class GuardedMessage extends IncomingMessage {
     const seconds = (performance.now() - this.startedAt) / 1000;
     if (this.chunks <= FREE_CHUNKS + this.bytes / BYTES_OF_CHUNK + seconds * CHUNKS_PER_SECOND) return false;
     const detail = 'The body arrives in too many small pieces. Send it in larger ones.';
-    this.refuse?.(new AppError('invalid_request', detail, { headers: { Connection: 'close' } }));
+    this.refuse?.(this, new AppError('invalid_request', detail, { headers: { Connection: 'close' } }));
     return true;
   }
 }

@@ -74,6 +74,11 @@ export function createWebServer(options: WebServerOptions): Server {
   limitConnections(server, options.clientAddress);
   const connections = new Connections(new UnreadBytes(options.clientAddress));
   server.on('connection', (socket) => connections.add(socket));
+  const refusePieces = ({ socket, response }: GuardedMessage, error: AppError) => {
+    connections.refuse(socket);
+    if (response === null || response.headersSent) socket.destroy();
+    else refuse(response, error);
+  };
   const serve = (message: GuardedMessage, response: ServerResponse) => {
     const { socket } = message;
     const turn = connections.enter(socket, response);
@@ -82,21 +87,15 @@ export function createWebServer(options: WebServerOptions): Server {
     // While the process still serves, the clients that it answers should connect to another one.
     if (!server.listening || isStopping()) response.shouldKeepAlive = false;
     closeUnlessRead(message, response);
-    const refuse = (error: AppError) => {
-      const requestId = newId();
-      void writeNode(response, toWireResponse(toProblem(error, requestId), requestId));
-    };
-    message.refuse = (error) => {
-      connections.refuse(socket);
-      if (response.headersSent) socket.destroy();
-      else refuse(error);
-    };
+    message.response = response;
+    message.refuse = refusePieces;
     response.once('close', () => {
       connections.leave(socket, response);
+      message.response = null;
       // A connection that had a request when the server began to close, and becomes idle afterwards, would keep it open, too.
       if (!server.listening) server.closeIdleConnections();
     });
-    if (turn === 'refuse') return refuse(tooManyUnanswered());
+    if (turn === 'refuse') return refuse(response, tooManyUnanswered());
     handle(options, message, response).catch((error) => {
       log().error({ err: error }, 'request failed outside every route');
       response.destroy();
@@ -216,6 +215,11 @@ async function serveNodeLane(
   if (caller?.confirm !== undefined && response.statusCode === 401) {
     strangerBudget().count(clientSite(context.clientAddress));
   }
+}
+
+function refuse(response: ServerResponse, error: AppError): void {
+  const requestId = newId();
+  void writeNode(response, toWireResponse(toProblem(error, requestId), requestId));
 }
 
 function tooManyUnanswered(): AppError {
