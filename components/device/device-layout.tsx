@@ -1,20 +1,15 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import { signOut } from '@/components/auth-session/session';
+import { leave } from '@/components/auth-session/leave';
 import { useSession } from '@/components/auth-session/use-session';
 import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
 import { Button } from '@/components/ui/button';
 import { Link } from '@/components/ui/link';
-import { toast } from '@/components/ui/toast';
 
 /** A page without navigation that always shows which account is signed in. */
 export function DeviceLayout({ children }: { children: ReactNode }) {
   const { user } = useSession();
-  const leave = () =>
-    void signOut().catch(() =>
-      toast.error('You’re signed out here, but the server didn’t confirm that the session is closed.'),
-    );
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-4 sm:px-8">

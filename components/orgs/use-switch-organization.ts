@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { describeError } from '@/components/auth-session/api-error';
 import { apiFetch } from '@/components/auth-session/api-fetch';
-import { acceptSession } from '@/components/auth-session/session';
+import { acceptSession, sessionStore } from '@/components/auth-session/session';
 import { forgetLastProject } from '@/components/shell/last-project';
 import { toast } from '@/components/ui/toast';
 import type { SignedIn } from '@/lib/auth/schema';
@@ -13,6 +13,8 @@ import type { SignedIn } from '@/lib/auth/schema';
 export async function switchOrganization(organizationId: string): Promise<void> {
   const body = { organizationId };
   const session = await apiFetch<SignedIn>('/auth/switch-organization', { method: 'POST', body });
+  // The person has signed out meanwhile, or another one has signed in.
+  if (sessionStore.session?.user.id !== session.user.id) return;
   forgetLastProject();
   acceptSession(session);
 }

@@ -3,7 +3,7 @@
 import { LogOut, MailCheck } from 'lucide-react';
 import { describeError } from '@/components/auth-session/api-error';
 import { apiFetch } from '@/components/auth-session/api-fetch';
-import { signOut } from '@/components/auth-session/session';
+import { leave } from '@/components/auth-session/leave';
 import { useSession } from '@/components/auth-session/use-session';
 import { useMe } from '@/components/projects/use-projects';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '@/components/ui/dropdown-menu';
@@ -18,10 +18,6 @@ export function AccountMenu() {
   const { data: me } = useMe();
   // The response has changes that were made after sign-in; the session does not.
   const user = me?.user ?? session.user;
-  const leave = () =>
-    void signOut().catch(() =>
-      toast.error('You’re signed out here, but the server didn’t confirm that the session is closed.'),
-    );
   const initials = initialsOf(user.name ?? user.email);
   return (
     <Menu>

@@ -5,7 +5,7 @@ import { BookOpen, FolderKanban, Keyboard, LogOut, Moon, Plus, SquareTerminal, S
 import { useRouter } from 'next/navigation';
 import * as Radix from 'radix-ui/dialog';
 import { useState } from 'react';
-import { signOut } from '@/components/auth-session/session';
+import { leave } from '@/components/auth-session/leave';
 import { chooseTheme, useTheme } from '@/components/theme/use-theme';
 import { cn } from '@/components/ui/cn';
 import { overlayStyle } from '@/components/ui/overlay-style';
@@ -137,7 +137,7 @@ function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp,
             <Keyboard aria-hidden="true" />
             Keyboard shortcuts
           </Item>
-          <Item onSelect={run(() => void signOut().catch(() => {}))}>
+          <Item onSelect={run(leave)}>
             <LogOut aria-hidden="true" />
             Sign out
           </Item>
