@@ -5,7 +5,7 @@ import { toProblem } from './problem';
 import type { WireResponse } from './wire-response';
 
 /** Headers of a request: each takes 2 µs, and no client sends half as many. Node would leave out the others, such as a length that it has read, or the address of a proxy. */
-const MAX_HEADERS = 200;
+export const MAX_HEADERS = 200;
 
 /** Returns the response to a request whose headers are too many or ambiguous; null when they are neither. */
 export function refuseHeaders({ rawHeaders }: IncomingMessage, requestId: string): WireResponse | null {

@@ -20,10 +20,10 @@ class FakeResponse extends EventEmitter {
 function queue() {
   const turns = new Turns(LIMITS);
   const got: string[] = [];
-  const ask = (tenant: string, hasBody = true) => {
+  const ask = (tenant: string, hasBody = true, isStranger = false) => {
     const response = new FakeResponse();
     response.req.complete = hasBody;
-    const taken = turns.take(tenant, response as unknown as ServerResponse, true).then((isTaken) => {
+    const taken = turns.take(tenant, response as unknown as ServerResponse, isStranger).then((isTaken) => {
       if (isTaken) got.push(tenant);
       return isTaken;
     });
@@ -70,6 +70,19 @@ describe('a turn', () => {
     ask('a');
     await settled();
     expect(got).toEqual(['a', 'a']);
+  });
+
+  it('is one among owners for strangers of all networks, who take turns among themselves', async () => {
+    const { got, ask } = queue();
+    const strangers = ['n1', 'n1', 'n2', 'n3'].map((network) => ask(network, true, true));
+    await settled();
+    for (const owner of ['a', 'b']) ask(owner);
+    await settled();
+    expect(got).toEqual(['n1', 'a']);
+    strangers[0]?.response.close();
+    await settled();
+    expect(got).toEqual(['n1', 'a', 'b']);
+    await expect.poll(() => got).toEqual(['n1', 'a', 'b', 'n2', 'n3', 'n1']);
   });
 
   it('is refused with 429 beyond the waiting requests of a tenant, and given to others', async () => {

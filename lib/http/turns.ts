@@ -23,6 +23,8 @@ const PACE: PaceLimits = { perSecond: 600, burst: 4_000, mostOfJob: 10 };
 const LONGEST_TURN_MS = 100;
 /** A request whose body has not arrived by then waits for its client. */
 const LONGEST_WAIT_FOR_BODY_MS = 30;
+/** The tenant that all strangers are together. No owner has this id. */
+const STRANGERS = 'strangers';
 /** About 150 bytes each. The oldest is forgotten. */
 const MAX_CREDENTIALS = 20_000;
 
@@ -32,36 +34,55 @@ const MAX_CREDENTIALS = 20_000;
  */
 export class Turns {
   private readonly semaphore: FairSemaphore;
+  /** Networks of strangers take turns among themselves: an attacker may have any number of them. */
+  private readonly strangers: FairSemaphore;
 
   constructor(limits = LIMITS, pace = new Pace(PACE, isAlone)) {
     this.semaphore = new FairSemaphore(limits, pace);
+    const { widthPerTenant: width } = limits;
+    this.strangers = new FairSemaphore({ ...limits, width, widthPerTenant: Math.max(1, width - 1) });
   }
 
   /**
    * Waits for a turn, which ends with the response, after a tenth of a second at most.
-   * @param isPaced whether the turns of the tenant have a pace: those of a network do not, as many people may share it
+   * @param isStranger whether the tenant is the network of a client. Beside owners, all networks are one tenant.
    * @returns false when the client has disconnected meanwhile
    * @throws AppError rate_limited when too many requests of the tenant wait; overloaded when too many wait in all
    */
-  async take(tenant: string, response: ServerResponse, isPaced: boolean): Promise<boolean> {
-    const immediate = this.semaphore.tryAcquire(tenant);
+  async take(tenant: string, response: ServerResponse, isStranger: boolean): Promise<boolean> {
+    const immediate = isStranger ? null : this.semaphore.tryAcquire(tenant);
     if (immediate !== null) {
-      endWith(response, () => (isPaced ? immediate() : immediate(0)));
+      endWith(response, immediate);
       return true;
     }
     const left = new AbortController();
     const leave = () => left.abort();
     response.once('close', leave);
     try {
-      const release = await this.semaphore.acquire(tenant, left.signal);
-      endWith(response, () => (isPaced ? release() : release(0)));
+      const acquired = isStranger
+        ? this.acquireAsStranger(tenant, left.signal)
+        : this.semaphore.acquire(tenant, left.signal);
+      endWith(response, await acquired);
     } catch (error) {
       if (left.signal.aborted) return false;
-      throw error instanceof SemaphoreFullError ? refusal(this.semaphore.waiting >= LIMITS.waiting) : error;
+      const { waiting } = isStranger ? this.strangers : this.semaphore;
+      throw error instanceof SemaphoreFullError ? refusal(waiting >= LIMITS.waiting) : error;
     } finally {
       response.off('close', leave);
     }
     return !response.destroyed;
+  }
+
+  private async acquireAsStranger(network: string, signal: AbortSignal): Promise<() => void> {
+    const leave = await this.strangers.acquire(network, signal);
+    const release = await this.semaphore.acquire(STRANGERS, signal).catch((error) => {
+      leave();
+      throw error;
+    });
+    return () => {
+      release();
+      leave();
+    };
   }
 }
 

@@ -20,7 +20,7 @@ import { isPrivateHeader, privateHeaders } from './private-headers';
 import { toProblem } from './problem';
 import { endWithResponse } from './raw-response';
 import { type ClientAddressOf, joined, type RequestContext, readRequest } from './read-request';
-import { refuseHeaders, refuseQuery } from './request-rules';
+import { MAX_HEADERS, refuseHeaders, refuseQuery } from './request-rules';
 import type { RouteDefinition } from './route';
 import { BUILD_ROUTE, OTHER_ROUTE, TUNNEL_ROUTE } from './served-request';
 import type { ServeStatic } from './static-files';
@@ -69,8 +69,8 @@ export function createWebServer(options: WebServerOptions): Server {
     maxHeaderSize: 32 * 1024,
     IncomingMessage: GuardedMessage,
   });
-  // All are read, and counted by `refuseHeaders`.
-  server.maxHeadersCount = 0;
+  // One more than `refuseHeaders` allows, so that it sees that there are too many: each takes time.
+  server.maxHeadersCount = MAX_HEADERS + 1;
   limitConnections(server, options.clientAddress);
   const connections = new Connections(new UnreadBytes(options.clientAddress));
   server.on('connection', (socket) => connections.add(socket));
@@ -193,7 +193,7 @@ async function takeTurn(
 ): Promise<boolean> {
   try {
     const { tenant, isStranger } = admit(message, clientAddress, cost);
-    return await once('turns', () => new Turns()).take(tenant, response, !isStranger);
+    return await once('turns', () => new Turns()).take(tenant, response, isStranger);
   } catch (error) {
     await writeNode(response, toWireResponse(toProblem(error, requestId), requestId));
     return false;

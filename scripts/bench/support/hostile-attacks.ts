@@ -72,6 +72,15 @@ export const ATTACKS: Record<string, Attack> = {
   'documentation pages': strangers(40, '/docs/guides/retries'),
   metrics: strangers(100, '/metrics'),
   'previews of invitations': strangers(100, '/api/v1/auth/accept-invitation/preview', '{"token":"none"}'),
+  'password resets from 50 networks': (attacker, end, count) => {
+    let index = 0;
+    return inFlight(150, () => ({
+      path: '/api/v1/auth/forgot-password',
+      body: '{"email":"nobody@example.com"}',
+      credential: 'none',
+      address: `192.0.2.${index++ % 50}`,
+    }))(attacker, end, count);
+  },
   'requests that tunnels hold': holdRequests,
   'large heads through a tunnel': largeHeads,
   'an endless body through a tunnel': endlessBodies,
@@ -156,6 +165,7 @@ interface Sent {
   body?: string | Uint8Array<ArrayBuffer>;
   credential?: 'bearer' | 'readKey' | 'key' | 'invented' | 'none';
   idempotencyKey?: string;
+  address?: string;
 }
 
 function inFlight(requests: number, of: (attacker: Attacker) => Sent): Attack {
@@ -362,10 +372,10 @@ async function repeat(workers: number, end: number, work: () => Promise<void>): 
 }
 
 async function request(attacker: Attacker, sent: Sent, count: Count, timeoutMs = 30_000): Promise<void> {
-  const { path, body, credential = 'none', idempotencyKey } = sent;
+  const { path, body, credential = 'none', idempotencyKey, address = ADDRESS } = sent;
   const isApi = path.startsWith('/projects/') || path.startsWith('/orgs/');
   const url = `http://127.0.0.1:${attacker.port}${isApi ? '/api/v1' : ''}${path}`;
-  const headers: Record<string, string> = { 'X-Forwarded-For': ADDRESS };
+  const headers: Record<string, string> = { 'X-Forwarded-For': address };
   if (credential === 'bearer') headers.Authorization = `Bearer ${attacker.bearer}`;
   else if (credential === 'invented') headers['X-API-Key'] = makeKey();
   else if (credential !== 'none') headers['X-API-Key'] = attacker[credential];
