@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { invalidKey, readOnlyKey, refuseUnlessActive } from '@/lib/keys/authenticate-key';
 import { touchKey } from '@/lib/keys/touch-key';
-import { inShareOfProject, ownerOfProject } from '@/lib/orgs/find-tenant';
+import { inShareOfProject } from '@/lib/orgs/find-tenant';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
@@ -59,7 +59,7 @@ export async function sendEvent(event: SentEvent, at: Date): Promise<SendResult>
   if (outcome.stored) {
     return { projectId, event: { id: row.id, type: row.type, createdAt: at.toISOString() }, replayed: false };
   }
-  const first = await inShareOfProject(projectId, () => findFirst(projectId, row));
+  const first = await inShareOfProject(projectId, (ownerId) => findFirst(projectId, ownerId, row));
   // After a lost connection, an earlier try may have stored this very event.
   return { projectId, event: first, replayed: first.id !== row.id };
 }
@@ -82,20 +82,19 @@ function refuseBadKey(outcome: IngestOutcome, projectId: string | null): string 
   return keyProjectId;
 }
 
-async function findFirst(projectId: string, row: IngestRow): Promise<EventSummary> {
+async function findFirst(projectId: string, ownerId: string, row: IngestRow): Promise<EventSummary> {
   const first = await findFirstEvent.first(database(), projectId, row.idempotencyKey, row.bodyHash);
   // Retention has deleted the first event between the two statements, so a repeat stores a new one.
   if (first === undefined) throw new AppError('unavailable', 'Send this event again.', { retryAfterSeconds: 1 });
-  if (!first.same_body && !(await hasSameValue(projectId, first, row))) {
+  if (!first.same_body && !(await hasSameValue(projectId, ownerId, first, row))) {
     throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with a different body.');
   }
   return { id: first.id, type: first.type, createdAt: first.created_at.toISOString() };
 }
 
 /** A retry may spell the same value differently, since maps of some languages have no order. */
-async function hasSameValue(projectId: string, first: FirstEvent, row: IngestRow): Promise<boolean> {
+async function hasSameValue(projectId: string, ownerId: string, first: FirstEvent, row: IngestRow): Promise<boolean> {
   if (first.type !== row.type) return false;
   const found = await findPayload.first(database(), projectId, first.id);
-  const ownerId = await ownerOfProject(projectId);
   return found !== undefined && countThread(ownerId, () => isSameJson(found.payload, row.payload));
 }

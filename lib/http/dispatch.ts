@@ -28,12 +28,13 @@ const API_HEADERS: Readonly<Record<string, string>> = {
 /** Serves a request to a path of the table. Its duration is measured and logged by route template. */
 export function dispatch(entry: PathEntry, request: ApiRequest): Promise<WireResponse> {
   const definition = entry[request.method as Verb];
-  // AsyncLocalStorage costs a third of a request that sends an event. Its few statements outside of the batch enter their share by themselves.
+  // AsyncLocalStorage costs a third of a request that sends an event. Its few statements outside of the batch enter
+  // their share by themselves.
   const isIntake = definition?.caller.confirm !== undefined || definition?.rawBodyBytes !== undefined;
-  return isIntake ? dispatchInShare(entry, request) : inShareOf(request, () => dispatchInShare(entry, request));
+  return isIntake ? answer(entry, request) : inShareOf(request, () => answer(entry, request));
 }
 
-async function dispatchInShare(entry: PathEntry, request: ApiRequest): Promise<WireResponse> {
+async function answer(entry: PathEntry, request: ApiRequest): Promise<WireResponse> {
   const startedAt = performance.now();
   const span = startRequestSpan(request, request.header);
   const served = await serve(entry, request);

@@ -26,10 +26,10 @@ export async function countForOwnerOfProject(projectId: string): Promise<string>
 }
 
 /** Runs statements of a request that shares no connections yet, in the share of the owner of a project. */
-export async function inShareOfProject<T>(projectId: string, work: () => Promise<T>): Promise<T> {
+export async function inShareOfProject<T>(projectId: string, work: (ownerId: string) => Promise<T>): Promise<T> {
   const ownerId = await ownerOfProject(projectId);
   noteActive(ownerId);
-  return shareConnections({ network: ownerId, isReading: false, ownerId }, work);
+  return shareConnections({ network: ownerId, isReading: false, ownerId }, () => work(ownerId));
 }
 
 /**
