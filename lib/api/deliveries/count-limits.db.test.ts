@@ -111,6 +111,22 @@ describe('bulk retries and replays', () => {
     expect((await start()).status).toBe(202);
   });
 
+  it('start 60 times a minute for an owner, whichever project they are of; another owner still starts one', async () => {
+    const sibling = await makeProject(project.owner);
+    const { key: siblingKey } = await makeKey(sibling.id, project.owner, { name: 'writer', scope: 'READ_WRITE' });
+    const other = await makeTestProject();
+    const startIn = (id: string, apiKey: string) =>
+      call<Answer>('POST', `/api/v1/projects/${id}/bulk-retries`, { apiKey, body: { status: 'SUCCEEDED' } });
+    for (const _ of times(30, () => 0)) {
+      expect((await startIn(project.id, project.key)).status).toBe(202);
+      expect((await startIn(sibling.id, siblingKey)).status).toBe(202);
+    }
+    const refused = [];
+    for (const _ of times(10, () => 0)) refused.push(await startIn(sibling.id, siblingKey));
+    expect(refused.at(-1)).toMatchObject({ status: 429, json: { code: 'rate_limited' } });
+    expect((await startIn(other.id, other.key)).status).toBe(202);
+  });
+
   it('of incoming events count one at a time as well', async () => {
     const source = await makeSource();
     await makeDestination(source, { url: 'https://receiver.example.com/' });

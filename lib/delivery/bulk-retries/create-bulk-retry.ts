@@ -1,7 +1,7 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { COUNT_LIMITS } from '@/lib/delivery/deliveries/count-deliveries';
-import { STARTED_COUNTS, whileCounting } from '@/lib/delivery/deliveries/count-slots';
+import { whileStarting } from '@/lib/delivery/deliveries/count-slots';
 import { deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
 import type { BulkRetry, CreateBulkRetryBody } from '@/lib/delivery/schema';
 import { lockProject } from '@/lib/orgs/lock-project';
@@ -22,7 +22,8 @@ const MAX_RUNNING = 3;
  * Starts to retry the deliveries that match, oldest first. Workers do it in batches; `retried` and `skipped` show the
  * progress. Without ids and a status, the failed deliveries are retried.
  * @throws AppError not_found; conflict when too many deliveries match or too many bulk retries run; rate_limited when the project
- *   counts for another one, or its organization or owner for two; overloaded
+ *   counts for another one, or its organization or owner for two, or the owner has
+ *   started 60 within a minute; overloaded
  */
 export async function createBulkRetry(
   caller: PersonCaller | KeyCaller,
@@ -37,7 +38,7 @@ export async function createBulkRetry(
     const total = ids.length > 0 ? ids.length : await count(deliveryScan(projectId, filter, true));
     return inTransaction((tx) => insert(tx, caller, projectId, { filter, ids, total, at }));
   };
-  return whileCounting(STARTED_COUNTS, { projectId, organizationId: organizationOf(caller) }, create);
+  return whileStarting({ projectId, organizationId: organizationOf(caller) }, create);
 }
 
 type Chosen = { filter: Omit<CreateBulkRetryBody, 'deliveryIds'>; ids: string[]; total: number; at: Date };

@@ -1,6 +1,6 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
-import { STARTED_COUNTS, whileCounting } from '@/lib/delivery/deliveries/count-slots';
+import { whileStarting } from '@/lib/delivery/deliveries/count-slots';
 import { replayScan } from '@/lib/incoming/incoming-events/incoming-event-scan-sql';
 import type { CreateReplayBody, Replay } from '@/lib/incoming/schema';
 import { getSourceRow } from '@/lib/incoming/sources/queries';
@@ -25,7 +25,8 @@ const MAX_RUNNING = 5;
  * Starts to forward the incoming events of a source in a time range again, oldest first. Workers do it in batches;
  * `replayed` shows the progress.
  * @throws AppError not_found; conflict when too many events match, too many replays run, or no destination is enabled;
- *   rate_limited when the project counts for another one, or its organization or owner for two; overloaded
+ *   rate_limited when the project counts for another one, or its organization or owner for two, or the owner has
+ *   started 60 within a minute; overloaded
  */
 export async function createReplay(
   caller: PersonCaller | KeyCaller,
@@ -58,7 +59,7 @@ export async function createReplay(
     return presentReplay(row);
   };
   const project = { projectId, organizationId: organizationOf(caller) };
-  return whileCounting(STARTED_COUNTS, project, async () => {
+  return whileStarting(project, async () => {
     await getSourceRow(prisma(), projectId, sourceId);
     // Without the lock: counting takes seconds, and a deletion would wait for it.
     const total = await count(replayScan({ projectId, sourceId, from, to }));
