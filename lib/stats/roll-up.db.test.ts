@@ -13,9 +13,7 @@ import { rollUpBatches } from './roll-up-sql';
 useDatabase();
 
 beforeEach(async () => {
-  await database().query(
-    'TRUNCATE stats, stored_bytes, stat_batches, stat_backfills, deliveries, delivery_attempts, events CASCADE',
-  );
+  await database().query('TRUNCATE stats, stored_bytes, stat_batches, deliveries, delivery_attempts, events CASCADE');
 });
 
 const OUTCOMES = [
@@ -98,25 +96,6 @@ describe('the statistics', () => {
       }),
       { numRuns: 25 },
     );
-  });
-
-  it('count rows from before them once, however often the count is interrupted', async () => {
-    const targets = [await insertEndpoint({ url: 'http://a.example' })];
-    for (const attempt of fc.sample(attempts, { numRuns: 12, seed: 7 }).flat()) {
-      await insertAttempt(targets, { ...attempt, target: 0 });
-    }
-    await database().query('TRUNCATE stat_batches');
-    await database().query(
-      `INSERT INTO stat_backfills (source, before) VALUES ('attempts', now()), ('events', now()), ('incoming_events', now())`,
-    );
-    expect(await readStats()).toEqual([]);
-    await Promise.all([drain(), rollUpAndDie(), drain()]);
-    await drain();
-    expect(await readStats()).toEqual(await countAttemptsDirectly());
-    const counted = await database().query(`SELECT sum(events)::int AS n FROM stats WHERE period = 'HOUR'`);
-    const events = await database().query('SELECT count(*)::int AS n FROM events');
-    expect(counted.rows[0].n).toBe(events.rows[0].n);
-    expect((await database().query('SELECT FROM stat_backfills')).rowCount).toBe(0);
   });
 
   it('take a bounded number of results at a time, and all in the end', async () => {

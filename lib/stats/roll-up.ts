@@ -1,5 +1,4 @@
 import { inSqlTransaction } from '@/lib/platform/db';
-import { countOlderRows } from './backfill';
 import { BUCKET_BOUNDS_MS } from './histogram';
 import { rollUpBatches, tryRollUpLock } from './roll-up-sql';
 
@@ -7,8 +6,8 @@ import { rollUpBatches, tryRollUpLock } from './roll-up-sql';
 const [BATCHES, RESULTS] = [1_000, 20_000];
 
 /**
- * Adds what was recorded since the last run to the statistics, then some of what is older than the statistics. One worker at a
- * time; the others return at once (docs/decisions/042-stats-are-rolled-up-from-a-queue.md).
+ * Adds what was recorded since the last run to the statistics. One worker at a time; the others return at once
+ * (docs/decisions/042-stats-are-rolled-up-from-a-queue.md).
  * @returns whether more is waiting
  */
 export async function rollUpStats(): Promise<boolean> {
@@ -18,5 +17,5 @@ export async function rollUpStats(): Promise<boolean> {
   });
   if (found === null) return false;
   const [taken, seen] = [found.taken ?? 0, found.seen ?? 0];
-  return taken < seen || seen === BATCHES || (await countOlderRows());
+  return taken < seen || seen === BATCHES;
 }

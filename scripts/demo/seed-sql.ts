@@ -1,6 +1,18 @@
 import { boolean, integer } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
-import { ATTEMPTS_AS_BATCH } from '@/lib/stats/backfill-sql';
+
+/** The columns of a batch that counts attempts `a` of deliveries `d`, but for its time. */
+export const ATTEMPTS_AS_BATCH = `array_agg(a.project_id), array_agg(coalesce(d.endpoint_id, d.destination_id)),
+            array_agg(CASE WHEN a.succeeded THEN 'SUCCEEDED'
+                           WHEN a.error LIKE 'No % within %' THEN 'TIMED_OUT'
+                           WHEN a.response_status BETWEEN 300 AND 399 THEN 'REDIRECT'
+                           WHEN a.response_status BETWEEN 400 AND 499 THEN 'CLIENT_ERROR'
+                           WHEN a.response_status >= 500 THEN 'SERVER_ERROR'
+                           ELSE 'NO_RESPONSE' END::"StatKind"),
+            array_agg(d.status = 'FAILED' AND d.attempt_count = a.attempt_number), array_agg(a.duration_ms),
+            array_agg(CASE WHEN a.succeeded AND d.event_id IS NOT NULL AND d.attempt_count = d.schedule_step THEN
+              least(2147483647, greatest(0, extract(epoch FROM a.started_at) * 1000 + a.duration_ms -
+                ('x' || translate(left(d.id::text, 13), '-', ''))::bit(48)::bigint))::int END)`;
 
 /** Locks project $1, and returns whether its history was written already. $2 the highest id of an event of yesterday. */
 export const lockForHistory = statement(
@@ -130,9 +142,6 @@ export const insertAudit = statement(
                $10::timestamptz[])
      AS a(id, action, actor, actor_id, address, type, target, details, at)`,
 );
-
-/** Whether rows of before the statistics still wait to be counted: they would be counted with the history once more. */
-export const countBackfills = statement('SELECT count(*)::int AS count FROM stat_backfills', { count: integer });
 
 /** Counts the organizations that are not deleted, other than $1. */
 export const countOtherOrganizations = statement(

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { addMs, DAY_MS, SECOND_MS, systemClock } from '@/lib/platform/clock';
+import { addMs, DAY_MS, systemClock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { database, inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
+import { inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
 import { lowestIdAt, newIdAt, timeOfId } from '@/lib/platform/ids';
 import { listDays } from '@/lib/retention/partitions/list-partitions';
 import { makePartition } from '@/lib/retention/partitions/make-partition';
@@ -41,7 +40,6 @@ export interface SeedTargets extends Company {
 type StoredDelivery = DeliveryRow & { kept: readonly AttemptRow[] };
 
 const CHUNK = 4_000;
-const BACKFILL_PATIENCE_MS = 60 * SECOND_MS;
 
 /**
  * Writes 30 days of history into a project, once: events, incoming events, their deliveries and attempts, requests of tunnels, audit
@@ -52,7 +50,6 @@ export async function seedHistory(demo: SeedTargets): Promise<boolean> {
   const now = systemClock();
   const policy = policyOf(config());
   await makePartitions(policy, now);
-  await waitForBackfill();
   const write = (tx: SqlTransaction) => writeHistory(tx, demo, policy, now);
   const isWritten = await inSqlTransaction(write, { statementMs: LONG_STATEMENT_MS });
   while (await rollUpStats());
@@ -102,14 +99,6 @@ async function makePartitions(policy: RetentionPolicy, now: Date): Promise<void>
       }
     }
   }
-}
-
-async function waitForBackfill(): Promise<void> {
-  for (const end = performance.now() + BACKFILL_PATIENCE_MS; performance.now() < end; await sleep(200)) {
-    while (await rollUpStats());
-    if ((await sql.countBackfills.one(database())).count === 0) return;
-  }
-  throw new Error('the statistics of older rows are not finished; run the demo again later');
 }
 
 async function insertEvents(tx: SqlTransaction, projectId: string, rows: readonly EventRow[]): Promise<void> {

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { readMigrations } from '@/lib/platform/migrate/migrations';
+import { copyWithExample } from '@/tests/database/example-migration';
 
 /** The code of the commit before the newest migration, with its processes bundled. */
 export interface PreviousVersion {
@@ -10,6 +11,8 @@ export interface PreviousVersion {
   folder: string;
   web: string;
   worker: string;
+  /** The folder of the migrations that are applied while it runs. */
+  newMigrations: string;
   remove(): void;
 }
 
@@ -19,7 +22,8 @@ const NEEDED = ['lib', 'scripts', 'tests', 'prisma', 'prisma.config.ts', 'packag
 
 /**
  * Extracts the version before the newest migration from the history of git, and builds its worker and its web process without
- * pages, with the installed packages. Before a new migration is committed, that version is the last commit.
+ * pages, with the installed packages. Before a new migration is committed, that version is the last commit. While there is only the
+ * initial migration, it is the last commit too, and an example of a migration is applied.
  *
  * @throws Error when the history does not reach back so far
  */
@@ -47,13 +51,21 @@ export async function buildPreviousVersion(): Promise<PreviousVersion> {
     logLevel: 'silent',
   });
   const bundle = (name: string) => path.join(folder, 'bundles', `${name}.mjs`);
-  return { folder, web: bundle('web'), worker: bundle('worker'), remove };
+  return { folder, web: bundle('web'), worker: bundle('worker'), newMigrations: newMigrations(folder), remove };
+}
+
+const MIGRATIONS = 'prisma/migrations';
+const isInitialOnly = () => readMigrations(MIGRATIONS).length === 1;
+
+function newMigrations(folder: string): string {
+  return isInitialOnly() ? copyWithExample(path.join(folder, 'new-migrations')) : path.resolve(MIGRATIONS);
 }
 
 /** Returns the parent of the commit that added the newest migration. */
 function findCommit(): string {
-  const newest = readMigrations('prisma/migrations').at(-1)?.name;
-  const file = `prisma/migrations/${newest}/migration.sql`;
+  if (isInitialOnly()) return 'HEAD';
+  const newest = readMigrations(MIGRATIONS).at(-1)?.name;
+  const file = `${MIGRATIONS}/${newest}/migration.sql`;
   const added = git('log', '-1', '--diff-filter=A', '--format=%H', '--', file);
   if (added === '') return 'HEAD';
   try {

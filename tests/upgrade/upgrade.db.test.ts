@@ -48,7 +48,7 @@ it('the previous version stores and delivers every event while the newest migrat
 
   const traffic = sendUntilStopped(project);
   await waitFor('deliveries before the migration', async () => receiver.received.length > 50);
-  const applied = await applyMigrations(url);
+  const applied = await applyMigrations(url, { folder: previous.newMigrations });
   expect(applied.length).toBeGreaterThan(0);
   const sentBefore = traffic.stored.size;
   await waitFor('events after the migration', async () => traffic.stored.size > sentBefore + 200);

@@ -7,7 +7,7 @@ import { MigrationError } from './migration-error';
 export const MIGRATION_LOCK_ID = 72_707_369;
 
 export interface Migration {
-  /** The folder's name, 20261120000000_initial: the order of the names is the order of application. */
+  /** The folder's name, 20261125000000_initial: the order of the names is the order of application. */
   name: string;
   sql: string;
   /** SHA-256 of the file in hexadecimal, as Prisma records it. */

@@ -18,7 +18,7 @@ export function statColumns(outcomes: readonly Outcome[]): unknown[][] {
   ];
 }
 
-/** The same rules as in the trigger of what others insert: prisma/migrations/20261126100000_stats. */
+/** The same rules as in the trigger of what others insert: prisma/migrations/20261125000000_initial. */
 function kindOf({ result: { succeeded, error, responseStatus } }: Outcome): string {
   if (succeeded) return 'SUCCEEDED';
   if (error !== null && isTimeout(error)) return 'TIMED_OUT';
