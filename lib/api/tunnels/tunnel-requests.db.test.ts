@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { settleBackground } from '@/lib/platform/background';
 import { newId } from '@/lib/platform/ids';
@@ -97,8 +98,8 @@ describe.each(useAdapters())('the log of a tunnel (%s)', () => {
     const [id] = await logAll({
       path: `/hook?page=2&api_key=${key}`,
       requestHeaders: [['X-Hub-Signature-256', `sha256=${signature}`]],
-      responseHeaders: [['X-Echo', signature]],
-      responseBody: { bytes: Buffer.from(`got ${signature}`), truncated: false },
+      responseHeaders: [['X-Echo', `${signature} ${key}`]],
+      responseBody: { bytes: Buffer.from(`got ${signature} with ${key.replaceAll('-', '\\u002d')}`), truncated: false },
     });
     const read = async (caller: { apiKey: string }) =>
       JSON.stringify([(await call('GET', path(`/${id}`), caller)).json, (await call('GET', path(), caller)).json]);
@@ -108,6 +109,19 @@ describe.each(useAdapters())('the log of a tunnel (%s)', () => {
       expect(shown).toContain(secret);
     }
     expect(hidden).toContain('/hook?page=2&api_key=[redacted]');
+    expect(hidden).toContain('got [redacted] with [redacted]');
+  });
+
+  it('hides a compressed response from those who may not replay: it may repeat what is hidden', async () => {
+    const bytes = gzipSync('got a signature');
+    const [id] = await logAll({
+      responseHeaders: [['Content-Encoding', 'gzip']],
+      responseBody: { bytes, truncated: false },
+    });
+    const bodyFor = async (apiKey: string) =>
+      (await call<TunnelRequestDetail>('GET', path(`/${id}`), { apiKey })).json.responseBodyBase64;
+    expect(await bodyFor(project.readOnlyKey)).toBeNull();
+    expect(await bodyFor(project.key)).toBe(bytes.toString('base64'));
   });
 
   it('shows a body that is not UTF-8 in base64', async () => {

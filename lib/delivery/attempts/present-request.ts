@@ -4,7 +4,7 @@ import type { Message } from '@/lib/delivery/engine/types';
 import { parseHeaderLines } from '@/lib/delivery/header-lines';
 import type { SentRequest } from '@/lib/delivery/schema';
 import { SECOND_MS } from '@/lib/platform/clock';
-import { redactQuery } from '@/lib/platform/net/credential-names';
+import { redactQuery, secretsInQuery } from '@/lib/platform/net/credential-names';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { type RedactSignatures, redactSignatureHeaders, signatureRedactor, signaturesIn } from './redact-signatures';
 
@@ -57,7 +57,7 @@ function sentHeaders(parts: string, message: Message, startedAt: Date): Record<s
   return requestHeaders(message, { userAgent, credential, timestamp, signature, traceparent });
 }
 
-/** Returns a function that redacts the signatures of an attempt where its receiver repeats them. */
+/** Returns a function that redacts the signatures of an attempt, and the secrets of its query, where its receiver repeats them. */
 export function redactorOfAttempt(
   requestParts: string | null,
   message: Message | undefined,
@@ -65,7 +65,8 @@ export function redactorOfAttempt(
 ): RedactSignatures {
   const stored = requestParts === null ? [] : parseHeaderLines(requestParts).headers;
   const forwarded = message?.kind === 'incoming event' ? Object.entries(message.headers) : [];
-  return signatureRedactor(signaturesIn([...stored, ...forwarded], chosen));
+  const query = message?.kind === 'incoming event' ? (message.query ?? '') : '';
+  return signatureRedactor(signaturesIn([...stored, ...forwarded], chosen), secretsInQuery(query));
 }
 
 function toText(body: Uint8Array): string | null {

@@ -35,11 +35,37 @@ const SECRET_PARAMETER = /key(?!word)|^(?:code|auth)$/;
 
 /** Redacts the values of a query string's parameters that carry a credential or a signature, by their names. */
 export function redactQuery(query: string): string {
-  return query.replaceAll(/([^&=]+)=([^&]+)/g, (pair, name: string) => {
-    const lower = decodeName(name).toLowerCase();
-    const isSecret = isCredentialName(lower) || isSignatureName(lower) || SECRET_PARAMETER.test(lower);
-    return isSecret ? `${name}=${REDACTED}` : pair;
+  const parts = query.split('&').map((pair) => {
+    const [name, value] = splitPair(pair);
+    return value !== '' && isSecretParameter(name) ? `${name}=${REDACTED}` : pair;
   });
+  return parts.join('&');
+}
+
+/** Shorter values, such as `key=id`, tell nothing, and would be replaced in other words. */
+const MIN_SECRET_CHARS = 6;
+/** The start of a longer value is redacted: searching for a long one takes long. */
+const MAX_SECRET_CHARS = 512;
+
+/** Returns the values that `redactQuery` redacts, as they are written. */
+export function secretsInQuery(query: string): string[] {
+  const pairs = query.split('&').map(splitPair);
+  return pairs.flatMap(([name, value]) =>
+    value.length >= MIN_SECRET_CHARS && isSecretParameter(name) ? [value.slice(0, MAX_SECRET_CHARS)] : [],
+  );
+}
+
+function splitPair(pair: string): [string, string] {
+  const mark = pair.indexOf('=');
+  return mark === -1 ? [pair, ''] : [pair.slice(0, mark), pair.slice(mark + 1)];
+}
+
+/** No name of a secret is longer, and a long one takes long to look at. */
+const MAX_NAME_CHARS = 200;
+
+function isSecretParameter(name: string): boolean {
+  const lower = decodeName(name.slice(0, MAX_NAME_CHARS)).toLowerCase();
+  return isCredentialName(lower) || isSignatureName(lower) || SECRET_PARAMETER.test(lower);
 }
 
 function decodeName(name: string): string {

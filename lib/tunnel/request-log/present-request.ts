@@ -4,7 +4,7 @@ import {
   signatureRedactor,
   signaturesIn,
 } from '@/lib/delivery/attempts/redact-signatures';
-import { REDACTED, redactQuery } from '@/lib/platform/net/credential-names';
+import { REDACTED, redactQuery, secretsInQuery } from '@/lib/platform/net/credential-names';
 import { type HeaderPairs, parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import type { TunnelRequestLog } from '@/lib/platform/prisma/generated/client';
 import { isCredentialHeader } from '@/lib/tunnel/credential-headers';
@@ -35,16 +35,20 @@ export function presentRequestDetail(
   showsSecrets: boolean,
 ): Omit<TunnelRequestDetail, 'signature'> {
   const given = parseHeaders(row.requestHeaders);
-  const redact = showsSecrets ? null : signatureRedactor(signaturesIn(given ?? []));
+  const redact = showsSecrets ? null : signatureRedactor(signaturesIn(given ?? []), secretsInQuery(queryOf(row.path)));
   const shown = showsSecrets || given === null ? given : redactSignatureHeaders(given);
-  const [request, response] = [presentBody(row.requestBody), presentBody(redactBody(row.responseBody, redact))];
+  const headers = parseHeaders(row.responseHeaders);
+  const request = presentBody(row.requestBody);
+  // Nothing can be redacted within a compressed body.
+  const isHidden = redact !== null && isEncoded(headers);
+  const response = presentBody(isHidden ? null : redactBody(row.responseBody, redact));
   return {
     ...presentRequest(row, showsSecrets),
     requestHeaders: shownHeaders(shown, (value) => value),
     requestBody: request.text,
     requestBodyBase64: request.base64,
     requestBodyTruncated: row.requestBodyTruncated,
-    responseHeaders: shownHeaders(parseHeaders(row.responseHeaders), (value) => redact?.(value) ?? value),
+    responseHeaders: shownHeaders(headers, (value) => redact?.(value) ?? value),
     responseBody: response.text,
     responseBodyBase64: response.base64,
     responseBodyTruncated: row.responseBodyTruncated,
@@ -69,9 +73,20 @@ function shownHeaders(headers: HeaderPairs | null, show: (value: string) => stri
   return headers?.map(([name, value]) => [name, isCredentialHeader(name) ? REDACTED : show(value)]) ?? null;
 }
 
+/** Whether the body of a message is compressed, by its headers. */
+export function isEncoded(headers: HeaderPairs | null): boolean {
+  const codings = headers?.filter(([name]) => name.toLowerCase() === 'content-encoding') ?? [];
+  return codings.some(([, coding]) => coding.trim().toLowerCase() !== 'identity');
+}
+
 function redactPath(path: string): string {
+  const query = queryOf(path);
+  return query === '' ? path : path.slice(0, -query.length) + redactQuery(query);
+}
+
+function queryOf(path: string): string {
   const mark = path.indexOf('?');
-  return mark === -1 ? path : `${path.slice(0, mark + 1)}${redactQuery(path.slice(mark + 1))}`;
+  return mark === -1 ? '' : path.slice(mark + 1);
 }
 
 /** Characters are bytes here, so that a body that is not UTF-8 keeps its others. */

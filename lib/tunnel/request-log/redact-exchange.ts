@@ -2,6 +2,7 @@ import { redactCredentials } from '@/lib/delivery/engine/redact-credentials';
 import { REDACTED } from '@/lib/platform/net/credential-names';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import type { TunnelRequestEntry } from '@/lib/tunnel/types';
+import { isEncoded } from './present-request';
 
 type Exchanged = Pick<TunnelRequestEntry, 'requestHeaders' | 'responseHeaders' | 'responseBody'>;
 
@@ -19,7 +20,10 @@ export function redactExchange(exchanged: Exchanged, credential: string | null):
     responseHeaders:
       responseHeaders?.map(([name, text]) => [name, redact(Buffer.from(text, 'latin1'), false).toString('latin1')]) ??
       null,
-    responseBody: responseBody && { ...responseBody, bytes: redact(responseBody.bytes, responseBody.truncated) },
+    // A compressed body may repeat the credential, too, where it cannot be found.
+    responseBody: isEncoded(responseHeaders)
+      ? null
+      : responseBody && { ...responseBody, bytes: redact(responseBody.bytes, responseBody.truncated) },
   };
 }
 

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { redactSecrets } from './redact-secrets';
+
+const redact = (text: string, secrets: string[], cutChars: number | null = null) =>
+  redactSecrets(text, secrets, { replacement: '[x]', cutChars });
+const hex = (char: string, digits: number) => char.charCodeAt(0).toString(16).padStart(digits, '0');
+
+/** Each writes a character in another way. */
+const SPELLINGS = [
+  (char: string) => char,
+  (char: string) => `\\u${hex(char, 4)}`,
+  (char: string) => `\\\\u${hex(char, 4).toUpperCase()}`,
+  (char: string) => (/[\w"]/.test(char) ? char : `\\${char}`),
+  (char: string) => `%${hex(char, 2)}`,
+  (char: string) => `%25${hex(char, 2)}`,
+  (char: string) => `&#${char.charCodeAt(0)};`,
+  (char: string) => `&#x${hex(char, 4)};`,
+];
+// Not characters that could be parts of an escape: "%" before "41" spells "A".
+const secret = fc.stringMatching(/^[g-z+/=_.~!@-]{6,40}$/);
+
+it('replaces a secret in any usual spelling, and leaves the rest as it is', () => {
+  fc.assert(
+    fc.property(secret, fc.array(fc.nat(SPELLINGS.length - 1), { minLength: 1, maxLength: 40 }), (value, choices) => {
+      const spelled = [...value].map((char, at) => SPELLINGS[choices[at % choices.length] ?? 0]?.(char)).join('');
+      expect(redact(`{"got": "${spelled}", "n": "50%"}`, [value])).toBe('{"got": "[x]", "n": "50%"}');
+    }),
+  );
+});
+
+it('replaces the start of a secret at the end of a text that was cut', () => {
+  expect(redact('got s3cret%2Fto', ['s3cret/token'], 6)).toBe('got [x]');
+  expect(redact('got s3cret%2Fto', ['s3cret/token'])).toBe('got s3cret%2Fto');
+  expect(redact('got s3cre', ['s3cret/token'], 6)).toBe('got s3cre');
+});
+
+it('replaces letters beyond ASCII as bytes of UTF-8', () => {
+  const bytes = Buffer.from('pässwörd').toString('latin1');
+  for (const spelled of [bytes, 'p\\u00e4ssw\\u00f6rd', 'p%C3%A4ssw%c3%b6rd', 'p&#228;ssw&#xf6;rd']) {
+    expect(redact(`<${spelled}>`, [bytes])).toBe('<[x]>');
+  }
+});
+
+it('leaves a text without the secrets as it is, whatever it contains', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary-ascii', maxLength: 200 }), (text) => {
+      expect(redact(text, ['§ a secret §'])).toBe(text);
+    }),
+  );
+});
+
+it.each([
+  ['escapes', '\\\\\\\\u002f'],
+  ['backslashes', '\\'],
+  ['slashes', '/'],
+  ['entities', '&sol'],
+  ['percent signs', '%25%2'],
+])('takes time in proportion to a hostile text of %s', (_, piece) => {
+  const startedMs = performance.now();
+  redact(piece.repeat(256 * 1024).slice(0, 256 * 1024), ['/'.repeat(512), `${'/'.repeat(300)}a`], 6);
+  // It took minutes when the spellings of each character were an expression.
+  expect(performance.now() - startedMs).toBeLessThan(3_000);
+});

@@ -1,0 +1,110 @@
+/** How often a text is unescaped: JSON within JSON, and a URL within a URL, escape twice. */
+const LEVELS = 3;
+/** JSON, URLs and HTML. Each match takes a bounded time: the text may be hostile. */
+const ESCAPE = /\\+(?:u([0-9a-f]{4}))?|%([0-9a-f]{2})|&#(?:x([0-9a-f]{1,6})|(\d{1,7}));|&([a-z]{2,6});/gi;
+const ENTITIES: Record<string, string> = {
+  ...{ amp: '&', apos: "'", equals: '=', gt: '>', lt: '<', plus: '+', quot: '"', sol: '/' },
+};
+const MAX_CODE_POINT = 0x10ffff;
+
+/** A text without its escapes, and where each of its characters begins in the original; one more place for the end. */
+interface Plain {
+  text: string;
+  starts: Uint32Array;
+}
+
+/**
+ * Replaces secrets in a text that may repeat them in other spellings, as debug pages and error pages do: escaped as JSON, in a URL, as
+ * HTML, or in several of these. Takes time in proportion to the text.
+ *
+ * @param text characters, or bytes as latin1
+ * @param secrets in the same form
+ * @param cutChars replaces the start of a secret of this many characters at the end of the text, which was cut there; null for never
+ */
+export function redactSecrets(
+  text: string,
+  secrets: readonly string[],
+  { replacement, cutChars }: { replacement: string; cutChars: number | null },
+): string {
+  const ranges: [number, number][] = [];
+  let plain: Plain = { text, starts: Uint32Array.from({ length: text.length + 1 }, (_, at) => at) };
+  let spelled = [...secrets];
+  for (let level = 0; ; level += 1) {
+    for (const secret of spelled) findSecret(plain, secret, cutChars, ranges);
+    if (level === LEVELS || !/[\\%&]/.test(plain.text)) break;
+    const next = withoutEscapes(plain);
+    if (next.text === plain.text) break;
+    plain = next;
+    // What looks like an escape in a secret is unescaped in both.
+    spelled = spelled.map(
+      (secret) => withoutEscapes({ text: secret, starts: new Uint32Array(secret.length + 1) }).text,
+    );
+  }
+  return replaceRanges(text, ranges, replacement);
+}
+
+function findSecret(
+  { text, starts }: Plain,
+  secret: string,
+  cutChars: number | null,
+  ranges: [number, number][],
+): void {
+  if (secret === '') return;
+  const add = (from: number, to: number) => ranges.push([starts[from] ?? 0, starts[to] ?? 0]);
+  for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + secret.length)) {
+    add(at, at + secret.length);
+  }
+  if (cutChars === null) return;
+  for (let chars = Math.min(secret.length - 1, text.length); chars >= cutChars; chars -= 1) {
+    if (text.endsWith(secret.slice(0, chars))) return void add(text.length - chars, text.length);
+  }
+}
+
+function withoutEscapes({ text, starts }: Plain): Plain {
+  const parts: string[] = [];
+  const places: number[] = [];
+  /** Where the character after a run of backslashes begins; null without one. */
+  let from: number | null = null;
+  let copied = 0;
+  const copy = (to: number) => {
+    for (let at = copied; at < to; at += 1) {
+      places.push(starts[from ?? at] ?? 0);
+      from = null;
+    }
+    parts.push(text.slice(copied, to));
+  };
+  for (const match of text.matchAll(ESCAPE)) {
+    copy(match.index);
+    copied = match.index + match[0].length;
+    const decoded = decode(match);
+    if (decoded === '') from ??= match.index;
+    for (let byte = 0; byte < decoded.length; byte += 1) places.push(starts[from ?? match.index] ?? 0);
+    if (decoded !== '') from = null;
+    parts.push(decoded);
+  }
+  copy(text.length);
+  places.push(starts[text.length] ?? 0);
+  return { text: parts.join(''), starts: Uint32Array.from(places) };
+}
+
+/** Returns what an escape means, as the bytes of UTF-8; nothing for backslashes before another character. */
+function decode([written, json, byte, hex, decimal, entity]: RegExpExecArray): string {
+  if (entity !== undefined) return ENTITIES[entity.toLowerCase()] ?? written;
+  if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16));
+  const digits = json ?? hex;
+  if (digits === undefined && decimal === undefined) return '';
+  const point = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16);
+  return point > MAX_CODE_POINT ? written : Buffer.from(String.fromCodePoint(point)).toString('latin1');
+}
+
+function replaceRanges(text: string, ranges: [number, number][], replacement: string): string {
+  const parts: string[] = [];
+  let end = 0;
+  for (const [from, to] of ranges.sort((a, b) => a[0] - b[0] || b[1] - a[1])) {
+    if (to <= end) continue;
+    if (from >= end) parts.push(text.slice(end, from), replacement);
+    end = to;
+  }
+  parts.push(text.slice(end));
+  return parts.join('');
+}
