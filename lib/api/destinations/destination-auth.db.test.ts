@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Destination, Source } from '@/lib/incoming/schema';
+import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
@@ -77,6 +78,15 @@ describe.each(useAdapters())('the credential of a destination (%s)', () => {
     const moved = await send('PATCH', `/${id}`, { url: elsewhere, auth: null });
     expect(moved.json).toMatchObject({ url: elsewhere, auth: null });
     expect((await send('PATCH', `/${id}`, { url })).status).toBe(200);
+  });
+
+  it('must be given again when the URL moves to another tunnel, whose owner may be anybody', async () => {
+    const tunnel = (name: string) => `${config().baseUrl}/t/${name.repeat(43)}`;
+    const { id } = await create({ url: tunnel('a'), auth: { type: 'BEARER', token: 'a' } });
+    expect((await send('PATCH', `/${id}`, { url: `${tunnel('a')}/hook` })).status).toBe(200);
+    const refused = await send('PATCH', `/${id}`, { url: tunnel('b') });
+    expect([refused.status, refused.json.errors?.[0]?.path]).toEqual([400, 'auth']);
+    expect((await send('PATCH', `/${id}`, { url: tunnel('b'), auth: null })).status).toBe(200);
   });
 
   it('is replaced when it is set, kept when it is omitted, and removed by null', async () => {

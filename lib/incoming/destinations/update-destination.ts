@@ -1,6 +1,7 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { sealDestinationAuth } from '@/lib/delivery/destination-auth';
 import { refuseOwnUrl } from '@/lib/delivery/engine/own-service';
+import { ownTunnels } from '@/lib/delivery/engine/own-tunnels';
 import type { Destination, UpdateDestinationBody } from '@/lib/incoming/schema';
 import { fieldError } from '@/lib/platform/errors';
 import type { Destination as DestinationRow } from '@/lib/platform/prisma/generated/client';
@@ -11,7 +12,15 @@ import { type DestinationPath, getDestinationRow } from './queries';
 
 /** Whether the stored credential would go to another server, where those who may change a destination could read it. */
 function isMoved({ url, authEncrypted }: DestinationRow, newUrl: string | undefined): boolean {
-  return authEncrypted !== null && newUrl !== undefined && new URL(newUrl).origin !== new URL(url).origin;
+  return authEncrypted !== null && newUrl !== undefined && receiverOf(newUrl) !== receiverOf(url);
+}
+
+/** Returns the origin of a URL. The tunnels of all tenants share one, so the token of theirs is added. */
+function receiverOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  const [, token = ''] = /^\/t\/([^/]+)/.exec(pathname) ?? [];
+  const isOwn = ownTunnels().covers({ origin, path: pathname });
+  return isOwn ? `${origin}/t/${token}` : origin;
 }
 
 function changesOfState({ url, enabled }: DestinationRow, body: UpdateDestinationBody, at: Date) {
@@ -25,7 +34,7 @@ function changesOfState({ url, enabled }: DestinationRow, body: UpdateDestinatio
 /**
  * Changes the given fields of a destination. A new credential replaces the old one at once. Disabling the destination by hand pauses it,
  * and enabling it also clears its failures and the reason why it was disabled or paused.
- * @throws AppError not_found; validation_failed for a URL of this service, when the URL moves to another origin and the
+ * @throws AppError not_found; validation_failed for a URL of this service, when the URL moves to another origin or tunnel and the
  *   credential is not given again, and for a reason to pause a destination that is or becomes enabled
  */
 export async function updateDestination(
@@ -40,7 +49,7 @@ export async function updateDestination(
     if (fields.length === 0) return presentDestination(present, at);
     const { auth, ...shown } = body;
     if (auth === undefined && isMoved(present, body.url)) {
-      throw fieldError('auth', 'must be given again, or null, because the URL has another origin');
+      throw fieldError('auth', 'must be given again, or null, because the URL has another origin or tunnel');
     }
     if (typeof body.pauseReason === 'string' && (body.enabled ?? present.enabled)) {
       throw fieldError('pauseReason', 'needs "enabled": false');
