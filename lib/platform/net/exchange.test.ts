@@ -39,6 +39,24 @@ describe('a message', () => {
     expect(elsewhere.received).toHaveLength(0);
   });
 
+  it('fails when its receiver answers with informational responses without end, but not after a few', async () => {
+    const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
+    let written = 0;
+    const endless = await startRawServer((socket) => {
+      const write = () => {
+        while (socket.writable && socket.write(hints)) written += 1;
+      };
+      socket.on('drain', write).once('data', write);
+    });
+    const { error, status } = await post(makePools(), `http://a.test:${endless}/`);
+    expect([status, describeFailure(error)]).toEqual([null, 'Response is not valid HTTP']);
+    expect(written).toBeGreaterThan(0);
+    const polite = await startRawServer((socket) => {
+      socket.once('data', () => socket.write(`${hints.repeat(5)}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`));
+    });
+    expect(await post(makePools(), `http://a.test:${polite}/`)).toMatchObject({ status: 200, error: null });
+  });
+
   it('is sent again at once when an idle connection turns out to be closed', async () => {
     let connections = 0;
     const port = await startRawServer((socket) => {

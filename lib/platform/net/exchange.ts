@@ -1,6 +1,11 @@
 import type { Dispatcher } from 'undici';
 import { type ExchangeTiming, timeExchange } from './connection-steps';
-import { ExchangeAbortedError, RESPONSE_TIMEOUT_MS, ResponseTimeoutError } from './failure-reason';
+import {
+  ExchangeAbortedError,
+  InvalidResponseError,
+  RESPONSE_TIMEOUT_MS,
+  ResponseTimeoutError,
+} from './failure-reason';
 import type { HttpPools, PooledConnection } from './http-pools';
 
 interface HttpMessage {
@@ -52,6 +57,9 @@ export function postMessage(pools: HttpPools, message: HttpMessage, limits: Exch
 
 class BodyLimitReached extends Error {}
 
+/** Responses such as 103 before the final one. Each takes the thread's time, and a hostile receiver sends them without end. */
+const MAX_INFORMATIONAL = 16;
+
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   private readonly startedAt = performance.now();
   private readonly timer: NodeJS.Timeout;
@@ -63,6 +71,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   private firstByteAt: number | null = null;
   private readonly chunks: Buffer[] = [];
   private receivedBytes = 0;
+  private informational = 0;
   private isSettled = false;
   private isSecondTry = false;
 
@@ -95,8 +104,12 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.controller = controller;
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
-    if (status < 200) return;
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    if (status < 200) {
+      this.informational += 1;
+      if (this.informational > MAX_INFORMATIONAL) controller.abort(new InvalidResponseError('too many 1xx responses'));
+      return;
+    }
     this.status = status;
     this.retryAfter = typeof headers['retry-after'] === 'string' ? headers['retry-after'] : null;
     this.headers = headers;

@@ -28,6 +28,12 @@ export class LookupTimeoutError extends Error {
   readonly code = 'LOOKUP_TIMEOUT';
 }
 
+/** The response breaks the rules of HTTP, or of common sense. */
+export class InvalidResponseError extends Error {
+  override readonly name = 'InvalidResponseError';
+  readonly code = 'INVALID_RESPONSE';
+}
+
 /** The caller aborted the exchange. */
 export class ExchangeAbortedError extends Error {
   override readonly name = 'ExchangeAbortedError';
@@ -53,6 +59,7 @@ const REASONS: Record<string, string> = {
   SEMAPHORE_FULL: `${DNS_FAILED}: too many lookups are waiting`,
   LOOKUP_TIMEOUT: `${DNS_FAILED}: no answer within ${LOOKUP_TIMEOUT_MS / 1000} s`,
   EXCHANGE_ABORTED: 'Canceled before the response was complete',
+  INVALID_RESPONSE: 'Response is not valid HTTP',
   RESPONSE_TIMEOUT: `No response within ${RESPONSE_TIMEOUT_MS / 1000} s`,
   ETIMEDOUT: NO_CONNECTION,
   ENOTFOUND: 'Host name not found',
