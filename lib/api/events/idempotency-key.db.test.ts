@@ -49,6 +49,14 @@ describe.each(adapters)('an Idempotency-Key %s', (name, call) => {
     expect(text).toContain('{"a":1.10,"b":[true],"s":"\\u00e9"}');
   });
 
+  it('compares more than 16 KiB of data as they are written, since comparing their values takes long', async () => {
+    const data = (name: string, more: string) =>
+      `{"type":"order.paid","data":{"a":1,"b":"${name.repeat(17_000)}"${more}}}`;
+    await send('large', { body: data('x', '') });
+    expect((await send('large', { body: data('x', '') })).status).toBe(202);
+    expect((await send('large', { body: data('x', ' ') })).status).toBe(409);
+  });
+
   it('refuses data that differs beyond the precision of a double, and the same data of another type', async () => {
     await send('exact', { body: '{"type":"order.paid","data":{"id":9007199254740993}}' });
     const rounded = await send('exact', { body: '{"type":"order.paid","data":{"id":9007199254740992}}' });
