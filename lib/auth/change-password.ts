@@ -33,7 +33,7 @@ export async function changePassword(caller: PersonCaller, body: ChangePasswordB
     );
   }
   await refuseWeakPassword(newPassword, user.email, 'newPassword');
-  const deadline = startHashDeadline(caller.client);
+  const deadline = startHashDeadline(caller.client, true);
   const account = await checkPassword(caller.client, { email: user.email, password: currentPassword }, deadline);
   if (account === null) throw wrongPassword();
   const passwordHash = await hashPassword(newPassword, deadline);

@@ -4,9 +4,15 @@ import { database } from '@/lib/platform/db';
 import { isAppError } from '@/lib/platform/errors';
 import type { HashDeadline } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword, isOutdatedHash, verifyPassword } from '@/lib/platform/hashing/passwords';
+import { newId } from '@/lib/platform/ids';
+import { clientSite } from '@/lib/platform/net/client-network';
 import { endLockout, recordGuess, refundGuess } from './lockout';
 import { enforceLoginRateLimit } from './login-rate-limit';
 import { replaceHash } from './passwords-sql';
+import { listAddresses } from './sessions-sql';
+
+/** The last addresses of a person that are looked at. */
+const MAX_ADDRESSES = 50;
 
 /** An account, and the hash that its password was checked against. */
 export interface AuthenticatedAccount extends SignInAccount {
@@ -44,8 +50,15 @@ async function findWithPassword(
 ): Promise<AuthenticatedAccount | null> {
   const account = await findSignInAccount(email);
   const passwordHash = account?.passwordHash ?? null;
-  const isCorrect = await verifyPassword(password, passwordHash, deadline);
+  const isFamiliar = deadline.isFamiliar || (await isFamiliarClient(account?.id ?? newId(), deadline.client));
+  const isCorrect = await verifyPassword(password, passwordHash, { ...deadline, isFamiliar });
   return isCorrect && account !== null && passwordHash !== null ? { ...account, passwordHash } : null;
+}
+
+/** Whether a person has signed in from a client before, as long as their sessions are kept. Takes as long for nobody. */
+async function isFamiliarClient(userId: string, client: string): Promise<boolean> {
+  const sessions = await listAddresses.all(database(), userId, MAX_ADDRESSES);
+  return sessions.some(({ ip_address: address }) => address !== null && clientSite(address) === client);
 }
 
 /**

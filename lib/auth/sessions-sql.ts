@@ -27,6 +27,12 @@ export const listOpenSessions = statement(
   },
 );
 
+/** Lists the addresses of a person's last sessions, open or not. $1 user, $2 sessions. */
+export const listAddresses = statement(
+  'SELECT ip_address FROM (SELECT * FROM sessions WHERE user_id = $1 ORDER BY id DESC LIMIT $2) s GROUP BY ip_address',
+  { ip_address: nullable(text) },
+);
+
 /** Finds whether a person's session is open. $1 session, $2 user. */
 export const findOpenSession = statement(
   'SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2 AND closed_at IS NULL AND expires_at > clock_timestamp()',

@@ -18,7 +18,7 @@ export interface SemaphoreLimits {
 const tooMany = () => new SemaphoreFullError('too many are waiting');
 
 /** Releases a slot. Call it once. @param cost of the job for the pace of its tenant; by default its milliseconds */
-type Release = (cost?: number) => void;
+export type Release = (cost?: number) => void;
 
 interface Waiter {
   admit(): void;

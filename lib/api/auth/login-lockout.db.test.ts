@@ -229,7 +229,11 @@ function keepHashing(): { stop(): Promise<void> } {
   });
   const jobs = Promise.allSettled(
     Array.from({ length: HASH_THREADS * 50 }, (_, index) =>
-      takeTurn('known', { client: `client-${index}`, signal: new AbortController().signal }, () => released),
+      takeTurn(
+        'known',
+        { client: `client-${index}`, isFamiliar: true, signal: new AbortController().signal },
+        () => released,
+      ),
     ),
   );
   return {

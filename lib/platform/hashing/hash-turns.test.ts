@@ -21,7 +21,11 @@ function occupyThreads(): { free(): Promise<void> } {
   };
 }
 
-const withoutDeadline = (client: string): HashDeadline => ({ client, signal: new AbortController().signal });
+const withoutDeadline = (client: string, isFamiliar = true): HashDeadline => ({
+  client,
+  isFamiliar,
+  signal: new AbortController().signal,
+});
 
 describe('the queue for hashing', () => {
   afterEach(() => {
@@ -74,6 +78,26 @@ describe('the queue for hashing', () => {
     await threads.free();
     await Promise.all(all);
     expect(served.indexOf('person')).toBeLessThanOrEqual(HASH_THREADS);
+  });
+
+  it('leaves a thread for people where they have signed in before, however many networks of strangers try', async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let running = 0;
+    const hold = async () => {
+      running += 1;
+      await released;
+    };
+    const strangers = Array.from({ length: 50 }, (_, index) =>
+      takeTurn('known', withoutDeadline(`${index}`, false), hold),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(running).toBe(HASH_THREADS - 1);
+    await expect(takeTurn('known', withoutDeadline('home'), async () => true)).resolves.toBe(true);
+    release();
+    await Promise.allSettled(strangers);
   });
 
   it('counts the addresses of one IPv6 site as one client', () => {

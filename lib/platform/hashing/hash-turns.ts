@@ -1,8 +1,11 @@
+import { availableParallelism } from 'node:os';
+import { isAlone } from '@/lib/platform/active-owners';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { AppError } from '@/lib/platform/errors';
-import { FairSemaphore } from '@/lib/platform/fair-semaphore';
 import { once, setOnce } from '@/lib/platform/globals';
 import { clientSite } from '@/lib/platform/net/client-network';
+import { Pace, type PaceLimits } from '@/lib/platform/pace';
+import { TenantSemaphore } from '@/lib/platform/tenant-semaphore';
 import { HASH_THREADS } from './hash-threads';
 
 /** Time in the queue. The hash then takes up to 2 s on a busy machine, and a response is due within 5 s. */
@@ -10,20 +13,27 @@ const QUEUE_TIMEOUT_MS = 3_000;
 /** Only bounds memory: most requests reach the deadline long before. */
 const WAITING_PER_THREAD = 32;
 const RETRY_AFTER_SECONDS = 5;
+/** One is left for people who sign in where they have signed in before, however many networks guess. */
+const STRANGER_THREADS = Math.max(1, HASH_THREADS - 1);
+/** Half of the cores, while the process works for others too: threads take processor time from the thread of all requests. */
+const PACE: PaceLimits = { perSecond: 500 * availableParallelism(), burst: 4_000 };
 
 /** How long a request waits to hash its passwords. One instance for all passwords of a request. */
 export interface HashDeadline {
   /** The address of the client, or its IPv6 network. Clients are served round robin. */
   client: string;
+  /** Whether the account has been used from there before. All other clients share the turns of one. */
+  isFamiliar: boolean;
   /** Aborts when the client disconnects, or at the deadline. */
   signal: AbortSignal;
 }
 
-/** Starts the deadline of a request. */
-export function startHashDeadline({ ipAddress, disconnectSignal }: ClientInfo): HashDeadline {
+/** Starts the deadline of a request. @param isFamiliar whether the account is known to be used by this client */
+export function startHashDeadline({ ipAddress, disconnectSignal }: ClientInfo, isFamiliar = false): HashDeadline {
   const timeout = AbortSignal.timeout(QUEUE_TIMEOUT_MS);
   return {
     client: ipAddress === null ? 'unknown' : clientSite(ipAddress),
+    isFamiliar,
     signal: disconnectSignal === undefined ? timeout : AbortSignal.any([timeout, disconnectSignal()]),
   };
 }
@@ -37,14 +47,14 @@ export function startHashDeadline({ ipAddress, disconnectSignal }: ClientInfo): 
  */
 export async function takeTurn<T>(
   kind: 'new' | 'known',
-  { client, signal }: HashDeadline,
+  { client, isFamiliar, signal }: HashDeadline,
   job: () => Promise<T>,
 ): Promise<T> {
   const turns = hashTurns();
   if (kind === 'new' && turns.newOnes >= turns.mostNewOnes) throw overloaded();
   if (kind === 'new') turns.newOnes += 1;
   try {
-    const release = await turns.semaphore.acquire(client, signal).catch(() => {
+    const release = await turns.semaphore.acquire({ tenant: client, isStranger: !isFamiliar }, signal).catch(() => {
       throw overloaded();
     });
     return await job().finally(release);
@@ -64,13 +74,17 @@ function hashTurns() {
     return {
       newOnes: 0,
       mostNewOnes: Math.ceil((waiting + HASH_THREADS) / 2),
-      // One client may use all threads: behind a proxy that is not in TRUSTED_PROXIES, all people share an address.
-      semaphore: new FairSemaphore({
-        width: HASH_THREADS,
-        widthPerTenant: HASH_THREADS,
-        waiting,
-        waitingPerTenant: Math.ceil((waiting * 3) / 4),
-      }),
+      semaphore: new TenantSemaphore(
+        // One client may use all threads: behind a proxy that is not in TRUSTED_PROXIES, all people share an address.
+        {
+          width: HASH_THREADS,
+          widthPerTenant: HASH_THREADS,
+          waiting,
+          waitingPerTenant: Math.ceil((waiting * 3) / 4),
+        },
+        { width: STRANGER_THREADS, widthPerTenant: STRANGER_THREADS },
+        new Pace(PACE, isAlone),
+      ),
     };
   });
 }
