@@ -4,7 +4,7 @@ import { authenticatePerson, checkPersons, roleTooLow } from '@/lib/auth/authent
 import { ingestBatcher } from '@/lib/events/ingest-batcher';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
 import type { ApiRequest } from '@/lib/http/request';
-import { strangerBudget } from '@/lib/http/stranger-budget';
+import { refuseLate, strangerBudget } from '@/lib/http/stranger-budget';
 import { noteOwner } from '@/lib/http/turns';
 import { authenticateKey, checkKeys, hashPresentedKey, readOnlyKey } from '@/lib/keys/authenticate-key';
 import { countForOwnerOfProject, findTenant } from '@/lib/orgs/find-tenant';
@@ -68,8 +68,11 @@ export function keyCheckedByHandler(): CallerPolicy<PresentedKey> {
       const plaintext = await requireKey(request);
       const keyHash = hashPresentedKey(plaintext);
       const ownerId = ingestBatcher().ownerOf(keyHash);
-      if (ownerId === undefined) strangerBudget().refuseWhenSpent(clientSite(request.client.ipAddress ?? ''));
-      else request.client.ownerId = ownerId;
+      if (ownerId === undefined) {
+        await refuseLate(() => strangerBudget().refuseWhenSpent(clientSite(request.client.ipAddress ?? '')));
+      } else {
+        request.client.ownerId = ownerId;
+      }
       return { plaintext, keyHash };
     },
     confirm: async ({ plaintext }, request) => {

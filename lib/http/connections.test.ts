@@ -7,14 +7,18 @@ import { Connections } from './connections';
 import { UnreadBytes } from './unread-bytes';
 
 let server: Server;
-let waiting: ServerResponse[] = [];
+let turns: string[] = [];
+let started: ServerResponse[] = [];
 let clients: Socket[] = [];
 
 beforeEach(async () => {
   const connections = new Connections(new UnreadBytes(clientAddressResolver([])), 1_000, 4);
   server = createServer((request, response) => {
     response.once('close', () => connections.leave(request.socket, response));
-    if (connections.enter(request.socket, response) === 'serve') waiting.push(response);
+    const turn = connections.enter(request.socket, response);
+    turns.push(turn);
+    if (turn === 'serve') started.push(response);
+    else if (turn === 'wait') connections.onNext(request.socket, response, () => started.push(response));
     else response.writeHead(429).end();
   });
   server.on('connection', (socket) => connections.add(socket));
@@ -23,7 +27,9 @@ beforeEach(async () => {
 });
 afterEach(() => {
   for (const client of clients) client.destroy();
-  [waiting, clients] = [[], []];
+  turns = [];
+  started = [];
+  clients = [];
   server.close();
 });
 
@@ -36,24 +42,37 @@ async function ask(count: number): Promise<Socket> {
   return client;
 }
 
+it('starts the requests of a connection one after another', async () => {
+  await ask(3);
+  await expect.poll(() => turns).toEqual(['serve', 'wait', 'wait']);
+  expect(started).toHaveLength(1);
+  started[0]?.end();
+  await expect.poll(() => started.length).toBe(2);
+  started[1]?.end();
+  await expect.poll(() => started.length).toBe(3);
+});
+
 it('takes no request behind another one of its connection when too many wait in all, and the first of each always', async () => {
   await ask(3);
-  await expect.poll(() => waiting.length).toBe(3);
+  await expect.poll(() => turns).toEqual(['serve', 'wait', 'wait']);
   await ask(3);
-  await expect.poll(() => waiting.length).toBe(4);
+  await expect.poll(() => turns.slice(3)).toEqual(['serve', 'refuse', 'drop']);
   await ask(1);
-  await expect.poll(() => waiting.length).toBe(5);
+  await expect.poll(() => turns.slice(6)).toEqual(['serve']);
 });
 
 it('forgets requests that were answered, and those of connections that ended', async () => {
   const client = await ask(4);
-  await expect.poll(() => waiting.length).toBe(4);
+  await expect.poll(() => turns.length).toBe(4);
   client.destroy();
   await new Promise((resolve) => setTimeout(resolve, 50));
   await ask(4);
-  await expect.poll(() => waiting.length).toBe(8);
-  for (const response of waiting) response.end();
+  await expect.poll(() => turns.slice(4)).toEqual(['serve', 'wait', 'wait', 'wait']);
+  for (let ended = 1; ended < started.length || ended < 5; ended += 1) {
+    await expect.poll(() => started.length).toBeGreaterThan(ended);
+    started[ended]?.end();
+  }
   await new Promise((resolve) => setTimeout(resolve, 50));
   await ask(4);
-  await expect.poll(() => waiting.length).toBe(12);
+  await expect.poll(() => turns.slice(8)).toEqual(['serve', 'wait', 'wait', 'wait']);
 });

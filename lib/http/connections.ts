@@ -19,6 +19,8 @@ const SWEEP_MS = SECOND_MS / 4;
 interface Connection {
   /** Those that have not ended, oldest first. Not a Set: what is deleted from one may live until the next full collection of garbage. */
   responses: ServerResponse[];
+  /** Starts the requests that wait for the first one, in order; null while none has ever waited. */
+  starts: Map<ServerResponse, () => void> | null;
   /** A response closes the connection. What still arrives is dropped. */
   isClosing: boolean;
   /** Reads it as usual again; null when it is read as usual. */
@@ -50,7 +52,7 @@ export class Connections {
   add(socket: Socket): void {
     if (!this.known.has(socket)) socket.once('close', () => this.forget(socket));
     this.known.add(socket);
-    const connection = { responses: [] as ServerResponse[], isClosing: false, unslice: null };
+    const connection = { responses: [] as ServerResponse[], starts: null, isClosing: false, unslice: null };
     this.open.set(socket, connection);
     this.sweeping ??= setInterval(() => this.sweep(), this.sweepMs).unref();
     if (performance.now() < this.alertUntil) this.slice(socket, connection);
@@ -64,26 +66,43 @@ export class Connections {
 
   /**
    * Counts a request, until `leave`.
-   * @returns 'refuse' when too many others of its connection wait, and 'drop' for those after it
+   * @returns 'wait' while others of its connection are served, 'refuse' when too many of them wait, and 'drop' for those after it
    */
-  enter(socket: Socket, response: ServerResponse): 'serve' | 'refuse' | 'drop' {
+  enter(socket: Socket, response: ServerResponse): 'serve' | 'wait' | 'refuse' | 'drop' {
     const connection = this.open.get(socket);
     if (connection === undefined) return 'serve';
     if (connection.isClosing) return 'drop';
     const size = connection.responses.push(response);
     this.unanswered += 1;
-    if (size === 1 || (size <= MAX_UNANSWERED && this.unanswered <= this.maxUnanswered)) return 'serve';
+    if (size === 1) return 'serve';
+    if (size <= MAX_UNANSWERED && this.unanswered <= this.maxUnanswered) return 'wait';
     this.refuse(socket);
     return 'refuse';
   }
 
+  /** Starts a request when those before it on its connection have ended, unless the response of one has closed the connection. */
+  onNext(socket: Socket, response: ServerResponse, start: () => void): void {
+    const connection = this.open.get(socket);
+    if (connection === undefined) return;
+    connection.starts ??= new Map();
+    connection.starts.set(response, start);
+  }
+
   /** Call this when the response of a request that `enter` counted has ended. */
   leave(socket: Socket, response: ServerResponse): void {
-    const responses = this.open.get(socket)?.responses ?? [];
-    const index = responses.indexOf(response);
-    if (index < 0) return;
+    const connection = this.open.get(socket);
+    const index = connection?.responses.indexOf(response) ?? -1;
+    if (connection === undefined || index < 0) return;
+    const { responses, starts } = connection;
     responses.splice(index, 1);
     this.unanswered -= 1;
+    if (starts === null) return;
+    starts.delete(response);
+    const [next] = responses;
+    const start = next === undefined ? undefined : starts.get(next);
+    if (next === undefined || start === undefined || !socket.writable) return;
+    starts.delete(next);
+    start();
   }
 
   /**

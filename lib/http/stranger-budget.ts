@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '@/lib/platform/config/config';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
@@ -5,6 +6,7 @@ import { TokenBuckets } from '@/lib/platform/token-buckets';
 
 /** What a network may save up, in seconds of its budget: people behind one address arrive together. */
 const BURST_SECONDS = 3;
+const REFUSED_AFTER_MS = 250;
 
 /**
  * Bounds the processor time that requests without a valid credential cost a web process, by the network of their client: a number of
@@ -36,6 +38,7 @@ export class StrangerBudget {
     if (this.buckets === null || this.buckets.left(network, nowMs) >= Math.min(cost, this.buckets.limits.burst)) return;
     throw new AppError('rate_limited', 'Too many requests from your network. Try again in a second.', {
       retryAfterSeconds: 1,
+      headers: { Connection: 'close' },
     });
   }
 }
@@ -43,3 +46,16 @@ export class StrangerBudget {
 /** Returns that of this process. */
 export const strangerBudget = () =>
   once('stranger-budget', () => new StrangerBudget(config().ANONYMOUS_REQUESTS_PER_SECOND));
+
+/**
+ * Asks a budget, and passes its refusal on late: a flood has only as many requests under way as it has connections, so its refusals cost
+ * the process little.
+ */
+export async function refuseLate(ask: () => void): Promise<void> {
+  try {
+    ask();
+  } catch (error) {
+    await sleep(REFUSED_AFTER_MS);
+    throw error;
+  }
+}

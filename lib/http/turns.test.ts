@@ -23,7 +23,7 @@ function queue() {
   const ask = (tenant: string, hasBody = true, isStranger = false) => {
     const response = new FakeResponse();
     response.req.complete = hasBody;
-    const taken = turns.take(tenant, response as unknown as ServerResponse, isStranger).then((isTaken) => {
+    const taken = turns.take({ tenant, isStranger }, response as unknown as ServerResponse).then((isTaken) => {
       if (isTaken) got.push(tenant);
       return isTaken;
     });

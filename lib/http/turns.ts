@@ -4,13 +4,14 @@ import { MINUTE_MS } from '@/lib/platform/clock';
 import { shareConnections } from '@/lib/platform/connection-shares';
 import { sha256 } from '@/lib/platform/crypto';
 import { AppError } from '@/lib/platform/errors';
-import { FairSemaphore, SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
+import { SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
 import { clientSite } from '@/lib/platform/net/client-network';
 import { Pace, type PaceLimits } from '@/lib/platform/pace';
+import { type SlotTenant, TenantSemaphore } from '@/lib/platform/tenant-semaphore';
 import { joined } from './read-request';
 import type { ApiRequest } from './request';
-import { strangerBudget } from './stranger-budget';
+import { refuseLate, strangerBudget } from './stranger-budget';
 
 /**
  * Requests that Next works on at once. They share one thread, so a few keep it busy, and each further one delays all others. The waiting
@@ -23,8 +24,6 @@ const PACE: PaceLimits = { perSecond: 600, burst: 4_000, mostOfJob: 10 };
 const LONGEST_TURN_MS = 100;
 /** A request whose body has not arrived by then waits for its client. */
 const LONGEST_WAIT_FOR_BODY_MS = 30;
-/** The tenant that all strangers are together. No owner has this id. */
-const STRANGERS = 'strangers';
 /** About 150 bytes each. The oldest is forgotten. */
 const MAX_CREDENTIALS = 20_000;
 
@@ -33,24 +32,20 @@ const MAX_CREDENTIALS = 20_000;
  * wait for a few of its requests only (docs/decisions/066-tenants-take-turns-in-next.md).
  */
 export class Turns {
-  private readonly semaphore: FairSemaphore;
-  /** Networks of strangers take turns among themselves: an attacker may have any number of them. */
-  private readonly strangers: FairSemaphore;
+  private readonly semaphore: TenantSemaphore;
 
   constructor(limits = LIMITS, pace = new Pace(PACE, isAlone)) {
-    this.semaphore = new FairSemaphore(limits, pace);
     const { widthPerTenant: width } = limits;
-    this.strangers = new FairSemaphore({ ...limits, width, widthPerTenant: Math.max(1, width - 1) });
+    this.semaphore = new TenantSemaphore(limits, { width, widthPerTenant: Math.max(1, width - 1) }, pace);
   }
 
   /**
    * Waits for a turn, which ends with the response, after a tenth of a second at most.
-   * @param isStranger whether the tenant is the network of a client. Beside owners, all networks are one tenant.
    * @returns false when the client has disconnected meanwhile
    * @throws AppError rate_limited when too many requests of the tenant wait; overloaded when too many wait in all
    */
-  async take(tenant: string, response: ServerResponse, isStranger: boolean): Promise<boolean> {
-    const immediate = isStranger ? null : this.semaphore.tryAcquire(tenant);
+  async take(tenant: SlotTenant, response: ServerResponse): Promise<boolean> {
+    const immediate = this.semaphore.tryAcquire(tenant);
     if (immediate !== null) {
       endWith(response, immediate);
       return true;
@@ -59,30 +54,14 @@ export class Turns {
     const leave = () => left.abort();
     response.once('close', leave);
     try {
-      const acquired = isStranger
-        ? this.acquireAsStranger(tenant, left.signal)
-        : this.semaphore.acquire(tenant, left.signal);
-      endWith(response, await acquired);
+      endWith(response, await this.semaphore.acquire(tenant, left.signal));
     } catch (error) {
       if (left.signal.aborted) return false;
-      const { waiting } = isStranger ? this.strangers : this.semaphore;
-      throw error instanceof SemaphoreFullError ? refusal(waiting >= LIMITS.waiting) : error;
+      throw error instanceof SemaphoreFullError ? refusal(this.semaphore.isFull(tenant)) : error;
     } finally {
       response.off('close', leave);
     }
     return !response.destroyed;
-  }
-
-  private async acquireAsStranger(network: string, signal: AbortSignal): Promise<() => void> {
-    const leave = await this.strangers.acquire(network, signal);
-    const release = await this.semaphore.acquire(STRANGERS, signal).catch((error) => {
-      leave();
-      throw error;
-    });
-    return () => {
-      release();
-      leave();
-    };
   }
 }
 
@@ -150,17 +129,19 @@ export function inShareOf<T>({ method, client, header }: ApiRequest, work: () =>
   return shareConnections({ network, isReading, disconnectSignal, ownerId }, work);
 }
 
-/** Returns the tenant of a request. A stranger's request spends the budget of its network. @throws AppError rate_limited when that is empty */
-export function admit(
-  message: IncomingMessage,
-  clientAddress: string,
-  cost: number,
-): { tenant: string; isStranger: boolean } {
+/** Returns the tenant of a request. */
+export function slotTenantOf(message: IncomingMessage, clientAddress: string): SlotTenant {
   const tenant = tenantOf(message, clientAddress);
-  const network = clientSite(clientAddress);
-  const isStranger = tenant === network;
-  if (isStranger) strangerBudget().spend(network, cost + costOfBody(message));
-  return { tenant, isStranger };
+  return { tenant, isStranger: tenant === clientSite(clientAddress) };
+}
+
+/** Returns the tenant of a request. A stranger's request spends the budget of its network. @throws AppError rate_limited when that is empty */
+export async function admit(message: IncomingMessage, clientAddress: string, cost: number): Promise<SlotTenant> {
+  const slotTenant = slotTenantOf(message, clientAddress);
+  if (slotTenant.isStranger) {
+    await refuseLate(() => strangerBudget().spend(slotTenant.tenant, cost + costOfBody(message)));
+  }
+  return slotTenant;
 }
 
 /** A stranger's body of this size costs as much as a call of the API: parsing takes up to 0.1 ms for each KiB. */

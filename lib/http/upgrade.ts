@@ -52,7 +52,7 @@ export async function serveUpgrade(
   const startedAt = performance.now();
   const span = startRequestSpan(request, request.header);
   try {
-    admit(message, context.clientAddress, 1);
+    await admit(message, context.clientAddress, 1);
     const { upgrade } = definition;
     await inShareOf(request, async () => (await upgrade(request))(message, socket, head));
     finishRequest(request, SWITCHING_PROTOCOLS, startedAt, span);

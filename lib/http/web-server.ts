@@ -10,6 +10,7 @@ import { isStopping } from '@/lib/platform/stopping';
 import { Connections } from './connections';
 import { toWireResponse } from './dispatch';
 import type { ServeDocument } from './documents';
+import { EntryQueue } from './entry-queue';
 import { closeUnlessRead, GuardedMessage } from './guarded-message';
 import { limitConnections } from './limit-connections';
 import { dropBrokenRouterState, dropPageHeaders, restoreApiHeaders } from './next-isolation';
@@ -27,7 +28,7 @@ import type { ServeStatic } from './static-files';
 import { strangerBudget } from './stranger-budget';
 import type { Match, Verb } from './table';
 import { serveTunnel, type TunnelMount } from './tunnel-mount';
-import { admit, Turns } from './turns';
+import { admit, slotTenantOf, Turns } from './turns';
 import { UnreadBytes } from './unread-bytes';
 import { serveUpgrade } from './upgrade';
 import { serveWithoutUpgrade } from './without-upgrade';
@@ -79,6 +80,19 @@ export function createWebServer(options: WebServerOptions): Server {
     if (response === null || response.headersSent) socket.destroy();
     else refuse(response, error);
   };
+  const tenantOf = (message: GuardedMessage) =>
+    slotTenantOf(
+      message,
+      options.clientAddress(message.socket.remoteAddress, joined(message.headers['x-forwarded-for'])),
+    );
+  const start = (message: GuardedMessage, response: ServerResponse) => {
+    if (response.destroyed) return;
+    handle(options, message, response).catch((error) => {
+      log().error({ err: error }, 'request failed outside every route');
+      response.destroy();
+    });
+  };
+  const entries = new EntryQueue(tenantOf, start);
   const serve = (message: GuardedMessage, response: ServerResponse) => {
     const { socket } = message;
     const turn = connections.enter(socket, response);
@@ -96,10 +110,9 @@ export function createWebServer(options: WebServerOptions): Server {
       if (!server.listening) server.closeIdleConnections();
     });
     if (turn === 'refuse') return refuse(response, tooManyUnanswered());
-    handle(options, message, response).catch((error) => {
-      log().error({ err: error }, 'request failed outside every route');
-      response.destroy();
-    });
+    if (turn === 'serve') entries.enter(message, response);
+    // Its response could not be sent before those of the requests before it.
+    else connections.onNext(socket, response, () => entries.enter(message, response));
   };
   server.on('request', serve);
   // Node would answer an unknown expectation with an empty 417.
@@ -192,8 +205,8 @@ async function takeTurn(
   cost: number,
 ): Promise<boolean> {
   try {
-    const { tenant, isStranger } = admit(message, clientAddress, cost);
-    return await once('turns', () => new Turns()).take(tenant, response, isStranger);
+    const tenant = await admit(message, clientAddress, cost);
+    return await once('turns', () => new Turns()).take(tenant, response);
   } catch (error) {
     await writeNode(response, toWireResponse(toProblem(error, requestId), requestId));
     return false;

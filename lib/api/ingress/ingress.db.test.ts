@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { sign } from '@octokit/webhooks-methods';
 import Stripe from 'stripe';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { StrangerBudget } from '@/lib/http/stranger-budget';
 import type { IncomingEventReceipt, SourceSecret } from '@/lib/incoming/schema';
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
@@ -217,6 +218,19 @@ describe.each(useAdapters())('ingress (%s)', () => {
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(answers[0]).toMatchObject({ status: 404, code: 'not_found' });
     expect(await stored(source)).toHaveLength(2);
+  });
+
+  it('lets a URL without a source cost the network of its client, and a source nothing', async () => {
+    const source = await makeSource();
+    const unknown = { ...source, url: source.url.replace(/.{43}$/, 'x'.repeat(43)) };
+    setOnce('stranger-budget', new StrangerBudget(0.01));
+    try {
+      expect((await post(source)).status).toBe(202);
+      expect([(await post(unknown)).status, (await post(unknown)).status]).toEqual([404, 429]);
+      expect((await post(source)).status).toBe(202);
+    } finally {
+      setOnce('stranger-budget', undefined);
+    }
   });
 
   it('answers 404 when the project is deleted', async () => {

@@ -1,6 +1,7 @@
 import { accepted } from '@/lib/http/api-response';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
 import { route } from '@/lib/http/route';
+import { refuseLate, strangerBudget } from '@/lib/http/stranger-budget';
 import { cachedIngressSource, findIngressSource } from '@/lib/incoming/ingress/find-ingress-source';
 import type { IngressSource } from '@/lib/incoming/ingress/ingress-source';
 import { keptQuery } from '@/lib/incoming/ingress/kept-query';
@@ -9,6 +10,8 @@ import { receiveRequest } from '@/lib/incoming/ingress/receive-request';
 import { IncomingEventReceipt } from '@/lib/incoming/schema';
 import { admitIntake } from '@/lib/orgs/admit-intake';
 import { systemClock } from '@/lib/platform/clock';
+import { isAppError } from '@/lib/platform/errors';
+import { clientSite } from '@/lib/platform/net/client-network';
 
 const BODY_LIMIT_BYTES = 512 * 1024;
 const CHALLENGE = { status: 200, contentType: 'text/plain' };
@@ -18,7 +21,7 @@ const sourceOfUrl: CallerPolicy<IngressSource> = {
   kind: 'anyone',
   authenticate: async ({ params, client }) => {
     const token = params.token ?? '';
-    const source = cachedIngressSource(token) ?? (await findIngressSource(token));
+    const source = cachedIngressSource(token) ?? (await findUncached(token, clientSite(client.ipAddress ?? '')));
     client.projectId = source.projectId;
     limitSource(source.id);
     // Before the body is read.
@@ -26,6 +29,17 @@ const sourceOfUrl: CallerPolicy<IngressSource> = {
     return source;
   },
 };
+
+/** A URL without a source costs the network of its client a part of its budget, whether somebody guesses or the source is gone. */
+async function findUncached(token: string, network: string): Promise<IngressSource> {
+  await refuseLate(() => strangerBudget().refuseWhenSpent(network));
+  try {
+    return await findIngressSource(token);
+  } catch (error) {
+    if (isAppError(error) && error.code === 'not_found') strangerBudget().count(network);
+    throw error;
+  }
+}
 
 export const receive = route({
   summary: "Receive a provider's request to a source.",

@@ -1,0 +1,43 @@
+import type { ServerResponse } from 'node:http';
+import { expect, it } from 'vitest';
+import { EntryQueue } from './entry-queue';
+import type { GuardedMessage } from './guarded-message';
+
+/** Enters requests by the names of their senders, those of strangers with a question mark, and records in which order they start. */
+function enter(...senders: string[]): string[][] {
+  const passes: string[][] = [[]];
+  const queue = new EntryQueue(
+    (message) => {
+      const tenant = message.url ?? '';
+      return { tenant, isStranger: tenant.endsWith('?') };
+    },
+    ({ url = '' }) => passes.at(-1)?.push(url),
+  );
+  for (const url of senders) queue.enter({ url } as GuardedMessage, {} as ServerResponse);
+  const next = () => {
+    passes.push([]);
+    setImmediate(next).unref();
+  };
+  next();
+  return passes;
+}
+const times = (count: number, sender: string) => Array<string>(count).fill(sender);
+const order = async (senders: string[]) => {
+  const passes = enter(...senders);
+  await expect.poll(() => passes.flat().length).toBe(senders.length);
+  return passes.filter((pass) => pass.length > 0);
+};
+
+it('starts a few requests at once, and lets the event loop read its sockets before the next ones', async () => {
+  expect((await order(times(20, 'a'))).map((pass) => pass.length)).toEqual([8, 8, 4]);
+});
+
+it('starts the request of another owner next, however many wait of one', async () => {
+  const [, second] = await order([...times(20, 'a'), 'b', 'c']);
+  expect(second?.slice(0, 3)).toEqual(['a', 'b', 'c']);
+});
+
+it('takes all strangers as one beside owners, and their networks in turn', async () => {
+  const [, second] = await order([...times(20, 'x?'), ...times(20, 'y?'), ...times(3, 'a'), 'z?']);
+  expect(second).toEqual(['x?', 'a', 'y?', 'a', 'z?', 'a', 'x?', 'y?']);
+});
