@@ -11,6 +11,7 @@ export interface ConnectionSteps {
   securedAt: number | null;
   /** The peer, as `address:port`; null until it is vetted, and where a tenant must not see it. */
   remoteAddress: string | null;
+  socket: Socket | null;
 }
 
 /** The time of one exchange, in microseconds. A step that did not happen is null; the last one may have failed. */
@@ -34,6 +35,7 @@ export function noSteps(): ConnectionSteps {
     connectedAt: null,
     securedAt: null,
     remoteAddress: null,
+    socket: null,
   };
 }
 
@@ -46,6 +48,7 @@ export function watchSteps(
   socket: Socket,
   { isSecure, isShown }: { isSecure: boolean; isShown: (address: string) => boolean },
 ): void {
+  steps.socket = socket;
   socket.once('connect', () => {
     steps.connectedAt = performance.now();
     const { remoteAddress, remoteFamily, remotePort } = socket;

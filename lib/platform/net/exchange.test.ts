@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { post, useExchanges } from '@/tests/http/exchange-pools';
 import { respondWith, startReceiver, waitFor } from '@/tests/http/receiver';
 import { startEventLoopClock } from '@/tests/time/event-loop-clock';
+import { postMessage } from './exchange';
 import { describeFailure } from './failure-reason';
+import type { HttpPools } from './http-pools';
 
 const { makePools, startRawServer } = useExchanges();
 
@@ -55,6 +58,46 @@ describe('a message', () => {
       socket.once('data', () => socket.write(`${hints.repeat(5)}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`));
     });
     expect(await post(makePools(), `http://a.test:${polite}/`)).toMatchObject({ status: 200, error: null });
+  });
+
+  it.each([
+    ['trailers', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n', 'a: b\r\n'.repeat(1_000)],
+    ['an extension of a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;', 'x'.repeat(8_000)],
+  ])('fails when its receiver answers with %s without end', async (_, head, piece) => {
+    const port = await startRawServer((socket) => {
+      const write = () => {
+        while (socket.writable && socket.write(piece));
+      };
+      socket.once('data', () => {
+        socket.write(head);
+        socket.on('drain', write);
+        write();
+      });
+    });
+    const { error, durationMs } = await post(makePools(), `http://a.test:${port}/`);
+    expect(error).not.toBeNull();
+    expect(durationMs).toBeLessThan(5_000);
+  });
+
+  it.each([
+    [300, 1, 'Response is not valid HTTP'],
+    [300, 64, 'Connection failed'],
+    [200, 1, 'Connection failed'],
+  ])('that is answered in %d pieces of %d bytes fails with: %s', async (pieces, bytes, reason) => {
+    const dispatch = (_: object, handler: Dispatcher.DispatchHandler) => {
+      let error: Error | null = null;
+      const abort = (cause: Error) => {
+        error ??= cause;
+      };
+      const controller = { abort } as Dispatcher.DispatchController;
+      handler.onResponseStart?.(controller, 200, {});
+      for (let count = 0; count < pieces; count += 1) handler.onResponseData?.(controller, Buffer.alloc(bytes));
+      handler.onResponseError?.(controller, error ?? new Error('the connection was closed'));
+    };
+    const pools = { acquire: () => ({ client: { dispatch } }), release: () => undefined } as unknown as HttpPools;
+    const message = { origin: 'http://a.test', path: '/', headers: {}, body: Buffer.from('{}') };
+    const { error } = await postMessage(pools, message, { bodyLimitBytes: 64 * 1024 });
+    expect(describeFailure(error)).toBe(reason);
   });
 
   it('is sent again at once when an idle connection turns out to be closed', async () => {

@@ -59,6 +59,9 @@ class BodyLimitReached extends Error {}
 
 /** Responses such as 103 before the final one. Each takes the thread's time, and a hostile receiver sends them without end. */
 const MAX_INFORMATIONAL = 16;
+/** As of bodies that arrive here (docs/decisions/055-bodies-in-pieces.md): each piece takes the thread's time, however small. */
+const FREE_PIECES = 256;
+const BYTES_PER_PIECE = 64;
 
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   private readonly startedAt = performance.now();
@@ -72,6 +75,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   private readonly chunks: Buffer[] = [];
   private receivedBytes = 0;
   private informational = 0;
+  private pieces = 0;
   private isSettled = false;
   private isSecondTry = false;
 
@@ -119,6 +123,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const room = this.limits.bodyLimitBytes - this.receivedBytes;
     this.receivedBytes += chunk.length;
+    this.pieces += 1;
+    if (this.pieces > FREE_PIECES + this.receivedBytes / BYTES_PER_PIECE) {
+      controller.abort(new InvalidResponseError('too many pieces'));
+      return;
+    }
     this.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
     if (chunk.length > room) controller.abort(new BodyLimitReached());
   }

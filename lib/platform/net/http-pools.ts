@@ -2,6 +2,7 @@ import Client from 'undici/lib/dispatcher/client.js';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import type { AddressPolicy } from './address-policy';
 import { type ConnectionSteps, noSteps } from './connection-steps';
+import { InvalidResponseError } from './failure-reason';
 import { type ConnectorOptions, vettedConnector } from './vetted-connector';
 
 /** Idle connections, over all origins. */
@@ -10,6 +11,12 @@ const MAX_IDLE = 1_000;
 const CONNECTION_LIFETIME_MS = MINUTE_MS;
 const TIDY_INTERVAL_MS = 10 * SECOND_MS;
 const RESPONSE_HEADERS_LIMIT_BYTES = 16 * 1024;
+/**
+ * What one response may take from its connection: headers and the part of a body that is read are far less. Trailers and extensions of
+ * chunks count for neither, and a hostile receiver sends them without end.
+ */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
+const CHECK_INTERVAL_MS = SECOND_MS / 4;
 
 /** What a request is sent to. */
 interface RequestTarget {
@@ -37,6 +44,8 @@ export interface PooledConnection {
   readonly discarded: AbortController;
   /** When it was opened, step by step. undici may open it again. */
   readonly steps: ConnectionSteps;
+  /** What its socket had read when the current request began. */
+  readBefore: number;
 }
 
 /**
@@ -55,11 +64,13 @@ export class HttpPools {
   private readonly inUse = new Set<PooledConnection>();
   private readonly connect: ReturnType<typeof vettedConnector>;
   private readonly tidyTimer: NodeJS.Timeout;
+  private readonly checkTimer: NodeJS.Timeout;
 
   constructor(private readonly options: ConnectorOptions & { maxIdle?: number; exemption?: Exemption }) {
     this.connect = vettedConnector(options);
     this.maxIdle = options.maxIdle ?? MAX_IDLE;
     this.tidyTimer = setInterval(() => this.tidy(), TIDY_INTERVAL_MS).unref();
+    this.checkTimer = setInterval(() => this.endExcessive(), CHECK_INTERVAL_MS).unref();
   }
 
   /**
@@ -72,6 +83,7 @@ export class HttpPools {
     const lane = policy === undefined ? target.origin : `exempt ${target.origin}`;
     const connection = this.takeIdle(lane) ?? this.open(target.origin, lane, policy);
     connection.tenant = tenant;
+    connection.readBefore = connection.steps.socket?.bytesRead ?? 0;
     this.inUse.add(connection);
     return connection;
   }
@@ -95,6 +107,7 @@ export class HttpPools {
   /** Destroys all connections and aborts their requests. */
   async destroy(): Promise<void> {
     clearInterval(this.tidyTimer);
+    clearInterval(this.checkTimer);
     const all = [...this.inUse, ...[...this.idle.values()].flat()];
     this.inUse.clear();
     this.idle.clear();
@@ -129,8 +142,16 @@ export class HttpPools {
       bodyTimeout: 0,
     });
     const openedAt = performance.now();
-    const connection: PooledConnection = { client, lane, openedAt, tenant: undefined, discarded, steps };
+    const connection: PooledConnection = { client, lane, openedAt, tenant: undefined, discarded, steps, readBefore: 0 };
     return connection;
+  }
+
+  /** Ends the responses that have taken more than any may. */
+  private endExcessive(): void {
+    for (const { client, steps, readBefore } of this.inUse) {
+      if ((steps.socket?.bytesRead ?? 0) - readBefore <= MAX_RESPONSE_BYTES) continue;
+      client.destroy(new InvalidResponseError('the response does not end')).catch(() => undefined);
+    }
   }
 
   /** Closes connections that are too old, or that the receiver has closed. */

@@ -27,7 +27,7 @@ export function redactSecrets(
   { replacement, cutChars }: { replacement: string; cutChars: number | null },
 ): string {
   const ranges: [number, number][] = [];
-  let plain: Plain = { text, starts: Uint32Array.from({ length: text.length + 1 }, (_, at) => at) };
+  let plain: Plain = { text, starts: new Uint32Array(text.length + 1).map((_, at) => at) };
   let spelled = [...secrets];
   for (let level = 0; ; level += 1) {
     for (const secret of spelled) findSecret(plain, secret, cutChars, ranges);
@@ -62,29 +62,35 @@ function findSecret(
 
 function withoutEscapes({ text, starts }: Plain): Plain {
   const parts: string[] = [];
-  const places: number[] = [];
-  /** Where the character after a run of backslashes begins; null without one. */
-  let from: number | null = null;
+  // No escape is shorter than what it means.
+  const places = new Uint32Array(text.length + 1);
+  let length = 0;
   let copied = 0;
+  /** Backslashes belong to the character after them. */
+  let from: number | null = null;
   const copy = (to: number) => {
-    for (let at = copied; at < to; at += 1) {
-      places.push(starts[from ?? at] ?? 0);
+    places.set(starts.subarray(copied, to), length);
+    if (from !== null && to > copied) {
+      places[length] = from;
       from = null;
     }
+    length += to - copied;
     parts.push(text.slice(copied, to));
   };
   for (const match of text.matchAll(ESCAPE)) {
     copy(match.index);
     copied = match.index + match[0].length;
     const decoded = decode(match);
-    if (decoded === '') from ??= match.index;
-    for (let byte = 0; byte < decoded.length; byte += 1) places.push(starts[from ?? match.index] ?? 0);
-    if (decoded !== '') from = null;
+    from ??= starts[match.index] ?? 0;
+    if (decoded === '') continue;
+    places.fill(from, length, length + decoded.length);
+    length += decoded.length;
+    from = null;
     parts.push(decoded);
   }
   copy(text.length);
-  places.push(starts[text.length] ?? 0);
-  return { text: parts.join(''), starts: Uint32Array.from(places) };
+  places[length] = starts[text.length] ?? 0;
+  return { text: parts.join(''), starts: places.subarray(0, length + 1) };
 }
 
 /** Returns what an escape means, as the bytes of UTF-8; nothing for backslashes before another character. */
