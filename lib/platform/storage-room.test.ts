@@ -52,6 +52,19 @@ describe('storage is nearly full', () => {
     expect(room.isNearlyFull).toBe(false);
   });
 
+  it('to the end when three quarters of the reserve are used, so that the worker stops too', async () => {
+    const disk = { name: 'disk', read: async () => left, everyMs: 2_000, factor: 3, reserve: () => 1_000 };
+    room = new StorageRoom([disk]);
+    const states: boolean[] = [];
+    for (left of [1, -700, -750, -700]) {
+      await readAfter(2_000);
+      states.push(room.isExhausted);
+    }
+    expect(states).toEqual([false, false, true, false]);
+    room.noteDiskFull();
+    expect(room.isExhausted).toBe(true);
+  });
+
   it('never without a limit, and as before while it cannot be read', async () => {
     left = null;
     await room.readDue();

@@ -12,14 +12,18 @@ import { databaseSize } from './storage-room-sql';
 const FULL_MS = 5 * SECOND_MS;
 /** A limit that is reached is read more often: for each batch of what was refused, one after the other. */
 const REACHED_MS = SECOND_MS;
+/** The share of the reserve after which the worker stops. */
+const USED_SHARE = 0.75;
 /** A small file system, as in a test, keeps at most this share free. */
 const MAX_FREE_SHARE = 0.2;
 
 /** A limit on what is stored. */
 export interface StorageLimit {
   name: string;
-  /** Returns the bytes left; null when there is no such limit. */
+  /** Returns the bytes left above the reserve; null when there is no such limit. */
   read(): Promise<number | null>;
+  /** What is kept for work other than intake: the worker stops when three quarters of it are used. 0 for no reserve. */
+  reserve?(): number;
   everyMs: number;
   /** What a byte of intake may take until the next read. */
   factor: number;
@@ -65,10 +69,20 @@ export class StorageRoom {
     const isFull = this.leftBytes <= 0 || now < this.fullUntil;
     if (isFull !== this.wasFull) {
       this.wasFull = isFull;
-      if (isFull) log().error('storage is nearly full; intake is stopped');
+      if (isFull) log().error('storage is nearly full; nothing more is taken in');
       else log().info('storage has room again; intake goes on');
     }
     return isFull;
+  }
+
+  /** Whether the worker must stop, too: its records would take the last bytes, which deleting and signing in need. */
+  get isExhausted(): boolean {
+    if (!this.isNearlyFull) return false;
+    const isUsed = (reading: Reading & { limit: StorageLimit }) => {
+      const reserve = reading.limit.reserve?.() ?? 0;
+      return reserve > 0 && leftOf(reading) <= -USED_SHARE * reserve;
+    };
+    return performance.now() < this.fullUntil || this.readings.some(isUsed);
   }
 
   /** How many bytes may still be stored; Infinity without a limit. */
@@ -112,16 +126,27 @@ async function read(reading: Reading & { limit: StorageLimit }): Promise<void> {
 
 /** Returns how much of a file system may still be filled; null when it tells no size. */
 export function usableBytes({ bavail, blocks, bsize }: Record<'bavail' | 'blocks' | 'bsize', number>, minFree: number) {
-  return blocks === 0 ? null : bavail * bsize - Math.min(minFree, blocks * bsize * MAX_FREE_SHARE);
+  return blocks === 0 ? null : bavail * bsize - reserveOf({ blocks, bsize }, minFree);
 }
+
+function reserveOf({ blocks, bsize }: Record<'blocks' | 'bsize', number>, minFree: number): number {
+  return Math.min(minFree, blocks * bsize * MAX_FREE_SHARE);
+}
+
+/** As the file system was last read. */
+let fileSystemReserve = 0;
 
 const LIMITS: readonly StorageLimit[] = [
   {
     name: 'file system',
     read: async () => {
       const { STORAGE_PATH: path, STORAGE_MIN_FREE_BYTES: minFree } = config();
-      return path === undefined || minFree === 0 ? null : usableBytes(await statfs(path), minFree);
+      if (path === undefined || minFree === 0) return null;
+      const size = await statfs(path);
+      fileSystemReserve = reserveOf(size, minFree);
+      return usableBytes(size, minFree);
     },
+    reserve: () => fileSystemReserve,
     everyMs: 2 * SECOND_MS,
     // A row is written to the log and to its table, with its indexes.
     factor: 3,

@@ -4,6 +4,7 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { type Exchange, postMessage } from '@/lib/platform/net/exchange';
 import { describeFailure } from '@/lib/platform/net/failure-reason';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
+import { storageRoom } from '@/lib/platform/storage-room';
 import { toStorable } from '@/lib/platform/text';
 import manifest from '@/package.json' with { type: 'json' };
 import { keptHeaders } from './kept-headers';
@@ -47,19 +48,20 @@ export async function makeAttempt(
     { bodyLimitBytes: READ_LIMIT_BYTES, ...(signal === undefined ? {} : { signal }) },
   );
   const error = failureOf(exchange);
+  // What a receiver answers with is most of an attempt's bytes.
+  const keepsResponse = !storageRoom().isNearlyFull;
   return {
     succeeded: error === null,
     responseStatus: exchange.status,
-    responseBody: keptText(
-      withoutCredentials(exchange.body, target),
-      error === null ? KEPT_OF_SUCCESS_BYTES : READ_LIMIT_BYTES,
-    ),
+    responseBody: keepsResponse
+      ? keptText(withoutCredentials(exchange.body, target), error === null ? KEPT_OF_SUCCESS_BYTES : READ_LIMIT_BYTES)
+      : null,
     error,
     retryAfter: exchange.retryAfter,
     startedAt,
     durationMs: exchange.durationMs,
     requestParts: storedRequestParts(parts),
-    responseHeaders: keptHeaders(exchange.headers, target.headers),
+    responseHeaders: keepsResponse ? keptHeaders(exchange.headers, target.headers) : null,
     remoteAddress: exchange.remoteAddress,
     timing: exchange.timing,
   };

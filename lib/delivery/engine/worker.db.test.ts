@@ -1,8 +1,9 @@
 import { Webhook } from 'standardwebhooks';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { retryDelivery } from '@/lib/delivery/deliveries/retry-delivery';
 import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-secret';
 import { database } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
 import { useDatabase } from '@/tests/database/use-database';
 import { isSettled, startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/fixtures/deliveries';
@@ -167,6 +168,26 @@ describe('a delivery', () => {
     await waitFor('the last attempt', isSettled(endpoint.id, 1));
     expect(await readDeliveries(endpoint.id)).toMatchObject([
       { status: 'FAILED', last_response_status: null, last_error: 'Connection refused' },
+    ]);
+  });
+});
+
+describe('while storage is nearly full', () => {
+  const setRoom = (isExhausted: boolean) => setOnce('storage-room', { isNearlyFull: true, isExhausted });
+  afterEach(() => setOnce('storage-room', undefined));
+
+  it('a delivery is sent and its response is not kept; without any room it waits', async () => {
+    setRoom(true);
+    const receiver = await startReceiver();
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    await startWorker();
+    await insertEvents(endpoint.projectId, 1);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(receiver.received).toHaveLength(0);
+    setRoom(false);
+    await waitFor('the delivery', isSettled(endpoint.id, 1));
+    expect(await readAttempts(endpoint.id)).toMatchObject([
+      { succeeded: true, response_status: 200, response_body: null },
     ]);
   });
 });

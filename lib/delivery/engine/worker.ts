@@ -5,6 +5,7 @@ import { config } from '@/lib/platform/config/config';
 import { hotDatabase } from '@/lib/platform/db';
 import { startMetricFlush } from '@/lib/platform/metrics-counters';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
+import { storageRoom } from '@/lib/platform/storage-room';
 import { AttemptRunner } from './attempt-runner';
 import { claimBacklog, refreshWaitingTargets } from './claims/claim-backlog';
 import { DueWorkPoller } from './claims/due-work-poller';
@@ -150,7 +151,7 @@ export class DeliveryWorker {
 
   /** The payload names the projects that have new outbox rows. Without names, a poll finds them. */
   private onOutboxNotification(payload: string): void {
-    if (payload === '') this.polls.wake();
+    if (payload === '' || storageRoom().isExhausted) this.polls.wake();
     else this.outbox.takeNotified(payload.split(','));
   }
 
@@ -160,16 +161,22 @@ export class DeliveryWorker {
     const due = await this.poller.poll(hotDatabase());
     await refreshWaitingTargets(dispatcher, (jobs, targetId) => this.attempts.release(jobs, targetId));
     dispatcher.evictIdle();
+    this.lastPassAt = performance.now();
+    if (due.isMailDue) this.mails.wake();
+    // Deliveries wait until there is room for their records.
+    if (storageRoom().isExhausted) return false;
     for (const { targetId, projectId } of due.targets) dispatcher.backlog.set(targetId, projectId, true);
     this.claims.wake();
     this.outbox.takeDue(due.projects, due.quarantinedTakes);
-    if (due.isMailDue) this.mails.wake();
     if (due.nextDueMs !== null) this.nextPoll.within(due.nextDueMs);
-    this.lastPassAt = performance.now();
     return false;
   }
 
   private async claim(): Promise<boolean> {
+    if (storageRoom().isExhausted) {
+      this.nextClaim.within(POLL_INTERVAL_MS);
+      return false;
+    }
     const { isMore, nextInMs } = await claimBacklog(this.attempts.dispatcher);
     if (!isMore && nextInMs !== null) this.nextClaim.within(nextInMs);
     return isMore;
