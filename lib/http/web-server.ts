@@ -160,7 +160,7 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   const match = isOwn && !DOT_SEGMENT.test(pathname) ? options.match(pathname) : null;
   const page = isOwn ? null : findPage(options, pathname);
   const isSource = takesDeliveries(match, message.method);
-  const refusedQuery = isSource ? null : refuseQuery(context.rawQuery, requestId);
+  const refusedQuery = isSource ? null : refuseQuery(context.rawQuery, requestId, isOwn ? 'call' : 'page');
   const isLoop = isOwnDelivery(joined(message.headers[VIA_HEADER])) && !isSource;
   // `dispatch` observes the requests to routes of the table, in both lanes.
   if (match === null || isLoop || refusedQuery !== null) {

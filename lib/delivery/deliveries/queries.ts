@@ -7,6 +7,7 @@ import type { FanOutStatus } from '@/lib/events/schema';
 import { maySeeSecrets } from '@/lib/orgs/may-see-secrets';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
+import { mapInSlices } from '@/lib/platform/in-slices';
 import { type Listing, type Page, pageToListing, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
 import { type ScannedPage, scanPage } from '@/lib/platform/sql/bounded-scan';
@@ -71,5 +72,8 @@ export async function listAttempts(
   const sources = incomingEventId === null ? [] : [{ eventId: null, incomingEventId }];
   const [message] = (await loadMessages(database(), sources)).values();
   const hides = { chosen: destination?.source.signatureHeader ?? null };
-  return toListing(rows, page.limit, (row) => presentAttempt(row, redactorOfAttempt(row.requestParts, message, hides)));
+  const shown = await mapInSlices(rows, (row) =>
+    presentAttempt(row, redactorOfAttempt(row.requestParts, message, hides)),
+  );
+  return toListing(shown, page.limit, (attempt) => attempt);
 }

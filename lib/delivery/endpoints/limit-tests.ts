@@ -1,3 +1,4 @@
+import { ownerOfProject } from '@/lib/orgs/find-tenant';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
 import { AppError } from '@/lib/platform/errors';
@@ -6,7 +7,7 @@ import { RESPONSE_TIMEOUT_MS } from '@/lib/platform/net/failure-reason';
 import { consumeRateLimit } from '@/lib/platform/rate-limit';
 
 /** Tests in flight at most in a process. A receiver may keep the connection of each open for 15 s. */
-const AT_ONCE = { endpoint: 3, project: 5, process: 50 };
+const AT_ONCE = { endpoint: 3, project: 5, owner: 10, process: 50 };
 /** After this time the tests in flight have ended. */
 const RETRY_AFTER_SECONDS = RESPONSE_TIMEOUT_MS / 1000;
 
@@ -20,9 +21,11 @@ export async function limitTests<T>(
   client: ClientInfo,
   test: () => Promise<T>,
 ): Promise<T> {
+  const ownerId = await ownerOfProject(projectId);
   const release = acquireSlots([
     { key: endpointId, limit: AT_ONCE.endpoint, detail: 'Too many tests of this endpoint are running.' },
     { key: projectId, limit: AT_ONCE.project, detail: 'Too many tests of this project are running.' },
+    { key: `owner ${ownerId}`, limit: AT_ONCE.owner, detail: 'Too many tests of this account are running.' },
     { key: 'process', limit: AT_ONCE.process, detail: 'Too many tests are running.' },
   ]);
   try {
