@@ -81,6 +81,9 @@ export const ATTACKS: Record<string, Attack> = {
       address: `192.0.2.${index++ % 50}`,
     }))(attacker, end, count);
   },
+  'cheap requests of 100 connections': floods(100, 1, 'GET /api/health/live'),
+  'documents on 100 pipelined connections': floods(100, 32, 'GET /docs/guides/retries'),
+  'unknown sources on 100 pipelined connections': floods(100, 32, `POST /api/v1/ingress/${'x'.repeat(43)}`),
   'requests that tunnels hold': holdRequests,
   'large heads through a tunnel': largeHeads,
   'an endless body through a tunnel': endlessBodies,
@@ -406,3 +409,25 @@ process.on('message', async ({ name, attacker, ms }: { name: string; attacker: A
   process.send?.({ counts });
 });
 process.on('disconnect', () => process.exit());
+
+/** Requests of many connections of one network, some of each at a time, as fast as they are answered. */
+function floods(connections: number, atOnce: number, line: string): Attack {
+  const request = `${line} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n${FROM}\r\n\r\n`;
+  return async ({ port }, end, count) => {
+    const flood = async () => {
+      while (performance.now() < end) {
+        const socket = connect(port, '127.0.0.1').on('error', () => count('reset'));
+        const timer = setTimeout(() => socket.destroy(), end - performance.now());
+        socket.write(request.repeat(atOnce));
+        socket.on('data', (chunk) => {
+          const answers = chunk.toString('latin1').match(/HTTP\/1\.1 \d{3}/g) ?? [];
+          for (const answer of answers) count(answer.slice(-3));
+          if (socket.writable) socket.write(request.repeat(answers.length));
+        });
+        await once(socket, 'close').catch(() => undefined);
+        clearTimeout(timer);
+      }
+    };
+    await Promise.all(Array.from({ length: connections }, flood));
+  };
+}
