@@ -1,9 +1,8 @@
 import type { Config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
-import { countDefaultRows } from '@/lib/retention/partitions/count-default-rows';
+import { countDefaultRows } from '@/lib/retention/partitions/default-partition';
 import { type ListedDay, measureDays } from '@/lib/retention/partitions/list-partitions';
-import { hasFullyExpired } from '@/lib/retention/partitions/partition-policy';
-import { BRANCHES, type Branch, utcDayOf } from '@/lib/retention/partitions/partitions';
+import { BRANCHES, type Branch, hasFullyExpired, utcDayOf } from '@/lib/retention/partitions/partitions';
 import { policyOf } from '@/lib/retention/retention-policy';
 import { measureTable } from './retained-data-sql';
 import type { DayState, PartitionDay, PartitionedTable } from './schema';

@@ -1,12 +1,12 @@
 import type { Config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
-import { estimateRows } from '@/lib/retention/figures/estimate-rows';
 import { findOldestRows } from '@/lib/retention/figures/oldest-rows';
+import { estimateRows } from '@/lib/retention/figures/table-rows';
+import { expiryOf } from '@/lib/retention/jobs/run-times';
 import { listRules } from '@/lib/retention/list-rules';
-import { expiryOf } from '@/lib/retention/removal-times';
+import { findTableHistory } from '@/lib/retention/recorded-runs';
 import { evaluateRetention } from '@/lib/retention/retention-warning-policy';
 import type { DataClass, RetentionRun } from '@/lib/retention/schema';
-import { findTableHistory } from '@/lib/retention/table-history';
 import { countDeadOutbox, selectRemovedRows } from './retained-data-sql';
 import type { PartitionedTable, RetainedData } from './schema';
 

@@ -1,11 +1,10 @@
 import type { OperatorCaller } from '@/lib/audit/caller';
 import { addMs, type Clock } from '@/lib/platform/clock';
 import { type Config, config } from '@/lib/platform/config/config';
-import { nextRunAt } from '@/lib/retention/jobs/cron-times';
-import { nextFiring } from '@/lib/retention/jobs/due';
 import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
-import { listLastRuns } from '@/lib/retention/list-last-runs';
+import { nextFiring, nextRunAt } from '@/lib/retention/jobs/run-times';
 import { cronsOf } from '@/lib/retention/queries';
+import { listLastRuns } from '@/lib/retention/recorded-runs';
 import type { RetentionRun } from '@/lib/retention/schema';
 import { describePartitions } from './describe-partitions';
 import { describeRetainedData } from './describe-retained-data';

@@ -1,5 +1,4 @@
-import { countOrganizationRows } from '@/lib/retention/count-organization-rows';
-import { countDeliveriesWithAttempts } from '@/lib/retention/count-stored-attempts';
+import { countDeliveriesWithAttempts, countOrganizationRows } from '@/lib/retention/own-data';
 import type { StoredRows } from './schema';
 import { estimateTableSizes, type GrowingTable } from './table-sizes';
 

@@ -1,4 +1,4 @@
-import { estimateRows } from '@/lib/retention/figures/estimate-rows';
+import { estimateRows } from '@/lib/retention/figures/table-rows';
 import type { TableSize } from './schema';
 
 /** The tables that grow with use. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { cleanEvents, cleanIncomingEvents } from '@/lib/retention/cleanup/clean-events';
-import { EVENT, INCOMING_EVENT } from '@/lib/retention/cleanup/delivery-source';
+import { EVENT, INCOMING_EVENT } from '@/lib/retention/cleanup/event-sql';
 import { useDatabase } from '@/tests/database/use-database';
 import { countRows, insertDeliveryProject, insertDeliverySource } from '@/tests/fixtures/delivery-sources';
 import { startTestRun } from '@/tests/retention/test-run';

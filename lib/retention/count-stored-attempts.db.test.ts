@@ -7,7 +7,7 @@ import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoint } from '@/tests/fixtures/deliveries';
 import { addPartition, branchOf, dropAllPartitions } from '@/tests/retention/partitions';
-import { countDeliveriesWithAttempts } from './count-stored-attempts';
+import { countDeliveriesWithAttempts } from './own-data';
 import { nameOfDay, utcDayOf } from './partitions/partitions';
 
 useDatabase();

@@ -1,8 +1,11 @@
 import { addMs, DAY_MS } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { lowestIdAt } from '@/lib/platform/ids';
-import { countOrganizationRows } from './count-organization-rows';
-import { countAttempts, countDeadOutbox, findOldest } from './own-data-sql';
+import { countAttempts, countDeadOutbox, countDeliveries, countRows, findOldest } from './own-data-sql';
+import { listDays } from './partitions/list-partitions';
+import { BRANCHES } from './partitions/partitions';
+import { expiryCutoff, policyOf, type RetentionPolicy } from './retention-policy';
 
 /** An organization's rows of one class of data. */
 export interface OwnRows {
@@ -50,4 +53,51 @@ export async function findOwnAttempts(
     succeeded,
   );
   return { rows, isAtLeast: is_at_least, oldestAt: at };
+}
+
+/** Counting stops here: an organization may have hundreds of millions of rows. */
+const MAX_COUNTED = 100_000;
+
+interface CountedRows {
+  rows: number;
+  /** The sum of an expression over them. */
+  sum: number;
+  /** Counting stopped at the limit: there are at least so many rows. */
+  isAtLeast: boolean;
+}
+
+/** Counts an organization's rows of a table, up to MAX_COUNTED. */
+export async function countOrganizationRows(
+  organizationId: string,
+  table: keyof typeof countRows,
+): Promise<CountedRows> {
+  return boundCount(await countRows[table].one(database(), organizationId, MAX_COUNTED));
+}
+
+/** Tells whether a count stopped at MAX_COUNTED. */
+function boundCount({ rows, sum }: Omit<CountedRows, 'isAtLeast'>): CountedRows {
+  return { rows, sum, isAtLeast: rows === MAX_COUNTED };
+}
+
+/**
+ * Counts the deliveries of an organization, up to a bound, and estimates how many of their attempts are stored, without
+ * reading them. Attempts in a default partition count as gone when their day has no partition.
+ *
+ * @param now decides what has expired where PARTITION_MAINTENANCE_ENABLED is false
+ */
+export async function countDeliveriesWithAttempts(organizationId: string, now: Date): Promise<CountedRows> {
+  const policy = policyOf(config());
+  const [succeeded, failed] = await Promise.all(
+    ['delivery_attempts_succeeded', 'delivery_attempts_failed'].map((name) => findGoneUntil(name, policy, now)),
+  );
+  return boundCount(await countDeliveries.one(database(), organizationId, MAX_COUNTED, succeeded, failed));
+}
+
+/** Text for PostgreSQL: it cannot parse the earliest Date, which means a partition without a beginning. */
+async function findGoneUntil(name: string, policy: RetentionPolicy, now: Date): Promise<string> {
+  const branch = BRANCHES.find((candidate) => candidate.name === name);
+  if (branch === undefined) throw new Error(`there is no branch ${name}`);
+  if (!policy.maintainsPartitions) return expiryCutoff(now, branch.daysKept(policy)).toISOString();
+  const [oldest] = await listDays(branch);
+  return oldest === undefined || oldest.from.getTime() < 0 ? '-infinity' : oldest.from.toISOString();
 }

@@ -4,11 +4,10 @@ import { type Clock, MINUTE_MS, systemClock } from '@/lib/platform/clock';
 import { type Config, config } from '@/lib/platform/config/config';
 import { once } from '@/lib/platform/globals';
 import { TimedCache } from '@/lib/platform/timed-cache';
-import { nextRunAt } from '@/lib/retention/jobs/cron-times';
-import { listLastRuns } from './list-last-runs';
+import { expiryOf, firstRunFrom, nextRunAt } from './jobs/run-times';
 import { listRules } from './list-rules';
 import { findOwnAttempts, findOwnDeadOutbox, findOwnRows, type OwnRows } from './own-data';
-import { expiryOf, firstRunFrom } from './removal-times';
+import { listLastRuns } from './recorded-runs';
 import {
   CLEANUP_JOBS,
   type CleanupJob,
@@ -16,8 +15,8 @@ import {
   type OrganizationRetention,
   type OwnData,
   type RetentionRule,
+  STOPPED,
 } from './schema';
-import { STOPPED } from './stopped-policy';
 
 /** Organizations whose figures are kept for a minute: counting them reads some 100,000 rows. */
 const MAX_CACHED = 1_000;

@@ -78,3 +78,6 @@ export const RetentionRun = z.object({
   error: z.string().nullable(),
 });
 export type RetentionRun = z.infer<typeof RetentionRun>;
+
+/** The `error` of a run that ended with its process, between two batches. The next run continues. */
+export const STOPPED = 'stopped';

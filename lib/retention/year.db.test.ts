@@ -4,14 +4,14 @@ import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import type { RetentionJob } from '@/lib/retention/jobs/job-run';
-import { runJob } from '@/lib/retention/jobs/run-job';
-import { BRANCHES, DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
 import { useDatabase } from '@/tests/database/use-database';
 import { applyCap, applyMain, idsOfDatabase, idsOfModel } from '@/tests/retention/retention-model';
 import { insertSimulatedProject } from '@/tests/retention/simulated-rows';
 import type { SimulatedProject, SimulatedStore } from '@/tests/retention/simulated-store';
 import { insertDay, makeRandom, settleUntil } from '@/tests/retention/simulated-traffic';
 import { readCounters } from '@/tests/retention/test-run';
+import { runJob } from './jobs/run-job';
+import { BRANCHES, DAYS_AHEAD } from './partitions/partitions';
 import { policyOf } from './retention-policy';
 
 useDatabase();

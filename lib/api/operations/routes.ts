@@ -11,8 +11,7 @@ import { collectMetrics } from '@/lib/platform/collect-metrics';
 import { PROCESS_FIGURES } from '@/lib/platform/process-metrics';
 import { sharedCounters } from '@/lib/platform/shared-counters';
 import { STORAGE_ROOM } from '@/lib/platform/storage-room';
-import { RETENTION_COUNTERS } from '@/lib/retention/figures/retention-counters';
-import { RETENTION_COLLECTORS } from '@/lib/retention/figures/retention-metrics';
+import { RETENTION_COLLECTORS, RETENTION_COUNTERS } from '@/lib/retention/figures/retention-metrics';
 import { checkReadiness } from './check-readiness';
 
 const Health = z.object({ status: z.literal('ok') });

@@ -3,10 +3,10 @@ import { parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { readVia, VIA_HEADER, viaHeader } from '@/lib/platform/net/via';
 import { forwardedHeaders } from './forwarded-headers';
 import type { MessageRow } from './messages-sql';
-import type { DeliverySource, Message } from './types';
+import type { EventRef, Message } from './types';
 
 /** Returns the id of the event or incoming event. */
-export function sourceIdOf({ eventId, incomingEventId }: DeliverySource): string {
+export function sourceIdOf({ eventId, incomingEventId }: EventRef): string {
   return eventId ?? incomingEventId ?? '';
 }
 

@@ -46,7 +46,7 @@ export interface Message {
 }
 
 /** What a delivery is about: an event, or an incoming event. */
-export interface DeliverySource {
+export interface EventRef {
   eventId: string | null;
   incomingEventId: string | null;
 }
@@ -70,7 +70,7 @@ export interface LeasedDelivery {
   projectId: string;
   targetId: string;
   targetKind: TargetKind;
-  source: DeliverySource;
+  source: EventRef;
   /** Number of the next attempt, and fencing token: a result is recorded only if no other worker recorded this attempt. */
   attemptNumber: number;
   /** Attempts since the delivery was created or last retried by hand. */

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '@/lib/platform/clock';
 import type { SqlTransaction } from '@/lib/platform/db';
-import { findAttemptWindow } from './event-attempts-sql';
+import { findAttemptWindow } from './event-sql';
 
 /*
  * Attempts have no foreign key. Their only index is by delivery, in each of some hundred partitions. Looking up a thousand

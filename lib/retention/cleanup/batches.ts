@@ -3,7 +3,7 @@ import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import type { JobRun } from '@/lib/retention/jobs/job-run';
-import { limitLockWaits } from './batches-sql';
+import { limitLockWaits } from './expired-sql';
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 const MIN_BATCH_ROWS = 10;

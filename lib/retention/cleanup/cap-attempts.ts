@@ -2,10 +2,18 @@ import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { type SqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
 import { type CleanupStep, countBatchResult, type JobRun, type Preview } from '@/lib/retention/jobs/job-run';
 import { runInBatches } from './batches';
-import { type CapStatements, lockDeliveries, makeCapStatements, preferIndexLookups } from './cap-attempts-sql';
-import { correctCounts } from './correct-counts';
-import { findExcessAttempts, limitCandidates } from './find-excess-attempts';
-import { removeAttempts } from './remove-attempts';
+import {
+  type CapStatements,
+  countStored,
+  type ExcessAttempt,
+  type ExcessiveDelivery,
+  lockDeliveries,
+  lowerCounts,
+  makeCapStatements,
+  preferIndexLookups,
+  removeByKey,
+  setCounts,
+} from './cap-attempts-sql';
 
 /*
  * Several statements: for a single one, the planner reads the entire table of attempts to join it, which takes seconds instead
@@ -25,10 +33,10 @@ const MAX_ATTEMPTS = 2_000;
  */
 export const capAttempts: CleanupStep = {
   async clean(run) {
-    const held = new Set<string>();
+    const skipped = new Set<string>();
     const statements = makeCapStatements(run.policy.maxAttemptsPerDelivery);
     await runInBatches(run, (tx, limit) =>
-      capBatch({ tx, run, statements, limit: Math.min(limit, MAX_ATTEMPTS) }, held),
+      capBatch({ tx, run, statements, limit: Math.min(limit, MAX_ATTEMPTS) }, skipped),
     );
   },
 
@@ -46,9 +54,9 @@ interface CapBatch {
   limit: number;
 }
 
-/** @param held deliveries that another transaction has locked; the next run caps them */
-async function capBatch({ tx, run, statements, limit }: CapBatch, held: Set<string>): Promise<boolean> {
-  const found = await statements.findCandidates.all(tx, limit, [...held]);
+/** @param skipped deliveries that another transaction has locked; the next run caps them */
+async function capBatch({ tx, run, statements, limit }: CapBatch, skipped: Set<string>): Promise<boolean> {
+  const found = await statements.findCandidates.all(tx, limit, [...skipped]);
   if (found.length === 0) return false;
   await preferIndexLookups(tx);
   const candidates = limitCandidates(limit, found);
@@ -56,7 +64,7 @@ async function capBatch({ tx, run, statements, limit }: CapBatch, held: Set<stri
   const attempts = await findExcessAttempts(tx, statements, candidates);
   const lockedRows = await lockDeliveries.all(tx, ids);
   const locked = new Set(lockedRows.map(({ id }) => id));
-  for (const id of ids) if (!locked.has(id)) held.add(id);
+  for (const id of ids) if (!locked.has(id)) skipped.add(id);
   const removed = await removeAttempts(
     tx,
     attempts.filter((attempt) => locked.has(attempt.delivery_id)),
@@ -66,4 +74,82 @@ async function capBatch({ tx, run, statements, limit }: CapBatch, held: Set<stri
     rows: { delivery_attempts: [...removed.values()].reduce((sum, count) => sum + count, 0) },
   });
   return true;
+}
+
+/** A delivery with more attempts than the cap, and how many of them to remove. */
+interface Candidate extends ExcessiveDelivery {
+  /** Whether it has more excess attempts than `excess`. */
+  isTruncated: boolean;
+}
+
+/** Takes the first candidates, with at most `limit` attempts to remove in total. Cuts the last one to fit. */
+function limitCandidates(limit: number, found: readonly ExcessiveDelivery[]): Candidate[] {
+  let room = limit;
+  const taken: Candidate[] = [];
+  for (const candidate of found) {
+    if (room === 0) break;
+    const excess = Math.min(candidate.excess, room);
+    taken.push({ id: candidate.id, excess, isTruncated: excess < candidate.excess });
+    room -= excess;
+  }
+  return taken;
+}
+
+/** Finds the attempts of these deliveries that are to be removed. */
+async function findExcessAttempts(
+  tx: SqlTransaction,
+  { cap, rankExcess, findExcessOfOne }: CapStatements,
+  candidates: readonly Candidate[],
+): Promise<ExcessAttempt[]> {
+  const complete = new Map(candidates.flatMap(({ id, excess, isTruncated }) => (isTruncated ? [] : [[id, excess]])));
+  const cut = candidates.find(({ isTruncated }) => isTruncated);
+  // Math.max(...) of large batches could overflow the stack.
+  const most = candidates.reduce(
+    (highest, { excess, isTruncated }) => (isTruncated ? highest : Math.max(highest, excess)),
+    0,
+  );
+  const ranked = await rankExcess.all(tx, [...complete.keys()], cap + most);
+  const attempts = ranked.filter(({ delivery_id, rank }) => rank <= cap + (complete.get(delivery_id) ?? 0));
+  if (cut === undefined) return attempts;
+  return [...attempts, ...(await findExcessOfOne.all(tx, cut.id, cut.excess))];
+}
+
+/** Removes attempts by their keys. @returns the number of removed attempts by delivery */
+async function removeAttempts(tx: SqlTransaction, attempts: readonly ExcessAttempt[]): Promise<Map<string, number>> {
+  if (attempts.length === 0) return new Map();
+  const rows = await removeByKey.all(
+    tx,
+    attempts.map(({ delivery_id }) => delivery_id),
+    attempts.map(({ attempt_number }) => attempt_number),
+    attempts.map(({ succeeded }) => succeeded),
+    attempts.map(({ created_at }) => created_at),
+  );
+  return countByDelivery(rows);
+}
+
+function countByDelivery(rows: readonly { delivery_id: string }[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { delivery_id } of rows) counts.set(delivery_id, (counts.get(delivery_id) ?? 0) + 1);
+  return counts;
+}
+
+/**
+ * Lowers the counts of locked deliveries by what was removed. A delivery without excess attempts had too high a count, because
+ * dropping a partition does not lower it: its attempts are counted again.
+ */
+async function correctCounts(tx: SqlTransaction, locked: Set<string>, removed: Map<string, number>): Promise<void> {
+  if (removed.size > 0) await lowerCounts.run(tx, [...removed.keys()], [...removed.values()]);
+  const overstated = [...locked].filter((id) => !removed.has(id));
+  if (overstated.length > 0) await recount(tx, overstated);
+}
+
+async function recount(tx: SqlTransaction, ids: readonly string[]): Promise<void> {
+  const counted = await countStored.all(tx, ids);
+  const stored = new Map(counted.map((row) => [row.delivery_id, row.stored]));
+  // The counts are still right: no attempt is added while the deliveries are locked.
+  await setCounts.run(
+    tx,
+    ids,
+    ids.map((id) => stored.get(id) ?? 0),
+  );
 }

@@ -13,8 +13,7 @@ import {
 } from '@/tests/fixtures/delivery-sources';
 import { readRun, runStep, startTestRun } from '@/tests/retention/test-run';
 import { cleanEvents } from './clean-events';
-import { EVENT, INCOMING_EVENT } from './delivery-source';
-import { deleteEvents, lockDeliveries, lockExpired, preferIndexes } from './event-sql';
+import { deleteEvents, EVENT, INCOMING_EVENT, lockDeliveries, lockExpired, preferIndexes } from './event-sql';
 
 useDatabase();
 

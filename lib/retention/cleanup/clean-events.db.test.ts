@@ -14,7 +14,7 @@ import {
 } from '@/tests/fixtures/delivery-sources';
 import { readCounters, runStep, startTestRun, type TestRunOptions } from '@/tests/retention/test-run';
 import { cleanEvents, cleanIncomingEvents } from './clean-events';
-import { EVENT, INCOMING_EVENT } from './delivery-source';
+import { EVENT, INCOMING_EVENT } from './event-sql';
 
 useDatabase();
 

@@ -1,22 +1,25 @@
+import { addMs, DAY_MS } from '@/lib/platform/clock';
+import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
+import { sqlWithTimeout } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { type CleanupStep, countBatchResult, type JobRun } from '@/lib/retention/jobs/job-run';
+import { type CleanupStep, countBatchResult, type JobRun, type Preview } from '@/lib/retention/jobs/job-run';
 import { expiryCutoff } from '@/lib/retention/retention-policy';
 import { AttemptWindowCache } from './attempt-window-cache';
 import { runInBatches } from './batches';
-import { AttemptLockedError, deleteAttempts } from './delete-attempts';
-import { type DeliverySource, EVENT, INCOMING_EVENT } from './delivery-source';
-import { drainEvent } from './drain-event';
-import { type EventBatch, idAt } from './event-batch';
+import { AttemptLockedError, deleteAttempts, drainEvent, type EventBatch, idAt } from './event-batch';
 import {
   type Cursor,
+  countRemovable,
   deleteEvents,
+  EVENT,
+  type EventTable,
   type ExpiredEvents,
+  INCOMING_EVENT,
   keepLocksOnly,
   lockExpired,
   markLocked,
   preferIndexes,
 } from './event-sql';
-import { previewEvents } from './preview-events';
 
 /*
  * Removes expired events, oldest first, each in one transaction with its deliveries, their attempts and its dead outbox
@@ -54,7 +57,7 @@ const START: Cursor = { time: '-infinity', id: '00000000-0000-0000-0000-00000000
 /** The share of its limit that a batch aims to fill: a batch that exceeds the limit must be repeated. */
 const FILL = 0.95;
 
-async function cleanSource(run: JobRun, source: DeliverySource, days: number): Promise<void> {
+async function cleanSource(run: JobRun, source: EventTable, days: number): Promise<void> {
   const cutoff = expiryCutoff(run.now, days).toISOString();
   const windows = new AttemptWindowCache();
   let [cursor, room] = [START, run.policy.batchSize];
@@ -107,4 +110,32 @@ async function skipLocked({ tx, run, source }: EventBatch, events: ExpiredEvents
   const id = idAt(events.ids, 0);
   log().warn({ job: run.job, runId: run.id, table: source.table, id }, 'attempt is locked; event left to the next run');
   return { done: 1, cursor: events.cursor, room: 1 };
+}
+
+/**
+ * Counts what a run would remove now. Excludes attempts that have expired themselves: a run removes them in an earlier step,
+ * whose preview counts them.
+ */
+async function previewEvents(run: JobRun, source: EventTable, days: number): Promise<Preview> {
+  const { now, policy } = run;
+  const { events, deliveries, outbox, delivery_attempts } = await countRemovable[source.table].one(
+    sqlWithTimeout(LONG_STATEMENT_MS),
+    expiryCutoff(now, days),
+    attemptsKeptFrom(run, policy.succeededAttemptsDays),
+    attemptsKeptFrom(run, policy.failedAttemptsDays),
+  );
+  return {
+    rows: {
+      [source.table]: Number(events),
+      deliveries: Number(deliveries),
+      outbox: Number(outbox),
+      delivery_attempts: Number(delivery_attempts),
+    },
+  };
+}
+
+/** The earliest attempt that is kept: the start of a UTC day where partitions are dropped by day. */
+function attemptsKeptFrom({ now, policy }: JobRun, days: number): Date {
+  const cutoff = expiryCutoff(now, days);
+  return policy.maintainsPartitions ? new Date(Math.floor(cutoff.getTime() / DAY_MS) * DAY_MS) : addMs(cutoff, 1);
 }

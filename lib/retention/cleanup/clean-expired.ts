@@ -1,20 +1,29 @@
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
-import type { CleanupStep, JobRun } from '@/lib/retention/jobs/job-run';
+import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
+import { type SqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
+import { type CleanupStep, countBatchResult, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
+import { expiryCutoff } from '@/lib/retention/retention-policy';
 import { KEPT_HOURS } from '@/lib/stats/kept-policy';
-import { countExpired, deleteInBatches } from './delete-in-batches';
-import { countEndedSessions, deleteEndedSessions } from './ended-sessions';
+import { runInBatches } from './batches';
 import {
+  countDeadAlone,
+  countEnded,
+  deadOutbox,
+  deleteSessions,
+  deleteTokens,
   deviceCodes,
   type ExpiredRows,
   invitations,
+  lockEndedSessions,
   loginLockouts,
   rateLimits,
   retentionRuns,
+  type SessionCursor,
   stats,
   storedBytes,
   userTokens,
-} from './expired-rows-sql';
+} from './expired-sql';
 
 /** A client polls at least every ten minutes. After a code expires, it must still get `expired_token` (RFC 8628). */
 const DEVICE_CODE_GRACE_MS = 15 * MINUTE_MS;
@@ -53,5 +62,75 @@ export const cleanExpired: CleanupStep = {
       ),
     );
     return { rows: { ...(await countEndedSessions(run)), ...Object.fromEntries(counts) } };
+  },
+};
+
+const START: SessionCursor = { time: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+
+/**
+ * Removes the refresh tokens of ended sessions, then the sessions: a month-old session may have thousands of tokens. All
+ * tokens of a live session stay, including spent and expired ones, since a spent token reveals a theft.
+ *
+ * A refresh locks its token before the session. To wait for a locked token here would be a deadlock, so its session stays until
+ * the next run. The cursor moves past such sessions, because they could otherwise fill every batch.
+ */
+async function deleteEndedSessions(run: JobRun): Promise<void> {
+  for (const lockEnded of lockEndedSessions) {
+    let cursor = START;
+    await runInBatches(run, async (tx, limit) => {
+      const ended = await lockEnded.one(tx, run.now, cursor.time, cursor.id, limit);
+      if (ended.cursor === null) return false;
+      const tokens = await deleteWithTokens(tx, run, ended.ids, limit);
+      // The batch is full: the same sessions may have more tokens.
+      if (tokens === limit) return true;
+      cursor = ended.cursor;
+      return ended.count === limit;
+    });
+  }
+}
+
+/** Removes up to `limit` tokens, and the sessions that have no token left. @returns how many tokens */
+async function deleteWithTokens(tx: SqlTransaction, run: JobRun, ids: string, limit: number): Promise<number> {
+  const tokens = await deleteTokens.run(tx, ids, limit);
+  const sessions = await deleteSessions.run(tx, ids);
+  await countBatchResult(tx, run, { rows: { refresh_tokens: tokens, sessions } });
+  return tokens;
+}
+
+/** Counts what `deleteEndedSessions` would remove now. */
+async function countEndedSessions(run: JobRun): Promise<RowsByTable> {
+  const { sessions, tokens } = await countEnded.one(sqlWithTimeout(LONG_STATEMENT_MS), run.now);
+  return { sessions, refresh_tokens: tokens };
+}
+
+/** Removes the rows in batches. Skips rows that another transaction has locked; the next run removes them. */
+async function deleteInBatches(run: JobRun, { table, remove }: ExpiredRows, values: readonly unknown[]): Promise<void> {
+  await runInBatches(run, async (tx, limit) => {
+    const removed = await remove.run(tx, ...values, limit);
+    await countBatchResult(tx, run, { rows: { [table]: removed } });
+    return removed === limit;
+  });
+}
+
+/** Counts the expired rows, with a long statement timeout. */
+async function countExpired(count: ExpiredRows['count'], values: readonly unknown[]): Promise<number> {
+  return Number((await count.one(sqlWithTimeout(LONG_STATEMENT_MS), ...values)).count);
+}
+
+const deadCutoff = ({ now, policy }: JobRun) => expiryCutoff(now, policy.deadOutboxDays);
+
+/** Removes dead outbox rows, of events and emails, after OUTBOX_DEAD_RETENTION_DAYS (docs/specification.md#retention). */
+export const cleanOutbox: CleanupStep = {
+  clean: (run) => deleteInBatches(run, deadOutbox, [deadCutoff(run)]),
+
+  /** Excludes rows that are removed with their event: earlier steps count them. */
+  async preview(run) {
+    const { now, policy } = run;
+    const outbox = await countExpired(countDeadAlone, [
+      deadCutoff(run),
+      expiryCutoff(now, policy.eventsDays),
+      expiryCutoff(now, policy.incomingEventsDays),
+    ]);
+    return { rows: { outbox } };
   },
 };

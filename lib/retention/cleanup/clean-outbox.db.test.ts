@@ -7,8 +7,8 @@ import { useDatabase } from '@/tests/database/use-database';
 import { countRows, idsOf, insertDeliverySource, useDeliveryProject } from '@/tests/fixtures/delivery-sources';
 import { runStep, startTestRun, type TestRunOptions } from '@/tests/retention/test-run';
 import { cleanEvents, cleanIncomingEvents } from './clean-events';
-import { cleanOutbox } from './clean-outbox';
-import { INCOMING_EVENT } from './delivery-source';
+import { cleanOutbox } from './clean-expired';
+import { INCOMING_EVENT } from './event-sql';
 
 useDatabase();
 

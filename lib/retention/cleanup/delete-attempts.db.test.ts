@@ -6,8 +6,8 @@ import { useDatabase } from '@/tests/database/use-database';
 import { countRows, idsOf, insertDeliverySource, useDeliveryProject } from '@/tests/fixtures/delivery-sources';
 import { startTestRun } from '@/tests/retention/test-run';
 import { AttemptWindowCache } from './attempt-window-cache';
-import { AttemptLockedError, deleteAttempts } from './delete-attempts';
-import { EVENT } from './delivery-source';
+import { AttemptLockedError, deleteAttempts } from './event-batch';
+import { EVENT } from './event-sql';
 
 useDatabase();
 

@@ -9,8 +9,7 @@ import {
   insertDeliverySource,
   useDeliveryProject,
 } from '@/tests/fixtures/delivery-sources';
-import { EVENT, INCOMING_EVENT } from './delivery-source';
-import { deleteEvents, preferIndexes } from './event-sql';
+import { deleteEvents, EVENT, INCOMING_EVENT, preferIndexes } from './event-sql';
 
 useDatabase();
 

@@ -6,10 +6,8 @@ import { useDatabase } from '@/tests/database/use-database';
 import { countOrphans, countRows, insertDeliverySource, useDeliveryProject } from '@/tests/fixtures/delivery-sources';
 import { readRun, startTestRun } from '@/tests/retention/test-run';
 import { AttemptWindowCache } from './attempt-window-cache';
-import { AttemptLockedError } from './delete-attempts';
-import { EVENT, INCOMING_EVENT } from './delivery-source';
-import { drainEvent } from './drain-event';
-import { preferIndexes } from './event-sql';
+import { AttemptLockedError, drainEvent } from './event-batch';
+import { EVENT, INCOMING_EVENT, preferIndexes } from './event-sql';
 
 useDatabase();
 

@@ -1,7 +1,30 @@
 import type { Sql } from '@/lib/platform/db';
-import { boolean, integer, jsonOf, nullable, text, timestamp } from '@/lib/platform/sql/column';
+import { bigint, boolean, integer, jsonOf, nullable, text, timestamp } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
-import { type DeliverySource, forEachSource } from './delivery-source';
+
+/**
+ * What a delivery is about: an event or an incoming event. Both are removed in the same way, so the comments of this folder
+ * say "event" for either.
+ */
+export interface EventTable {
+  table: 'events' | 'incoming_events';
+  /** The column of deliveries and of the outbox that refers to it. */
+  column: 'event_id' | 'incoming_event_id';
+}
+
+export const EVENT: EventTable = { table: 'events', column: 'event_id' };
+export const INCOMING_EVENT: EventTable = { table: 'incoming_events', column: 'incoming_event_id' };
+
+/** Makes something for each source, such as a statement, by the name of its table. */
+export const forEachEventTable = <T>(make: (source: EventTable) => T): Record<EventTable['table'], T> => ({
+  events: make(EVENT),
+  incoming_events: make(INCOMING_EVENT),
+});
+
+/** SQL: whether row `e` may be removed once it has expired. No delivery of it is pending, and it does not wait for its fan-out. */
+export const isRemovableSql = ({ column }: EventTable) => `
+  NOT EXISTS (SELECT FROM deliveries d WHERE d.${column} = e.id AND d.status = 'PENDING')
+  AND NOT EXISTS (SELECT FROM outbox o WHERE o.${column} = e.id AND o.status = 'PENDING')`;
 
 /** An event that a run has dealt with; the next batch begins after it. The time is text, since a Date has no microseconds. */
 export interface Cursor {
@@ -30,7 +53,7 @@ export const keepLocksOnly = statement('ROLLBACK TO locked');
  *
  * $1 expired until, $2 and $3 cursor, $4 limit.
  */
-export const lockExpired = forEachSource(({ table }) =>
+export const lockExpired = forEachEventTable(({ table }) =>
   statement(
     `
   WITH event AS MATERIALIZED (
@@ -70,7 +93,7 @@ export type LockedDeliveries = RowOf<typeof LOCKED_DELIVERIES>;
  *
  * $1 event ids, $2 how many of the first, $3 most deliveries.
  */
-const lockDependents = ({ column }: DeliverySource) => `
+const lockDependents = ({ column }: EventTable) => `
   event AS MATERIALIZED (SELECT unnest(($1::uuid[])[:$2]) AS id
   ), delivery AS MATERIALIZED (
     SELECT id, ${column} AS event_id, greatest(completed_at, last_attempt_at) AS touched_at FROM deliveries
@@ -93,7 +116,7 @@ const lockDependents = ({ column }: DeliverySource) => `
  * Deletes locked events, except busy ones, with their deliveries and outbox rows. Deletes nothing when there are more than $3
  * deliveries. Parameters as above.
  */
-export const deleteEvents = forEachSource((source) =>
+export const deleteEvents = forEachEventTable((source) =>
   statement(
     `
   WITH ${lockDependents(source)}, deleted_delivery AS (
@@ -125,7 +148,7 @@ export const deleteEvents = forEachSource((source) =>
 );
 
 /** Locks all rows that refer to an event, and returns its first $4 deliveries by id; none when the event is busy. */
-export const lockDeliveries = forEachSource((source) =>
+export const lockDeliveries = forEachEventTable((source) =>
   statement(
     `
   WITH ${lockDependents(source)}, first AS (SELECT * FROM removable ORDER BY id LIMIT $4)
@@ -133,5 +156,72 @@ export const lockDeliveries = forEachSource((source) =>
   FROM first`,
     LOCKED_DELIVERIES,
     { name: `retention-lock-deliveries-of-${source.table}` },
+  ),
+);
+
+/**
+ * Finds the first and the last time at which attempts of deliveries were made. $1 and $2 the first and the last id of these
+ * deliveries. The times are text, since a Date has no microseconds.
+ */
+export const findAttemptWindow = statement(
+  `
+  SELECT min(created_at)::text AS first, max(created_at)::text AS last, now() AS at FROM delivery_attempts
+  WHERE delivery_id >= $1::uuid AND delivery_id <= $2::uuid`,
+  { first: nullable(text), last: nullable(text), at: timestamp },
+  { name: 'retention-attempt-window' },
+);
+
+// A subquery hides the array from the planner, which would otherwise estimate each of a thousand ids for every partition.
+const THEIRS = `delivery_id = ANY(ARRAY(SELECT unnest(($1::uuid[])[:$2]))) AND created_at >= $3 AND created_at <= $4`;
+
+/**
+ * Deletes the attempts of deliveries, unless there are more than the limit. $1 delivery ids, $2 how many of the first, $3 and
+ * $4 the window in which the attempts were made, $5 the limit.
+ */
+export const deleteAttemptsInWindow = statement(
+  `
+  WITH stored AS MATERIALIZED (SELECT FROM delivery_attempts WHERE ${THEIRS} LIMIT $5 + 1::bigint
+  ), deleted AS (
+    DELETE FROM delivery_attempts WHERE ${THEIRS} AND (SELECT count(*) FROM stored) <= $5 RETURNING 1
+  )
+  SELECT (SELECT count(*) FROM stored) > $5 AS "exceedsLimit", count(*)::int AS deleted FROM deleted`,
+  { exceedsLimit: boolean, deleted: integer },
+  { name: 'retention-delete-attempts' },
+);
+
+/** Deletes deliveries that have no attempts. $1 ids, $2 how many of the first. */
+export const deleteDeliveries = statement(
+  'DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT unnest(($1::uuid[])[:$2])))',
+);
+
+const KEY = 'attempt_number, succeeded, created_at';
+
+/** Deletes the attempts of a delivery that have the lowest numbers. $1 delivery, $2 how many. */
+export const deleteOldestAttempts = statement(`
+  DELETE FROM delivery_attempts WHERE delivery_id = $1 AND (${KEY}) <= (
+    SELECT ${KEY} FROM delivery_attempts WHERE delivery_id = $1 ORDER BY ${KEY} OFFSET $2 - 1 LIMIT 1)`);
+
+/** Lowers the count of a delivery's attempts. $1 delivery, $2 by how many. */
+export const lowerCount = statement(
+  'UPDATE deliveries SET stored_attempts = greatest(stored_attempts - $2, 0) WHERE id = $1',
+);
+
+/**
+ * Counts the expired events that may be removed, with their deliveries, outbox rows and unexpired attempts. $1 cutoff of
+ * events, $2 and $3 the time of the earliest successful and the earliest failed attempt that has not expired.
+ */
+export const countRemovable = forEachEventTable((source) =>
+  statement(
+    `
+  WITH removable AS MATERIALIZED (
+    SELECT e.id FROM ${source.table} e WHERE e.created_at <= $1 AND ${isRemovableSql(source)}
+  ), delivery AS MATERIALIZED (
+    SELECT d.id FROM deliveries d JOIN removable ON removable.id = d.${source.column}
+  )
+  SELECT (SELECT count(*) FROM removable) AS events, (SELECT count(*) FROM delivery) AS deliveries,
+    (SELECT count(*) FROM outbox o JOIN removable ON removable.id = o.${source.column}) AS outbox,
+    (SELECT count(*) FROM delivery_attempts a JOIN delivery d ON d.id = a.delivery_id
+     WHERE a.created_at >= CASE WHEN a.succeeded THEN $2::timestamptz ELSE $3::timestamptz END) AS delivery_attempts`,
+    { events: bigint, deliveries: bigint, outbox: bigint, delivery_attempts: bigint },
   ),
 );

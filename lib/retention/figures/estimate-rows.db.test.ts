@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertProject } from '@/tests/fixtures/deliveries';
-import { analyzeMissingStatistics } from './analyze-missing-statistics';
-import { estimateRows } from './estimate-rows';
+import { analyzeMissingStatistics, estimateRows } from './table-rows';
 
 const { url } = useDatabase();
 

@@ -3,7 +3,7 @@ import { readFigures } from '@/lib/platform/read-figures';
 import { listDays } from '@/lib/retention/partitions/list-partitions';
 import { BRANCHES, type Branch } from '@/lib/retention/partitions/partitions';
 import type { DataClass } from '@/lib/retention/schema';
-import { findOldest, findOldestByIndex } from './oldest-rows-sql';
+import { findOldest, findOldestByIndex } from './figures-sql';
 
 /** The classes of data that expire by age. */
 export type AgedClass = Exclude<DataClass, 'attemptsPerDelivery'>;

@@ -5,7 +5,7 @@ import { newId } from '@/lib/platform/ids';
 import { CLEANED_TABLES } from '@/lib/retention/jobs/job-run';
 import { useDatabase } from '@/tests/database/use-database';
 import { readCounters, startTestRun } from '@/tests/retention/test-run';
-import { recordTableRows } from './record-table-rows';
+import { recordTableRows } from './table-rows';
 
 useDatabase();
 

@@ -6,16 +6,15 @@ import { database, inSqlTransaction } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import { sharedCounters } from '@/lib/platform/shared-counters';
-import { countRunFailed } from '@/lib/retention/jobs/count-run-failed';
 import { type BatchResult, countBatchResult, RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
+import { countRunFailed } from '@/lib/retention/jobs/run-record';
 import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
 import { useDatabase } from '@/tests/database/use-database';
 import { parseExposition } from '@/tests/monitoring/exposition';
 import { startTestRun, type TestRunOptions } from '@/tests/retention/test-run';
 import { startEventLoopClock } from '@/tests/time/event-loop-clock';
 import { avoidMidnight } from '@/tests/time/midnight';
-import { RETENTION_COUNTERS } from './retention-counters';
-import { RETENTION_COLLECTORS } from './retention-metrics';
+import { RETENTION_COLLECTORS, RETENTION_COUNTERS } from './retention-metrics';
 
 useDatabase();
 

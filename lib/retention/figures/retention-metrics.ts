@@ -2,14 +2,16 @@ import { DAY_MS, SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { setGauge } from '@/lib/platform/metrics';
 import type { Collector } from '@/lib/platform/metrics-collectors';
-import { CLEANED_TABLES } from '@/lib/retention/jobs/job-run';
+import { readFigures } from '@/lib/platform/read-figures';
+import type { SharedCounter } from '@/lib/platform/shared-counters';
+import { CLEANED_TABLES, RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { listRules } from '@/lib/retention/list-rules';
-import { countDaysAhead } from '@/lib/retention/partitions/count-days-ahead';
-import { countAllDefaultRows } from '@/lib/retention/partitions/count-default-rows';
+import { countAllDefaultRows } from '@/lib/retention/partitions/default-partition';
+import { countDaysAhead } from '@/lib/retention/partitions/list-partitions';
 import { DataClass } from '@/lib/retention/schema';
-import { estimateRows } from './estimate-rows';
-import { listRunTimes } from './list-run-times';
+import { listLastTimes, type RunTimes } from './figures-sql';
 import { findOldestRows } from './oldest-rows';
+import { estimateRows } from './table-rows';
 
 /** The tables whose rows have their own metric (docs/specification.md#metrics). */
 const NAMED_TABLES = ['delivery_attempts', 'events', 'incoming_events'] as const;
@@ -106,3 +108,38 @@ function labelled(figureOf: (data: DataClass) => number | null): (readonly [stri
     return table === null || figure === null ? [] : [[table, figure] as const];
   });
 }
+
+/** Reads the times of the last runs, of every job. */
+export function listRunTimes(): Promise<RunTimes[]> {
+  return readFigures(listLastTimes, RETENTION_JOBS);
+}
+
+const REMOVED = 'retention_rows_removed_total';
+
+const removedFrom = (table: (typeof CLEANED_TABLES)[number]): SharedCounter => ({
+  name: `${table}_cleanup_total`,
+  help: `Rows that retention has removed from ${table}, in any way`,
+  of: { name: REMOVED, label: table },
+});
+
+/** The counters of retention as /metrics shows them. Those of docs/specification.md#metrics have no labels. */
+export const RETENTION_COUNTERS: readonly SharedCounter[] = [
+  removedFrom('delivery_attempts'),
+  removedFrom('events'),
+  removedFrom('incoming_events'),
+  { name: 'partition_dropped_total', help: 'Partitions dropped because their entire day had expired' },
+  { name: 'partition_created_total', help: 'Partitions made, ahead of time or for rows of a default partition' },
+  {
+    name: REMOVED,
+    help: 'Rows that retention has removed, in any way, by table',
+    label: 'table',
+    labelValues: CLEANED_TABLES,
+  },
+  {
+    name: 'retention_run_failures_total',
+    help: 'Runs of retention that failed or were broken off',
+    // Not "job": Prometheus uses that name for its scrape targets and would rename ours to exported_job.
+    label: 'retention_job',
+    labelValues: RETENTION_JOBS,
+  },
+];

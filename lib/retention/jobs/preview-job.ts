@@ -4,7 +4,7 @@ import { newId } from '@/lib/platform/ids';
 import { policyOf } from '@/lib/retention/retention-policy';
 import type { JobRun, RetentionJob, RowsByTable } from './job-run';
 import { type NamedStep, stepsOf } from './jobs';
-import { readTime } from './schedule-sql';
+import { readTime } from './jobs-sql';
 
 /** What a job would do now. */
 export interface JobPreview {

@@ -1,9 +1,9 @@
-import { inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
+import { inSqlTransaction, type Sql, type SqlTransaction } from '@/lib/platform/db';
 import { newIdAt } from '@/lib/platform/ids';
-import { countRunFailed } from './count-run-failed';
 import type { RetentionJob, RowsByTable } from './job-run';
 import { LOCK_NAMES } from './jobs';
-import { addRun, endRun, endUnfinished, findRun, readClock } from './run-record-sql';
+import { addRun, endRun, endUnfinished, findRun, readClock } from './jobs-sql';
+import { addFailure } from './run-counters-sql';
 
 /** The summary of a run: the JSON that `npm run retention -- JOB` prints. */
 export interface RunSummary {
@@ -86,4 +86,9 @@ export async function recordEnd(
     error,
     ...(row.table_rows === null ? {} : { tableRows: row.table_rows }),
   };
+}
+
+/** Counts a run that failed or was broken off. The counter outlasts the row in retention_runs, which is removed one day. */
+export async function countRunFailed(sql: Sql, job: RetentionJob): Promise<void> {
+  await addFailure.run(sql, job);
 }

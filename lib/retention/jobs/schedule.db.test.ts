@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { lowestIdAt } from '@/lib/platform/ids';
-import { listRunTimes } from '@/lib/retention/figures/list-run-times';
+import { listRunTimes } from '@/lib/retention/figures/retention-metrics';
 import { useDatabase } from '@/tests/database/use-database';
 import { RETENTION_JOBS } from './job-run';
 import { runSchedules } from './schedule';

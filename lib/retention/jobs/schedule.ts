@@ -4,11 +4,11 @@ import { config } from '@/lib/platform/config/config';
 import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { dueAt, nextFiring, type ScheduleState } from './due';
 import { RETENTION_JOBS, type RetentionJob } from './job-run';
+import { listLastGood } from './jobs-sql';
 import { runJob } from './run-job';
 import type { RunSummary } from './run-record';
-import { listLastGood } from './schedule-sql';
+import { dueAt, nextFiring, type ScheduleState } from './run-times';
 
 /** The recorded runs are read at least this often: other processes run jobs too, and machines sleep. */
 const POLL_MS = MINUTE_MS;

@@ -1,8 +1,8 @@
 import { database, inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { type LockRetries, withLockRetries } from './lock-retries';
-import { dropConstraintIfThere, limitLockWaits, listChecks, refusePeriod } from './partition-ddl-sql';
+import { type LockRetries, withLockRetries } from './locks';
 import type { Branch, Period } from './partitions';
+import { dropConstraintIfThere, limitLockWaits, listChecks, refusePeriod } from './partitions-sql';
 
 /*
  * A default partition can refuse rows of a period. To attach a partition of that period PostgreSQL then need not read the

@@ -1,13 +1,12 @@
 import { log } from '@/lib/platform/log';
 import type { CleanupStep, JobRun } from '@/lib/retention/jobs/job-run';
-import { skipWhenBusy, withBranchLock } from './branch-lock';
 import { hasClosedRanges, reopenRanges } from './closed-range';
 import { isDefaultLarge, listDefaultDays } from './default-partition';
 import { forEachCollectingErrors } from './for-each-collecting-errors';
 import { listDays } from './list-partitions';
+import { skipWhenBusy, withBranchLock } from './locks';
 import { makePartition } from './make-partition';
-import { missingPartitions } from './partition-policy';
-import { BRANCHES, type Branch, type DayPartition, daysAhead, type Period } from './partitions';
+import { BRANCHES, type Branch, type DayPartition, daysAhead, missingPartitions, type Period } from './partitions';
 
 /**
  * Creates every missing partition of the days ahead. Safe during live writes, and when other processes do the same.

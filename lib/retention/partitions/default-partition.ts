@@ -1,8 +1,8 @@
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, sqlWithTimeout } from '@/lib/platform/db';
-import { listDaysInDefault } from './leaf-rows-sql';
-import { measureTable, vacuumTable } from './partition-ddl-sql';
-import { type Branch, type Period, utcDayOf } from './partitions';
+import { readFigures } from '@/lib/platform/read-figures';
+import { BRANCHES, type Branch, type Period, utcDayOf } from './partitions';
+import { countDefault, listDaysInDefault, measureTable, vacuumTable } from './partitions-sql';
 
 /**
  * ATTACH reads the entire default under a lock: a quarter of a second for 280 MB, which is a million rows or what a DELETE
@@ -29,4 +29,17 @@ export async function listDefaultDays({ name }: Branch): Promise<Period[]> {
 /** Returns the space of removed rows, so that the default is small again. Blocks no write. */
 export async function vacuumDefault({ defaultTable }: Branch): Promise<void> {
   await vacuumTable(sqlWithTimeout(LONG_STATEMENT_MS), defaultTable);
+}
+
+/** Counts the rows in the default partition of a branch. It should be empty (docs/specification.md#metrics). */
+export async function countDefaultRows(branch: Branch): Promise<number> {
+  const [counted] = await readFigures(countDefault[branch.name]);
+  return Number(counted?.rows ?? 0);
+}
+
+/** Counts them for every branch, by its name. */
+export async function countAllDefaultRows(): Promise<Map<string, number>> {
+  const counted = new Map<string, number>();
+  for (const branch of BRANCHES) counted.set(branch.name, await countDefaultRows(branch));
+  return counted;
 }

@@ -15,9 +15,8 @@ import {
 } from '@/tests/retention/partitions';
 import { readCounters, readRun, startTestRun } from '@/tests/retention/test-run';
 import { avoidMidnight } from '@/tests/time/midnight';
-import { countDefaultRows } from './count-default-rows';
 import { makePartitions } from './create-partitions';
-import { isDefaultLarge } from './default-partition';
+import { countDefaultRows, isDefaultLarge } from './default-partition';
 import { emptyDefaultPartitions, emptyDefaults } from './default-rows';
 import { listDays } from './list-partitions';
 import { utcDayOf } from './partitions';

@@ -5,10 +5,9 @@ import { log } from '@/lib/platform/log';
 import { type CleanupStep, countBatchResult, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
 import { forEachCollectingErrors } from './for-each-collecting-errors';
 import { estimateTable, type ListedDay, listDays, measureDays } from './list-partitions';
-import { type LockRetries, withLockRetries } from './lock-retries';
-import { dropPartition, findAttached, limitLockWaits, lockParent } from './partition-ddl-sql';
-import { hasFullyExpired } from './partition-policy';
-import { BRANCHES, type Branch } from './partitions';
+import { type LockRetries, withLockRetries } from './locks';
+import { BRANCHES, type Branch, hasFullyExpired } from './partitions';
+import { dropPartition, findAttached, limitLockWaits, lockParent } from './partitions-sql';
 
 /** Removing the files of a large partition takes seconds on a slow disk. */
 const DROP_MS = MINUTE_MS;

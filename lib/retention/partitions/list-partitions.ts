@@ -1,6 +1,7 @@
+import { DAY_MS } from '@/lib/platform/clock';
 import { database, type Sql } from '@/lib/platform/db';
-import { estimateOne, listPartitions, measurePartitions, type PartitionRow } from './list-partitions-sql';
-import type { Branch, DayPartition } from './partitions';
+import { BRANCHES, type Branch, type DayPartition, type Period, utcDayOf } from './partitions';
+import { estimateOne, listPartitions, measurePartitions, type PartitionRow } from './partitions-sql';
 
 /** A partition of a branch, from the catalog. */
 export interface ListedDay extends DayPartition {
@@ -13,7 +14,7 @@ export interface ListedDay extends DayPartition {
 }
 
 /** A partition with its size, by the statistics. */
-export interface MeasuredDay extends ListedDay {
+interface MeasuredDay extends ListedDay {
   estimatedRows: number;
   /** Includes indexes and values stored outside the row. */
   sizeBytes: number;
@@ -73,4 +74,20 @@ export async function measureDays(branch: Branch): Promise<MeasuredDay[]> {
 /** Returns the estimated rows of one table. */
 export async function estimateTable(sql: Sql, oid: number): Promise<number> {
   return (await estimateOne.first(sql, oid))?.rows ?? 0;
+}
+
+/** Counts the days after today with a partition in every branch. Later rows fall into a default partition. */
+export async function countDaysAhead(now: Date): Promise<number> {
+  const listed = await Promise.all(BRANCHES.map((branch) => listDays(branch)));
+  return Math.min(...listed.map((periods) => daysWithoutGap(periods, now)));
+}
+
+/** Counts the days that periods, earliest first, cover without a gap after the UTC day of `now`. */
+export function daysWithoutGap(periods: readonly Period[], now: Date): number {
+  const tomorrow = utcDayOf(now).to.getTime();
+  let until = tomorrow;
+  for (const { from, to } of periods) {
+    if (from.getTime() <= until) until = Math.max(until, to.getTime());
+  }
+  return Math.floor((until - tomorrow) / DAY_MS);
 }

@@ -1,5 +1,5 @@
 import { deliveryLease } from '@/lib/delivery/engine/lease';
-import type { DeliverySource, LeasedDelivery } from '@/lib/delivery/engine/types';
+import type { EventRef, LeasedDelivery } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 import { type ClaimedRow, endLeases, leaseDue } from './claim-sql';
 
@@ -21,7 +21,7 @@ export async function claimDue(
 }
 
 function toJob(row: ClaimedRow, leaseEndsAt: number): LeasedDelivery {
-  const source: DeliverySource = { eventId: row.event_id, incomingEventId: row.incoming_event_id };
+  const source: EventRef = { eventId: row.event_id, incomingEventId: row.incoming_event_id };
   return {
     deliveryId: row.id,
     projectId: row.project_id,

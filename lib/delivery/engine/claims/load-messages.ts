@@ -1,12 +1,12 @@
 import { toMessage } from '@/lib/delivery/engine/messages';
 import { selectMessages } from '@/lib/delivery/engine/messages-sql';
-import type { DeliverySource, Message } from '@/lib/delivery/engine/types';
+import type { EventRef, Message } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 
 /** Reads the messages of events and incoming events, by id. Deleted ones are missing from the result. */
-export async function loadMessages(sql: Sql, sources: readonly DeliverySource[]): Promise<Map<string, Message>> {
+export async function loadMessages(sql: Sql, sources: readonly EventRef[]): Promise<Map<string, Message>> {
   if (sources.length === 0) return new Map();
-  const idsOf = (read: (source: DeliverySource) => string | null) => [
+  const idsOf = (read: (source: EventRef) => string | null) => [
     ...new Set(sources.map(read).filter((id) => id !== null)),
   ];
   const eventIds = idsOf(({ eventId }) => eventId);

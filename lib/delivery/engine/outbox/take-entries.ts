@@ -1,7 +1,7 @@
 import { deliveryIdOf } from '@/lib/delivery/delivery-id';
 import { outboxLease } from '@/lib/delivery/engine/lease';
 import { sourceIdOf, toMessage } from '@/lib/delivery/engine/messages';
-import type { DeliverySource, LeasedDelivery, Message, OutboxEntry, Target } from '@/lib/delivery/engine/types';
+import type { EventRef, LeasedDelivery, Message, OutboxEntry, Target } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 import { type TakenRow, takeFew, takeFromQuarantine, takeMany } from './take-sql';
 
@@ -31,7 +31,7 @@ export interface NamedTarget {
 export interface TakenEntry {
   entry: OutboxEntry;
   projectId: string;
-  source: DeliverySource;
+  source: EventRef;
   message: Message | null;
   /** The first MAX_NAMED_TARGETS targets, by id. */
   targets: NamedTarget[];

@@ -1,6 +1,17 @@
 import type { Sql } from '@/lib/platform/db';
-import { bigint, boolean, catalogName, text } from '@/lib/platform/sql/column';
-import { statement } from '@/lib/platform/sql/statement';
+import {
+  bigint,
+  boolean,
+  catalogName,
+  float,
+  integer,
+  nullable,
+  oid,
+  text,
+  timestamp,
+} from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { ESTIMATED_ROWS, STATISTICS } from '@/lib/retention/figures/figures-sql';
 import { type Branch, type DayPartition, forEachBranch, type Period } from './partitions';
 
 // DDL takes no parameters. The names in its texts come from the code or, quoted, from the catalog.
@@ -139,3 +150,141 @@ export async function inSavepoint<T>(tx: Sql, work: () => Promise<T>): Promise<T
     throw error;
   }
 }
+
+const PARTITION = {
+  oid,
+  table: catalogName,
+  /** Schema and table, quoted. */
+  qualified_name: text,
+  bounds: text,
+  is_plain_table: boolean,
+};
+
+export type PartitionRow = RowOf<typeof PARTITION>;
+
+const listSql = (figures: string, statistics: string) => `
+  SELECT c.oid, c.relname AS "table", format('%I.%I', n.nspname, c.relname) AS qualified_name,
+         pg_get_expr(c.relpartbound, c.oid) AS bounds, c.relkind = 'r' AS is_plain_table ${figures}
+  FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+  ${statistics}
+  WHERE i.inhparent = $1::regclass`;
+
+/** Lists the partitions of the table $1, with its default. */
+export const listPartitions = statement(listSql('', ''), PARTITION);
+
+const FIGURES = `, (${ESTIMATED_ROWS})::float8 AS estimated_rows, pg_total_relation_size(c.oid)::float8 AS size_bytes`;
+
+/**
+ * Lists them with their sizes, which cost as much as the list: PostgreSQL reads the size of every file of every partition.
+ */
+export const measurePartitions = statement(listSql(FIGURES, STATISTICS), {
+  ...PARTITION,
+  estimated_rows: float,
+  size_bytes: float,
+});
+
+/** Estimates the rows of one table. $1 its oid. */
+export const estimateOne = statement(
+  `SELECT (${ESTIMATED_ROWS})::float8 AS rows FROM pg_class c ${STATISTICS} WHERE c.oid = $1`,
+  { rows: float },
+  { name: 'retention-estimate-table' },
+);
+
+/** Lists the tables without partitions below the table $1, except those with the oids $2. */
+export const listLeavesBelow = statement(
+  `SELECT format('%I.%I', n.nspname, c.relname) AS name
+   FROM pg_partition_tree($1::regclass) t JOIN pg_class c ON c.oid = t.relid JOIN pg_namespace n ON n.oid = c.relnamespace
+   WHERE t.isleaf AND c.relkind = 'r' AND t.relid <> ALL ($2::oid[]) ORDER BY 1`,
+  { name: text },
+);
+
+/**
+ * Makes the statement that deletes the expired rows of a leaf after a place. $1 the ctid of the last row before it, $2 expired
+ * until, $3 limit. Finds but does not remove rows that another process has just deleted.
+ *
+ * @param leaf schema and table, quoted
+ */
+export const deleteRowsAfter = (leaf: string) =>
+  statement(
+    `WITH expired AS MATERIALIZED (
+       SELECT ctid FROM ${leaf} WHERE ctid > $1::tid AND created_at <= $2 LIMIT $3
+     ), removed AS (
+       DELETE FROM ${leaf} WHERE ctid = ANY (ARRAY(SELECT ctid FROM expired)) RETURNING 1
+     )
+     SELECT (SELECT max(ctid)::text FROM expired) AS last, (SELECT count(*)::int FROM expired) AS found,
+       (SELECT count(*)::int FROM removed) AS removed`,
+    { last: nullable(text), found: integer, removed: integer },
+  );
+
+/** Makes the statement that counts the rows of a leaf that were created until $1. @param leaf schema and table, quoted */
+export const countUpTo = (leaf: string) =>
+  statement(`SELECT count(*)::int AS expired FROM ${leaf} WHERE created_at <= $1`, { expired: integer });
+
+/** For the test of all statements. */
+export const deleteDefaultRowsAfter = forEachBranch(({ defaultTable }) => deleteRowsAfter(defaultTable));
+
+/** Counts the rows of a default partition that were created until $1. */
+export const countDefaultUpTo = forEachBranch(({ defaultTable }) => countUpTo(defaultTable));
+
+/** Counts the rows of a default partition. */
+export const countDefault = forEachBranch(({ defaultTable }) =>
+  statement(`SELECT count(*) AS rows FROM ${defaultTable}`, { rows: bigint }),
+);
+
+/** Lists the UTC days of a default partition's rows from before the year 10000, the oldest first. */
+export const listDaysInDefault = forEachBranch(({ defaultTable }) =>
+  statement(
+    `SELECT DISTINCT date_trunc('day', greatest(created_at, '0001-01-01 00:00:00+00'), 'UTC') AS day FROM ${defaultTable}
+     WHERE created_at < '10000-01-01 00:00:00+00' ORDER BY day`,
+    { day: timestamp },
+  ),
+);
+
+/** Returns the size of the table $1 in blocks, and the quoted names of its columns. */
+export const describeTable = statement(
+  `SELECT pg_relation_size($1::regclass) / current_setting('block_size')::int AS blocks,
+     string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns
+   FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
+  { blocks: bigint, columns: text },
+);
+
+export interface MoveOptions {
+  /** Schema and table, quoted. */
+  from: string;
+  to: string;
+  /** The columns of both, quoted. */
+  columns: string;
+}
+
+const move = ({ from, to, columns }: MoveOptions, condition: string) =>
+  statement(
+    `WITH moved AS (
+       DELETE FROM ${from} WHERE created_at >= $1 AND created_at < $2 AND ${condition}
+       RETURNING ${columns}
+     ) INSERT INTO ${to} (${columns}) SELECT ${columns} FROM moved`,
+  );
+
+/** Makes the statement that moves rows of a period into another table. $1 and $2 period, $3 and $4 the places between which they are. */
+export const moveStretch = (options: MoveOptions) => move(options, 'ctid >= $3::tid AND ctid < $4::tid');
+
+/** The same for rows at any place. */
+export const moveRest = (options: MoveOptions) => move(options, 'true');
+
+/** Takes the lock of the branch $1 for the connection, unless another one has it. */
+export const tryLock = statement(`SELECT pg_try_advisory_lock(hashtextextended('partitions:' || $1, 0)) AS taken`, {
+  taken: boolean,
+});
+
+/** Releases the lock of the branch $1. */
+export const unlock = statement(`SELECT pg_advisory_unlock(hashtextextended('partitions:' || $1, 0))`);
+
+/** Reads the database's time and the size of the table $1 in megabytes. */
+export const readClock = statement(
+  'SELECT now() AS now, (pg_relation_size($1::regclass) / 1048576)::int AS megabytes',
+  { now: timestamp, megabytes: integer },
+);
+
+/** Returns the milliseconds until $1, by the database's clock. */
+export const countMsUntil = statement('SELECT extract(epoch FROM $1::timestamptz - now())::float8 * 1000 AS ms', {
+  ms: float,
+});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
-import { daysWithoutGap } from './count-days-ahead';
+import { daysWithoutGap } from './list-partitions';
 
 const now = new Date('2026-02-27T23:59:59.999Z');
 const days = (from: number, to = from + 1) => ({

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { directDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { tryLock, unlock } from './branch-lock-sql';
 import type { Branch } from './partitions';
+import { tryLock, unlock } from './partitions-sql';
 
 const [POLL_MS, PATIENCE_MS] = [150, 30_000];
 
 /** Thrown when another process has been creating partitions of the branch for longer than is worth waiting. */
-export class BranchBusyError extends Error {
+class BranchBusyError extends Error {
   constructor(branch: Branch) {
     super(`${branch.parent}: another process is making partitions of it`);
     this.name = 'BranchBusyError';
@@ -60,5 +61,39 @@ async function tryBranchLock<T>(branch: Branch, work: () => Promise<T>): Promise
     }
   } finally {
     client.release(broken);
+  }
+}
+
+const [RETRY_MS, JITTER_MS] = [400, 200];
+
+export interface LockRetries {
+  /** Each takes about half a second. */
+  maxTries?: number;
+  /** Ends the wait between two tries. */
+  signal?: AbortSignal | undefined;
+}
+
+const MAX_TRIES = 50;
+
+/**
+ * Repeats work that could not get its lock.
+ *
+ * @param what its name in the error
+ * @throws Error when every try times out waiting for the lock, or when the signal ends the wait
+ */
+export async function withLockRetries<T>(what: string, options: LockRetries, work: () => Promise<T>): Promise<T> {
+  const { maxTries = MAX_TRIES, signal } = options;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (sqlState(error) !== SQL_STATE.lockNotAvailable) throw error;
+      if (tries >= maxTries || signal?.aborted === true) {
+        throw new Error(`${what}: could not get its lock in time`, { cause: error });
+      }
+      await sleep(RETRY_MS + Math.random() * JITTER_MS, undefined, signal === undefined ? {} : { signal }).catch(
+        () => undefined,
+      );
+    }
   }
 }

@@ -1,9 +1,24 @@
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
-import { findTableRows, sumRemoved } from './recorded-runs-sql';
+import { findTableRows, listLast, sumRemoved } from './recorded-runs-sql';
+import type { RetentionRun } from './schema';
+
+/** Lists the last run of each job that has run, by the name of the job. */
+export async function listLastRuns(): Promise<RetentionRun[]> {
+  const rows = await listLast.all(database());
+  return rows.map((row) => ({
+    job: row.job,
+    startedAt: row.started_at.toISOString(),
+    endedAt: row.ended_at?.toISOString() ?? null,
+    rowsRemoved: row.rows_removed,
+    partitionsCreated: row.partitions_created,
+    partitionsDropped: row.partitions_dropped,
+    error: row.error,
+  }));
+}
 
 /** What the runs of a day tell about the tables, by name. */
-export interface TableHistory {
+interface TableHistory {
   /** Estimated rows that the metrics job recorded about a day ago; empty without a record. */
   rowsADayAgo: Record<string, number>;
   /** Rows removed since that record. */

@@ -1,6 +1,17 @@
-import { integer, jsonOf, knownToBeSet, nullable, textOf, timestamp } from '@/lib/platform/sql/column';
+import { boolean, integer, jsonOf, knownToBeSet, nullable, textOf, timestamp } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 import type { RetentionJob, RowsByTable } from './job-run';
+
+/** Takes the lock $1 for the connection, unless another one has it. */
+export const tryLock = statement(`SELECT pg_try_advisory_lock(hashtextextended('retention:' || $1, 0)) AS taken`, {
+  taken: boolean,
+});
+
+/** Fails when the connection, and so its lock, is lost. */
+export const checkConnection = statement('SELECT 1');
+
+/** Releases every lock of the connection. */
+export const releaseLocks = statement('SELECT pg_advisory_unlock_all()');
 
 /** Reads the database's clock at this moment. */
 export const readClock = statement('SELECT clock_timestamp() AS now', { now: timestamp });
@@ -41,4 +52,20 @@ export const findRun = statement(
     partitions_dropped: integer,
     table_rows: nullable(jsonOf<Record<string, number>>()),
   },
+);
+
+/** Reads the database's time. */
+export const readTime = statement('SELECT now() AS now', { now: timestamp });
+
+/**
+ * Lists the jobs $1 with the start of their last successful run, and the database's time. Ignores runs in the future: their
+ * clock was wrong, and they would count as the last run until that time.
+ */
+export const listLastGood = statement(
+  `SELECT now() AS now, job, (
+     SELECT started_at FROM retention_runs r
+     WHERE r.job = jobs.job AND ended_at IS NOT NULL AND error IS NULL AND started_at <= now()
+     ORDER BY id DESC LIMIT 1) AS last
+   FROM unnest($1::text[]) AS jobs(job)`,
+  { now: timestamp, job: textOf<RetentionJob>(), last: nullable(timestamp) },
 );

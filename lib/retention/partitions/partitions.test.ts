@@ -3,8 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import { expiryCutoff } from '@/lib/retention/retention-policy';
 import { branchOf } from '@/tests/retention/partitions';
-import { fullDayCutoff, gapsOf, hasFullyExpired, isQuiet, missingPartitions } from './partition-policy';
-import { DAYS_AHEAD, type Period, utcDayOf } from './partitions';
+import {
+  DAYS_AHEAD,
+  fullDayCutoff,
+  gapsOf,
+  hasFullyExpired,
+  isQuiet,
+  missingPartitions,
+  type Period,
+  utcDayOf,
+} from './partitions';
 
 const START_MS = Date.UTC(2028, 1, 20);
 /** Around a leap day. */

@@ -2,8 +2,46 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { type Config, parseConfig } from '@/lib/platform/config/config';
-import { dueAt, nextFiring, type ScheduleState } from './due';
+import { expiryCutoff, hasPeriodExpired } from '@/lib/retention/retention-policy';
 import type { RetentionJob } from './job-run';
+import { dueAt, expiryOf, firstRunFrom, nextFiring, nextRunAt, type ScheduleState } from './run-times';
+
+const next = (cron: string, after: string) => nextRunAt(cron, new Date(after))?.toISOString() ?? null;
+
+describe('nextRunAt', () => {
+  it("is in UTC, even in an hour that the machine's clock skips", () => {
+    expect(next('30 2 * * *', '2026-03-29T00:00:00Z')).toBe('2026-03-29T02:30:00.000Z');
+    expect(next('30 2 * * *', '2026-03-29T02:30:00Z')).toBe('2026-03-30T02:30:00.000Z');
+  });
+
+  it('returns the following firing at the time of a firing', () => {
+    expect(next('0 2 * * *', '2026-02-27T02:00:00Z')).toBe('2026-02-28T02:00:00.000Z');
+    expect(next('0 2 * * *', '2026-02-27T01:59:59.999Z')).toBe('2026-02-27T02:00:00.000Z');
+  });
+
+  it('reads six fields to the second', () => {
+    expect(next('*/5 * * * * *', '2026-02-27T23:59:57.200Z')).toBe('2026-02-28T00:00:00.000Z');
+  });
+
+  it('goes from leap day to leap day', () => {
+    expect(next('0 0 29 2 *', '2026-02-28T12:00:00Z')).toBe('2028-02-29T00:00:00.000Z');
+  });
+
+  it('skips no firing from any moment', () => {
+    const times = fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true });
+    const periods = fc.constantFrom<[string, number]>(
+      ['0 0 * * *', DAY_MS],
+      ['*/30 * * * *', 30 * MINUTE_MS],
+      ['0 */4 * * *', 240 * MINUTE_MS],
+    );
+    fc.assert(
+      fc.property(periods, times, ([cron, periodMs], after) => {
+        const first = addMs(after, periodMs - (after.getTime() % periodMs));
+        expect(nextRunAt(cron, after)).toEqual(first);
+      }),
+    );
+  });
+});
 
 const defaults = parseConfig({});
 const NOW = '2026-03-10T12:10:00Z';
@@ -130,5 +168,48 @@ describe('a year of restarts at any time', () => {
         expect(new Set(nights).size).toBe(nights.length);
       }),
     );
+  });
+});
+
+const at = (text: string) => new Date(text);
+
+describe('expiryOf', () => {
+  it('adds the days where rows are removed one by one', () => {
+    const rule = { days: 14, leavesByDay: false };
+    expect(expiryOf(at('2028-02-20T10:00:00.001Z'), rule)).toEqual(at('2028-03-05T10:00:00.001Z'));
+  });
+
+  it('adds the days to the end of the UTC day where rows are removed by day', () => {
+    const rule = { days: 14, leavesByDay: true };
+    expect(expiryOf(at('2028-02-20T00:00:00.000Z'), rule)).toEqual(at('2028-03-06T00:00:00.000Z'));
+    expect(expiryOf(at('2028-02-20T23:59:59.999Z'), rule)).toEqual(at('2028-03-06T00:00:00.000Z'));
+  });
+
+  it('is the first instant at which the policy removes the row', () => {
+    const times = fc.date({ min: at('2020-01-01T00:00:00Z'), max: at('2040-01-01T00:00:00Z'), noInvalidDate: true });
+    fc.assert(
+      fc.property(times, fc.integer({ min: 1, max: 400 }), (createdAt, days) => {
+        const exact = expiryOf(createdAt, { days, leavesByDay: false });
+        expect(expiryCutoff(exact, days) >= createdAt).toBe(true);
+        expect(expiryCutoff(addMs(exact, -1), days) >= createdAt).toBe(false);
+        const expiry = expiryOf(createdAt, { days, leavesByDay: true });
+        const to = new Date(Math.floor(createdAt.getTime() / DAY_MS) * DAY_MS + DAY_MS);
+        expect(hasPeriodExpired({ to }, expiry, days)).toBe(true);
+        expect(hasPeriodExpired({ to }, addMs(expiry, -1), days)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('firstRunFrom', () => {
+  it('is the earliest of all crons, the given time included', () => {
+    const crons = ['0 2 * * *', '0 */4 * * *'];
+    expect(firstRunFrom(crons, at('2026-11-21T00:30:00Z'))).toEqual(at('2026-11-21T02:00:00Z'));
+    expect(firstRunFrom(crons, at('2026-11-21T02:00:00Z'))).toEqual(at('2026-11-21T02:00:00Z'));
+    expect(firstRunFrom(crons, at('2026-11-21T02:00:01Z'))).toEqual(at('2026-11-21T04:00:00Z'));
+  });
+
+  it('is null when no cron fires again', () => {
+    expect(firstRunFrom([], at('2026-11-21T00:00:00Z'))).toBeNull();
   });
 });

@@ -1,7 +1,13 @@
-import { addMs, HOUR_MS } from '@/lib/platform/clock';
+import { Cron } from 'croner';
+import { addMs, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import type { Config } from '@/lib/platform/config/config';
-import { nextRunAt } from './cron-times';
+import type { RetentionRule } from '@/lib/retention/schema';
 import type { RetentionJob } from './job-run';
+
+/** Returns the first time after `after` at which a cron fires; null: never again. Five fields, or six with seconds first, in UTC. */
+export function nextRunAt(cron: string, after: Date): Date | null {
+  return new Cron(cron, { paused: true, timezone: 'UTC', mode: '5-or-6-parts' }).nextRun(after);
+}
 
 /** What decides which job is due. It is the same for every retention process of a deployment. */
 export interface ScheduleState {
@@ -53,4 +59,17 @@ function burstDueAt({ now, lastGood }: ScheduleState, config: Config): Date | nu
   if (mainDue !== null && mainDue.getTime() <= now.getTime()) return nextRunAt(cron, now);
   const lastMs = Math.max(lastGood.burst?.getTime() ?? 0, lastGood.main?.getTime() ?? 0);
   return nextRunAt(cron, new Date(lastMs));
+}
+
+/** Returns when a row expires by a rule of days. A row that is removed by day expires when its entire UTC day has. */
+export function expiryOf(createdAt: Date, { days, leavesByDay }: Pick<RetentionRule, 'days' | 'leavesByDay'>): Date {
+  const from = leavesByDay ? Math.floor(createdAt.getTime() / DAY_MS) * DAY_MS + DAY_MS : createdAt.getTime();
+  return new Date(from + (days ?? 0) * DAY_MS);
+}
+
+/** Returns the first run, by any of the crons, that starts at `at` or later; null: never again. */
+export function firstRunFrom(crons: readonly string[], at: Date): Date | null {
+  // A run at the instant of expiry removes the row, and nextRunAt looks strictly after its time.
+  const runs = crons.map((cron) => nextRunAt(cron, addMs(at, -1))).filter((run) => run !== null);
+  return runs.reduce<Date | null>((first, run) => (first === null || run < first ? run : first), null);
 }

@@ -1,2 +1,0 @@
-/** The `error` of a run that ended with its process, between two batches. The next run continues. */
-export const STOPPED = 'stopped';
