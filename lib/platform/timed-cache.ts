@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 interface Entry<T> {
   value: Promise<T>;
   /** The value once it was read; until then that of the read before. */
@@ -6,15 +8,17 @@ interface Entry<T> {
   untilMs: number;
 }
 
-/** Caches reads. Concurrent reads of a key share one. Failures are not cached. Beyond `maxEntries` the oldest is forgotten. */
+/** Caches reads. Concurrent reads of a key share one. Failures are not cached. Beyond `maxEntries` the one that was used longest ago is forgotten. */
 export class TimedCache<T> {
-  private readonly entries = new Map<string, Entry<T>>();
+  private readonly entries: LRUCache<string, Entry<T>>;
 
   constructor(
     private readonly read: (key: string) => Promise<T>,
     private readonly lifetimeMs: number,
-    private readonly maxEntries: number,
-  ) {}
+    maxEntries: number,
+  ) {
+    this.entries = new LRUCache({ max: maxEntries });
+  }
 
   get(key: string): Promise<T> {
     const known = this.entries.get(key);
@@ -24,19 +28,14 @@ export class TimedCache<T> {
       untilMs: Number.POSITIVE_INFINITY,
       ...(known?.known === undefined ? {} : { known: known.known }),
     };
-    this.entries.delete(key);
     this.entries.set(key, entry);
     entry.value.then(
       (value) => {
         entry.known = value;
         entry.untilMs = performance.now() + this.lifetimeMs;
       },
-      () => this.entries.get(key) === entry && this.entries.delete(key),
+      () => this.entries.peek(key) === entry && this.entries.delete(key),
     );
-    if (this.entries.size > this.maxEntries) {
-      const [oldest] = this.entries.keys();
-      if (oldest !== undefined) this.entries.delete(oldest);
-    }
     return entry.value;
   }
 

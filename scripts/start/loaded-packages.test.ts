@@ -30,7 +30,13 @@ async function describeBundle(entry: string) {
 describe('at start', () => {
   it('the worker loads the database driver, the logger and the HTTP client, but not Prisma, Next or the mailer', async () => {
     const { loaded } = await describeBundle('scripts/worker.ts');
-    expect(loaded).toEqual(['pg', 'pino', 'undici/lib/core/connect.js', 'undici/lib/dispatcher/client.js']);
+    expect(loaded).toEqual([
+      'lru-cache',
+      'pg',
+      'pino',
+      'undici/lib/core/connect.js',
+      'undici/lib/dispatcher/client.js',
+    ]);
   });
 
   it('retention loads only the database driver and the logger', async () => {

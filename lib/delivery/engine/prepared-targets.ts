@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { once } from '@/lib/platform/globals';
 import type { Target } from './types';
 
@@ -9,15 +10,12 @@ const MAX_KEPT = 5_000;
  * than all other work for a small event.
  */
 class PreparedTargets {
-  /** The target that was used last is at the end. */
-  private readonly kept = new Map<string, Target>();
+  private readonly kept = new LRUCache<string, Target>({ max: MAX_KEPT });
 
   /** Finds a target if it is cached in this version. */
   find(id: string, version: string): Target | undefined {
     const target = this.kept.get(id);
-    if (target?.version !== version) return undefined;
-    this.keep(target);
-    return target;
+    return target?.version === version ? target : undefined;
   }
 
   /** Returns the cached target of a row, or makes it. */
@@ -26,16 +24,8 @@ class PreparedTargets {
     if (kept !== undefined) return kept;
     const made = make(row);
     // A target with a fault is tried again: the missing encryption key may be restored.
-    if (made.fault === null) this.keep(made);
+    if (made.fault === null) this.kept.set(made.id, made);
     return made;
-  }
-
-  private keep(target: Target): void {
-    this.kept.delete(target.id);
-    this.kept.set(target.id, target);
-    if (this.kept.size <= MAX_KEPT) return;
-    const [oldest] = this.kept.keys();
-    if (oldest !== undefined) this.kept.delete(oldest);
   }
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { sha256 } from '@/lib/platform/crypto';
 import { hotDatabase } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
@@ -6,10 +7,10 @@ import { type IngressSource, toIngressSource } from './ingress-source';
 import { findSource } from './ingress-sql';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-/** About a kilobyte each. The most recently used source is last. */
+/** About a kilobyte each. */
 const MAX_CACHED = 5_000;
 
-const cache = () => once('ingress-sources', () => new Map<string, IngressSource>());
+const cache = () => once('ingress-sources', () => new LRUCache<string, IngressSource>({ max: MAX_CACHED }));
 
 /**
  * Returns the source of a URL's token if this process knows it. It may have changed: the statement that stores a request checks
@@ -17,11 +18,8 @@ const cache = () => once('ingress-sources', () => new Map<string, IngressSource>
  */
 export function cachedIngressSource(token: string): IngressSource | null {
   if (!TOKEN.test(token)) return null;
-  const name = nameOf(sha256(token));
-  const cached = cache().get(name);
-  if (cached === undefined || cached.urlUntilMs <= Date.now()) return null;
-  keep(name, cached);
-  return cached;
+  const cached = cache().get(nameOf(sha256(token)));
+  return cached === undefined || cached.urlUntilMs <= Date.now() ? null : cached;
 }
 
 /**
@@ -35,20 +33,11 @@ export async function findIngressSource(token: string): Promise<IngressSource> {
   cache().delete(nameOf(hash));
   if (row === undefined) throw nothingHere();
   const source = toIngressSource(row);
-  keep(nameOf(hash), source);
+  cache().set(nameOf(hash), source);
   return source;
 }
 
 const nameOf = (hash: Buffer) => hash.toString('latin1');
-
-function keep(name: string, source: IngressSource): void {
-  const sources = cache();
-  sources.delete(name);
-  sources.set(name, source);
-  if (sources.size <= MAX_CACHED) return;
-  const [oldest] = sources.keys();
-  if (oldest !== undefined) sources.delete(oldest);
-}
 
 function nothingHere(): AppError {
   return new AppError('not_found', 'There is no source at this URL.');

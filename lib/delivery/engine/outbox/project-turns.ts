@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { FEW_ROWS, TAKE_LIMITS, type TakenRows, type Turn } from './take-entries';
 
 /** Projects in the queue at most. A later poll finds the others. */
@@ -26,7 +27,7 @@ interface WaitingProject {
 export class ProjectTurns {
   private readonly waiting = new Map<string, WaitingProject>();
   /** Deliveries per row in a project's last take, if more than a few. */
-  private readonly deliveriesPerRow = new Map<string, number>();
+  private readonly deliveriesPerRow = new LRUCache<string, number>({ max: MAX_PROJECTS });
 
   /** @param isPolled true after a poll found due rows; false after a notification, which another worker may have handled */
   add(projectId: string, isPolled = false): void {
@@ -111,10 +112,8 @@ export class ProjectTurns {
 
   private learnDeliveries(projectId: string, rows: number, deliveries: number): void {
     if (rows === 0) return;
-    this.deliveriesPerRow.delete(projectId);
-    if (deliveries / rows <= TAKE_LIMITS.deliveries / ROWS_OF_A_TAKE) return;
-    this.deliveriesPerRow.set(projectId, deliveries / rows);
-    const [oldest] = this.deliveriesPerRow.keys();
-    if (this.deliveriesPerRow.size > MAX_PROJECTS && oldest !== undefined) this.deliveriesPerRow.delete(oldest);
+    const perRow = deliveries / rows;
+    if (perRow <= TAKE_LIMITS.deliveries / ROWS_OF_A_TAKE) this.deliveriesPerRow.delete(projectId);
+    else this.deliveriesPerRow.set(projectId, perRow);
   }
 }
