@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { toLogRow } from '@/lib/tunnel/request-log/log-row';
-import { storeRequests } from '@/lib/tunnel/request-log/store-requests';
+import { storeRequests } from '@/lib/tunnel/request-log/record-request';
 import { useDatabase } from '@/tests/database/use-database';
 import { countProjectRows } from '@/tests/fixtures/full-project';
 import { makeTestProject } from '@/tests/fixtures/projects';

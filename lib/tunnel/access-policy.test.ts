@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '@/lib/platform/ids';
 import { setTestConfig } from '@/tests/setup/variables';
-import { mayEnter } from './access-policy';
-import { hashTunnelPassword } from './tunnel-password';
+import { hashTunnelPassword, mayEnter } from './access-policy';
 import type { PublicTunnel } from './types';
 
 const id = newId();

@@ -1,12 +1,13 @@
+import { timingSafeEqual } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
-import { constantTimeEqual } from '@/lib/platform/crypto';
-import { isTunnelPassword } from './tunnel-password';
+import { constantTimeEqual, sha256 } from '@/lib/platform/crypto';
+import { keyedHash } from '@/lib/platform/keyed-hash';
 import type { PublicTunnel } from './types';
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
 /** What a public request presents. */
-export interface Visitor {
+interface Visitor {
   /** Canonical, as `clientAddressResolver` returns it. */
   clientAddress: string;
   /** The header Authorization. */
@@ -52,4 +53,22 @@ function readBasicAuth(authorization: string): { username: string; password: str
   const encoded = /^Basic +([A-Za-z0-9+/_-]+={0,2}) *$/i.exec(authorization)?.[1] ?? '';
   const [username = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
   return { username, password: rest.join(':') };
+}
+
+/**
+ * Hashes the password of a tunnel's basic authentication. Uses a keyed hash instead of bcrypt, because every public request
+ * is checked (docs/decisions/038-the-password-of-a-tunnel.md).
+ */
+export function hashTunnelPassword(tunnelId: string, password: string): Buffer<ArrayBuffer> {
+  return Buffer.from(keyedHash(`${tunnelId}\0${password}`, 'tunnel password'));
+}
+
+/** Whether the password has this hash. Compares in constant time. */
+export function isTunnelPassword(tunnelId: string, password: string, passwordHash: Uint8Array): boolean {
+  return timingSafeEqual(sha256Of(hashTunnelPassword(tunnelId, password)), sha256Of(passwordHash));
+}
+
+/** Hashes to a fixed length, which `timingSafeEqual` requires. */
+function sha256Of(bytes: Uint8Array): Buffer {
+  return sha256(Buffer.from(bytes).toString('hex'));
 }

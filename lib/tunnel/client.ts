@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
-import { backoffMs } from './client/backoff';
-import { ConnectError, connect } from './client/connect';
+import { backoffMs, ConnectError, connect } from './client/connect';
 import { type AnsweredRequest, LocalServer } from './client/local-server';
 import type { HeartbeatTimes } from './protocol/heartbeat';
 import { CLOSE } from './protocol/protocol';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import { newId } from '@/lib/platform/ids';
 import { setTestConfig } from '@/tests/setup/variables';
-import { hashTunnelPassword, isTunnelPassword } from './tunnel-password';
+import { hashTunnelPassword, isTunnelPassword } from './access-policy';
 
 const [first, second] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
 const id = newId();

@@ -11,7 +11,7 @@ import { newId } from '@/lib/platform/ids';
 import { startProcessFigures } from '@/lib/platform/process-figures';
 import { RETENTION_COLLECTORS } from '@/lib/retention/figures/retention-metrics';
 import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
-import { countTunnelRequest } from '@/lib/tunnel/relay/count-request';
+import { countTunnelRequest } from '@/lib/tunnel/relay/exchange-log';
 import { countDropped } from '@/lib/tunnel/request-log/record-request';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEvents, insertProject } from '@/tests/fixtures/deliveries';

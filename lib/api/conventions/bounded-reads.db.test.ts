@@ -11,7 +11,7 @@ import { countMatches, FOUND_IDS, type Scan, scanPage } from '@/lib/platform/sql
 import type { Statement } from '@/lib/platform/sql/statement';
 import { countAttempts, countRows, findOldest } from '@/lib/retention/own-data-sql';
 import { selectBacklog } from '@/lib/stats/stats-sql';
-import { requestScan } from '@/lib/tunnel/request-log/request-scan-sql';
+import { requestScan } from '@/lib/tunnel/request-log/request-log-sql';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoint, insertProject } from '@/tests/fixtures/deliveries';
 

@@ -3,7 +3,7 @@ import { personOrKey } from '@/lib/api/callers';
 import { route } from '@/lib/http/route';
 import { AppError } from '@/lib/platform/errors';
 import { CLIENT_HEADER, SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
-import { getTunnelForClient } from '@/lib/tunnel/records/find-own-tunnel';
+import { getTunnelForClient } from '@/lib/tunnel/records/find-tunnels';
 import { tunnelRelay } from '@/lib/tunnel/relay/current-relay';
 
 /** Characters of User-Agent that are kept as the client's name. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sessionCookies } from '@/lib/api/refresh-cookie';
 import { checkCookieNames } from '@/lib/idp/check-cookies';
-import { withoutOurCookies } from '@/lib/tunnel/relay/public/our-credentials';
+import { withoutOurCookies } from '@/lib/tunnel/relay/public/request-headers';
 import { setTestConfig } from '@/tests/setup/variables';
 
 it.each(['http://localhost:3000', 'https://app.example'])('no cookie of the dashboard at %s passes', (origin) => {

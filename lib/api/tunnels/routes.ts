@@ -5,8 +5,7 @@ import { listingOf, PageQuery } from '@/lib/platform/pagination';
 import { createTunnel } from '@/lib/tunnel/records/create-tunnel';
 import { deleteTunnel } from '@/lib/tunnel/records/delete-tunnel';
 import { getTunnel, listTunnels } from '@/lib/tunnel/records/queries';
-import { rotateTunnelUrl } from '@/lib/tunnel/records/rotate-tunnel-url';
-import { updateTunnel } from '@/lib/tunnel/records/update-tunnel';
+import { rotateTunnelUrl, updateTunnel } from '@/lib/tunnel/records/update-tunnel';
 import { getTunnelRequest, listTunnelRequests } from '@/lib/tunnel/request-log/queries';
 import { replayTunnelRequest } from '@/lib/tunnel/request-log/replay-request';
 import {

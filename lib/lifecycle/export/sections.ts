@@ -11,7 +11,7 @@ import { unexpired } from '@/lib/platform/clock';
 import type { Sql } from '@/lib/platform/db';
 import type { Column } from '@/lib/platform/sql/column';
 import type { Columns, RowOf, Statement } from '@/lib/platform/sql/statement';
-import { testResponseOf } from '@/lib/tunnel/records/test-columns';
+import { testResponseOf } from '@/lib/tunnel/records/tunnel-columns';
 import { PAGE_ROWS, readOrganizationPages, readPages, readProjectPages } from './read-pages';
 import type { ExportedDestination, ExportedSource, ExportedTunnel } from './schema';
 import {

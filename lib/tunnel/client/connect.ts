@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { CLIENT_HEADER, MAX_FRAME_BYTES, SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
-import { chooseProxy } from './proxy/choose-proxy';
-import { connectThroughProxy } from './proxy/connect-through-proxy';
+import { chooseProxy, connectThroughProxy } from './proxy';
 
 interface ConnectOptions {
   url: URL;
@@ -93,4 +92,14 @@ async function readProblem(response: IncomingMessage): Promise<string> {
   } catch {
     return byStatus;
   }
+}
+
+const [FIRST_MS, LONGEST_MS] = [250, 5_000];
+
+/**
+ * Returns the milliseconds to wait before the next attempt to connect: doubles each time, minus up to a quarter at random.
+ */
+export function backoffMs(failures: number, random = Math.random): number {
+  const ms = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.max(0, failures - 1));
+  return Math.round(ms * (1 - random() / 4));
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { WINDOW_BYTES } from './protocol';
-import { StrayFrames } from './stray-frames';
+import { StrayFrames } from './session';
 
 const countUntilFault = (stray: StrayFrames, payloadBytes: number) => {
   for (let frames = 0; frames < 10 * WINDOW_BYTES; frames++) if (stray.count(payloadBytes) !== null) return frames;

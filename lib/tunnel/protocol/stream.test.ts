@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ChunkQueue } from './chunk-queue';
 import { FRAME, type FrameType, MAX_CHUNK_BYTES, RESET, WINDOW_BYTES } from './protocol';
-import { TunnelStream } from './stream';
+import { ChunkQueue, TunnelStream } from './stream';
 
 /** A carrier that records what is sent, and has room while `isOpen`. */
 function carrier() {

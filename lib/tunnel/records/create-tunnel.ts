@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { lockProject } from '@/lib/orgs/lock-project';
@@ -5,11 +6,8 @@ import { newId } from '@/lib/platform/ids';
 import { refuseBeyondLimit } from '@/lib/platform/limits';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import type { CreateTunnelBody, Tunnel } from '@/lib/tunnel/schema';
-import { accessColumns } from './access-columns';
-import { makeDefaultName } from './default-name';
-import { presentTunnel } from './present-tunnel';
-import { testColumns } from './test-columns';
-import { makeTunnelToken } from './tunnel-token';
+import { presentTunnel } from './queries';
+import { accessColumns, makeTunnelToken, testColumns } from './tunnel-columns';
 
 /** Creates a tunnel with a URL of its own. @throws AppError limit_reached; not_found when the project is deleted */
 export async function createTunnel(
@@ -33,4 +31,12 @@ export async function createTunnel(
     });
     return presentTunnel(row, false);
   });
+}
+
+const COLORS = ['amber', 'azure', 'coral', 'golden', 'ivory', 'jade', 'olive', 'scarlet', 'silver', 'violet'] as const;
+const ANIMALS = ['badger', 'falcon', 'heron', 'lynx', 'marten', 'otter', 'puffin', 'robin', 'stoat', 'wren'] as const;
+
+/** Returns a default name for a tunnel, such as `amber-otter`. Names may repeat. */
+export function makeDefaultName(): string {
+  return `${COLORS[randomInt(COLORS.length)]}-${ANIMALS[randomInt(ANIMALS.length)]}`;
 }

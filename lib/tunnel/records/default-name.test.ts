@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Name } from '@/lib/platform/text';
-import { makeDefaultName } from './default-name';
+import { makeDefaultName } from './create-tunnel';
 
 it('makes different names of two words', () => {
   const names = Array.from({ length: 200 }, makeDefaultName);

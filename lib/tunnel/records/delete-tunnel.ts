@@ -1,9 +1,10 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
+import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { closeTunnelConnection } from '@/lib/tunnel/relay/close-connection';
+import { sendTunnelSignal } from '@/lib/tunnel/relay/connections-sql';
 import { getTunnelRow } from './queries';
 
 /**
@@ -31,4 +32,9 @@ export async function deleteTunnel(
   await closeTunnelConnection(tunnelId).catch((error: unknown) =>
     log().warn({ err: error, tunnelId }, 'client of a deleted tunnel could not be notified'),
   );
+}
+
+/** Tells the web process that holds a deleted tunnel's client to disconnect it. */
+async function closeTunnelConnection(tunnelId: string): Promise<void> {
+  await sendTunnelSignal.run(database(), JSON.stringify({ type: 'closed', tunnelId }));
 }

@@ -1,11 +1,11 @@
-import type { Sql } from '@/lib/platform/db';
+import { database, type Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { type PrismaQueries, prisma } from '@/lib/platform/prisma/client';
 import type { Prisma, Tunnel as TunnelRow } from '@/lib/platform/prisma/generated/client';
 import type { Tunnel } from '@/lib/tunnel/schema';
-import { listOnline } from './list-online';
-import { presentTunnel } from './present-tunnel';
+import { testResponseOf, tunnelUrl } from './tunnel-columns';
+import { selectOnline } from './tunnels-sql';
 
 /** Lists the tunnels of a project, newest first. */
 export async function listTunnels(projectId: string, page: Page): Promise<Listing<Tunnel>> {
@@ -49,4 +49,31 @@ export async function changeTunnelRow(
 export async function withOnline(row: TunnelRow, sql?: Sql): Promise<Tunnel> {
   const online = await listOnline(row.projectId, [row.id], sql);
   return presentTunnel(row, online.has(row.id));
+}
+
+/** Returns which of the tunnels of a project have a connected client. */
+async function listOnline(
+  projectId: string,
+  tunnelIds: readonly string[],
+  sql: Sql = database(),
+): Promise<ReadonlySet<string>> {
+  if (tunnelIds.length === 0) return new Set();
+  const rows = await selectOnline.all(sql, projectId, tunnelIds);
+  return new Set(rows.map(({ tunnel_id: id }) => id));
+}
+
+/** Converts a row to a tunnel of the API. @param online whether its client is connected */
+export function presentTunnel(row: TunnelRow, online: boolean): Tunnel {
+  return {
+    id: row.id,
+    name: row.name,
+    url: tunnelUrl(row),
+    online,
+    basicAuth: row.basicAuthUsername === null ? null : { username: row.basicAuthUsername },
+    allowedCidrs: row.allowedCidrs,
+    testResponse: testResponseOf(row),
+    lastSeenAt: row.lastSeenAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
 }

@@ -6,9 +6,7 @@ import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { type MadeTunnel, makeTunnel } from '@/tests/fixtures/tunnels';
 import { call } from '@/tests/http/api-request';
-import { getTunnelForClient } from './find-own-tunnel';
-import { findPublicTunnels } from './find-public-tunnels';
-import { markTunnelSeen } from './mark-seen';
+import { findPublicTunnels, getTunnelForClient, markTunnelSeen } from './find-tunnels';
 
 useDatabase();
 

@@ -2,9 +2,8 @@ import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import type { Tunnel, UpdateTunnelBody } from '@/lib/tunnel/schema';
-import { accessColumns } from './access-columns';
 import { changeTunnelRow, getTunnelRow, withOnline } from './queries';
-import { testColumns } from './test-columns';
+import { accessColumns, makeTunnelToken, testColumns } from './tunnel-columns';
 
 /** Changes the given fields of a tunnel. Its client stays connected. @throws AppError not_found */
 export async function updateTunnel(
@@ -26,6 +25,24 @@ export async function updateTunnel(
       organizationId: caller.organizationId,
       target: { type: 'tunnel', id: tunnelId },
       details: { projectId, fields },
+    });
+    return withOnline(row, tx);
+  });
+}
+
+/** Gives a tunnel a new URL. The old one stops working at once; the client stays connected. @throws AppError not_found */
+export async function rotateTunnelUrl(
+  caller: PersonCaller | KeyCaller,
+  projectId: string,
+  tunnelId: string,
+): Promise<Tunnel> {
+  return inTransaction(async (tx) => {
+    const row = await changeTunnelRow(tx.prisma, projectId, tunnelId, makeTunnelToken());
+    await recordAudit(tx, caller, {
+      action: 'tunnel.url_rotated',
+      organizationId: caller.organizationId,
+      target: { type: 'tunnel', id: tunnelId },
+      details: { projectId },
     });
     return withOnline(row, tx);
   });

@@ -57,3 +57,6 @@ export const findHolder = statement(
   { project_id: uuid, connection_id: uuid, peer_url: text },
   { name: 'tunnel-holder' },
 );
+
+/** Sends a signal to every web process. $1 JSON text with ids only. */
+export const sendTunnelSignal = statement(`SELECT pg_notify('${SIGNAL_CHANNEL}', $1)`);

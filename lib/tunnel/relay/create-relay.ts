@@ -1,9 +1,8 @@
+import os from 'node:os';
 import { config } from '@/lib/platform/config/config';
 import { mayEnter } from '@/lib/tunnel/access-policy';
-import { findPublicTunnels } from '@/lib/tunnel/records/find-public-tunnels';
-import { markTunnelSeen } from '@/lib/tunnel/records/mark-seen';
+import { findPublicTunnels, markTunnelSeen } from '@/lib/tunnel/records/find-tunnels';
 import { recordTunnelRequest } from '@/lib/tunnel/request-log/record-request';
-import { peerAddress } from './peer-address';
 import type { RelaySettings } from './relay-types';
 import { TunnelRelay, type TunnelRelayOptions } from './tunnel-relay';
 
@@ -22,4 +21,11 @@ export function createRelay(port: () => number, overrides: Partial<TunnelRelayOp
   };
   const records = { findPublicTunnels, markTunnelSeen, recordTunnelRequest, mayEnter };
   return new TunnelRelay({ records, settings, ...overrides });
+}
+
+/** Returns the address at which other web processes reach this one: the first IPv4 of the machine, or else loopback. */
+export function peerAddress(port: number, interfaces = os.networkInterfaces()): string {
+  const addresses = Object.values(interfaces).flatMap((list) => list ?? []);
+  const found = addresses.find(({ family, internal }) => family === 'IPv4' && !internal);
+  return `http://${found?.address ?? '127.0.0.1'}:${port}`;
 }

@@ -1,10 +1,13 @@
+import { Counter } from 'prom-client';
+import { redactCredentials } from '@/lib/delivery/engine/redact-credentials';
 import { type AppError, type ErrorCode, isAppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
+import { declareMetric } from '@/lib/platform/metrics';
+import { REDACTED } from '@/lib/platform/net/credential-names';
+import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import type { RequestHead, ResponseHead } from '@/lib/tunnel/protocol/heads';
-import { redactExchange } from '@/lib/tunnel/request-log/redact-exchange';
-import type { PublicTunnel } from '@/lib/tunnel/types';
-import { countTunnelRequest } from './count-request';
-import { Capture } from './public/capture';
+import { isEncoded } from '@/lib/tunnel/request-log/present-request';
+import type { CapturedBody, PublicTunnel, TunnelRequestEntry } from '@/lib/tunnel/types';
 import type { RelaySettings, TunnelRecords } from './relay-types';
 
 interface ExchangeLogOptions {
@@ -94,4 +97,89 @@ function isOneOf(codes: readonly ErrorCode[], code: ErrorCode | null): boolean {
 function declaredBytesOf({ headers }: RequestHead): number {
   const length = headers.find(([name]) => name.toLowerCase() === 'content-length')?.[1];
   return Number(length ?? 0) || 0;
+}
+
+const requests = declareMetric(
+  'tunnel_requests_total',
+  (registers) =>
+    new Counter({
+      name: 'tunnel_requests_total',
+      help: 'Requests to tunnels: relayed, or by the code of the error',
+      labelNames: ['result'],
+      registers,
+    }),
+);
+
+/** Counts a request to a tunnel that this process has received. @param result `relayed`, or the code of its error */
+export function countTunnelRequest(result: string): void {
+  requests().inc({ result });
+}
+
+type Exchanged = Pick<TunnelRequestEntry, 'requestHeaders' | 'responseHeaders' | 'responseBody'>;
+
+/**
+ * Removes the credential of a forward from what the log keeps: its header, and what the local server repeats of it.
+ * @param credential the lower-case name of the header; null without a credential
+ */
+function redactExchange(exchanged: Exchanged, credential: string | null): Exchanged {
+  const { requestHeaders, responseHeaders, responseBody } = exchanged;
+  const value = requestHeaders?.find(([name]) => name.toLowerCase() === credential)?.[1];
+  if (credential === null || value === undefined) return exchanged;
+  const redact = (bytes: Buffer, isCut: boolean) => redactCredentials(bytes, { [credential]: value }, isCut);
+  return {
+    requestHeaders: redactNamed(requestHeaders, credential),
+    responseHeaders:
+      responseHeaders?.map(([name, text]) => [name, redact(Buffer.from(text, 'latin1'), false).toString('latin1')]) ??
+      null,
+    // A compressed body may repeat the credential, too, where it cannot be found.
+    responseBody: isEncoded(responseHeaders)
+      ? null
+      : responseBody && { ...responseBody, bytes: redact(responseBody.bytes, responseBody.truncated) },
+  };
+}
+
+function redactNamed(headers: HeaderPairs | null, credential: string): HeaderPairs | null {
+  return headers?.map(([name, value]) => [name, name.toLowerCase() === credential ? REDACTED : value]) ?? null;
+}
+
+const FIRST_BYTES = 1_024;
+
+/** Keeps the start of a body for the log, and counts all of it. */
+export class Capture {
+  /** Bytes of the body so far. */
+  size = 0;
+  /** One buffer that grows: a body may come in single bytes, each of which would cost a hundred as a buffer of its own. */
+  private kept: Buffer = Buffer.alloc(0);
+  private length = 0;
+
+  constructor(private readonly maxBytes: number) {}
+
+  /** Bytes of memory. */
+  get memoryBytes(): number {
+    return this.kept.length;
+  }
+
+  add(chunk: Buffer): void {
+    this.size += chunk.length;
+    const part = chunk.subarray(0, this.maxBytes - this.length);
+    if (part.length === 0) return;
+    this.makeRoom(this.length + part.length);
+    this.length += part.copy(this.kept, this.length);
+  }
+
+  /**
+   * Returns what was kept; null when nothing is to be kept of any body.
+   * @param isComplete whether the end of the body was seen
+   */
+  body(isComplete = true): CapturedBody | null {
+    if (this.maxBytes === 0 && isComplete) return null;
+    return { bytes: this.kept.subarray(0, this.length), truncated: !isComplete || this.size > this.length };
+  }
+
+  private makeRoom(bytes: number): void {
+    if (bytes <= this.kept.length) return;
+    const grown = Buffer.allocUnsafeSlow(Math.min(this.maxBytes, Math.max(bytes, 2 * this.kept.length, FIRST_BYTES)));
+    this.kept.copy(grown, 0, 0, this.length);
+    this.kept = grown;
+  }
 }

@@ -1,5 +1,6 @@
+import { LRUCache } from 'lru-cache';
+import { AppError } from '@/lib/platform/errors';
 import type { PublicTunnel } from '@/lib/tunnel/types';
-import { BatchedLookup } from './batched-lookup';
 import { CACHE_MS, KNOWN_LOOKUPS, MAX_CACHED, UNKNOWN_LOOKUPS } from './limits';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
@@ -15,10 +16,9 @@ interface Known {
  * own, and is forgotten only for other such tokens, so a flood of unknown tokens neither delays nor evicts a known tunnel.
  */
 export class TunnelFinder {
-  /** The one that was used last is at the end. */
-  private readonly known = new Map<string, Known>();
-  /** Tokens without a tunnel, and until when that is current. The oldest is first. */
-  private readonly unknown = new Map<string, number>();
+  private readonly known = new LRUCache<string, Known>({ max: MAX_CACHED });
+  /** Tokens without a tunnel, and until when that is current. */
+  private readonly unknown = new LRUCache<string, number>({ max: MAX_CACHED });
   private readonly underWay = new Map<string, Promise<PublicTunnel | null>>();
   private readonly lanes: Record<'known' | 'unknown', BatchedLookup<PublicTunnel>>;
 
@@ -34,10 +34,7 @@ export class TunnelFinder {
   async find(token: string): Promise<PublicTunnel | null> {
     if (!TOKEN.test(token)) return null;
     const known = this.known.get(token);
-    if (known !== undefined && known.untilMs > this.now()) {
-      keep(this.known, token, known);
-      return known.tunnel;
-    }
+    if (known !== undefined && known.untilMs > this.now()) return known.tunnel;
     if ((this.unknown.get(token) ?? 0) > this.now()) return null;
     return this.underWay.get(token) ?? this.read(token, known === undefined ? 'unknown' : 'known');
   }
@@ -55,17 +52,64 @@ export class TunnelFinder {
     const untilMs = this.now() + CACHE_MS;
     this.known.delete(token);
     this.unknown.delete(token);
-    if (tunnel === null) keep(this.unknown, token, untilMs);
-    else keep(this.known, token, { tunnel, untilMs });
+    if (tunnel === null) this.unknown.set(token, untilMs);
+    else this.known.set(token, { tunnel, untilMs });
     return tunnel;
   }
 }
 
-/** Adds an entry at the end, and drops the first one beyond the bound. */
-function keep<T>(entries: Map<string, T>, key: string, value: T): void {
-  entries.delete(key);
-  entries.set(key, value);
-  if (entries.size <= MAX_CACHED) return;
-  const [first] = entries.keys();
-  if (first !== undefined) entries.delete(first);
+interface LookupBounds {
+  /** Statements at once. */
+  maxRunning: number;
+  /** Keys in a statement. */
+  maxBatch: number;
+  /** Keys that wait for one. */
+  maxWaiting: number;
+}
+
+interface Asked<T> {
+  key: string;
+  resolve(value: T | null): void;
+  reject(error: unknown): void;
+}
+
+/** Looks keys up. Those that are asked for while statements run share the next one, so a flood needs few statements. */
+class BatchedLookup<T> {
+  private readonly waiting: Asked<T>[] = [];
+  private running = 0;
+
+  /** @param read returns what it finds, by key */
+  constructor(
+    private readonly read: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
+    private readonly bounds: LookupBounds,
+  ) {}
+
+  /** Finds the value of a key; null when there is none. @throws AppError overloaded when too many keys wait */
+  async find(key: string): Promise<T | null> {
+    if (this.waiting.length >= this.bounds.maxWaiting) {
+      throw new AppError('overloaded', 'Too many requests at once. Try again.', { retryAfterSeconds: 1 });
+    }
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ key, resolve, reject });
+      if (this.running < this.bounds.maxRunning) void this.readAll();
+    });
+  }
+
+  /** Reads until nothing waits. */
+  private async readAll(): Promise<void> {
+    this.running += 1;
+    // Keys that are asked for in the same turn share the statement.
+    await Promise.resolve();
+    while (this.waiting.length > 0) await this.readBatch(this.waiting.splice(0, this.bounds.maxBatch));
+    this.running -= 1;
+  }
+
+  private async readBatch(batch: readonly Asked<T>[]): Promise<void> {
+    try {
+      const found = await this.read(batch.map(({ key }) => key));
+      for (const { key, resolve } of batch) resolve(found.get(key) ?? null);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { tunnelOfPeerPath } from './peer/peer-path';
+import { tunnelOfPeerPath } from './peer/peer-protocol';
 import type { RelaySettings } from './relay-types';
 
 /** Where a request belongs: to a tunnel, nowhere, or to the dashboard and the API. */

@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { TimedCache } from '@/lib/platform/timed-cache';
-import { backoffMs } from '@/lib/tunnel/client/backoff';
+import { backoffMs } from '@/lib/tunnel/client/connect';
 import { setTestConfig } from '@/tests/setup/variables';
-import { BufferBudget } from './held/buffer-budget';
-import type { HeldTunnel } from './held/held-tunnel';
-import { PeerVerifier, signPeerRequest } from './peer/peer-signature';
-import { peerAddress } from './peer-address';
+import { BufferBudget } from './clients/budgets';
+import type { ConnectedClient } from './clients/connected-client';
+import { peerAddress } from './create-relay';
+import { PeerVerifier, signPeerRequest } from './peer/peer-protocol';
 import { placeOf } from './place';
-import { parseTarget } from './public/parse-target';
+import { parseTarget } from './public/route-request';
 
 describe('the cache of who holds tunnels', () => {
   it('reads a key once for many requests at once, and again after its lifetime', async () => {
@@ -33,13 +33,13 @@ it('when too much is buffered, the largest tunnel loses its largest response', (
   const make = (tunnelId: string, bytes: number) => {
     const tunnel = {
       options: { tunnelId },
-      heldBytes: bytes,
-      endLargest: vi.fn(() => Object.assign(tunnel, { heldBytes: 0 })),
+      memoryBytes: bytes,
+      endLargest: vi.fn(() => Object.assign(tunnel, { memoryBytes: 0 })),
     };
     return tunnel;
   };
   const [small, large] = [make('small', 40), make('large', 70)];
-  const budget = new BufferBudget(() => [small, large] as unknown as HeldTunnel[], 100);
+  const budget = new BufferBudget(() => [small, large] as unknown as ConnectedClient[], 100);
   for (let frame = 0; frame < 64; frame++) budget.count();
   expect([small.endLargest.mock.calls.length, large.endLargest.mock.calls.length]).toEqual([0, 1]);
 });

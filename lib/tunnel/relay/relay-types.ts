@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { SharedPlaces } from '@/lib/platform/shared-places';
 import type { RequestHead, ResponseHead } from '@/lib/tunnel/protocol/heads';
 import type { PublicTunnel, TunnelRequestEntry } from '@/lib/tunnel/types';
 
@@ -55,4 +56,21 @@ export interface RelayedResponse {
  * Sends a request to a client, or answers that of a test receiver.
  * @throws AppError tunnel_offline, tunnel_busy, tunnel_failed, rate_limited; the reason of the signal
  */
-export type Exchange = (request: ExchangedRequest) => Promise<RelayedResponse>;
+type Exchange = (request: ExchangedRequest) => Promise<RelayedResponse>;
+
+/** What serves public requests. */
+export interface PublicSide {
+  records: TunnelRecords;
+  settings: RelaySettings;
+  /** Whether tunnels have an origin that shares nothing with the dashboard. */
+  isOwnOrigin: boolean;
+  inFlight: SharedPlaces;
+  /** Whether browsers may show responses as pages: on an origin of their own, and next to a local dashboard. */
+  mayRender: boolean;
+  /** Aborts when the process stops, with the error of what is still in flight. */
+  stopping: AbortSignal;
+  findTunnel(token: string): Promise<PublicTunnel | null>;
+  exchange: Exchange;
+  /** For tests. */
+  times?: { responseHeadMs: number; idleMs: number };
+}

@@ -3,12 +3,11 @@ import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { withoutHopByHopHeaders } from '@/lib/platform/net/hop-by-hop-headers';
 import type { RequestHead } from '@/lib/tunnel/protocol/heads';
 import type { TestResponse } from '@/lib/tunnel/schema';
+import { enterFlight } from './admission';
 import { displaced, hungUp, timedOut } from './errors';
 import { ExchangeLog } from './exchange-log';
-import { enterFlight } from './in-flight';
 import { MAX_REQUEST_BYTES, RESPONSE_HEAD_MS } from './limits';
-import type { PublicSide } from './public/public-side';
-import type { RelayedResponse } from './relay-types';
+import type { PublicSide, RelayedResponse } from './relay-types';
 
 /** A request to send again. */
 export interface TunnelSendRequest {

@@ -5,7 +5,7 @@ import { AppError } from '@/lib/platform/errors';
 import { MinuteAllowance } from '@/lib/tunnel/request-log/minute-allowance';
 import type { TestResponse } from '@/lib/tunnel/schema';
 import { busy, hungUp } from './errors';
-import { pumpBody } from './held/pump-body';
+import { pumpBody } from './flow';
 import { MAX_DELAYED_TESTS, TESTS_PER_MINUTE } from './limits';
 import type { RelayedRequest, RelayedResponse } from './relay-types';
 

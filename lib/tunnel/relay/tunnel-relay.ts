@@ -7,22 +7,19 @@ import { log } from '@/lib/platform/log';
 import { ACCESS_CHANNEL, openConnections } from '@/lib/platform/open-connections';
 import { type PlaceLimits, SharedPlaces } from '@/lib/platform/shared-places';
 import type { HeartbeatTimes } from '@/lib/tunnel/protocol/heartbeat';
+import { ConnectedClients, type TakeSocket, type TunnelClient } from './clients/connected-clients';
 import { SIGNAL_CHANNEL } from './connections-sql';
 import { offline } from './errors';
 import { TunnelFinder } from './find-tunnel';
-import { HeldTunnels, type TakeSocket } from './held/held-tunnels';
-import type { TunnelClient } from './held/tunnel-client';
 import { Holders } from './holders';
 import { CLIENTS, DRAIN_MS, IN_FLIGHT } from './limits';
-import { tunnelOfPeerPath } from './peer/peer-path';
-import { PeerVerifier } from './peer/peer-signature';
+import { PeerVerifier, tunnelOfPeerPath } from './peer/peer-protocol';
 import { PeerClient } from './peer/send-to-peer';
 import { servePeer } from './peer/serve-peer';
 import { placeOf, type TunnelPlace } from './place';
-import type { PublicSide } from './public/public-side';
-import { refuseUpgrade } from './public/refuse-upgrade';
+import { refuseUpgrade } from './public/route-request';
 import { servePublic } from './public/serve-public';
-import type { ExchangedRequest, RelayedResponse, RelaySettings, TunnelRecords } from './relay-types';
+import type { ExchangedRequest, PublicSide, RelayedResponse, RelaySettings, TunnelRecords } from './relay-types';
 import { replay, type TunnelSendRequest } from './replay';
 import { TestReceivers } from './test-receivers';
 
@@ -39,7 +36,7 @@ export interface TunnelRelayOptions {
  * (docs/decisions/036-tunnels.md).
  */
 export class TunnelRelay {
-  private readonly held: HeldTunnels;
+  private readonly clients: ConnectedClients;
   private readonly holders = new Holders();
   private readonly testReceivers = new TestReceivers();
   private readonly peers = new PeerClient();
@@ -56,7 +53,7 @@ export class TunnelRelay {
     const { records, settings, times, places } = options;
     // Every request in flight has a listener.
     setMaxListeners(0, this.stopping.signal);
-    this.held = new HeldTunnels({
+    this.clients = new ConnectedClients({
       peerUrl: settings.peerUrl,
       markTunnelSeen: records.markTunnelSeen,
       places: new SharedPlaces(places?.clients ?? CLIENTS),
@@ -81,7 +78,7 @@ export class TunnelRelay {
 
   /** Starts to listen to other web processes. Without a database it starts anyway and keeps trying. */
   async start(): Promise<void> {
-    this.held.start();
+    this.clients.start();
     await this.listener.connect();
   }
 
@@ -94,7 +91,7 @@ export class TunnelRelay {
   async serve(message: IncomingMessage, response: ServerResponse, clientAddress: string): Promise<void> {
     const tunnelId = tunnelOfPeerPath(message.url ?? '');
     if (tunnelId === null) return servePublic(this.publicSide, { message, clientAddress }, response);
-    await servePeer({ message, response, tunnelId }, this.verifier, (id) => this.held.get(id));
+    await servePeer({ message, response, tunnelId }, this.verifier, (id) => this.clients.get(id));
   }
 
   /** Refuses a WebSocket of the public, which does not pass. @throws AppError upgrade_unsupported, or why it may not enter */
@@ -102,9 +99,9 @@ export class TunnelRelay {
     return refuseUpgrade(this.publicSide, { message, clientAddress });
   }
 
-  /** Makes a client that of its tunnel. See `HeldTunnels.accept`. */
+  /** Makes a client that of its tunnel. See `ConnectedClients.accept`. */
   accept(client: TunnelClient): Promise<TakeSocket> {
-    return this.held.accept(client);
+    return this.clients.accept(client);
   }
 
   /** Sends a replayed request. See `replay`. */
@@ -117,7 +114,7 @@ export class TunnelRelay {
    * rest.
    */
   async stop(drainMs = DRAIN_MS): Promise<void> {
-    await this.held.stop(drainMs);
+    await this.clients.stop(drainMs);
     this.stopping.abort(offline('The server is restarting.'));
     this.peers.close();
     await this.listener.close();
@@ -126,11 +123,11 @@ export class TunnelRelay {
   private async exchange(request: ExchangedRequest): Promise<RelayedResponse> {
     const { tunnel } = request;
     if (tunnel.testResponse !== null) return this.testReceivers.answer(request, tunnel.testResponse);
-    const held = this.held.get(tunnel.id);
-    if (held !== null) return held.exchange(request);
+    const client = this.clients.get(tunnel.id);
+    if (client !== null) return client.exchange(request);
     const holder = await this.holders.find(tunnel);
     // The client may have connected here meanwhile, or may have just left this process.
-    const now = this.held.get(tunnel.id);
+    const now = this.clients.get(tunnel.id);
     if (now !== null) return now.exchange(request);
     if (holder === null || holder.peerUrl === this.options.settings.peerUrl()) throw offline();
     return this.peers.exchange(holder, request);
@@ -139,7 +136,7 @@ export class TunnelRelay {
   private receiveSignal(payload: string): void {
     const tunnelId = readTunnelId(payload);
     this.holders.forget(tunnelId);
-    this.held.check(tunnelId).catch((error: unknown) => {
+    this.clients.check(tunnelId).catch((error: unknown) => {
       log().warn({ err: error, tunnelId }, 'connection of a tunnel could not be checked');
     });
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '@/lib/platform/ids';
 import { makeEntry } from '@/tests/fixtures/tunnels';
-import { LogBuffer } from './log-buffer';
 import { type LogRow, rowBytes, toLogRow } from './log-row';
+import { LogBuffer } from './log-writer';
 
 const [heavy, light] = [newId(), newId()];
 

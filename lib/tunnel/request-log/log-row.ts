@@ -1,9 +1,16 @@
 import { config } from '@/lib/platform/config/config';
-import { REDACTED } from '@/lib/platform/net/credential-names';
+import { isCredentialName, REDACTED } from '@/lib/platform/net/credential-names';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+import { isInternalHeader } from '@/lib/platform/net/service-headers';
 import { toStorable } from '@/lib/platform/text';
-import { isCredentialHeader } from '@/lib/tunnel/credential-headers';
 import type { CapturedBody, TunnelRequestEntry } from '@/lib/tunnel/types';
+
+/** Whether a header carries a credential, which the log must not keep. Judges by the name, as attempts do. */
+export function isCredentialHeader(name: string): boolean {
+  // CGI programs do not tell x_api_key from x-api-key.
+  const lower = name.toLowerCase().replaceAll('_', '-');
+  return isCredentialName(lower) || lower === 'x-platform-admin-token' || isInternalHeader(lower);
+}
 
 /** A request as stored in its row. */
 export interface LogRow extends Omit<TunnelRequestEntry, 'requestHeaders' | 'responseHeaders'> {

@@ -3,9 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '@/lib/platform/ids';
 import { makeEntry } from '@/tests/fixtures/tunnels';
 import { setTestConfig } from '@/tests/setup/variables';
-import { LogBuffer } from './log-buffer';
 import { type LogRow, toLogRow } from './log-row';
-import { LogWriter } from './log-writer';
+import { LogBuffer, LogWriter } from './log-writer';
 
 const rowOf = () => toLogRow(makeEntry({ projectId: newId(), tunnelId: newId() }));
 const rowError = () => Object.assign(new Error('bad value'), { code: '22P02' });

@@ -7,8 +7,8 @@ import {
 import { REDACTED, redactQuery, secretsInQuery } from '@/lib/platform/net/credential-names';
 import { type HeaderPairs, parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import type { TunnelRequestLog } from '@/lib/platform/prisma/generated/client';
-import { isCredentialHeader } from '@/lib/tunnel/credential-headers';
 import type { ReplayObstacle, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
+import { isCredentialHeader } from './log-row';
 
 /**
  * Converts a row to a request without headers and bodies.

@@ -7,12 +7,11 @@ import { prisma } from '@/lib/platform/prisma/client';
 import type { TunnelRequestLog, Tunnel as TunnelRow } from '@/lib/platform/prisma/generated/client';
 import { scanPage } from '@/lib/platform/sql/bounded-scan';
 import { getTunnelRow } from '@/lib/tunnel/records/queries';
-import { tunnelUrl } from '@/lib/tunnel/records/tunnel-token';
+import { tunnelUrl } from '@/lib/tunnel/records/tunnel-columns';
 import type { ListTunnelRequestsQuery, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
-import { checkSignature, isSigned } from './check-signature';
-import { listSigningKeys } from './list-signing-keys';
+import { checkSignature, isSigned, listSigningKeys } from './check-signature';
 import { parseHeaders, presentRequest, presentRequestDetail } from './present-request';
-import { REQUEST_ROWS, requestScan } from './request-scan-sql';
+import { REQUEST_ROWS, requestScan } from './request-log-sql';
 
 /** Lists the requests to a tunnel, newest first, without headers and bodies. @throws AppError not_found */
 export async function listTunnelRequests(

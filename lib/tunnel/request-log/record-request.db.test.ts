@@ -10,7 +10,7 @@ import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { logRequest, makeEntry, makeTunnel } from '@/tests/fixtures/tunnels';
 import { toLogRow } from './log-row';
-import { storeRequests } from './store-requests';
+import { storeRequests } from './record-request';
 
 useDatabase();
 

@@ -4,12 +4,10 @@ import { log } from '@/lib/platform/log';
 import { decodeResponseHead, encodeHead, type ResponseHead } from '@/lib/tunnel/protocol/heads';
 import { MAX_RESPONSE_HEAD_BYTES } from '@/lib/tunnel/protocol/protocol';
 import { failed, offline } from '@/lib/tunnel/relay/errors';
-import { pumpBody } from '@/lib/tunnel/relay/held/pump-body';
+import { pumpBody } from '@/lib/tunnel/relay/flow';
 import { PEER_CONNECT_MS } from '@/lib/tunnel/relay/limits';
 import type { RelayedRequest, RelayedResponse } from '@/lib/tunnel/relay/relay-types';
-import { CONNECTION_HEADER, peerPath } from './peer-path';
-import { signPeerRequest } from './peer-signature';
-import { readWithLength, withLength } from './prefixed';
+import { CONNECTION_HEADER, peerPath, readWithLength, signPeerRequest, withLength } from './peer-protocol';
 
 /** The web process that holds the client of a tunnel. */
 export interface Holder {

@@ -6,11 +6,9 @@ import { log } from '@/lib/platform/log';
 import { decodeRequestHead, encodeHead } from '@/lib/tunnel/protocol/heads';
 import { MAX_REQUEST_HEAD_BYTES } from '@/lib/tunnel/protocol/protocol';
 import { bytePace } from '@/lib/tunnel/relay/byte-pace';
+import type { ConnectedClient } from '@/lib/tunnel/relay/clients/connected-client';
 import { hungUp, offline } from '@/lib/tunnel/relay/errors';
-import type { HeldTunnel } from '@/lib/tunnel/relay/held/held-tunnel';
-import { CONNECTION_HEADER } from './peer-path';
-import type { PeerVerifier } from './peer-signature';
-import { readWithLength, withLength } from './prefixed';
+import { CONNECTION_HEADER, type PeerVerifier, readWithLength, withLength } from './peer-protocol';
 import type { PeerError } from './send-to-peer';
 
 /** A request from another web process. */
@@ -27,7 +25,7 @@ interface PeerRequest {
 export async function servePeer(
   { message, response, tunnelId }: PeerRequest,
   verifier: PeerVerifier,
-  held: (tunnelId: string) => HeldTunnel | null,
+  findClient: (tunnelId: string) => ConnectedClient | null,
 ): Promise<void> {
   const nothing = () =>
     new AppError('not_found', 'There is nothing at this path.', { headers: { Connection: 'close' } });
@@ -44,7 +42,7 @@ export async function servePeer(
   response.once('close', () => hanging.abort(hungUp()));
   response.writeHead(200, { 'Content-Type': 'application/octet-stream' });
   try {
-    const tunnel = held(tunnelId);
+    const tunnel = findClient(tunnelId);
     if (tunnel === null || tunnel.options.connectionId !== connectionId) throw offline();
     const body = head.hasBody ? message : null;
     if (body === null) message.resume();

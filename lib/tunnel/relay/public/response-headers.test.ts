@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
-import { basicChallenge } from './basic-challenge';
-import { toPublicHeaders } from './response-headers';
+import { basicChallenge, toPublicHeaders } from './response-headers';
 
 const rules = (isOwnOrigin: boolean, prefix = '/t/token') => ({ status: 200, prefix, isOwnOrigin, mayRender: true });
 /** On the origin of a dashboard that is not local. */

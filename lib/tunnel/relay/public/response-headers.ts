@@ -1,6 +1,6 @@
+import { sha256 } from '@/lib/platform/crypto';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { withoutHopByHopHeaders } from '@/lib/platform/net/hop-by-hop-headers';
-import { asksForBasic, basicChallenge } from './basic-challenge';
 
 interface ResponseHeaderRules {
   status: number;
@@ -97,4 +97,18 @@ function toPublicPath(location: string, prefix: string): string {
 function confineCookie(cookie: string, prefix: string): string {
   const path = /;\s*path\s*=\s*(\/[^;]*)/i.exec(cookie)?.[1]?.trim() ?? '/';
   return `${cookie.replace(PATH_OR_DOMAIN, '')}; Path=${prefix}${path}`;
+}
+
+/**
+ * Returns the challenge for a name and a password of a tunnel. All tunnels share an origin, and a browser answers a realm that
+ * it knows by itself: with a common one, a tunnel would be sent the passwords of the others.
+ * @param prefix `/t/` and the token
+ */
+export function basicChallenge(prefix: string): string {
+  return `Basic realm="tunnel ${sha256(prefix).toString('hex').slice(0, 16)}", charset="UTF-8"`;
+}
+
+/** Whether a value of WWW-Authenticate asks for basic authentication, alone or among others. */
+function asksForBasic(challenge: string): boolean {
+  return /(?:^|[\s,])basic(?:[\s,]|$)/i.test(challenge);
 }

@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { ownerOfProject } from '@/lib/orgs/find-tenant';
+import type { AppError } from '@/lib/platform/errors';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+import { enterFlight } from '@/lib/tunnel/relay/admission';
 import { bytePace } from '@/lib/tunnel/relay/byte-pace';
-import { bodyTooLarge, displaced, hungUp, timedOut } from '@/lib/tunnel/relay/errors';
-import { enterFlight } from '@/lib/tunnel/relay/in-flight';
+import { bodyTooLarge, displaced, failed, hungUp, timedOut } from '@/lib/tunnel/relay/errors';
+import { Flow } from '@/lib/tunnel/relay/flow';
 import { IDLE_RESPONSE_MS, MAX_REQUEST_BYTES, RESPONSE_HEAD_MS } from '@/lib/tunnel/relay/limits';
-import { copyResponse } from './copy-response';
-import { findPassage, type Passage, type Visit } from './passage';
-import type { PublicSide } from './public-side';
+import type { PublicSide } from '@/lib/tunnel/relay/relay-types';
 import { toPublicHeaders } from './response-headers';
+import { type PublicRequest, type RoutedRequest, routeRequest } from './route-request';
 
 const DEFAULT_TIMES = { responseHeadMs: RESPONSE_HEAD_MS, idleMs: IDLE_RESPONSE_MS };
 
@@ -17,15 +19,15 @@ const DEFAULT_TIMES = { responseHeadMs: RESPONSE_HEAD_MS, idleMs: IDLE_RESPONSE_
  * the head of the response destroys the connection.
  * @throws AppError not_found, forbidden, unauthenticated, payload_too_large, and those of `Exchange`
  */
-export async function servePublic(side: PublicSide, visit: Visit, response: ServerResponse): Promise<void> {
-  const passage = await findPassage(side, visit);
-  const { tunnel, log } = passage;
+export async function servePublic(side: PublicSide, request: PublicRequest, response: ServerResponse): Promise<void> {
+  const routed = await routeRequest(side, request);
+  const { tunnel, log } = routed;
   const ending = new AbortController();
   let leave: (() => void) | null = null;
   try {
-    passage.refuseVisitor();
+    routed.refuseVisitor();
     leave = await enterFlight(side.inFlight, tunnel.projectId, () => ending.abort(displaced()));
-    await relay(side, passage, { message: visit.message, response, ending });
+    await relay(side, routed, { message: request.message, response, ending });
     log.finish(null);
   } catch (error) {
     log.finish(error);
@@ -43,8 +45,8 @@ interface Ends {
   ending: AbortController;
 }
 
-async function relay(side: PublicSide, passage: Passage, { message, response, ending }: Ends): Promise<void> {
-  const { tunnel, target, head, log } = passage;
+async function relay(side: PublicSide, routed: RoutedRequest, { message, response, ending }: Ends): Promise<void> {
+  const { tunnel, target, head, log } = routed;
   const { responseHeadMs, idleMs } = side.times ?? DEFAULT_TIMES;
   const owner = await ownerOfProject(tunnel.projectId);
   const stop = () => ending.abort(side.stopping.reason);
@@ -100,4 +102,66 @@ function flushHead(response: ServerResponse, headers: HeaderPairs): void {
 function declaredBytesOf(headers: HeaderPairs): number | null {
   const length = headers.find(([name]) => name.toLowerCase() === 'content-length')?.[1];
   return length === undefined ? null : Number(length);
+}
+
+interface CopyRules {
+  /** Bytes that Content-Length declares; null without it. */
+  declaredBytes: number | null;
+  /** The response has no body, even if bytes follow: to HEAD, and with status 204 or 304. */
+  isBodyless: boolean;
+  idleMs: number;
+  /** Returns for how many milliseconds the body is not read. */
+  onChunk(chunk: Buffer): number;
+}
+
+/**
+ * Copies the body of a response whose head has been written, as fast as the reader reads. Resolves when all of it is sent.
+ * Any failure destroys both sides, so that a partial body never looks complete.
+ * @throws AppError tunnel_failed, tunnel_timeout; invalid_request when the reader disconnects
+ */
+function copyResponse(body: Readable, response: ServerResponse, rules: CopyRules): Promise<void> {
+  const { declaredBytes, isBodyless, idleMs, onChunk } = rules;
+  return new Promise((resolve, reject) => {
+    let sent = 0;
+    const flow = new Flow(body, response);
+    const fail = (error: AppError) => {
+      clearTimeout(idle);
+      reject(error);
+      body.destroy();
+      response.destroy();
+    };
+    const idle = setTimeout(() => fail(timedOut(idleMs / 1000)), idleMs);
+    body.on('data', (chunk: Buffer) => {
+      // Bytes that follow a response without a body are not part of it.
+      if (isBodyless) return body.destroy();
+      idle.refresh();
+      sent += chunk.length;
+      if (declaredBytes !== null && sent > declaredBytes)
+        return fail(failed('The response is longer than it declares.'));
+      const restMs = onChunk(chunk);
+      response.write(chunk);
+      flow.afterChunk(restMs);
+    });
+    response.on('drain', () => {
+      idle.refresh();
+      flow.resume();
+    });
+    body.on('end', () => {
+      const isShort = !isBodyless && declaredBytes !== null && sent < declaredBytes;
+      if (isShort) fail(failed('The response is shorter than it declares.'));
+      else response.end();
+    });
+    body.on('close', () => {
+      if (!isBodyless && !body.readableEnded) fail(failed('The client of the tunnel broke off the response.'));
+    });
+    response.on('close', () => {
+      clearTimeout(idle);
+      body.destroy();
+      if (response.writableFinished) resolve();
+      else reject(hungUp());
+    });
+    if (response.destroyed) return fail(hungUp());
+    if (body.destroyed && !isBodyless) return fail(failed('The client of the tunnel broke off the response.'));
+    if (isBodyless) response.end();
+  });
 }

@@ -1,0 +1,41 @@
+import { sha256 } from '@/lib/platform/crypto';
+import { database, hotDatabase } from '@/lib/platform/db';
+import { AppError, notFound } from '@/lib/platform/errors';
+import type { RowOf } from '@/lib/platform/sql/statement';
+import type { PublicTunnel } from '@/lib/tunnel/types';
+import { testResponseOf } from './tunnel-columns';
+import { findTunnelOfProject, findTunnelsByTokens, setLastSeen } from './tunnels-sql';
+
+/** Reads the tunnel that a client of the project connects to. @throws AppError not_found; conflict for a test receiver */
+export async function getTunnelForClient(projectId: string, tunnelId: string): Promise<PublicTunnel> {
+  const row = await findTunnelOfProject.first(hotDatabase(), projectId, tunnelId);
+  if (row === undefined) throw notFound('tunnel');
+  if (row.test_status !== null) throw new AppError('conflict', 'A test receiver takes no client. Use another tunnel.');
+  return toPublicTunnel(row);
+}
+
+/**
+ * Finds the tunnels of URLs' tokens, by token. Without those whose project or organization is deleted.
+ * @param tokens any texts
+ */
+export async function findPublicTunnels(tokens: readonly string[]): Promise<ReadonlyMap<string, PublicTunnel>> {
+  const tokenOf = new Map(tokens.map((token) => [sha256(token).toString('hex'), token]));
+  const hashes = [...tokenOf.keys()].map((hash) => Buffer.from(hash, 'hex'));
+  const rows = await findTunnelsByTokens.all(hotDatabase(), hashes);
+  return new Map(
+    rows.map((row) => [tokenOf.get(row.token_hash.toString('hex')) as string, toPublicTunnel(row)] as const),
+  );
+}
+
+/** Records that the client of a tunnel is connected. Writes at most once every 5 s. Ignores a deleted tunnel. */
+export async function markTunnelSeen(tunnelId: string, projectId: string): Promise<void> {
+  await setLastSeen.run(database(), projectId, tunnelId);
+}
+
+/** Converts a row to a tunnel as the relay knows it. */
+function toPublicTunnel(row: RowOf<typeof findTunnelOfProject.columns>): PublicTunnel {
+  const { id, project_id: projectId, username, password_hash: passwordHash, cidrs } = row;
+  const basicAuth = username === null || passwordHash === null ? null : { username, passwordHash };
+  const testResponse = testResponseOf({ testStatus: row.test_status, testDelaySeconds: row.test_delay_seconds });
+  return { id, projectId, basicAuth, allowedCidrs: cidrs ?? [], testResponse };
+}

@@ -1,0 +1,144 @@
+import type { WebSocket } from 'ws';
+import type { AppError } from '@/lib/platform/errors';
+import type { OpenAccess } from '@/lib/platform/open-connections';
+import { findResponseFault, type ResponseHead } from '@/lib/tunnel/protocol/heads';
+import type { HeartbeatTimes } from '@/lib/tunnel/protocol/heartbeat';
+import { RESET, type ResetCode } from '@/lib/tunnel/protocol/protocol';
+import { TunnelSession } from '@/lib/tunnel/protocol/session';
+import { StreamResetError, type TunnelStream } from '@/lib/tunnel/protocol/stream';
+import { busy, failed, offline } from '@/lib/tunnel/relay/errors';
+import { pumpBody } from '@/lib/tunnel/relay/flow';
+import { MAX_CLIENT_BACKLOG_BYTES, MAX_IN_FLIGHT } from '@/lib/tunnel/relay/limits';
+import type { RelayedRequest, RelayedResponse } from '@/lib/tunnel/relay/relay-types';
+
+/** What a frame costs its connection: how long it must not be read, or that it has to end. */
+export type FrameCost = number | 'end';
+
+interface ConnectedClientOptions {
+  tunnelId: string;
+  projectId: string;
+  connectionId: string;
+  access: OpenAccess;
+  /** Called when a frame that uses memory arrives or starts to wait for the socket. */
+  onBody(): void;
+  /** Called with the size of each frame. See `FrameBudget` and `BytePace`. */
+  onFrame(bytes: number, isHead: boolean): FrameCost;
+  onClose(): void;
+  heartbeat?: HeartbeatTimes;
+}
+
+/** Settles the promise of a response head. */
+interface Pending {
+  resolve(head: ResponseHead): void;
+  reject(error: unknown): void;
+}
+
+/** A client that is connected to this process, with the requests that are in flight on its connection. */
+export class ConnectedClient {
+  readonly session: TunnelSession;
+  private readonly inFlight = new Map<TunnelStream, Pending>();
+  private isDraining = false;
+
+  constructor(
+    socket: WebSocket,
+    readonly options: ConnectedClientOptions,
+  ) {
+    this.session = new TunnelSession(socket, {
+      onResponse: (head, stream) => this.receive(head, stream),
+      onBody: options.onBody,
+      onFrame: options.onFrame,
+      onClose: options.onClose,
+      ...(options.heartbeat === undefined ? {} : { heartbeat: options.heartbeat }),
+    });
+  }
+
+  /** Whether requests can be sent. */
+  get isOpen(): boolean {
+    return this.session.isOpen && !this.isDraining;
+  }
+
+  get requestsInFlight(): number {
+    return this.inFlight.size;
+  }
+
+  /** Bytes in memory: of responses with slow readers, and of requests that wait for a slow client. */
+  get memoryBytes(): number {
+    return this.bufferedBytes + this.waitingBytes;
+  }
+
+  private get waitingBytes(): number {
+    return this.session.isOpen ? this.session.unsentBytes : 0;
+  }
+
+  private get bufferedBytes(): number {
+    let bytes = 0;
+    for (const stream of this.inFlight.keys()) bytes += stream.bufferedBytes;
+    return bytes;
+  }
+
+  /** Sends no further requests. */
+  drain(): void {
+    this.isDraining = true;
+  }
+
+  /** Ends what holds the most memory: the connection of a client that does not read, or the largest response. */
+  endLargest(): void {
+    if (this.waitingBytes > this.bufferedBytes) {
+      this.session.terminate();
+      return;
+    }
+    const [largest] = [...this.inFlight.keys()].sort((a, b) => b.bufferedBytes - a.bufferedBytes);
+    largest?.reset(RESET.failed);
+  }
+
+  /** Sends a request to the client. See `Exchange`. */
+  async exchange({ head, body, onChunk, signal }: RelayedRequest): Promise<RelayedResponse> {
+    const { access } = this.options;
+    // Nothing is sent to a client whose access may just have ended.
+    if (access.isInDoubt) await access.checked();
+    signal.throwIfAborted();
+    if (!this.isOpen) throw offline();
+    if (access.isInDoubt) throw offline('The access of the client of this tunnel could not be checked.');
+    if (this.inFlight.size >= MAX_IN_FLIGHT) throw busy(`${MAX_IN_FLIGHT} requests are in flight in this tunnel.`);
+    if (this.session.unsentBytes > MAX_CLIENT_BACKLOG_BYTES) throw busy('The client of this tunnel reads too slowly.');
+    const stream = this.session.open(head);
+    const abort = () => stream.reset(resetCodeOf(signal.reason));
+    signal.addEventListener('abort', abort);
+    stream.once('close', () => signal.removeEventListener('abort', abort));
+    const answered = new Promise<ResponseHead>((resolve, reject) => {
+      this.inFlight.set(stream, { resolve, reject });
+      stream.once('close', () => {
+        this.inFlight.delete(stream);
+        reject(signal.aborted ? signal.reason : errorOf(stream));
+      });
+    });
+    if (body === null) stream.end();
+    else pumpBody(body, stream, { onChunk, onBroken: () => stream.reset(RESET.canceled) });
+    return { head: await answered, body: stream };
+  }
+
+  private receive(head: ResponseHead, stream: TunnelStream): void {
+    const fault = findResponseFault(head);
+    const pending = this.inFlight.get(stream);
+    if (fault === null) {
+      pending?.resolve(head);
+      return;
+    }
+    pending?.reject(failed(`The response cannot be passed on: ${fault}.`));
+    stream.reset(RESET.invalid);
+  }
+}
+
+function errorOf(stream: TunnelStream): AppError {
+  const { errored } = stream;
+  const isGone = errored instanceof StreamResetError && errored.code === null;
+  return isGone
+    ? offline('The client of this tunnel disconnected before it responded.')
+    : failed('The client of this tunnel canceled the request before it responded.');
+}
+
+function resetCodeOf(reason: unknown): ResetCode {
+  const code = (reason as Partial<AppError> | undefined)?.code;
+  if (code === 'payload_too_large') return RESET.tooLarge;
+  return code === 'tunnel_timeout' ? RESET.timeout : RESET.canceled;
+}

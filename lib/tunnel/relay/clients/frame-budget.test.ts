@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { FrameBudget } from './budgets';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const RATE = { perSecond: 100, atOnce: 10, mostOwed: 50, bytesOfFrame: 1_000 };
+
+it('lets an owner send some frames at once, and others as fast as the rate', () => {
+  const budget = new FrameBudget(RATE);
+  const count = (bytes: number) => budget.count('a', bytes);
+  expect(Array.from({ length: 10 }, () => count(0))).toEqual(Array(10).fill(0));
+  expect(count(0)).toBeCloseTo(10);
+  vi.advanceTimersByTime(1_000);
+  expect(Array.from({ length: 10 }, () => count(0))).toEqual(Array(10).fill(0));
+});
+
+it('counts large frames by their bytes', () => {
+  const budget = new FrameBudget(RATE);
+  const count = (bytes: number) => budget.count('a', bytes);
+  expect(count(9_000)).toBe(0);
+  expect(count(1_000)).toBeCloseTo(20);
+});
+
+it('counts the connections of an owner together, and those of others apart', () => {
+  const budget = new FrameBudget(RATE);
+  for (let frames = 0; frames < 10; frames++) budget.count('a', 0);
+  expect([budget.count('a', 0), budget.count('b', 0)]).toEqual([expect.closeTo(10), 0]);
+});
+
+it('ends a connection when its owner owes too much, and remembers that when they connect again', () => {
+  const budget = new FrameBudget(RATE);
+  expect(Array.from({ length: 61 }, () => budget.count('a', 0)).at(-1)).toBe('end');
+  expect(budget.count('a', 0)).toBe('end');
+  vi.advanceTimersByTime(1_000);
+  expect(budget.count('a', 0)).toBe(0);
+});
