@@ -1,9 +1,9 @@
 // `npm run migrate`: migrates the database of DATABASE_DIRECT_URL, or DATABASE_URL, to the schema of this version.
 import { config, loadConfigOrExit } from '@/lib/platform/config/config';
 import { REQUIRED_OF } from '@/lib/platform/config/parts';
-import { directDatabaseUrl, directDatabaseVariable, isDatabasePooled } from '@/lib/platform/database-urls';
+import { directDatabaseUrl, directDatabaseVariable, isDatabasePooled } from '@/lib/platform/database-client';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
-import { MigrationError } from '@/lib/platform/migrate/migration-error';
+import { MigrationError } from '@/lib/platform/migrate/migrations';
 
 loadConfigOrExit(REQUIRED_OF.migrate);
 try {

@@ -1,12 +1,30 @@
 import type { OperatorCaller } from '@/lib/audit/caller';
-import { listWorkers } from '@/lib/delivery/workers/list-workers';
+import { listWorkers } from '@/lib/delivery/workers/worker-liveness';
 import { addMs, type Clock, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { lowestIdAt } from '@/lib/platform/ids';
 import { readFigures } from '@/lib/platform/read-figures';
-import type { Stats } from './schema';
+import { estimateRows } from '@/lib/retention/figures/table-rows';
+import type { Stats, TableSize } from './schema';
 import { type BacklogRow, countAll, countLastDay, measureBacklogs } from './stats-sql';
-import { estimateTableSizes, GROWING_TABLES } from './table-sizes';
+
+/** The tables that grow with use. */
+const GROWING_TABLES = [
+  'events',
+  'incoming_events',
+  'deliveries',
+  'delivery_attempts',
+  'outbox',
+  'tunnel_request_log',
+  'audit_log',
+] as const;
+export type GrowingTable = (typeof GROWING_TABLES)[number];
+
+/** Estimates the rows and bytes of each table, including indexes and all partitions. */
+export async function estimateTableSizes(tables: readonly GrowingTable[]): Promise<TableSize[]> {
+  const estimates = await estimateRows(tables);
+  return estimates.map(({ table, rows, bytes }) => ({ table, estimatedRows: rows, sizeBytes: bytes }));
+}
 
 /** Reads the figures of the deployment: totals, the last 24 hours, and the backlogs. */
 export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<Stats> {
@@ -18,7 +36,8 @@ export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<S
     estimateTableSizes(GROWING_TABLES),
     listWorkers(database()),
   ]);
-  const [counts, lastDay] = [only(counted), only(countedLastDay)];
+  const counts = only(counted);
+  const lastDay = only(countedLastDay);
   const backlog = (kind: BacklogRow['kind']) => {
     const { pending, queued, oldest, dead, due } = only(backlogs.filter((row) => row.kind === kind));
     return { pending, queued, oldestAt: oldest?.toISOString() ?? null, dead, due };
@@ -39,7 +58,10 @@ export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<S
       incomingEvents: lastDay.incoming_events,
       deliveries: {
         pending: lastDay.queued + lastDay.retrying,
-        ...{ queued: lastDay.queued, retrying: lastDay.retrying, succeeded, failed },
+        queued: lastDay.queued,
+        retrying: lastDay.retrying,
+        succeeded,
+        failed,
       },
     },
     outbox: waiting('outbox'),

@@ -1,6 +1,6 @@
 import { countDeliveriesWithAttempts, countOrganizationRows } from '@/lib/retention/own-data';
+import { estimateTableSizes, type GrowingTable } from './get-stats';
 import type { StoredRows } from './schema';
-import { estimateTableSizes, type GrowingTable } from './table-sizes';
 
 const KINDS: readonly { kind: StoredRows['kind']; table: GrowingTable }[] = [
   { kind: 'events', table: 'events' },

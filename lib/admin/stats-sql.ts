@@ -41,8 +41,12 @@ export const countLastDay = statement(
                count(*) FILTER (WHERE status = 'FAILED')::int AS failed
         FROM deliveries WHERE id >= $1) d`,
   {
-    ...{ events: integer, incoming_events: integer },
-    ...{ queued: integer, retrying: integer, succeeded: integer, failed: integer },
+    events: integer,
+    incoming_events: integer,
+    queued: integer,
+    retrying: integer,
+    succeeded: integer,
+    failed: integer,
   },
 );
 

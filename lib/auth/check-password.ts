@@ -1,13 +1,14 @@
 import { findSignInAccount, type SignInAccount } from '@/lib/accounts/queries';
 import type { ClientInfo } from '@/lib/platform/client-info';
+import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { isAppError } from '@/lib/platform/errors';
 import type { HashDeadline } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword, isOutdatedHash, verifyPassword } from '@/lib/platform/hashing/passwords';
 import { newId } from '@/lib/platform/ids';
 import { clientSite } from '@/lib/platform/net/client-network';
+import { enforceRateLimits } from '@/lib/platform/rate-limit';
 import { endLockout, recordGuess, refundGuess } from './lockout';
-import { enforceLoginRateLimit } from './login-rate-limit';
 import { replaceHash } from './passwords-sql';
 import { listAddresses } from './sessions-sql';
 
@@ -78,4 +79,24 @@ async function rehash(
   if (passwordHash === null) return account;
   const replaced = await replaceHash.run(database(), account.id, account.passwordHash, passwordHash);
   return replaced === 1 ? { ...account, passwordHash } : account;
+}
+
+const WINDOW_SECONDS = 60;
+
+/**
+ * Counts every sign-in attempt, whatever its result, per IP address and then per folded email address. An attempt
+ * refused for its IP address does not count for the email address, otherwise one client could keep any number of
+ * people out. The RateLimit headers show the count per address only when it refuses: the count
+ * would reveal when other people sign in.
+ * @throws AppError rate_limited beyond AUTH_RATE_LIMIT_LOGIN_PER_MINUTE of either
+ */
+function enforceLoginRateLimit(client: ClientInfo, email: string): Promise<void> {
+  const limit = { points: config().AUTH_RATE_LIMIT_LOGIN_PER_MINUTE, windowSeconds: WINDOW_SECONDS };
+  return enforceRateLimits(
+    [
+      { ...limit, name: 'login-ip', key: client.ipAddress ?? 'unknown' },
+      { ...limit, name: 'login-address', key: email, isDiscreet: true },
+    ],
+    client,
+  );
 }

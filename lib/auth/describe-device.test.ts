@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeDevice } from './describe-device';
+import { describeDevice } from './list-sessions';
 
 const bySignIn = (userAgent: string | null) => describeDevice({ method: 'PASSWORD', clientName: null, userAgent });
 

@@ -1,8 +1,9 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import { database } from '@/lib/platform/db';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
+import type { SessionMethod } from '@/lib/platform/prisma/generated/enums';
 import type { RowOf } from '@/lib/platform/sql/statement';
-import { describeDevice } from './describe-device';
+import { readUserAgent } from '@/lib/platform/user-agent';
 import type { Session } from './schema';
 import { listOpenSessions } from './sessions-sql';
 
@@ -24,4 +25,27 @@ function presentSession(row: RowOf<typeof listOpenSessions.columns>, currentId: 
     device: describeDevice({ method, clientName, userAgent }),
     current: row.id === currentId,
   };
+}
+
+interface SessionClient {
+  method: SessionMethod;
+  clientName: string | null;
+  userAgent: string | null;
+}
+
+/** The name before the first version or space, as programs send it: `curl/8.5`, `python-requests/2.31`, `node`. */
+const PROGRAM = /^(?!Mozilla\b)[A-Za-z][\w.+-]{0,39}(?=[/ ]|$)/;
+
+/**
+ * Names the device of a session in words its person recognizes: "Chrome on macOS", "CLI on build-box", "curl". A
+ * client that signed in with a device code is called what it called itself.
+ */
+export function describeDevice({ method, clientName, userAgent }: SessionClient): string {
+  if (method === 'DEVICE' && clientName !== null) {
+    return /\bcli\b/i.test(clientName) ? clientName : `CLI on ${clientName}`;
+  }
+  const { browser, system } = readUserAgent(userAgent ?? '');
+  if (browser !== null && system !== null) return `${browser.replace(/ for Android$/, '')} on ${system}`;
+  const program = PROGRAM.exec(userAgent ?? '')?.[0];
+  return browser ?? program ?? (method === 'DEVICE' ? 'CLI' : 'Unknown device');
 }

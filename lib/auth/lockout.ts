@@ -25,7 +25,8 @@ export interface Guess {
  */
 export async function recordGuess(email: string): Promise<Guess | null> {
   if (!config().AUTH_LOCKOUT_ENABLED) return null;
-  const [addressHash, rules] = [hashAddress(email), lockoutRules()];
+  const addressHash = hashAddress(email);
+  const rules = lockoutRules();
   const { threshold, initialSeconds, maxSeconds, windowMinutes } = rules;
   const limits = [threshold, initialSeconds, maxSeconds, windowMinutes, failuresKept(rules)];
   const row = await recordFailure.first(database(), addressHash, ...limits);

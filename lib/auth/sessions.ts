@@ -35,7 +35,8 @@ export async function openSession(
   session: NewSession,
 ): Promise<{ sessionId: string; refresh: IssuedRefreshToken }> {
   const { userId, organizationId, method, client, clientName = null } = session;
-  const [sessionId, token] = [newId(), randomToken()];
+  const sessionId = newId();
+  const token = randomToken();
   const device = [client.ipAddress, storedUserAgent(client), clientName];
   await insertSession.run(tx, sessionId, userId, organizationId, method, ...device, SESSION_LIFETIME_DAYS);
   const lifetime = config().AUTH_REFRESH_TOKEN_SECONDS;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '@/lib/platform/config/config';
-import { nextRetryMs } from './backoff';
+import { nextRetryMs } from './engine/attempt-job';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const DEFAULT_SECONDS = parseConfig({}).DELIVERY_RETRY_SECONDS.map(Number);

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { DAY_MS } from '@/lib/platform/clock';
 import { decrypt, decryptOrNull, encrypt } from '@/lib/platform/encryption';
 
 const PURPOSE = 'endpoint-secret';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
+
+/** How long the previous secret stays valid after a rotation, so that the other side can change (docs/specification.md#deliveries). */
+export const PREVIOUS_SECRET_MS = DAY_MS;
 
 /** Makes a new signing secret as receivers paste it: `whsec_` and the base64 of 32 random bytes. */
 export function makeEndpointSecret(): string {

@@ -6,7 +6,7 @@ import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { countThread } from '@/lib/platform/thread-turns';
-import { traceStoring } from '@/lib/platform/tracing/trace-storing';
+import { traceStoring } from '@/lib/platform/tracing/tracer';
 import { type FirstEvent, findFirstEvent, findPayload } from './events-sql';
 import { ingestBatcher } from './ingest-batcher';
 import type { IngestOutcome, IngestRow } from './ingest-sql';

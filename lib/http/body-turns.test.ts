@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { noteActive } from '@/lib/platform/active-owners';
 import { setOnce } from '@/lib/platform/globals';
+import { noteActive } from '@/lib/platform/pace';
 import { BodyTurns } from './body-turns';
 
 const MIB = 1024 * 1024;

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { isAlone } from '@/lib/platform/active-owners';
 import { FairSemaphore, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
-import { Pace, type PaceLimits } from '@/lib/platform/pace';
+import { isAlone, Pace, type PaceLimits } from '@/lib/platform/pace';
 
 const MIB = 1024 * 1024;
 /**

@@ -2,8 +2,7 @@ import type { ClientInfo } from '@/lib/platform/client-info';
 import { isId } from '@/lib/platform/ids';
 import { observeRequest } from '@/lib/platform/metrics';
 import { logRequest } from '@/lib/platform/request-log';
-import { readTraceparent } from '@/lib/platform/tracing/trace-context';
-import { type Span, tracer } from '@/lib/platform/tracing/tracer';
+import { readTraceparent, type Span, tracer } from '@/lib/platform/tracing/tracer';
 import { VERBS, type Verb } from './table';
 
 /** The part of a request that its metric, its log line and its span tell. */

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isAlone } from '@/lib/platform/active-owners';
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { shareConnections } from '@/lib/platform/connection-shares';
 import { sha256 } from '@/lib/platform/crypto';
@@ -7,7 +6,7 @@ import { AppError } from '@/lib/platform/errors';
 import { SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
 import { clientSite } from '@/lib/platform/net/client-network';
-import { Pace, type PaceLimits } from '@/lib/platform/pace';
+import { isAlone, Pace, type PaceLimits } from '@/lib/platform/pace';
 import { type SlotTenant, TenantSemaphore } from '@/lib/platform/tenant-semaphore';
 import { joined } from './read-request';
 import type { ApiRequest } from './request';

@@ -1,4 +1,4 @@
-import { HOP_BY_HOP_HEADERS } from '@/lib/platform/net/hop-by-hop-headers';
+import { HOP_BY_HOP_HEADERS } from '@/lib/platform/net/header-pairs';
 
 /*
  * A custom header must not change the framing or the host of a request, nor what the service itself says about it. A

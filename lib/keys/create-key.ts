@@ -6,10 +6,9 @@ import { sha256 } from '@/lib/platform/crypto';
 import { fieldError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { findCreators } from './creators';
 import { hintOf, makeKey } from './key-format';
 import { refuseKeyBeyondLimit } from './limit-keys';
-import { presentKey } from './present-key';
+import { findCreators, presentKey } from './queries';
 import type { CreateKeyBody, NewApiKey } from './schema';
 
 /**

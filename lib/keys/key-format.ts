@@ -7,7 +7,8 @@ import { crc32 } from 'node:zlib';
  */
 const PREFIX = 'eds_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const [SECRET_LENGTH, CHECKSUM_LENGTH] = [43, 6];
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
 const FORMAT = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /** Generates a plaintext key. It is shown once; only its hash is stored. */

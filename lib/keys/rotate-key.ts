@@ -6,10 +6,9 @@ import { sha256 } from '@/lib/platform/crypto';
 import { AppError, fieldError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { findCreators } from './creators';
 import { hintOf, makeKey } from './key-format';
 import { refuseGraceBeyondLimit } from './limit-keys';
-import { presentKey } from './present-key';
+import { findCreators, presentKey } from './queries';
 import { type RotationOutcome, type RotationVerdict, storeRotation } from './rotate-sql';
 import type { NewApiKey, RotateKeyBody } from './schema';
 

@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from '@/lib/audit/record-audit';
 import type { Sql } from '@/lib/platform/db';
-import { deleteMemberships, markDeleted, wakeDelivery } from './erase-sql';
+import { deleteMemberships, markDeleted, wakeDelivery } from './purge-sql';
 
 /** Replaces the name, which often identifies a person, until the row is removed. */
 const DELETED_NAME = 'Deleted organization';

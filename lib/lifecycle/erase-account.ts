@@ -4,16 +4,18 @@ import { closeSessions } from '@/lib/auth/close-sessions';
 import { endLockout } from '@/lib/auth/lockout';
 import { revokeInvitations } from '@/lib/orgs/invitations/revoke-invitations';
 import { lastOwner, listMembershipCounts, lockOrganizations } from '@/lib/orgs/last-owner';
+import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
+import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
+import { layOutMail } from '@/lib/platform/mail/layout';
 import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
-import { sendAccountDeletedMail } from './account-deleted-mail';
-import { anonymizeAccount, sweepErasedAccount } from './anonymize-account';
+import { anonymizeAccount, type ErasedAccount, sweepErasedAccount } from './anonymize-account';
 import { deleteOrganizations } from './delete-organizations';
-import { deleteMembership, findOpenSession, lockAccount } from './erase-sql';
 import { planErasure } from './erasure-policy';
 import { purgeOrganizations } from './purge-organization';
+import { deleteMembership, findOpenSession, lockAccount } from './purge-sql';
 
 /** How long the request waits for the organizations to be removed; workers finish the rest. */
 const PURGE_BUDGET_MS = 3_000;
@@ -93,4 +95,25 @@ async function lockAndPlan(tx: Sql, userId: string) {
 async function finish(userId: string, organizationIds: readonly string[]): Promise<void> {
   await retryLockedTransaction((tx) => sweepErasedAccount(tx, userId));
   await purgeOrganizations(organizationIds, PURGE_BUDGET_MS);
+}
+
+/**
+ * Queues a last email that tells the person about the deletion, in case someone else did it. Like every email it is
+ * encrypted in the outbox and deleted once it is sent. A worker deletes it if it cannot be sent.
+ */
+async function sendAccountDeletedMail(tx: Sql, { userId, email }: ErasedAccount): Promise<void> {
+  await enqueueMail(tx, {
+    to: email,
+    userId,
+    ...layOutMail({
+      subject: 'Your account was deleted',
+      paragraphs: [
+        'Your account was deleted from one of its sessions. We erased your personal data, closed all sessions, and deleted the organizations that had no other members.',
+        'This can’t be undone. We won’t email this address again. You can use it for a new account.',
+      ],
+      closing: [
+        `If this wasn’t you, someone else was signed in to your account. Secure your mailbox and change your other passwords. You can create a new account at ${config().baseUrl}/register.`,
+      ],
+    }),
+  });
 }

@@ -2,15 +2,15 @@ import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { sweepErasedAccount } from './anonymize-account';
+import { removeOrganization } from './purge-organization';
+import { purgeProject } from './purge-project';
 import {
   deleteDeadMails,
   MAX_PROJECTS,
   selectDeletedOrganizations,
   selectDeletedProjects,
   selectRecentlyErased,
-} from './finish-erasures-sql';
-import { removeOrganization } from './purge-organization';
-import { purgeProject } from './purge-project';
+} from './purge-sql';
 
 /** How long one project is worked on before the next. */
 const TURN_MS = 10_000;
@@ -23,7 +23,8 @@ const TURN_MS = 10_000;
  */
 export async function finishErasures(signal?: AbortSignal): Promise<boolean> {
   const projects = await selectDeletedProjects.all(database());
-  let [gone, outOfTime] = [0, 0];
+  let gone = 0;
+  let outOfTime = 0;
   for (const { id } of projects) {
     if (signal?.aborted === true) return false;
     const endsAt = performance.now() + TURN_MS;

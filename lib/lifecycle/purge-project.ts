@@ -1,8 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { database } from '@/lib/platform/db';
+import { database, type Sql } from '@/lib/platform/db';
 import { FEW_TRIES, isLockUnavailable, retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
-import { deliveriesBatch, type PurgeBatch, statsBatch, storedBytesBatch, tableBatch } from './purge-batches';
-import { deleteProject, findDeletedProject, findRemaining } from './purge-sql';
+import {
+  deleteAttempts,
+  deleteBatch,
+  deleteDeliveries,
+  deleteProject,
+  deleteStats,
+  deleteStoredBytes,
+  findDeletedProject,
+  findRemaining,
+  lockProject,
+  type ProjectTable,
+} from './purge-sql';
 
 /** How long and how fast a removal may run. */
 export interface PurgePace {
@@ -14,7 +24,7 @@ export interface PurgePace {
 }
 
 /** `in_use`: another transaction holds a row; try again later. */
-export type PurgeResult = 'gone' | 'out_of_time' | 'in_use';
+type PurgeResult = 'gone' | 'out_of_time' | 'in_use';
 
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -76,4 +86,39 @@ async function emptyTable(projectId: string, batch: PurgeBatch, pace: PurgePace)
 
 async function rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+}
+
+/** Deletes a batch of a project's rows above an id. Returns the highest id of the batch, null when no row was found. */
+type PurgeBatch = (tx: Sql, projectId: string, aboveId: string) => Promise<string | null>;
+
+/** Makes the batch for a table. */
+function tableBatch(table: ProjectTable): PurgeBatch {
+  return async (tx, projectId, aboveId) => (await deleteBatch[table].first(tx, projectId, aboveId))?.id ?? null;
+}
+
+/**
+ * Deletes a batch of deliveries with their attempts. Attempts have no index by project and no foreign key: they are
+ * found by their deliveries, and deleted after those, when no worker can record another attempt.
+ */
+async function deliveriesBatch(tx: Sql, projectId: string, aboveId: string): Promise<string | null> {
+  const rows = await deleteDeliveries.all(tx, projectId, aboveId);
+  const ids = rows.map(({ id }) => id).toSorted();
+  if (ids.length > 0) await deleteAttempts.run(tx, ids);
+  return ids.at(-1) ?? null;
+}
+
+/**
+ * Deletes a batch of a project's statistics. The lock waits for a worker that is adding some, and later ones see that the
+ * project is deleted.
+ */
+async function statsBatch(tx: Sql, projectId: string, aboveId: string): Promise<string | null> {
+  await lockProject.run(tx, projectId);
+  return (await deleteStats.run(tx, projectId)) === 0 ? null : aboveId;
+}
+
+/** Deletes the rows of a project's bytes at once: few thousand at most. */
+async function storedBytesBatch(tx: Sql, projectId: string): Promise<null> {
+  await lockProject.run(tx, projectId);
+  await deleteStoredBytes.run(tx, projectId);
+  return null;
 }

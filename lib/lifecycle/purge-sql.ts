@@ -1,4 +1,4 @@
-import { uuid } from '@/lib/platform/sql/column';
+import { boolean, text, uuid } from '@/lib/platform/sql/column';
 import { type Statement, statement } from '@/lib/platform/sql/statement';
 
 const BATCH_ROWS = 1_000;
@@ -114,3 +114,60 @@ export const findDeletedOrganization = statement('SELECT FROM organizations WHER
 
 /** Makes a worker finish erasures at once. Without it, workers poll within a minute. */
 export const wakeErasure = statement(`SELECT pg_notify('eds_erasure', '')`);
+
+export const MAX_PROJECTS = 100;
+
+/** Selects projects that are deleted, alone or with their organization, and not removed yet; oldest first. */
+export const selectDeletedProjects = statement(
+  `
+  SELECT id FROM projects WHERE deleted_at IS NOT NULL
+  UNION SELECT p.id FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE o.deleted_at IS NOT NULL
+  ORDER BY id LIMIT ${MAX_PROJECTS}`,
+  { id: uuid },
+);
+
+/** Selects deleted organizations whose projects have been removed. */
+export const selectDeletedOrganizations = statement(
+  `
+  SELECT o.id FROM organizations o WHERE o.deleted_at IS NOT NULL
+    AND NOT EXISTS (SELECT FROM projects p WHERE p.organization_id = o.id) ORDER BY o.id LIMIT 1000`,
+  { id: uuid },
+);
+
+/** Selects people erased within an hour: every request that was authorized before the erasure has ended by then. */
+export const selectRecentlyErased = statement(
+  `SELECT id FROM users WHERE erased_at > now() - interval '1 hour' ORDER BY id`,
+  { id: uuid },
+);
+
+/**
+ * Deletes the last mail to an erased person when it could not be sent: retention keeps dead rows for months. The index on
+ * dead rows is small.
+ */
+export const deleteDeadMails = statement(`
+  DELETE FROM outbox o USING users u
+  WHERE o.status = 'DEAD' AND o.kind = 'MAIL' AND u.id = o.user_id AND u.erased_at IS NOT NULL`);
+
+/** Locks the account $1, unless it is erased. */
+export const lockAccount = statement(
+  `SELECT email, email_verified_at IS NOT NULL AS is_proven FROM users
+   WHERE id = $1 AND erased_at IS NULL FOR UPDATE`,
+  { email: text, is_proven: boolean },
+);
+
+/** Finds whether session $1 of person $2 is still open. */
+export const findOpenSession = statement('SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2 AND closed_at IS NULL');
+
+/** Removes person $2 from organization $1. */
+export const deleteMembership = statement('DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2');
+
+/** Deletes organizations $1. The name often identifies a person: it is $2 until the row is removed. */
+export const markDeleted = statement(
+  `UPDATE organizations SET deleted_at = now(), updated_at = now(), name = $2
+   WHERE id = ANY($1::uuid[]) AND deleted_at IS NULL`,
+);
+
+export const deleteMemberships = statement('DELETE FROM memberships WHERE organization_id = ANY($1::uuid[])');
+
+/** Makes the workers read their endpoints again. */
+export const wakeDelivery = statement(`SELECT pg_notify('eds_delivery', '')`);

@@ -16,7 +16,8 @@ import { ROW_BYTES, sumStoredBytes } from './stored-bytes-sql';
 const SUM_MS = 30 * SECOND_MS;
 /** Owners of one statement. */
 const MAX_SUMMED = 200;
-const [STORED_RETRY_SECONDS, STORAGE_RETRY_SECONDS] = [300, 30];
+const STORED_RETRY_SECONDS = 300;
+const STORAGE_RETRY_SECONDS = 30;
 /** Keys that this process has not seen share one owner, so invented keys gain no share. */
 const UNKNOWN = 'unknown';
 

@@ -4,9 +4,9 @@ import { notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { refuseBeyondLimit } from '@/lib/platform/limits';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { lockForNewProject } from './locks-sql';
 import { organizationOf } from './organization-of';
-import { presentProject } from './present-project';
+import { lockForNewProject } from './orgs-sql';
+import { presentProject } from './project-queries';
 import type { CreateProjectBody, Project } from './schema';
 
 /**

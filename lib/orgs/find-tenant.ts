@@ -1,8 +1,8 @@
-import { noteActive } from '@/lib/platform/active-owners';
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { countForOwner, shareConnections } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
+import { noteActive } from '@/lib/platform/pace';
 import { TimedCache } from '@/lib/platform/timed-cache';
 import { findTenantOfOrganization, findTenantOfProject } from './memberships-sql';
 

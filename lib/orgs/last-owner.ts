@@ -1,8 +1,8 @@
 import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import type { RowOf } from '@/lib/platform/sql/statement';
-import { lockLiveOrganizations } from './locks-sql';
 import { listCountedMemberships } from './memberships-sql';
+import { lockLiveOrganizations } from './orgs-sql';
 
 /** A person's membership in an organization, with what the rules about the last owner need. */
 export type MembershipCounts = RowOf<typeof listCountedMemberships.columns>;

@@ -1,6 +1,6 @@
 import type { Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
-import { lockLiveProject } from './locks-sql';
+import { lockLiveProject } from './orgs-sql';
 
 /**
  * Locks a project, so that changes which count its rows run one after the other.

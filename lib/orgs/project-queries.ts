@@ -3,9 +3,9 @@ import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
+import type { Project as ProjectRow } from '@/lib/platform/prisma/generated/client';
 import { organizationOf } from './organization-of';
-import { presentProject } from './present-project';
-import { findLastEvents } from './projects-sql';
+import { findLastEvents } from './orgs-sql';
 import type { ListedProject, Project } from './schema';
 
 /** Lists the projects of the caller's organization, newest first. */
@@ -37,4 +37,15 @@ export async function getProject(caller: PersonCaller | KeyCaller, projectId: st
   });
   if (row === null) throw notFound('project');
   return presentProject(row);
+}
+
+/** Converts a project row to the API's form. */
+export function presentProject(row: Pick<ProjectRow, keyof Project>): Project {
+  return {
+    id: row.id,
+    organizationId: row.organizationId,
+    name: row.name,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
 }

@@ -1,10 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { isAlone, noteActive } from '@/lib/platform/active-owners';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { AppError } from '@/lib/platform/errors';
 import { FairSemaphore, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
-import { Pace, type PaceLimits } from '@/lib/platform/pace';
+import { isAlone, noteActive, Pace, type PaceLimits } from './pace';
 
 /** The connections for what tenants read, in a pool of their own (./database-pool.ts). */
 export const READING_POOL_SIZE = 4;

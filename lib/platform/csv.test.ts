@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvLine } from './csv';
+import { csvLine } from './write-rows';
 
 /** Parses a line by the rules of RFC 4180. */
 function readLine(line: string): string[] {

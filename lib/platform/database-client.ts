@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { withLibpqMeaning } from '@/lib/platform/config/database-url';
+import { config } from './config/config';
+import { withLibpqMeaning } from './config/database-url';
 import {
   CLOSING_MS,
   HANDSHAKE_MS,
@@ -8,7 +9,7 @@ import {
   type SessionLimits,
   STATEMENT_MS,
   sessionOptions,
-} from '@/lib/platform/database-limits';
+} from './database-limits';
 
 /** The database did not answer in time: the connection is considered dead, even if it is still open. */
 export class DatabaseSilentError extends Error {
@@ -130,4 +131,23 @@ function withoutName<Query>(query: Query): Query {
   if (typeof query !== 'object' || query === null || !('name' in query)) return query;
   // A submittable, such as a stream, has methods that a copy would lose.
   return 'submit' in query ? query : { ...query, name: undefined };
+}
+
+/**
+ * Returns the URL for what needs a session of its own: LISTEN, locks that outlive a transaction, migrations, snapshots. It is
+ * DATABASE_DIRECT_URL, or DATABASE_URL where that is unset. See docs/decisions/050-what-needs-a-session.md.
+ */
+export function directDatabaseUrl(): string | undefined {
+  return config().DATABASE_DIRECT_URL ?? config().DATABASE_URL;
+}
+
+/** Whether DATABASE_URL is a pooler, in which each transaction may run in another session. */
+export function isDatabasePooled(): boolean {
+  const { DATABASE_URL, DATABASE_DIRECT_URL } = config();
+  return DATABASE_DIRECT_URL !== undefined && DATABASE_DIRECT_URL !== DATABASE_URL;
+}
+
+/** Returns the variable that `directDatabaseUrl` reads, for errors. */
+export function directDatabaseVariable(): 'DATABASE_DIRECT_URL' | 'DATABASE_URL' {
+  return isDatabasePooled() ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
 }

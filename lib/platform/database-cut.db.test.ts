@@ -1,12 +1,12 @@
 import net from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { config } from '@/lib/platform/config/config';
 import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
 import { closeDatabase, database } from '@/lib/platform/db';
 import { closePrisma, prisma } from '@/lib/platform/prisma/client';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { useDatabase } from '@/tests/database/use-database';
 import { setTestConfig, testVariables } from '@/tests/setup/variables';
+import { config } from './config/config';
 
 const variables = testVariables();
 const db = useDatabase(variables);

@@ -1,10 +1,9 @@
 import pg from 'pg';
-import { config } from '@/lib/platform/config/config';
 import { READING_POOL_SIZE, takeConnectionPermit } from '@/lib/platform/connection-shares';
-import { DatabaseClient, DatabaseSilentError } from '@/lib/platform/database-client';
 import { READING_STATEMENT_MS, type SessionLimits, STATEMENT_MS, SUSPECT_MS } from '@/lib/platform/database-limits';
-import { directDatabaseUrl, isDatabasePooled } from '@/lib/platform/database-urls';
 import { log } from '@/lib/platform/log';
+import { config } from './config/config';
+import { DatabaseClient, DatabaseSilentError, directDatabaseUrl, isDatabasePooled } from './database-client';
 
 /** The size of the general and of the hot pool: several processes fit into PostgreSQL's default of 100 connections. */
 const POOL_SIZE = 10;
@@ -110,10 +109,8 @@ function replaceTogether(pool: pg.Pool): void {
   const asClient = (client: pg.PoolClient) => client as unknown as DatabaseClient;
   const suspectOthers = (silent: DatabaseClient) => {
     const others = [...all].filter((client) => client !== silent);
-    const [waiting, idle] = [
-      others.filter(({ isWaiting }) => isWaiting),
-      others.filter((client) => !inUse.has(client)),
-    ];
+    const waiting = others.filter(({ isWaiting }) => isWaiting);
+    const idle = others.filter((client) => !inUse.has(client));
     log().warn({ idle: idle.length, waiting: waiting.length }, 'database connection timed out; replacing it');
     for (const client of [silent, ...idle]) all.delete(client);
     for (const client of idle) client.abandon();

@@ -1,10 +1,9 @@
 import type pg from 'pg';
 import { withoutShare } from '@/lib/platform/connection-shares';
-import type { DatabaseClient } from '@/lib/platform/database-client';
 import { IDLE_IN_TRANSACTION_MS, STATEMENT_MS } from '@/lib/platform/database-limits';
 import { makeDirectPool, makePool, makeSharedPool, type SharedPool } from '@/lib/platform/database-pool';
-import { isDatabasePooled } from '@/lib/platform/database-urls';
 import { once, setOnce } from '@/lib/platform/globals';
+import { type DatabaseClient, isDatabasePooled } from './database-client';
 
 /** Anything that runs SQL: the pool, or the client of a transaction. */
 export type Sql = Pick<pg.Pool, 'query'>;

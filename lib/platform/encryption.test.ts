@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { parseConfig } from '@/lib/platform/config/config';
 import { setOnce } from '@/lib/platform/globals';
+import { parseConfig } from './config/config';
 import { decrypt, decryptOrNull, encrypt } from './encryption';
 
 const [first, second] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { config } from '@/lib/platform/config/config';
+import { config } from './config/config';
 import { log } from './log';
 
 /*
@@ -8,7 +8,9 @@ import { log } from './log';
  * The purpose is authenticated: a value that was copied into another column cannot be decrypted.
  */
 const VERSION = 1;
-const [KEY_ID_BYTES, NONCE_BYTES, TAG_BYTES] = [4, 12, 16];
+const KEY_ID_BYTES = 4;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES;
 
 interface EncryptionKey {

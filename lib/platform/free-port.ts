@@ -5,7 +5,8 @@ import net from 'node:net';
  * Below every system's ephemeral range (Linux from 32768, others from 49152). A port from that range, as listening on 0
  * returns it, may be taken by any outgoing connection before it is used.
  */
-const [LOWEST_PORT, HIGHEST_PORT] = [10_000, 29_999];
+const LOWEST_PORT = 10_000;
+const HIGHEST_PORT = 29_999;
 const TRIES = 100;
 
 /** Returns a port that nothing listens on and that no outgoing connection takes. */

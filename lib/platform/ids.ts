@@ -7,7 +7,9 @@ const RANDOM_BYTES = 16;
 const pool = new Uint8Array(256 * RANDOM_BYTES);
 /** A clock that was ahead by more, and was set back, no longer decides the times of ids. */
 const MOST_AHEAD_MS = 60 * SECOND_MS;
-let [used, lastMs, sequence] = [pool.length, Number.NEGATIVE_INFINITY, 0];
+let used = pool.length;
+let lastMs = Number.NEGATIVE_INFINITY;
+let sequence = 0;
 
 /**
  * Returns a new UUIDv7. Ids sort by creation time, so lists page by id and retention cuts off by id. Within a millisecond

@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
-import { config } from '@/lib/platform/config/config';
 import { once, setOnce } from '@/lib/platform/globals';
+import { config } from './config/config';
 
 export type { Logger };
 

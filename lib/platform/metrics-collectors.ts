@@ -60,7 +60,8 @@ async function start(collector: Collector): Promise<void> {
 }
 
 async function collect(collector: Collector, state: State): Promise<void> {
-  const [startedAtMs, intervalMs] = [performance.now(), collector.intervalMs?.() ?? 0];
+  const startedAtMs = performance.now();
+  const intervalMs = collector.intervalMs?.() ?? 0;
   try {
     await withoutShare(() => collector.collect());
     state.dueAtMs = startedAtMs + intervalMs;

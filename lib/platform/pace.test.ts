@@ -1,7 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { isAlone, noteActive } from './active-owners';
 import { FairSemaphore } from './fair-semaphore';
-import { Pace } from './pace';
+import { isAlone, noteActive, Pace } from './pace';
 
 const LIMITS = { perSecond: 500, burst: 2_000 };
 const never = new AbortController().signal;

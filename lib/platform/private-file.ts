@@ -9,3 +9,15 @@ export function writePrivateJson(file: string, value: unknown): void {
   fs.writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
   fs.renameSync(`${file}.new`, file);
 }
+
+/** Writes the names in a folder to the disk, so that a renamed file keeps its name after a power failure. */
+export function flushFolder(folder: string): void {
+  // Windows cannot open folders, and keeps its own journal of names.
+  if (process.platform === 'win32') return;
+  const handle = fs.openSync(folder, 'r');
+  try {
+    fs.fsyncSync(handle);
+  } finally {
+    fs.closeSync(handle);
+  }
+}

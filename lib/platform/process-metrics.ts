@@ -2,10 +2,10 @@ import { Counter } from 'prom-client';
 import { shareWaits } from '@/lib/platform/connection-shares';
 import { once } from '@/lib/platform/globals';
 import { metricOnce, setLabelledGauge } from '@/lib/platform/metrics';
-import type { Collector } from '@/lib/platform/metrics-collectors';
 import { poolUse } from '@/lib/platform/process-figures';
 import { readWorstFigures } from '@/lib/platform/process-figures-sql';
 import { readFigures } from '@/lib/platform/read-figures';
+import type { Collector } from './metrics-collectors';
 
 const POOL_LABELS = ['part', 'pool'];
 

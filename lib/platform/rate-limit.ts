@@ -3,10 +3,10 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { database, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
-import { keyedHash } from '@/lib/platform/keyed-hash';
 import { clientNetwork } from '@/lib/platform/net/client-network';
 import { countAttempt, limiterClient, refundAttempts } from '@/lib/platform/rate-limit-sql';
 import { type CheckedRateLimits, refundRateLimitState, setRateLimitState } from '@/lib/platform/rate-limit-state';
+import { keyedHash } from './keyed-hash';
 
 /** Allows a number of attempts per key in a window, which starts with the first attempt. */
 export interface Limit {

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { config } from '@/lib/platform/config/config';
 import { once } from '@/lib/platform/globals';
 import { log, processName } from '@/lib/platform/log';
+import { config } from './config/config';
 
 /** A line costs less than a system call when many share one. */
 const BUFFER_BYTES = 8 * 1024;

@@ -6,7 +6,9 @@ import { limitLockWaits } from '@/lib/platform/retry-locked-transaction-sql';
 
 /** Longer than any batch takes. A statement that hangs must not hold its locks indefinitely. */
 const STATEMENT_TIMEOUT_MS = 30_000;
-const [PAUSE_MS, JITTER_MS, MAX_TRIES] = [50, 150, 40];
+const PAUSE_MS = 50;
+const JITTER_MS = 150;
+const MAX_TRIES = 40;
 /** For work that is repeated anyway. */
 export const FEW_TRIES = 2;
 

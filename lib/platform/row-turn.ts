@@ -13,7 +13,8 @@ const RETRY_AFTER_SECONDS = 1;
  */
 export async function inRowTurn<T>(rowId: string, work: () => Promise<T>): Promise<T> {
   const turns = once('row-turns', () => {
-    const [width, waiting] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    const width = Number.POSITIVE_INFINITY;
+    const waiting = Number.POSITIVE_INFINITY;
     return new FairSemaphore({ width, widthPerTenant: 1, waiting, waitingPerTenant: MAX_WAITING });
   });
   const release = await turns.acquire(rowId, new AbortController().signal).catch((error: unknown) => {

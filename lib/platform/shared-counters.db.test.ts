@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { metricsRegistry } from '@/lib/platform/metrics';
-import { runCollectors } from '@/lib/platform/metrics-collectors';
 import { countMetric, flushMetrics } from '@/lib/platform/metrics-counters';
 import { useDatabase } from '@/tests/database/use-database';
 import { parseExposition } from '@/tests/monitoring/exposition';
+import { runCollectors } from './metrics-collectors';
 import { type SharedCounter, sharedCounters } from './shared-counters';
 
 useDatabase();

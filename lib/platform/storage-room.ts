@@ -1,11 +1,11 @@
 import { statfs } from 'node:fs/promises';
 import { SECOND_MS } from '@/lib/platform/clock';
-import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
 import { setGauge } from '@/lib/platform/metrics';
-import type { Collector } from '@/lib/platform/metrics-collectors';
+import { config } from './config/config';
+import type { Collector } from './metrics-collectors';
 import { databaseSize } from './storage-room-sql';
 
 /** How long intake stops after PostgreSQL reported a full disk. The next rows then find out whether there is space again. */

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { noteActive } from './active-owners';
 import type { ClientInfo } from './client-info';
 import { AppError } from './errors';
 import { setOnce } from './globals';
+import { noteActive } from './pace';
 import { countThread, inThreadTurn, waitForThread } from './thread-turns';
 
 beforeEach(() => void vi.useFakeTimers());

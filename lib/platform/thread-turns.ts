@@ -1,9 +1,8 @@
-import { isAlone } from './active-owners';
 import type { ClientInfo } from './client-info';
 import { AppError, isAppError } from './errors';
 import { FairSemaphore, SemaphoreFullError, type SemaphoreLimits } from './fair-semaphore';
 import { once } from './globals';
-import { Pace, type PaceLimits } from './pace';
+import { isAlone, Pace, type PaceLimits } from './pace';
 
 /** One turn at a time. The bytes that wait are bounded by UnfinishedBodies. */
 const LIMITS: SemaphoreLimits = { width: 1, widthPerTenant: 1, waiting: 4_000, waitingPerTenant: 2_000 };

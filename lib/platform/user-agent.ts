@@ -17,6 +17,7 @@ interface UserAgentNames {
 export function readUserAgent(userAgent: string): UserAgentNames {
   if (userAgent === '') return { browser: null, system: null };
   const parser = Bowser.getParser(userAgent.slice(0, MAX_LENGTH));
-  const [browser, system] = [parser.getBrowserName(), parser.getOSName()];
+  const browser = parser.getBrowserName();
+  const system = parser.getOSName();
   return { browser: BROWSERS.has(browser) ? browser : null, system: SYSTEMS.has(system) ? system : null };
 }

@@ -1,7 +1,6 @@
-import { csvLine } from '@/lib/platform/csv';
-import { database } from '@/lib/platform/db';
-import type { Page } from '@/lib/platform/pagination';
-import { countMatches, type Scan, type ScannedPage } from '@/lib/platform/sql/bounded-scan';
+import { database } from './db';
+import type { Page } from './pagination';
+import { countMatches, type Scan, type ScannedPage } from './sql/bounded-scan';
 
 /** The rows of a downloaded list at most: the newest. */
 export const MAX_DOWNLOAD_ROWS = 100_000;
@@ -50,4 +49,19 @@ export async function endsEarly(scan: Scan): Promise<boolean> {
 
 function toCsv<Row>(row: Row, columns: CsvColumns<Row>): string {
   return csvLine(Object.values(columns).map((read) => read(row)?.toString()));
+}
+
+/** The first characters that make a spreadsheet read a cell as a formula, full-width forms included. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+
+/**
+ * Formats a line of CSV with every cell in quotes. A cell that a spreadsheet would run as a formula starts with an
+ * apostrophe.
+ */
+export function csvLine(cells: readonly (string | null | undefined)[]): string {
+  const quoted = cells.map((cell) => {
+    const text = cell ?? '';
+    return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  });
+  return `${quoted.join(',')}\r\n`;
 }

@@ -23,7 +23,9 @@ const MAX_CACHED = 1_000;
 
 /** Returns what the deployment keeps and for how long, with the rows of the caller's organization. */
 export async function getOrganizationRetention(caller: PersonCaller, clock: Clock): Promise<OrganizationRetention> {
-  const [organizationId, settings, now] = [organizationOf(caller), config(), clock()];
+  const organizationId = organizationOf(caller);
+  const settings = config();
+  const now = clock();
   const own = await once('own-rows', () => new TimedCache(findAllOwn, MINUTE_MS, MAX_CACHED)).get(organizationId);
   const classes = listRules(settings).map((rule) => describeOwnData(own.get(rule.data) ?? null, rule, settings, now));
   const jobs = await listSchedules(settings, now);
@@ -59,7 +61,8 @@ function describeOwnData(own: OwnRows | null, rule: RetentionRule, settings: Con
 
 /** Finds the rows of every class, one after another: each statement may read 100,000 rows. */
 async function findAllOwn(organizationId: string): Promise<Map<RetentionRule['data'], OwnRows>> {
-  const [found, now] = [new Map<RetentionRule['data'], OwnRows>(), systemClock()];
+  const found = new Map<RetentionRule['data'], OwnRows>();
+  const now = systemClock();
   for (const rule of listRules(config())) {
     const own = await findOwn(organizationId, rule, now);
     if (own !== null) found.set(rule.data, own);
@@ -88,7 +91,8 @@ function findOwn(organizationId: string, { data, days }: RetentionRule, now: Dat
 
 /** Omits the reason of a failure: it may name data of others, and is for the operator. */
 async function listSchedules(settings: Config, now: Date): Promise<CleanupSchedule[]> {
-  const [crons, runs] = [cronsOf(settings), await listLastRuns()];
+  const crons = cronsOf(settings);
+  const runs = await listLastRuns();
   return CLEANUP_JOBS.map((job) => {
     const run = runs.find((candidate) => candidate.job === job);
     return {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addHistograms, BUCKET_BOUNDS_MS, quantileMs } from './histogram';
+import { addHistograms, BUCKET_BOUNDS_MS, quantileMs } from './sum-stats';
 
 const bucketOf = (ms: number) => BUCKET_BOUNDS_MS.filter((bound) => bound <= ms).length;
 

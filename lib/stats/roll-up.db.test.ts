@@ -6,9 +6,9 @@ import { newId, newIdAt } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoint, type TestEndpoint } from '@/tests/fixtures/deliveries';
 import { countAttemptsDirectly, readStats, sumOfMinutes } from '@/tests/fixtures/stats';
-import { BUCKET_BOUNDS_MS } from './histogram';
 import { rollUpStats } from './roll-up';
 import { rollUpBatches } from './roll-up-sql';
+import { BUCKET_BOUNDS_MS } from './sum-stats';
 
 useDatabase();
 

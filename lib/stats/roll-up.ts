@@ -1,6 +1,6 @@
 import { inSqlTransaction } from '@/lib/platform/db';
-import { BUCKET_BOUNDS_MS } from './histogram';
 import { rollUpBatches, tryRollUpLock } from './roll-up-sql';
+import { BUCKET_BOUNDS_MS } from './sum-stats';
 
 /** What one statement takes: it must end well before the timeout of statements, else it would never get further. */
 const [BATCHES, RESULTS] = [1_000, 20_000];
@@ -16,6 +16,7 @@ export async function rollUpStats(): Promise<boolean> {
     return rollUpBatches.one(tx, BATCHES, BUCKET_BOUNDS_MS, RESULTS);
   });
   if (found === null) return false;
-  const [taken, seen] = [found.taken ?? 0, found.seen ?? 0];
+  const taken = found.taken ?? 0;
+  const seen = found.seen ?? 0;
   return taken < seen || seen === BATCHES;
 }

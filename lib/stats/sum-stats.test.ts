@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { RESPONSE_TIMEOUT_MS } from '@/lib/platform/net/failure-reason';
-import { BUCKET_BOUNDS_MS } from './histogram';
-import { attemptQuantilesOf } from './sum-stats';
+import { attemptQuantilesOf, BUCKET_BOUNDS_MS } from './sum-stats';
 
 it('no quantile of attempts is above their timeout', () => {
   const bucket = BUCKET_BOUNDS_MS.findIndex((bound) => bound > RESPONSE_TIMEOUT_MS);

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { flushFolder } from '@/lib/platform/flush-folder';
+import { flushFolder } from '@/lib/platform/private-file';
 import { StartupError } from '@/scripts/start/startup-error.mjs';
 
 /** A file system without hard links. */

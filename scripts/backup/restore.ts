@@ -1,14 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { BackupError } from '@/lib/platform/backup/backup-error';
 import { checkMigrations, loadBackup } from '@/lib/platform/backup/load-backup';
-import { fingerprintsOf, type Manifest } from '@/lib/platform/backup/manifest';
+import { BackupError, fingerprintsOf, type Manifest } from '@/lib/platform/backup/manifest';
 import { type BackupContent, readBackup } from '@/lib/platform/backup/read-backup';
 import { parseConfig } from '@/lib/platform/config/config';
 import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
 import { APP_NAME } from '@/lib/platform/embedded-postgres/settings';
-import { flushFolder } from '@/lib/platform/flush-folder';
-import { writePrivateJson } from '@/lib/platform/private-file';
+import { flushFolder, writePrivateJson } from '@/lib/platform/private-file';
 import { acquireDataDir } from '@/scripts/start/data-dir';
 import { RESTORING } from '@/scripts/start/restoring';
 import { StartupError } from '@/scripts/start/startup-error.mjs';

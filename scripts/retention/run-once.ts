@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sqlState } from '@/lib/platform/database-errors';
+import { findSettingsFault } from '@/lib/platform/database-settings';
 import { database } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
-import { findSettingsFault } from '@/lib/platform/find-settings-fault';
 import { log, logToStderr } from '@/lib/platform/log';
 import { findMigrationFault } from '@/lib/platform/migrate/require-migrations';
 import { STOP_DEADLINE_MS } from '@/lib/platform/process';

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-const [brotli, gzipped] = [promisify(brotliCompress), promisify(gzip)];
+const brotli = promisify(brotliCompress);
+const gzipped = promisify(gzip);
 
 /** Writes compressed copies of each script and style sheet of a folder beside it: `<file>.br` and `<file>.gz`. */
 export async function compressFiles(folder: string): Promise<void> {

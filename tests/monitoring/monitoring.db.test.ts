@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { DELIVERY_QUEUE } from '@/lib/delivery/workers/queue-metrics';
-import { countRequest } from '@/lib/incoming/ingress/count-request';
+import { countRequest } from '@/lib/incoming/ingress/receive-request';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { closeUserSessions as closeSessionsOfUser } from '@/lib/admin/close-user-sessions';
 import { getOrganizationDetail } from '@/lib/admin/get-organization';
 import { getRetention as getRetentionState } from '@/lib/admin/get-retention';
 import { getStats as getDeploymentStats } from '@/lib/admin/get-stats';
@@ -17,7 +16,7 @@ import {
   UserRecord,
 } from '@/lib/admin/schema';
 import { searchUsers as searchAllUsers } from '@/lib/admin/search-users';
-import { unlockUser as unlockAnyUser } from '@/lib/admin/unlock-user';
+import { closeUserSessions as closeSessionsOfUser, unlockUser as unlockAnyUser } from '@/lib/admin/unlock-user';
 import { viewAuditLog } from '@/lib/admin/view-audit-log';
 import { operator } from '@/lib/api/callers';
 import { AuditLogEntry } from '@/lib/audit/schema';

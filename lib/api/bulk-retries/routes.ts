@@ -1,7 +1,6 @@
 import { personOrKey } from '@/lib/api/callers';
-import { cancelBulkRetry } from '@/lib/delivery/bulk-retries/cancel-bulk-retry';
+import { cancelBulkRetry, getBulkRetry, listBulkRetries } from '@/lib/delivery/bulk-retries/bulk-retries';
 import { createBulkRetry } from '@/lib/delivery/bulk-retries/create-bulk-retry';
-import { getBulkRetry, listBulkRetries } from '@/lib/delivery/bulk-retries/queries';
 import { BulkRetry, CreateBulkRetryBody } from '@/lib/delivery/schema';
 import { accepted, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';

@@ -4,7 +4,7 @@ import { digestProjects } from '@/lib/changes/changes-sql';
 import { type DeliveriesFilter, deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
 import { type EventsFilter, eventScan } from '@/lib/events/event-scan-sql';
 import { incomingEventScan } from '@/lib/incoming/incoming-events/incoming-event-scan-sql';
-import { findLastEvents } from '@/lib/orgs/projects-sql';
+import { findLastEvents } from '@/lib/orgs/orgs-sql';
 import { database, type Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { countMatches, FOUND_IDS, type Scan, scanPage } from '@/lib/platform/sql/bounded-scan';

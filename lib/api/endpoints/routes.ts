@@ -2,8 +2,7 @@ import { personOrKey } from '@/lib/api/callers';
 import { createEndpoint } from '@/lib/delivery/endpoints/create-endpoint';
 import { deleteEndpoint } from '@/lib/delivery/endpoints/delete-endpoint';
 import { getEndpoint, listEndpoints } from '@/lib/delivery/endpoints/queries';
-import { revealSecret } from '@/lib/delivery/endpoints/reveal-secret';
-import { rotateSecret as rotateEndpointSecret } from '@/lib/delivery/endpoints/rotate-secret';
+import { revealSecret, rotateSecret as rotateEndpointSecret } from '@/lib/delivery/endpoints/secret';
 import { testEndpoint } from '@/lib/delivery/endpoints/test-endpoint';
 import { updateEndpoint } from '@/lib/delivery/endpoints/update-endpoint';
 import {

@@ -1,12 +1,11 @@
 import { anyone, person } from '@/lib/api/callers';
 import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
-import { acceptInvitation } from '@/lib/orgs/invitations/accept-invitation';
+import { acceptInvitation, previewInvitation } from '@/lib/orgs/invitations/accept-invitation';
 import { createInvitation } from '@/lib/orgs/invitations/create-invitation';
 import { createInvitationLink } from '@/lib/orgs/invitations/create-invitation-link';
-import { previewInvitation } from '@/lib/orgs/invitations/preview-invitation';
 import { listInvitations } from '@/lib/orgs/invitations/queries';
-import { revokeInvitation } from '@/lib/orgs/invitations/revoke-invitation';
+import { revokeInvitation } from '@/lib/orgs/invitations/revoke-invitations';
 import {
   AcceptedInvitation,
   CreateInvitationBody,

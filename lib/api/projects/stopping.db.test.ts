@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Endpoint } from '@/lib/delivery/schema';
-import { lockLiveProject } from '@/lib/orgs/locks-sql';
+import { lockLiveProject } from '@/lib/orgs/orgs-sql';
 import { inSqlTransaction } from '@/lib/platform/db';
 import { countLockWaits } from '@/tests/database/lock-waits';
 import { useDatabase } from '@/tests/database/use-database';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ReplayedIncomingEvent, Source } from '@/lib/incoming/schema';
 import { purgeProject } from '@/lib/lifecycle/purge-project';
-import { lockLiveProject } from '@/lib/orgs/locks-sql';
+import { lockLiveProject } from '@/lib/orgs/orgs-sql';
 import { inSqlTransaction } from '@/lib/platform/db';
 import { untilLockWait } from '@/tests/database/lock-waits';
 import { useDatabase } from '@/tests/database/use-database';

@@ -1,9 +1,8 @@
 import { personOrKey } from '@/lib/api/callers';
 import { accepted, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
-import { cancelReplay } from '@/lib/incoming/replays/cancel-replay';
 import { createReplay } from '@/lib/incoming/replays/create-replay';
-import { getReplay, listReplays } from '@/lib/incoming/replays/queries';
+import { cancelReplay, getReplay, listReplays } from '@/lib/incoming/replays/replays';
 import { CreateReplayBody, Replay } from '@/lib/incoming/schema';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';

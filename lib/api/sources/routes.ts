@@ -12,10 +12,8 @@ import {
 import { createSource } from '@/lib/incoming/sources/create-source';
 import { deleteSource } from '@/lib/incoming/sources/delete-source';
 import { getSource, listSources } from '@/lib/incoming/sources/queries';
-import { revealSourceSecret } from '@/lib/incoming/sources/reveal-source-secret';
-import { rotateSourceSecret } from '@/lib/incoming/sources/rotate-source-secret';
-import { rotateSourceUrl } from '@/lib/incoming/sources/rotate-source-url';
-import { updateSource } from '@/lib/incoming/sources/update-source';
+import { revealSourceSecret, rotateSourceSecret } from '@/lib/incoming/sources/secret';
+import { rotateSourceUrl, updateSource } from '@/lib/incoming/sources/update-source';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
 

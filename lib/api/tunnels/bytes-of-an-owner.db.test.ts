@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { noteActive } from '@/lib/platform/active-owners';
 import { setOnce } from '@/lib/platform/globals';
+import { noteActive } from '@/lib/platform/pace';
 import { BytePace } from '@/lib/tunnel/relay/byte-pace';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';

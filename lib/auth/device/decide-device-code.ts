@@ -5,8 +5,7 @@ import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { decideCode, lockApproverSession } from './device-sql';
-import { limitGuesses } from './limit-guesses';
-import { foldUserCode, hashUserCode } from './user-code';
+import { foldUserCode, hashUserCode, limitGuesses } from './user-code';
 
 /**
  * Lets the client that shows this code act as the caller, in the organization of the caller's session, and mails the

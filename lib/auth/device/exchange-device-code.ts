@@ -10,8 +10,7 @@ import { database, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import type { RowOf } from '@/lib/platform/sql/statement';
-import { exchangeCode, findCode, lockApproverAccount } from './device-sql';
-import { recordPoll } from './record-poll';
+import { exchangeCode, findCode, lockApproverAccount, recordTimelyPoll, slowDownPolls } from './device-sql';
 
 type Code = RowOf<typeof findCode.columns>;
 
@@ -82,4 +81,29 @@ async function approvedOrganization(
 
 function accessDenied(): AppError {
   return new AppError('access_denied', 'The sign-in was denied, or its approval is no longer valid.');
+}
+
+/** Each early poll adds this to the interval, permanently (RFC 8628 section 3.5). */
+const SLOW_DOWN_SECONDS = 5;
+/** The lifetime of a code: a longer interval would have no effect. */
+const MAX_INTERVAL_SECONDS = 600;
+
+/**
+ * Records a poll for a code that is not decided yet.
+ * @returns the error to send: authorization_pending, or slow_down with the new `interval` in seconds
+ */
+async function recordPoll(codeId: string): Promise<AppError> {
+  const isInTime = (await recordTimelyPoll.run(database(), codeId)) === 1;
+  if (isInTime) return pending();
+  const slowed = await slowDownPolls.first(database(), codeId, SLOW_DOWN_SECONDS, MAX_INTERVAL_SECONDS);
+  // Decided since it was read: the next poll gets the decision.
+  if (slowed === undefined) return pending();
+  const interval = slowed.interval_seconds;
+  return new AppError('slow_down', `Polled too soon. Wait ${interval} seconds before each poll.`, {
+    extra: { interval },
+  });
+}
+
+function pending(): AppError {
+  return new AppError('authorization_pending', 'Nobody has approved this code yet. Poll again after the interval.');
 }

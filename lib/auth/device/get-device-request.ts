@@ -3,8 +3,7 @@ import type { DeviceRequest } from '@/lib/auth/schema';
 import { database } from '@/lib/platform/db';
 import type { RowOf } from '@/lib/platform/sql/statement';
 import { findPendingCode } from './device-sql';
-import { limitGuesses } from './limit-guesses';
-import { foldUserCode, hashUserCode } from './user-code';
+import { foldUserCode, hashUserCode, limitGuesses } from './user-code';
 
 /**
  * Returns the request behind a user code, for a person to read before they decide.

@@ -1,13 +1,12 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
-import { loadMessages } from '@/lib/delivery/engine/claims/load-messages';
+import { loadMessages } from '@/lib/delivery/engine/messages';
 import type { AttemptDetail } from '@/lib/delivery/schema';
 import { maySeeSecrets } from '@/lib/orgs/may-see-secrets';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import type { RowOf } from '@/lib/platform/sql/statement';
 import { findAttempt } from './attempt-sql';
-import { type AttemptRow, presentAttempt } from './present-attempt';
-import { presentRequest, redactorOfAttempt } from './present-request';
+import { type AttemptRow, presentAttempt, presentRequest, redactorOfAttempt } from './present-attempt';
 
 interface AttemptPath {
   projectId: string;

@@ -1,7 +1,8 @@
 import { deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
 import { countDue, notifyDeliveries } from '@/lib/delivery/deliveries/due-sql';
-import { continueJob, type JobKind } from '@/lib/delivery/engine/continue-job';
+import { BulkRetryFilter } from '@/lib/delivery/schema';
 import { addMs, MINUTE_MS } from '@/lib/platform/clock';
+import { continueJob, type JobKind } from '@/lib/platform/continue-job';
 import type { Sql } from '@/lib/platform/db';
 import { lowestIdAt } from '@/lib/platform/ids';
 import { FOUND_IDS, type Scan, scanPage } from '@/lib/platform/sql/bounded-scan';
@@ -16,8 +17,7 @@ import {
   type Outcome,
   rescheduleBulkRetry,
   selectNextDue,
-} from './continue-bulk-retries-sql';
-import { readFilter } from './stored-filter';
+} from './bulk-retries-sql';
 
 /** Deliveries of one batch, which is one transaction. */
 const BATCH_DELIVERIES = 100;
@@ -49,7 +49,7 @@ async function retryBatch(tx: Sql, job: BulkRetryRow): Promise<void> {
     await cancelBulkRetry.run(tx, job.id);
     return;
   }
-  const scan = deliveryScan(job.project_id, readFilter(job.filter), true);
+  const scan = deliveryScan(job.project_id, BulkRetryFilter.parse(job.filter), true);
   const { ids, next } = await findNext(tx, job, scan);
   const found = await lockDeliveries(tx, ids, scan.conditions, job.created_at);
   const chosen = found.filter(({ outcome }) => outcome === 'RETRIED');

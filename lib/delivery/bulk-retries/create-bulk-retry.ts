@@ -1,7 +1,6 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
-import { COUNT_LIMITS } from '@/lib/delivery/deliveries/count-deliveries';
-import { whileStarting } from '@/lib/delivery/deliveries/count-slots';
+import { COUNT_LIMITS, whileStarting } from '@/lib/delivery/deliveries/count-deliveries';
 import { deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
 import type { BulkRetry, CreateBulkRetryBody } from '@/lib/delivery/schema';
 import { lockProject } from '@/lib/orgs/lock-project';
@@ -11,9 +10,8 @@ import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { countMatches, type Scan } from '@/lib/platform/sql/bounded-scan';
-import { deleteOldBulkRetries, notifyBulkRetries, selectNow } from './create-bulk-retry-sql';
-import { presentBulkRetry } from './present-bulk-retry';
-import { writeFilter } from './stored-filter';
+import { presentBulkRetry, writeFilter } from './bulk-retries';
+import { deleteOldBulkRetries, notifyBulkRetries, selectNow } from './bulk-retries-sql';
 
 /** The most bulk retries of a project that run at once. Workers take turns between them. */
 const MAX_RUNNING = 3;
@@ -53,7 +51,12 @@ async function insert(
   await refuseFurther(tx, projectId);
   const row = await tx.prisma.bulkRetry.create({
     data: {
-      ...{ id: newId(), projectId, filter: writeFilter(filter), deliveryIds: ids, total, createdAt: at },
+      id: newId(),
+      projectId,
+      filter: writeFilter(filter),
+      deliveryIds: ids,
+      total,
+      createdAt: at,
       ...(total === 0 ? { status: 'COMPLETED', completedAt: at } : {}),
     },
   });

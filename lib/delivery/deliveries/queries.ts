@@ -1,7 +1,6 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
-import { presentAttempt } from '@/lib/delivery/attempts/present-attempt';
-import { redactorOfAttempt } from '@/lib/delivery/attempts/present-request';
-import { loadMessages } from '@/lib/delivery/engine/claims/load-messages';
+import { presentAttempt, redactorOfAttempt } from '@/lib/delivery/attempts/present-attempt';
+import { loadMessages } from '@/lib/delivery/engine/messages';
 import type { Attempt, Delivery, ListDeliveriesQuery } from '@/lib/delivery/schema';
 import type { FanOutStatus } from '@/lib/events/schema';
 import { maySeeSecrets } from '@/lib/orgs/may-see-secrets';
@@ -11,9 +10,8 @@ import { mapInSlices } from '@/lib/platform/in-slices';
 import { type Listing, type Page, pageToListing, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
 import { type ScannedPage, scanPage } from '@/lib/platform/sql/bounded-scan';
-import { DELIVERY, findDelivery, findOutboxStatus, selectDeliveriesOfEvent } from './deliveries-sql';
+import { DELIVERY, type DeliveryRow, findDelivery, findOutboxStatus, selectDeliveriesOfEvent } from './deliveries-sql';
 import { type DeliveriesFilter, deliveryScan } from './delivery-scan-sql';
-import { presentDelivery } from './present-delivery';
 
 /** Lists the deliveries of a project, newest first. */
 export async function listDeliveries(projectId: string, query: ListDeliveriesQuery): Promise<Listing<Delivery>> {
@@ -76,4 +74,27 @@ export async function listAttempts(
     presentAttempt(row, redactorOfAttempt(row.requestParts, message, hides)),
   );
   return toListing(shown, page.limit, (attempt) => attempt);
+}
+
+/** Converts a row to a delivery of the API. */
+function presentDelivery(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    status: row.status,
+    eventId: row.event_id,
+    incomingEventId: row.incoming_event_id,
+    eventType: row.event_type,
+    endpointId: row.endpoint_id,
+    destinationId: row.destination_id,
+    targetUrl: row.target_url,
+    sourceId: row.source_id,
+    attemptCount: row.attempt_count,
+    storedAttempts: row.stored_attempts,
+    nextAttemptAt: row.status === 'PENDING' ? (row.next_attempt_at?.toISOString() ?? null) : null,
+    lastAttemptAt: row.last_attempt_at?.toISOString() ?? null,
+    lastResponseStatus: row.last_response_status,
+    lastError: row.last_error,
+    completedAt: row.completed_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+  };
 }

@@ -7,7 +7,7 @@ import { lockProject } from '@/lib/orgs/lock-project';
 import { newId } from '@/lib/platform/ids';
 import { refuseBeyondLimit } from '@/lib/platform/limits';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { presentEndpoint } from './present-endpoint';
+import { presentEndpoint } from './queries';
 
 /**
  * Creates an endpoint with a new signing secret.

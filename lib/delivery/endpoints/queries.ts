@@ -3,7 +3,6 @@ import { notFound } from '@/lib/platform/errors';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { type PrismaQueries, prisma } from '@/lib/platform/prisma/client';
 import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
-import { presentEndpoint } from './present-endpoint';
 
 /** Lists the endpoints of a project, newest first. */
 export async function listEndpoints(projectId: string, page: Page): Promise<Listing<Endpoint>> {
@@ -25,4 +24,24 @@ export async function getEndpointRow(db: PrismaQueries, projectId: string, endpo
   const row = await db.endpoint.findFirst({ where: { id: endpointId, projectId, deletedAt: null } });
   if (row === null) throw notFound('endpoint');
   return row;
+}
+
+/** The columns that the API shows. The secrets are not among them. */
+type ShownEndpoint = Pick<EndpointRow, keyof Endpoint>;
+
+/** Converts a row to an endpoint of the API. */
+export function presentEndpoint(row: ShownEndpoint): Endpoint {
+  return {
+    id: row.id,
+    url: row.url,
+    description: row.description,
+    enabled: row.enabled,
+    disabledReason: row.disabledReason,
+    disabledAt: row.disabledAt?.toISOString() ?? null,
+    pauseReason: row.pauseReason,
+    failingSince: row.failingSince?.toISOString() ?? null,
+    retrySeconds: row.retrySeconds,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
 }

@@ -1,15 +1,19 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
-import { presentExchange } from '@/lib/delivery/attempts/present-attempt';
-import { presentRequest } from '@/lib/delivery/attempts/present-request';
+import { presentExchange, presentRequest } from '@/lib/delivery/attempts/present-attempt';
 import { openEndpointSecret } from '@/lib/delivery/endpoint-secret';
 import { sendOnce } from '@/lib/delivery/engine/send-once';
 import type { TestEndpointBody, TestResult } from '@/lib/delivery/schema';
+import { ownerOfProject } from '@/lib/orgs/find-tenant';
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { unexpired } from '@/lib/platform/clock';
-import { notFound } from '@/lib/platform/errors';
+import { config } from '@/lib/platform/config/config';
+import { AppError, notFound } from '@/lib/platform/errors';
+import { once } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
+import { RESPONSE_TIMEOUT_MS } from '@/lib/platform/net/failure-reason';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
-import { limitTests } from './limit-tests';
+import { consumeRateLimit } from '@/lib/platform/rate-limit';
 import { getEndpointRow } from './queries';
 
 const TEST_DATA = '{"message":"A test from the Event Delivery Service"}';
@@ -20,7 +24,7 @@ interface TestedEndpoint {
 }
 
 /** What to send. */
-export interface TestEvent extends Pick<TestEndpointBody, 'type'> {
+interface TestEvent extends Pick<TestEndpointBody, 'type'> {
   /** JSON text, sent without a change; null for a message of ours. */
   data: string | null;
 }
@@ -57,4 +61,62 @@ function validSecrets(row: EndpointRow, at: Date): string[] {
   const hasPrevious = unexpired(row.previousSecretExpiresAt, at) !== null;
   const sealed = hasPrevious && row.previousSecretEncrypted !== null ? [row.previousSecretEncrypted] : [];
   return [row.secretEncrypted, ...sealed].map(openEndpointSecret);
+}
+
+/** Tests in flight at most in a process. A receiver may keep the connection of each open for 15 s. */
+const AT_ONCE = { endpoint: 3, project: 5, owner: 10, process: 50 };
+/** After this time the tests in flight have ended. */
+const RETRY_AFTER_SECONDS = RESPONSE_TIMEOUT_MS / 1000;
+
+/**
+ * Runs a test of an endpoint if a slot is free, and counts it against the tests that its project may send in a minute. A test
+ * without a slot does not count (docs/decisions/022-lookups-and-tests-are-bounded.md).
+ * @throws AppError rate_limited
+ */
+async function limitTests<T>(
+  { projectId, endpointId }: { projectId: string; endpointId: string },
+  client: ClientInfo,
+  test: () => Promise<T>,
+): Promise<T> {
+  const ownerId = await ownerOfProject(projectId);
+  const release = acquireSlots([
+    { key: endpointId, limit: AT_ONCE.endpoint, detail: 'Too many tests of this endpoint are running.' },
+    { key: projectId, limit: AT_ONCE.project, detail: 'Too many tests of this project are running.' },
+    { key: `owner ${ownerId}`, limit: AT_ONCE.owner, detail: 'Too many tests of this account are running.' },
+    { key: 'process', limit: AT_ONCE.process, detail: 'Too many tests are running.' },
+  ]);
+  try {
+    await countToMinute(projectId, client);
+    return await test();
+  } finally {
+    release();
+  }
+}
+
+/** Acquires one slot of each kind, or none. @returns a function that releases them */
+function acquireSlots(slots: { key: string; limit: number; detail: string }[]): () => void {
+  const inFlight = once('endpoint-tests', () => new Map<string, number>());
+  for (const { key, limit, detail } of slots) {
+    if ((inFlight.get(key) ?? 0) < limit) continue;
+    const message = `${detail} Try again when one of them has ended.`;
+    throw new AppError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+  for (const { key } of slots) inFlight.set(key, (inFlight.get(key) ?? 0) + 1);
+  return () => {
+    for (const { key } of slots) {
+      const left = (inFlight.get(key) ?? 1) - 1;
+      if (left > 0) inFlight.set(key, left);
+      else inFlight.delete(key);
+    }
+  };
+}
+
+async function countToMinute(projectId: string, client: ClientInfo): Promise<void> {
+  const points = config().PROJECT_ENDPOINT_TESTS_PER_MINUTE;
+  const limit = { name: 'endpoint-test', key: projectId, points, windowSeconds: 60 };
+  const verdict = await consumeRateLimit(limit, client);
+  if (verdict.allowed) return;
+  const { retryAfterSeconds } = verdict;
+  const detail = `A project may send ${points} tests in a minute. Try again in ${retryAfterSeconds} s.`;
+  throw new AppError('rate_limited', detail, { retryAfterSeconds });
 }

@@ -5,8 +5,7 @@ import type { Endpoint, UpdateEndpointBody } from '@/lib/delivery/schema';
 import { fieldError } from '@/lib/platform/errors';
 import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { presentEndpoint } from './present-endpoint';
-import { getEndpointRow } from './queries';
+import { getEndpointRow, presentEndpoint } from './queries';
 
 /**
  * Changes the given fields of an endpoint. Disabling it by hand pauses it, and enabling it also clears its failures and the reason why

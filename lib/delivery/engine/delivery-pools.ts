@@ -2,8 +2,7 @@ import { once, setOnce } from '@/lib/platform/globals';
 import { addressPolicy } from '@/lib/platform/net/address-policy';
 import { HttpPools } from '@/lib/platform/net/http-pools';
 import { systemResolver } from '@/lib/platform/net/resolve-host';
-import { isOwnAddress } from './own-service';
-import { ownTunnels } from './own-tunnels';
+import { isOwnAddress, ownTunnels } from './own-service';
 
 const NAME = 'delivery-pools';
 

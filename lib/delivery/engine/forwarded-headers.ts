@@ -1,6 +1,5 @@
 import { REDACTED } from '@/lib/platform/net/credential-names';
-import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
-import { HOP_BY_HOP_HEADERS } from '@/lib/platform/net/hop-by-hop-headers';
+import { type HeaderPairs, HOP_BY_HOP_HEADERS } from '@/lib/platform/net/header-pairs';
 
 /** Headers that our HTTP client sets itself. */
 const OF_THE_CLIENT = ['host', 'content-length', 'expect', 'accept-encoding', 'accept', 'range'];

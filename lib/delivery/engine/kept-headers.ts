@@ -1,8 +1,8 @@
 import { headerLine, joinHeaderLines } from '@/lib/delivery/header-lines';
 import { isCredentialName, REDACTED } from '@/lib/platform/net/credential-names';
 import type { ResponseHeaders } from '@/lib/platform/net/exchange';
+import { redactCredentials } from '@/lib/platform/net/redact-credentials';
 import { toStorable } from '@/lib/platform/text';
-import { redactCredentials } from './redact-credentials';
 
 const MAX_HEADERS = 64;
 /** Of names and values together. */

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { setOnce } from '@/lib/platform/globals';
-import { Loop } from './loop';
-import { WakeTimer } from './wake-timer';
+import { Loop, WakeTimer } from './loop';
 
 setOnce('log', { error() {} });
 

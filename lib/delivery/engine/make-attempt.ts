@@ -4,13 +4,13 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { type Exchange, postMessage } from '@/lib/platform/net/exchange';
 import { describeFailure } from '@/lib/platform/net/failure-reason';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
+import { redactCredentials } from '@/lib/platform/net/redact-credentials';
 import { storageRoom } from '@/lib/platform/storage-room';
 import { toStorable } from '@/lib/platform/text';
 import manifest from '@/package.json' with { type: 'json' };
 import { keptHeaders } from './kept-headers';
 import { withQuery } from './messages';
 import { isOwnOrigin } from './own-service';
-import { redactCredentials } from './redact-credentials';
 import { type RequestParts, requestHeaders, storedRequestParts } from './request-headers';
 import type { AttemptResult, Message, Target } from './types';
 
@@ -41,7 +41,9 @@ export async function makeAttempt(
   const exchange = await postMessage(
     pools,
     {
-      ...{ origin, path: withQuery(path, message.query), body: message.body },
+      origin,
+      path: withQuery(path, message.query),
+      body: message.body,
       headers: sentHeaders(target, requestHeaders(message, parts)),
       ...(tenant === undefined ? {} : { tenant }),
     },

@@ -1,8 +1,9 @@
+import type { Sql } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { readVia, VIA_HEADER, viaHeader } from '@/lib/platform/net/via';
 import { forwardedHeaders } from './forwarded-headers';
-import type { MessageRow } from './messages-sql';
+import { type MessageRow, selectMessages } from './messages-sql';
 import type { EventRef, Message } from './types';
 
 /** Returns the id of the event or incoming event. */
@@ -72,4 +73,17 @@ export function eventMessage({ id, type, timestamp, data }: EventContent): Messa
   const body = Buffer.from(text);
   const headers = { 'content-type': 'application/json', [VIA_HEADER]: viaHeader(id, id, NO_HOPS) };
   return { id, kind: 'event', headers, body, bytes: body.length };
+}
+
+/** Reads the messages of events and incoming events, by id. Deleted ones are missing from the result. */
+export async function loadMessages(sql: Sql, sources: readonly EventRef[]): Promise<Map<string, Message>> {
+  if (sources.length === 0) return new Map();
+  const idsOf = (read: (source: EventRef) => string | null) => [
+    ...new Set(sources.map(read).filter((id) => id !== null)),
+  ];
+  const eventIds = idsOf(({ eventId }) => eventId);
+  const incomingEventIds = idsOf(({ incomingEventId }) => incomingEventId);
+  const rows = await selectMessages.all(sql, eventIds, incomingEventIds);
+  const messages = rows.map(toMessage).filter((message) => message !== null);
+  return new Map(messages.map((message) => [message.id, message]));
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { respondWith, startReceiver } from '@/tests/http/receiver';
 import { setTestConfig } from '@/tests/setup/variables';
 import { closeDeliveryPools } from './delivery-pools';
-import { ownTunnels } from './own-tunnels';
+import { ownTunnels } from './own-service';
 import { sendOnce } from './send-once';
 import { addressOf } from './targets';
 

@@ -6,15 +6,14 @@ import { hotDatabase } from '@/lib/platform/db';
 import { startMetricFlush } from '@/lib/platform/metrics-counters';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
 import { storageRoom } from '@/lib/platform/storage-room';
+import { WakeListener } from '@/lib/platform/wake-listener';
 import { AttemptRunner } from './attempt-runner';
 import { claimBacklog, refreshWaitingTargets } from './claims/claim-backlog';
 import { DueWorkPoller } from './claims/due-work-poller';
 import { deliveryPools } from './delivery-pools';
-import { Loop } from './loop';
+import { Loop, WakeTimer } from './loop';
 import { OutboxIntake } from './outbox/outbox-intake';
 import { type SendMail, sendDueMails } from './send-mails';
-import { WakeListener } from './wake-listener';
-import { WakeTimer } from './wake-timer';
 
 export interface WorkerOptions {
   sendMail: SendMail;

@@ -11,7 +11,7 @@ import { endProcess } from '@/tests/processes/entry-process';
 import { useWorkerProcesses } from '@/tests/processes/worker-process';
 import { testVariables } from '@/tests/setup/variables';
 import { startHeartbeat } from './heartbeat';
-import { listWorkers } from './list-workers';
+import { listWorkers } from './worker-liveness';
 
 const { url } = useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
 const startWorkerProcess = useWorkerProcesses(() => ({ ...testVariables(), DATABASE_URL: url }));

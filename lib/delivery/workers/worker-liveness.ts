@@ -2,7 +2,8 @@ import type { Sql } from '@/lib/platform/db';
 import { setGauge } from '@/lib/platform/metrics';
 import type { Collector } from '@/lib/platform/metrics-collectors';
 import { readFigures } from '@/lib/platform/read-figures';
-import { ALIVE_SECONDS, measureLiveness, type WorkerLiveness } from './workers-sql';
+import type { RowOf } from '@/lib/platform/sql/statement';
+import { ALIVE_SECONDS, measureLiveness, selectWorkers, type WorkerLiveness } from './workers-sql';
 
 export type { WorkerLiveness };
 
@@ -22,3 +23,8 @@ export const WORKER_LIVENESS: Collector = {
     setGauge({ name: 'worker_last_seen_timestamp_seconds', help }, found?.lastSeenSeconds ?? null);
   },
 };
+
+/** Lists up to 100 workers of the last day: the live ones first, then those seen last. */
+export async function listWorkers(sql: Sql): Promise<RowOf<typeof selectWorkers.columns>[]> {
+  return selectWorkers.all(sql);
+}

@@ -8,8 +8,7 @@ import { lockProject } from '@/lib/orgs/lock-project';
 import { newId } from '@/lib/platform/ids';
 import { refuseBeyondLimit } from '@/lib/platform/limits';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { auditDestination } from './audit-destination';
-import { presentDestination } from './present-destination';
+import { auditDestination, presentDestination } from './queries';
 
 /**
  * Creates a destination of a source. It gets the source's events from then on.
@@ -32,7 +31,12 @@ export async function createDestination(
     const { url, enabled, retrySeconds } = body;
     const row = await tx.prisma.destination.create({
       data: {
-        ...{ id: newId(), projectId, sourceId, url, enabled, retrySeconds },
+        id: newId(),
+        projectId,
+        sourceId,
+        url,
+        enabled,
+        retrySeconds,
         description: body.description ?? null,
         authEncrypted: body.auth == null ? null : sealDestinationAuth(body.auth),
         secretEncrypted: body.signing ? sealEndpointSecret(makeEndpointSecret()) : null,

@@ -1,7 +1,6 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { auditDestination } from './audit-destination';
-import { type DestinationPath, getDestinationRow } from './queries';
+import { auditDestination, type DestinationPath, getDestinationRow } from './queries';
 
 /** The columns of a deleted destination. */
 export const deletedDestination = (at: Date) =>

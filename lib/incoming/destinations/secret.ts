@@ -1,16 +1,17 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
-import { makeEndpointSecret, openEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-secret';
+import {
+  makeEndpointSecret,
+  openEndpointSecret,
+  PREVIOUS_SECRET_MS,
+  sealEndpointSecret,
+} from '@/lib/delivery/endpoint-secret';
+import { replaceDestinationSecret } from '@/lib/incoming/rotate-sql';
 import type { DestinationSecret } from '@/lib/incoming/schema';
-import { addMs, DAY_MS, unexpired } from '@/lib/platform/clock';
+import { addMs, unexpired } from '@/lib/platform/clock';
 import { notFound } from '@/lib/platform/errors';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { inRowTurn } from '@/lib/platform/row-turn';
-import { auditDestination } from './audit-destination';
-import { type DestinationPath, getDestinationRow } from './queries';
-import { rotateSecret } from './secret-sql';
-
-/** How long forwards are signed with both secrets, so that receivers can change (docs/specification.md#incoming-events). */
-const PREVIOUS_SECRET_MS = DAY_MS;
+import { auditDestination, type DestinationPath, getDestinationRow } from './queries';
 
 /**
  * Reads the signing secret of a destination in plain text, and audits it.
@@ -44,9 +45,8 @@ export async function rotateDestinationSecret(
   const secret = makeEndpointSecret();
   const expiresAt = addMs(at, PREVIOUS_SECRET_MS);
   const rotate = async (tx: Transaction) => {
-    const { projectId, sourceId, destinationId } = path;
-    const count = await rotateSecret.run(tx, projectId, sourceId, destinationId, sealEndpointSecret(secret), expiresAt);
-    if (count === 0) throw notFound('destination');
+    await replaceDestinationSecret.run(tx, path.projectId, path.destinationId, sealEndpointSecret(secret), expiresAt);
+    // Also checks that the destination is one of the source: otherwise everything is rolled back.
     const { previousSecretExpiresAt } = await getDestinationRow(tx.prisma, path);
     await auditDestination(tx, caller, 'destination.secret_rotated', path);
     return { secret, previousSecretExpiresAt: previousSecretExpiresAt?.toISOString() ?? null };

@@ -1,14 +1,11 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { sealDestinationAuth } from '@/lib/delivery/destination-auth';
-import { refuseOwnUrl } from '@/lib/delivery/engine/own-service';
-import { ownTunnels } from '@/lib/delivery/engine/own-tunnels';
+import { ownTunnels, refuseOwnUrl } from '@/lib/delivery/engine/own-service';
 import type { Destination, UpdateDestinationBody } from '@/lib/incoming/schema';
 import { fieldError } from '@/lib/platform/errors';
 import type { Destination as DestinationRow } from '@/lib/platform/prisma/generated/client';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { auditDestination } from './audit-destination';
-import { presentDestination } from './present-destination';
-import { type DestinationPath, getDestinationRow } from './queries';
+import { auditDestination, type DestinationPath, getDestinationRow, presentDestination } from './queries';
 
 /** Whether the stored credential would go to another server, where those who may change a destination could read it. */
 function isMoved({ url, authEncrypted }: DestinationRow, newUrl: string | undefined): boolean {

@@ -8,8 +8,14 @@ import { boolean, integer, nullable, text, timestamp, uuid } from '@/lib/platfor
 export type IncomingEventsFilter = Omit<ListIncomingEventsQuery, keyof Page>;
 
 const LISTED = {
-  ...{ id: uuid, sourceId: uuid, verified: nullable(boolean), method: text, contentType: nullable(text) },
-  ...{ query: nullable(text), size: integer, createdAt: timestamp },
+  id: uuid,
+  sourceId: uuid,
+  verified: nullable(boolean),
+  method: text,
+  contentType: nullable(text),
+  query: nullable(text),
+  size: integer,
+  createdAt: timestamp,
 };
 
 /** What lists show of incoming events. */

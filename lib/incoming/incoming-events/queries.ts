@@ -1,6 +1,6 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { redactSignatureHeaders } from '@/lib/delivery/attempts/redact-signatures';
-import { redactCredentialHeaders } from '@/lib/incoming/ingress/kept-headers';
+import { redactCredentialHeaders } from '@/lib/incoming/ingress/kept-request';
 import type { IncomingEvent, IncomingEventDetail, ListIncomingEventsQuery } from '@/lib/incoming/schema';
 import { maySeeSecrets } from '@/lib/orgs/may-see-secrets';
 import { database } from '@/lib/platform/db';

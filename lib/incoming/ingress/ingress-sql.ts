@@ -1,5 +1,5 @@
 import type { SourceProvider } from '@/lib/incoming/schema';
-import { bytes, enumOf, float, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { bytes, enumOf, float, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
 /** Joins the owners of a source `s`, none of which may be deleted. */
@@ -41,4 +41,19 @@ export const findFirstRequest = statement(
   `SELECT id, created_at FROM incoming_events
    WHERE source_id = $1 AND provider_event_id = $2 AND verified IS NOT FALSE`,
   { id: uuid, created_at: timestamp },
+);
+
+/**
+ * Takes from a budget what a request to source $2 costs: $3 for the request and for each of its forwards. $1 the stored key of the
+ * budget, $4 when one that begins now ends, $5 now: both in milliseconds since 1970. Returns what has been taken in all.
+ */
+export const spendBudget = statement(
+  `INSERT INTO rate_limits AS r (key, points, expire)
+   SELECT $1, $3::int * (1 + count(*)::int), $4::bigint FROM destinations
+   WHERE source_id = $2 AND enabled AND deleted_at IS NULL
+   ON CONFLICT (key) DO UPDATE SET
+     points = CASE WHEN r.expire <= $5::bigint THEN excluded.points ELSE least(r.points, 1000000000) + excluded.points END,
+     expire = CASE WHEN r.expire <= $5::bigint THEN excluded.expire ELSE r.expire END
+   RETURNING points`,
+  { points: integer },
 );

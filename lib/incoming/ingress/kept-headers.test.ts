@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { markCredential } from '@/lib/delivery/credential-mark';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { setTestConfig } from '@/tests/setup/variables';
-import { keptHeaders } from './kept-headers';
+import { keptHeaders } from './kept-request';
 
 const FORWARD = { 'x-eds-incoming-event-id': '0199-event', 'x-eds-via': 'a', 'x-vault': 'hush', 'x-a': 'b' };
 const kept = (headers: Record<string, string>): HeaderPairs =>

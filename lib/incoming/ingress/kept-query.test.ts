@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keptQuery } from './kept-query';
+import { keptQuery } from './kept-request';
 
 it.each([
   ['', null],

@@ -1,6 +1,6 @@
+import { Counter } from 'prom-client';
 import type { IncomingEventReceipt } from '@/lib/incoming/schema';
-import { challengeOf } from '@/lib/incoming/signatures/handshake';
-import { providerEventIdOf } from '@/lib/incoming/signatures/provider-event-id';
+import { challengeOf, providerEventIdOf } from '@/lib/incoming/signatures/provider-event-id';
 import type { ReceivedRequest } from '@/lib/incoming/signatures/received';
 import { verifySignature } from '@/lib/incoming/signatures/verify-signature';
 import { admitIntake } from '@/lib/orgs/admit-intake';
@@ -12,15 +12,14 @@ import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
 import { newId } from '@/lib/platform/ids';
+import { declareMetric } from '@/lib/platform/metrics';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { readVia, VIA_HEADER } from '@/lib/platform/net/via';
 import { countThread } from '@/lib/platform/thread-turns';
-import { traceStoring } from '@/lib/platform/tracing/trace-storing';
-import { countRequest } from './count-request';
-import { findIngressSource } from './find-ingress-source';
-import type { IngressSource } from './ingress-source';
+import { traceStoring } from '@/lib/platform/tracing/tracer';
+import { findIngressSource, type IngressSource } from './find-ingress-source';
 import { findFirstRequest } from './ingress-sql';
-import { keptHeaders } from './kept-headers';
+import { keptHeaders } from './kept-request';
 import { refuseLoop, spendOnCascade } from './refuse-loop';
 import { type RequestRow, storeRequests } from './store-requests-sql';
 
@@ -30,7 +29,7 @@ const RECHECK_MS = 1_000;
 const MAX_TRIES = 3;
 const MAX_CONTENT_TYPE_CHARS = 255;
 
-export interface IngressRequest extends ReceivedRequest {
+interface IngressRequest extends ReceivedRequest {
   /** The token of the URL. */
   token: string;
   headers: HeaderPairs;
@@ -39,7 +38,7 @@ export interface IngressRequest extends ReceivedRequest {
   client: ClientInfo;
 }
 
-export type Received = { receipt: IncomingEventReceipt } | { challenge: string };
+type Received = { receipt: IncomingEventReceipt } | { challenge: string };
 
 /**
  * Receives a request to a source: verifies its signature, stores it, and queues its forwards. Resolves after the commit
@@ -134,4 +133,22 @@ async function settle(row: RequestRow, stored: boolean, projectId: string): Prom
   // After a lost connection, an earlier try may have stored this very request.
   countRequest(first.id === row.id ? 'stored' : 'repeated');
   return { id: first.id, createdAt: first.created_at.toISOString() };
+}
+
+type IngressResult = 'stored' | 'repeated' | 'unverified' | 'unverified_dropped' | 'challenged';
+
+const requests = declareMetric(
+  'ingress_requests_total',
+  (registers) =>
+    new Counter({
+      name: 'ingress_requests_total',
+      help: 'Requests to sources: stored, repeated by the provider, without a valid signature (kept or dropped), challenged',
+      labelNames: ['result'],
+      registers,
+    }),
+);
+
+/** Counts a request to a source of this process, by its result. */
+export function countRequest(result: IngressResult): void {
+  requests().inc({ result });
 }

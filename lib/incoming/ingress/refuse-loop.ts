@@ -5,7 +5,7 @@ import { AppError } from '@/lib/platform/errors';
 import { MAX_HOPS, type Via } from '@/lib/platform/net/via';
 import { storedRateLimitKey } from '@/lib/platform/rate-limit';
 import { inRowTurn } from '@/lib/platform/row-turn';
-import { spendBudget } from './cascade-budget-sql';
+import { spendBudget } from './ingress-sql';
 
 /** What one event may cause by deliveries that come back: 1,000 deliveries of up to 64 KiB, or fewer larger ones. */
 const [BUDGET, BYTES_OF_UNIT] = [1_000, 64 * 1024];

@@ -1,8 +1,9 @@
 import { countDue } from '@/lib/delivery/deliveries/due-sql';
-import { continueJob, type JobKind } from '@/lib/delivery/engine/continue-job';
 import { replayScan } from '@/lib/incoming/incoming-events/incoming-event-scan-sql';
+import { continueJob, type JobKind } from '@/lib/platform/continue-job';
 import type { Sql } from '@/lib/platform/db';
 import { FOUND_IDS, scanPage } from '@/lib/platform/sql/bounded-scan';
+import { queueForwards } from './queue-forwards';
 import {
   advanceReplay,
   endReplay,
@@ -10,10 +11,9 @@ import {
   lockEvents,
   type ReplayRow,
   rescheduleReplay,
+  selectDestinations,
   selectNextDue,
-} from './continue-replays-sql';
-import { selectDestinations } from './forwards-sql';
-import { queueForwards } from './queue-forwards';
+} from './replays-sql';
 
 /** Limits of one batch, which is one transaction. A single incoming event may exceed the deliveries. */
 const [BATCH_EVENTS, BATCH_DELIVERIES] = [100, 1_000];

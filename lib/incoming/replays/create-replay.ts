@@ -1,6 +1,6 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
-import { whileStarting } from '@/lib/delivery/deliveries/count-slots';
+import { whileStarting } from '@/lib/delivery/deliveries/count-deliveries';
 import { replayScan } from '@/lib/incoming/incoming-events/incoming-event-scan-sql';
 import type { CreateReplayBody, Replay } from '@/lib/incoming/schema';
 import { getSourceRow } from '@/lib/incoming/sources/queries';
@@ -12,9 +12,9 @@ import { newId } from '@/lib/platform/ids';
 import { prisma } from '@/lib/platform/prisma/client';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { countMatches, type Scan } from '@/lib/platform/sql/bounded-scan';
-import { deleteOldReplays, notifyReplays } from './create-replay-sql';
-import { presentReplay } from './present-replay';
 import { chooseDestinations } from './replay-incoming-event';
+import { presentReplay } from './replays';
+import { deleteOldReplays, notifyReplays } from './replays-sql';
 
 /** The most incoming events of one replay, and the most that are looked at to find them. */
 const LIMITS = { upTo: 100_000, maxExamined: 120_000 };
@@ -43,8 +43,14 @@ export async function createReplay(
     await refuseFurtherReplays(tx, projectId);
     const row = await tx.prisma.incomingEventReplay.create({
       data: {
-        ...{ id: newId(), projectId, sourceId, destinationId: destinationId ?? null, total },
-        ...{ createdFrom: from ?? null, createdTo: to, createdAt: at },
+        id: newId(),
+        projectId,
+        sourceId,
+        destinationId: destinationId ?? null,
+        total,
+        createdFrom: from ?? null,
+        createdTo: to,
+        createdAt: at,
         ...(total === 0 ? { status: 'COMPLETED', completedAt: at } : {}),
       },
     });

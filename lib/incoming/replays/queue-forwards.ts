@@ -1,7 +1,7 @@
 import { notifyDeliveries } from '@/lib/delivery/deliveries/due-sql';
 import { deliveryIdOf } from '@/lib/delivery/delivery-id';
 import type { Sql } from '@/lib/platform/db';
-import { queueForwards as queueForwardsSql } from './forwards-sql';
+import { queueForwards as queueForwardsSql } from './replays-sql';
 
 /**
  * Makes the deliveries of incoming events to destinations due now, including those that succeeded, and creates missing ones.

@@ -4,9 +4,8 @@ import type { ReplayedIncomingEvent, ReplayIncomingEventBody } from '@/lib/incom
 import { AppError, notFound } from '@/lib/platform/errors';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { inRowTurn } from '@/lib/platform/row-turn';
-import { selectDestinations } from './forwards-sql';
 import { queueForwards } from './queue-forwards';
-import { findIncomingEvent, lockIncomingEvent } from './replay-incoming-event-sql';
+import { findIncomingEvent, lockIncomingEvent, selectDestinations } from './replays-sql';
 
 /**
  * Forwards an incoming event again, to one destination or to each enabled one, including those created after it arrived.
@@ -26,7 +25,7 @@ export async function replayIncomingEvent(
       throw new AppError('conflict', 'This incoming event failed signature verification, so it’s never forwarded.');
     }
     const destinationIds = await chooseDestinations(tx, projectId, event.source_id, destinationId ?? null);
-    // The project is locked first, as lib/orgs/locks-sql.ts demands. Meanwhile retention may have removed the event.
+    // The project is locked first, as lib/orgs/orgs-sql.ts demands. Meanwhile retention may have removed the event.
     if ((await lockIncomingEvent.run(tx, projectId, incomingEventId)) === 0) throw notFound('incoming event');
     const deliveryIds = await queueForwards(tx, projectId, [incomingEventId], destinationIds);
     await recordAudit(tx, caller, {

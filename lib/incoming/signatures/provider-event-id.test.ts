@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { challengeOf } from './handshake';
-import { providerEventIdOf } from './provider-event-id';
+import { challengeOf, providerEventIdOf } from './provider-event-id';
 
 const request = (headers: Record<string, string>, body: unknown = {}) => ({
   header: (name: string) => headers[name] ?? null,

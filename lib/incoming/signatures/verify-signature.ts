@@ -1,7 +1,7 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { signingKey } from '@/lib/delivery/endpoint-secret';
-import { decodeBase64, decodeHex, hmacSha256, matchesAny } from './hmac';
+import { SECOND_MS } from '@/lib/platform/clock';
 import type { ReceivedRequest, SignatureRule, SignedProvider } from './received';
-import { isRecent } from './timestamp';
 
 /** What a provider signed and presented. */
 interface Evidence {
@@ -64,8 +64,52 @@ const READERS: Record<SignedProvider, Reader> = {
 
   /** https://docs.slack.dev/authentication/verifying-requests-from-slack: `v0=<hex>` over `v0:timestamp:body`. */
   SLACK: ({ header, body }, _rule, now) => {
-    const [seconds, value] = [header('x-slack-request-timestamp') ?? '', header('x-slack-signature') ?? ''];
+    const seconds = header('x-slack-request-timestamp') ?? '';
+    const value = header('x-slack-signature') ?? '';
     if (!value.startsWith('v0=') || !isRecent(seconds, now)) return null;
     return { presented: [decodeHex(value.slice(3))], expected: (secret) => hmacSha256(secret, `v0:${seconds}:`, body) };
   },
 };
+
+/** A provider sends few signatures; a stranger may send many. */
+const MAX_SIGNATURES = 10;
+
+/** Returns the HMAC-SHA-256 of the concatenated parts. */
+function hmacSha256(key: string | Buffer, ...parts: readonly (string | Buffer)[]): Buffer {
+  const hmac = createHmac('sha256', key);
+  for (const part of parts) hmac.update(part);
+  return hmac.digest();
+}
+
+/**
+ * Whether any presented signature equals an expected one, in time that does not depend on their content. Checks only the
+ * first ten.
+ */
+function matchesAny(presented: readonly Buffer[], expected: readonly Buffer[]): boolean {
+  let found = false;
+  for (const signature of presented.slice(0, MAX_SIGNATURES)) {
+    for (const digest of expected) {
+      if (signature.length === digest.length && timingSafeEqual(signature, digest)) found = true;
+    }
+  }
+  return found;
+}
+
+/** Decodes 64 hexadecimal digits; an empty buffer for anything else. */
+function decodeHex(text: string): Buffer {
+  return /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.alloc(0);
+}
+
+/** Decodes the base64 of 32 bytes; an empty buffer for anything else. */
+function decodeBase64(text: string): Buffer {
+  return /^[A-Za-z0-9+/]{43}=$/.test(text) ? Buffer.from(text, 'base64') : Buffer.alloc(0);
+}
+
+/** A signed time may differ from ours by five minutes, either way (docs/specification.md#incoming-events). */
+const TOLERANCE_SECONDS = 5 * 60;
+
+/** Whether a signed time, in whole seconds since 1970, is close enough to now. A replayed request fails. */
+function isRecent(seconds: string, now: Date): boolean {
+  if (!/^\d{1,12}$/.test(seconds)) return false;
+  return Math.abs(now.getTime() / SECOND_MS - Number(seconds)) <= TOLERANCE_SECONDS;
+}

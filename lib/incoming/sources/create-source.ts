@@ -5,10 +5,8 @@ import { lockProject } from '@/lib/orgs/lock-project';
 import { newId } from '@/lib/platform/ids';
 import { refuseBeyondLimit } from '@/lib/platform/limits';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { presentSource } from './present-source';
-import { signatureFields } from './signature-fields';
-import { checkSourceSecret, makeSourceSecret, sealSourceSecret } from './source-secret';
-import { makeSourceToken } from './source-url';
+import { makeSourceToken, presentSource } from './queries';
+import { checkSourceSecret, makeSourceSecret, sealSourceSecret, signatureFields } from './source-secret';
 
 /**
  * Creates a source with its own URL, and with a secret unless the provider generates it.
@@ -30,7 +28,11 @@ export async function createSource(
     refuseBeyondLimit('PROJECT_MAX_SOURCES', await tx.prisma.source.count({ where: { projectId, deletedAt: null } }));
     const row = await tx.prisma.source.create({
       data: {
-        ...{ id: newId(), projectId, name, provider, enabled },
+        id: newId(),
+        projectId,
+        name,
+        provider,
+        enabled,
         ...makeSourceToken(),
         ...fields,
         secretEncrypted: secret === null ? null : sealSourceSecret(secret),

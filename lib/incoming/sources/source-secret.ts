@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { makeEndpointSecret } from '@/lib/delivery/endpoint-secret';
-import type { SourceProvider } from '@/lib/incoming/schema';
+import type { SignatureEncoding, SourceProvider } from '@/lib/incoming/schema';
 import { decrypt, encrypt } from '@/lib/platform/encryption';
 import { fieldError } from '@/lib/platform/errors';
 
@@ -37,4 +37,33 @@ export function sealSourceSecret(secret: string): Buffer<ArrayBuffer> {
 /** Decrypts the result of `sealSourceSecret`. @throws Error when no key of ENCRYPTION_KEY decrypts it */
 export function openSourceSecret(sealed: Uint8Array): string {
   return decrypt(sealed, PURPOSE);
+}
+
+interface SignatureFields {
+  signatureHeader?: string | undefined;
+  signatureEncoding?: SignatureEncoding | undefined;
+  signaturePrefix?: string | undefined;
+}
+
+const DEFAULTS = { signatureHeader: 'X-Signature', signatureEncoding: 'hex', signaturePrefix: '' } as const;
+
+/**
+ * Returns where a new source finds its signature. The user chooses that only for a generic HMAC.
+ * @throws AppError validation_failed when the provider fixes it
+ */
+export function signatureFields(provider: SourceProvider, given: SignatureFields) {
+  refuseFixedFields(provider, given);
+  if (provider !== 'GENERIC_HMAC') return {};
+  return {
+    signatureHeader: given.signatureHeader ?? DEFAULTS.signatureHeader,
+    signatureEncoding: given.signatureEncoding ?? DEFAULTS.signatureEncoding,
+    signaturePrefix: given.signaturePrefix ?? DEFAULTS.signaturePrefix,
+  };
+}
+
+/** @throws AppError validation_failed when the provider fixes a given field */
+export function refuseFixedFields(provider: SourceProvider, given: SignatureFields): void {
+  if (provider === 'GENERIC_HMAC') return;
+  const fixed = (Object.keys(DEFAULTS) as (keyof SignatureFields)[]).find((name) => given[name] !== undefined);
+  if (fixed !== undefined) throw fieldError(fixed, 'is only for the provider GENERIC_HMAC');
 }

@@ -1,17 +1,16 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
+import { findTenant } from '@/lib/orgs/find-tenant';
 import type { Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import type { Slot } from '@/lib/platform/slots';
-import { takeExportSlot } from './export-slots';
-import { findHead, holdOrganization } from './export-sql';
-import { exportFileName } from './file-name';
+import { type Slot, takeSlot } from '@/lib/platform/slots';
+import { findHead, holdOrganization } from './sections-sql';
 import { openSnapshot } from './snapshot';
 import { writeDocument } from './write-document';
 
 /** An export in progress. It holds a connection with a snapshot until it is closed. */
-export interface RunningExport {
+interface RunningExport {
   fileName: string;
   /** The document's text, an `OrganizationExport`. */
   chunks: AsyncGenerator<string>;
@@ -66,6 +65,33 @@ async function recordExport(tx: Sql, caller: PersonCaller, organizationId: strin
 async function readHead(sql: Sql, organizationId: string) {
   const row = await findHead.first(sql, organizationId);
   if (row === undefined) throw notFound('organization');
-  const [createdAt, updatedAt] = [row.created_at.toISOString(), row.updated_at.toISOString()];
+  const createdAt = row.created_at.toISOString();
+  const updatedAt = row.updated_at.toISOString();
   return { at: row.at, organization: { id: row.id, name: row.name, createdAt, updatedAt } };
+}
+
+/** Each export holds a connection, and a snapshot that blocks vacuum. */
+const EXPORTS = { name: 'organization-exports', atOnce: 2, perOrganization: 1, perOwner: 1, noun: 'export' };
+
+/**
+ * Takes one of the process's slots for exports.
+ *
+ * @throws AppError rate_limited when the person, the organization or its owner has a slot already; overloaded when every slot is
+ *   taken and its export is being read
+ */
+async function takeExportSlot(userId: string, organizationId: string): Promise<Slot> {
+  return takeSlot(EXPORTS, { id: userId, ...(await findTenant(organizationId)) });
+}
+
+const MAX_CHARS = 40;
+
+/** Makes a file name for an export that fits into a header: lowercase ASCII letters, digits, dots and dashes only. */
+export function exportFileName(organizationName: string, at: Date): string {
+  const plain = organizationName
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-z0-9]+/g, '-');
+  const stem = plain.slice(0, MAX_CHARS).replaceAll(/^-+|-+$/g, '');
+  return `${stem === '' ? 'organization' : stem}-export-${at.toISOString().slice(0, 10)}.json`;
 }

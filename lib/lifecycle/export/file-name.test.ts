@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { exportFileName } from './file-name';
+import { exportFileName } from './export-organization';
 
 const at = new Date('2026-11-21T23:59:59.999Z');
 

@@ -1,11 +1,11 @@
-import { presentBulkRetry } from '@/lib/delivery/bulk-retries/present-bulk-retry';
-import { presentEndpoint } from '@/lib/delivery/endpoints/present-endpoint';
+import { presentBulkRetry } from '@/lib/delivery/bulk-retries/bulk-retries';
+import { presentEndpoint } from '@/lib/delivery/endpoints/queries';
 import { presentSubscription } from '@/lib/delivery/subscriptions/queries';
-import { presentReplay } from '@/lib/incoming/replays/present-replay';
-import { presentKey } from '@/lib/keys/present-key';
+import { presentReplay } from '@/lib/incoming/replays/replays';
+import { presentKey } from '@/lib/keys/queries';
 import { listPending } from '@/lib/orgs/invitations/invitations-sql';
 import { presentInvitation } from '@/lib/orgs/invitations/queries';
-import { presentProject } from '@/lib/orgs/present-project';
+import { presentProject } from '@/lib/orgs/project-queries';
 import type { Invitation, Member } from '@/lib/orgs/schema';
 import { unexpired } from '@/lib/platform/clock';
 import type { Sql } from '@/lib/platform/db';

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { MINUTE_MS } from '@/lib/platform/clock';
-import { DatabaseClient } from '@/lib/platform/database-client';
-import { directDatabaseUrl } from '@/lib/platform/database-urls';
+import { DatabaseClient, directDatabaseUrl } from '@/lib/platform/database-client';
 import type { Sql } from '@/lib/platform/db';
 
 /** One consistent state of the database. */

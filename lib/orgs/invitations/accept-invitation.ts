@@ -1,17 +1,17 @@
 import { lockAccount } from '@/lib/accounts/lock-account';
 import { markEmailVerified } from '@/lib/accounts/verify-email';
-import type { PersonCaller } from '@/lib/audit/caller';
+import type { AnonymousCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { ROLES, type Role } from '@/lib/audit/types';
 import { lockOrganizations } from '@/lib/orgs/last-owner';
 import { findRole } from '@/lib/orgs/lock-organization';
 import { getMembership } from '@/lib/orgs/queries';
-import type { AcceptedInvitation } from '@/lib/orgs/schema';
+import type { AcceptedInvitation, InvitationPreview } from '@/lib/orgs/schema';
 import { sha256 } from '@/lib/platform/crypto';
-import type { Sql } from '@/lib/platform/db';
+import { database, type Sql } from '@/lib/platform/db';
+import { AppError } from '@/lib/platform/errors';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
-import { acceptPending, findInvitingOrganization, setMembership } from './accept-sql';
-import { invalidInvitation } from './invalid-invitation';
+import { acceptPending, findInvitingOrganization, findPreview, setMembership } from './invitations-sql';
 
 /** An invitation that has just been accepted. */
 interface UsedInvitation {
@@ -75,4 +75,24 @@ async function join(
       ? { action: 'member.added' as const, details: { role, invitationId: id } }
       : { action: 'member.role_changed' as const, details: { from: before, to: role, invitationId: id } }),
   });
+}
+
+/**
+ * Returns what an invitation is to, without consuming its token: the page shows it before the person accepts. It also
+ * returns whether the address has an account: only readers of its mail get here, and registering reveals the same.
+ *
+ * @throws AppError invalid_token
+ */
+export async function previewInvitation(_caller: AnonymousCaller, token: string): Promise<InvitationPreview> {
+  const row = await findPreview.first(database(), sha256(token));
+  if (row === undefined) throw invalidInvitation();
+  return { organizationName: row.name, role: row.role, email: row.email, hasAccount: row.has_account };
+}
+
+/** One error for every unusable token: different ones would reveal which invitations exist. */
+function invalidInvitation(): AppError {
+  return new AppError(
+    'invalid_token',
+    'This invitation isn’t valid. It was used, revoked or replaced, has expired, or is for another address.',
+  );
 }

@@ -5,8 +5,8 @@ import { mayManage } from '@/lib/orgs/permissions-policy';
 import type { InvitationLink } from '@/lib/orgs/schema';
 import { randomToken, sha256 } from '@/lib/platform/crypto';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { invitationUrl } from './invitation-url';
-import { setLinkHash } from './invite-sql';
+import { invitationUrl } from './invitation-mail';
+import { setLinkHash } from './invitations-sql';
 import { getInvitation } from './queries';
 
 /**

@@ -2,18 +2,20 @@ import type { PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import type { Role } from '@/lib/audit/types';
 import { forbidden, lockOwnOrganization } from '@/lib/orgs/lock-organization';
+import { organizationOf } from '@/lib/orgs/organization-of';
 import { mayManage } from '@/lib/orgs/permissions-policy';
 import type { CreateInvitationBody, NewInvitation } from '@/lib/orgs/schema';
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { randomToken, sha256 } from '@/lib/platform/crypto';
 import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
+import { refuseBeyondLimit } from '@/lib/platform/limits';
 import { isMailSent } from '@/lib/platform/mail/is-mail-sent';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
+import { consumeRateLimit, type Limit, refundRateLimits } from '@/lib/platform/rate-limit';
 import { sendInvitationMail } from './invitation-mail';
-import { deleteEarlier, findInvitee, findNames, insertInvitation } from './invite-sql';
-import { limitInvitations } from './limit-invitations';
-import { refuseMemberBeyondLimit } from './limit-members';
+import { countMembersAndPending, deleteEarlier, findInvitee, findNames, insertInvitation } from './invitations-sql';
 import { getInvitation } from './queries';
 
 const LIFETIME_DAYS = 7;
@@ -44,7 +46,8 @@ async function invite(
   const isOwnersReplaced = replaced.some((old) => !mayManage(callerRole, 'invitation.manage', { from: old.role }));
   if (isOwnersReplaced) throw forbidden('owner.manage');
   await refuseMemberBeyondLimit(tx, organizationId);
-  const [id, token] = [newId(), randomToken()];
+  const id = newId();
+  const token = randomToken();
   await insertInvitation.run(tx, id, organizationId, email, role, sha256(token), caller.userId, LIFETIME_DAYS);
   await recordAudit(tx, caller, {
     action: 'invitation.created',
@@ -67,4 +70,57 @@ async function readNames(tx: Sql, organizationId: string, inviterId: string) {
   const row = await findNames.first(tx, organizationId, inviterId);
   if (row === undefined) throw new AppError('unauthenticated', 'This account no longer exists.');
   return { organizationName: row.name, inviter: { email: row.email, isVerified: row.is_verified } };
+}
+
+const DAY_SECONDS = 24 * 60 * 60;
+/** Limits the mails to strangers that one organization can cause. */
+const BY_ORGANIZATION = { name: 'invitation-organization', points: 50, windowSeconds: DAY_SECONDS };
+/** Limits one person too: they can create more organizations. */
+const BY_PERSON = { name: 'invitation-person', points: 100, windowSeconds: DAY_SECONDS };
+/** Limits the mails that one mailbox gets from all organizations. */
+const BY_ADDRESS = { name: 'invitation-address', points: 5, windowSeconds: DAY_SECONDS, isDiscreet: true } as const;
+
+/**
+ * Runs `invite` within the limits per day: 100 for the person, 50 for the organization, 5 for the address. Each
+ * attempt is counted before it runs, so parallel attempts cannot pass the limit; a refused one is refunded.
+ *
+ * @throws AppError rate_limited
+ */
+async function limitInvitations<T>(caller: PersonCaller, email: string, invite: () => Promise<T>): Promise<T> {
+  const byPerson = { ...BY_PERSON, key: caller.userId };
+  const byOrganization = { ...BY_ORGANIZATION, key: organizationOf(caller) };
+  const byAddress = { ...BY_ADDRESS, key: email };
+  const { client } = caller;
+  return counted(byPerson, client, 'You’ve reached your daily invitation limit. Try again tomorrow.', () =>
+    counted(
+      byOrganization,
+      client,
+      'This organization has reached its daily invitation limit. Try again tomorrow.',
+      () =>
+        counted(byAddress, client, 'This address has been invited too many times today. Try again tomorrow.', invite),
+    ),
+  );
+}
+
+async function counted<T>(limit: Limit, client: ClientInfo, detail: string, work: () => Promise<T>): Promise<T> {
+  const verdict = await consumeRateLimit(limit, client);
+  try {
+    if (!verdict.allowed) {
+      throw new AppError('rate_limited', detail, { retryAfterSeconds: verdict.retryAfterSeconds });
+    }
+    return await work();
+  } catch (error) {
+    await refundRateLimits([limit], client);
+    throw error;
+  }
+}
+
+/**
+ * Refuses another invitation when the organization is full. A pending invitation counts as a member, so accepting
+ * needs no limit of its own. The caller must hold the organization's lock, as acceptances do.
+ * @throws AppError limit_reached
+ */
+async function refuseMemberBeyondLimit(tx: Sql, organizationId: string): Promise<void> {
+  const counted = await countMembersAndPending.first(tx, organizationId);
+  refuseBeyondLimit('ORGANIZATION_MAX_MEMBERS', counted?.count ?? 0);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressWithoutLinks, withoutLinks } from './without-links';
+import { addressWithoutLinks, withoutLinks } from './invitation-mail';
 
 describe('a name in a mail', () => {
   it.each([

@@ -5,8 +5,7 @@ import { forbidden, lockOwnOrganization } from '@/lib/orgs/lock-organization';
 import { mayManage } from '@/lib/orgs/permissions-policy';
 import type { Member, UpdateMemberBody } from '@/lib/orgs/schema';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { getMember } from './queries';
-import { refuseLastOwner } from './refuse-last-owner';
+import { getMember, refuseLastOwner } from './queries';
 
 /**
  * Changes the role of a member of the caller's organization, from the member's next request on. To transfer

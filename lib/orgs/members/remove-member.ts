@@ -4,8 +4,7 @@ import { revokeInvitations } from '@/lib/orgs/invitations/revoke-invitations';
 import { forbidden, lockOwnOrganization } from '@/lib/orgs/lock-organization';
 import { mayManage } from '@/lib/orgs/permissions-policy';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { getMember } from './queries';
-import { refuseLastOwner } from './refuse-last-owner';
+import { getMember, refuseLastOwner } from './queries';
 
 /**
  * Removes a member from the caller's organization, or lets the caller leave it, from the member's next request on.

@@ -1,7 +1,6 @@
 import type { Sql } from '@/lib/platform/db';
-import { damaged } from './backup-error';
 import { findRelation, listPartitioned, listSequenceNames, listTables, type PartitionRow } from './backup-sql';
-import type { Manifest } from './manifest';
+import { damaged, type Manifest } from './manifest';
 
 /**
  * Compares the names in a manifest with the schema that its migrations made: they become SQL, which loads rows as the superuser, and

@@ -2,12 +2,11 @@ import { sqlState } from '@/lib/platform/database-errors';
 import { oneLineOf } from '@/lib/platform/errors';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
 import { readMigrations } from '@/lib/platform/migrate/migrations';
-import { BackupError, damaged } from './backup-error';
 import { analyzeAndFlush, beginLoading, commit, copyIn, createPartition, setSequence } from './backup-sql';
 import { checkSchema } from './check-schema';
 import { connectForBackup } from './connect';
 import type { CopyIn } from './copy-streams';
-import type { Manifest } from './manifest';
+import { BackupError, damaged, type Manifest } from './manifest';
 import { type BackupContent, readBackup } from './read-backup';
 
 /** Classes of SQLSTATE for values, rows and statements that do not fit the schema. */

@@ -2,8 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import fs from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { BackupError, damaged } from './backup-error';
-import { FORMAT, MANIFEST_NAME, Manifest, SECRETS_NAME, Secrets, tableOfPart } from './manifest';
+import { BackupError, damaged, FORMAT, MANIFEST_NAME, Manifest, SECRETS_NAME, Secrets, tableOfPart } from './manifest';
 import { readTar, type TarMember } from './tar';
 
 const NEWLINE = 10;

@@ -1,4 +1,4 @@
-import { damaged } from './backup-error';
+import { damaged } from './manifest';
 
 /** A file of an archive. */
 export interface TarMember {

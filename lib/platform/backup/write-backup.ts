@@ -6,10 +6,9 @@ import { createGzip } from 'node:zlib';
 import type { DatabaseClient } from '@/lib/platform/database-client';
 import { listApplied, readServerVersion, tryLock } from '@/lib/platform/migrate/migrate-sql';
 import { MIGRATION_LOCK_ID } from '@/lib/platform/migrate/migrations';
-import { BackupError } from './backup-error';
 import { beginSnapshot, copyOut, listPartitions, listSequences, listTables, measureDatabase } from './backup-sql';
 import { connectForBackup } from './connect';
-import { FORMAT, MANIFEST_NAME, type Manifest, partName, SECRETS_NAME, type TableEntry } from './manifest';
+import { BackupError, FORMAT, MANIFEST_NAME, type Manifest, partName, SECRETS_NAME, type TableEntry } from './manifest';
 import { TAR_END, type TarMember, toTar } from './tar';
 
 /** Memory that a backup needs does not grow with the database. */
@@ -112,7 +111,8 @@ class ArchiveWriter {
     const hash = createHash('sha256');
     const copy = copyOut(this.client, table.name, table.columns);
     let parts: Buffer[] = [];
-    let [held, part] = [0, 0];
+    let held = 0;
+    let part = 0;
     const flush = (): TarMember => {
       const data = Buffer.concat(parts);
       [parts, held, part] = [[], 0, part + 1];

@@ -1,5 +1,4 @@
 import { once, setOnce } from '@/lib/platform/globals';
-import { findMistypedNames } from './mistyped-names';
 import { VARIABLES } from './variables';
 
 type Parsed = { readonly [Name in keyof typeof VARIABLES]: (typeof VARIABLES)[Name]['schema']['_zod']['output'] };
@@ -71,12 +70,14 @@ function crossFaults(values: Record<string, unknown>): string[] {
   if (typeof initial === 'number' && typeof max === 'number' && initial > max) {
     faults.push(faultLine('AUTH_LOCKOUT_MAX_SECONDS', 'must be at least AUTH_LOCKOUT_INITIAL_SECONDS', '900'));
   }
-  const [id, secret] = [values.IDP_OAUTH_CLIENT_ID, values.IDP_OAUTH_CLIENT_SECRET];
+  const id = values.IDP_OAUTH_CLIENT_ID;
+  const secret = values.IDP_OAUTH_CLIENT_SECRET;
   if ((id === undefined) !== (secret === undefined)) {
     const absent = id === undefined ? 'IDP_OAUTH_CLIENT_ID' : 'IDP_OAUTH_CLIENT_SECRET';
     faults.push(faultLine(absent, 'must be set together with the other half of the OAuth client', ''));
   }
-  const [tunnels, dashboard] = [hostOf(values.TUNNEL_BASE_URL), hostOf(values.APP_BASE_URL ?? 'http://localhost')];
+  const tunnels = hostOf(values.TUNNEL_BASE_URL);
+  const dashboard = hostOf(values.APP_BASE_URL ?? 'http://localhost');
   // Cookies belong to a host name, whatever the port: a tunnel could read and set those of the dashboard.
   if (tunnels !== null && tunnels === dashboard) {
     faults.push(faultLine('TUNNEL_BASE_URL', 'must have another host name than APP_BASE_URL', ''));
@@ -113,4 +114,57 @@ export function loadConfigOrExit(required: readonly (keyof typeof VARIABLES)[]):
     process.stderr.write(`${error.faults.join('\n')}\n`);
     process.exit(1);
   }
+}
+
+/** Variables that decide what is deleted: if a misspelled one were ignored, its default could delete data to be kept. */
+const GUARDED = /^(DATA_RETENTION_|OUTBOX_DEAD_|PARTITION_MAINTENANCE_)/;
+
+/** Variables that Kubernetes sets in every container for a service, for example one named data-retention. */
+const OF_KUBERNETES = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?)?)$/;
+
+/** The maximum edit distance of a misspelled name. */
+const MAX_EDITS = 2;
+
+/** An unknown name, and the variables that may be meant: the similar one, or all guarded ones. */
+interface MistypedName {
+  name: string;
+  meant: string[];
+}
+
+/**
+ * Finds unknown names that can only be meant for the retention of this service: those with one of its prefixes, and those
+ * that differ from a variable by a typo. Other prefixes (`AUTH_`, `MAIL_`, …) are not checked: a host may set them for other
+ * programs.
+ *
+ * @param known the names of all variables
+ */
+function findMistypedNames(environment: Record<string, string | undefined>, known: readonly string[]): MistypedName[] {
+  const guarded = known.filter((name) => GUARDED.test(name));
+  return Object.entries(environment).flatMap(([name, value]) => {
+    if (known.includes(name) || value === undefined || value.trim() === '') return [];
+    const upper = name.toUpperCase();
+    // On Windows the environment ignores case, so the variable has already been read.
+    if (known.includes(upper) && environment[upper] === value) return [];
+    const near = guarded.find((candidate) => isNear(upper, candidate));
+    if (near !== undefined) return [{ name, meant: [near] }];
+    return GUARDED.test(upper) && !OF_KUBERNETES.test(upper) ? [{ name, meant: guarded }] : [];
+  });
+}
+
+function isNear(one: string, other: string): boolean {
+  return Math.abs(one.length - other.length) <= MAX_EDITS && countEdits(one, other) <= MAX_EDITS;
+}
+
+/** The Levenshtein distance, computed row by row. */
+function countEdits(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...one].entries()) {
+    const next = [index + 1];
+    for (const [column, wanted] of [...other].entries()) {
+      const replaced = (row[column] ?? 0) + (letter === wanted ? 0 : 1);
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findCronFault } from './cron-fault';
+import { findCronFault } from './variable-types';
 
 describe('a cron', () => {
   it.each(['0 2 * * *', '*/30 * * * *', '* * * * * *', '0 0 29 2 *', '15 10 * JAN-MAR MON-FRI', '0 0 L * *'])(

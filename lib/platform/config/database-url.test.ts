@@ -4,8 +4,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCertificate } from '@/tests/http/certificate';
-import { withLibpqMeaning } from './database-url';
-import { findDatabaseUrlFault } from './database-url-fault';
+import { findDatabaseUrlFault, withLibpqMeaning } from './database-url';
 
 const DATABASE = 'postgresql://app:s%40cret@db.example.com/app';
 let folder: string;

@@ -1,3 +1,6 @@
+import { X509Certificate } from 'node:crypto';
+import pg from 'pg';
+
 /** pg's own name for `require` without a certificate to check. */
 const UNVERIFIED = 'no-verify';
 /** `prefer` and `allow` fall back to plain text, which pg cannot do and nobody should want. */
@@ -25,7 +28,7 @@ export function withLibpqMeaning(text: string): string {
 }
 
 /** Returns what is wrong with the TLS settings of a connection URL; null when nothing is. */
-export function findTlsFault(text: string): string | null {
+function findTlsFault(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   const fault = url === null ? null : findIgnored(url);
   if (fault !== null) return fault;
@@ -58,4 +61,28 @@ function findIgnored({ searchParams, pathname, hash }: URL): string | null {
 function readTls(url: URL | null): { mode: string | null; root: string | null } {
   const [mode = null, root = null] = ['sslmode', 'sslrootcert'].map((name) => url?.searchParams.get(name) ?? null);
   return { mode, root };
+}
+
+/** Returns why pg cannot use a connection URL, such as a missing file in its query or a bad encoding; null if it can. */
+export function findDatabaseUrlFault(text: string): string | null {
+  const fault = findTlsFault(text);
+  if (fault !== null) return fault;
+  try {
+    const { ssl } = new pg.Client({ connectionString: withLibpqMeaning(text) }) as unknown as { ssl: { ca?: string } };
+    return ssl.ca === undefined || isCertificate(ssl.ca) ? null : 'names an sslrootcert that is no certificate in PEM';
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR'
+      ? 'names a certificate or key that cannot be read'
+      : 'is not a valid connection URL';
+  }
+}
+
+/** TLS ignores a text without a certificate, and then trusts no server. */
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).ca !== undefined;
+  } catch {
+    return false;
+  }
 }

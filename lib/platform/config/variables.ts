@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { findAddressFault, findCidrFault } from './address-fault';
-import { findDatabaseUrlFault } from './database-url-fault';
+import { findDatabaseUrlFault } from './database-url';
 import {
   boolean,
   cron,

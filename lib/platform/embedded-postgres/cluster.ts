@@ -1,13 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { findBinaries } from './binaries';
 import { databaseUrlOf, loadCredentials } from './credentials';
-import { EmbeddedPostgresError } from './embedded-postgres-error';
 import { chooseIdentity, type Identity, runAs } from './identity';
-import { initialize } from './initialize';
+import { findBinaries, initialize } from './initialize';
 import { stopOrphan } from './orphan';
 import { type RunningServer, type ServerOptions, startServer } from './server';
-import { SETTINGS } from './settings';
+import { EmbeddedPostgresError, SETTINGS } from './settings';
 
 interface ClusterOptions {
   /** Absolute path of the folder that gets postgres/, postgres.json and postgres.log: DATA_DIR. */

@@ -4,8 +4,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { findFreePort, probePort } from '@/lib/platform/free-port';
 import { writePrivateJson } from '@/lib/platform/private-file';
-import { EmbeddedPostgresError } from './embedded-postgres-error';
-import { APP_NAME } from './settings';
+import { APP_NAME, EmbeddedPostgresError } from './settings';
 
 const LOCAL = '127.0.0.1';
 

@@ -29,3 +29,8 @@ export const INITDB_FLAGS = [
 
 /** Role and database of the service. */
 export const APP_NAME = 'event_delivery';
+
+/** Why the embedded PostgreSQL cannot run, in one line that says what to do. */
+export class EmbeddedPostgresError extends Error {
+  override readonly name = 'EmbeddedPostgresError';
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GatherWindow } from './gather-window';
+import { GatherWindow } from './group-commit';
 
 describe('the wait before a flush', () => {
   it('is zero for an event after a pause', () => {

@@ -1,13 +1,12 @@
-import { noteActive } from '@/lib/platform/active-owners';
+import { Histogram } from 'prom-client';
 import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { AppError, isAppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
+import { declareMetric } from '@/lib/platform/metrics';
+import { noteActive } from '@/lib/platform/pace';
 import { storageRoom } from '@/lib/platform/storage-room';
-import { observeBatch } from './batch-metrics';
-import { GatherWindow } from './gather-window';
 import { LaneQueue, type QueuedRow, settleBatch } from './lane-queue';
-import { repairBatch } from './repair-batch';
-import { isLockTimeout, isRowError, type Store, storeBatch, toSenderError } from './store-batch';
+import { isLockTimeout, isRowError, repairBatch, type Store, storeBatch, toSenderError } from './store-batch';
 
 /**
  * The most statements in flight, and the most batches under repair. Events and incoming events each have a group commit on the
@@ -155,4 +154,63 @@ export class GroupCommit<Row, Outcome> {
 function overloaded(): AppError {
   const detail = 'Too many requests are waiting to be stored. Send this one again.';
   return new AppError('overloaded', detail, { retryAfterSeconds: 1 });
+}
+
+const batchRows = declareMetric(
+  'ingest_batch_rows',
+  (registers) =>
+    new Histogram({
+      name: 'ingest_batch_rows',
+      help: 'Rows that one statement stores, of events or incoming events',
+      labelNames: ['kind'],
+      // A batch has at most 64 rows.
+      buckets: [1, 2, 4, 8, 16, 32, 64],
+      registers,
+    }),
+);
+
+/** Notes the size of a batch. @param what its rows, such as `incoming events` */
+function observeBatch(what: string, rows: number): void {
+  batchRows().observe({ kind: what.replace(' ', '_') }, rows);
+}
+
+/** Rows gather until this long after the previous flush began. A row that arrives later is stored without a wait. */
+const WINDOW_MS = 12;
+/** Rows that arrive this close together share a batch even without a wait. */
+const TOGETHER_MS = 1.5;
+const MAX_SKIPS = 64;
+
+/**
+ * Decides how long rows gather before a flush, so that steady light traffic shares commits.
+ *
+ * A sender that waits for each response before its next event only loses by a wait. So each wait that no second row joins
+ * doubles the number of flushes without a wait, up to 64. A wait that a row joins resets that number.
+ */
+export class GatherWindow {
+  private lastFlushAt = Number.NEGATIVE_INFINITY;
+  private skips = 0;
+  private nextSkips = 1;
+
+  /** Milliseconds to wait before the next flush; 0 to flush at once. All times are from performance.now(). */
+  waitMs(now: number): number {
+    const left = this.lastFlushAt + WINDOW_MS - now;
+    if (left < 1) return 0;
+    if (this.skips === 0) return left;
+    this.skips--;
+    return 0;
+  }
+
+  noteFlush(now: number): void {
+    this.lastFlushAt = now;
+  }
+
+  /** Notes when the first and the last row of a batch arrived, after a wait. */
+  noteWait(firstAt: number, lastAt: number): void {
+    if (lastAt - firstAt > TOGETHER_MS) {
+      this.nextSkips = 1;
+      return;
+    }
+    this.skips = this.nextSkips;
+    this.nextSkips = Math.min(this.nextSkips * 2, MAX_SKIPS);
+  }
 }

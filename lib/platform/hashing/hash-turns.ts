@@ -1,10 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { isAlone } from '@/lib/platform/active-owners';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { AppError } from '@/lib/platform/errors';
 import { once, setOnce } from '@/lib/platform/globals';
 import { clientSite } from '@/lib/platform/net/client-network';
-import { Pace, type PaceLimits } from '@/lib/platform/pace';
+import { isAlone, Pace, type PaceLimits } from '@/lib/platform/pace';
 import { TenantSemaphore } from '@/lib/platform/tenant-semaphore';
 import { HASH_THREADS } from './hash-threads';
 

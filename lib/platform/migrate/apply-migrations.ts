@@ -1,11 +1,19 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DatabaseClient } from '@/lib/platform/database-client';
-import { connect, refuseOtherDatabase } from './connect';
-import { applyMigration, compareHistory } from './history';
-import { tryLock } from './migrate-sql';
-import { MigrationError } from './migration-error';
-import { MIGRATION_LOCK_ID, readMigrations } from './migrations';
+import { DatabaseClient } from '@/lib/platform/database-client';
+import { MIGRATION_STATEMENT_MS, STATEMENT_MS } from '@/lib/platform/database-limits';
+import { describeOtherDatabase, findConnectionFault, isSameDatabase } from '@/lib/platform/database-settings';
+import {
+  type AppliedMigration,
+  begin,
+  commit,
+  createHistory,
+  listApplied,
+  readServerVersion,
+  runMigration,
+  tryLock,
+} from './migrate-sql';
+import { MIGRATION_LOCK_ID, type Migration, MigrationError, readMigrations } from './migrations';
 
 interface MigrateOptions {
   /** The folder of the migrations; by default prisma/migrations below the working directory. */
@@ -65,4 +73,115 @@ async function takeLock(client: DatabaseClient, waitMs: number): Promise<void> {
       );
     }
   }
+}
+
+const OLDEST_SERVER = 150_000;
+
+interface ConnectOptions {
+  /** The variable with the URL, for errors. */
+  variable: string;
+  /** Whether it leads to a pooler. */
+  isPooled?: boolean;
+}
+
+/** Opens a connection to a server that is new enough. @throws MigrationError */
+async function connect(databaseUrl: string, { variable, isPooled = false }: ConnectOptions): Promise<DatabaseClient> {
+  const client = new DatabaseClient({ connectionString: databaseUrl, isPooled });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { server_version_num, server_version } = await readServerVersion.one(client);
+    if (Number(server_version_num) >= OLDEST_SERVER) return client;
+    throw new MigrationError(`${variable}: PostgreSQL ${server_version} is too old: 15 or newer is needed.`);
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    if (error instanceof MigrationError) throw error;
+    // A pooler accepts the connection before it has one itself.
+    const refused = `${variable}: ${client.host}:${client.port} refused the connection: ${reasonOf(error)}`;
+    throw new MigrationError(findConnectionFault(variable, databaseUrl, error) ?? refused);
+  }
+}
+
+/** A refused connection to a name with several addresses is an AggregateError without a message. */
+function reasonOf(error: unknown): string {
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  return first instanceof Error ? first.message : String(first);
+}
+
+/**
+ * Refuses to migrate another database than the one that the parts use through a pooler.
+ * @throws MigrationError, also when the pooler does not answer
+ */
+async function refuseOtherDatabase(direct: DatabaseClient, directUrl: string, pooledUrl: string): Promise<void> {
+  const pooled = await connect(pooledUrl, { variable: 'DATABASE_URL', isPooled: true });
+  try {
+    await begin(direct);
+    const isSame = await isSameDatabase(direct, pooled);
+    await commit(direct);
+    if (!isSame) throw new MigrationError(describeOtherDatabase(directUrl, pooledUrl));
+  } finally {
+    await pooled.end();
+  }
+}
+
+/** The files compared with the history of a database. */
+interface HistoryState {
+  /** What the database does not have. */
+  pending: Migration[];
+  /** Names of migrations that the database has and these files do not: a newer version applied them. */
+  unknown: string[];
+}
+
+/**
+ * Compares the files with the history of the database. Unknown migrations alone are fine: a version runs on the schema of the
+ * next one (docs/decisions/051-expand-then-contract.md). With pending ones beside them, no version has ever had this history.
+ *
+ * @throws MigrationError when the history of the database does not match these files
+ */
+async function compareHistory(client: DatabaseClient, migrations: Migration[]): Promise<HistoryState> {
+  await createHistory.run(client);
+  const rows = await listApplied.all(client);
+  const files = new Map(migrations.map((migration) => [migration.name, migration]));
+  for (const row of rows) checkRow(row, files.get(row.migration_name));
+  const applied = new Set(rows.map((row) => row.migration_name));
+  const pending = migrations.filter((migration) => !applied.has(migration.name));
+  const unknown = [...applied].filter((name) => !files.has(name));
+  if (pending.length > 0 && unknown.length > 0) {
+    throw new MigrationError(
+      `The database has migration ${unknown[0]}, which this version does not know, and lacks ${pending[0]?.name}: run the newer version.`,
+    );
+  }
+  return { pending, unknown };
+}
+
+function checkRow(row: AppliedMigration, file: Migration | undefined): void {
+  const name = row.migration_name;
+  if (row.finished_at === null) {
+    throw new MigrationError(
+      `Migration ${name} was started by another tool and did not finish: repair the database, then delete its row in _prisma_migrations.`,
+    );
+  }
+  if (file !== undefined && file.checksum !== row.checksum) {
+    throw new MigrationError(
+      `Migration ${name} was edited after it was applied: restore the file, and make the change in a new migration.`,
+    );
+  }
+}
+
+/** Applies and records one migration in one transaction. @throws MigrationError */
+async function applyMigration(client: DatabaseClient, migration: Migration): Promise<void> {
+  client.statementMs = MIGRATION_STATEMENT_MS;
+  try {
+    await runMigration(client, migration);
+  } catch (error) {
+    throw new MigrationError(`Migration ${migration.name} failed and was rolled back: ${faultOf(error, migration)}`);
+  } finally {
+    client.statementMs = STATEMENT_MS;
+  }
+}
+
+function faultOf(error: unknown, { sql }: Migration): string {
+  const { message, position } = error as Error & { position?: string };
+  const line = position === undefined ? '' : ` (line ${sql.slice(0, Number(position)).split('\n').length})`;
+  return `${message}${line}`;
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { MigrationError } from './migration-error';
 
 /** The advisory lock of a process that migrates: that of Prisma's own tools. */
 export const MIGRATION_LOCK_ID = 72_707_369;
@@ -30,4 +29,9 @@ function readMigration(folder: string, name: string): Migration {
   if (!fs.existsSync(file)) throw new MigrationError(`Migration ${name} has no migration.sql: restore it.`);
   const sql = fs.readFileSync(file, 'utf8');
   return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+}
+
+/** Why the database cannot be brought to this version's schema, in one line that says what to do. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
 }

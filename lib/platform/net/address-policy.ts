@@ -2,15 +2,54 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type Config, config } from '@/lib/platform/config/config';
 import { isLoopbackHost } from '@/lib/platform/config/variable-types';
-import {
-  GLOBAL_UNICAST_V6,
-  LOCAL_METADATA_RANGES,
-  LOCAL_RANGES,
-  SPECIAL_PURPOSE_RANGES,
-} from './special-purpose-ranges';
 
 /** Whether a connection to this IP address (never a name) may be made. */
 export type AddressPolicy = (address: string) => boolean;
+
+/**
+ * Ranges outside the public internet: the IANA special-purpose address registries for IPv4 and IPv6 (RFC 6890 and its
+ * updates), multicast, and reserved or deprecated ranges. Refused even if a registry says "globally reachable": NAT64, 6to4
+ * and Teredo addresses contain an IPv4 address, which would bypass the IPv4 ranges.
+ */
+const SPECIAL_PURPOSE_RANGES = [
+  '0.0.0.0/8', // this network
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // carrier-grade NAT
+  '127.0.0.0/8', // loopback
+  '169.254.0.0/16', // link-local, instance metadata
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // IETF protocol assignments
+  '192.0.2.0/24', // documentation
+  '192.31.196.0/24', // AS112
+  '192.52.193.0/24', // automatic multicast tunnelling
+  '192.88.99.0/24', // 6to4 relay anycast, deprecated
+  '192.168.0.0/16', // private
+  '192.175.48.0/24', // AS112
+  '198.18.0.0/15', // benchmarking
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, limited broadcast
+  '168.63.129.16/32', // a cloud's host agent: public by number, reachable only from inside
+  '2001::/23', // IETF protocol assignments: Teredo, benchmarking, ORCHID, DRIP
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4
+  '2620:4f:8000::/48', // AS112
+  '3fff::/20', // documentation
+] as const;
+
+/**
+ * The part of IPv6 that is assigned to the public internet. Everything outside is refused without being listed:
+ * unspecified, loopback, v4-mapped and v4-compatible, NAT64, discard-only, segment routing, unique local, link-local,
+ * site-local, multicast, and what IANA has not assigned yet.
+ */
+const GLOBAL_UNICAST_V6 = '2000::/3';
+
+/** Ranges that deliveries may reach by default while APP_BASE_URL is a loopback address. */
+const LOCAL_RANGES = ['127.0.0.0/8', '::1/128', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'] as const;
+
+/** Metadata services inside LOCAL_RANGES: allowed only if a deployment lists them itself. */
+const LOCAL_METADATA_RANGES = ['fd00:ec2::/32', 'fd20:ce::254/128'] as const;
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
@@ -28,7 +67,7 @@ export function addressPolicy(settings: Pick<Config, 'DELIVERY_ALLOWED_CIDRS' | 
 /** Allows public, loopback and private addresses, without those of metadata services. */
 export function localAddressPolicy(): AddressPolicy {
   const local = makeAddressPolicy(LOCAL_RANGES);
-  return (address) => local(address) && !lies(address, METADATA);
+  return (address) => local(address) && !isInside(address, METADATA);
 }
 
 /**
@@ -42,15 +81,15 @@ export function makeAddressPolicy(allowedCidrs: readonly string[]): AddressPolic
     if (!ipaddr.isValidCIDR(cidr)) throw new Error(`DELIVERY_ALLOWED_CIDRS: ${cidr} is not a CIDR`);
     return ipaddr.parseCIDR(cidr);
   });
-  return (address) => isPublic(address) || lies(address, allowed);
+  return (address) => isPublic(address) || isInside(address, allowed);
 }
 
 function isPublic(address: string): boolean {
-  if (isIP(address) === 0 || lies(address, SPECIAL)) return false;
-  return isIP(address) === 4 || lies(address, [GLOBAL_V6]);
+  if (isIP(address) === 0 || isInside(address, SPECIAL)) return false;
+  return isIP(address) === 4 || isInside(address, [GLOBAL_V6]);
 }
 
-function lies(address: string, ranges: readonly Range[]): boolean {
+function isInside(address: string, ranges: readonly Range[]): boolean {
   // Checked first: ipaddr.js also parses forms such as "0x7f.1", which no socket reports.
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { lookUpDirectly } from './direct-lookup';
+import { lookUpDirectly } from './resolve-host';
 
 const [A, AAAA] = [1, 28];
 const NXDOMAIN = 3;

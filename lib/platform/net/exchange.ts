@@ -181,7 +181,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     const isSecure = this.message.origin.startsWith('https:');
     const isEncoded = (headers?.['content-encoding'] ?? 'identity') !== 'identity';
     this.settle({
-      ...{ status, retryAfter, headers, error },
+      status,
+      retryAfter,
+      headers,
+      error,
       body: isEncoded ? null : Buffer.concat(this.chunks),
       durationMs: Math.round(endedAt - startedAt),
       timing: timeExchange(steps, { startedAt, firstByteAt, endedAt, isSecure }),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HOP_BY_HOP_HEADERS, withoutHopByHopHeaders } from './hop-by-hop-headers';
+import { HOP_BY_HOP_HEADERS, withoutHopByHopHeaders } from './header-pairs';
 
 it.each(HOP_BY_HOP_HEADERS)('%s is removed in any case', (name) => {
   expect(

@@ -1,10 +1,9 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '@/lib/platform/config/config';
 import { FairSemaphore, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
-import { lookUpDirectly } from './direct-lookup';
-import { LOOKUP_TIMEOUT_MS } from './failure-reason';
-import { SharedLookups } from './shared-lookups';
+import { LOOKUP_TIMEOUT_MS, LookupTimeoutError } from './failure-reason';
 
 /**
  * Resolves all addresses of a host name.
@@ -111,4 +110,107 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener('abort', giveUp, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
   });
+}
+
+/** How long an IPv4 response waits for the IPv6 one. */
+const SECOND_FAMILY_WAIT_MS = 100;
+/** With these, c-ares gives up on a silent server after about four seconds and asks a second server after one. */
+const PATIENCE = { timeout: 1_000, tries: 2 };
+
+/**
+ * Queries DNS for all addresses of a name, without a thread of libuv's pool. Ends at once when the signal aborts.
+ * @param servers in place of the system's; `address:port` each
+ * @throws an error with a DNS code; ETIMEOUT when a server was silent and no other had an address
+ */
+export async function lookUpDirectly(
+  hostname: string,
+  _tenant?: string,
+  signal?: AbortSignal,
+  servers?: readonly string[],
+): Promise<LookupAddress[]> {
+  // One resolver per lookup: `cancel` ends all queries of a resolver.
+  const resolver = new Resolver(PATIENCE);
+  if (servers !== undefined) resolver.setServers(servers);
+  const cancel = () => resolver.cancel();
+  signal?.addEventListener('abort', cancel, { once: true });
+  try {
+    return await askBothFamilies(resolver, hostname);
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    resolver.cancel();
+  }
+}
+
+async function askBothFamilies(resolver: Resolver, hostname: string): Promise<LookupAddress[]> {
+  const faults: NodeJS.ErrnoException[] = [];
+  const note = (fault: NodeJS.ErrnoException): string[] => {
+    faults.push(fault);
+    return [];
+  };
+  const v6 = resolver.resolve6(hostname).catch(note);
+  const v4 = await resolver.resolve4(hostname).catch(note);
+  // A name server that never answers AAAA must not prevent a connection over IPv4.
+  const others = v4.length > 0 ? await Promise.race([v6, sleep(SECOND_FAMILY_WAIT_MS, [], { ref: false })]) : await v6;
+  if (v4.length === 0 && others.length === 0) throw faults.find(({ code }) => code === 'ETIMEOUT') ?? faults[0];
+  return [...v4.map((address) => ({ address, family: 4 })), ...others.map((address) => ({ address, family: 6 }))];
+}
+
+type LookUp = (hostname: string, tenant: string, signal: AbortSignal) => Promise<LookupAddress[]>;
+
+interface Shared {
+  answer: Promise<LookupAddress[]>;
+  /** The number of callers that wait. */
+  askers: number;
+  abandon(reason: unknown): void;
+}
+
+/**
+ * Running lookups, each shared by concurrent callers of one tenant for one name. A lookup is aborted at its deadline, or
+ * when all of its callers have aborted. Tenants do not share lookups: one would wait in the queue of another.
+ */
+class SharedLookups {
+  private readonly underWay = new Map<string, Shared>();
+
+  constructor(
+    private readonly lookUp: LookUp,
+    private readonly deadlineMs: number,
+  ) {}
+
+  ask(hostname: string, tenant: string, signal?: AbortSignal): Promise<LookupAddress[]> {
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const key = `${tenant}\n${hostname}`;
+    const shared = this.underWay.get(key) ?? this.start(key, hostname, tenant);
+    shared.askers += 1;
+    if (signal === undefined) return shared.answer;
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        reject(signal.reason);
+        shared.askers -= 1;
+        if (shared.askers === 0) shared.abandon(signal.reason);
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      shared.answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    });
+  }
+
+  private start(key: string, hostname: string, tenant: string): Shared {
+    const controller = new AbortController();
+    const end = () => {
+      clearTimeout(timer);
+      if (this.underWay.get(key) === shared) this.underWay.delete(key);
+    };
+    const abandon = (reason: unknown) => {
+      // Later callers get a new lookup, not the failure of this one.
+      end();
+      controller.abort(reason);
+    };
+    const timer = setTimeout(() => abandon(new LookupTimeoutError('no address in time')), this.deadlineMs);
+    const shared: Shared = {
+      answer: this.lookUp(hostname, tenant, controller.signal).finally(end),
+      askers: 0,
+      abandon,
+    };
+    this.underWay.set(key, shared);
+    return shared;
+  }
 }

@@ -87,7 +87,8 @@ export class Parameters {
 /** Returns the tables `found`, the rows that match, newest first, and `edge`, the last id examined when there is more to examine. */
 function tablesOf(scan: Scan, { cursor, examined, limit }: Window, parameters: Parameters): string {
   const { byTime, conditions } = scan;
-  const [count, most] = [parameters.add(examined), parameters.add(limit)];
+  const count = parameters.add(examined);
+  const most = parameters.add(limit);
   const window = windowOf(scan, cursor, count, parameters);
   const matches = parameters.all(conditions);
   if (byTime === undefined) {
@@ -131,7 +132,8 @@ function windowOf(scan: Scan, cursor: string | undefined, count: string, paramet
 }
 
 function boundsOf({ lowest, below, byTime, isAscending }: Scan, cursor: string | undefined): [string, string] {
-  const [low, high] = [lowest ?? LOWEST_ID, below ?? HIGHEST_ID];
+  const low = lowest ?? LOWEST_ID;
+  const high = below ?? HIGHEST_ID;
   if (cursor === undefined) return [low, high];
   if (isAscending) return [cursor > low ? cursor : low, high];
   const start = byTime === undefined ? cursor : endOfMillisecond(cursor);
@@ -205,7 +207,9 @@ export async function countMatches(
   scan: Scan,
   { upTo, maxExamined }: { upTo: number; maxExamined: number },
 ): Promise<{ count: number; isExact: boolean }> {
-  let [count, left, step] = [0, maxExamined, COUNT_STEP];
+  let count = 0;
+  let left = maxExamined;
+  let step = COUNT_STEP;
   let cursor: string | undefined;
   while (left > 0) {
     const { statement: counted, values } = countOf(scan, { cursor, examined: step, limit: step });

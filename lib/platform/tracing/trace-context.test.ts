@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isTracingOn } from './start-tracing';
-import { readTraceparent } from './trace-context';
+import { readTraceparent } from './tracer';
 
 const IDS = '4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7';
 

@@ -34,7 +34,8 @@ export async function runInBatches(
   batch: Batch,
   { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = {},
 ): Promise<void> {
-  let [limit, failures] = [run.policy.batchSize, 0];
+  let limit = run.policy.batchSize;
+  let failures = 0;
   while (!run.signal.aborted) {
     const startedAt = performance.now();
     try {

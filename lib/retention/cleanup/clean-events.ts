@@ -60,7 +60,8 @@ const FILL = 0.95;
 async function cleanSource(run: JobRun, source: EventTable, days: number): Promise<void> {
   const cutoff = expiryCutoff(run.now, days).toISOString();
   const windows = new AttemptWindowCache();
-  let [cursor, room] = [START, run.policy.batchSize];
+  let cursor = START;
+  let room = run.policy.batchSize;
   await runInBatches(run, async (tx, limit) => {
     const batch = { tx, run, source, windows, limit };
     const wanted = Math.max(1, Math.min(limit, room));

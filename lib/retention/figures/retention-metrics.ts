@@ -104,7 +104,8 @@ async function collectRuns(): Promise<void> {
 /** Returns the classes that have a figure, by their label `table`. */
 function labelled(figureOf: (data: DataClass) => number | null): (readonly [string, number])[] {
   return DataClass.options.flatMap((data) => {
-    const [table, figure] = [TABLE_OF[data], figureOf(data)];
+    const table = TABLE_OF[data];
+    const figure = figureOf(data);
     return table === null || figure === null ? [] : [[table, figure] as const];
   });
 }

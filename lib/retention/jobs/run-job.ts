@@ -1,8 +1,7 @@
 import { SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
-import { DatabaseClient } from '@/lib/platform/database-client';
+import { DatabaseClient, directDatabaseUrl } from '@/lib/platform/database-client';
 import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
-import { directDatabaseUrl } from '@/lib/platform/database-urls';
 import type { SqlTransaction } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';

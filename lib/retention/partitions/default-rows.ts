@@ -55,7 +55,8 @@ export async function emptyDefaults(run: JobRun, reserveMs?: number): Promise<vo
 }
 
 async function sortBranch(branch: Branch, run: JobRun, reserveMs: number | undefined): Promise<void> {
-  const [days, isLarge] = [await listDefaultDays(branch), await isDefaultLarge(branch)];
+  const days = await listDefaultDays(branch);
+  const isLarge = await isDefaultLarge(branch);
   if (days.some((day) => isExpired(branch, day, run))) {
     const leaf = { qualifiedName: branch.defaultTable, table: branch.table };
     await deleteLeafRows(run, leaf, fullDayCutoff(run.now, branch.daysKept(run.policy)));
@@ -127,7 +128,8 @@ async function reserveRestOfToday(branch: Branch, run: JobRun, reserveMs?: numbe
   const { now, megabytes } = await readClock.one(database(), branch.defaultTable);
   const leadMs = reserveMs ?? RESERVE_MS + megabytes * RESERVE_MS_PER_MB;
   const today = utcDayOf(now);
-  const [from, existing] = [addMs(now, leadMs), await listDays(branch)];
+  const from = addMs(now, leadMs);
+  const existing = await listDays(branch);
   const gap = gapsOf(today, existing).find((stretch) => stretch.from <= now && now < stretch.to);
   // A run with another time than now is a rehearsal of that time.
   if (gap === undefined || from >= gap.to || utcDayOf(run.now).from > now || utcDayOf(run.now).to <= now) return null;

@@ -5,7 +5,8 @@ import { log } from '@/lib/platform/log';
 import type { Branch } from './partitions';
 import { tryLock, unlock } from './partitions-sql';
 
-const [POLL_MS, PATIENCE_MS] = [150, 30_000];
+const POLL_MS = 150;
+const PATIENCE_MS = 30_000;
 
 /** Thrown when another process has been creating partitions of the branch for longer than is worth waiting. */
 class BranchBusyError extends Error {
@@ -64,7 +65,8 @@ async function tryBranchLock<T>(branch: Branch, work: () => Promise<T>): Promise
   }
 }
 
-const [RETRY_MS, JITTER_MS] = [400, 200];
+const RETRY_MS = 400;
+const JITTER_MS = 200;
 
 export interface LockRetries {
   /** Each takes about half a second. */

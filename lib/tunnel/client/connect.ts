@@ -94,7 +94,8 @@ async function readProblem(response: IncomingMessage): Promise<string> {
   }
 }
 
-const [FIRST_MS, LONGEST_MS] = [250, 5_000];
+const FIRST_MS = 250;
+const LONGEST_MS = 5_000;
 
 /**
  * Returns the milliseconds to wait before the next attempt to connect: doubles each time, minus up to a quarter at random.

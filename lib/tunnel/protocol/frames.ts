@@ -14,7 +14,8 @@ export interface Frame {
   payload: Buffer;
 }
 
-const [RESET_BYTES, WINDOW_FIELD_BYTES] = [1, 4];
+const RESET_BYTES = 1;
+const WINDOW_FIELD_BYTES = 4;
 const TYPES = new Set<number>(Object.values(FRAME));
 
 /** Encodes a frame. @param payload at most as long as the type allows */

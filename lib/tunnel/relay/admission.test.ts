@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { noteActive } from '@/lib/platform/active-owners';
 import { setOnce } from '@/lib/platform/globals';
+import { noteActive } from '@/lib/platform/pace';
 import { takeVisitTurn } from './admission';
 
 beforeEach(() => {

@@ -1,9 +1,8 @@
 import type { Writable } from 'node:stream';
 import { ownerOfProject } from '@/lib/orgs/find-tenant';
-import { isAlone, noteActive } from '@/lib/platform/active-owners';
 import { FairSemaphore, SemaphoreFullError } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
-import { Pace } from '@/lib/platform/pace';
+import { isAlone, noteActive, Pace } from '@/lib/platform/pace';
 import type { SharedPlaces } from '@/lib/platform/shared-places';
 import { busy, hungUp } from './errors';
 import { VISITS, VISITS_PACE } from './limits';

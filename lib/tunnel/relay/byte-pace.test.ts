@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { isAlone, noteActive } from '@/lib/platform/active-owners';
 import { setOnce } from '@/lib/platform/globals';
+import { isAlone, noteActive } from '@/lib/platform/pace';
 import { BytePace } from './byte-pace';
 
 const KIB = 1024;

@@ -1,7 +1,6 @@
-import { isAlone, noteActive } from '@/lib/platform/active-owners';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { once } from '@/lib/platform/globals';
-import { Pace } from '@/lib/platform/pace';
+import { isAlone, noteActive, Pace } from '@/lib/platform/pace';
 import { MAX_CHUNK_BYTES } from '@/lib/tunnel/protocol/protocol';
 import { BYTES_PACE, MAX_REST_MS, MIN_REST_MS, SMALL_FRAME_BYTES } from './limits';
 

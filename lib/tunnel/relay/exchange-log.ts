@@ -1,10 +1,10 @@
 import { Counter } from 'prom-client';
-import { redactCredentials } from '@/lib/delivery/engine/redact-credentials';
 import { type AppError, type ErrorCode, isAppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { declareMetric } from '@/lib/platform/metrics';
 import { REDACTED } from '@/lib/platform/net/credential-names';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+import { redactCredentials } from '@/lib/platform/net/redact-credentials';
 import type { RequestHead, ResponseHead } from '@/lib/tunnel/protocol/heads';
 import { isEncoded } from '@/lib/tunnel/request-log/present-request';
 import type { CapturedBody, PublicTunnel, TunnelRequestEntry } from '@/lib/tunnel/types';

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
-import { withoutHopByHopHeaders } from '@/lib/platform/net/hop-by-hop-headers';
+import { type HeaderPairs, withoutHopByHopHeaders } from '@/lib/platform/net/header-pairs';
 import type { RequestHead } from '@/lib/tunnel/protocol/heads';
 import type { TestResponse } from '@/lib/tunnel/schema';
 import { enterFlight } from './admission';

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { WakeListener } from '@/lib/delivery/engine/wake-listener';
 import { isLoopbackHost } from '@/lib/platform/config/variable-types';
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { ACCESS_CHANNEL, openConnections } from '@/lib/platform/open-connections';
 import { type PlaceLimits, SharedPlaces } from '@/lib/platform/shared-places';
+import { WakeListener } from '@/lib/platform/wake-listener';
 import type { HeartbeatTimes } from '@/lib/tunnel/protocol/heartbeat';
 import { ConnectedClients, type TakeSocket, type TunnelClient } from './clients/connected-clients';
 import { SIGNAL_CHANNEL } from './connections-sql';
@@ -61,12 +61,10 @@ export class TunnelRelay {
     });
     const finder = new TunnelFinder(records.findPublicTunnels);
     this.publicSide = {
-      ...{
-        records,
-        settings,
-        inFlight: new SharedPlaces(places?.inFlight ?? IN_FLIGHT),
-        stopping: this.stopping.signal,
-      },
+      records,
+      settings,
+      inFlight: new SharedPlaces(places?.inFlight ?? IN_FLIGHT),
+      stopping: this.stopping.signal,
       // The configuration refuses a TUNNEL_BASE_URL with the dashboard's host name.
       isOwnOrigin: settings.tunnelBaseUrl !== undefined,
       mayRender: settings.tunnelBaseUrl !== undefined || isLoopbackHost(new URL(settings.baseUrl).hostname),

@@ -30,7 +30,8 @@ export function checkSignature(request: SignedRequest, keys: readonly Buffer[]):
   const { headers, body, receivedAt } = request;
   const given = headerOf(headers, 'webhook-signature');
   if (given === null) return null;
-  const [id, seconds] = [headerOf(headers, 'webhook-id'), headerOf(headers, 'webhook-timestamp')];
+  const id = headerOf(headers, 'webhook-id');
+  const seconds = headerOf(headers, 'webhook-timestamp');
   if (id === null || seconds === null || !/^\d{1,12}$/.test(seconds)) {
     return { verified: false, detail: 'The header webhook-id or webhook-timestamp is missing or malformed.' };
   }
@@ -51,7 +52,8 @@ function headerOf(headers: HeaderPairs, name: string): string | null {
 }
 
 function isSame(given: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+  const left = Buffer.from(given);
+  const right = Buffer.from(expected);
   return left.length === right.length && timingSafeEqual(left, right);
 }
 

@@ -21,7 +21,16 @@ export function presentRequest(
   const path = showsSecrets ? row.path : redactPath(row.path);
   const { id, tunnelId, method, responseStatus, durationMs, requestSize, responseSize, error, replayOf } = row;
   return {
-    ...{ id, tunnelId, method, path, responseStatus, durationMs, requestSize, responseSize, error, replayOf },
+    id,
+    tunnelId,
+    method,
+    path,
+    responseStatus,
+    durationMs,
+    requestSize,
+    responseSize,
+    error,
+    replayOf,
     createdAt: row.createdAt.toISOString(),
   };
 }

@@ -48,7 +48,8 @@ export async function findRequestRow(
 }
 
 async function checkRequest(tunnel: TunnelRow, row: TunnelRequestLog): Promise<TunnelRequestDetail['signature']> {
-  const [headers, url] = [parseHeaders(row.requestHeaders) ?? [], tunnelUrl(tunnel)];
+  const headers = parseHeaders(row.requestHeaders) ?? [];
+  const url = tunnelUrl(tunnel);
   if (url === null || !isSigned(headers)) return null;
   const isKept = row.requestBody !== null && !row.requestBodyTruncated && row.requestBody.length === row.requestSize;
   const body = isKept ? Buffer.from(row.requestBody ?? []) : null;

@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/platform/errors';
 import { REDACTED } from '@/lib/platform/net/credential-names';
-import { withoutHopByHopHeaders } from '@/lib/platform/net/hop-by-hop-headers';
+import { withoutHopByHopHeaders } from '@/lib/platform/net/header-pairs';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { TunnelRequestLog } from '@/lib/platform/prisma/generated/client';
 import { getTunnelRow } from '@/lib/tunnel/records/queries';
@@ -42,7 +42,11 @@ export function repeatedRequest(row: TunnelRequestLog) {
   const { id, tunnelId, projectId, method, path } = row;
   const headers = withoutHopByHopHeaders(parseHeaders(row.requestHeaders) ?? []);
   return {
-    ...{ tunnelId, projectId, method, path, replayOf: id },
+    tunnelId,
+    projectId,
+    method,
+    path,
+    replayOf: id,
     headers: headers.filter(([name, value]) => value !== REDACTED && !isLeftOut(name)),
     body: Buffer.from(row.requestBody ?? []),
   };

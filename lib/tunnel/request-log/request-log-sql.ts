@@ -6,9 +6,17 @@ import { type Statement, statement } from '@/lib/platform/sql/statement';
 import type { ListTunnelRequestsQuery } from '@/lib/tunnel/schema';
 
 const LISTED = {
-  ...{ id: uuid, tunnelId: uuid, method: text, path: text, responseStatus: nullable(integer) },
-  ...{ durationMs: nullable(integer), requestSize: integer, responseSize: nullable(integer), error: nullable(text) },
-  ...{ replayOf: nullable(uuid), createdAt: timestamp },
+  id: uuid,
+  tunnelId: uuid,
+  method: text,
+  path: text,
+  responseStatus: nullable(integer),
+  durationMs: nullable(integer),
+  requestSize: integer,
+  responseSize: nullable(integer),
+  error: nullable(text),
+  replayOf: nullable(uuid),
+  createdAt: timestamp,
 };
 
 /** What lists show of requests: no headers and bodies. */

@@ -1,12 +1,11 @@
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
-import { sourceIdOf } from '@/lib/delivery/engine/messages';
+import { loadMessages, sourceIdOf } from '@/lib/delivery/engine/messages';
 import { type LoadedTarget, loadTargets } from '@/lib/delivery/engine/targets';
-import type { Job, LeasedDelivery, Message, Target } from '@/lib/delivery/engine/types';
-import { hotDatabase } from '@/lib/platform/db';
+import type { Job, LeasedDelivery, Message, Obstacle, Target, TargetKind } from '@/lib/delivery/engine/types';
+import { hotDatabase, type Sql } from '@/lib/platform/db';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { claimDue, releaseLeases } from './claim-due';
-import { failUndeliverable } from './fail-undeliverable';
-import { loadMessages } from './load-messages';
+import { failDue } from './claim-sql';
 
 /** Limits of one claim. A single delivery may exceed the bytes. */
 const BATCH_JOBS = 200;
@@ -90,4 +89,22 @@ export async function refreshWaitingTargets(
 
 function targetOf(found: LoadedTarget | undefined): Target | null {
   return found !== undefined && 'target' in found ? found.target : null;
+}
+
+const BATCH_ROWS = 1_000;
+
+/**
+ * Fails the due deliveries of a disabled or deleted target without an attempt. Deliveries that are due later stay pending: the
+ * target gets them if it is enabled in time (docs/decisions/009-disabled-endpoints-end-what-is-due.md).
+ *
+ * @returns how many have failed, and whether more may be due
+ */
+export async function failUndeliverable(
+  sql: Sql,
+  targetId: string,
+  { kind, obstacle }: { kind: TargetKind; obstacle: Obstacle },
+): Promise<{ failed: number; mayHaveMore: boolean }> {
+  const reason = `${kind === 'endpoint' ? 'Endpoint' : 'Destination'} is ${obstacle}`;
+  const failed = await failDue.run(sql, targetId, reason, BATCH_ROWS);
+  return { failed, mayHaveMore: failed === BATCH_ROWS };
 }

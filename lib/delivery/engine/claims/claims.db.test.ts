@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { loadMessages } from '@/lib/delivery/engine/messages';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoint, insertEvents, readDeliveries, type TestEndpoint } from '@/tests/fixtures/deliveries';
+import { failUndeliverable } from './claim-backlog';
 import { claimDue, releaseLeases } from './claim-due';
 import { DueWorkPoller } from './due-work-poller';
-import { failUndeliverable } from './fail-undeliverable';
-import { loadMessages } from './load-messages';
 
 useDatabase();
 

@@ -1,6 +1,6 @@
 import { SECOND_MS } from '@/lib/platform/clock';
 import type { Sql } from '@/lib/platform/db';
-import { FIRST_POLL_ROWS, MAX_PROJECTS, pollDueWork, probeTargets } from './poll-sql';
+import { FIRST_POLL_ROWS, MAX_PROJECTS, pollDueWork, probeTargets } from './claim-sql';
 
 interface DueTarget {
   targetId: string;

@@ -5,7 +5,6 @@ import { Admission } from './admission';
 import { Backlog } from './backlog';
 import { type Lane, Lanes } from './lanes';
 import { LeasedJobs } from './leased-jobs';
-import { ReleaseBuffer } from './release-buffer';
 import type { AttemptEnd, TargetQueue } from './target-queue';
 import { TargetQueues } from './target-queues';
 
@@ -190,5 +189,22 @@ export class Dispatcher {
     for (const [queue, jobs] of this.queues.removeWaiting(this.jobs.oldest(MAX_WAIT_MS))) this.release(queue, jobs);
     this.pump();
     if (this.jobs.count > 0) this.sweepTimer = setTimeout(() => this.sweep(), SWEEP_INTERVAL_MS);
+  }
+}
+
+/** Collects the jobs to release: one turn of the event loop may release those of hundreds of targets, and all share a statement. */
+class ReleaseBuffer {
+  private readonly jobs: Job[] = [];
+
+  constructor(private readonly release: (jobs: Job[]) => void) {}
+
+  add(jobs: readonly Job[]): void {
+    if (this.jobs.length === 0) setImmediate(() => this.release(this.drain()));
+    this.jobs.push(...jobs);
+  }
+
+  /** Takes out the jobs that are not released yet. */
+  drain(): Job[] {
+    return this.jobs.splice(0);
   }
 }

@@ -4,11 +4,10 @@ import { STORE_BATCH_ROWS, storeDeliveries } from '@/lib/delivery/engine/record/
 import { loadTargets } from '@/lib/delivery/engine/targets';
 import type { Job, Target } from '@/lib/delivery/engine/types';
 import { database } from '@/lib/platform/db';
-import { Yielder } from '@/lib/platform/yielder';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoints, insertEvents } from '@/tests/fixtures/deliveries';
-import { MAX_NAMED_TARGETS } from './event-targets-sql';
-import { fanOutEntry } from './fan-out-entry';
+import { fanOutEntry, Yielder } from './fan-out-entry';
+import { MAX_NAMED_TARGETS } from './outbox-sql';
 import { takeEntries } from './take-entries';
 
 useDatabase();

@@ -1,10 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deliveryIdOf } from '@/lib/delivery/delivery-id';
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
 import { sourceIdOf } from '@/lib/delivery/engine/messages';
 import type { LeasedDelivery, Target } from '@/lib/delivery/engine/types';
 import { hotDatabase } from '@/lib/platform/db';
-import type { Yielder } from '@/lib/platform/yielder';
-import { MAX_NAMED_TARGETS, selectMoreTargets } from './event-targets-sql';
+import { MAX_NAMED_TARGETS, selectMoreTargets } from './outbox-sql';
 import { firstDelivery, type TakenEntry } from './take-entries';
 
 /**
@@ -55,4 +55,22 @@ async function listMoreTargets({ source, targets }: TakenEntry): Promise<string[
     after = rows.length === MAX_NAMED_TARGETS ? rows.at(-1)?.id : undefined;
   }
   return ids;
+}
+
+/** Splits long work, so that the event loop serves other work after every `every` steps. */
+export class Yielder {
+  private steps = 0;
+
+  constructor(private readonly every: number) {}
+
+  /** Counts a step. @returns whether to yield before the next one */
+  shouldYield(): boolean {
+    this.steps = (this.steps + 1) % this.every;
+    return this.steps === 0;
+  }
+
+  /** Yields to the event loop. */
+  async yield(): Promise<void> {
+    await nextTurn();
+  }
 }

@@ -8,7 +8,7 @@ import { startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
 import { readOutbox, takeFrom } from '@/tests/fixtures/outbox';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
-import { MATCHES } from './event-targets-sql';
+import { MATCHES } from './outbox-sql';
 import { takeEntries } from './take-entries';
 
 useDatabase();

@@ -8,8 +8,7 @@ import { hotDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { type SpanStart, tracer } from '@/lib/platform/tracing/tracer';
-import { Yielder } from '@/lib/platform/yielder';
-import { fanOutEntry } from './fan-out-entry';
+import { fanOutEntry, Yielder } from './fan-out-entry';
 import { markExhaustedDead, rescheduleOldest } from './outbox-failures';
 import { ProjectTurns } from './project-turns';
 import type { StoreQueue } from './store-queue';
@@ -181,7 +180,9 @@ export class FanOut {
 
 function fanOutSpan({ message, projectId, deliveries, entry, source }: TakenEntry): SpanStart {
   return {
-    ...{ name: 'fan out', kind: 'consumer', parent: message?.traceparent ?? null },
+    name: 'fan out',
+    kind: 'consumer',
+    parent: message?.traceparent ?? null,
     attributes: {
       'eds.project.id': projectId,
       'eds.deliveries': deliveries,

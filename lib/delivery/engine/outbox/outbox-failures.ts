@@ -2,7 +2,7 @@ import type { OutboxEntry } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
-import { countTryOfMail, countTryOfOldest, markDead, rescheduleTaken } from './failures-sql';
+import { countTryOfMail, countTryOfOldest, markDead, rescheduleTaken } from './outbox-sql';
 
 /** After this many takes of an event or tries of a mail, its row is a dead letter, which the operator sees. */
 const MAX_TRIES = { event: 10, mail: 24 };

@@ -1,8 +1,7 @@
 import { DRAIN_MS } from '@/lib/delivery/engine/dispatch/admission';
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
-import { Loop } from '@/lib/delivery/engine/loop';
+import { Loop, WakeTimer } from '@/lib/delivery/engine/loop';
 import { storeQueued } from '@/lib/delivery/engine/record/store-jobs';
-import { WakeTimer } from '@/lib/delivery/engine/wake-timer';
 import { FanOut } from './fan-out';
 import { StoreQueue } from './store-queue';
 

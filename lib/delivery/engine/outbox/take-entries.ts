@@ -3,7 +3,7 @@ import { outboxLease } from '@/lib/delivery/engine/lease';
 import { sourceIdOf, toMessage } from '@/lib/delivery/engine/messages';
 import type { EventRef, LeasedDelivery, Message, OutboxEntry, Target } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
-import { type TakenRow, takeFew, takeFromQuarantine, takeMany } from './take-sql';
+import { type TakenRow, takeFew, takeFromQuarantine, takeMany } from './outbox-sql';
 
 /** Limits of one take. A single row may exceed them. */
 export const TAKE_LIMITS: TakeLimits = { bytes: 8 * 1024 * 1024, deliveries: 2_000 };

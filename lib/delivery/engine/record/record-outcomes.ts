@@ -1,14 +1,12 @@
-import type { Outcome, Target } from '@/lib/delivery/engine/types';
-import { type DisableReason, FIRST_ATTEMPT, SUCCESS } from '@/lib/delivery/worker-counters';
+import type { AttemptResult, Outcome, Target } from '@/lib/delivery/engine/types';
+import { type AttemptResultLabel, type DisableReason, FIRST_ATTEMPT, SUCCESS } from '@/lib/delivery/worker-counters';
 import { hotDatabase, inSqlTransaction, type Sql } from '@/lib/platform/db';
 import { timeOfId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
+import { classOfFailure, isTimeout } from '@/lib/platform/net/failure-reason';
 import { observeShared } from '@/lib/platform/shared-histograms';
-import { recordAttempts } from './record-attempts';
-import { recordFirstAttempts } from './record-first-attempts';
-import { resultLabelOf } from './result-label';
-import { latencyOf } from './stat-columns';
+import { latencyOf, recordAttempts, recordFirstAttempts } from './record-attempts';
 import { outboxEntriesOf } from './store-deliveries';
 import { concernsHealth, updateHealth } from './target-health';
 
@@ -74,19 +72,27 @@ function logAttempt({ job, result, target, retryMs }: Outcome): void {
   const { succeeded, responseStatus, durationMs } = result;
   log()[level](
     {
-      ...{
-        deliveryId,
-        projectId,
-        targetId: target.id,
-        ...source,
-        attemptNumber,
-        succeeded,
-        responseStatus,
-        durationMs,
-      },
+      deliveryId,
+      projectId,
+      targetId: target.id,
+      ...source,
+      attemptNumber,
+      succeeded,
+      responseStatus,
+      durationMs,
       result: resultLabelOf(result),
       retryMs,
     },
     isGivenUp ? 'delivery failed' : 'attempt recorded',
   );
+}
+
+/** Returns what an attempt led to, as the metric of attempts names it. */
+export function resultLabelOf({ succeeded, error, responseStatus, requestParts }: AttemptResult): AttemptResultLabel {
+  if (succeeded) return 'succeeded';
+  if (requestParts === null) return 'not_sent';
+  if (error !== null && isTimeout(error)) return 'timed_out';
+  if (responseStatus === null || responseStatus < 300) return classOfFailure(error ?? '');
+  if (responseStatus < 400) return 'redirect';
+  return responseStatus < 500 ? 'client_error' : 'server_error';
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ATTEMPT_RESULTS } from '@/lib/delivery/worker-counters';
 import { AddressRefusedError, describeFailure, ResponseTimeoutError } from '@/lib/platform/net/failure-reason';
 import { FAILURE, SUCCESS } from '@/tests/delivery/outcomes';
-import { resultLabelOf } from './result-label';
+import { resultLabelOf } from './record-outcomes';
 
 const failed = (responseStatus: number | null, error = `Answered with status ${responseStatus}`) =>
   resultLabelOf({ ...FAILURE, responseStatus, error });

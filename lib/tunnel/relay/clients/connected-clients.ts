@@ -102,7 +102,8 @@ export class ConnectedClients {
    * @throws AppError tunnel_in_use, overloaded, rate_limited
    */
   async accept(client: TunnelClient): Promise<TakeSocket> {
-    const [connectionId, { tunnelId, projectId }] = [newId(), client];
+    const connectionId = newId();
+    const { tunnelId, projectId } = client;
     let isDisplaced = false;
     let displace = () => {
       isDisplaced = true;
@@ -130,7 +131,10 @@ export class ConnectedClients {
         );
         const place = bytePace().enter(ownerId);
         const connected = new ConnectedClient(webSocket, {
-          ...{ tunnelId, projectId, connectionId, access },
+          tunnelId,
+          projectId,
+          connectionId,
+          access,
           onBody: () => this.budget.count(),
           onFrame: (bytes, isHead) => {
             const cost = this.frames.count(ownerId, bytes);

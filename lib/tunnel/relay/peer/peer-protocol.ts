@@ -36,7 +36,8 @@ const [TIME, NONCE, SIGNATURE] = ['tunnel-peer-time', 'tunnel-peer-nonce', 'tunn
 export function signPeerRequest(signed: Signed, nowMs = Date.now()): Record<string, string> {
   const [secret] = config().AUTH_SECRET ?? [];
   if (secret === undefined) throw new Error('AUTH_SECRET is not set');
-  const [time, nonce] = [String(nowMs), randomToken(16)];
+  const time = String(nowMs);
+  const nonce = randomToken(16);
   return { [TIME]: time, [NONCE]: nonce, [SIGNATURE]: signatureOf(secret, signed, time, nonce).toString('base64url') };
 }
 

@@ -29,7 +29,8 @@ export class PeerClient {
   /** See `Exchange`. */
   async exchange(holder: Holder, { tunnel, head, body, onChunk, signal }: RelayedRequest): Promise<RelayedResponse> {
     signal.throwIfAborted();
-    const [url, json] = [new URL(peerPath(tunnel.id), holder.peerUrl), encodeHead(head)];
+    const url = new URL(peerPath(tunnel.id), holder.peerUrl);
+    const json = encodeHead(head);
     const signed = { method: 'POST', path: url.pathname, tunnelId: tunnel.id, connectionId: holder.connectionId };
     const request = httpRequest(url, {
       agent: this.agent,

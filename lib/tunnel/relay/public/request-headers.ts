@@ -1,7 +1,6 @@
 import { signingKeys } from '@/lib/auth/signing-keys';
 import { isWellFormedKey } from '@/lib/keys/key-format';
-import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
-import { withoutHopByHopHeaders } from '@/lib/platform/net/hop-by-hop-headers';
+import { type HeaderPairs, withoutHopByHopHeaders } from '@/lib/platform/net/header-pairs';
 import { isInternalHeader } from '@/lib/platform/net/service-headers';
 
 interface RequestHeaderRules {

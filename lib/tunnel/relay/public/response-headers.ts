@@ -1,6 +1,5 @@
 import { sha256 } from '@/lib/platform/crypto';
-import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
-import { withoutHopByHopHeaders } from '@/lib/platform/net/hop-by-hop-headers';
+import { type HeaderPairs, withoutHopByHopHeaders } from '@/lib/platform/net/header-pairs';
 
 interface ResponseHeaderRules {
   status: number;

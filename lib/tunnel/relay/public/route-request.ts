@@ -41,7 +41,11 @@ export async function routeRequest(
   const { records, settings, isOwnOrigin } = side;
   const head = headOf(side, { message, clientAddress }, tunnel, target.path);
   const log = new ExchangeLog({
-    ...{ tunnel, head, replayOf: null, records, settings },
+    tunnel,
+    head,
+    replayOf: null,
+    records,
+    settings,
     credential: markedCredential(toHeaderPairs(message.rawHeaders)),
     isBodyComplete: () => message.readableEnded,
   });

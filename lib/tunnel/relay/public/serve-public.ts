@@ -55,7 +55,8 @@ async function relay(side: PublicSide, routed: RoutedRequest, { message, respons
   // It may have closed while the tunnel was looked up.
   if (response.destroyed) ending.abort(hungUp());
   const deadline = setTimeout(() => ending.abort(timedOut(responseHeadMs / 1000)), responseHeadMs);
-  const [sent, received] = [bytePace().enter(owner), bytePace().enter(owner)];
+  const sent = bytePace().enter(owner);
+  const received = bytePace().enter(owner);
   const onChunk = (chunk: Buffer) => {
     // The local server's time starts at the last byte of the request.
     deadline.refresh();
@@ -78,7 +79,9 @@ async function relay(side: PublicSide, routed: RoutedRequest, { message, respons
     flushHead(response, headers);
     const isBodyless = head.method === 'HEAD' || status === 204 || status === 304;
     await copyResponse(relayed.body, response, {
-      ...{ declaredBytes: declaredBytesOf(headers), isBodyless, idleMs },
+      declaredBytes: declaredBytesOf(headers),
+      isBodyless,
+      idleMs,
       onChunk: (chunk) => {
         log.response.add(chunk);
         return relayed.isFromPeer ? received.count(chunk.length) : 0;

@@ -1,0 +1,119 @@
+import { DELIVERY_LEASE_SECONDS } from '@/lib/delivery/engine/lease';
+import type { Sql } from '@/lib/platform/db';
+import { type Condition, Parameters } from '@/lib/platform/sql/bounded-scan';
+import { boolean, float, jsonOf, nullable, textOf, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
+
+/** Finished bulk retries that are kept per project. */
+const MAX_ENDED = 100;
+
+/** Deletes the oldest finished bulk retries of project $1 beyond the number that is kept. */
+export const deleteOldBulkRetries = statement(
+  `DELETE FROM bulk_retries WHERE project_id = $1 AND status <> 'RUNNING' AND id < (
+     SELECT id FROM bulk_retries WHERE project_id = $1 AND status <> 'RUNNING'
+     ORDER BY id DESC OFFSET ${MAX_ENDED - 1} LIMIT 1)`,
+);
+
+/** Selects the time by the database's clock. */
+export const selectNow = statement('SELECT now() AS at', { at: timestamp });
+
+/** Wakes a worker when the transaction commits. */
+export const notifyBulkRetries = statement(`SELECT pg_notify('eds_bulk_retry', '')`);
+
+/** What becomes of a delivery. */
+export type Outcome = 'RETRIED' | 'PENDING' | 'DISABLED' | 'DELETED';
+
+/** Locks the running bulk retry that has waited longest for its next batch. Other workers skip it. */
+export const lockDueBulkRetry = statement(
+  `SELECT b.id, b.project_id, b.filter, b.delivery_ids, b.last_delivery_id, b.created_at,
+          EXISTS (SELECT FROM projects p JOIN organizations o ON o.id = p.organization_id
+            WHERE p.id = b.project_id AND p.deleted_at IS NULL AND o.deleted_at IS NULL) AS is_live
+   FROM bulk_retries b WHERE b.status = 'RUNNING' AND b.next_batch_at <= now()
+   ORDER BY b.next_batch_at LIMIT 1 FOR UPDATE OF b SKIP LOCKED`,
+  {
+    id: uuid,
+    project_id: uuid,
+    filter: jsonOf<Record<string, string>>(),
+    delivery_ids: nullable(uuids),
+    last_delivery_id: nullable(uuid),
+    created_at: timestamp,
+    is_live: boolean,
+  },
+);
+export type BulkRetryRow = RowOf<typeof lockDueBulkRetry.columns>;
+
+/** Selects the milliseconds, negative when overdue, until the next batch of any bulk retry. */
+export const selectNextDue = statement(
+  `SELECT extract(epoch FROM min(next_batch_at) - now())::float8 * 1000 AS in_ms
+   FROM bulk_retries WHERE status = 'RUNNING'`,
+  { in_ms: nullable(float) },
+);
+
+/**
+ * Locks those of the deliveries that fulfil the conditions, in the order of their ids as `insertAttempts` does, and tells what becomes
+ * of each. `at` is the time of the bulk retry: a delivery that ended or failed later is not what its creator saw.
+ *
+ * A pending delivery waits if its next attempt is later than any lease ends. An earlier one may be under way, and is due soon.
+ */
+export function lockDeliveries(sql: Sql, ids: readonly string[], conditions: readonly Condition[], at: Date) {
+  const parameters = new Parameters();
+  return lockMatching(ids, conditions, at, parameters).all(sql, ...parameters.values);
+}
+
+function lockMatching(ids: readonly string[], conditions: readonly Condition[], at: Date, parameters: Parameters) {
+  const chosen = parameters.add(ids);
+  const time = parameters.add(at);
+  return statement(
+    `SELECT x.id, coalesce(x.endpoint_id, x.destination_id) AS target_id,
+            CASE WHEN x.status = 'PENDING' AND x.next_attempt_at <= now() + make_interval(secs => ${DELIVERY_LEASE_SECONDS})
+                   THEN 'PENDING'
+                 WHEN coalesce(ep.deleted_at, ds.deleted_at) IS NOT NULL THEN 'DELETED'
+                 WHEN NOT coalesce(ep.enabled, ds.enabled) THEN 'DISABLED'
+                 ELSE 'RETRIED' END AS outcome
+     FROM deliveries x
+     LEFT JOIN endpoints ep ON ep.id = x.endpoint_id
+     LEFT JOIN destinations ds ON ds.id = x.destination_id
+     WHERE x.id = ANY(${chosen}::uuid[]) AND ${parameters.all(conditions)}
+       AND (x.completed_at IS NULL OR x.completed_at <= ${time})
+       AND (x.status <> 'PENDING' OR x.last_attempt_at IS NULL OR x.last_attempt_at <= ${time})
+     ORDER BY x.id FOR NO KEY UPDATE OF x`,
+    { id: uuid, target_id: uuid, outcome: textOf<Outcome>() },
+  );
+}
+
+/** Checked against the database by a test. */
+export const CHECKED_STATEMENTS = [lockMatching([], [], new Date(0), new Parameters())];
+
+/** Makes deliveries $2 of project $1 due and restarts their schedules. The caller has locked them. */
+export const makeAllDue = statement(
+  `UPDATE deliveries SET status = 'PENDING', next_attempt_at = now(), schedule_step = 0, completed_at = NULL
+   WHERE project_id = $1 AND id = ANY($2)`,
+);
+
+/**
+ * Moves bulk retry $1 forward to cursor $2: $3 retried, $4 pending, $5 disabled, $6 deleted. The next batch is due in $7
+ * seconds.
+ */
+export const advanceBulkRetry = statement(
+  `UPDATE bulk_retries SET last_delivery_id = coalesce($2, last_delivery_id), retried = retried + $3,
+          skipped_pending = skipped_pending + $4, skipped_disabled = skipped_disabled + $5,
+          skipped_deleted = skipped_deleted + $6, next_batch_at = now() + make_interval(secs => $7)
+   WHERE id = $1`,
+);
+
+/** Ends bulk retry $1, which has come to its last delivery. What it never met is gone. */
+export const completeBulkRetry = statement(
+  `UPDATE bulk_retries SET status = 'COMPLETED', completed_at = now(),
+          skipped_gone = greatest(0, total - retried - skipped_pending - skipped_disabled - skipped_deleted)
+   WHERE id = $1`,
+);
+
+/** Ends bulk retry $1 of a deleted project. */
+export const cancelBulkRetry = statement(
+  `UPDATE bulk_retries SET status = 'CANCELED', completed_at = now() WHERE id = $1`,
+);
+
+/** Repeats the batch of bulk retry $1 in $2 seconds. */
+export const rescheduleBulkRetry = statement(
+  'UPDATE bulk_retries SET next_batch_at = now() + make_interval(secs => $2) WHERE id = $1',
+);

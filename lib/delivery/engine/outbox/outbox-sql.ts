@@ -1,0 +1,230 @@
+import { EVENT_COLUMNS, INCOMING_EVENT_COLUMNS, MESSAGE, MESSAGE_BYTES } from '@/lib/delivery/engine/messages-sql';
+import { TARGET_VERSION } from '@/lib/delivery/engine/targets-sql';
+import { enumOf, integer, knownToBeSet, nullable, text, uuid, uuids } from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
+
+/** Targets of one event that a take names at most. The others are listed in pages. */
+export const MAX_NAMED_TARGETS = 1_000;
+
+/** Whether subscription `s` matches event `e`: `order.*` matches all types below `order.`, at any depth, but not `order`. */
+export const MATCHES = `
+  (s.event_type = '*' OR s.event_type = e.type
+   OR (s.event_type LIKE '%.*' AND starts_with(e.type, left(s.event_type, -1)) AND length(e.type) >= length(s.event_type)))`;
+
+/** Condition on a row with a project_id: neither the project nor its organization is deleted. */
+const isAlive = (alias: string) => `
+  EXISTS (SELECT FROM projects p JOIN organizations o ON o.id = p.organization_id
+          WHERE p.id = ${alias}.project_id AND p.deleted_at IS NULL AND o.deleted_at IS NULL)`;
+
+/** Selects the targets of an event or of a source, as an array of texts `id:version`, by id. */
+export const endpointsOf = (project: string) => `
+  SELECT array_agg(DISTINCT s.endpoint_id || ':' || ${TARGET_VERSION}) AS targets FROM subscriptions s
+  JOIN endpoints t ON t.id = s.endpoint_id AND t.enabled AND t.deleted_at IS NULL
+  WHERE s.project_id = ${project}.project_id AND s.enabled AND ${MATCHES} AND ${isAlive(project)}`;
+export const destinationsOf = (source: string, project: string) => `
+  SELECT array_agg(t.id || ':' || ${TARGET_VERSION} ORDER BY t.id) AS targets FROM destinations t
+  WHERE t.source_id = ${source}.source_id AND t.enabled AND t.deleted_at IS NULL AND ${isAlive(project)}`;
+
+/** Selects further targets of an event or incoming event, by id. $1 event, $2 incoming event, $3 the last id of the page before. */
+export const selectMoreTargets = statement(
+  `
+  SELECT DISTINCT s.endpoint_id AS id FROM events e
+  JOIN subscriptions s ON s.project_id = e.project_id AND s.enabled AND ${MATCHES}
+  JOIN endpoints t ON t.id = s.endpoint_id AND t.enabled AND t.deleted_at IS NULL
+  WHERE e.id = $1 AND s.endpoint_id > $3
+  UNION
+  SELECT t.id FROM incoming_events i JOIN destinations t ON t.source_id = i.source_id AND t.enabled AND t.deleted_at IS NULL
+  WHERE i.id = $2 AND t.id > $3
+  ORDER BY id LIMIT ${MAX_NAMED_TARGETS}`,
+  { id: uuid },
+);
+
+/** Condition on due outbox rows. Mails have a loop of their own. */
+export const DUE = `status = 'PENDING' AND kind <> 'MAIL' AND available_at <= now()`;
+
+/**
+ * After this many takes a row is quarantined: each time a worker died with it or could not store its deliveries. The index
+ * outbox_quarantined_idx contains these rows.
+ */
+export const FRESH_TAKES = 2;
+
+/** Selects the oldest rows of the projects whose turn it is. $2 projects, $3 rows of each. */
+const dueOfProjects = (columns: string) => `
+  SELECT o.*, turn.place FROM unnest($2::uuid[], $3::int[]) WITH ORDINALITY AS turn(project_id, most, place)
+  CROSS JOIN LATERAL (
+    SELECT ${columns} FROM outbox
+    WHERE ${DUE} AND attempts < ${FRESH_TAKES} AND project_id = turn.project_id
+    ORDER BY available_at, id LIMIT turn.most FOR UPDATE SKIP LOCKED) o`;
+
+/** Selects quarantined rows, those with the most takes first. $2 how many. */
+const DUE_IN_QUARANTINE = `
+  SELECT id FROM outbox WHERE ${DUE} AND attempts >= ${FRESH_TAKES}
+  ORDER BY attempts DESC, available_at LIMIT $2::int FOR UPDATE SKIP LOCKED`;
+
+/** The result columns of a taken row `c`: its content once, and its targets. */
+const RESULT = `
+  c.id AS outbox_id, c.project_id, c.event_id, c.incoming_event_id, c.takes, coalesce(cardinality(c.targets), 0) AS deliveries,
+  CASE WHEN c.targets IS NOT NULL THEN c.payload END AS payload, CASE WHEN c.targets IS NOT NULL THEN c.body END AS body,
+  c.type, c.event_ms, c.source_id, c.query, c.traceparent, CASE WHEN c.targets IS NOT NULL THEN c.headers END AS headers,
+  array_to_string(c.targets[1:${MAX_NAMED_TARGETS}], ',') AS targets,
+  CASE WHEN c.takes > 1 THEN ARRAY(
+    SELECT d.id FROM deliveries d WHERE d.event_id = c.event_id OR d.incoming_event_id = c.incoming_event_id) END AS stored`;
+
+const TAKEN = {
+  ...MESSAGE,
+  outbox_id: uuid,
+  project_id: knownToBeSet(uuid),
+  /** How often it has been taken, including this time. */
+  takes: integer,
+  /** How many targets there are. */
+  deliveries: integer,
+  /** The first MAX_NAMED_TARGETS targets: comma-separated texts `id:version`. */
+  targets: nullable(text),
+  /** Deliveries that an earlier worker has stored; null in the first take. */
+  stored: nullable(uuids),
+  /** How many rows were due. */
+  due: integer,
+};
+export type TakenRow = RowOf<typeof TAKEN>;
+
+/*
+ * For a few rows, which cannot exceed the limits of a take. The statement is short, since under light load most of its cost is to
+ * start it. LATERAL with OFFSET 0 prevents a sequential scan of a table that was small when the plan was made. The last OFFSET 0
+ * prevents that the targets are computed once for each reference.
+ *
+ * The commit does not wait for the disk: if a crash of the database loses the lease, the rows are due again.
+ *
+ * $1 seconds of the lease; $2 and $3 as above.
+ */
+const takeFewSql = (due: string, factor = '1') => `
+  WITH leased AS (
+    UPDATE outbox SET available_at = now() + make_interval(secs => $1 * ${factor}), attempts = attempts + 1
+    FROM (SELECT set_config('synchronous_commit', 'off', true) OFFSET 0) AS durability
+    WHERE id = ANY(ARRAY(${due}))
+    RETURNING id, project_id, event_id, incoming_event_id, attempts AS takes
+  )
+  SELECT ${RESULT}, (SELECT count(*)::int FROM leased) AS due
+  FROM (
+    SELECT l.*, e.type, e.payload, e.event_ms, i.source_id, i.query, i.headers, i.body,
+           coalesce(e.traceparent, i.traceparent) AS traceparent,
+           CASE WHEN l.event_id IS NOT NULL THEN (${endpointsOf('l')}) ELSE (${destinationsOf('i', 'l')}) END AS targets
+    FROM leased l
+    LEFT JOIN LATERAL (SELECT ${EVENT_COLUMNS} FROM events e WHERE e.id = l.event_id OFFSET 0) e ON true
+    LEFT JOIN LATERAL (SELECT ${INCOMING_EVENT_COLUMNS} FROM incoming_events i
+                       WHERE i.id = l.incoming_event_id OFFSET 0) i ON true
+    OFFSET 0
+  ) c`;
+
+/**
+ * Takes many rows. Rows beyond the limits of bytes and deliveries stay due; the first row is always taken. Projects take turns in the
+ * order of $2: the first row of each comes before the second row of any. Each type is matched once for each project.
+ *
+ * $1 seconds of the lease; $2 and $3 as above; $4 bytes and $5 deliveries at most.
+ */
+export const takeMany = statement(
+  `
+  WITH due AS MATERIALIZED (${dueOfProjects('id, project_id, event_id, incoming_event_id, attempts, available_at')}
+  ), content AS MATERIALIZED (
+    SELECT due.*, e.type, e.payload, e.event_ms, i.source_id, i.query, i.headers, i.body,
+           coalesce(e.traceparent, i.traceparent) AS traceparent,
+           ${MESSAGE_BYTES} AS bytes,
+           row_number() OVER (PARTITION BY due.project_id ORDER BY due.available_at, due.id) AS turn
+    FROM due
+    LEFT JOIN LATERAL (SELECT ${EVENT_COLUMNS} FROM events e WHERE e.id = due.event_id OFFSET 0) e ON true
+    LEFT JOIN LATERAL (SELECT ${INCOMING_EVENT_COLUMNS} FROM incoming_events i
+                       WHERE i.id = due.incoming_event_id OFFSET 0) i ON true
+  ), matched AS MATERIALIZED (
+    SELECT e.project_id, e.type, NULL::uuid AS source_id, m.targets
+    FROM (SELECT DISTINCT project_id, type FROM content WHERE type IS NOT NULL) e
+    CROSS JOIN LATERAL (${endpointsOf('e')}) m
+    UNION ALL
+    SELECT e.project_id, NULL, e.source_id, m.targets
+    FROM (SELECT DISTINCT project_id, source_id FROM content WHERE source_id IS NOT NULL) e
+    CROSS JOIN LATERAL (${destinationsOf('e', 'e')}) m
+  ), sized AS (
+    SELECT content.*, m.targets, coalesce(cardinality(m.targets), 0) AS deliveries
+    FROM content LEFT JOIN matched m ON m.project_id = content.project_id
+      AND (m.type = content.type OR m.source_id = content.source_id)
+  ), chosen AS MATERIALIZED (
+    SELECT *, attempts + 1 AS takes FROM (
+      SELECT sized.*, row_number() OVER w AS nth, sum(bytes) OVER w AS bytes_before, sum(deliveries) OVER w AS deliveries_before
+      FROM sized WINDOW w AS (ORDER BY turn, place, id ROWS UNBOUNDED PRECEDING)) ranked
+    WHERE nth = 1 OR (bytes_before <= $4 AND deliveries_before <= $5)
+  ), leased AS (
+    UPDATE outbox SET available_at = now() + make_interval(secs => $1), attempts = attempts + 1
+    FROM (SELECT set_config('synchronous_commit', 'off', true) OFFSET 0) AS durability
+    WHERE id = ANY(ARRAY(SELECT id FROM chosen))
+    RETURNING id
+  )
+  SELECT ${RESULT}, (SELECT count(*)::int FROM due) AS due FROM chosen c`,
+  TAKEN,
+  { name: 'take-many-entries' },
+);
+
+/** Takes a few rows. */
+export const takeFew = statement(takeFewSql(dueOfProjects('id').replace('o.*, turn.place', 'o.id')), TAKEN, {
+  name: 'take-few-entries',
+});
+
+/**
+ * Takes rows of the quarantine. The leases get longer, so that a fault of the database or of the workers does not make dead
+ * letters within minutes.
+ */
+export const takeFromQuarantine = statement(
+  takeFewSql(DUE_IN_QUARANTINE, `power(2, least(attempts - ${FRESH_TAKES}, 6))`),
+  TAKEN,
+);
+
+const status = enumOf<'PENDING' | 'DEAD'>('OutboxStatus');
+
+/** 5 s, 15 s, 45 s … at most an hour: an event becomes a dead letter after about four hours, a mail after a day. */
+const LATER_SQL = (tries: string) =>
+  `now() + least(interval '5 seconds' * power(3, least(${tries}, 10)), interval '1 hour')`;
+
+/**
+ * Reschedules row $1 after the failure $3 of its take. `attempts` is the fencing token $2: a row that another worker has
+ * taken meanwhile is left to that worker. $4 takes at most.
+ */
+export const rescheduleTaken = statement(
+  `
+  UPDATE outbox SET
+    last_error = $3,
+    available_at = ${LATER_SQL('attempts - 1')},
+    status = CASE WHEN attempts >= $4 THEN 'DEAD'::"OutboxStatus" ELSE status END,
+    dead_at = CASE WHEN attempts >= $4 THEN now() END
+  WHERE id = $1 AND status = 'PENDING' AND attempts = $2
+  RETURNING status`,
+  { status },
+);
+
+/** Counts a try of a row that was not taken, which would have counted it. $2 the error, $3 tries at most. */
+const countTry = (condition: string) =>
+  statement(
+    `
+  UPDATE outbox SET
+    attempts = attempts + 1,
+    last_error = $2,
+    available_at = ${LATER_SQL('attempts')},
+    status = CASE WHEN attempts + 1 >= $3 THEN 'DEAD'::"OutboxStatus" ELSE status END,
+    dead_at = CASE WHEN attempts + 1 >= $3 THEN now() END
+  WHERE ${condition}
+  RETURNING id, status`,
+    { id: uuid, status },
+  );
+
+/** Counts a try of the row that the next take of project $1 starts with. */
+export const countTryOfOldest = countTry(`
+  id = (SELECT id FROM outbox WHERE project_id = $1 AND ${DUE} AND attempts < ${FRESH_TAKES}
+        ORDER BY available_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)`);
+
+/** Counts a try of mail $1. */
+export const countTryOfMail = countTry(`id = $1 AND status = 'PENDING'`);
+
+/** Makes dead letters of the due rows that have been taken $1 times. $2 the error of those without one. */
+export const markDead = statement(
+  `
+  UPDATE outbox SET status = 'DEAD', dead_at = now(), last_error = coalesce(last_error, $2)
+  WHERE ${DUE} AND attempts >= ${FRESH_TAKES} AND attempts >= $1
+  RETURNING id`,
+  { id: uuid },
+);
