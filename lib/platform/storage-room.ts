@@ -3,9 +3,7 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
-import { setGauge } from '@/lib/platform/metrics';
 import { config } from './config/config';
-import type { Collector } from './metrics-collectors';
 import { databaseSize } from './storage-room-sql';
 
 /** How long intake stops after PostgreSQL reported a full disk. The next rows then find out whether there is space again. */
@@ -164,17 +162,3 @@ const LIMITS: readonly StorageLimit[] = [
 
 /** Returns the room of this process. */
 export const storageRoom = () => once('storage-room', () => new StorageRoom(LIMITS));
-
-/** Shows whether this process takes in events, and how many bytes more it would. */
-export const STORAGE_ROOM: Collector = {
-  name: 'storage',
-  async collect() {
-    await storageRoom().readDue();
-    const { isNearlyFull, leftBytes } = storageRoom();
-    const help = '1 while this process refuses events and requests to sources because storage is nearly full';
-    setGauge({ name: 'intake_stopped', help }, isNearlyFull ? 1 : 0);
-    if (!Number.isFinite(leftBytes)) return;
-    const leftHelp = 'Bytes that may still be stored before intake stops, by STORAGE_PATH and DATABASE_MAX_BYTES';
-    setGauge({ name: 'storage_left_bytes', help: leftHelp }, Math.max(0, leftBytes));
-  },
-};
