@@ -2,8 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { VERSION } from '@/lib/client/user-agent';
 import type { GlobalOptions } from './context';
 import { ENVIRONMENT, EXIT_MEANINGS, GLOBAL_OPTIONS } from './global-options';
-import { plainHelp } from './plain-help';
-import type { ArgumentSpec, CommandSpec, GroupSpec, OptionSpec } from './spec';
+import { type ArgumentSpec, type CommandSpec, type GroupSpec, type OptionSpec, plainHelp } from './spec';
 
 /** Runs a command with what was given; `args` and `options` by the names that the command declares. */
 export type RunCommand = (

@@ -1,15 +1,20 @@
-import { EventDeliveryClient } from '@/lib/client';
-import { CliError } from './cli-error';
-import { configFolder } from './config/paths';
-import { DEFAULT_PROFILE, PROFILE_NAME, type Profile, readSettings, type Settings } from './config/settings';
-import { EXIT } from './exit-codes';
+import { EventDeliveryClient, type ProjectOptions } from '@/lib/client';
+import { CliError, EXIT, notSignedIn } from './cli-error';
+import {
+  configFolder,
+  DEFAULT_PROFILE,
+  PROFILE_NAME,
+  type Profile,
+  readSettings,
+  type Settings,
+  serverUrl,
+} from './config/settings';
 import { askYesNo } from './input/ask';
 import { Output } from './output/output';
 import { sanitize } from './output/sanitize';
-import { type Access, credentialsFor, findAccess, serverUrl } from './session/access';
+import { type Access, credentialsFor, findAccess } from './session/access';
 import { chooseOrganization, chooseProject } from './session/choose';
-import { notSignedIn } from './session/not-signed-in';
-import { USER_AGENT } from './session/user-agent';
+import { USER_AGENT } from './session/session-store';
 import type { Terminal } from './terminal';
 
 /** The options that every command has. */
@@ -115,6 +120,11 @@ export class Context {
     return this.#projectId;
   }
 
+  /** Returns the options of a call in the project of the command. @throws CliError when no project is chosen */
+  async projectOptions(): Promise<ProjectOptions & { projectId: string }> {
+    return { projectId: await this.projectId(), signal: this.signal };
+  }
+
   /** The organization of the command: --org, EDS_ORG, the profile's, or the one of the session. */
   organizationId(): Promise<string> {
     return chooseOrganization(this);
@@ -123,12 +133,13 @@ export class Context {
   /** Asks before a destructive command. @throws CliError when the person declines, or cannot be asked and gave no --yes */
   async confirm(question: string, isConfirmed: boolean): Promise<void> {
     if (isConfirmed) return;
-    const answer = await askYesNo(this.terminal, sanitize(question), this.signal);
+    const asked = sanitize(question);
+    const answer = await askYesNo(this.terminal, asked, this.signal);
     if (answer === true) return;
     throw new CliError(
       answer === null
         ? {
-            message: `${question} There’s no terminal to ask on.`,
+            message: `${asked} There’s no terminal to ask on.`,
             code: 'unconfirmed',
             exitCode: EXIT.usage,
             next: 'Add --yes.',

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from './build-program';
+import { EXIT } from './cli-error';
 import { COMMANDS } from './commands';
 import { describeCommands } from './describe-commands';
-import { EXIT } from './exit-codes';
 import { ENVIRONMENT, EXIT_MEANINGS, GLOBAL_OPTIONS } from './global-options';
 
 const described = describeCommands(COMMANDS).flatMap(({ commands }) => commands);

@@ -1,6 +1,5 @@
 import { type ApiError, isApiError, NetworkError, TimeoutError } from '@/lib/client';
-import { CliError, type CliErrorFields } from './cli-error';
-import { EXIT, type ExitCode } from './exit-codes';
+import { CliError, type CliErrorFields, EXIT, type ExitCode } from './cli-error';
 
 /** Says what happened, why and what to do next. Errors that no command expects keep their message only. */
 export function describeError(error: unknown): CliErrorFields {

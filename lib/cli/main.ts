@@ -1,14 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
+import { VERSION } from '@/lib/client/user-agent';
 import { buildProgram } from './build-program';
-import { CliError } from './cli-error';
+import { CliError, EXIT, type ExitCode } from './cli-error';
 import { COMMANDS } from './commands';
-import { answerShell } from './commands/completion/answer-shell';
+import { answerShell } from './commands/completion/complete';
 import { Context } from './context';
 import { describeError } from './describe-error';
-import { EXIT, type ExitCode } from './exit-codes';
 import { Output } from './output/output';
-import { noteOtherVersion } from './session/note-version';
 import { exitAfterCriticalWork, type Stopped, stopForStream, stopOnInterrupt, untilStopped } from './stop';
 import { processTerminal, type Terminal } from './terminal';
 
@@ -86,4 +85,11 @@ function usageError({ message, code }: CommanderError): CliError {
     exitCode: EXIT.usage,
     next: 'Add --help to see how to use the command.',
   });
+}
+
+/** Says at a terminal that the server has another version, and how to get the program that fits it. */
+export function noteOtherVersion({ serverVersion, terminal, out, url, signal }: Context): void {
+  if (serverVersion === null || serverVersion === VERSION || !terminal.stderr.isTTY || signal.aborted) return;
+  out.note(`The server runs version ${serverVersion}, but this is eds ${VERSION}. Install the matching version:`);
+  out.note(`  npm install --global ${url}/downloads/eds.tgz`);
 }

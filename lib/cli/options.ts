@@ -1,3 +1,4 @@
+import { CliError, EXIT, usageError } from './cli-error';
 import type { OptionSpec } from './spec';
 
 /** An option that is given or not. With flags of `--no-…` it is true unless given. */
@@ -92,3 +93,34 @@ export const paging = {
 
 /** The options that enable or disable a resource. */
 export const enabling = { enable: flag('--enable', 'enable it'), disable: flag('--disable', 'disable it') };
+
+/** Returns the field that --enable or --disable changes; nothing without them. @throws CliError when both are given */
+export function enabledOf({ enable, disable }: { enable: boolean; disable: boolean }): { enabled?: boolean } {
+  if (enable && disable) {
+    throw usageError('Give --enable or --disable, not both.');
+  }
+  return enable || disable ? { enabled: enable } : {};
+}
+
+/** @throws CliError when the options of an update name nothing to change */
+export function requireChange(change: Record<string, unknown>): void {
+  if (Object.values(change).some((value) => value !== undefined)) return;
+  throw new CliError({
+    message: 'Name what to change.',
+    code: 'usage',
+    exitCode: EXIT.usage,
+    next: 'Add --help to see the options.',
+  });
+}
+
+/** The schedule with which failed deliveries are sent again. */
+export const retrySeconds: OptionSpec<number[] | undefined> = {
+  flags: '--retry-seconds <list>',
+  description: 'seconds before each retry, such as `5,60,3600`; empty for the default schedule',
+  kind: 'value',
+  parse: (list) => {
+    const parts = list.split(/[\s,]+/).filter((part) => part !== '');
+    if (parts.every((part) => /^\d{1,9}$/.test(part))) return parts.map(Number);
+    throw new Error('be whole numbers, such as 5,60,3600');
+  },
+};

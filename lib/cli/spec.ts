@@ -64,3 +64,8 @@ export function command<
   // Programs that walk the commands know neither names nor types; build-program.ts gives each command what it declares.
   return spec as unknown as CommandSpec;
 }
+
+/** Returns a text of the help without its backticks: they mark code for the reference, and terminals have one font. */
+export function plainHelp(text: string): string {
+  return text.replaceAll('`', '');
+}

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CliError } from './cli-error';
-import { criticalWorkDone } from './critical-work';
-import { EXIT, type ExitCode } from './exit-codes';
+import { CliError, EXIT, type ExitCode } from './cli-error';
 
 /** A command that ignores its signal is cut off after this time. */
 const GRACE_MS = 1_000;
@@ -48,4 +46,22 @@ export async function untilStopped<T>(command: Promise<T>, signal: AbortSignal):
 export async function exitAfterCriticalWork(code: ExitCode): Promise<never> {
   await Promise.race([criticalWorkDone(), sleep(CRITICAL_MS)]);
   process.exit(code);
+}
+
+const running = new Set<Promise<unknown>>();
+
+/** Runs work that an interrupted process must end first, for example storing a token that replaces a spent one. */
+export async function runCritical<T>(work: () => Promise<T>): Promise<T> {
+  const promise = work();
+  running.add(promise);
+  try {
+    return await promise;
+  } finally {
+    running.delete(promise);
+  }
+}
+
+/** Resolves when no critical work is under way, whether it failed or not. */
+export async function criticalWorkDone(): Promise<void> {
+  while (running.size > 0) await Promise.allSettled(running);
 }

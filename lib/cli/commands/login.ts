@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SignedIn } from '@/lib/auth/schema';
 import { withConfigLock } from '@/lib/cli/config/config-lock';
 import { type Credentials, proveWritable, writeCredentials } from '@/lib/cli/config/credentials';
-import { readSettings, writeSettings } from '@/lib/cli/config/settings';
+import { readSettings, serverUrl, writeSettings } from '@/lib/cli/config/settings';
 import type { Context } from '@/lib/cli/context';
-import { readStdin } from '@/lib/cli/input/read-stdin';
+import { readStdin } from '@/lib/cli/input/read-input';
 import { flag, text } from '@/lib/cli/options';
 import { sanitize } from '@/lib/cli/output/sanitize';
-import { serverUrl } from '@/lib/cli/session/access';
 import { openBrowser } from '@/lib/cli/session/open-browser';
-import { sessionFrom } from '@/lib/cli/session/session-from';
+import { sessionFrom } from '@/lib/cli/session/session-store';
+import { NOT_CLOSED, signOut } from '@/lib/cli/session/sign-out';
 import { waitForApproval } from '@/lib/cli/session/wait-for-approval';
 import { command } from '@/lib/cli/spec';
 
@@ -93,3 +93,16 @@ function store(context: Context, url: string, credentials: Credentials): Promise
     });
   });
 }
+
+export const logout = command({
+  name: 'logout',
+  summary: 'Sign out of the profile and close its session.',
+  examples: [{ line: 'logout', does: 'Sign out.' }],
+  run: async (context) => {
+    const { out, profileName } = context;
+    const ended = await signOut(context, profileName);
+    if (ended === null) return out.done({ profile: profileName, signedOut: false }, 'You weren’t signed in.');
+    out.done({ profile: profileName, signedOut: true }, `Signed out of ${ended.url}.`);
+    if (!ended.isClosed) out.note(NOT_CLOSED);
+  },
+});

@@ -1,10 +1,8 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CliError } from '@/lib/cli/cli-error';
-import { runCritical } from '@/lib/cli/critical-work';
-import { EXIT } from '@/lib/cli/exit-codes';
-import { notWritable } from './json-file';
-import { prepareFolder } from './prepare-folder';
+import { CliError, EXIT } from '@/lib/cli/cli-error';
+import { runCritical } from '@/lib/cli/stop';
+import { notWritable, prepareFolder } from './json-file';
 
 const POLL_MS = 25;
 /** Longer than a request may take. */

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { withConfigLock } from './config-lock';
 import { readJsonFile, writeJsonFile } from './json-file';
 
 /** A session of a person. */
@@ -24,19 +25,19 @@ export interface KeyCredentials {
 
 export type Credentials = SessionCredentials | KeyCredentials;
 
-const fileIn = (folder: string) => path.join(folder, 'credentials.json');
+const credentialsFile = (folder: string) => path.join(folder, 'credentials.json');
 
 /** Reads the credentials of a profile; null when it has none that can be used. */
 export function readCredentials(folder: string, profile: string): Credentials | null {
-  const all = readJsonFile(fileIn(folder));
+  const all = readJsonFile(credentialsFile(folder));
   const found = Object.hasOwn(all, profile) ? all[profile] : null;
   return isCredentials(found) ? found : null;
 }
 
 /** Replaces the credentials of a profile; null removes them. The caller holds the lock of the configuration. */
 export function writeCredentials(folder: string, profile: string, credentials: Credentials | null): void {
-  const { [profile]: _replaced, ...others } = readJsonFile(fileIn(folder));
-  writeJsonFile(fileIn(folder), credentials === null ? others : { ...others, [profile]: credentials });
+  const { [profile]: _replaced, ...others } = readJsonFile(credentialsFile(folder));
+  writeJsonFile(credentialsFile(folder), credentials === null ? others : { ...others, [profile]: credentials });
 }
 
 /**
@@ -45,7 +46,7 @@ export function writeCredentials(folder: string, profile: string, credentials: C
  * @throws CliError when the file is damaged or cannot be written
  */
 export function proveWritable(folder: string): void {
-  writeJsonFile(fileIn(folder), readJsonFile(fileIn(folder)));
+  writeJsonFile(credentialsFile(folder), readJsonFile(credentialsFile(folder)));
 }
 
 function isCredentials(value: unknown): value is Credentials {
@@ -54,4 +55,22 @@ function isCredentials(value: unknown): value is Credentials {
   const texts = given.kind === 'session' ? ['accessToken', 'refreshToken', 'email'] : ['apiKey'];
   if (!['url', ...texts].every((name) => typeof given[name] === 'string')) return false;
   return given.kind === 'key' || (given.kind === 'session' && typeof given.accessTokenExpiresAt === 'number');
+}
+
+const keysFile = (folder: string) => path.join(folder, 'keys.json');
+const nameOf = (url: string, projectId: string) => `${url} ${projectId}`;
+
+/** Reads the key that `eds keys create --save` stored for a project of a server; null without one. */
+export function readProjectKey(folder: string, url: string, projectId: string): string | null {
+  const all = readJsonFile(keysFile(folder));
+  const name = nameOf(url, projectId);
+  const found = Object.hasOwn(all, name) ? all[name] : null;
+  return typeof found === 'string' ? found : null;
+}
+
+/** Stores the key of a project, in place of an earlier one. */
+export function saveProjectKey(folder: string, url: string, projectId: string, key: string): Promise<void> {
+  return withConfigLock(folder, async () => {
+    writeJsonFile(keysFile(folder), { ...readJsonFile(keysFile(folder)), [nameOf(url, projectId)]: key });
+  });
 }

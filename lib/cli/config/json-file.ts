@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { CliError } from '@/lib/cli/cli-error';
-import { EXIT } from '@/lib/cli/exit-codes';
+import { CliError, EXIT } from '@/lib/cli/cli-error';
 
 /** Reads an object from a file; an empty one when the file is missing. @throws CliError when it cannot be read */
 export function readJsonFile(file: string): Record<string, unknown> {
@@ -101,4 +100,27 @@ function fileError(message: string, error: unknown, next: string): CliError {
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+}
+
+/** What commands keep in the folder of the configuration. */
+const OURS = /^((config|credentials)\.json(\.[0-9a-f]{8}\.tmp)?|lock\..+)$/;
+
+/** Creates the folder, which only its owner may enter, and checks that it can be written. @throws CliError when it cannot */
+export function prepareFolder(folder: string): void {
+  try {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    fs.accessSync(folder, fs.constants.W_OK);
+    closeToOthers(folder);
+  } catch (error) {
+    throw notWritable(folder, error);
+  }
+}
+
+/** Only a folder that holds nothing else: EDS_CONFIG_DIR may be /tmp, or a folder that others use. */
+function closeToOthers(folder: string): void {
+  const { mode, uid } = fs.statSync(folder);
+  const isOpen = (mode & 0o077) !== 0 && uid === process.getuid?.();
+  if (isOpen && (mode & 0o1000) === 0 && fs.readdirSync(folder).every((name) => OURS.test(name))) {
+    fs.chmodSync(folder, 0o700);
+  }
 }

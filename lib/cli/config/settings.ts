@@ -1,4 +1,7 @@
+import os from 'node:os';
 import path from 'node:path';
+import { CliError, EXIT } from '@/lib/cli/cli-error';
+import { withConfigLock } from './config-lock';
 import { readJsonFile, writeJsonFile } from './json-file';
 
 export const DEFAULT_PROFILE = 'default';
@@ -36,6 +39,22 @@ export function writeSettings(folder: string, settings: Settings): void {
   writeJsonFile(fileIn(folder), settings);
 }
 
+/** Returns the URL of the server without a slash at its end. @throws CliError when it cannot be used */
+export function serverUrl(env: Readonly<Record<string, string | undefined>>, profile: Profile, given?: string): string {
+  const name = given !== undefined ? '--url' : env.EDS_API_URL ? 'EDS_API_URL' : 'The URL of the profile';
+  const text = given ?? (env.EDS_API_URL || profile.url || DEFAULT_URL);
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isUsable =
+    url !== null && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === '';
+  if (isUsable) return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  throw new CliError({
+    message: `${name} isn’t the URL of a server: ${text}`,
+    code: 'invalid_url',
+    exitCode: EXIT.usage,
+    next: 'Give it as https://events.example.com.',
+  });
+}
+
 function readProfile(value: unknown): Profile {
   const given = Object.fromEntries(entriesOf(value));
   const names = ['url', 'organizationId', 'projectId'] as const;
@@ -44,4 +63,45 @@ function readProfile(value: unknown): Profile {
 
 function entriesOf(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+/** Changes what the profile of the command keeps, and creates it if needed. Undefined removes a value. */
+export function changeProfile(
+  { folder, profileName, terminal }: { folder: string; profileName: string; terminal: { env: NodeJS.ProcessEnv } },
+  change: Partial<Profile>,
+): Promise<void> {
+  return withConfigLock(folder, async () => {
+    const settings = readSettings(folder);
+    const { profiles } = settings;
+    const stored = Object.hasOwn(profiles, profileName) ? (profiles[profileName] ?? {}) : {};
+    const profile = { url: serverUrl(terminal.env, stored, change.url), ...stored, ...change };
+    writeSettings(folder, { ...settings, profiles: { ...profiles, [profileName]: profile } });
+  });
+}
+
+/** The home that Debian gives to users without one: nothing can be read or written there. */
+const NO_HOME = '/nonexistent';
+
+/**
+ * Returns the folder of the configuration: EDS_CONFIG_DIR, else `eds` in XDG_CONFIG_HOME (XDG Base Directory), in %APPDATA% on
+ * Windows, or in ~/.config.
+ */
+export function configFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
+  if (env.EDS_CONFIG_DIR) return path.resolve(env.EDS_CONFIG_DIR);
+  // XDG: a path that is not absolute is ignored.
+  if (env.XDG_CONFIG_HOME && path.isAbsolute(env.XDG_CONFIG_HOME)) return path.join(env.XDG_CONFIG_HOME, 'eds');
+  if (platform === 'win32' && env.APPDATA) return path.join(env.APPDATA, 'eds');
+  return path.join(homeFolder(env), '.config', 'eds');
+}
+
+/** Never a relative path: the folder that a command runs in may be somebody else's repository. */
+function homeFolder({ HOME = '' }: NodeJS.ProcessEnv): string {
+  if (path.isAbsolute(HOME)) return HOME;
+  try {
+    const { homedir } = os.userInfo();
+    return path.isAbsolute(homedir) ? homedir : NO_HOME;
+  } catch {
+    // A container may run as a user that its system does not know.
+    return NO_HOME;
+  }
 }

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
+import { usageError } from '@/lib/cli/cli-error';
 import type { Terminal } from '@/lib/cli/terminal';
-import { MAX_INPUT_BYTES } from './read-all';
-import { usageError } from './usage-error';
+import { MAX_INPUT_BYTES } from './read-input';
 
 export interface Line {
   /** Counted from 1. */

@@ -1,5 +1,3 @@
-import { formatAge } from './format-age';
-import { formatSize } from './format-size';
 import { sanitize } from './sanitize';
 import type { Style } from './style';
 
@@ -45,4 +43,35 @@ export function paintCell<T>(column: Column<T>, text: string, style: Style): str
   if (GOOD.test(word)) return style.green(text);
   if (BAD.test(word)) return style.red(text);
   return PENDING.test(word) ? style.yellow(text) : text;
+}
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['m', 60],
+  ['s', 1],
+] as const;
+
+/** Says how far a time is from now, in its largest unit: "5m ago", "in 2h". Times more than 30 days away are dates. */
+export function formatAge(time: Date, now: Date): string {
+  const seconds = Math.round((now.getTime() - time.getTime()) / 1000);
+  if (Number.isNaN(seconds)) return '-';
+  if (Math.abs(seconds) > 30 * 86_400) return time.toISOString().slice(0, 10);
+  const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['s', 1];
+  const count = Math.floor(Math.abs(seconds) / size);
+  if (count === 0) return 'now';
+  return seconds > 0 ? `${count}${unit} ago` : `in ${count}${unit}`;
+}
+
+/** Returns a number of bytes for a person, such as `1.4 KiB`. */
+export function formatSize(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KiB`;
+  return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}
+
+/** Formats how long something took: "480 ms", "1.2 s", "3 min". */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
 }

@@ -1,4 +1,3 @@
-import { indentJson } from './indent-json';
 import { sanitizeLines } from './sanitize';
 
 const [MAX_CHARACTERS, MAX_HEX_BYTES, ROW] = [20_000, 512, 16];
@@ -30,4 +29,44 @@ function hexRows(bytes: Buffer): string {
   }
   const rest = bytes.length - MAX_HEX_BYTES;
   return rest <= 0 ? rows.join('\n') : `${rows.join('\n')}\n… ${rest} more bytes`;
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+
+/** Removes the white space between the values of JSON, and changes nothing else. */
+export function compactJson(json: string): string {
+  return (json.match(TOKEN) ?? []).join('');
+}
+
+/**
+ * Indents a JSON object or array; returns any other text as it is. It changes white space only: reading and writing the value would
+ * round large numbers.
+ */
+export function indentJson(text: string): string {
+  if (!isStructure(text)) return text;
+  let [indented, depth] = ['', 0];
+  const breakLine = () => {
+    indented += `\n${'  '.repeat(depth)}`;
+  };
+  const tokens = text.match(TOKEN) ?? [];
+  for (const [i, token] of tokens.entries()) {
+    const isEmpty = /^[}\]]$/.test(tokens[i + 1] ?? '');
+    if (/^[}\]]$/.test(token)) {
+      depth -= 1;
+      if (!/^[{[]$/.test(tokens[i - 1] ?? '')) breakLine();
+    }
+    indented += token === ':' ? ': ' : token;
+    if (/^[{[]$/.test(token)) depth += 1;
+    if (token === ',' || (/^[{[]$/.test(token) && !isEmpty)) breakLine();
+  }
+  return indented;
+}
+
+function isStructure(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
 }

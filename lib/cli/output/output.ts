@@ -1,12 +1,10 @@
 import type { CliErrorFields } from '@/lib/cli/cli-error';
 import type { Terminal } from '@/lib/cli/terminal';
-import type { Column } from './column';
-import { plainCell } from './column';
-import { compactJson, indentJson } from './indent-json';
-import { sanitize, sanitizeLines } from './sanitize';
+import { type Column, plainCell } from './column';
+import { compactJson, indentJson } from './format-body';
+import { escapeUnsafe, sanitize, sanitizeLines, toJson } from './sanitize';
 import { type Style, styleFor } from './style';
 import { formatRecord, formatRow, formatTable } from './table';
-import { escapeUnsafe, toJson } from './to-json';
 
 /** Rows of a table that are laid out together: a list of any length needs bounded memory. */
 const ROWS_AT_ONCE = 100;
@@ -99,7 +97,7 @@ export class Output {
       this.#json(object);
       return;
     }
-    this.note(`${this.#words.green('✓')} ${sanitizeLines(text)}`);
+    this.note(`${this.#words.green('✓')} ${sanitize(text)}`);
     if (data !== undefined) this.terminal.stdout.write(`${sanitizeLines(data)}\n`);
   }
 

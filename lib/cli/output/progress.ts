@@ -1,5 +1,5 @@
 import type { Terminal } from '@/lib/cli/terminal';
-import { cutToWidth } from './text-width';
+import { cutToWidth } from './table';
 
 const REDRAW_MS = 100;
 const CLEAR_LINE = '\r\x1b[2K';

@@ -1,10 +1,7 @@
-import { CliError } from '@/lib/cli/cli-error';
+import { notSignedIn } from '@/lib/cli/cli-error';
 import { readCredentials } from '@/lib/cli/config/credentials';
-import { DEFAULT_URL, type Profile } from '@/lib/cli/config/settings';
-import { EXIT } from '@/lib/cli/exit-codes';
 import type { ClientOptions } from '@/lib/client';
-import { repeatingExpired } from './authorized-fetch';
-import { notSignedIn } from './not-signed-in';
+import { parseObject, readText } from '@/lib/client/read-body';
 import { SessionStore } from './session-store';
 
 /** The credentials that a command sends. */
@@ -18,22 +15,6 @@ export interface AccessRequest {
   folder: string;
   profileName: string;
   url: string;
-}
-
-/** Returns the URL of the server without a slash at its end. @throws CliError when it cannot be used */
-export function serverUrl(env: Readonly<Record<string, string | undefined>>, profile: Profile, given?: string): string {
-  const name = given !== undefined ? '--url' : env.EDS_API_URL ? 'EDS_API_URL' : 'The URL of the profile';
-  const text = given ?? (env.EDS_API_URL || profile.url || DEFAULT_URL);
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const isUsable =
-    url !== null && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === '';
-  if (isUsable) return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
-  throw new CliError({
-    message: `${name} isn’t the URL of a server: ${text}`,
-    code: 'invalid_url',
-    exitCode: EXIT.usage,
-    next: 'Give it as https://events.example.com.',
-  });
 }
 
 /**
@@ -63,4 +44,23 @@ export function credentialsFor(
     accessToken: () => session.accessToken(),
     fetch: repeatingExpired(send, (rejected) => session.refresh(rejected)),
   };
+}
+
+const MAX_PROBLEM_BYTES = 64 * 1024;
+
+/** Repeats a request once with another token when the server says that the token has expired: clocks may differ. */
+export function repeatingExpired(send: typeof fetch, refresh: (rejected: string) => Promise<string>): typeof fetch {
+  return async (input, init) => {
+    const response = await send(input, init);
+    const rejected = new Headers(init?.headers).get('authorization')?.replace(/^Bearer /, '');
+    if (response.status !== 401 || rejected === undefined || !(await isExpired(response))) return response;
+    const headers = new Headers(init?.headers);
+    headers.set('authorization', `Bearer ${await refresh(rejected)}`);
+    return await send(input, { ...init, headers });
+  };
+}
+
+async function isExpired(response: Response): Promise<boolean> {
+  const text = await readText(response.clone(), MAX_PROBLEM_BYTES).catch(() => null);
+  return parseObject(text)?.code === 'token_expired';
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SignedIn } from '@/lib/auth/schema';
+import { CliError, EXIT, notSignedIn } from '@/lib/cli/cli-error';
 import { withConfigLock } from '@/lib/cli/config/config-lock';
 import {
   proveWritable,
@@ -8,9 +9,7 @@ import {
   writeCredentials,
 } from '@/lib/cli/config/credentials';
 import { EventDeliveryClient, isApiError } from '@/lib/client';
-import { notSignedIn } from './not-signed-in';
-import { sessionFrom } from './session-from';
-import { USER_AGENT } from './user-agent';
+import { VERSION } from '@/lib/client/user-agent';
 
 /** A token that expires sooner could do so on its way. */
 const MARGIN_MS = 20_000;
@@ -105,3 +104,31 @@ export class SessionStore {
 function isFresh({ accessTokenExpiresAt }: SessionCredentials): boolean {
   return accessTokenExpiresAt - MARGIN_MS > Date.now();
 }
+
+/**
+ * Returns what is stored of a response to a sign-in, a refresh, or a switch of organization, which has no refresh token.
+ * @throws CliError for a response that no session can be made of
+ */
+export function sessionFrom(url: string, signedIn: SignedIn, previous?: SessionCredentials): SessionCredentials {
+  const { accessToken, expiresIn, refreshToken = previous?.refreshToken, user, organization } = signedIn;
+  if (typeof refreshToken !== 'string' || typeof user?.email !== 'string' || !Number.isFinite(expiresIn)) {
+    throw new CliError({
+      message: 'The server’s response isn’t a session.',
+      code: 'unexpected_response',
+      exitCode: EXIT.failure,
+      next: 'Check the URL of the server: eds config show',
+    });
+  }
+  return {
+    kind: 'session',
+    url,
+    accessToken,
+    accessTokenExpiresAt: Date.now() + expiresIn * 1000,
+    refreshToken,
+    email: user.email,
+    organizationId: organization?.id ?? null,
+  };
+}
+
+/** The header of every request. */
+export const USER_AGENT = `eds/${VERSION}`;

@@ -1,6 +1,5 @@
 import type { DeviceCodes, SignedIn } from '@/lib/auth/schema';
-import { CliError } from '@/lib/cli/cli-error';
-import { EXIT } from '@/lib/cli/exit-codes';
+import { CliError, EXIT } from '@/lib/cli/cli-error';
 import { isApiError, NetworkError } from '@/lib/client';
 
 const DEFAULT_INTERVAL_SECONDS = 5;

@@ -1,9 +1,12 @@
-import { usageError } from '@/lib/cli/input/usage-error';
+import { CliError, EXIT, usageError } from '@/lib/cli/cli-error';
+import { followJob, pollUntil } from '@/lib/cli/concurrency/polling';
+import type { Context } from '@/lib/cli/context';
 import { duration, flag, yes } from '@/lib/cli/options';
+import { Progress } from '@/lib/cli/output/progress';
 import { command } from '@/lib/cli/spec';
-import { DELIVERY_FILTERS, filtersOf } from './delivery-filters';
-import { retryFailed } from './retry-failed';
-import { retryOne } from './retry-one';
+import type { ProjectOptions } from '@/lib/client';
+import type { BulkRetry, Delivery } from '@/lib/delivery/schema';
+import { DELIVERY_FILTERS, filtersOf } from './delivery-rows';
 
 const DEFAULT_WAIT_MS = 60_000;
 
@@ -30,9 +33,99 @@ export const retryDelivery = command({
     if (args.id !== undefined && hasFilters) throw usageError('Use filters with --all-failed, not with an ID.');
     if (options.allFailed && options.wait)
       throw usageError('Use --wait with a single delivery, not with --all-failed.');
-    const project = { projectId: await context.projectId(), signal: context.signal };
+    const project = await context.projectOptions();
     if (args.id === undefined) return retryFailed(context, project, { filters, isConfirmed: options.yes });
     const waitMs = options.wait ? (options.timeout ?? DEFAULT_WAIT_MS) : undefined;
     await retryOne(context, project, { id: args.id, waitMs });
   },
 });
+
+/** Retries a delivery, and waits for the attempt if `waitMs` says how long. @throws CliError when the attempt fails */
+async function retryOne(
+  context: Context,
+  project: ProjectOptions,
+  { id, waitMs }: { id: string; waitMs: number | undefined },
+): Promise<void> {
+  const { client, out } = context;
+  // Counted before the retry: a worker may attempt it before its response is here.
+  const { attemptCount } = await client.deliveries.get(id, project);
+  const queued = await client.deliveries.retry(id, project);
+  if (waitMs === undefined) return out.done(queued, `Queued the delivery ${id}. Watch it: eds deliveries get ${id}`);
+  const ended = await waitForAttempt(context, project, { id, attemptCount, waitMs });
+  const result = `Attempt ${ended.attemptCount}: ${ended.lastError ?? ended.lastResponseStatus ?? ended.status}`;
+  if (ended.status === 'SUCCEEDED') return out.done(ended, `Succeeded. ${result}`);
+  if (out.isJson) out.value(ended, '');
+  const isOver = ended.attemptCount > attemptCount || ended.status === 'FAILED';
+  throw new CliError({
+    message: isOver ? 'The attempt failed.' : 'The attempt hasn’t finished yet.',
+    reason: isOver ? result : undefined,
+    code: isOver ? 'delivery_failed' : 'timeout',
+    exitCode: EXIT.failure,
+    next: `eds deliveries get ${id}`,
+  });
+}
+
+async function waitForAttempt(
+  { client, terminal, signal }: Context,
+  project: ProjectOptions,
+  { id, attemptCount, waitMs }: { id: string; attemptCount: number; waitMs: number },
+): Promise<Delivery> {
+  const progress = new Progress(terminal);
+  progress.show('Waiting for the attempt…');
+  return await pollUntil(
+    (signal) => client.deliveries.get(id, { ...project, signal }),
+    (delivery) => delivery.status !== 'PENDING' || delivery.attemptCount > attemptCount,
+    { timeoutMs: waitMs, signal },
+  ).finally(() => progress.clear());
+}
+
+/**
+ * Retries all failed deliveries that the filters choose, after a confirmation. The server does it; this shows how far it is.
+ * @throws CliError when some cannot be retried
+ */
+async function retryFailed(
+  context: Context,
+  project: ProjectOptions,
+  { filters, isConfirmed }: { filters: ReturnType<typeof filtersOf>; isConfirmed: boolean },
+): Promise<void> {
+  const { client, out } = context;
+  const { count, isExact } = await client.deliveries.count({ ...filters, status: 'FAILED' }, project);
+  if (count === 0 && !out.isJson) return out.note('No failed deliveries match.');
+  const many = isExact ? `${count}` : `more than ${count}`;
+  if (count > 0) await context.confirm(`Retry ${many} failed ${noun(count)}?`, isConfirmed);
+  const { from, to, ...ids } = filters;
+  const body = { ...ids, status: 'FAILED' as const, from: from?.toISOString(), to: to?.toISOString() };
+  const started = await client.bulkRetries.create(body, project);
+  const { projectId } = project;
+  const ended = await followJob(context, started, {
+    read: () => client.bulkRetries.get(started.id, project),
+    cancel: () => client.bulkRetries.cancel(started.id, projectId === undefined ? {} : { projectId }),
+    describe: ({ retried, total }) => `Retried ${retried} of ${total} ${noun(total)}`,
+  });
+  report(context, ended);
+}
+
+function report({ out }: Context, ended: BulkRetry): void {
+  const { retried, total, skipped, status } = ended;
+  const canceled = status === 'CANCELED' ? ' Somebody canceled it.' : '';
+  const isRefused = skipped.disabled + skipped.deleted > 0;
+  const result = `Retried ${retried} of ${total} ${noun(total)}.${canceled}`;
+  if (!isRefused) {
+    out.done(ended, result);
+    return;
+  }
+  if (out.isJson) out.value(ended, '');
+  throw new CliError({
+    message: result,
+    reason: [
+      ...(skipped.disabled > 0 ? [`Skipped ${skipped.disabled}: the endpoint or destination is disabled.`] : []),
+      ...(skipped.deleted > 0 ? [`Skipped ${skipped.deleted}: the endpoint or destination is deleted.`] : []),
+    ].join(' '),
+    code: 'deliveries_skipped',
+    exitCode: EXIT.failure,
+  });
+}
+
+function noun(count: number): string {
+  return count === 1 ? 'delivery' : 'deliveries';
+}

@@ -1,10 +1,8 @@
 import type { Context } from '@/lib/cli/context';
-import { formatAge } from '@/lib/cli/output/format-age';
-import { formatDuration } from '@/lib/cli/output/format-duration';
+import { formatAge, formatDuration } from '@/lib/cli/output/column';
 import { sanitize, sanitizeLines } from '@/lib/cli/output/sanitize';
-import { cutToWidth } from '@/lib/cli/output/text-width';
-import type { Attempt } from '@/lib/delivery/schema';
-import { describeTiming, headerText } from './describe-exchange';
+import { cutToWidth } from '@/lib/cli/output/table';
+import type { Attempt, AttemptTiming } from '@/lib/delivery/schema';
 
 /** Lines of a response that a terminal shows: many of the last one, few of those before it. */
 const LINES = { last: 12, earlier: 3 };
@@ -80,4 +78,24 @@ function indentJson(body: string): string {
   } catch {
     return body.replaceAll('\r\n', '\n');
   }
+}
+
+/** Describes where the time of an attempt went, such as "DNS 12 ms, connect 20 ms, response after 87 ms"; null if that is unknown. */
+export function describeTiming(timing: AttemptTiming | null): string | null {
+  if (timing === null) return null;
+  const { reusedConnection, dnsMs, connectMs, tlsMs, firstByteMs } = timing;
+  const step = (name: string, ms: number | null) => (ms === null ? [] : [`${name} ${formatDuration(ms)}`]);
+  const steps = [
+    ...(reusedConnection ? ['open connection'] : []),
+    ...step('DNS', dnsMs),
+    ...step('connect', connectMs),
+    ...step('TLS', tlsMs),
+    ...step('response after', firstByteMs),
+  ];
+  return steps.length === 0 ? null : steps.join(', ');
+}
+
+/** Returns headers as lines of `name: value`. */
+export function headerText(headers: readonly (readonly [string, string])[]): string {
+  return headers.map(([name, value]) => `${name}: ${value}`).join('\n');
 }

@@ -1,7 +1,6 @@
-import { CliError } from '@/lib/cli/cli-error';
-import { readProjectKey } from '@/lib/cli/config/project-keys';
+import { CliError, EXIT } from '@/lib/cli/cli-error';
+import { readProjectKey } from '@/lib/cli/config/credentials';
 import type { Context } from '@/lib/cli/context';
-import { EXIT } from '@/lib/cli/exit-codes';
 import type { EventDeliveryClient, SendOptions } from '@/lib/client';
 import type { EventSummary } from '@/lib/events/schema';
 

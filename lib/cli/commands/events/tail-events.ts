@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Feed } from '@/lib/cli/concurrency/feed';
 import { mapInOrder } from '@/lib/cli/concurrency/map-in-order';
-import { Reconnecting } from '@/lib/cli/concurrency/reconnecting';
+import { Reconnecting } from '@/lib/cli/concurrency/polling';
 import type { Context } from '@/lib/cli/context';
-import { flag, time } from '@/lib/cli/options';
-import { compactJson } from '@/lib/cli/output/indent-json';
+import { flag, text, time } from '@/lib/cli/options';
+import { compactJson } from '@/lib/cli/output/format-body';
 import { sanitize } from '@/lib/cli/output/sanitize';
 import { command } from '@/lib/cli/spec';
 import { isApiError, type ProjectOptions } from '@/lib/client';
 import type { EventListItem } from '@/lib/events/schema';
-import { dataText, type EventText, getEventText } from './event-text';
-import { TYPE_FILTER } from './event-type-filter';
+import { dataText, type EventText, getEventText } from './show-event';
+
+/** The option that chooses events by their type. A pattern means what it does in a subscription. */
+export const TYPE_FILTER = text('-t, --type <type>', 'only events of this type or pattern, such as `order.*`');
 
 const POLL_MS = 1_000;
 /** Events whose data is got at a time. */
@@ -35,7 +37,7 @@ export const tailEvents = command({
   ],
   run: async (context, { options }) => {
     const { client, out, signal } = context;
-    const project = { projectId: await context.projectId(), signal };
+    const project = await context.projectOptions();
     const feed = new Feed<EventListItem>((period) =>
       client.events.list({ type: options.type, ...period, limit: 100 }, { ...project, maxRetries: 1 }).pages(),
     );

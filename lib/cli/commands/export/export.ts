@@ -1,7 +1,6 @@
-import { CliError } from '@/lib/cli/cli-error';
-import { EXIT } from '@/lib/cli/exit-codes';
+import { CliError, EXIT } from '@/lib/cli/cli-error';
 import { flag, text } from '@/lib/cli/options';
-import { formatSize } from '@/lib/cli/output/format-size';
+import { formatSize } from '@/lib/cli/output/column';
 import { Progress } from '@/lib/cli/output/progress';
 import { command } from '@/lib/cli/spec';
 import type { Terminal } from '@/lib/cli/terminal';

@@ -1,8 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { CliError } from '@/lib/cli/cli-error';
+import { CliError, EXIT } from '@/lib/cli/cli-error';
 import { temporaryName } from '@/lib/cli/config/json-file';
-import { EXIT } from '@/lib/cli/exit-codes';
 
 /** Checks before the download that the file can be written. @throws CliError when it exists, or its folder does not */
 export function checkTarget(file: string, mayReplace: boolean): void {

@@ -1,19 +1,20 @@
-import { findSource } from '@/lib/cli/commands/sources/find-source';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CliError, EXIT } from '@/lib/cli/cli-error';
+import { findSource } from '@/lib/cli/commands/sources';
+import { findTunnel } from '@/lib/cli/commands/tunnels';
 import type { Context } from '@/lib/cli/context';
 import { describeError } from '@/lib/cli/describe-error';
-import { listenForKeys } from '@/lib/cli/input/keys';
 import { flag, text, texts } from '@/lib/cli/options';
 import { sanitize } from '@/lib/cli/output/sanitize';
 import { openBrowser } from '@/lib/cli/session/open-browser';
 import { command } from '@/lib/cli/spec';
-import { chooseTunnel, refusePassword } from './choose-tunnel';
+import type { AnsweredRequest } from '@/lib/tunnel/client/local-server';
+import type { Tunnel } from '@/lib/tunnel/schema';
 import { Connection } from './connection';
+import { listenForKeys } from './keys';
 import { LiveView } from './live-view';
 import { readTarget } from './read-target';
-import { receiveEvents } from './receive-events';
-import { receiveSource } from './receive-source';
-import { type Receiver, removeAll } from './receiver';
-import { replayLast } from './replay-last';
+import { type Receiver, receiveEvents, receiveSource, removeAll } from './receivers';
 
 export const listen = command({
   name: 'listen',
@@ -111,4 +112,57 @@ function takeKeys(context: Context, { ids, view, dashboardUrl, quit }: KeyAction
   const end = listenForKeys(terminal, (key) => actions[key.toLowerCase()]?.());
   if (end !== null) out.note('Keys: r replays the last request, o opens the dashboard, q quits.');
   return end;
+}
+
+/**
+ * Finds the tunnel with an ID or name; without one the tunnel of this machine, which has its name and is created if missing.
+ * @throws CliError when no tunnel has the ID or name, or several have the name
+ */
+async function chooseTunnel(context: Context, projectId: string, given: string | undefined): Promise<Tunnel> {
+  const { client, signal, terminal, out } = context;
+  const options = { projectId, signal };
+  if (given !== undefined) return await findTunnel(context, given);
+  const name = terminal.hostName.slice(0, 100) || 'eds';
+  for await (const each of client.tunnels.list({ limit: 100 }, options)) if (each.name === name) return each;
+  const created = await client.tunnels.create({ name }, options);
+  out.note(`Created the tunnel ${name} for this machine.`);
+  return created;
+}
+
+/** Refuses a tunnel whose password keeps the service's own deliveries out. @throws CliError */
+function refusePassword({ name, id, basicAuth }: Tunnel): void {
+  if (basicAuth === null) return;
+  throw new CliError({
+    message: `The tunnel ${name} requires a password, which deliveries don’t send.`,
+    code: 'tunnel_has_password',
+    exitCode: EXIT.failure,
+    next: `Use another tunnel with --tunnel, or remove the password in the dashboard (tunnel ${id}).`,
+  });
+}
+
+/** The log is written without waiting for it, usually within a tenth of a second. */
+const TRIES = 5;
+const PAUSE_MS = 300;
+
+/**
+ * Sends the last request through its tunnel again.
+ * @throws CliError when it is not in the log; ApiError request_not_kept when its body is not complete there
+ */
+async function replayLast(
+  { client, signal }: Context,
+  { projectId, tunnelId }: { projectId: string; tunnelId: string },
+  last: AnsweredRequest,
+): Promise<void> {
+  const options = { projectId, signal };
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    const { data } = await client.tunnels.listRequests(tunnelId, { limit: 20 }, options);
+    const logged = data.find(({ method, path }) => method === last.method && path === last.path);
+    if (logged !== undefined) return void (await client.tunnels.replayRequest(tunnelId, logged.id, options));
+    if (tries < TRIES) await sleep(PAUSE_MS, undefined, { signal });
+  }
+  throw new CliError({
+    message: 'The last request isn’t in the tunnel’s log.',
+    code: 'not_logged',
+    exitCode: EXIT.failure,
+  });
 }

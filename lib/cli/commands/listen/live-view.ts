@@ -1,6 +1,6 @@
 import type { Context } from '@/lib/cli/context';
 import { sanitize } from '@/lib/cli/output/sanitize';
-import { cutUrl } from '@/lib/cli/output/text-width';
+import { cutUrl } from '@/lib/cli/output/table';
 import type { TunnelStatus } from '@/lib/tunnel/client';
 import type { AnsweredRequest } from '@/lib/tunnel/client/local-server';
 

@@ -1,5 +1,4 @@
-import { CliError } from '@/lib/cli/cli-error';
-import { EXIT } from '@/lib/cli/exit-codes';
+import { CliError, EXIT } from '@/lib/cli/cli-error';
 
 /** A server on this machine, or in its network. */
 export interface Target {

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuditLogEntry } from '@/lib/audit/schema';
+import { AUDIT_ACTIONS } from '@/lib/audit/types';
+import { usageError } from '@/lib/cli/cli-error';
+import { Feed, type ListRows } from '@/lib/cli/concurrency/feed';
+import { Reconnecting } from '@/lib/cli/concurrency/polling';
+import type { Context } from '@/lib/cli/context';
+import { choice, flag, paging, text, time } from '@/lib/cli/options';
+import { type Column, readableCell } from '@/lib/cli/output/column';
+import { formatRow } from '@/lib/cli/output/table';
+import { command, type GroupSpec } from '@/lib/cli/spec';
+
+export const AUDIT_COLUMNS: Column<AuditLogEntry>[] = [
+  { header: 'TIME', value: ({ createdAt }) => createdAt, kind: 'time' },
+  { header: 'ACTION', value: ({ action }) => action },
+  { header: 'ACTOR', value: ({ actor }) => actor.email ?? `${actor.type} ${actor.id ?? ''}`.trim() },
+  { header: 'TARGET', value: ({ target }) => `${target.type} ${target.id ?? ''}`.trim() },
+  { header: 'ADDRESS', value: ({ ipAddress }) => ipAddress, spare: 1 },
+];
+
+/** The filters of the audit log. */
+export const auditFilters = {
+  action: choice('--action <action>', 'only this action, such as `project.created`', AUDIT_ACTIONS),
+  actor: text('--actor <id>', 'only actions by this person or key'),
+  from: time('--from <time>', 'only entries since this time'),
+  to: time('--to <time>', 'only entries until this time'),
+};
+
+const listAudit = command({
+  name: 'list',
+  summary: 'List the organization’s audit log, newest first.',
+  details:
+    'With `--follow`, shows new entries until you press Ctrl-C, starting with those since `--from`. With `--json`, writes one line per entry.',
+  options: { ...auditFilters, follow: flag('-f, --follow', 'show new entries as they are added'), ...paging },
+  examples: [
+    { line: 'audit --from 7d', does: 'List changes from the last week.' },
+    { line: 'audit list --action api_key.created', does: 'List when keys were created.' },
+    { line: 'audit --follow --json', does: 'Write new entries as NDJSON.' },
+  ],
+  run: async (context, { options }) => {
+    const { follow, from, to, all } = options;
+    if (follow && (all || to !== undefined || options.limit !== undefined)) {
+      throw usageError('--follow never ends. Leave out --limit, --all and --to.');
+    }
+    const { client, out, signal } = context;
+    const organizationId = await context.organizationId();
+    const query = { action: options.action, actorId: options.actor, from, to };
+    const list = (change: object, maxRetries?: number) =>
+      client.auditLog.list(organizationId, { ...query, ...change }, { signal, maxRetries });
+    if (follow) return await followAudit(context, (period) => list({ ...period, limit: 100 }, 1).pages(), from);
+    const limit = context.rowLimit(options);
+    await out.list(list({ limit: context.pageSize(options) }), AUDIT_COLUMNS, { limit, empty: 'No entries match.' });
+  },
+});
+
+const POLL_MS = 2_000;
+
+/** Shows new entries as they are added until the command is stopped. @param from first shows the entries since then */
+async function followAudit(context: Context, list: ListRows<AuditLogEntry>, from: Date | undefined): Promise<void> {
+  const { out, signal } = context;
+  const feed = new Feed(list);
+  const connection = new Reconnecting(context);
+  if (from === undefined) await feed.skipPresent();
+  else feed.beginAt(from);
+  out.hint('Waiting for changes. Press Ctrl-C to stop.');
+  for (;;) {
+    await connection.run(async () => {
+      for await (const entry of feed.poll()) out.item(entry, toLine(context, entry));
+    });
+    await sleep(POLL_MS, undefined, { signal });
+  }
+}
+
+/** Returns a line whose columns are not aligned: how wide the next entries are is not known. */
+function toLine({ terminal, out }: Context, entry: AuditLogEntry): string {
+  if (!terminal.stdout.isTTY) return formatRow(entry, AUDIT_COLUMNS).slice(0, -1);
+  const [, ...cells] = AUDIT_COLUMNS.map((column) => readableCell(column, entry, new Date()));
+  return `${out.style.dim(entry.createdAt)}  ${cells.join('  ')}`;
+}
+
+export const audit: GroupSpec = {
+  name: 'audit',
+  summary: 'See who changed what.',
+  commands: [listAudit],
+  defaultCommand: 'list',
+};

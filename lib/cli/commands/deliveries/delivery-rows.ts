@@ -1,0 +1,129 @@
+import type { Context } from '@/lib/cli/context';
+import { text, time } from '@/lib/cli/options';
+import type { Column } from '@/lib/cli/output/column';
+import { isApiError, type ProjectOptions } from '@/lib/client';
+import type { Delivery } from '@/lib/delivery/schema';
+import { deliveryStateOf } from '@/lib/events/delivery-state-policy';
+
+/** A delivery with the URL that it goes to. */
+export type NamedDelivery = Delivery & { target: string };
+
+/** The status of the last response, or why there was none. */
+export const resultOf = ({ lastResponseStatus, lastError }: Delivery) => lastResponseStatus ?? lastError;
+
+/** The columns of the deliveries of one event. */
+export const EVENT_DELIVERY_COLUMNS: Column<NamedDelivery>[] = [
+  { header: 'ID', value: ({ id }) => id, kind: 'id' },
+  { header: 'STATUS', value: deliveryStateOf, kind: 'state' },
+  { header: 'RESULT', value: resultOf, kind: 'state' },
+  { header: 'ATTEMPTS', value: ({ attemptCount }) => attemptCount, spare: 3 },
+  { header: 'NEXT', value: ({ nextAttemptAt }) => nextAttemptAt, kind: 'time', spare: 2 },
+  { header: 'TARGET', value: ({ target }) => target, kind: 'url' },
+];
+
+export const DELIVERY_COLUMNS: Column<NamedDelivery>[] = [
+  { header: 'ID', value: ({ id }) => id, kind: 'id' },
+  { header: 'STATUS', value: deliveryStateOf, kind: 'state' },
+  { header: 'RESULT', value: resultOf, kind: 'state' },
+  { header: 'ATTEMPTS', value: ({ attemptCount }) => attemptCount, spare: 3 },
+  { header: 'EVENT', value: ({ eventType }) => eventType ?? 'incoming', spare: 1 },
+  { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time', spare: 2 },
+  { header: 'TARGET', value: ({ target }) => target, kind: 'url' },
+];
+
+/** The options that choose deliveries. */
+export const DELIVERY_FILTERS = {
+  endpoint: text('--endpoint <id>', 'only deliveries to this endpoint'),
+  destination: text('--destination <id>', 'only deliveries to this destination'),
+  event: text('--event <id>', 'only deliveries of this event'),
+  incomingEvent: text('--incoming-event <id>', 'only deliveries of this incoming event'),
+  type: text('-t, --type <type>', 'only deliveries of events of this type or pattern, such as `order.*`'),
+  responseStatus: text(
+    '--response-status <status>',
+    'only deliveries with this last response: a status code, `5xx`, or `none`',
+  ),
+  from: time('--from <time>', 'only deliveries of events since this time'),
+  to: time('--to <time>', 'only deliveries of events until this time'),
+};
+
+interface GivenFilters {
+  endpoint: string | undefined;
+  destination: string | undefined;
+  event: string | undefined;
+  incomingEvent: string | undefined;
+  type: string | undefined;
+  responseStatus: string | undefined;
+  from: Date | undefined;
+  to: Date | undefined;
+}
+
+/** Returns the query of a list of deliveries. */
+export function filtersOf({ endpoint, destination, event, incomingEvent, type, ...given }: GivenFilters) {
+  return {
+    ...{ endpointId: endpoint, destinationId: destination, eventId: event, incomingEventId: incomingEvent },
+    ...{ eventType: type, responseStatus: given.responseStatus, from: given.from, to: given.to },
+  };
+}
+
+type Target = Pick<Delivery, 'endpointId' | 'destinationId' | 'incomingEventId'>;
+
+/** Deliveries of a list have few targets. A longer list forgets and asks again. */
+const MAX_NAMES = 1_000;
+
+/** Finds the URLs that deliveries go to. */
+export class TargetNames {
+  readonly #names = new Map<string, string>();
+  #haveEndpoints = false;
+
+  constructor(
+    private readonly context: Context,
+    private readonly project: ProjectOptions,
+  ) {}
+
+  /** Returns a delivery with the URL of its endpoint or destination, or its ID where the URL is not known. */
+  async named<D extends Target>(delivery: D): Promise<D & { target: string }> {
+    const id = delivery.endpointId ?? delivery.destinationId;
+    if (id === null) return { ...delivery, target: '' };
+    const known = this.#names.get(id) ?? (await this.#find(id, delivery));
+    if (this.#names.size >= MAX_NAMES) this.#names.clear();
+    this.#names.set(id, known);
+    return { ...delivery, target: known };
+  }
+
+  /** Names the rows of a list. As JSON they stay what the API returns: names would cost requests that nobody needs. */
+  async *ofAll<D extends Partial<Target>>(rows: AsyncIterable<D>): AsyncGenerator<D & { target: string }> {
+    for await (const row of rows) {
+      if (this.context.out.isJson) yield row as D & { target: string };
+      else yield await this.named({ endpointId: null, destinationId: null, incomingEventId: null, ...row });
+    }
+  }
+
+  async #find(id: string, target: Target): Promise<string> {
+    try {
+      return target.endpointId === null ? await this.#urlOfDestination(id, target) : await this.#urlOfEndpoint(id);
+    } catch (error) {
+      // A name is a convenience: without the right to read it, or after its deletion, the ID is shown.
+      if (isApiError(error)) return error.status === 404 ? `${id} (deleted)` : id;
+      throw error;
+    }
+  }
+
+  /** Most projects have less than a page of endpoints: one request names all of them. */
+  async #urlOfEndpoint(id: string): Promise<string> {
+    const { client } = this.context;
+    if (!this.#haveEndpoints) {
+      this.#haveEndpoints = true;
+      const { data } = await client.endpoints.list({ limit: 100 }, this.project);
+      for (const endpoint of data) this.#names.set(endpoint.id, endpoint.url);
+    }
+    return this.#names.get(id) ?? (await client.endpoints.get(id, this.project)).url;
+  }
+
+  /** Only an incoming event knows the source that has the destination. */
+  async #urlOfDestination(id: string, { incomingEventId }: Target): Promise<string> {
+    if (incomingEventId === null) return id;
+    const { client } = this.context;
+    const { sourceId } = await client.incomingEvents.get(incomingEventId, this.project);
+    return (await client.destinations.get(sourceId, id, this.project)).url;
+  }
+}

@@ -1,0 +1,135 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { CliError, EXIT, usageError } from '@/lib/cli/cli-error';
+import type { Context } from '@/lib/cli/context';
+import type { Terminal } from '@/lib/cli/terminal';
+
+/** Said in the help of each option that asks for a secret: a secret in a flag would be in the history of the shell. */
+export const FROM_WHERE = 'read from `EDS_SECRET` or standard input';
+
+/**
+ * Reads a secret: EDS_SECRET, else standard input without its final line break, else a prompt that does not show it.
+ * @param what completes "Enter …"
+ * @throws CliError when it is empty
+ */
+export async function readSecret({ terminal, signal }: Context, what: string): Promise<string> {
+  const { EDS_SECRET } = terminal.env;
+  const given =
+    EDS_SECRET || (terminal.stdin.isTTY ? await prompt(terminal, what, signal) : await piped(terminal, what));
+  if (given !== '') return given;
+  throw new CliError({
+    message: `${what.charAt(0).toUpperCase()}${what.slice(1)} is empty.`,
+    code: 'usage',
+    exitCode: EXIT.usage,
+    next: 'Pipe it to standard input, or set EDS_SECRET.',
+  });
+}
+
+async function piped(terminal: Terminal, what: string): Promise<string> {
+  return (await readStdin(terminal, what)).replace(/\r?\n$/, '');
+}
+
+async function prompt({ stdin, stderr }: Terminal, what: string, signal: AbortSignal): Promise<string> {
+  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: stdin, output: hidden, terminal: true });
+  // In raw mode, Ctrl-C is a key.
+  lines.on('SIGINT', () => process.emit('SIGINT'));
+  stderr.write(`Enter ${what}: `);
+  try {
+    return await lines.question('', { signal });
+  } finally {
+    stderr.write('\n');
+    lines.close();
+  }
+}
+
+export interface JsonArgument {
+  /** The option that it was given with, for errors. */
+  option: string;
+  /** What it is, such as "the data of the event". */
+  what: string;
+}
+
+/**
+ * Reads a JSON object that was given as text, as `@file`, or as `-` for standard input.
+ * @throws CliError when it cannot be read, or is not a JSON object
+ */
+export async function readJsonArgument(
+  terminal: Terminal,
+  argument: string,
+  { option, what }: JsonArgument,
+): Promise<object> {
+  const name = argument === '-' ? 'Standard input' : argument.startsWith('@') ? argument.slice(1) : option;
+  const value = parseJson(await readArgument(terminal, argument, what), name);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw usageError(`${name} must be a JSON object.`, `Give an object, such as '{"id": 1}'.`);
+}
+
+const STRINGS_AND_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/**
+ * Parses JSON that is sent to the API.
+ * @param name how an error calls it, such as "--data"
+ * @throws CliError when it is not JSON, or has a number that would be sent as another one
+ */
+export function parseJson(text: string, name: string): unknown {
+  const value = parse(text, name);
+  const rounded = text.match(STRINGS_AND_NUMBERS)?.find((token) => !token.startsWith('"') && isRounded(token));
+  if (rounded === undefined) return value;
+  throw usageError(`${name} has the number ${rounded}, which would be rounded.`, 'Send it as a string.');
+}
+
+function parse(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The message quotes a part of the text, which may be long or of several lines.
+    const fault = (error as Error).message.replace(/, ("|\.{3}).*/s, '').replaceAll('\n', ' ');
+    throw usageError(`${name} is not JSON: ${fault}.`, `Put it in single quotes, such as '{"id": 1}'.`);
+  }
+}
+
+/** Integers above 2^53 are rounded; the digits after a point may always be. */
+function isRounded(token: string): boolean {
+  const number = Number(token);
+  if (!Number.isFinite(number)) return true;
+  return /^-?\d+$/.test(token) && BigInt(token) !== BigInt(number);
+}
+
+/**
+ * Returns the text of an argument: `-` is standard input, `@file` a file, all else the text itself.
+ * @param what the content, such as "the data of the event"
+ * @throws CliError when it cannot be read, or is longer than 1 MiB
+ */
+export async function readArgument(terminal: Terminal, argument: string, what: string): Promise<string> {
+  if (argument === '-') return await readStdin(terminal, what);
+  if (!argument.startsWith('@')) return argument;
+  const path = argument.slice(1);
+  return await readAll(createReadStream(path), path).catch((error: unknown) => {
+    const code = (error as NodeJS.ErrnoException).code;
+    throw code === undefined || !/^E[A-Z]+$/.test(code) ? error : usageError(`We couldn’t read ${path}: ${code}.`);
+  });
+}
+
+/** Reads standard input to its end. @throws CliError when it is a terminal, or longer than 1 MiB */
+export async function readStdin({ stdin }: Terminal, what: string): Promise<string> {
+  if (stdin.isTTY) throw usageError(`Pipe ${what} to standard input.`);
+  return await readAll(stdin, 'Standard input');
+}
+
+/** More than the largest body that the API takes. */
+export const MAX_INPUT_BYTES = 1024 * 1024;
+
+/** Reads a stream to its end. @param name how its error calls it @throws CliError when it is longer than 1 MiB */
+export async function readAll(stream: AsyncIterable<Buffer | string>, name: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk as Buffer);
+    size += bytes.length;
+    if (size > MAX_INPUT_BYTES) throw usageError(`${name} is longer than 1 MiB.`);
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
