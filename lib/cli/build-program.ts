@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { VERSION } from '@/lib/client/user-agent';
+import { VERSION } from '@/lib/client/headers';
 import type { GlobalOptions } from './context';
 import { ENVIRONMENT, EXIT_MEANINGS, GLOBAL_OPTIONS } from './global-options';
 import { type ArgumentSpec, type CommandSpec, type GroupSpec, type OptionSpec, plainHelp } from './spec';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
-import { VERSION } from '@/lib/client/user-agent';
+import { VERSION } from '@/lib/client/headers';
 import { buildProgram } from './build-program';
 import { CliError, EXIT, type ExitCode } from './cli-error';
 import { COMMANDS } from './commands';
@@ -88,7 +88,7 @@ function usageError({ message, code }: CommanderError): CliError {
 }
 
 /** Says at a terminal that the server has another version, and how to get the program that fits it. */
-export function noteOtherVersion({ serverVersion, terminal, out, url, signal }: Context): void {
+function noteOtherVersion({ serverVersion, terminal, out, url, signal }: Context): void {
   if (serverVersion === null || serverVersion === VERSION || !terminal.stderr.isTTY || signal.aborted) return;
   out.note(`The server runs version ${serverVersion}, but this is eds ${VERSION}. Install the matching version:`);
   out.note(`  npm install --global ${url}/downloads/eds.tgz`);

@@ -1,7 +1,5 @@
 import { ApiError, NetworkError, TimeoutError } from './errors';
-import { faultCodeOf } from './fault-code';
-import { readProblem, unexpectedResponse } from './problem';
-import { untilAborted } from './wait';
+import { readProblem, unexpectedResponse } from './read-response';
 
 export interface Attempt<T> {
   fetch: typeof fetch;
@@ -52,4 +50,41 @@ async function exchange<T>({ fetch, url, init, read }: Attempt<T>, signal: Abort
     const code = faultCodeOf(fault);
     throw new NetworkError(`${place} failed: ${code ?? 'the server is not reachable'}.`, code);
   }
+}
+
+/** Returns the system's code of a network fault, such as ECONNRESET; null in browsers, which hide it. */
+export function faultCodeOf(fault: unknown): string | null {
+  // The cause of fetch's error is the system's error.
+  for (const each of [fault, (fault as { cause?: unknown } | null)?.cause]) {
+    const code = (each as { code?: unknown } | null | undefined)?.code;
+    if (typeof code === 'string' && /^[A-Z][A-Z_]{2,39}$/.test(code)) return code;
+  }
+  return null;
+}
+
+/**
+ * Waits until `promise` settles or the signal aborts.
+ * @throws the reason of the signal
+ */
+export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop);
+  });
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop));
+}
+
+/**
+ * Waits some milliseconds.
+ * @throws the reason of the signal, at once
+ */
+export function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const elapsed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return untilAborted(elapsed, signal).finally(() => clearTimeout(timer));
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ZodObject, type ZodType } from 'zod';
 import { SCHEMA_MODULES } from '@/lib/api/openapi/schema-modules';
@@ -75,11 +75,14 @@ const METHODS = Object.entries(createResources({} as Api)).flatMap(([resource, m
 const routeOf = (resource: string, method: string) =>
   (routes as unknown as Record<string, Record<string, RouteDefinition>>)[resource]?.[method];
 
-/** Splits the source of a resource into its methods. */
+const SOURCES = readdirSync('lib/client/resources')
+  .map((file) => readFileSync(`lib/client/resources/${file}`, 'utf8'))
+  .join('');
+
+/** Returns the source of a method up to its arrow. */
 function signatureOf(resource: string, method: string): string {
-  const file = resource.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const source = readFileSync(`lib/client/resources/${file}.ts`, 'utf8');
-  const found = new RegExp(`^    ${method}: \\(([^]*?) =>`, 'm').exec(source);
+  const [, methods = ''] = new RegExp(`^export function ${resource}\\(([^]*?)^}`, 'm').exec(SOURCES) ?? [];
+  const found = new RegExp(`^    ${method}: \\(([^]*?) =>`, 'm').exec(methods);
   if (found === null) throw new Error(`no source of ${resource}.${method}`);
   return found[0].replace(/\s+/g, ' ');
 }

@@ -1,17 +1,13 @@
 import type { AnyOptions, Api, RequestParts } from './api';
-import { type Attempt, attempt } from './attempt';
-import { retryDelayMs } from './backoff';
+import { type Attempt, attempt, untilAborted, waitFor } from './attempt';
 import { ApiError } from './errors';
-import { checkedHeaders } from './headers';
-import { newIdempotencyKey } from './idempotency-key';
+import { checkedHeaders, userAgent } from './headers';
 import { ListRequest } from './list-request';
 import { type ClientOptions, checkLimits, checkOptions, DEFAULT_RETRIES, DEFAULT_TIMEOUT_MS } from './options';
 import { fillPath, type Verb } from './path';
 import { toQueryString } from './query';
 import { readNothing, readObject, readPage } from './read-response';
-import { mayRetry } from './retry-policy';
-import { userAgent } from './user-agent';
-import { untilAborted, waitFor } from './wait';
+import { mayRetry, retryDelayMs } from './retry-policy';
 
 interface Request<T> {
   verb: Verb;
@@ -84,4 +80,13 @@ async function headersOf(client: ClientOptions, { parts, options }: Request<unkn
   };
   const present = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return checkedHeaders({ ...userAgent(), ...client.headers, ...Object.fromEntries(present) });
+}
+
+/** Returns a random UUID (version 4). crypto.randomUUID is missing on pages that are not served over HTTPS. */
+function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

@@ -1,5 +1,5 @@
 import { command } from '@/lib/cli/spec';
-import { VERSION } from '@/lib/client/user-agent';
+import { VERSION } from '@/lib/client/headers';
 
 export const version = command({
   name: 'version',

@@ -1,8 +1,10 @@
 import { notSignedIn } from '@/lib/cli/cli-error';
 import { readCredentials } from '@/lib/cli/config/credentials';
 import type { ClientOptions } from '@/lib/client';
-import { parseObject, readText } from '@/lib/client/read-body';
+import { parseObject, readText } from '@/lib/client/read-response';
 import { SessionStore } from './session-store';
+
+const MAX_PROBLEM_BYTES = 64 * 1024;
 
 /** The credentials that a command sends. */
 export type Access =
@@ -46,10 +48,8 @@ export function credentialsFor(
   };
 }
 
-const MAX_PROBLEM_BYTES = 64 * 1024;
-
 /** Repeats a request once with another token when the server says that the token has expired: clocks may differ. */
-export function repeatingExpired(send: typeof fetch, refresh: (rejected: string) => Promise<string>): typeof fetch {
+function repeatingExpired(send: typeof fetch, refresh: (rejected: string) => Promise<string>): typeof fetch {
   return async (input, init) => {
     const response = await send(input, init);
     const rejected = new Headers(init?.headers).get('authorization')?.replace(/^Bearer /, '');

@@ -9,7 +9,10 @@ import {
   writeCredentials,
 } from '@/lib/cli/config/credentials';
 import { EventDeliveryClient, isApiError } from '@/lib/client';
-import { VERSION } from '@/lib/client/user-agent';
+import { VERSION } from '@/lib/client/headers';
+
+/** The header of every request. */
+export const USER_AGENT = `eds/${VERSION}`;
 
 /** A token that expires sooner could do so on its way. */
 const MARGIN_MS = 20_000;
@@ -129,6 +132,3 @@ export function sessionFrom(url: string, signedIn: SignedIn, previous?: SessionC
     organizationId: organization?.id ?? null,
   };
 }
-
-/** The header of every request. */
-export const USER_AGENT = `eds/${VERSION}`;

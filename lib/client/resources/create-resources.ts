@@ -1,30 +1,19 @@
 import type { Api } from '@/lib/client/api';
-import { account } from './account';
-import { admin } from './admin';
-import { apiKeys } from './api-keys';
-import { auditLog } from './audit-log';
-import { auth } from './auth';
-import { bulkRetries } from './bulk-retries';
-import { deliveries } from './deliveries';
-import { destinations } from './destinations';
-import { device } from './device';
-import { endpoints } from './endpoints';
-import { events } from './events';
-import { incomingEvents } from './incoming-events';
-import { invitations } from './invitations';
-import { members } from './members';
-import { operations } from './operations';
-import { organizationExport } from './organization-export';
-import { organizations } from './organizations';
-import { projects } from './projects';
-import { replays } from './replays';
-import { retention } from './retention';
-import { search } from './search';
-import { sessions } from './sessions';
-import { sources } from './sources';
-import { stats } from './stats';
-import { subscriptions } from './subscriptions';
-import { tunnels } from './tunnels';
+import { admin, operations } from './admin';
+import { bulkRetries, deliveries, endpoints, events, stats, subscriptions } from './events';
+import { destinations, incomingEvents, replays, sources, tunnels } from './incoming';
+import {
+  apiKeys,
+  auditLog,
+  invitations,
+  members,
+  organizationExport,
+  organizations,
+  projects,
+  retention,
+  search,
+} from './organizations';
+import { account, auth, device, sessions } from './people';
 
 const RESOURCES = {
   account,

@@ -4,8 +4,7 @@ import { Details } from '@/lib/cli/output/details';
 import { compactJson, indentJson } from '@/lib/cli/output/format-body';
 import { sanitize } from '@/lib/cli/output/sanitize';
 import type { ProjectOptions } from '@/lib/client';
-import { readText } from '@/lib/client/read-body';
-import { MAX_RESPONSE_BYTES } from '@/lib/client/read-response';
+import { MAX_RESPONSE_BYTES, readText } from '@/lib/client/read-response';
 import type { EventDetail } from '@/lib/delivery/schema';
 import { memberText } from '@/lib/events/member-text';
 

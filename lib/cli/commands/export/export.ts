@@ -5,7 +5,7 @@ import { Progress } from '@/lib/cli/output/progress';
 import { command } from '@/lib/cli/spec';
 import type { Terminal } from '@/lib/cli/terminal';
 import { NetworkError } from '@/lib/client';
-import { faultCodeOf } from '@/lib/client/fault-code';
+import { faultCodeOf } from '@/lib/client/attempt';
 import { checkTarget, writeNewFile } from './write-new-file';
 
 /** An export may take long: no limit but Ctrl-C. */

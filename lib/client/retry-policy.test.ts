@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_BACKOFF_MS, MAX_RETRY_AFTER_MS, retryDelayMs } from './backoff';
-import { parseRetryAfter } from './retry-after';
+import { MAX_BACKOFF_MS, MAX_RETRY_AFTER_MS, parseRetryAfter, retryDelayMs } from './retry-policy';
 
 const random = fc.double({ min: 0, max: 1, noNaN: true });
 const retries = fc.integer({ min: 0, max: 1_000 });
