@@ -1,6 +1,9 @@
 import { CliError, EXIT, usageError } from './cli-error';
 import type { OptionSpec } from './spec';
 
+const DURATION = /^(\d{1,6})(s|m|h|d)$/;
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
 /** An option that is given or not. With flags of `--no-…` it is true unless given. */
 export function flag(flags: string, description: string): OptionSpec<boolean> {
   return { flags, description, kind: 'flag', parse: () => true, fallback: flags.includes('--no-') };
@@ -42,9 +45,6 @@ export function integer(
     },
   };
 }
-
-const DURATION = /^(\d{1,6})(s|m|h|d)$/;
-const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Returns the milliseconds of a duration such as `2h`; null when it is none. */
 function parseDuration(text: string): number | null {

@@ -62,6 +62,6 @@ export async function runCritical<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Resolves when no critical work is under way, whether it failed or not. */
-export async function criticalWorkDone(): Promise<void> {
+async function criticalWorkDone(): Promise<void> {
   while (running.size > 0) await Promise.allSettled(running);
 }

@@ -17,6 +17,8 @@ import { UUID } from '@/lib/cli/session/choose';
 import { NOT_CLOSED, signOut } from '@/lib/cli/session/sign-out';
 import { command, type GroupSpec } from '@/lib/cli/spec';
 
+const NAMES = ['url', 'org', 'project'] as const;
+
 /** @throws CliError when there is no such profile; the default one always exists */
 function requireProfile({ profiles }: Settings, name: string): void {
   if (name === DEFAULT_PROFILE || Object.hasOwn(profiles, name)) return;
@@ -87,7 +89,6 @@ const useProfile = command({
   },
 });
 
-const NAMES = ['url', 'org', 'project'] as const;
 type Name = (typeof NAMES)[number];
 
 const setConfig = command({

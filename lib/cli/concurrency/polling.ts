@@ -5,6 +5,10 @@ import { Progress } from '@/lib/cli/output/progress';
 import { sanitize } from '@/lib/cli/output/sanitize';
 import { isApiError, NetworkError } from '@/lib/client';
 
+const JOB_POLL_MS = 500;
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 10_000;
+
 const FIRST_MS = 100;
 const LONGEST_MS = 2_000;
 const GROWTH = 1.5;
@@ -38,8 +42,6 @@ export async function pollUntil<T>(
   }
   return last;
 }
-
-const JOB_POLL_MS = 500;
 
 interface JobCalls<Job> {
   read: () => Promise<Job>;
@@ -76,9 +78,6 @@ export async function followJob<Job extends { status: string }>(
     progress.clear();
   }
 }
-
-const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 10_000;
 
 /** Repeats requests until the server is back, and says once that it is away and once that it is back. */
 export class Reconnecting {

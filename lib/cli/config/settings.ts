@@ -4,8 +4,11 @@ import { CliError, EXIT } from '@/lib/cli/cli-error';
 import { withConfigLock } from './config-lock';
 import { readJsonFile, writeJsonFile } from './json-file';
 
+/** The home that Debian gives to users without one: nothing can be read or written there. */
+const NO_HOME = '/nonexistent';
+
 export const DEFAULT_PROFILE = 'default';
-export const DEFAULT_URL = 'http://localhost:3000';
+const DEFAULT_URL = 'http://localhost:3000';
 /** Names that are safe in a file and on a command line. */
 export const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
@@ -78,9 +81,6 @@ export function changeProfile(
     writeSettings(folder, { ...settings, profiles: { ...profiles, [profileName]: profile } });
   });
 }
-
-/** The home that Debian gives to users without one: nothing can be read or written there. */
-const NO_HOME = '/nonexistent';
 
 /**
  * Returns the folder of the configuration: EDS_CONFIG_DIR, else `eds` in XDG_CONFIG_HOME (XDG Base Directory), in %APPDATA% on

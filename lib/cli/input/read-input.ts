@@ -5,6 +5,10 @@ import { CliError, EXIT, usageError } from '@/lib/cli/cli-error';
 import type { Context } from '@/lib/cli/context';
 import type { Terminal } from '@/lib/cli/terminal';
 
+const STRINGS_AND_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** More than the largest body that the API takes. */
+export const MAX_INPUT_BYTES = 1024 * 1024;
+
 /** Said in the help of each option that asks for a secret: a secret in a flag would be in the history of the shell. */
 export const FROM_WHERE = 'read from `EDS_SECRET` or standard input';
 
@@ -66,8 +70,6 @@ export async function readJsonArgument(
   throw usageError(`${name} must be a JSON object.`, `Give an object, such as '{"id": 1}'.`);
 }
 
-const STRINGS_AND_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-
 /**
  * Parses JSON that is sent to the API.
  * @param name how an error calls it, such as "--data"
@@ -102,7 +104,7 @@ function isRounded(token: string): boolean {
  * @param what the content, such as "the data of the event"
  * @throws CliError when it cannot be read, or is longer than 1 MiB
  */
-export async function readArgument(terminal: Terminal, argument: string, what: string): Promise<string> {
+async function readArgument(terminal: Terminal, argument: string, what: string): Promise<string> {
   if (argument === '-') return await readStdin(terminal, what);
   if (!argument.startsWith('@')) return argument;
   const path = argument.slice(1);
@@ -117,9 +119,6 @@ export async function readStdin({ stdin }: Terminal, what: string): Promise<stri
   if (stdin.isTTY) throw usageError(`Pipe ${what} to standard input.`);
   return await readAll(stdin, 'Standard input');
 }
-
-/** More than the largest body that the API takes. */
-export const MAX_INPUT_BYTES = 1024 * 1024;
 
 /** Reads a stream to its end. @param name how its error calls it @throws CliError when it is longer than 1 MiB */
 export async function readAll(stream: AsyncIterable<Buffer | string>, name: string): Promise<string> {

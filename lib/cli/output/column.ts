@@ -1,6 +1,10 @@
 import { sanitize } from './sanitize';
 import type { Style } from './style';
 
+const GOOD = /^(ACTIVE|enabled|online|SUCCEEDED|DELIVERED|COMPLETED|verified|yes|ok|2\d\d)$/i;
+const BAD = /^(FAILED|failing|EXHAUSTED|DEAD|REVOKED|EXPIRED|disabled|unverified|no|[45]\d\d)$/i;
+const PENDING = /^(PENDING|QUEUED|ROTATING|RETRYING|IN_PROGRESS|RUNNING|SCHEDULED|CANCELED|offline|3\d\d)$/i;
+
 type Cell = string | number | boolean | null | undefined;
 
 /** A column of a table, or a field of a record. */
@@ -30,10 +34,6 @@ export function readableCell<T>(column: Column<T>, row: T, now: Date): string {
   if (column.kind === 'size') return formatSize(Number(value));
   return column.kind === 'duration' ? `${value} ms` : sanitize(String(value));
 }
-
-const GOOD = /^(ACTIVE|enabled|online|SUCCEEDED|DELIVERED|COMPLETED|verified|yes|ok|2\d\d)$/i;
-const BAD = /^(FAILED|failing|EXHAUSTED|DEAD|REVOKED|EXPIRED|disabled|unverified|no|[45]\d\d)$/i;
-const PENDING = /^(PENDING|QUEUED|ROTATING|RETRYING|IN_PROGRESS|RUNNING|SCHEDULED|CANCELED|offline|3\d\d)$/i;
 
 /** Colors the text of a cell; `text` may be padded. */
 export function paintCell<T>(column: Column<T>, text: string, style: Style): string {

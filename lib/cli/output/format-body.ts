@@ -1,5 +1,7 @@
 import { sanitizeLines } from './sanitize';
 
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+
 const [MAX_CHARACTERS, MAX_HEX_BYTES, ROW] = [20_000, 512, 16];
 
 /** A body as the API returns it: as text, or in base64 when it is not UTF-8. */
@@ -30,8 +32,6 @@ function hexRows(bytes: Buffer): string {
   const rest = bytes.length - MAX_HEX_BYTES;
   return rest <= 0 ? rows.join('\n') : `${rows.join('\n')}\n… ${rest} more bytes`;
 }
-
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /** Removes the white space between the values of JSON, and changes nothing else. */
 export function compactJson(json: string): string {

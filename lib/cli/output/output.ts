@@ -63,12 +63,6 @@ export class Output {
     else for (const column of columns) stdout.write(`${column.header.toLowerCase()}\t${plainCell(column, row)}\n`);
   }
 
-  /** Writes a heading between two parts of a result on a terminal, and an empty line elsewhere. */
-  section(title: string): void {
-    const { stdout } = this.terminal;
-    if (!this.isJson) stdout.write(stdout.isTTY ? `\n${this.style.bold(title)}\n` : '\n');
-  }
-
   /** Writes one value, such as a secret, alone in its line. Its JSON is an object that names it. */
   value(object: object, text: string): void {
     if (this.isJson) this.#json(object);

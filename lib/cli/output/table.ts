@@ -1,6 +1,9 @@
 import { type Column, paintCell, plainCell, readableCell } from './column';
 import type { Style } from './style';
 
+/** One cell for each code unit. */
+const SIMPLE = /^[\x20-\x7e…]*$/;
+
 const GAP = '  ';
 const NARROWEST = 8;
 const NARROWEST_URL = 20;
@@ -90,8 +93,6 @@ export function formatRecord<T>(row: T, columns: Column<T>[], style: Style, now:
 
 const WIDE =
   /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
-/** One cell for each code unit. */
-const SIMPLE = /^[\x20-\x7e…]*$/;
 let segmenter: Intl.Segmenter | undefined;
 
 /** Made when a text needs it: it loads Unicode data, which is a part of the start that people notice. */
@@ -103,7 +104,7 @@ function charactersOf(text: string): Iterable<Intl.SegmentData> {
 const widthOf = (character: string) => (WIDE.test(character) ? 2 : 1);
 
 /** Returns how many cells of a terminal a text without escape sequences takes. */
-export function textWidth(text: string): number {
+function textWidth(text: string): number {
   if (SIMPLE.test(text)) return text.length;
   let width = 0;
   for (const { segment } of charactersOf(text)) width += widthOf(segment);
@@ -135,6 +136,6 @@ export function cutUrl(url: string, width: number): string {
 }
 
 /** Fills a text with spaces to a number of cells. */
-export function padToWidth(text: string, width: number): string {
+function padToWidth(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - textWidth(text)));
 }

@@ -3,6 +3,9 @@ import type { Profile } from '@/lib/cli/config/settings';
 import type { EventDeliveryClient } from '@/lib/client';
 import type { Access } from './access';
 
+/** An id of the API. */
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** What a choice depends on. */
 interface Chooser {
   access: Access;
@@ -85,9 +88,6 @@ function otherProject(given: string, { id, name }: Named): CliError {
     next: 'Use a key of that project, or leave out --project and EDS_PROJECT.',
   });
 }
-
-/** An id of the API. */
-export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 interface Lookup<T> {
   /** What it is, such as `source`. */

@@ -5,11 +5,14 @@ import { isApiError, type ProjectOptions } from '@/lib/client';
 import type { Delivery } from '@/lib/delivery/schema';
 import { deliveryStateOf } from '@/lib/events/delivery-state-policy';
 
+/** Deliveries of a list have few targets. A longer list forgets and asks again. */
+const MAX_NAMES = 1_000;
+
 /** A delivery with the URL that it goes to. */
 export type NamedDelivery = Delivery & { target: string };
 
 /** The status of the last response, or why there was none. */
-export const resultOf = ({ lastResponseStatus, lastError }: Delivery) => lastResponseStatus ?? lastError;
+const resultOf = ({ lastResponseStatus, lastError }: Delivery) => lastResponseStatus ?? lastError;
 
 /** The columns of the deliveries of one event. */
 export const EVENT_DELIVERY_COLUMNS: Column<NamedDelivery>[] = [
@@ -66,9 +69,6 @@ export function filtersOf({ endpoint, destination, event, incomingEvent, type, .
 }
 
 type Target = Pick<Delivery, 'endpointId' | 'destinationId' | 'incomingEventId'>;
-
-/** Deliveries of a list have few targets. A longer list forgets and asks again. */
-const MAX_NAMES = 1_000;
 
 /** Finds the URLs that deliveries go to. */
 export class TargetNames {

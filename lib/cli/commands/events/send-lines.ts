@@ -10,6 +10,9 @@ import { isApiError, NetworkError } from '@/lib/client';
 import type { EventSummary } from '@/lib/events/schema';
 import { senderOf } from './sender';
 
+const FIELDS = ['type', 'data', 'idempotencyKey'];
+const EXPECTED = 'It must be an object such as {"type": "order.paid", "data": {"id": 1}}.';
+
 const MAX_RETRIES = 10;
 
 type Result = { line: number; event: EventSummary } | { line: number; error: unknown };
@@ -27,7 +30,7 @@ export async function sendLines(
   const send = await senderOf(context);
   const stopping = new AbortController();
   const lines = readLines(terminal, 'events', AbortSignal.any([signal, stopping.signal]));
-  const batch = new Batch(context, { done: 'Sent', items: 'events', total: null });
+  const tally = new Tally(context);
   let fatal: unknown;
   const work = async ({ number, text }: Line): Promise<Result> => {
     try {
@@ -42,16 +45,15 @@ export async function sendLines(
     signal.throwIfAborted();
     const { line } = result;
     if ('event' in result) {
-      const { id, type } = result.event;
-      batch.succeeded({ line, ...result.event }, [line, id, sanitize(type)].join('\t'));
+      tally.succeeded(line, result.event);
     } else {
-      batch.failed({ line }, `Line ${line}`, result.error);
+      tally.failed(line, result.error);
       if (isFatal(result.error)) fatal ??= result.error;
       if (isFailFast || fatal !== undefined) stopping.abort();
     }
   }
   signal.throwIfAborted();
-  batch.end(fatal);
+  tally.end(fatal);
 }
 
 /** The other lines would fail in the same way. The client has waited for short rate limits and outages by itself. */
@@ -60,17 +62,14 @@ function isFatal(error: unknown): boolean {
 }
 
 /** An event of a line. */
-export interface EventLine {
+interface EventLine {
   type: string;
   data: object;
   idempotencyKey: string | undefined;
 }
 
-const FIELDS = ['type', 'data', 'idempotencyKey'];
-const EXPECTED = 'It must be an object such as {"type": "order.paid", "data": {"id": 1}}.';
-
 /** Parses a line of NDJSON. The API checks type and data. @throws CliError when it is not an event */
-export function parseEventLine(text: string): EventLine {
+function parseEventLine(text: string): EventLine {
   const value = parseJson(text, 'The line');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usageError(EXPECTED);
   const unknown = Object.keys(value).find((name) => !FIELDS.includes(name));
@@ -82,67 +81,48 @@ export function parseEventLine(text: string): EventLine {
   return { ...event, idempotencyKey };
 }
 
-export interface BatchWords {
-  /** What succeeded, such as "Sent". */
-  done: string;
-  /** What each item is, in the plural: "events". */
-  items: string;
-  /** How many there are; null while it is not known. */
-  total: number | null;
-}
-
 /**
- * Writes what came of each of many items as it is known, and counts. With --json each is a line of NDJSON; as text the results go
- * to standard output and the errors to standard error. On a terminal it shows the progress.
+ * Writes what came of each line as it is known, and counts. With --json each is a line of NDJSON; as text the results go to standard
+ * output and the errors to standard error. On a terminal it shows the progress.
  */
-export class Batch {
+class Tally {
   readonly #progress: Progress;
-  #succeeded = 0;
+  #sent = 0;
   #failed = 0;
 
-  constructor(
-    private readonly context: Context,
-    private readonly words: BatchWords,
-  ) {
+  constructor(private readonly context: Context) {
     this.#progress = new Progress(context.terminal);
   }
 
-  get hasFailed(): boolean {
-    return this.#failed > 0;
-  }
-
-  /** Writes the result of an item. */
-  succeeded(object: object, text: string): void {
-    this.#succeeded += 1;
+  succeeded(line: number, event: EventSummary): void {
+    this.#sent += 1;
     this.#progress.clear();
-    this.context.out.item(object, text);
+    this.context.out.item({ line, ...event }, [line, event.id, sanitize(event.type)].join('\t'));
     this.#show();
   }
 
-  /** Writes the error of an item. @param label names the item to a person, and `object` to a program */
-  failed(object: object, label: string, error: unknown): void {
+  failed(line: number, error: unknown): void {
     this.#failed += 1;
     this.#progress.clear();
     const fields = describeError(error);
     const { out } = this.context;
-    if (out.isJson) out.item({ ...object, error: fields }, '');
-    else out.note(`${label}: ${sanitizeLines([fields.message, fields.reason].filter(Boolean).join(' '))}`);
+    if (out.isJson) out.item({ line, error: fields }, '');
+    else out.note(`Line ${line}: ${sanitizeLines([fields.message, fields.reason].filter(Boolean).join(' '))}`);
     this.#show();
   }
 
   /** Says how many succeeded. @param fatal why the others were not tried @throws CliError when one failed */
-  end(fatal?: unknown): void {
+  end(fatal: unknown): void {
     this.#progress.clear();
-    const { done, items } = this.words;
-    const total = this.#succeeded + this.#failed;
-    if (!this.hasFailed) {
-      if (!this.context.out.isJson) this.context.out.note(`${done} ${total} ${items}.`);
+    const { out } = this.context;
+    if (this.#failed === 0) {
+      if (!out.isJson) out.note(`Sent ${this.#sent} events.`);
       return;
     }
     const cause = fatal === undefined ? null : describeError(fatal);
-    const count = `${this.#failed} of ${total} ${items} failed`;
+    const count = `${this.#failed} of ${this.#sent + this.#failed} events failed.`;
     throw new CliError({
-      message: cause === null ? `${count}.` : `${count}. The rest weren’t tried.`,
+      message: cause === null ? count : `${count} The rest weren’t tried.`,
       reason: cause?.message,
       code: cause?.code ?? 'batch_failed',
       exitCode: cause?.exitCode ?? EXIT.failure,
@@ -152,8 +132,6 @@ export class Batch {
   }
 
   #show(): void {
-    const { done, items, total } = this.words;
-    const count = total === null ? `${this.#succeeded}` : `${this.#succeeded + this.#failed} of ${total}`;
-    this.#progress.show(`${done} ${count} ${items}${this.#failed > 0 ? `, ${this.#failed} failed` : ''}…`);
+    this.#progress.show(`Sent ${this.#sent} events${this.#failed > 0 ? `, ${this.#failed} failed` : ''}…`);
   }
 }

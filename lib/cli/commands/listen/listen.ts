@@ -16,6 +16,10 @@ import { LiveView } from './live-view';
 import { readTarget } from './read-target';
 import { type Receiver, receiveEvents, receiveSource, removeAll } from './receivers';
 
+/** The log is written without waiting for it, usually within a tenth of a second. */
+const TRIES = 5;
+const PAUSE_MS = 300;
+
 export const listen = command({
   name: 'listen',
   summary: 'Receive requests and events on this machine.',
@@ -139,10 +143,6 @@ function refusePassword({ name, id, basicAuth }: Tunnel): void {
     next: `Use another tunnel with --tunnel, or remove the password in the dashboard (tunnel ${id}).`,
   });
 }
-
-/** The log is written without waiting for it, usually within a tenth of a second. */
-const TRIES = 5;
-const PAUSE_MS = 300;
 
 /**
  * Sends the last request through its tunnel again.

@@ -2,6 +2,9 @@ import type { Context } from '@/lib/cli/context';
 import type { Endpoint } from '@/lib/delivery/schema';
 import type { Destination, Source } from '@/lib/incoming/schema';
 
+/** Calls that clean up run after Ctrl-C too, and must not keep a person waiting. */
+const CLEANUP = { timeoutMs: 5_000, maxRetries: 1 };
+
 /** Begins the description of what `eds listen` creates, so that it removes nothing that a person created. */
 const MARK = 'eds listen';
 
@@ -14,15 +17,12 @@ export interface Receiver {
   byHand: string;
 }
 
-/** Calls that clean up run after Ctrl-C too, and must not keep a person waiting. */
-export const CLEANUP = { timeoutMs: 5_000, maxRetries: 1 };
-
-export function descriptionFor({ terminal }: Context): string {
+function descriptionFor({ terminal }: Context): string {
   return `${MARK} on ${terminal.hostName}`.slice(0, 500);
 }
 
 /** Tells whether an earlier `eds listen` created it. */
-export function isOfListen({ description }: { description: string | null }): boolean {
+function isOfListen({ description }: { description: string | null }): boolean {
   return description?.startsWith(MARK) ?? false;
 }
 
