@@ -89,3 +89,28 @@ describe.each(LEAF_COMMANDS.filter((name) => !WITHOUT_SESSION.test(name)))('eds 
     expect(JSON.parse(ended.stderr).error).toMatchObject({ exitCode: 4, code: 'not_signed_in' });
   });
 });
+
+/** Commands of the resources of a project, which a key of the project may run. */
+const OF_PROJECT = LEAF_COMMANDS.filter((name) =>
+  /^(endpoints|subscriptions|deliveries|sources|destinations|incoming|tunnels) /.test(name),
+);
+const READING = / (list|get|body|requests)$/;
+
+async function runWithKey(name: string, apiKey: string): Promise<Ended> {
+  const line = (await lines[name]?.()) ?? {};
+  return await runLine(name, { ...line, env: { EDS_API_KEY: apiKey, EDS_PROJECT: '' } }, ['--json']);
+}
+
+describe.each(OF_PROJECT)('eds %s', (name) => {
+  it('exits with 5 for a key that only reads, unless it only reads', async () => {
+    const { code, stderr } = await runWithKey(name, projects.mine.readOnlyKey);
+    expect(code, stderr).toBe(READING.test(name) ? 0 : 5);
+  });
+});
+
+describe.each(OF_PROJECT.filter((name) => !/ (list|create)$/.test(name)))('eds %s', (name) => {
+  it('exits with 3 for what belongs to another project', async () => {
+    const { code, stderr } = await runWithKey(name, projects.foreign.key);
+    expect(code, stderr).toBe(3);
+  });
+});

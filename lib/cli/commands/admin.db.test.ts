@@ -1,18 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type RunOptions, useEds } from '@/tests/cli/eds';
+import type { RunOptions } from '@/tests/cli/eds';
 import { signIn } from '@/tests/cli/sign-in';
-import { useDatabase } from '@/tests/database/use-database';
+import { useCli } from '@/tests/cli/use-cli';
 import { ADMIN_TOKEN } from '@/tests/fixtures/operator';
 import { registerPerson } from '@/tests/fixtures/people';
-import { useProjects } from '@/tests/fixtures/projects';
-import { useWebServer } from '@/tests/http/adapters';
 import { call } from '@/tests/http/api-request';
 
-useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN, AUTH_LOCKOUT_THRESHOLD: '1' });
-const projects = useProjects();
-const server = useWebServer();
-const url = () => `http://127.0.0.1:${server.port()}`;
-const eds = useEds(url);
+const { projects, url, eds } = useCli({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN, AUTH_LOCKOUT_THRESHOLD: '1' });
 
 const env = { EDS_ADMIN_TOKEN: ADMIN_TOKEN, NO_COLOR: '1' };
 const admin = (...args: string[]) => eds.run(['admin', ...args], { env });

@@ -1,17 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { useEds } from '@/tests/cli/eds';
 import { expireSession } from '@/tests/cli/session-file';
 import { signIn } from '@/tests/cli/sign-in';
-import { useDatabase } from '@/tests/database/use-database';
+import { useCli } from '@/tests/cli/use-cli';
 import { makeProject, registerMember } from '@/tests/fixtures/people';
-import { useProjects } from '@/tests/fixtures/projects';
-import { useWebServer } from '@/tests/http/adapters';
 
-useDatabase();
-const projects = useProjects();
-const server = useWebServer();
-const url = () => `http://127.0.0.1:${server.port()}`;
-const eds = useEds(url);
+const { projects, url, eds } = useCli();
 
 describe('eds audit', () => {
   it('lists the log with the filters of the API, as a table, as lines and as JSON, with and without `list`', async () => {

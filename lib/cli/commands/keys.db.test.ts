@@ -1,18 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '@/lib/platform/ids';
-import { type RunOptions, useEds } from '@/tests/cli/eds';
+import type { RunOptions } from '@/tests/cli/eds';
 import { signIn } from '@/tests/cli/sign-in';
-import { useDatabase } from '@/tests/database/use-database';
+import { useCli } from '@/tests/cli/use-cli';
 import { registerMember } from '@/tests/fixtures/people';
-import { makeKey, useProjects } from '@/tests/fixtures/projects';
-import { useWebServer } from '@/tests/http/adapters';
+import { makeKey } from '@/tests/fixtures/projects';
 import { call } from '@/tests/http/api-request';
 
-useDatabase();
-const projects = useProjects();
-const server = useWebServer();
-const url = () => `http://127.0.0.1:${server.port()}`;
-const eds = useEds(url);
+const { projects, url, eds } = useCli();
 const KEY = /^eds_\w+$/;
 const terminal: RunOptions = { tty: ['stdout', 'stderr'], env: { NO_COLOR: '1' } };
 

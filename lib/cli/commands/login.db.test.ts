@@ -1,16 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { useEds } from '@/tests/cli/eds';
-import { useDatabase } from '@/tests/database/use-database';
-import { useProjects } from '@/tests/fixtures/projects';
-import { useWebServer } from '@/tests/http/adapters';
+import { useCli } from '@/tests/cli/use-cli';
 import { call } from '@/tests/http/api-request';
 
-useDatabase();
-const projects = useProjects();
-const server = useWebServer();
-const eds = useEds(() => `http://127.0.0.1:${server.port()}`);
+const { projects, url, eds } = useCli();
 
 const decide = (verb: 'approve' | 'deny', userCode: string) =>
   call('POST', `/api/v1/auth/device/${verb}`, { bearer: projects.mine.owner.accessToken, body: { userCode } });
@@ -23,7 +17,7 @@ describe('eds login', () => {
     expect((await decide('approve', userCode)).status).toBe(204);
     const { code, stderr, stdout } = await running.ended;
     expect([code, stdout]).toEqual([0, '']);
-    expect(stderr).toContain(`Signed in to http://127.0.0.1:${server.port()} as ${projects.mine.owner.email}`);
+    expect(stderr).toContain(`Signed in to ${url()} as ${projects.mine.owner.email}`);
     const who = await eds.run(['whoami', '--json']);
     expect(JSON.parse(who.stdout)).toMatchObject({ user: { email: projects.mine.owner.email } });
     const file = path.join(eds.folder, 'credentials.json');

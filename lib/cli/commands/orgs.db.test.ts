@@ -2,19 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifyAccessToken } from '@/lib/auth/access-token';
-import { useEds } from '@/tests/cli/eds';
 import { expireSession, readSession } from '@/tests/cli/session-file';
 import { signIn } from '@/tests/cli/sign-in';
-import { useDatabase } from '@/tests/database/use-database';
+import { useCli } from '@/tests/cli/use-cli';
 import { registerMember, registerPerson } from '@/tests/fixtures/people';
-import { useProjects } from '@/tests/fixtures/projects';
-import { useWebServer } from '@/tests/http/adapters';
 
-useDatabase();
-const projects = useProjects();
-const server = useWebServer();
-const url = () => `http://127.0.0.1:${server.port()}`;
-const eds = useEds(url);
+const { projects, url, eds } = useCli();
 
 const profile = () => JSON.parse(readFileSync(path.join(eds.folder, 'config.json'), 'utf8')).profiles.default;
 const tokenOrganization = async () => (await verifyAccessToken(readSession(eds).accessToken, () => new Date())).org;

@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { useEds } from '@/tests/cli/eds';
 import { signIn } from '@/tests/cli/sign-in';
-import { useDatabase } from '@/tests/database/use-database';
+import { useCli } from '@/tests/cli/use-cli';
 import { registerMember, registerPerson } from '@/tests/fixtures/people';
-import { useProjects } from '@/tests/fixtures/projects';
-import { useWebServer } from '@/tests/http/adapters';
 
-useDatabase();
-const projects = useProjects();
-const server = useWebServer();
-const url = () => `http://127.0.0.1:${server.port()}`;
-const eds = useEds(url);
+const { projects, url, eds } = useCli();
 
 describe('eds projects', () => {
   it('creates, lists, chooses and deletes projects', async () => {

@@ -2,19 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '@/lib/auth/schema';
 import { newId } from '@/lib/platform/ids';
-import { useEds } from '@/tests/cli/eds';
 import { credentialsFile } from '@/tests/cli/session-file';
 import { signIn } from '@/tests/cli/sign-in';
-import { useDatabase } from '@/tests/database/use-database';
+import { useCli } from '@/tests/cli/use-cli';
 import { registerPerson, signInAgain } from '@/tests/fixtures/people';
-import { useProjects } from '@/tests/fixtures/projects';
-import { useWebServer } from '@/tests/http/adapters';
 
-useDatabase();
-const projects = useProjects();
-const server = useWebServer();
-const url = () => `http://127.0.0.1:${server.port()}`;
-const eds = useEds(url);
+const { projects, url, eds } = useCli();
 const storedCredentials = () => existsSync(credentialsFile(eds)) && readFileSync(credentialsFile(eds), 'utf8');
 
 async function listed(): Promise<Session[]> {

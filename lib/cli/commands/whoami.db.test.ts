@@ -1,19 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import manifest from '@/package.json' with { type: 'json' };
-import { type RunOptions, useEds } from '@/tests/cli/eds';
+import type { RunOptions } from '@/tests/cli/eds';
 import { credentialsFile, storeSession } from '@/tests/cli/session-file';
 import { signIn } from '@/tests/cli/sign-in';
-import { useDatabase } from '@/tests/database/use-database';
-import { useProjects } from '@/tests/fixtures/projects';
-import { useWebServer } from '@/tests/http/adapters';
+import { useCli } from '@/tests/cli/use-cli';
 import { call } from '@/tests/http/api-request';
 
-useDatabase();
-const projects = useProjects();
-const server = useWebServer();
-const url = () => `http://127.0.0.1:${server.port()}`;
-const eds = useEds(url);
+const { projects, url, eds } = useCli();
 const terminal: RunOptions = { tty: ['stdout', 'stderr'], env: { NO_COLOR: '1' } };
 const NOBODY_LISTENS = 'http://127.0.0.1:9';
 

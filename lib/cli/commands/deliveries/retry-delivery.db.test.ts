@@ -1,23 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { continueBulkRetries } from '@/lib/delivery/bulk-retries/continue-bulk-retries';
 import { database } from '@/lib/platform/db';
-import { type RunOptions, useEds } from '@/tests/cli/eds';
-import { useDatabase } from '@/tests/database/use-database';
+import { TERMINAL, useCli } from '@/tests/cli/use-cli';
 import { startWorker } from '@/tests/delivery/worker';
-import { useEndpoints } from '@/tests/fixtures/endpoints';
 import { insertFailedDelivery } from '@/tests/fixtures/failed-delivery';
-import { useWebServer } from '@/tests/http/adapters';
 import { call } from '@/tests/http/api-request';
 import { respondWith, startReceiver } from '@/tests/http/receiver';
 
-useDatabase();
-const { projects, makeEndpoint } = useEndpoints();
-const server = useWebServer();
-const eds = useEds(() => `http://127.0.0.1:${server.port()}`);
-const withKey = (key = projects.mine.key) => ({ EDS_API_KEY: key, NO_COLOR: '1' });
-const run = (args: string[], options: RunOptions = {}) =>
-  eds.run(['deliveries', ...args], { env: withKey(), ...options });
-const terminal = (): RunOptions => ({ tty: ['stdout', 'stderr'], env: withKey(), columns: 140 });
+const { projects, makeEndpoint, eds, group } = useCli();
+const { run } = group('deliveries');
 
 /** Does the work of a worker until the command has ended. */
 async function withWorker<T>(pending: Promise<T>): Promise<T> {
@@ -94,7 +85,7 @@ describe('eds deliveries retry', () => {
     await insertFailedDelivery(made);
     await insertFailedDelivery({ ...made, endpointId: disabled.id });
     const retried = await withWorker(
-      run(['retry', '--all-failed'], { ...terminal(), tty: ['stdin', 'stdout', 'stderr'], stdin: 'y\n' }),
+      run(['retry', '--all-failed'], { ...TERMINAL, tty: ['stdin', 'stdout', 'stderr'], stdin: 'y\n' }),
     );
     expect(retried.code).toBe(1);
     expect(retried.stderr).toContain('Retried 1 of 2 deliveries.');
@@ -103,7 +94,10 @@ describe('eds deliveries retry', () => {
 
   it('cancels the retry of all on Ctrl-C', async () => {
     await insertFailedDelivery(made);
-    const running = eds.start(['deliveries', 'retry', '--all-failed', '--yes'], terminal());
+    const running = eds.start(['deliveries', 'retry', '--all-failed', '--yes'], {
+      ...TERMINAL,
+      env: { EDS_API_KEY: projects.mine.key },
+    });
     await running.waitFor('Retried 0 of 1');
     running.child.kill('SIGINT');
     const { code, stderr } = await running.ended;

@@ -1,19 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '@/lib/platform/ids';
-import { type RunOptions, useEds } from '@/tests/cli/eds';
+import type { RunOptions } from '@/tests/cli/eds';
 import { signIn } from '@/tests/cli/sign-in';
-import { useDatabase } from '@/tests/database/use-database';
+import { useCli } from '@/tests/cli/use-cli';
 import { startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint } from '@/tests/fixtures/deliveries';
-import { useProjects } from '@/tests/fixtures/projects';
-import { useWebServer } from '@/tests/http/adapters';
 import { respondWith, startReceiver } from '@/tests/http/receiver';
 
-useDatabase();
-const projects = useProjects();
-const server = useWebServer();
-const url = () => `http://127.0.0.1:${server.port()}`;
-const eds = useEds(url);
+const { projects, url, eds } = useCli();
 const withKey = (key = projects.mine.key) => ({ EDS_API_KEY: key, NO_COLOR: '1' });
 const run = (args: string[], options: RunOptions = {}) => eds.run(args, { env: withKey(), ...options });
 const terminal = (): RunOptions => ({ tty: ['stdout', 'stderr'], env: withKey(), columns: 140 });
@@ -116,8 +110,7 @@ describe('eds events list and get', () => {
   it('writes the data as its sender wrote it: large integers, 1.0 and escapes', async () => {
     const data = '{ "id": 12345678901234567890, "price": 1.0,\n\t"e": 1E400, "text": "\\u00e9 , 1.0", "none": {} }';
     const compact = '{"id":12345678901234567890,"price":1.0,"e":1E400,"text":"\\u00e9 , 1.0","none":{}}';
-    const { port } = server;
-    const sent = await fetch(`http://127.0.0.1:${port()}/api/v1/events`, {
+    const sent = await fetch(`${url()}/api/v1/events`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': projects.mine.key },
       body: `{"type": "exact", "data": ${data}}`,

@@ -1,16 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type RunOptions, useEds } from '@/tests/cli/eds';
-import { useDatabase } from '@/tests/database/use-database';
+import type { RunOptions } from '@/tests/cli/eds';
+import { useCli } from '@/tests/cli/use-cli';
 import { countEvents } from '@/tests/fixtures/deliveries';
-import { useProjects } from '@/tests/fixtures/projects';
-import { useWebServer } from '@/tests/http/adapters';
 
-useDatabase();
-const projects = useProjects();
-const server = useWebServer();
-const eds = useEds(() => `http://127.0.0.1:${server.port()}`);
+const { projects, eds } = useCli();
 const withKey = (key = projects.mine.key) => ({ EDS_API_KEY: key, NO_COLOR: '1' });
 const send = (lines: string, args: string[] = [], options: RunOptions = {}) =>
   eds.run(['send', '--stdin', ...args], { stdin: lines, env: withKey(), ...options });
