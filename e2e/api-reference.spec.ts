@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expectClean, expectNoSidewaysScroll, VIEWS } from './support/accessible';
+import { expectClean, VIEWS } from './support/accessible';
 import { callApi, makeWorkspace, PASSWORD, type Workspace } from './support/api';
 import { expect, test } from './support/fixtures';
 import { signInAs } from './support/team';
@@ -170,38 +170,32 @@ test('the dashboard leads to the reference', async ({ page, receiver, baseURL })
   await expect(page).toHaveURL('/docs/api');
 });
 
-for (const { width, height } of VIEWS) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test.describe(`at ${width} px, ${colorScheme}`, () => {
-      test.use({ viewport: { width, height }, colorScheme });
+for (const { width, height, colorScheme } of VIEWS) {
+  test.describe(`at ${width} px, ${colorScheme}`, () => {
+    test.use({ viewport: { width, height }, colorScheme });
 
-      test('the reference is accessible and fits', async ({ page, receiver, baseURL }) => {
-        const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
-        const check = async () => {
-          await expectClean(page);
-          await expectNoSidewaysScroll(page);
-        };
-        await page.goto('/docs/api');
-        await check();
-        await page.goto('/docs/api/api-keys');
-        await signInFromDocs(page, workspace);
-        await page.evaluate(() => {
-          for (const details of document.querySelectorAll('details')) details.open = true;
-        });
-        await section(page, 'list').getByRole('button', { name: 'Try it' }).click();
-        await section(page, 'list').getByRole('button', { name: 'Send request' }).click();
-        await expect(section(page, 'list').getByRole('status', { name: 'Response' })).toBeVisible();
-        await search(page).fill('key');
-        await expect(page.getByRole('option').first()).toBeVisible();
-        await check();
-        await search(page).press('Escape');
-        if (width >= 1024) return;
-        await page.getByRole('button', { name: 'Open navigation' }).click();
-        await expect(page.getByRole('dialog').getByRole('link', { name: 'Rotate' })).toBeVisible();
-        await check();
-        await page.getByRole('dialog').getByRole('link', { name: 'Errors', exact: true }).click();
-        await expect(page.getByRole('heading', { name: 'Errors', level: 1 })).toBeVisible();
+    test('the reference is accessible and fits', async ({ page, receiver, baseURL }) => {
+      const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+      await page.goto('/docs/api');
+      await expectClean(page);
+      await page.goto('/docs/api/api-keys');
+      await signInFromDocs(page, workspace);
+      await page.evaluate(() => {
+        for (const details of document.querySelectorAll('details')) details.open = true;
       });
+      await section(page, 'list').getByRole('button', { name: 'Try it' }).click();
+      await section(page, 'list').getByRole('button', { name: 'Send request' }).click();
+      await expect(section(page, 'list').getByRole('status', { name: 'Response' })).toBeVisible();
+      await search(page).fill('key');
+      await expect(page.getByRole('option').first()).toBeVisible();
+      await expectClean(page);
+      await search(page).press('Escape');
+      if (width >= 1024) return;
+      await page.getByRole('button', { name: 'Open navigation' }).click();
+      await expect(page.getByRole('dialog').getByRole('link', { name: 'Rotate' })).toBeVisible();
+      await expectClean(page);
+      await page.getByRole('dialog').getByRole('link', { name: 'Errors', exact: true }).click();
+      await expect(page.getByRole('heading', { name: 'Errors', level: 1 })).toBeVisible();
     });
-  }
+  });
 }

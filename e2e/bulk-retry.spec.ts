@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expectClean, expectNoSidewaysScroll, showView, VIEWS } from './support/accessible';
+import { expectCleanInEveryView, VIEWS } from './support/accessible';
 import { callApi, makeWorkspace, type Workspace } from './support/api';
 import { waitForDialogsClosed } from './support/dialogs';
 import { insertFailedDeliveries } from './support/failed-deliveries';
@@ -123,7 +123,7 @@ test('an endpoint recovers what it has failed since a time', async ({ page, rece
   await dialog.getByRole('radio', { name: 'Custom' }).check({ force: true });
   await dialog.getByLabel('From').fill('2001-01-01T00:00');
   await expect(dialog).toContainText('6 deliveries will be retried.');
-  await expectClean(page);
+  await expectCleanInEveryView(page);
   await dialog.getByRole('radio', { name: '1 hour' }).check({ force: true });
   await dialog.getByRole('button', { name: 'Recover deliveries' }).click();
   await waitForDialogsClosed(page);
@@ -166,24 +166,15 @@ test('selection, dialogs and progress are accessible and fit on wide and narrow 
   baseURL,
 }) => {
   const workspace = await open(page, baseURL, receiver.url, 60);
-  const check = async (name: string) => {
-    for (const view of VIEWS) {
-      await showView(page, view);
-      await expectClean(page);
-      await expectNoSidewaysScroll(page);
-      if (process.env.E2E_SHOTS) await page.screenshot({ path: `${process.env.E2E_SHOTS}/${name}-${view.width}.png` });
-    }
-    await showView(page, VIEWS[0]);
-  };
   await page.goto(deliveriesOf(workspace, '?status=FAILED'));
   await page.setViewportSize(VIEWS[1]);
   await boxes(page).first().click();
   await page.getByRole('button', { name: 'Select all loaded' }).click();
   await expect(page.getByRole('button', { name: 'Select all 60 matching' })).toBeVisible();
-  await check('selection');
+  await expectCleanInEveryView(page);
   await page.getByRole('button', { name: 'Retry 50 selected' }).click();
   await expect(page.getByRole('alertdialog')).toBeVisible();
-  await check('confirm');
+  await expectCleanInEveryView(page);
   await runSql(
     `INSERT INTO bulk_retries (id, project_id, filter, total, retried, skipped_disabled, next_batch_at)
      VALUES (gen_random_uuid(), $1, $2, 4312, 1200, 40, 'infinity')`,
@@ -191,10 +182,10 @@ test('selection, dialogs and progress are accessible and fit on wide and narrow 
   );
   await page.goto(deliveriesOf(workspace));
   await expect(bulkRetry(page)).toContainText('1,200 of 4,312');
-  await check('progress');
+  await expectCleanInEveryView(page);
   await page.goto(`/projects/${workspace.projectId}/endpoints/${workspace.endpointId}`);
   await expect(bulkRetry(page)).toContainText('1,200 of 4,312');
   await page.getByRole('button', { name: 'Recover failed since…' }).click();
   await expect(page.getByRole('dialog')).toContainText('60 deliveries will be retried.');
-  await check('recover');
+  await expectCleanInEveryView(page);
 });

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { expectClean, expectNoSidewaysScroll, VIEWS } from './support/accessible';
+import { expectClean, VIEWS } from './support/accessible';
 import { makeWorkspace } from './support/api';
 import { expect, test } from './support/fixtures';
 import { makePages, openLoaded } from './support/pages';
@@ -28,14 +28,13 @@ async function checkEach(page: Page, controls: Locator): Promise<number> {
     if (!(await open.isVisible())) continue;
     opened += 1;
     await expectClean(page);
-    await expectNoSidewaysScroll(page);
     await closeOpen(page);
   }
   return opened;
 }
 
 for (const { width, height, colorScheme } of VIEWS) {
-  test(`every open menu, select, palette and dialog is accessible at ${width} px, ${colorScheme}`, async ({
+  test(`every page and its open menus, selects, palettes and dialogs are accessible at ${width} px, ${colorScheme}`, async ({
     newContext,
     receiver,
     baseURL,
@@ -54,6 +53,7 @@ for (const { width, height, colorScheme } of VIEWS) {
     let opened = 0;
     for (const [index, path] of paths.entries()) {
       await openLoaded(page, path);
+      await expectClean(page);
       const main = page.getByRole('main');
       // The controls of the shell are the same on every page.
       if (index === 0) opened += await checkEach(page, page.locator('[aria-haspopup]'));

@@ -38,8 +38,6 @@ test('a visitor without a session gets the sign-in page from the server, without
 test('a browser whose session was closed on another device says so, without an error', async ({ page }) => {
   const workspace = await makeWorkspace(BASE_URL, NO_RECEIVER);
   await signInAs(page, workspace);
-  // An open page would notice it first.
-  await page.goto('about:blank');
   await closeElsewhere(workspace.email);
   const errors = watchErrors(page);
   await page.goto('/account');

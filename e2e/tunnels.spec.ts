@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expectClean, expectNoSidewaysScroll, VIEWS } from './support/accessible';
+import { expectCleanInEveryView } from './support/accessible';
 import { makeWorkspace, type Workspace } from './support/api';
 import { waitForDialogsClosed } from './support/dialogs';
 import { expect, test } from './support/fixtures';
@@ -194,57 +194,50 @@ test('a list that cannot be loaded says so, and loads on another try', async ({ 
   await expect(page.getByRole('row', { name: /My laptop/ })).toBeVisible();
 });
 
-for (const { width, height, colorScheme } of VIEWS) {
-  test.describe(`at ${width} px, ${colorScheme}`, () => {
-    test.use({ viewport: { width, height }, colorScheme });
-
-    test('tunnel pages and their dialogs are accessible and fit', async ({ page }) => {
-      const workspace = await start(page);
-      const { projectId } = workspace;
-      const check = async (text: string) => {
-        await expect(page.getByText(text).first()).toBeVisible();
-        await expectClean(page);
-        await expectNoSidewaysScroll(page);
-      };
-      const open = async (button: string, text: string) => {
-        await page.getByRole('button', { name: button }).first().click();
-        await check(text);
-        await page.keyboard.press('Escape');
-        await waitForDialogsClosed(page);
-      };
-      await page.goto(pathOf(workspace));
-      await check('No tunnels yet');
-      await page.getByRole('button', { name: 'New tunnel' }).click();
-      await page.getByRole('switch', { name: 'Require a password' }).click();
-      await page.getByRole('button', { name: 'Create tunnel' }).click();
-      await check('Enter a username.');
-      const name = 'a tunnel with a name of many words, as many as people give to their tunnels';
-      const access = { basicAuth: { username: 'ada', password: 'a long password' }, allowedCidrs: ['2001:db8::/32'] };
-      const named = await makeTunnel(BASE_URL, workspace, { name, ...access });
-      const { id } = await makeTunnel(BASE_URL, workspace, { name: 'My laptop' });
-      await setOnline(projectId, id);
-      await page.goto(pathOf(workspace));
-      await check('My laptop');
-      await page.goto(pathOf(workspace, named.id));
-      await check('No requests yet');
-      await open('Edit', 'Leave blank to keep the current one.');
-      await open('Rotate URL', 'Rotate the public URL?');
-      await open('Delete', 'This can’t be undone.');
-      const path = `/webhooks/${'a-long-part-of-a-path/'.repeat(8)}?${'key=value&'.repeat(10)}`;
-      const binary = Buffer.from(Array.from({ length: 300 }, (_, n) => (n * 7) % 256));
-      const long = await logRequest(projectId, id, { path, method: 'OPTIONS', status: 302, responseBody: binary });
-      const offline = await logRequest(projectId, id, { status: null, error: 'tunnel_offline', method: 'DELETE' });
-      await logRequest(projectId, id, { status: 404, method: 'GET', path: '/', body: null });
-      await logRequest(projectId, id, { status: 500, size: 9_000_000, truncated: true });
-      await logRequest(projectId, id);
-      await page.goto(pathOf(workspace, id));
-      await check('302');
-      await page.goto(`${pathOf(workspace, id)}/requests/${long}`);
-      await check('Response');
-      await page.goto(`${pathOf(workspace, id)}/requests/${offline}`);
-      await check('No client was connected to the tunnel.');
-      await page.goto(`${pathOf(workspace, id)}/requests/01942000-0000-7000-8000-000000000000`);
-      await check('Request not found');
-    });
-  });
-}
+test('tunnel pages and their dialogs are accessible and fit', async ({ page }) => {
+  const workspace = await start(page);
+  const { projectId } = workspace;
+  const check = async (text: string) => {
+    await expect(page.getByText(text).first()).toBeVisible();
+    await expectCleanInEveryView(page);
+  };
+  const open = async (button: string, text: string) => {
+    await page.getByRole('button', { name: button }).first().click();
+    await check(text);
+    await page.keyboard.press('Escape');
+    await waitForDialogsClosed(page);
+  };
+  await page.goto(pathOf(workspace));
+  await check('No tunnels yet');
+  await page.getByRole('button', { name: 'New tunnel' }).click();
+  await page.getByRole('switch', { name: 'Require a password' }).click();
+  await page.getByRole('button', { name: 'Create tunnel' }).click();
+  await check('Enter a username.');
+  const name = 'a tunnel with a name of many words, as many as people give to their tunnels';
+  const access = { basicAuth: { username: 'ada', password: 'a long password' }, allowedCidrs: ['2001:db8::/32'] };
+  const named = await makeTunnel(BASE_URL, workspace, { name, ...access });
+  const { id } = await makeTunnel(BASE_URL, workspace, { name: 'My laptop' });
+  await setOnline(projectId, id);
+  await page.goto(pathOf(workspace));
+  await check('My laptop');
+  await page.goto(pathOf(workspace, named.id));
+  await check('No requests yet');
+  await open('Edit', 'Leave blank to keep the current one.');
+  await open('Rotate URL', 'Rotate the public URL?');
+  await open('Delete', 'This can’t be undone.');
+  const path = `/webhooks/${'a-long-part-of-a-path/'.repeat(8)}?${'key=value&'.repeat(10)}`;
+  const binary = Buffer.from(Array.from({ length: 300 }, (_, n) => (n * 7) % 256));
+  const long = await logRequest(projectId, id, { path, method: 'OPTIONS', status: 302, responseBody: binary });
+  const offline = await logRequest(projectId, id, { status: null, error: 'tunnel_offline', method: 'DELETE' });
+  await logRequest(projectId, id, { status: 404, method: 'GET', path: '/', body: null });
+  await logRequest(projectId, id, { status: 500, size: 9_000_000, truncated: true });
+  await logRequest(projectId, id);
+  await page.goto(pathOf(workspace, id));
+  await check('302');
+  await page.goto(`${pathOf(workspace, id)}/requests/${long}`);
+  await check('Response');
+  await page.goto(`${pathOf(workspace, id)}/requests/${offline}`);
+  await check('No client was connected to the tunnel.');
+  await page.goto(`${pathOf(workspace, id)}/requests/01942000-0000-7000-8000-000000000000`);
+  await check('Request not found');
+});

@@ -32,5 +32,5 @@ async function waitUntilHydrated(page: Page): Promise<void> {
       ).length;
     });
     expect(unhydrated, `controls of ${page.url()} that are not hydrated`).toBe(0);
-  }).toPass({ timeout: 20_000 });
+  }).toPass({ timeout: 20_000, intervals: [20, 50, 100] });
 }
