@@ -1,113 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import type { AttackRequest } from '@/e2e/support/attacker';
 import { useTarget } from '@/e2e/support/target';
-import { createTenantTools, EVENT, statusAndCode, type Tenant, withKey } from '@/e2e/support/tenants';
+import { createTenantTools, EVENT, statusAndCode, withKey } from '@/e2e/support/tenants';
 
-// One product for all tests. Each test creates the organizations that it attacks.
+// One product for all tests. Each test creates the organizations that it attacks. lib/api/tenancy attacks every route.
 test.describe.configure({ mode: 'default' });
 
 const target = useTarget();
-const { makeTenant, stateOf } = createTenantTools(target);
-
-/** All requests to a project: method, path after the project, body. */
-function requestsTo(t: Tenant): [method: string, path: string, body?: object][] {
-  const { endpointId, subscriptionId, apiKeyId, eventId, deliveryId } = t;
-  return [
-    ['GET', ''],
-    ['GET', '/events'],
-    ['GET', `/events/${eventId}`],
-    ['GET', '/endpoints'],
-    ['POST', '/endpoints', { url: 'https://evil.example/' }],
-    ['GET', `/endpoints/${endpointId}`],
-    ['PATCH', `/endpoints/${endpointId}`, { url: 'https://evil.example/' }],
-    ['DELETE', `/endpoints/${endpointId}`],
-    ['GET', `/endpoints/${endpointId}/secret`],
-    ['POST', `/endpoints/${endpointId}/rotate-secret`],
-    ['POST', `/endpoints/${endpointId}/test`],
-    ['POST', '/subscriptions', { endpointId, eventType: 'order.*' }],
-    ['PATCH', `/subscriptions/${subscriptionId}`, { enabled: false }],
-    ['DELETE', `/subscriptions/${subscriptionId}`],
-    ['GET', `/deliveries/${deliveryId}`],
-    ['GET', `/deliveries/${deliveryId}/attempts`],
-    ['POST', `/deliveries/${deliveryId}/retry`],
-    ['PATCH', '', { name: 'Mine now' }],
-    ['DELETE', ''],
-    ['GET', `/api-keys/${apiKeyId}`],
-    ['POST', '/api-keys', { name: 'mine' }],
-    ['DELETE', `/api-keys/${apiKeyId}`],
-    ['POST', `/api-keys/${apiKeyId}/rotate`, {}],
-  ];
-}
-
-/** Paths that refuse every API key with person_required. */
-const isForPeople = (method: string, path: string) => path.startsWith('/api-keys') || (path === '' && method !== 'GET');
-
-test('a stranger who knows every id cannot access a project with their token or key', async () => {
-  const [victim, stranger] = [await makeTenant(), await makeTenant()];
-  const before = await stateOf(victim);
-  for (const [method, path, body] of requestsTo(victim)) {
-    const sent = body === undefined ? {} : { body };
-    const what = `${method} ${path}`;
-    for (const root of [victim.projectId, victim.projectId.toUpperCase()]) {
-      const asPerson = await target.send(method, `/projects/${root}${path}`, { token: stranger.token, ...sent });
-      expect(statusAndCode(asPerson), what).toBe('404 not_found');
-      const asKey = await target.send(method, `/projects/${root}${path}`, { ...withKey(stranger.key), ...sent });
-      expect(statusAndCode(asKey), what).toBe(isForPeople(method, path) ? '403 person_required' : '404 not_found');
-      expect(`${asPerson.text}${asKey.text}`, what).not.toContain('Vault');
-    }
-    // The resource is the victim's, the project the stranger's.
-    if (!/[0-9a-f]{8}-/.test(path) && body === undefined) continue;
-    if (path === '' || path === '/endpoints' || path === '/api-keys') continue;
-    const mixed = await target.send(method, `/projects/${stranger.projectId}${path}`, {
-      token: stranger.token,
-      ...sent,
-    });
-    expect(statusAndCode(mixed), `mixed ${what}`).toBe('404 not_found');
-  }
-  expect(await stateOf(victim)).toEqual(before);
-  for (const [method, path] of requestsTo(victim).filter(([method]) => method === 'GET')) {
-    for (const root of [victim.projectId, victim.projectId.toUpperCase()]) {
-      const own = await target.send(method, `/projects/${root}${path}`, { token: victim.token });
-      expect(own.status, `${method} ${path}`).toBe(200);
-    }
-  }
-});
-
-test('a stranger cannot access an organization', async () => {
-  const [victim, stranger] = [await makeTenant(), await makeTenant()];
-  const before = await stateOf(victim);
-  const ways: [string, string, object?][] = [
-    ['GET', ''],
-    ['PATCH', '', { name: 'Mine now' }],
-    ['DELETE', ''],
-    ['GET', '/members'],
-    ['PATCH', `/members/${victim.userId}`, { role: 'VIEWER' }],
-    ['DELETE', `/members/${victim.userId}`],
-    ['DELETE', `/members/${stranger.userId}`],
-    ['GET', '/invitations'],
-    ['POST', '/invitations', { email: stranger.email, role: 'OWNER' }],
-    ['GET', '/audit-log'],
-    ['GET', '/export'],
-    ['GET', '/projects'],
-    ['POST', '/projects', { name: 'Mine' }],
-  ];
-  for (const [method, path, body] of ways) {
-    const sent = body === undefined ? {} : { body };
-    const at = `/orgs/${victim.organizationId}${path}`;
-    expect(statusAndCode(await target.send(method, at, { token: stranger.token, ...sent })), at).toBe('404 not_found');
-    const asKey = await target.send(method, at, { ...withKey(stranger.key), ...sent });
-    expect(statusAndCode(asKey), at).toBe('403 person_required');
-  }
-  const to = { organizationId: victim.organizationId };
-  const switched = await target.send('POST', '/auth/switch-organization', { token: stranger.token, body: to });
-  expect(statusAndCode(switched)).toBe('404 not_found');
-  expect(await stateOf(victim)).toEqual(before);
-  for (const [method, path] of ways.filter(([method]) => method === 'GET')) {
-    const own = await target.send(method, `/orgs/${victim.organizationId}${path}`, { token: victim.token });
-    expect(own.status, path).toBe(200);
-  }
-  expect((await target.send('POST', '/auth/switch-organization', { token: victim.token, body: to })).status).toBe(200);
-});
+const { join, make, makeTenant, sendRawPath, stateOf } = createTenantTools(target);
 
 test("a stranger's key cannot store events in another project on the fast lane", async () => {
   const [victim, stranger] = [await makeTenant(), await makeTenant()];
@@ -148,19 +48,9 @@ test("a stranger's key cannot store events in another project on the fast lane",
   expect((await target.send('POST', '/events', keyed(victim.key))).headers['idempotent-replayed']).toBe('true');
 });
 
-test('filters and cursors with ids of another project return nothing of it', async () => {
+test('cursors with ids of another project return nothing of it', async () => {
   const [victim, stranger] = [await makeTenant(), await makeTenant()];
-  const read = async (t: Tenant, path: string, options: AttackRequest) =>
-    (await target.send('GET', `/projects/${t.projectId}${path}`, options)).json.data;
   for (const options of [{ token: stranger.token }, withKey(stranger.key)]) {
-    for (const [list, name] of [
-      ['deliveries', 'endpointId'],
-      ['deliveries', 'eventId'],
-      ['subscriptions', 'endpointId'],
-    ] as const) {
-      expect(await read(stranger, `/${list}?${name}=${victim[name]}`, options), `${list} ${name}`).toEqual([]);
-      expect(await read(stranger, `/${list}?${name}=${stranger[name]}`, options), `${list} ${name}`).toHaveLength(1);
-    }
     for (const list of ['events', 'deliveries', 'subscriptions', 'endpoints']) {
       for (const cursor of Object.values(victim).filter((value) => /^[0-9a-f-]{36}$/.test(value))) {
         const found = await target.send('GET', `/projects/${stranger.projectId}/${list}?cursor=${cursor}`, options);
@@ -169,5 +59,235 @@ test('filters and cursors with ids of another project return nothing of it', asy
       }
     }
   }
-  expect(await read(victim, `/deliveries?eventId=${victim.eventId}`, { token: victim.token })).toHaveLength(1);
+});
+
+test('slashes, dots and other spellings of an id give no access, on either lane', async () => {
+  const [victim, stranger] = [await makeTenant(), await makeTenant()];
+  const before = await stateOf(victim);
+  const [mine, theirs] = [stranger.projectId, victim.projectId];
+  const spellings = [
+    `${mine}%2f..%2f${theirs}`,
+    `${mine}/../${theirs}`,
+    `${mine}/%2e%2e/${theirs}`,
+    `${mine}%5c..%5c${theirs}`,
+    `${mine}%2Fevents%2F..%2F..%2F${theirs}`,
+    `${mine};${theirs}`,
+    `${mine},${theirs}`,
+    `${mine}%00${theirs}`,
+    `${mine}%0a`,
+    `%20${theirs}`,
+    `${theirs}%20`,
+    `{${theirs}}`,
+    theirs.replaceAll('-', ''),
+    `urn:uuid:${theirs}`,
+    `${theirs}%27%20OR%20%271%27=%271`,
+    '..',
+    '%2e%2e',
+    '*',
+    '%25',
+    'null',
+    '00000000-0000-0000-0000-000000000000',
+  ];
+  for (const spelling of spellings) {
+    const at = `/api/v1/projects/${spelling}`;
+    for (const options of [{ token: stranger.token }, withKey(stranger.key)]) {
+      for (const tail of ['', '/endpoints', '/events']) {
+        expect((await sendRawPath('GET', at + tail, options)).status, `GET ${spelling}${tail}`).toBe(404);
+      }
+      const body = { url: 'https://evil.example/' };
+      expect((await sendRawPath('POST', `${at}/endpoints`, { ...options, body })).status, `POST ${spelling}`).toBe(404);
+    }
+    const { status } = await sendRawPath('POST', `${at}/events`, { ...withKey(stranger.key), body: EVENT });
+    expect(status, `events of ${spelling}`).toBe(404);
+  }
+  for (const path of [`/api/v1/./projects/${theirs}`, `/api/v1/%2e/projects/${theirs}`]) {
+    expect((await sendRawPath('GET', path, { token: stranger.token })).status, path).toBe(404);
+  }
+  // No path of the API, and no page.
+  expect((await sendRawPath('GET', `//api/v1/projects/${theirs}`, { token: stranger.token })).status).toBe(404);
+  expect((await sendRawPath('GET', `/api/v1/projects/${mine}`, { token: stranger.token })).status).toBe(200);
+  expect(await stateOf(victim)).toEqual(before);
+});
+
+test('headers that override the method or path, and unusual methods, change and reveal nothing', async () => {
+  const [victim, stranger] = [await makeTenant(), await makeTenant()];
+  const before = await stateOf(victim);
+  const path = `/projects/${victim.projectId}/endpoints/${victim.endpointId}`;
+  const own = `/projects/${stranger.projectId}`;
+  const renaming = {
+    'x-http-method-override': 'DELETE',
+    'x-http-method': 'DELETE',
+    'x-method-override': 'DELETE',
+    'x-original-url': `/api/v1${path}`,
+    'x-rewrite-url': `/api/v1${path}`,
+    'x-forwarded-uri': `/api/v1${path}`,
+    'x-invoke-path': `/api/v1${path}`,
+    'x-middleware-subrequest': 'middleware:middleware:middleware:middleware:middleware',
+    'x-organization-id': victim.organizationId,
+    'x-project-id': victim.projectId,
+    'x-eds-client-address': '127.0.0.1',
+  };
+  for (const [name, value] of Object.entries(renaming)) {
+    const headers = { [name]: value };
+    expect(statusAndCode(await target.send('GET', path, { token: stranger.token, headers })), name).toBe(
+      '404 not_found',
+    );
+    const read = await target.send('GET', own, { token: stranger.token, headers });
+    expect([read.status, read.json.id], name).toEqual([200, stranger.projectId]);
+    const posted = await target.send('POST', `${own}/endpoints?_method=DELETE`, {
+      token: stranger.token,
+      headers,
+      body: {},
+    });
+    expect(posted.status, name).toBe(400);
+  }
+  const unknown = `/projects/${stranger.projectId}/endpoints/${randomUUID()}`;
+  for (const options of [{}, { token: stranger.token }, withKey(stranger.key)]) {
+    for (const verb of ['HEAD', 'OPTIONS', 'PUT', 'TRACE', 'PROPFIND']) {
+      const there = await sendRawPath(verb, `/api/v1${path}`, options);
+      expect(there, verb).toEqual(await sendRawPath(verb, `/api/v1${unknown}`, options));
+      expect(verb === 'OPTIONS' ? there.status === 204 : there.status >= 400, verb).toBe(true);
+    }
+  }
+  expect((await sendRawPath('HEAD', `/api/v1${path}`, { token: victim.token })).status).toBe(200);
+  expect(await stateOf(victim)).toEqual(before);
+});
+
+test('fields that would move a resource into another organization are refused by name', async () => {
+  const [victim, stranger] = [await makeTenant(), await makeTenant()];
+  const before = await stateOf(victim);
+  const { token } = stranger;
+  const changes: [string, string, object][] = [
+    ['PATCH', `/orgs/${stranger.organizationId}`, { name: 'Renamed' }],
+    ['POST', `/orgs/${stranger.organizationId}/projects`, { name: 'Second' }],
+    ['PATCH', `/projects/${stranger.projectId}`, { name: 'Renamed' }],
+    ['POST', `/projects/${stranger.projectId}/api-keys`, { name: 'second' }],
+    ['POST', `/projects/${stranger.projectId}/endpoints`, { url: 'http://127.0.0.1:9/second' }],
+    ['PATCH', `/projects/${stranger.projectId}/endpoints/${stranger.endpointId}`, { description: 'renamed' }],
+    ['PATCH', `/projects/${stranger.projectId}/subscriptions/${stranger.subscriptionId}`, { eventType: 'a.*' }],
+  ];
+  const fields = {
+    organizationId: victim.organizationId,
+    organization_id: victim.organizationId,
+    orgId: victim.organizationId,
+  };
+  const more = { projectId: victim.projectId, project: { connect: { id: victim.projectId } }, id: victim.projectId };
+  for (const [method, path, body] of changes) {
+    for (const [name, value] of Object.entries({ ...fields, ...more })) {
+      const response = await target.send(method, path, { token, body: { ...body, [name]: value } });
+      expect(statusAndCode(response), `${path} ${name}`).toBe('400 validation_failed');
+      expect(response.text).toContain(name);
+    }
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const raw = JSON.stringify({ ...body, ...fields });
+    expect([400, 415]).toContain((await target.send(method, path, { token, raw, headers: merge })).status);
+    expect((await target.send(method, path, { token, body })).status, path).toBeLessThan(300);
+  }
+  const path = `/projects/${stranger.projectId}/subscriptions`;
+  const foreign = await target.send('POST', path, { token, body: { endpointId: victim.endpointId, eventType: 'b' } });
+  expect(statusAndCode(foreign)).toBe('404 not_found');
+  const body = { endpointId: stranger.endpointId, eventType: 'b' };
+  expect((await target.send('POST', path, { token, body })).status).toBe(201);
+  expect(await stateOf(victim)).toEqual(before);
+});
+
+test('a member removed during their requests is refused from the next request', async () => {
+  const [victim, member] = [await makeTenant(), await target.makeVictim()];
+  await join(victim, member, 'ADMIN');
+  const at = `/orgs/${victim.organizationId}/members/${member.userId}`;
+  const create = (index: number) =>
+    target.send('POST', `/orgs/${victim.organizationId}/projects`, {
+      token: member.token,
+      body: { name: `P${index}` },
+    });
+  expect((await create(0)).status).toBe(201);
+  const during = Array.from({ length: 20 }, (_, index) => create(index + 1));
+  const removal = target.send('DELETE', at, { token: victim.token });
+  expect((await removal).status).toBe(204);
+  const after = await Promise.all(Array.from({ length: 10 }, (_, index) => create(index + 100)));
+  expect(new Set(after.map(statusAndCode))).toEqual(new Set(['404 not_found']));
+  // Each concurrent request ran either before or after the removal.
+  const made = (await Promise.all(during)).map(({ status }) => status);
+  for (const status of made) expect([201, 404]).toContain(status);
+  const { rows } = await target.database.query(
+    'SELECT count(*)::int AS count FROM projects WHERE organization_id = $1',
+    [victim.organizationId],
+  );
+  expect(rows[0].count).toBe(2 + made.filter((status) => status === 201).length);
+  expect((await target.whoAmI(member.token)).json.organizations.map(({ id }: { id: string }) => id)).toEqual([
+    member.organizationId,
+  ]);
+  expect((await target.send('GET', `/projects/${victim.projectId}`, { token: member.token })).status).toBe(404);
+  expect((await target.send('GET', `/projects/${victim.projectId}`, { token: victim.token })).status).toBe(200);
+});
+
+test('a demoted member has the permissions of the new role from the next request, whatever their token says', async () => {
+  const [victim, member] = [await makeTenant(), await target.makeVictim()];
+  await join(victim, member, 'ADMIN');
+  const body = { organizationId: victim.organizationId };
+  const switched = await target.send('POST', '/auth/switch-organization', { token: member.token, body });
+  const token = switched.json.accessToken;
+  const claims = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
+  expect([claims.org, claims.role]).toEqual([victim.organizationId, 'ADMIN']);
+  const may = async () => {
+    const rename = await target.send('PATCH', `/projects/${victim.projectId}`, { token, body: { name: 'Vault' } });
+    const secret = await target.send('GET', `/projects/${victim.projectId}/endpoints/${victim.endpointId}/secret`, {
+      token,
+    });
+    const read = await target.send('GET', `/projects/${victim.projectId}`, { token });
+    return [rename, secret, read].map(({ status }) => status);
+  };
+  const at = `/orgs/${victim.organizationId}/members/${member.userId}`;
+  const demote = (role: string) => target.send('PATCH', at, { token: victim.token, body: { role } });
+  expect(await may()).toEqual([200, 200, 200]);
+  expect((await demote('DEVELOPER')).status).toBe(200);
+  expect(await may()).toEqual([403, 200, 200]);
+  expect((await demote('VIEWER')).status).toBe(200);
+  expect(await may()).toEqual([403, 403, 200]);
+  const itself = await target.send('PATCH', at, { token, body: { role: 'OWNER' } });
+  expect(statusAndCode(itself)).toBe('403 forbidden');
+  expect((await demote('ADMIN')).status).toBe(200);
+  expect(await may()).toEqual([200, 200, 200]);
+});
+
+test('a revoked key is refused from the next request on both lanes; another key still works', async () => {
+  const tenant = await makeTenant();
+  const project = `/projects/${tenant.projectId}`;
+  const { key: other } = await make(`${project}/api-keys`, { token: tenant.token, body: { name: 'other' } });
+  const tryAll = async (key: string) => {
+    const options = withKey(key);
+    const responses = [
+      await target.send('POST', '/events', { ...options, body: EVENT }),
+      await target.send('POST', `${project}/events`, { ...options, body: EVENT }),
+      await target.send('GET', `${project}/events`, options),
+    ];
+    return responses.map(statusAndCode);
+  };
+  expect(await tryAll(tenant.key)).toEqual(['202', '202', '200']);
+  const during = Array.from({ length: 20 }, () =>
+    target.send('POST', '/events', { ...withKey(tenant.key), body: EVENT }),
+  );
+  const revoked = await target.send('DELETE', `${project}/api-keys/${tenant.apiKeyId}`, { token: tenant.token });
+  expect(revoked.status).toBe(204);
+  expect(await tryAll(tenant.key)).toEqual(Array(3).fill('401 api_key_revoked'));
+  for (const response of await Promise.all(during))
+    expect(['202', '401 api_key_revoked']).toContain(statusAndCode(response));
+  expect(await tryAll(other)).toEqual(['202', '202', '200']);
+});
+
+test('a deleted project or organization is gone for its members and keys from the next request', async () => {
+  for (const what of ['project', 'organization'] as const) {
+    const [victim, neighbour] = [await makeTenant(), await makeTenant()];
+    const at = what === 'project' ? `/projects/${victim.projectId}` : `/orgs/${victim.organizationId}`;
+    expect((await target.send('DELETE', at, { token: victim.token })).status).toBe(204);
+    expect(statusAndCode(await target.send('GET', `/projects/${victim.projectId}`, { token: victim.token }))).toBe(
+      '404 not_found',
+    );
+    for (const path of ['/events', `/projects/${victim.projectId}/events`]) {
+      const response = await target.send('POST', path, { ...withKey(victim.key), body: EVENT });
+      expect(statusAndCode(response), `${what}: ${path}`).toBe('401 invalid_api_key');
+    }
+    const own = await target.send('POST', '/events', { ...withKey(neighbour.key), body: EVENT });
+    expect(own.status).toBe(202);
+  }
 });
