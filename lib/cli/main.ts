@@ -28,8 +28,8 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   return await exitAfterCriticalWork(fault === undefined ? (ended ?? exitCode) : exitCode);
 }
 
-/** @returns null when the command was stopped before its end */
-async function runCommandLine(
+/** Runs a command line on a terminal. @returns null when the command was stopped before its end */
+export async function runCommandLine(
   args: readonly string[],
   terminal: Terminal,
   signal: AbortSignal,

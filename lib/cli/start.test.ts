@@ -9,7 +9,7 @@ const REPORT = 'process.on("exit", () => console.error(process.moduleLoadList.jo
 describe('the start of eds', () => {
   it('loads neither TLS nor WebSockets nor cryptography for a command that needs none', async () => {
     const env = { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(REPORT)}"` };
-    const { code, stdout, stderr } = await eds.run(['--version'], { env });
+    const { code, stdout, stderr } = await eds.start(['--version'], { env }).ended;
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
     const loaded = stderr.split('\n');
     expect(loaded).toContain('NativeModule path');

@@ -36,11 +36,10 @@ const DOCUMENTS = ['export', 'incoming body'];
 async function runLine(name: string, { args = [], env, stdin, until }: CommandLine, more: string[]): Promise<Ended> {
   const words = [...name.split(' '), ...args, ...more];
   const options = { env: { EDS_PROJECT: projects.mine.id, ...env }, ...(stdin !== undefined && { stdin }) };
+  if (until === undefined) return await eds.run(words, options);
   const running = eds.start(words, options);
-  if (until !== undefined) {
-    await running.waitFor(until);
-    running.child.kill('SIGINT');
-  }
+  await running.waitFor(until);
+  running.child.kill('SIGINT');
   return await running.ended;
 }
 

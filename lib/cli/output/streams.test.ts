@@ -38,7 +38,7 @@ describe('colors', () => {
     const failing = ['projects', 'list'];
     expect((await eds.run(failing, { env: { FORCE_COLOR: '1' } })).stderr).toContain(ESCAPE);
     expect((await eds.run(failing, { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).stderr).not.toContain(ESCAPE);
-    expect((await eds.run([...failing, '--no-color'], { tty: ['stderr'] })).stderr).not.toContain(ESCAPE);
+    expect((await eds.start([...failing, '--no-color'], { tty: ['stderr'] }).ended).stderr).not.toContain(ESCAPE);
     expect((await eds.run(failing, { tty: ['stderr'] })).stderr).toContain(ESCAPE);
   });
 });

@@ -24,7 +24,7 @@ function servePart(then: (destroy: () => void) => void) {
 describe('an export that breaks off', () => {
   it('leaves no file when the connection breaks', async () => {
     servePart((destroy) => destroy());
-    const { code, stderr } = await eds.run(['export', '-o', 'export.json']);
+    const { code, stderr } = await eds.start(['export', '-o', 'export.json']).ended;
     expect([code, stderr]).toEqual([7, expect.stringContaining('The connection broke before the end of the export')]);
     expect(files()).toEqual([]);
     expect((await eds.run(['export'])).code).toBe(7);

@@ -12,7 +12,7 @@ const file = () => path.join(eds.folder, 'export.json');
 describe('eds export', () => {
   it('writes to a file that appears once it is complete, for its owner alone', async () => {
     await signIn(eds, url(), projects.mine.owner);
-    const { code, stdout, stderr } = await eds.run(['export', '-o', 'export.json'], { tty: ['stderr'] });
+    const { code, stdout, stderr } = await eds.start(['export', '-o', 'export.json'], { tty: ['stderr'] }).ended;
     expect([code, stdout]).toEqual([0, '']);
     expect(stderr).toMatch(/Exported \d.*…[\s\S]*Exported \d.* to export.json\./);
     const { id } = projects.mine;
@@ -37,15 +37,15 @@ describe('eds export', () => {
     expect([forced.code, JSON.parse(forced.stdout)]).toEqual([0, { file: file(), bytes: statSync(file()).size }]);
     symlinkSync('/dev/null', path.join(eds.folder, 'null'));
     for (const target of [eds.folder, 'null', path.join('missing', 'x')]) {
-      expect((await eds.run(['export', '--output', target, '--force'])).code).toBe(1);
+      expect((await eds.start(['export', '--output', target, '--force']).ended).code).toBe(1);
     }
   });
 
   it('is for owners', async () => {
     const { owner } = projects.mine;
     await signIn(eds, url(), await registerMember(owner.organizationId, 'ADMIN'));
-    expect((await eds.run(['export', '--org', owner.organizationId, '-o', 'x'])).code).toBe(5);
-    expect((await eds.run(['export', '--org', projects.foreign.owner.organizationId, '-o', 'x'])).code).toBe(3);
+    expect((await eds.start(['export', '--org', owner.organizationId, '-o', 'x']).ended).code).toBe(5);
+    expect((await eds.start(['export', '--org', projects.foreign.owner.organizationId, '-o', 'x']).ended).code).toBe(3);
     expect(existsSync(path.join(eds.folder, 'x'))).toBe(false);
   });
 });
