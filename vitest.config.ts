@@ -21,13 +21,28 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['**/*.test.{ts,tsx}'], exclude: [...NOT_SOURCES, '**/*.db.test.ts'] },
+        test: {
+          name: 'unit',
+          include: ['**/*.test.{ts,tsx}'],
+          exclude: [...NOT_SOURCES, '**/*.{db,long}.test.ts'],
+          globalSetup: ['tests/setup/bundle-eds.ts'],
+        },
       },
       {
         extends: true,
         test: {
           name: 'db',
           include: ['**/*.db.test.ts'],
+          exclude: NOT_SOURCES,
+          globalSetup: ['tests/setup/global-setup.ts', 'tests/setup/bundle-eds.ts'],
+        },
+      },
+      {
+        // For `npm run test:long`.
+        extends: true,
+        test: {
+          name: 'long',
+          include: ['**/*.long.test.ts'],
           exclude: NOT_SOURCES,
           globalSetup: ['tests/setup/global-setup.ts'],
         },

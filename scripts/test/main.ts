@@ -11,11 +11,17 @@ const RESULTS = path.resolve('.build/test-results');
 const VITEST = path.join(RESULTS, 'vitest.json');
 const PLAYWRIGHT = path.join(RESULTS, 'playwright.json');
 
-/** Runs every test, prints the totals as the last line, and exits with 1 unless everything ran and passed. */
-export async function main(): Promise<void> {
+/**
+ * Runs every test, or with `long` those that take long and seldom find anything. Prints the totals as the last line, and exits
+ * with 1 unless everything ran and passed.
+ */
+export async function main([which]: string[]): Promise<void> {
   fs.rmSync(RESULTS, { recursive: true, force: true });
   fs.mkdirSync(RESULTS, { recursive: true });
-  const tallies = [await runSuite(runUnitAndDatabaseTests), await runSuite(runBrowserTests)];
+  const suites =
+    which === 'long' ? [() => runVitest(['long'])] : [() => runVitest(['unit', 'db', 'package']), runBrowserTests];
+  const tallies: Tally[] = [];
+  for (const suite of suites) tallies.push(await runSuite(suite));
   const sum = (name: keyof Tally) => tallies.reduce((total, tally) => total + tally[name], 0);
   for (const failure of listFailures(VITEST)) console.log(`FAILED ${failure}`);
   if (sum('skipped') > 0) console.log(`${sum('skipped')} did not run, which counts as a failure`);
@@ -34,10 +40,11 @@ async function runSuite(run: () => Promise<Tally>): Promise<Tally> {
   }
 }
 
-async function runUnitAndDatabaseTests(): Promise<Tally> {
+async function runVitest(projects: string[]): Promise<Tally> {
   // Builds the Prisma client with its types; the rest is built for the browser tests.
   await buildStale(PROCESSES, new AbortController().signal);
-  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${VITEST}`];
+  const chosen = projects.map((project) => `--project=${project}`);
+  const args = ['run', ...chosen, '--reporter=default', '--reporter=json', `--outputFile.json=${VITEST}`];
   // CI makes a focused test an error, and never writes a snapshot.
   const code = await runNode(['node_modules/vitest/vitest.mjs', ...args], { CI: '1' });
   return readVitest(VITEST, code);
