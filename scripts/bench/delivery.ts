@@ -1,14 +1,19 @@
+import { Pool } from 'undici';
+import { makeEndpointSecret, signingKey } from '@/lib/delivery/endpoint-secret';
 import { eventMessage } from '@/lib/delivery/engine/messages';
-import { closeDatabase } from '@/lib/platform/db';
+import { firstDelivery, type TakenEntry, takeEntries } from '@/lib/delivery/engine/outbox/take-entries';
+import { recordOutcomes } from '@/lib/delivery/engine/record/record-outcomes';
+import { loadTargets } from '@/lib/delivery/engine/targets';
+import type { Outcome, Target } from '@/lib/delivery/engine/types';
+import { signWebhook } from '@/lib/delivery/signature';
+import { closeDatabase, hotDatabase } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { sendBare } from './support/bare-sender';
 import { deliverBacklog, emptyTables, sendAtPace, storeBacklog, waitUntilDelivered } from './support/delivery-load';
+import { median, quantile, summarize } from './support/latencies';
+import { residentMb } from './support/process-cost';
 import { type ReceiverProcess, startReceiverProcess } from './support/receiver-process';
-import { recordBacklog } from './support/record-backlog';
-import { residentMb } from './support/resident-memory';
-import { type LoadedProject, seedTenants } from './support/seed-endpoints';
+import { type LoadedProject, seedTenants } from './support/seed';
 import { startStack } from './support/stack';
-import { median, quantile, summarize } from './support/stats';
 
 const [ROUNDS, ROUND_EVENTS, PROJECTS, CONCURRENCY] = [5, 20_000, 10, 200];
 const [PACE_PER_SECOND, PACE_SECONDS] = [200, 10];
@@ -104,4 +109,84 @@ function report({ bare, stored, delivered, rssMb, latencies }: Figures): void {
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   if (median(ratios) < 0.55 || p95 >= 150) process.exitCode = 1;
+}
+
+/**
+ * The upper bound for delivery: undici sends signed messages of the same size to the same receiver and reads the responses,
+ * without a database.
+ *
+ * @returns messages per second
+ */
+async function sendBare(port: number, body: Buffer, count: number, concurrency: number): Promise<number> {
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: concurrency });
+  const key = signingKey(makeEndpointSecret());
+  let left = count;
+  const sendOn = async () => {
+    while (left-- > 0) {
+      const [id, timestamp] = [newId(), Math.floor(Date.now() / 1000)];
+      const headers = {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': signWebhook([key], id, timestamp, body),
+      };
+      const response = await pool.request({ path: '/hook', method: 'POST', headers, body });
+      await response.body.text();
+    }
+  };
+  const started = performance.now();
+  await Promise.all(Array.from({ length: concurrency }, sendOn));
+  const perSecond = count / ((performance.now() - started) / 1000);
+  await pool.destroy();
+  return perSecond;
+}
+
+/** Outbox rows that one statement claims, and outcomes that one statement records, as in the worker. */
+const BATCH = 400;
+const RESULT = {
+  ...{ succeeded: true, responseStatus: 200, responseBody: 'ok', error: null, retryAfter: null },
+  requestParts: `user-agent: EventDeliveryService/1.0.0\nwebhook-signature: v1,${'x'.repeat(44)}`,
+  responseHeaders: 'date: Sat, 31 Jan 2026 09:30:00 GMT\nconnection: keep-alive\ncontent-length: 2',
+  remoteAddress: '127.0.0.1:4000',
+  timing: { dnsUs: null, connectUs: null, tlsUs: null, firstByteUs: 800 },
+};
+
+/**
+ * Claims and records a stored backlog with the statements of the worker, one after the other, without sending: the upper
+ * bound that PostgreSQL sets on this machine.
+ *
+ * @returns deliveries per second
+ */
+async function recordBacklog(projectIds: readonly string[], count: number): Promise<number> {
+  const turns = projectIds.map((projectId) => ({ projectId, most: Math.ceil(BATCH / projectIds.length) }));
+  const targets = new Map<string, Target>();
+  const started = performance.now();
+  let recorded = 0;
+  while (recorded < count) {
+    const { entries } = await takeEntries(hotDatabase(), turns);
+    await learnTargets(entries, targets);
+    const outcomes = entries.flatMap((taken) => outcomesOf(taken, targets));
+    if (outcomes.length === 0) throw new Error(`${recorded} of ${count} deliveries could be claimed`);
+    recorded += (await recordOutcomes(outcomes)).counted.length;
+  }
+  return count / ((performance.now() - started) / 1000);
+}
+
+async function learnTargets(entries: readonly TakenEntry[], known: Map<string, Target>): Promise<void> {
+  const unknown = entries.flatMap(({ targets }) => targets.flatMap(({ id }) => (known.has(id) ? [] : id)));
+  if (unknown.length === 0) return;
+  for (const [id, found] of await loadTargets(hotDatabase(), [...new Set(unknown)])) {
+    if ('target' in found) known.set(id, found.target);
+  }
+}
+
+function outcomesOf(taken: TakenEntry, known: ReadonlyMap<string, Target>): Outcome[] {
+  const { message } = taken;
+  if (message === null) return [];
+  return taken.targets.flatMap(({ id }) => {
+    const target = known.get(id);
+    if (target === undefined) return [];
+    const job = { ...firstDelivery(taken, target), message };
+    return [{ job, target, result: { ...RESULT, startedAt: new Date(), durationMs: 1 }, retryMs: null }];
+  });
 }

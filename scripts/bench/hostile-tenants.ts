@@ -10,12 +10,11 @@ import { bundleTemporarily } from '@/scripts/start/bundle.mjs';
 import { readArguments } from './support/bench-arguments';
 import { type BenchProduct, launchBenchProduct } from './support/bench-product';
 import { ATTACKS, type Attacker } from './support/hostile-attacks';
-import { describeSpread } from './support/latencies';
+import { describeSpread, quantile } from './support/latencies';
 import { watchMemory } from './support/memory-watch';
-import { type BenchOwner, registerOwner } from './support/owner';
-import { listProcessTree } from './support/process-tree';
+import { listProcessTree } from './support/process-cost';
 import { checkValue } from './support/report';
-import { quantile } from './support/stats';
+import { type BenchOwner, registerOwner } from './support/seed';
 
 const [FULL, QUICK] = [
   { ms: 20_000, pauseMs: 3_000, deliveries: 1_000_000 },

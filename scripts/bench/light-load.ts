@@ -1,17 +1,27 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closeDatabase } from '@/lib/platform/db';
+import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
 import { readArguments } from './support/bench-arguments';
 import { type BenchProduct, launchBenchProduct } from './support/bench-product';
-import { type CpuBaseline, startCpuBaseline } from './support/cpu-baseline';
-import { type IdleCost, measureIdle } from './support/idle-cost';
-import { compareArrivals } from './support/latencies';
+import { compareArrivals, quantile } from './support/latencies';
 import { type PacedSender, requireAllAccepted, startPacedSender } from './support/paced-sender';
-import { type ByPart, cpuMsByPart, differenceByPart, fromParts, totalOf } from './support/process-cost';
-import { PARTS } from './support/process-tree';
+import {
+  type ByPart,
+  cpuMsByPart,
+  differenceByPart,
+  fromParts,
+  PARTS,
+  pssMibByPart,
+  totalOf,
+} from './support/process-cost';
 import { type RawReceiver, startRawReceiver } from './support/raw-receiver';
 import { checkFigure, checkValue, ratiosOf, reportFigure } from './support/report';
-import { seedTenants } from './support/seed-endpoints';
-import { quantile } from './support/stats';
+import { seedTenants } from './support/seed';
 
 const [PROJECTS, PER_SECOND, DRAIN_LIMIT_MS, SETTLE_MS] = [10, 200, 10_000, 500];
 const FULL = { rounds: 3, warmUpMs: 5_000, roundMs: 30_000, baselineMs: 10_000, idleMs: 30_000 };
@@ -107,4 +117,62 @@ function reportRounds(rounds: readonly Round[]): void {
   reportFigure('202 to receiver, worst', at('latenciesMs', 1), ' ms');
   reportFigure('POST to 202, p50', at('answersMs', 0.5), ' ms');
   reportFigure('POST to 202, p95', at('answersMs', 0.95), ' ms');
+}
+
+const WATCHED_MS = 10_000;
+
+/** CPU and memory of an idle product. */
+interface IdleCost {
+  /** CPU as a share of one core (1 is a full core). */
+  cpuShare: ByPart;
+  pssMib: ByPart;
+}
+
+/** Latencies for `afterMs` after the start and measures the last ten seconds of it. */
+async function measureIdle(pid: number, afterMs: number): Promise<IdleCost> {
+  await sleep(afterMs - WATCHED_MS);
+  const before = cpuMsByPart(pid);
+  await sleep(WATCHED_MS);
+  const used = differenceByPart(before, cpuMsByPart(pid));
+  const cpuShare = Object.fromEntries(Object.entries(used).map(([part, ms]) => [part, ms / WATCHED_MS])) as ByPart;
+  return { cpuShare, pssMib: pssMibByPart(pid) };
+}
+
+const WARM_UP_MS = 1_000;
+
+/** The cost of known work on this machine, so that runs on different machines can be compared. */
+interface CpuBaseline {
+  /** Returns the CPU of one committed INSERT, client and PostgreSQL together, in milliseconds. */
+  measure(perSecond: number, ms: number): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Uses a separate PostgreSQL with the product's settings, so that none of the product's work counts. */
+async function startCpuBaseline(): Promise<CpuBaseline> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'bench-baseline-'));
+  chmodSync(dataDir, 0o711);
+  const cluster = await prepareCluster({ dataDir });
+  const server = cluster.start();
+  await Promise.race([server.ready, server.exited.then(({ lastLine }) => Promise.reject(new Error(lastLine)))]);
+  const client = fork('scripts/bench/support/paced-inserter.mjs', [cluster.databaseUrl]);
+  await once(client, 'message');
+  const insert = async (perSecond: number, ms: number) => {
+    const answered = once(client, 'message');
+    client.send({ perSecond, ms });
+    return (await answered)[0] as { operations: number; cpuMs: number };
+  };
+  return {
+    async measure(perSecond, ms) {
+      await insert(perSecond, WARM_UP_MS);
+      const before = cpuMsByPart(server.pid ?? 0).postgres;
+      const { operations, cpuMs } = await insert(perSecond, ms);
+      return (cpuMs + cpuMsByPart(server.pid ?? 0).postgres - before) / operations;
+    },
+    async stop() {
+      client.kill('SIGKILL');
+      server.stop();
+      await server.exited;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
 }

@@ -2,12 +2,8 @@ import { buildStale, PAGES, PROCESSES } from '@/scripts/start/build';
 
 const BENCHMARKS: Record<string, () => Promise<{ main(args: string[]): Promise<void> }>> = {
   ingest: () => import('./ingest'),
-  ingress: () => import('./ingress'),
   delivery: () => import('./delivery'),
-  memory: () => import('./memory'),
   'sign-in': () => import('./sign-in'),
-  export: () => import('./export'),
-  erasure: () => import('./erasure'),
   retention: () => import('./retention'),
   overview: () => import('./overview'),
   'light-load': () => import('./light-load'),

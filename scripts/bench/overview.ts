@@ -1,15 +1,15 @@
 import { systemClock } from '@/lib/platform/clock';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { closeDatabase, database, sqlWithTimeout } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
 import { getStats } from '@/lib/stats/get-stats';
+import { KEPT_HOURS } from '@/lib/stats/kept-policy';
 import { listEndpointHealth } from '@/lib/stats/list-endpoint-health';
 import { RANGES, type RangeName } from '@/lib/stats/range-policy';
 import { rollUpStats } from '@/lib/stats/roll-up';
 import { ATTEMPTS_AS_BATCH } from '@/scripts/demo/seed-sql';
-import { explainSlowest } from './support/explain-slowest';
-import { fillEndpointStats } from './support/overview-data';
 import { checkFigure, reportFigure } from './support/report';
-import { fillRetentionData, prepareRetentionData } from './support/retention-data';
+import { fillRetentionData, prepareRetentionData, type RetentionData } from './support/retention-data';
 import { startStack } from './support/stack';
 
 const [ROUNDS, ENDPOINTS, TARGET_MS, BATCHES, RESULTS] = [15, 10_000, 50, 250, 400];
@@ -89,4 +89,62 @@ async function measureRollUp(projectId: string, endpointIds: readonly string[]):
   while (await rollUpStats());
   const ms = performance.now() - startedAt;
   reportFigure('counting a result of 1,000 endpoints, µs each', [(ms * 1000) / ((BATCHES - 1) * RESULTS)]);
+}
+
+const HISTOGRAM = `array_fill(0, ARRAY[20]) || ARRAY[5, 9, 4, 2, 1, 0, 1, 0, 0, 1]`;
+
+/** Adds endpoints with every hour and day that is kept, a tenth of them with failures, and each minute of the project. */
+async function fillEndpointStats({ projectId }: RetentionData, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, newId);
+  const run = (sql: string, values: unknown[]) => sqlWithTimeout(LONG_STATEMENT_MS).query(sql, values);
+  await run(
+    `INSERT INTO endpoints (id, project_id, url) SELECT id, $2, 'https://receiver.example/' || id FROM unnest($1::uuid[]) AS e(id)`,
+    [ids, projectId],
+  );
+  const periods = [
+    ['HOUR', 'hour', KEPT_HOURS.targetHours],
+    ['DAY', 'day', KEPT_HOURS.targetDays / 24],
+  ] as const;
+  for (const [period, unit, kept] of periods) {
+    await run(
+      `INSERT INTO stats (project_id, period, subject_id, starts_at, succeeded, server_errors, durations, latencies)
+       SELECT $2, $3::"StatPeriod", e.id, date_trunc($4, now()) - n * ('1 ' || $4)::interval, 22, (e.nth % 10 = 0)::int,
+              ${HISTOGRAM}, ${HISTOGRAM}
+       FROM unnest($1::uuid[]) WITH ORDINALITY AS e(id, nth), generate_series(0, $5::int - 1) n`,
+      [ids, projectId, period, unit, kept],
+    );
+  }
+  await run(
+    `INSERT INTO stats (project_id, period, subject_id, starts_at, succeeded, server_errors, durations, latencies)
+     SELECT $1, 'MINUTE', $1, date_trunc('minute', now()) - n * interval '1 minute', 22, 1, ${HISTOGRAM}, ${HISTOGRAM}
+     FROM generate_series(0, ${KEPT_HOURS.minutes * 60}) n ON CONFLICT DO NOTHING`,
+    [projectId],
+  );
+  return ids;
+}
+
+/** Runs `work`, then explains every statement that it sent. @returns a line for each text, with its slowest execution */
+async function explainSlowest(work: () => Promise<void>): Promise<string[]> {
+  const sent: { text: string; values: unknown[] }[] = [];
+  const pool = database();
+  const query = pool.query.bind(pool);
+  Object.assign(pool, {
+    query: (...args: unknown[]) => {
+      const [config] = args as [{ text: string; values: unknown[] }];
+      if (typeof config === 'object') sent.push(config);
+      return (query as (...given: unknown[]) => unknown)(...args);
+    },
+  });
+  await work();
+  Object.assign(pool, { query });
+  const slowest = new Map<string, number>();
+  for (const { text, values } of sent) {
+    const { rows } = await query<{ 'QUERY PLAN': { 'Execution Time': number }[] }>(
+      `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+      values,
+    );
+    const ms = rows[0]?.['QUERY PLAN'][0]?.['Execution Time'] ?? 0;
+    slowest.set(text, Math.max(ms, slowest.get(text) ?? 0));
+  }
+  return [...slowest].map(([text, ms]) => `${ms.toFixed(1).padStart(8)} ms  ${text.replace(/\s+/g, ' ').slice(0, 90)}`);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { closeDatabase } from '@/lib/platform/db';
+import { median, quantile } from './support/latencies';
 import { checkFigure, ratiosOf, reportFigure } from './support/report';
 import { measureCap, measureIdleCap, measureWindowDelete } from './support/retention-cap';
 import { type KeptDays, type MainRun, runMain } from './support/retention-child';
@@ -9,7 +10,6 @@ import { measureDrops, type RemovedDay } from './support/retention-drops';
 import { type EventRates, fillPlainEvents, measureEvents } from './support/retention-events';
 import { startLoad } from './support/retention-load';
 import { type Stack, startStack } from './support/stack';
-import { median, quantile } from './support/stats';
 
 const [ROUNDS, EVENT_ROUNDS, CAP_ROUNDS, WINDOW_ROUNDS] = [3, 7, 7, 2];
 const [SMALL_SHARE, CONTROL_MS, MEMORY_MB, STALL_MS] = [0.2, 15_000, 150, 150];

@@ -7,8 +7,7 @@ import { deliverBacklog } from './support/delivery-load';
 import { httpRequest, type LoadResult, loadHttp } from './support/http-load';
 import { type ReceiverProcess, startReceiverProcess } from './support/receiver-process';
 import { checkFigure, ratiosOf, reportFigure } from './support/report';
-import { seedProject } from './support/seed';
-import { type LoadedProject, seedTenants } from './support/seed-endpoints';
+import { type LoadedProject, seedProject, seedTenants } from './support/seed';
 import { type Stack, startStack } from './support/stack';
 
 const FULL = { rounds: 5, webMs: 6_000, events: 20_000, slowEvents: 4_000 };

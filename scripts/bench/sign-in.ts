@@ -1,15 +1,15 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import bcrypt from 'bcryptjs';
 import { Pool } from 'undici';
 import { createAccount } from '@/lib/accounts/create-account';
 import { closeDatabase, database } from '@/lib/platform/db';
 import { findFreePort } from '@/lib/platform/free-port';
-import { keepCoresBusy } from './support/busy-cores';
+import { median, quantile, summarize } from './support/latencies';
 import { watchMemory } from './support/memory-watch';
 import { requestAtPace } from './support/paced-requests';
 import { startStack } from './support/stack';
-import { median, quantile, summarize } from './support/stats';
 
 const [ROUNDS, ROUND_MS, WARM_UP_MS] = [5, 8_000, 2_000];
 const [GETS_PER_SECOND, PARALLEL_SIGN_INS] = [50, 20];
@@ -172,4 +172,16 @@ async function measureBursts(pool: Pool, web: ChildProcess, emails: readonly str
     `web process: ${before.toFixed(0)} MB before the bursts, ${grownMb.toFixed(0)} MB more after them\n`,
   );
   return isAnswered && grownMb < MEMORY_TARGET_MB;
+}
+
+/** Keeps every core busy at normal priority, with one process per core, until stopped. */
+function keepCoresBusy(): { stop(): void } {
+  const spinners: ChildProcess[] = Array.from({ length: availableParallelism() }, () =>
+    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+  );
+  return {
+    stop() {
+      for (const spinner of spinners) spinner.kill('SIGKILL');
+    },
+  };
 }

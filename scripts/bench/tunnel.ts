@@ -1,13 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { Pool } from 'undici';
 import { closeDatabase } from '@/lib/platform/db';
 import { readArguments } from './support/bench-arguments';
-import { measureDatabaseRoundTrips } from './support/database-round-trips';
+import { quantile } from './support/latencies';
 import { requestAtPace } from './support/paced-requests';
+import { residentMb } from './support/process-cost';
 import { checkFigure, checkValue, reportFigure } from './support/report';
-import { residentMb } from './support/resident-memory';
 import { startStack } from './support/stack';
-import { quantile } from './support/stats';
 import { startTunnelStack, type TunnelStack } from './support/tunnel-stack';
 
 const [PER_SECOND, WARM_UP_MS, LARGE_BODIES, LARGE_BYTES, SETTLE_MS] = [200, 5_000, 10, 10 * 1024 * 1024, 1_000];
@@ -111,5 +112,50 @@ async function measureLargeBodies(tunnel: TunnelStack, pool: Pool): Promise<void
     checkValue(`growth by ten bodies of 10 MB each way, ${name}`, first - before, { atMost: 64 }, ' MB');
     // The first batch fills the buffers of the runtime, so a leak shows in the later ones.
     checkValue(`growth by forty more, ${name}`, (later.at(-1) ?? 0) - first, { atMost: 16 }, ' MB');
+  }
+}
+
+const BYTES = 2 * 1024;
+
+/**
+ * Sends requests of 2 KiB to another connection and gets responses of 2 KiB back, through an unlogged table and NOTIFY: how
+ * web processes could exchange bodies without a connection between them.
+ * @returns the time of each round trip, in milliseconds
+ */
+async function measureDatabaseRoundTrips(databaseUrl: string, count: number): Promise<number[]> {
+  const [asker, answerer] = [new pg.Client(databaseUrl), new pg.Client(databaseUrl)];
+  await Promise.all([asker.connect(), answerer.connect()]);
+  const body = randomBytes(BYTES);
+  const send = (client: pg.Client, id: number, channel: string) =>
+    client.query(
+      `WITH sent AS (INSERT INTO bench_messages (id, channel, body) VALUES ($1, $2, $3) RETURNING id)
+       SELECT pg_notify($2, id::text) FROM sent`,
+      [id, channel, body],
+    );
+  const take = (client: pg.Client, id: number, channel: string) =>
+    client.query('DELETE FROM bench_messages WHERE id = $1 AND channel = $2 RETURNING body', [id, channel]);
+  try {
+    await asker.query(
+      'CREATE UNLOGGED TABLE bench_messages (id int, channel text, body bytea, PRIMARY KEY (id, channel))',
+    );
+    await asker.query('LISTEN bench_answers');
+    await answerer.query('LISTEN bench_requests');
+    answerer.on('notification', async ({ payload }) => {
+      await take(answerer, Number(payload), 'bench_requests');
+      await send(answerer, Number(payload), 'bench_answers');
+    });
+    const timesMs: number[] = [];
+    for (let id = 0; id < count; id++) {
+      const startedAt = performance.now();
+      const answered = new Promise((resolve) => asker.once('notification', resolve));
+      await send(asker, id, 'bench_requests');
+      await answered;
+      await take(asker, id, 'bench_answers');
+      timesMs.push(performance.now() - startedAt);
+    }
+    return timesMs;
+  } finally {
+    await asker.query('DROP TABLE bench_messages');
+    await Promise.all([asker.end(), answerer.end()]);
   }
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export interface BenchArguments {
+interface BenchArguments {
   /** A shorter run for development; its figures are not reliable. */
   isQuick: boolean;
   /** For `chaos`: the length of the load, the seed of its random faults, and a text that the names of its faults contain. */

@@ -5,7 +5,7 @@ import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, sqlWithTimeout } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { ReceiverProcess } from './receiver-process';
-import type { LoadedProject } from './seed-endpoints';
+import type { LoadedProject } from './seed';
 
 /** Stores events with their outbox rows in one transaction, spread over the projects. */
 export async function storeBacklog(projects: readonly LoadedProject[], count: number, data: string): Promise<void> {

@@ -2,9 +2,10 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'undici';
 import { findFreePort } from '@/lib/platform/free-port';
+import type { AcceptedEvent } from './paced-sender';
 import { type PostedEvent, postEvent } from './post-event';
 import { type RawReceiver, startRawReceiver } from './raw-receiver';
-import { type LoadedProject, localWebhookUrl, seedTenant } from './seed-endpoints';
+import { type LoadedProject, localWebhookUrl, seedTenant } from './seed';
 
 const [HANGING, HANGING_EVERY_MS] = [600, 5_000];
 const [FAILING_PROJECTS, FAILING_EACH, FAILING_EVERY_MS] = [20, 50, 10_000];
@@ -74,4 +75,24 @@ export class FailingTenants {
       this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
     }
   }
+}
+
+const EVERY_MS = 1_000;
+
+/**
+ * Creates a tenant each second, which sends its first event to an endpoint on its own port.
+ *
+ * @param ports one for each tenant
+ * @returns the events
+ */
+export async function sendAsNewTenants(pool: Pool, ports: readonly number[]): Promise<AcceptedEvent[]> {
+  const started = performance.now();
+  const sending = ports.map(async (port, index) => {
+    await sleep(index * EVERY_MS - (performance.now() - started));
+    const { key } = await seedTenant([localWebhookUrl(port)]);
+    const { status, accepted } = await postEvent(pool, key);
+    if (accepted === null) throw new Error(`the first event of a new tenant got ${status}`);
+    return accepted;
+  });
+  return Promise.all(sending);
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FreezingProxy } from './freezing-proxy';
 import type { PartTracker } from './part-tracker';
-import type { FaultKind, PlannedFault } from './plan-faults';
 import type { SupervisedPostgres } from './supervised-postgres';
 
 const HOLD_NEW_MS = 5_000;
@@ -15,7 +14,7 @@ export interface Fault {
 }
 
 /** What faults act on. */
-export interface FaultTargets {
+interface FaultTargets {
   proxy: FreezingProxy;
   postgres: SupervisedPostgres;
   parts: PartTracker;
@@ -61,4 +60,60 @@ function inject(kind: FaultKind, freezeMs: number, { proxy, postgres, parts }: F
       setTimeout(proxy.freeze(), freezeMs).unref();
       return true;
   }
+}
+
+/** The kinds of fault with their probability in percent. */
+const WEIGHTS = {
+  'kill worker': 20,
+  'kill web': 20,
+  'kill PostgreSQL': 20,
+  'freeze connections': 20,
+  'lose connections': 10,
+  'freeze, and hold new ones': 10,
+};
+
+type FaultKind = keyof typeof WEIGHTS;
+export const FAULT_KINDS = Object.keys(WEIGHTS) as FaultKind[];
+
+interface PlannedFault {
+  /** Milliseconds after the start of the load. */
+  atMs: number;
+  /** Tried in this order: a process that is down cannot be killed. */
+  kinds: FaultKind[];
+  freezeMs: number;
+}
+
+/** One fault at a random time in each slot of this length: more than 100 in 10 minutes. */
+const SLOT_MS = 5_500;
+/** Time before the first fault, and after the last one, so that its recovery is measured. */
+const [HEAD_MS, TAIL_MS] = [10_000, 20_000];
+const [SHORTEST_FREEZE_MS, LONGEST_FREEZE_MS] = [5_000, 20_000];
+
+/**
+ * Returns the faults for a load of `ms` milliseconds, of the kinds whose name contains `only`. The same seed gives the same
+ * plan; which processes run at the time decides which kind is injected.
+ */
+export function planFaults(seed: number, ms: number, only: string): PlannedFault[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: Math.floor((ms - HEAD_MS - TAIL_MS) / SLOT_MS) }, (_, slot) => ({
+    atMs: HEAD_MS + (slot + random()) * SLOT_MS,
+    kinds: orderByWeight(random).filter((kind) => kind.includes(only)),
+    freezeMs: SHORTEST_FREEZE_MS + random() * (LONGEST_FREEZE_MS - SHORTEST_FREEZE_MS),
+  }));
+}
+
+function orderByWeight(random: () => number): FaultKind[] {
+  const keyed = FAULT_KINDS.map((kind) => ({ kind, key: random() ** (1 / WEIGHTS[kind]) }));
+  return keyed.sort((a, b) => b.key - a.key).map(({ kind }) => kind);
+}
+
+/** Returns a generator of numbers from 0 to 1 (mulberry32). */
+function seededRandom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
 }

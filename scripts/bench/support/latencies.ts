@@ -1,5 +1,4 @@
 import type { AcceptedEvent } from './paced-sender';
-import { quantile } from './stats';
 
 /** The latency of events from 202 to the receiver, and the events that did not arrive. */
 export interface Latencies {
@@ -37,4 +36,25 @@ export function describeSpread(valuesMs: readonly number[]): string {
 export function formatMs(ms: number): string {
   if (ms === Number.POSITIVE_INFINITY) return 'never';
   return ms < 1_000 ? `${ms.toFixed(1)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+/** Returns the median, which outliers of a noisy machine hardly move. */
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+/** Returns the value below which the share `q` (0 to 1) of the values lies. */
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
+}
+
+/** Returns a line "label  median  (min – max, rounds)". */
+export function summarize(label: string, values: readonly number[], unit = ''): string {
+  const shown = (value: number) => {
+    if (value >= 100) return Math.round(value).toLocaleString('en-US') + unit;
+    return value.toFixed(value < 0.1 ? 4 : 2) + unit;
+  };
+  const range = `(${shown(Math.min(...values))} – ${shown(Math.max(...values))}, ${values.length} rounds)`;
+  return `${label.padEnd(58)} ${shown(median(values)).padStart(10)}  ${range}`;
 }

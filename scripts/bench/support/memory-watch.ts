@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 const INTERVAL_MS = 100;
 
 /** Samples the resident memory of a process. */
-export interface MemoryWatch {
+interface MemoryWatch {
   nowMb(): number;
   /** The maximum since the last call. */
   peakMb(): number;

@@ -1,8 +1,8 @@
-import { listProcessTree } from './process-tree';
+import { listProcessTree } from './process-cost';
 
 const POLL_MS = 500;
 
-export type KillablePart = 'web' | 'worker';
+type KillablePart = 'web' | 'worker';
 
 interface TrackedPart {
   pid: number;

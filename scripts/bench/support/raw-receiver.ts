@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
 /** How a receiver responds to every request. */
-export type Behavior = 'ok' | 'fail' | 'hang';
+type Behavior = 'ok' | 'fail' | 'hang';
 
 /** What a receiver has counted since its last reset. A hanging one reads nothing and counts connections only. */
 export interface RawReport {

@@ -1,7 +1,7 @@
-import { median, summarize } from './stats';
+import { median, summarize } from './latencies';
 
 /** The bound that a figure must meet. */
-export type Bound = { atMost: number } | { atLeast: number };
+type Bound = { atMost: number } | { atLeast: number };
 
 /** Prints the median with its target. The process exits with 1 when the median misses it. */
 export function checkFigure(label: string, values: readonly number[], bound: Bound, unit = ''): void {

@@ -4,11 +4,10 @@ import { inSqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
 import { DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
-import { ProgressBar } from './progress-bar';
 import { seedProject } from './seed';
 
 /** Days of traffic before today: a few more than failed attempts and events are kept. */
-export const DAYS = 108;
+const DAYS = 108;
 /** At full volume: 1 million events, 1.5 million deliveries, 5 million attempts. */
 const EVENTS_PER_DAY = 6_420;
 /** The oldest days, on which the ways of removal are compared, have five times as many: some 160,000 attempts each. */
@@ -115,4 +114,34 @@ async function fillDay({ projectId, endpointId }: RetentionData, from: Date, eve
     },
     { statementMs: LONG_STATEMENT_MS },
   );
+}
+
+const [WIDTH, LINE_EVERY] = [40, 0.1];
+
+/** The progress of a long step: a line that is redrawn on a terminal, or a line every 10 % elsewhere. */
+class ProgressBar {
+  private readonly startedAt = performance.now();
+  private done = 0;
+  private toldShare = 0;
+
+  constructor(
+    private readonly label: string,
+    private readonly total: number,
+  ) {}
+
+  /** Adds `by` to the done part of the total. */
+  advance(by: number): void {
+    this.done += by;
+    const share = Math.min(1, this.done / this.total);
+    const seconds = ((performance.now() - this.startedAt) / 1000).toFixed(0);
+    const text = `${this.label} ${Math.floor(share * 100)} % (${seconds} s)`;
+    if (process.stdout.isTTY) {
+      const filled = Math.round(share * WIDTH);
+      process.stdout.write(`\r\x1b[2K[${'█'.repeat(filled)}${'·'.repeat(WIDTH - filled)}] ${text}`);
+      if (share === 1) process.stdout.write('\n');
+    } else if (share === 1 || share - this.toldShare >= LINE_EVERY) {
+      this.toldShare = share;
+      process.stdout.write(`${text}\n`);
+    }
+  }
 }

@@ -1,13 +1,16 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { sqlWithTimeout } from '@/lib/platform/db';
+import { database, sqlWithTimeout } from '@/lib/platform/db';
 import type { JobRun } from '@/lib/retention/jobs/job-run';
 import { deleteExpiredRows } from '@/lib/retention/partitions/delete-expired-rows';
 import { dropExpiredPartitions } from '@/lib/retention/partitions/drop-partitions';
 import type { RetentionPolicy } from '@/lib/retention/retention-policy';
 import { startTestRun } from '@/tests/retention/test-run';
 import { type Cost, measure } from './cost';
-import { evictTables } from './evict-tables';
 import type { RetentionData } from './retention-data';
 
 const [BATCH_ROWS, FAR_DAYS, KEPT_DAYS] = [1000, 36_500, 90];
@@ -19,7 +22,7 @@ export interface RemovedDay extends Cost {
 }
 
 /** Ways to remove a day of attempts, each measured once per round. */
-export interface MeasuredDrops {
+interface MeasuredDrops {
   /** By retention in batches, with partition maintenance disabled; without its pauses. */
   deleted: RemovedDay[];
   /** By a plain DELETE in batches without pauses or counters. */
@@ -95,4 +98,28 @@ async function countRows(day: Date): Promise<number> {
 function tablesOf(day: Date): string[] {
   const suffix = day.toISOString().slice(0, 10).replaceAll('-', '');
   return BRANCHES.map((branch) => `partitions.${branch}_p${suffix}`);
+}
+
+/**
+ * Evicts tables from the page cache, so that they are read from disk again and deleting their files frees no memory. Uses
+ * GNU dd, which calls posix_fadvise.
+ *
+ * @throws Error without GNU dd
+ */
+async function evictTables(dataDir: string, tables: readonly string[]): Promise<void> {
+  const { rows } = await database().query<{ file: string }>(
+    `WITH t AS (SELECT oid, reltoastrelid FROM pg_class WHERE oid = ANY($1::regclass[]))
+     SELECT pg_relation_filepath(c.oid) AS file FROM pg_class c
+     WHERE c.oid IN (SELECT oid FROM t UNION SELECT reltoastrelid FROM t
+       UNION SELECT i.indexrelid FROM pg_index i JOIN t ON i.indrelid IN (t.oid, t.reltoastrelid))`,
+    [tables],
+  );
+  for (const { file } of rows) {
+    const absolute = path.join(dataDir, 'postgres', file);
+    if (existsSync(absolute)) await evict(absolute);
+  }
+}
+
+async function evict(file: string): Promise<void> {
+  await promisify(execFile)('dd', [`of=${file}`, 'oflag=nocache', 'conv=notrunc,fdatasync', 'count=0', 'status=none']);
 }

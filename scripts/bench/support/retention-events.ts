@@ -9,7 +9,7 @@ import type { RetentionData } from './retention-data';
 const [BATCH_ROWS, KEPT_DAYS] = [1000, 90];
 
 /** The throughput of one way of removing events, per second and round, without pauses. */
-export interface Rates {
+interface Rates {
   events: number[];
   /** Of all tables together. */
   rows: number[];

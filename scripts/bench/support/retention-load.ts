@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { storeBacklog, waitUntilDelivered } from './delivery-load';
 import { startReceiverProcess } from './receiver-process';
-import { type LoadedProject, seedTenants } from './seed-endpoints';
+import { type LoadedProject, seedTenants } from './seed';
 import type { Stack } from './stack';
 
 const [INSERTERS, PROJECTS, BACKLOG_EVENTS] = [4, 10, 5_000];
