@@ -3,7 +3,7 @@ import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { countFrom as count, registerDemoAccount } from '@/tests/fixtures/demo';
 import { useTunnelServer } from '@/tests/tunnel/tunnel-server';
-import { Api } from './api';
+import { Api } from './account';
 import { seedHistory } from './seed';
 import { makeWorkspace } from './workspace';
 

@@ -3,8 +3,8 @@ import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { newIdAt } from '@/lib/platform/ids';
 import { SETUP_MS_AGO } from './backdate';
 import { HISTORY_DAYS } from './history';
+import type { Provider } from './incoming';
 import { ADDRESS_OF_ADA, COLLEAGUES } from './people';
-import type { Provider } from './provider-requests';
 import { type Random, skewed } from './random';
 
 /** An entry of the audit log. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { deliveryIdOf } from '@/lib/delivery/delivery-id';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { newIdAt } from '@/lib/platform/ids';
+import { expiryCutoff, type RetentionPolicy } from '@/lib/retention/retention-policy';
 import { EVENT_TYPES, matchesPattern, pickType } from './event-types';
 import { pick, type Random, skewed } from './random';
 import type { Answer, Receiver } from './receivers';
@@ -113,7 +114,7 @@ export function endOf({ at, answer }: AttemptRow): Date {
   return addMs(at, answer.durationMs);
 }
 
-export function isSuccess({ status }: Answer): boolean {
+function isSuccess({ status }: Answer): boolean {
   return status !== null && status < 300;
 }
 
@@ -139,4 +140,23 @@ export function bodyOf(random: Random, { status }: Answer): string | null {
     '{"error":"upstream request timed out"}',
     '<html><head><title>Error</title></head><body><h1>Internal Server Error</h1></body></html>',
   ]);
+}
+
+/** Retention runs every few hours. Rows that expire this soon are left out as well, so that none is overdue while it waits. */
+const MARGIN_MS = HOUR_MS;
+
+/** Returns the time up to which retention has removed the rows of a class that it keeps for `days`. */
+export function removedUntil(now: Date, days: number): Date {
+  return addMs(expiryCutoff(now, days), MARGIN_MS);
+}
+
+/** Returns the attempts of a delivery that retention has left. Attempts end sooner than their delivery (docs/specification.md#retention). */
+export function keptAttempts(attempts: readonly AttemptRow[], policy: RetentionPolicy, now: Date): AttemptRow[] {
+  return attempts
+    .slice(-policy.maxAttemptsPerDelivery)
+    .filter((attempt) => endOf(attempt) > removedUntil(now, daysOf(attempt, policy)));
+}
+
+function daysOf({ answer }: AttemptRow, policy: RetentionPolicy): number {
+  return isSuccess(answer) ? policy.succeededAttemptsDays : policy.failedAttemptsDays;
 }

@@ -3,9 +3,8 @@ import type { SqlTransaction } from '@/lib/platform/db';
 import { newIdAt } from '@/lib/platform/ids';
 import { makeStory, type StoryEntry } from './audit-story';
 import type { HistoryTarget } from './history';
-import type { HistorySource } from './incoming';
+import { type HistorySource, REQUEST_MAKERS, SIGNATURE_HEADER } from './incoming';
 import { COLLEAGUES, DEMO_DOMAIN } from './people';
-import { REQUEST_MAKERS, SIGNATURE_HEADER } from './provider-requests';
 import { hex, pick, type Random, skewed } from './random';
 import * as sql from './seed-sql';
 

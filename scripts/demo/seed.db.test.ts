@@ -7,8 +7,7 @@ import { useDatabase } from '@/tests/database/use-database';
 import { countFrom as count, registerDemoAccount } from '@/tests/fixtures/demo';
 import { countAttemptsDirectly, readStats } from '@/tests/fixtures/stats';
 import { useTunnelServer } from '@/tests/tunnel/tunnel-server';
-import type { SignedIn } from './account';
-import { Api } from './api';
+import { Api, type SignedIn } from './account';
 import { seedHistory } from './seed';
 import { makeWorkspace, type Workspace } from './workspace';
 

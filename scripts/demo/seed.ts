@@ -18,12 +18,13 @@ import {
   errorOf,
   HISTORY_DAYS,
   type HistoryTarget,
+  keptAttempts,
   makeDeliveries,
   makeEvents,
   makeSignature,
+  removedUntil,
 } from './history';
 import { type IncomingRow, makeIncoming } from './incoming';
-import { keptAttempts, removedUntil } from './kept';
 import { makeRandom, type Random } from './random';
 import { PAUSE_REASON } from './receivers';
 import { type Company, insertCompany } from './seed-company';

@@ -1,8 +1,12 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SignedIn } from './account';
-import type { Api } from './api';
+import { SECOND_MS } from '@/lib/platform/clock';
+import type { Api, SignedIn } from './account';
 import { EVENT_TYPES, pickType } from './event-types';
-import { sendIncoming } from './send-incoming';
+import { type Provider, REQUEST_MAKERS, SIGNATURE_HEADER, SIGNED_PREFIX } from './incoming';
 import type { Workspace } from './workspace';
 
 /** Between two events, in milliseconds: half of this at least, one and a half times at most. */
@@ -51,4 +55,22 @@ async function makeCredentials(api: Api, { token }: SignedIn, { projectId, sourc
     return (await api.call<{ secret: string }>('GET', path, { token })).secret;
   };
   return { key, secrets: { GITHUB: await reveal('GITHUB'), STRIPE: await reveal('STRIPE') } };
+}
+
+/** Sends a signed request to a source, as its provider does. With `fetch` it would have the headers of a browser, too. */
+export async function sendIncoming(url: string, provider: Provider, secret: string): Promise<void> {
+  const { headers, body } = REQUEST_MAKERS[provider](Math.random);
+  const seconds = Math.floor(Date.now() / SECOND_MS);
+  const digits = createHmac('sha256', secret).update(SIGNED_PREFIX[provider](seconds)).update(body).digest('hex');
+  const first = [
+    ['host', new URL(url).host],
+    ['content-length', String(body.length)],
+  ];
+  const all = [...first, ...headers, SIGNATURE_HEADER[provider](digits, seconds)];
+  const { request } = url.startsWith('https:') ? https : http;
+  const sent = request(url, { method: 'POST', headers: Object.fromEntries(all) });
+  sent.end(body);
+  const [response] = (await once(sent, 'response')) as [http.IncomingMessage];
+  response.resume();
+  await once(response, 'end');
 }

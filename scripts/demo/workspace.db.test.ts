@@ -6,10 +6,8 @@ import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { registerPerson } from '@/tests/fixtures/people';
 import { useTunnelServer } from '@/tests/tunnel/tunnel-server';
-import { signIn } from './account';
-import { Api } from './api';
-import { sendIncoming } from './send-incoming';
-import { sendLiveEvents } from './trickle';
+import { Api, signIn } from './account';
+import { sendIncoming, sendLiveEvents } from './trickle';
 import { makeWorkspace } from './workspace';
 
 useDatabase();

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { addMs, DAY_MS, systemClock } from '@/lib/platform/clock';
-import type { SignedIn } from './account';
-import type { Api } from './api';
+import type { Api, SignedIn } from './account';
 import type { HistorySource } from './incoming';
 import { DOROTHY, KATHERINE } from './people';
 import { RECEIVERS } from './receivers';

@@ -1,4 +1,4 @@
-import { Api } from '@/scripts/demo/api';
+import { Api } from '@/scripts/demo/account';
 import type { PageIds } from './pages';
 
 interface Rows<T> {

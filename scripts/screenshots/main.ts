@@ -5,7 +5,7 @@ import { launchProduct, type Product } from '@/e2e/support/launch-product';
 import { ADMIN_TOKEN, openAsOperator } from '@/e2e/support/operator';
 import { openLoaded } from '@/e2e/support/pages';
 import { trySignIn } from '@/e2e/support/sign-in';
-import { Api } from '@/scripts/demo/api';
+import { Api } from '@/scripts/demo/account';
 import { buildStale, PAGES, PROCESSES } from '@/scripts/start/build';
 import { ensureChromium } from '@/scripts/test/ensure-chromium';
 import { type DemoAccount, fillWithDemo } from './fill-with-demo';
