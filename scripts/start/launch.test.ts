@@ -20,16 +20,11 @@ describe('a script in a clone without a build', () => {
   });
   afterEach(() => fs.rmSync(root, { recursive: true }));
 
-  /** With arguments that end each script before it starts anything. */
-  it.each([
-    ['bench', [], /^usage: npm run bench -- ingest\|/m],
-    ['demo', ['http://127.0.0.1:1'], /^Nothing listens at http:\/\/127\.0\.0\.1:1\./m],
-  ])('is bundled with the Prisma client that it generates: %s', (name, args, expected) => {
-    const { stdout, stderr, status } = spawnSync(process.execPath, [`scripts/${name}.mjs`, ...args], {
-      cwd: root,
-      encoding: 'utf8',
-    });
-    expect(stderr).toMatch(expected);
+  it('is bundled with the Prisma client that it generates', () => {
+    // Arguments with which the script ends before it starts anything.
+    const args = ['scripts/demo.mjs', 'http://127.0.0.1:1'];
+    const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+    expect(stderr).toMatch(/^Nothing listens at http:\/\/127\.0\.0\.1:1\./m);
     expect(stdout + stderr).toContain('Prisma client generated');
     expect(status).toBe(1);
   });
