@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Id } from '@/lib/platform/ids';
+import { CreatedAt } from '@/lib/platform/instant';
 import { Name } from '@/lib/platform/text';
 import { EmailAddress } from './email-address';
 
@@ -9,13 +10,16 @@ const TimeZone = z.enum(['LOCAL', 'UTC']);
 /** A person, as they see themselves. */
 export const User = z.object({
   id: Id,
-  email: z.string(),
-  name: z.string().nullable(),
-  emailVerified: z.boolean(),
+  email: z.string().meta({ description: 'An email address, case-insensitive', examples: ['grace@example.com'] }),
+  name: z
+    .string()
+    .nullable()
+    .meta({ description: 'The person’s name; null if not set', examples: ['Grace Hopper'] }),
+  emailVerified: z.boolean().meta({ description: 'Whether the email address is confirmed' }),
   hasPassword: z
     .boolean()
     .meta({ description: 'False for an account created through the identity provider, until a password is added' }),
-  timeZone: TimeZone,
+  timeZone: TimeZone.meta({ description: 'Time zone of the dashboard: the browser’s, or UTC' }),
 });
 export type User = z.infer<typeof User>;
 
@@ -29,30 +33,57 @@ export const PresentedPassword = z
   .refine((password) => !password.includes('\0'), 'must not contain a null character');
 
 export const UpdateMeBody = z.strictObject({
-  name: Name.nullable().optional().meta({ description: 'The new name; null removes it' }),
-  timeZone: TimeZone.optional(),
+  name: Name.nullable()
+    .optional()
+    .meta({ description: 'The new name; null removes it', examples: ['Grace Hopper'] }),
+  timeZone: TimeZone.optional().meta({ description: 'Time zone of the dashboard: the browser’s, or UTC' }),
 });
 export type UpdateMeBody = z.infer<typeof UpdateMeBody>;
 
 /** A token from a mailed link. */
 const MailedToken = z.string().min(1).max(256);
 
-export const VerifyEmailBody = z.strictObject({ token: MailedToken });
+export const VerifyEmailBody = z.strictObject({
+  token: MailedToken.meta({ description: 'The token from the emailed link', examples: ['sSqL0mJ1'] }),
+});
 export type VerifyEmailBody = z.infer<typeof VerifyEmailBody>;
 
 /** What a mailed link would confirm. */
-export const VerifyEmailPreview = z.object({ purpose: z.enum(['EMAIL', 'PASSWORD']), email: z.string() });
+export const VerifyEmailPreview = z.object({
+  purpose: z
+    .enum(['EMAIL', 'PASSWORD'])
+    .meta({ description: 'What the link confirms: the address, or a password set before the address was verified' }),
+  email: z.string().meta({ description: 'An email address, case-insensitive', examples: ['grace@example.com'] }),
+});
 export type VerifyEmailPreview = z.infer<typeof VerifyEmailPreview>;
 
-export const ForgotPasswordBody = z.strictObject({ email: EmailAddress });
+export const ForgotPasswordBody = z.strictObject({
+  email: EmailAddress.meta({ description: 'An email address, case-insensitive', examples: ['grace@example.com'] }),
+});
 export type ForgotPasswordBody = z.infer<typeof ForgotPasswordBody>;
 
-export const ResetPasswordBody = z.strictObject({ token: MailedToken, password: NewPassword });
+export const ResetPasswordBody = z.strictObject({
+  token: MailedToken.meta({ description: 'The token from the emailed link', examples: ['sSqL0mJ1'] }),
+  password: NewPassword.meta({
+    description: 'At least 10 characters by default and at most 72 bytes; common passwords are rejected',
+    examples: ['seven tall ships'],
+  }),
+});
 export type ResetPasswordBody = z.infer<typeof ResetPasswordBody>;
 
-export const ChangePasswordBody = z.strictObject({ currentPassword: PresentedPassword, newPassword: NewPassword });
+export const ChangePasswordBody = z.strictObject({
+  currentPassword: PresentedPassword.meta({ description: 'The current password', examples: ['seven tall ships'] }),
+  newPassword: NewPassword.meta({
+    description: 'At least 10 characters by default and at most 72 bytes; common passwords are rejected',
+    examples: ['eight taller ships'],
+  }),
+});
 export type ChangePasswordBody = z.infer<typeof ChangePasswordBody>;
 
 /** A linked provider account. The person's id at the provider is never shown. */
-export const Identity = z.object({ id: Id, provider: z.string(), createdAt: z.string() });
+export const Identity = z.object({
+  id: Id,
+  provider: z.string().meta({ description: 'The identity provider', examples: ['Google'] }),
+  createdAt: CreatedAt,
+});
 export type Identity = z.infer<typeof Identity>;

@@ -13,7 +13,10 @@ import type { ScannedPage } from '@/lib/platform/sql/bounded-scan';
 import { type CsvColumns, MAX_DOWNLOAD_ROWS, type RowFormat, writeRows } from '@/lib/platform/write-rows';
 
 /** `?format=` of a list that is also available as a file. */
-export const ListFormat = z.enum(['json', 'csv', 'ndjson'], { error: 'must be json, csv or ndjson' }).optional();
+export const ListFormat = z
+  .enum(['json', 'csv', 'ndjson'], { error: 'must be json, csv or ndjson' })
+  .optional()
+  .meta({ description: '`csv` or `ndjson` downloads all matching rows as one file' });
 export type ListFormat = z.infer<typeof ListFormat>;
 
 /** Each reads page after page from the pool that all requests share. */

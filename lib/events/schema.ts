@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Id } from '@/lib/platform/ids';
-import { Instant } from '@/lib/platform/instant';
+import { CreatedAt, Instant } from '@/lib/platform/instant';
 import { PageQuery } from '@/lib/platform/pagination';
 import { DELIVERY_STATUS_FILTERS } from './delivery-state-policy';
 import { TYPE_PATTERN } from './type-pattern-policy';
@@ -19,10 +19,25 @@ export const EventData = z
   .custom<Record<string, unknown>>(isJsonObject, 'must be a JSON object')
   .meta({ type: 'object', description: 'Any JSON object of at most 256 KiB' });
 
-export const SendEventBody = z.strictObject({ type: EventType, data: EventData });
+export const SendEventBody = z.strictObject({
+  type: EventType.meta({
+    description: 'The event type, such as `order.paid`, which subscriptions match',
+    examples: ['order.paid'],
+  }),
+  data: EventData.meta({
+    description: 'The payload: any JSON object of at most 256 KiB',
+    examples: [{ orderId: 'ord_8f2c1', amount: 4200, currency: 'EUR' }],
+  }),
+});
 export type SendEventBody = z.infer<typeof SendEventBody>;
 
-export const EventSummary = z.object({ id: Id, type: z.string(), createdAt: z.string() });
+export const EventSummary = z.object({
+  id: Id,
+  type: z
+    .string()
+    .meta({ description: 'The event type, such as `order.paid`, which subscriptions match', examples: ['order.paid'] }),
+  createdAt: CreatedAt,
+});
 export type EventSummary = z.infer<typeof EventSummary>;
 
 /** How far the deliveries of an event are made. */
@@ -31,14 +46,19 @@ export type FanOutStatus = z.infer<typeof FanOutStatus>;
 
 /** An event with the counts of its deliveries, so that a list shows its outcome. */
 export const EventListItem = EventSummary.extend({
-  fanOutStatus: FanOutStatus,
-  deliveries: z.object({
-    pending: z.int(),
-    queued: z.int(),
-    retrying: z.int(),
-    succeeded: z.int(),
-    failed: z.int(),
+  fanOutStatus: FanOutStatus.meta({
+    description:
+      'Progress of creating the deliveries. `PENDING`: not done yet. `COMPLETED`: done; no more are created for this event. `DEAD`: creating them failed after several tries',
   }),
+  deliveries: z
+    .object({
+      pending: z.int().meta({ description: 'Queued or retrying', examples: [0] }),
+      queued: z.int().meta({ description: 'Waiting for the first attempt' }),
+      retrying: z.int().meta({ description: 'Waiting for another attempt' }),
+      succeeded: z.int().meta({ description: 'Finished with a 2xx response', examples: [2] }),
+      failed: z.int().meta({ description: 'Failed, with no more attempts', examples: [0] }),
+    })
+    .meta({ description: 'Number of deliveries by status' }),
 });
 export type EventListItem = z.infer<typeof EventListItem>;
 
@@ -49,13 +69,13 @@ export const DeliveryStatusFilter = z.enum(DELIVERY_STATUS_FILTERS, {
 
 export const ListEventsQuery = PageQuery.extend({
   id: Id.optional().meta({ description: 'Only the event with this id' }),
-  type: EventTypePattern.optional(),
+  type: EventTypePattern.optional().meta({ description: 'Only events of this type' }),
   status: DeliveryStatusFilter.optional().meta({
     description: 'Only events with a delivery in this state. `PENDING`: `QUEUED` or `RETRYING`',
   }),
   endpointId: Id.optional().meta({ description: 'Only events with a delivery to this endpoint' }),
-  from: Instant.optional(),
-  to: Instant.optional(),
+  from: Instant.optional().meta({ description: 'Only items created at or after this time' }),
+  to: Instant.optional().meta({ description: 'Only items created at or before this time' }),
 });
 export type ListEventsQuery = z.infer<typeof ListEventsQuery>;
 

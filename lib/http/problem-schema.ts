@@ -5,17 +5,26 @@ const codes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
 
 /** A problem document (RFC 9457): the body of every error response. */
 export const Problem = z.object({
-  type: z.url(),
-  title: z.string(),
-  status: z.int().min(400).max(599),
-  detail: z.string(),
-  code: z.enum(codes),
-  requestId: z.string(),
+  type: z.url().meta({
+    description: 'URL of a page that explains the code',
+    examples: ['https://events.example.com/docs/api/errors#validation_failed'],
+  }),
+  title: z.string().meta({ description: 'The HTTP status in words' }),
+  status: z.int().min(400).max(599).meta({ description: 'The HTTP status' }),
+  detail: z
+    .string()
+    .meta({ description: 'Human-readable explanation of this error', examples: ['url: must be an absolute URL'] }),
+  code: z.enum(codes).meta({ description: 'Machine-readable and stable: branch on it' }),
+  requestId: z.string().meta({ description: 'Identifies the request in the logs' }),
   errors: z
     .array(
       z.object({
-        path: z.string().meta({ description: 'Dotted path of the field; empty for the entire request' }),
-        message: z.string().meta({ description: 'What is wrong with the field' }),
+        path: z
+          .string()
+          .meta({ description: 'Dotted path of the field; empty for the entire request', examples: ['url'] }),
+        message: z
+          .string()
+          .meta({ description: 'What is wrong with the field', examples: ['must be an absolute URL'] }),
       }),
     )
     .optional()
@@ -23,9 +32,14 @@ export const Problem = z.object({
   interval: z
     .int()
     .optional()
-    .meta({ description: 'Present with `slow_down`: seconds to wait between polls from now on' }),
+    .meta({ description: 'Present with `slow_down`: seconds to wait between polls from now on', examples: [5] }),
   organizations: z
-    .array(z.object({ id: z.uuid(), name: z.string() }))
+    .array(
+      z.object({
+        id: z.uuid().meta({ description: 'The organization' }),
+        name: z.string().meta({ description: 'Its name', examples: ['Web shop'] }),
+      }),
+    )
     .optional()
     .meta({ description: 'Present with `last_owner`: the organizations that would have no owner' }),
   parts: z

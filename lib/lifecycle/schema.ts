@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { Id } from '@/lib/platform/ids';
 
-const NamedOrganization = z.object({ id: Id, name: z.string() });
+const NamedOrganization = z.object({
+  id: Id,
+  name: z.string().meta({ description: 'Its name', examples: ['Analytical Engines'] }),
+});
 
 /** What erasing the account would do to each of the person's organizations. */
 export const ErasurePreview = z.object({

@@ -45,8 +45,12 @@ export function isId(text: string): boolean {
   return UUID.test(text);
 }
 
-/** An id in a request or response, lower-cased as it is stored and compared. */
-export const Id = z.string().regex(UUID, 'must be a UUID').toLowerCase().meta({ format: 'uuid' });
+/** An id in a request or response, lower-cased as it is stored and compared. A field that refers to another resource describes itself. */
+export const Id = z
+  .string()
+  .regex(UUID, 'must be a UUID')
+  .toLowerCase()
+  .meta({ format: 'uuid', description: 'Unique id, a UUIDv7: ids sort by creation time' });
 
 /** Returns the lowest UUIDv7 of a time: the bound for finding rows by age. */
 export function lowestIdAt(at: Date): string {

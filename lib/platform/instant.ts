@@ -10,3 +10,8 @@ export const Instant = z.iso
     context.addIssue({ code: 'custom', message: 'must be between the years 1970 and 9999' });
     return z.NEVER;
   });
+
+/** A time in a response: RFC 3339 in UTC. */
+export const Time = z.string().meta({ format: 'date-time' });
+export const CreatedAt = Time.meta({ description: 'When it was created' });
+export const UpdatedAt = Time.meta({ description: 'When it was last changed' });

@@ -38,7 +38,17 @@ export interface Listing<T> {
 
 /** Returns the response schema of a list of `item`. */
 export function listingOf<T extends z.ZodType>(item: T) {
-  return z.object({ data: z.array(item), nextCursor: z.string().nullable() });
+  return z.object({
+    data: z.array(item).meta({ description: 'The items on this page' }),
+    nextCursor: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Pass it as `cursor` for the next page; null on the last page. A page before may have fewer items than `limit`, or none',
+        examples: [null],
+      }),
+  });
 }
 
 /**

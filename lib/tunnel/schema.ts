@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { findAddressFault } from '@/lib/platform/config/address-fault';
 import { Id } from '@/lib/platform/ids';
-import { Instant } from '@/lib/platform/instant';
+import { CreatedAt, Instant, Time, UpdatedAt } from '@/lib/platform/instant';
 import { PageQuery } from '@/lib/platform/pagination';
 import { Name, StorableText } from '@/lib/platform/text';
 
@@ -22,7 +22,10 @@ const Password = z
   .regex(/^\P{Cc}*$/u, 'must have no control character')
   .pipe(StorableText);
 
-const BasicAuth = z.strictObject({ username: Username, password: Password });
+const BasicAuth = z.strictObject({
+  username: Username.meta({ description: 'The username that requests must send', examples: ['shop'] }),
+  password: Password.meta({ description: 'The password that requests must send', examples: ['seven tall ships'] }),
+});
 const AllowedCidr = z
   .string()
   .trim()
@@ -50,7 +53,10 @@ const delaySeconds = z
   .meta({ description: 'Seconds it waits before it responds; deliveries time out after 15 seconds' });
 
 /** What a test receiver answers. */
-export const TestResponse = z.object({ status: z.int().min(200).max(599), delaySeconds });
+export const TestResponse = z.object({
+  status: z.int().min(200).max(599).meta({ description: 'The HTTP status of its responses' }),
+  delaySeconds,
+});
 export type TestResponse = z.infer<typeof TestResponse>;
 
 export const TestResponseInput = z.strictObject({ ...TestResponse.shape, delaySeconds: delaySeconds.default(0) });
@@ -63,52 +69,76 @@ const WITH_TEST_RESPONSE = {
   }),
 };
 
-export const CreateTunnelBody = z.strictObject({
-  name: Name.optional().meta({ description: 'Default: a generated name' }),
-  ...WITH_ACCESS,
-  ...WITH_TEST_RESPONSE,
-});
+export const CreateTunnelBody = z
+  .strictObject({
+    name: Name.optional().meta({ description: 'Default: a generated name' }),
+    ...WITH_ACCESS,
+    ...WITH_TEST_RESPONSE,
+  })
+  .meta({ examples: [{ name: 'laptop' }] });
 export type CreateTunnelBody = z.infer<typeof CreateTunnelBody>;
 
-export const UpdateTunnelBody = z.strictObject({ name: Name.optional(), ...WITH_ACCESS, ...WITH_TEST_RESPONSE });
+export const UpdateTunnelBody = z
+  .strictObject({ name: Name.optional().meta({ description: 'Its name' }), ...WITH_ACCESS, ...WITH_TEST_RESPONSE })
+  .meta({ examples: [{ name: 'laptop', allowedCidrs: ['203.0.113.0/24'] }] });
 export type UpdateTunnelBody = z.infer<typeof UpdateTunnelBody>;
 
 export const Tunnel = z.object({
   id: Id,
-  name: z.string(),
-  url: z.string().nullable().meta({
-    description:
-      'The public URL, to which any path can be appended; null if no key in ENCRYPTION_KEY decrypts it: rotate it',
-  }),
+  name: z.string().meta({ description: 'Its name', examples: ['laptop'] }),
+  url: z
+    .string()
+    .nullable()
+    .meta({
+      description:
+        'The public URL, to which any path can be appended; null if no key in ENCRYPTION_KEY decrypts it: rotate it',
+      examples: ['https://events.example.com/t/4hZkXq3kV2m9'],
+    }),
   online: z.boolean().meta({ description: 'Whether a client is connected' }),
-  basicAuth: z.object({ username: z.string() }).nullable(),
-  allowedCidrs: z.array(z.string()),
+  basicAuth: z
+    .object({ username: z.string().meta({ description: 'The username', examples: ['shop'] }) })
+    .nullable()
+    .meta({ description: 'The username that requests must send; null if none is required' }),
+  allowedCidrs: z.array(z.string()).meta({ description: 'Addresses that requests can come from; empty: any' }),
   testResponse: z
-    .object({ status: z.int(), delaySeconds: z.int() })
+    .object({
+      status: z.int().meta({ description: 'The HTTP status of its responses' }),
+      delaySeconds: z.int().meta({ description: 'Seconds it waits before it responds' }),
+    })
     .nullable()
     .meta({ description: 'The response of a test receiver; null for a tunnel to a local server' }),
-  lastSeenAt: z.string().nullable().meta({ description: 'When a client was last connected' }),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  lastSeenAt: Time.nullable().meta({ description: 'When a client was last connected' }),
+  createdAt: CreatedAt,
+  updatedAt: UpdatedAt,
 });
 export type Tunnel = z.infer<typeof Tunnel>;
 
 export const TunnelRequest = z.object({
   id: Id,
-  tunnelId: Id,
-  method: z.string(),
-  path: z.string().meta({ description: 'Path and query after the token' }),
-  responseStatus: z.int().nullable().meta({
-    description: 'HTTP status from the local server, or of the rejection, such as 401; null if there was neither',
-  }),
-  durationMs: z.int().nullable(),
-  requestSize: z.int().meta({ description: 'Size of the body in bytes' }),
-  responseSize: z.int().nullable(),
+  tunnelId: Id.meta({ description: 'The tunnel' }),
+  method: z.string().meta({ description: 'The HTTP method', examples: ['POST'] }),
+  path: z.string().meta({ description: 'Path and query after the token', examples: ['/webhooks?test=1'] }),
+  responseStatus: z
+    .int()
+    .nullable()
+    .meta({
+      description: 'HTTP status from the local server, or of the rejection, such as 401; null if there was neither',
+      examples: [200],
+    }),
+  durationMs: z
+    .int()
+    .nullable()
+    .meta({ description: 'How long it took, in milliseconds', examples: [87] }),
+  requestSize: z.int().meta({ description: 'Size of the body in bytes', examples: [23] }),
+  responseSize: z
+    .int()
+    .nullable()
+    .meta({ description: 'Size of the response body in bytes; null if there was no response', examples: [2] }),
   error: z.string().nullable().meta({
     description: 'Why there is no response from the local server, such as `tunnel_offline` or `unauthenticated`',
   }),
-  replayOf: Id.nullable().meta({ description: 'The request that this one replays' }),
-  createdAt: z.string(),
+  replayOf: Id.nullable().meta({ description: 'The request that this one replays', examples: [null] }),
+  createdAt: CreatedAt,
 });
 export type TunnelRequest = z.infer<typeof TunnelRequest>;
 
@@ -124,13 +154,26 @@ export const TunnelRequestDetail = TunnelRequest.extend({
   requestHeaders: Headers.meta({
     description: 'The request headers, with credentials redacted; null if they were not stored',
   }),
-  requestBody: z.string().nullable().meta({ description: BODY }),
+  requestBody: z
+    .string()
+    .nullable()
+    .meta({ description: BODY, examples: ['{"order":"ord_8f2c1"}'] }),
   requestBodyBase64: z.string().nullable().meta({ description: BASE64 }),
-  requestBodyTruncated: z.boolean(),
-  responseHeaders: Headers,
-  responseBody: z.string().nullable().meta({ description: BODY }),
+  requestBodyTruncated: z
+    .boolean()
+    .meta({ description: 'Whether only the start of the body was stored', examples: [false] }),
+  responseHeaders: Headers.meta({
+    description: 'The response headers, with credentials redacted; null if they were not stored',
+    examples: [[['content-type', 'text/plain']]],
+  }),
+  responseBody: z
+    .string()
+    .nullable()
+    .meta({ description: BODY, examples: ['ok'] }),
   responseBodyBase64: z.string().nullable().meta({ description: BASE64 }),
-  responseBodyTruncated: z.boolean(),
+  responseBodyTruncated: z
+    .boolean()
+    .meta({ description: 'Whether only the start of the body was stored', examples: [false] }),
   signature: z
     .object({
       verified: z
@@ -143,7 +186,10 @@ export const TunnelRequestDetail = TunnelRequest.extend({
     .meta({
       description: 'Whether an endpoint of the project signed it; null if there is no `webhook-signature` header',
     }),
-  replayObstacle: ReplayObstacle.nullable().meta({ description: 'Why the request cannot be replayed; null if it can' }),
+  replayObstacle: ReplayObstacle.nullable().meta({
+    description: 'Why the request cannot be replayed; null if it can',
+    examples: [null],
+  }),
 });
 export type TunnelRequestDetail = z.infer<typeof TunnelRequestDetail>;
 
@@ -155,12 +201,15 @@ export const ListTunnelRequestsQuery = PageQuery.extend({
     .string()
     .regex(/^[A-Za-z-]{1,20}$/, 'must be a method such as POST')
     .toUpperCase()
-    .optional(),
-  status: StatusFilter.optional(),
-  from: Instant.optional(),
-  to: Instant.optional(),
+    .optional()
+    .meta({ description: 'Only requests with this HTTP method' }),
+  status: StatusFilter.optional().meta({
+    description: 'A status such as 404, a class such as `4xx`, or `none` for requests without a response',
+  }),
+  from: Instant.optional().meta({ description: 'Only items created at or after this time' }),
+  to: Instant.optional().meta({ description: 'Only items created at or before this time' }),
 });
 export type ListTunnelRequestsQuery = z.infer<typeof ListTunnelRequestsQuery>;
 
-export const ReplayedTunnelRequest = z.object({ requestId: Id });
+export const ReplayedTunnelRequest = z.object({ requestId: Id.meta({ description: 'The new request in the log' }) });
 export type ReplayedTunnelRequest = z.infer<typeof ReplayedTunnelRequest>;

@@ -71,9 +71,9 @@ export class TypePrinter {
     return texts.filter((text) => text !== undefined).join('. ');
   }
 
-  private list({ items, prefixItems }: JsonSchema): string {
-    if (Array.isArray(prefixItems)) return `[${prefixItems.map((each) => this.print(each)).join(', ')}]`;
+  private list({ items, minItems, maxItems }: JsonSchema): string {
     const item = this.print((items ?? {}) as JsonSchema);
+    if (minItems === 2 && maxItems === 2) return `[${item}, ${item}]`;
     return /[|&]/.test(item) && !item.startsWith('{') ? `(${item})[]` : `${item}[]`;
   }
 

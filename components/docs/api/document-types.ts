@@ -55,7 +55,6 @@ export interface Schema {
   required?: string[];
   additionalProperties?: Schema | boolean;
   items?: Schema;
-  prefixItems?: Schema[];
   anyOf?: Schema[];
   oneOf?: Schema[];
   allOf?: Schema[];

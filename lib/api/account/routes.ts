@@ -99,6 +99,9 @@ export const previewErasure = route({
 export const listIdentities = route({
   summary: 'List the identity providers linked to your account.',
   caller: person(),
-  response: { status: 200, schema: z.object({ data: z.array(Identity) }) },
+  response: {
+    status: 200,
+    schema: z.object({ data: z.array(Identity).meta({ description: 'The linked providers' }) }),
+  },
   handler: async ({ caller }) => ok({ data: await listOwnIdentities(caller) }),
 });

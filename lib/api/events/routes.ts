@@ -25,7 +25,9 @@ import { type CsvColumns, endsEarly } from '@/lib/platform/write-rows';
 
 const SEND_OPTIONS = {
   caller: keyCheckedByHandler(),
-  headers: z.object({ 'idempotency-key': IdempotencyKey.optional() }),
+  headers: z.object({
+    'idempotency-key': IdempotencyKey.optional().meta({ description: 'Requests with the same key create one event' }),
+  }),
   body: SendEventBody,
   errors: ['idempotency_conflict' as const],
   response: { status: 202, schema: EventSummary },

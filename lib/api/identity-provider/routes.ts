@@ -31,7 +31,12 @@ import { log } from '@/lib/platform/log';
 export const list = route({
   summary: 'List the identity providers that people can sign in with.',
   caller: anyone(),
-  response: { status: 200, schema: z.object({ data: z.array(SignInProvider) }) },
+  response: {
+    status: 200,
+    schema: z.object({
+      data: z.array(SignInProvider).meta({ description: 'The providers, none when sign-in with one is not set up' }),
+    }),
+  },
   handler: async () => ok({ data: listSignInProviders() }),
 });
 

@@ -4,6 +4,7 @@ import { api } from '@/lib/api/table';
 import { Problem } from '@/lib/http/problem-schema';
 import type { RouteDefinition } from '@/lib/http/route';
 import { VERBS } from '@/lib/http/table';
+import { Id } from '@/lib/platform/ids';
 import { openApiDocument } from './document';
 
 interface Media {
@@ -87,7 +88,7 @@ describe('the OpenAPI document', () => {
 
   it('says what every parameter and every field means', () => {
     const missing = routes.flatMap(({ name, operation }) =>
-      (operation?.parameters ?? []).flatMap((each) => (each.description ? [] : [`${name} ${each.name}`])),
+      (operation?.parameters ?? []).flatMap((each) => (isUndescribed(each.name, each) ? [`${name} ${each.name}`] : [])),
     );
     expect([...missing, ...fieldsWithoutDescription(document)]).toEqual([]);
   });
@@ -144,6 +145,11 @@ function expectValid(schema: z.ZodType, example: unknown): void {
   expect(parsed.error?.issues ?? [], JSON.stringify(example)).toEqual([]);
 }
 
+/** A field that refers to another resource must not have the description of an id. */
+function isUndescribed(name: string, { description }: { description?: string }): boolean {
+  return description === undefined || (name !== 'id' && description === Id.description);
+}
+
 /** The fields of all schemas that have no description. */
 function fieldsWithoutDescription(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
@@ -152,7 +158,7 @@ function fieldsWithoutDescription(value: unknown, path = ''): string[] {
     const own =
       key !== 'properties'
         ? []
-        : Object.entries<{ description?: string }>(each).filter(([, field]) => field.description === undefined);
+        : Object.entries<{ description?: string }>(each).filter(([name, field]) => isUndescribed(name, field));
     return [...own.map(([name]) => `${path}.${name}`), ...fieldsWithoutDescription(each, `${path}/${key}`)];
   });
 }

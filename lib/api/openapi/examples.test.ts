@@ -2,12 +2,11 @@ import { expect, it } from 'vitest';
 import { exampleOf } from './examples';
 import type { JsonSchema } from './json-schema';
 
-const text = { type: 'string' };
 const id = { type: 'string', format: 'uuid' };
 
-function make(properties: Record<string, JsonSchema>, name = 'Thing'): Record<string, unknown> {
-  const components = { [name]: { type: 'object', properties } };
-  return exampleOf({ schema: { $ref: `#/components/schemas/${name}` } }, components) as Record<string, unknown>;
+function make(properties: Record<string, JsonSchema>): Record<string, unknown> {
+  const components = { Thing: { type: 'object', properties } };
+  return exampleOf({ $ref: '#/components/schemas/Thing' }, components) as Record<string, unknown>;
 }
 
 it('gives the ids of two fields different values, and one field the same value everywhere', () => {
@@ -16,16 +15,13 @@ it('gives the ids of two fields different values, and one field the same value e
   expect(make({ endpointId: id }).endpointId).toBe(endpointId);
 });
 
-it('prefers the example of a field of its schema to that of its name', () => {
-  expect(make({ name: text }).name).toBe('Web shop');
-  expect(make({ name: text }, 'User').name).toBe('Grace Hopper');
-  const nested = { invitedBy: { type: 'object', properties: { name: text } } };
-  expect(make(nested, 'Invitation').invitedBy).toEqual({ name: 'Ada Lovelace' });
-});
-
-it('uses an example only where its type fits', () => {
-  expect(make({ failed: { type: 'integer' } }).failed).toBe(0);
+it('prefers the example that a schema declares to one of its type', () => {
+  expect(make({ failed: { type: 'integer', examples: [0] } }).failed).toBe(0);
   expect(make({ failed: { type: 'boolean' } }).failed).toBe(true);
   expect(make({ type: { type: 'string', enum: ['a', 'b'] } }).type).toBe('a');
-  expect(make({ deletedAt: { type: ['string', 'null'] } }).deletedAt).toBeNull();
+});
+
+it('leaves out the text and the number that may be null', () => {
+  expect(make({ error: { type: ['string', 'null'] } }).error).toBeNull();
+  expect(make({ sentAt: { type: ['string', 'null'], format: 'date-time' } }).sentAt).toEqual(expect.any(String));
 });

@@ -3,7 +3,6 @@ import type { RouteDefinition } from '@/lib/http/route';
 import type { Verb } from '@/lib/http/table';
 import { ERRORS, type ErrorCode, statusOfError } from '@/lib/platform/errors';
 import { exampleOf } from './examples';
-import { describeField } from './fields/describe-field';
 import type { JsonSchema } from './json-schema';
 import { operationNameOf } from './operation-names';
 import { problemCodesOf } from './problem-codes';
@@ -21,12 +20,12 @@ export function describeOperation(verb: Verb, definition: RouteDefinition, schem
     ...summaryOf(definition),
     security: securityOf(definition.caller),
     ...notEmpty('parameters', [
-      ...pathParameters(definition, id),
-      ...(query === undefined ? [] : parametersOf('query', query, schemas, id)),
-      ...(headers === undefined ? [] : parametersOf('header', headers, schemas, id)),
+      ...pathParameters(definition),
+      ...(query === undefined ? [] : parametersOf('query', query, schemas)),
+      ...(headers === undefined ? [] : parametersOf('header', headers, schemas)),
     ]),
-    ...requestBodyOf(verb, definition, schemas, id),
-    responses: { ...successOf(definition, schemas, id), ...problemsOf(problemCodesOf(verb, definition)) },
+    ...requestBodyOf(verb, definition, schemas),
+    responses: { ...successOf(definition, schemas), ...problemsOf(problemCodesOf(verb, definition)) },
   };
 }
 
@@ -42,17 +41,26 @@ function notEmpty(name: string, values: readonly JsonSchema[]): JsonSchema {
   return values.length === 0 ? {} : { [name]: values };
 }
 
-function pathParameters({ params }: RouteDefinition, id: string): JsonSchema[] {
+/** What the parameters of a path name, where their own words do not say it. */
+const PATH_PARAMETERS: Record<string, string> = {
+  orgId: 'The organization',
+  apiKeyId: 'The API key',
+  userId: 'The person',
+  requestId: 'The request in the log of the tunnel',
+  token: 'The last segment of the source’s URL',
+};
+
+function pathParameters({ params }: RouteDefinition): JsonSchema[] {
   return params.map((name) => {
     const schema = name.endsWith('Id') ? { type: 'string', format: 'uuid' } : { type: 'string' };
-    const example = exampleOf({ name, schema }, {});
-    const description = describeField(name, [id, 'path']);
-    return { name, in: 'path', ...(description === undefined ? {} : { description }), required: true, schema, example };
+    const words = name.replace(/Id$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    const description = PATH_PARAMETERS[name] ?? `The ${words}`;
+    return { name, in: 'path', description, required: true, schema, example: exampleOf(schema, {}, name) };
   });
 }
 
-function parametersOf(place: 'query' | 'header', schema: z.ZodType, schemas: SchemaCollection, id: string) {
-  const { properties = {}, required = [] } = schemas.resolve(schemas.describe(schema, 'input', [id, place])) as {
+function parametersOf(place: 'query' | 'header', schema: z.ZodType, schemas: SchemaCollection) {
+  const { properties = {}, required = [] } = schemas.resolve(schemas.describe(schema, 'input')) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
@@ -62,19 +70,19 @@ function parametersOf(place: 'query' | 'header', schema: z.ZodType, schemas: Sch
     ...(description === undefined ? {} : { description }),
     required: required.includes(name),
     schema: rest,
-    ...(required.includes(name) ? { example: exampleOf({ name, schema: rest }, schemas.components) } : {}),
+    ...(required.includes(name) ? { example: exampleOf(rest, schemas.components, name) } : {}),
   }));
 }
 
-function requestBodyOf(verb: Verb, definition: RouteDefinition, schemas: SchemaCollection, id: string): JsonSchema {
+function requestBodyOf(verb: Verb, definition: RouteDefinition, schemas: SchemaCollection): JsonSchema {
   const { body, bodyOptional, rawBodyBytes } = definition;
   if (rawBodyBytes !== undefined) {
     const description = `Any bytes, at most ${rawBodyBytes.toLocaleString('en-US')}`;
     return { requestBody: { description, required: false, content: { '*/*': {} } } };
   }
   if (body === undefined || verb === 'GET') return {};
-  const schema = schemas.describe(body, 'input', [id]);
-  const example = exampleOf({ schema }, schemas.components);
+  const schema = schemas.describe(body, 'input');
+  const example = exampleOf(schema, schemas.components);
   return { requestBody: { required: !bodyOptional, content: { 'application/json': { schema, example } } } };
 }
 
@@ -86,9 +94,9 @@ const MEANINGS: Record<number, string> = {
   302: 'Redirects the browser',
 };
 
-function successOf({ response }: RouteDefinition, schemas: SchemaCollection, id: string): JsonSchema {
+function successOf({ response }: RouteDefinition, schemas: SchemaCollection): JsonSchema {
   const { status, schema, contentType, alternative } = response;
-  const content = contentType === undefined ? contentOf(schema, schemas, id) : textOf(contentType);
+  const content = contentType === undefined ? contentOf(schema, schemas) : textOf(contentType);
   const success = { description: MEANINGS[status] ?? 'OK', ...content };
   // A route that only upgrades declares the status of its refusal.
   const responses: JsonSchema = status >= 400 ? {} : { [status]: success };
@@ -105,10 +113,10 @@ function textOf(contentType: string): JsonSchema {
   return { content: { [contentType]: { schema: { type: 'string' } } } };
 }
 
-function contentOf(schema: z.ZodType | undefined, schemas: SchemaCollection, id: string): JsonSchema {
+function contentOf(schema: z.ZodType | undefined, schemas: SchemaCollection): JsonSchema {
   if (schema === undefined) return {};
-  const described = schemas.describe(schema, 'output', [id]);
-  const example = exampleOf({ schema: described }, schemas.components);
+  const described = schemas.describe(schema, 'output');
+  const example = exampleOf(described, schemas.components);
   return { content: { 'application/json': { schema: described, example } } };
 }
 

@@ -4,7 +4,9 @@ import type { ApiResponse } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { readDocument } from './document-file';
 
-const OpenApiDocument = z.looseObject({ openapi: z.string().meta({ examples: ['3.1.1'] }) });
+const OpenApiDocument = z.looseObject({
+  openapi: z.string().meta({ description: 'The OpenAPI version', examples: ['3.1.1'] }),
+});
 
 export const get = route({
   summary: 'Get the OpenAPI 3.1 description of this API.',

@@ -1,21 +1,20 @@
 import * as z from 'zod';
 import { Problem } from '@/lib/http/problem-schema';
-import { describeFields } from './fields/describe-field';
 import type { JsonSchema } from './json-schema';
 import { portablePattern } from './portable-pattern';
 import { SCHEMA_MODULES } from './schema-modules';
 
 const MODULES = [...Object.values(SCHEMA_MODULES), { Problem }];
 
-/** Schemas of query parameters, which are described one by one. */
-const isQuery = (name: string) => name.endsWith('Query');
+/** Whether a schema deserves a name: texts and lists are plainer where they are used, and query parameters are described one by one. */
+const isNamed = (name: string, schema: unknown): schema is z.ZodType =>
+  (schema instanceof z.ZodObject || schema instanceof z.ZodEnum || schema instanceof z.ZodUnion) &&
+  !/Query$|^ExpiresAt$/.test(name);
 
 /** The names of schemas: those under which their module exports them. */
 const NAMES = new Map<z.core.$ZodType, string>(
   MODULES.flatMap((module) =>
-    Object.entries<unknown>(module).flatMap(([name, value]) =>
-      value instanceof z.ZodType && !isQuery(name) ? [[value, name] as const] : [],
-    ),
+    Object.entries<unknown>(module).flatMap(([name, value]) => (isNamed(name, value) ? [[value, name] as const] : [])),
   ),
 );
 
@@ -36,10 +35,9 @@ export class SchemaCollection {
   /**
    * Describes a schema in JSON Schema 2020-12, as OpenAPI 3.1 uses it. Named schemas become references.
    * @param io `input`: what a client may send; `output`: what the server responds
-   * @param owners whose fields are described, for a schema without a name: its operation
    * @throws Error when two schemas have the same name but not the same content
    */
-  describe(schema: z.ZodType, io: 'input' | 'output', owners: readonly string[] = []): JsonSchema {
+  describe(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     const {
       $schema: _,
       $defs = {},
@@ -51,9 +49,7 @@ export class SchemaCollection {
       override: ({ jsonSchema, zodSchema }) => tidy(jsonSchema, zodSchema),
     });
     for (const [name, definition] of Object.entries($defs)) this.add(name, refer(definition) as JsonSchema);
-    const root = refer(described) as JsonSchema;
-    describeFields(root, owners);
-    return root;
+    return refer(described) as JsonSchema;
   }
 
   /** Returns the schema that a reference names; any other schema as it is. */
@@ -63,7 +59,6 @@ export class SchemaCollection {
   }
 
   private add(name: string, { id: _, ...definition }: JsonSchema): void {
-    describeFields(definition, [name]);
     const present = this.components[name];
     if (present !== undefined && JSON.stringify(present) !== JSON.stringify(definition)) {
       throw new Error(`two schemas have the name ${name}`);
@@ -74,17 +69,40 @@ export class SchemaCollection {
 
 /** `meta({ openapi })` replaces what zod derives, for a query parameter that is parsed from text. */
 function tidy(jsonSchema: JsonSchema, zodSchema: z.core.$ZodType): void {
-  const known = z.globalRegistry.get(zodSchema) as { openapi?: JsonSchema; description?: string } | undefined;
+  const known = z.globalRegistry.get(zodSchema) as
+    | { openapi?: JsonSchema; description?: string; examples?: unknown[] }
+    | undefined;
   if (known?.openapi !== undefined) {
     for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
     const { description } = known;
     Object.assign(jsonSchema, description === undefined ? {} : { description }, known.openapi);
   }
+  // zod drops the examples of a text that it transforms, but they are what a client sends.
+  if (known?.examples !== undefined) jsonSchema.examples = known.examples;
+  // Generators do not know tuples. Ours are pairs of texts.
+  if (Array.isArray(jsonSchema.prefixItems)) {
+    jsonSchema.items = jsonSchema.prefixItems[0];
+    delete jsonSchema.prefixItems;
+  }
+  joinNull(jsonSchema);
   // A format tells readers and generators more than its pattern, and these bounds hold for every JavaScript integer.
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   else if (typeof jsonSchema.pattern === 'string') jsonSchema.pattern = portablePattern(jsonSchema.pattern);
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+}
+
+const TYPES_OF_VALUES = new Set<unknown>(['string', 'integer', 'number', 'boolean', 'array']);
+
+/** Writes a value or null as one schema with two types, which generators turn into an optional value and not into a union. */
+function joinNull(jsonSchema: JsonSchema): void {
+  const [value, end, ...others] = (jsonSchema.anyOf ?? []) as JsonSchema[];
+  if (value === undefined || end?.type !== 'null' || others.length > 0) return;
+  if (!TYPES_OF_VALUES.has(value.type) || value.enum !== undefined || value.const !== undefined) return;
+  const outer = { ...jsonSchema };
+  delete outer.anyOf;
+  delete jsonSchema.anyOf;
+  Object.assign(jsonSchema, value, outer, { type: [value.type, 'null'] });
 }
 
 /** Points zod's references to the components of the document. */

@@ -14,19 +14,23 @@ import { STORAGE_ROOM } from '@/lib/platform/storage-metrics';
 import { RETENTION_COLLECTORS, RETENTION_COUNTERS } from '@/lib/retention/figures/retention-metrics';
 import { checkReadiness } from './check-readiness';
 
-const Health = z.object({ status: z.literal('ok') });
+const Health = z.object({ status: z.literal('ok').meta({ description: 'Always `ok`' }) });
 
 const Readiness = z.object({
   /** degraded: this process can serve, but another part needs attention. */
-  status: z.enum(['ok', 'degraded']),
-  parts: z.object({
-    database: z.literal('ok'),
-    ingest: z.literal('ok'),
-    /** stale: no worker was seen in the last 30 seconds; missing: no worker is known. */
-    worker: z.enum(['ok', 'missing', 'stale']),
-    /** nearly_full: events and requests to sources get 503; everything else goes on. */
-    storage: z.enum(['ok', 'nearly_full']),
-  }),
+  status: z.enum(['ok', 'degraded']).meta({ description: '`degraded`: it can serve, but a part needs attention' }),
+  parts: z
+    .object({
+      database: z.literal('ok').meta({ description: 'Whether the database responds' }),
+      ingest: z.literal('ok').meta({ description: 'Whether events are stored' }),
+      worker: z
+        .enum(['ok', 'missing', 'stale'])
+        .meta({ description: '`stale`: no worker was seen in the last 30 seconds. `missing`: no worker is known' }),
+      storage: z
+        .enum(['ok', 'nearly_full'])
+        .meta({ description: '`nearly_full`: events and requests to sources get 503; everything else goes on' }),
+    })
+    .meta({ description: 'The state of each part' }),
 });
 
 export const live = route({

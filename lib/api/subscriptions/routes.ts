@@ -18,7 +18,7 @@ export const list = route({
   summary: 'List the subscriptions of a project.',
   caller: reads,
   params: ['projectId'],
-  query: PageQuery.extend({ endpointId: Id.optional() }),
+  query: PageQuery.extend({ endpointId: Id.optional().meta({ description: 'Only subscriptions of this endpoint' }) }),
   response: { status: 200, schema: listingOf(Subscription) },
   handler: async ({ params, query }) => ok(await listSubscriptions(params.projectId, query)),
 });

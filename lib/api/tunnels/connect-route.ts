@@ -9,12 +9,18 @@ import { tunnelRelay } from '@/lib/tunnel/relay/current-relay';
 /** Characters of User-Agent that are kept as the client's name. */
 const MAX_NAME_CHARS = 200;
 
-const ConnectQuery = z.strictObject({ takeover: z.enum(['true', 'false']).optional() });
+const ConnectQuery = z.strictObject({
+  takeover: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: '`true` disconnects a client that is already connected' }),
+});
 const ConnectHeaders = z.object({
   [CLIENT_HEADER]: z
     .string()
     .regex(/^[A-Za-z0-9_-]{22,128}$/, 'must be 22 to 128 characters of A-Z a-z 0-9 _ -')
-    .optional(),
+    .optional()
+    .meta({ description: 'Identifies the client, so that it can replace its own connection when it reconnects' }),
 });
 
 export const connect = route({

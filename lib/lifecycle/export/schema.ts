@@ -5,9 +5,10 @@ import { Destination, Replay, Source } from '@/lib/incoming/schema';
 import { ApiKey } from '@/lib/keys/schema';
 import { Invitation, Member, Project } from '@/lib/orgs/schema';
 import { Id } from '@/lib/platform/ids';
+import { CreatedAt, Time, UpdatedAt } from '@/lib/platform/instant';
 import { Tunnel } from '@/lib/tunnel/schema';
 
-const InProject = z.object({ projectId: Id });
+const InProject = z.object({ projectId: Id.meta({ description: 'The project' }) });
 
 /*
  * Each section has the fields of the API, so that its resources can be made again, except what is a secret or changes by itself.
@@ -27,23 +28,32 @@ export type ExportedTunnel = z.infer<typeof ExportedTunnel>;
 
 /** The document of an export: a consistent snapshot of the organization, without payloads and secrets. */
 export const OrganizationExport = z.object({
-  exportedAt: z.string(),
-  organization: z.object({ id: Id, name: z.string(), createdAt: z.string(), updatedAt: z.string() }),
-  members: z.array(Member),
-  invitations: z.array(Invitation),
-  projects: z.array(Project),
-  endpoints: z.array(Endpoint.extend(InProject.shape)),
-  subscriptions: z.array(Subscription.extend(InProject.shape)),
-  sources: z.array(ExportedSource),
-  destinations: z.array(ExportedDestination),
-  tunnels: z.array(ExportedTunnel),
-  apiKeys: z.array(ApiKey.extend(InProject.shape)),
-  bulkRetries: z.array(BulkRetry.extend(InProject.shape)),
-  replays: z.array(Replay.extend(InProject.shape)),
+  exportedAt: Time.meta({ description: 'When the export was made' }),
+  organization: z
+    .object({
+      id: Id,
+      name: z.string().meta({ description: 'Its name', examples: ['Analytical Engines'] }),
+      createdAt: CreatedAt,
+      updatedAt: UpdatedAt,
+    })
+    .meta({ description: 'The organization' }),
+  members: z.array(Member).meta({ description: 'The members' }),
+  invitations: z.array(Invitation).meta({ description: 'The invitations that can still be accepted' }),
+  projects: z.array(Project).meta({ description: 'The projects' }),
+  endpoints: z.array(Endpoint.extend(InProject.shape)).meta({ description: 'The endpoints' }),
+  subscriptions: z.array(Subscription.extend(InProject.shape)).meta({ description: 'The subscriptions' }),
+  sources: z.array(ExportedSource).meta({ description: 'The sources' }),
+  destinations: z.array(ExportedDestination).meta({ description: 'The destinations' }),
+  tunnels: z.array(ExportedTunnel).meta({ description: 'The tunnels' }),
+  apiKeys: z.array(ApiKey.extend(InProject.shape)).meta({ description: 'The API keys, without their plaintext' }),
+  bulkRetries: z.array(BulkRetry.extend(InProject.shape)).meta({ description: 'The stored bulk retries' }),
+  replays: z.array(Replay.extend(InProject.shape)).meta({ description: 'The stored replays of incoming events' }),
   /** The newest entries; the first is that of the export. */
-  auditLogs: z.array(AuditLogEntry),
-  auditLogsTruncated: z.boolean(),
+  auditLogs: z.array(AuditLogEntry).meta({ description: 'The newest audit log entries, at most 10,000' }),
+  auditLogsTruncated: z
+    .boolean()
+    .meta({ description: 'Whether there are more entries than this document contains', examples: [false] }),
   /** The number of all entries. */
-  auditLogsTotal: z.int(),
+  auditLogsTotal: z.int().meta({ description: 'Total number of entries' }),
 });
 export type OrganizationExport = z.infer<typeof OrganizationExport>;

@@ -24,10 +24,10 @@ function joinTypes(names: string[]): string {
 }
 
 function describeOne(schema: Schema, schemas: Schemas): string {
-  const { type, format, items, prefixItems, properties, additionalProperties } = schema;
+  const { type, format, items, minItems, maxItems, properties, additionalProperties } = schema;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (type === 'array') {
-    if (prefixItems !== undefined) return 'pair';
+    if (minItems === 2 && maxItems === 2) return 'pair';
     return `array of ${pluralOf(describeType(items ?? {}, schemas))}`;
   }
   if (type === 'object' && properties === undefined && typeof additionalProperties === 'object') {
