@@ -17,7 +17,10 @@ export const ListAllOrganizationsQuery = PageQuery.extend({
     .enum(['true', 'false'], { error: 'must be true or false' })
     .transform((value) => value === 'true')
     .optional()
-    .meta({ description: '`true`: only organizations that are being removed. `false`: only the others' }),
+    .meta({
+      openapi: { type: 'boolean' },
+      description: '`true`: only organizations that are being removed. `false`: only the others',
+    }),
 });
 export type ListAllOrganizationsQuery = z.infer<typeof ListAllOrganizationsQuery>;
 
@@ -117,7 +120,9 @@ export const UserRecord = z.object({
   hasPassword: z
     .boolean()
     .meta({ description: 'False for an account created through the identity provider, until a password is added' }),
-  providers: z.array(z.string()).meta({ description: 'Names of the linked identity providers' }),
+  providers: z
+    .array(z.string())
+    .meta({ description: 'Names of the linked identity providers', examples: [['Google']] }),
   lockout: z
     .object({
       failures: Count.meta({ description: 'Number of failed sign-ins' }),
@@ -258,10 +263,14 @@ export const RetainedData = RetentionRule.extend({
     description: 'Number of rows removed by the last finished run of `main` or `burst`; for the cap, of `cap`',
     examples: [1200],
   }),
-  warning: z.enum(['growing', 'overdue']).nullable().meta({
-    description:
-      '`growing`: the table grows while nothing is removed; `overdue`: the oldest row should have been removed',
-  }),
+  warning: z
+    .enum(['growing', 'overdue'])
+    .nullable()
+    .meta({
+      description:
+        '`growing`: the table grows while nothing is removed; `overdue`: the oldest row should have been removed',
+      examples: [null],
+    }),
 });
 export type RetainedData = z.infer<typeof RetainedData>;
 
@@ -272,7 +281,7 @@ export const PartitionDay = z.object({
   day: z.iso.date().meta({ description: 'The UTC day' }),
   estimatedRows: Count.meta({ description: 'Estimated number of rows, from statistics', examples: [23410] }),
   sizeBytes: Count.meta({ description: 'Size on disk in bytes', examples: [8192000] }),
-  state: DayState.meta({ description: '`ahead` of today, `today`, `kept`, or `expired`' }),
+  state: DayState.meta({ description: '`ahead` of today, `today`, `kept`, or `expired`', examples: ['today'] }),
 });
 export type PartitionDay = z.infer<typeof PartitionDay>;
 

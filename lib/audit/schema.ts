@@ -76,7 +76,7 @@ export const OrganizationAuditQuery = ListAuditQuery.extend({
     .enum(['true', 'false'], { error: 'must be true or false' })
     .transform((text) => text === 'true')
     .optional()
-    .meta({ description: 'True excludes sessions that were opened or closed' }),
+    .meta({ openapi: { type: 'boolean' }, description: 'True excludes sessions that were opened or closed' }),
 });
 
 /** The same with the format: the log of one organization is also available as CSV. */

@@ -118,7 +118,7 @@ export const CloseSessionsQuery = z.strictObject({
     .enum(['true', 'false'], { error: 'must be true or false' })
     .default('false')
     .transform((value) => value === 'true')
-    .meta({ description: 'Whether the current session stays open' }),
+    .meta({ openapi: { type: 'boolean', default: false }, description: 'Whether the current session stays open' }),
 });
 
 export const StartDeviceBody = z.strictObject({

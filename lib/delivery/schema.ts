@@ -234,7 +234,7 @@ export type CreateSubscriptionBody = z.infer<typeof CreateSubscriptionBody>;
 export const UpdateSubscriptionBody = z.strictObject({
   eventType: EventTypePattern.optional().meta({
     description: 'An exact type, `order.*` for all types that start with `order.`, or `*` for all types',
-    examples: ['order.paid'],
+    examples: ['order.*'],
   }),
   enabled: z.boolean().optional().meta({ description: 'Whether it is enabled' }),
 });
@@ -258,7 +258,7 @@ export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
 export const Delivery = z.object({
   id: Id,
-  status: DeliveryStatus.meta({ description: 'Whether it is waiting, succeeded or failed' }),
+  status: DeliveryStatus.meta({ description: 'Whether it is waiting, succeeded or failed', examples: ['SUCCEEDED'] }),
   eventId: Id.nullable().meta({ description: 'The event; null for a forward' }),
   incomingEventId: Id.nullable().meta({
     description: 'The incoming event of a forward; null for an event',

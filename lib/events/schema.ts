@@ -17,7 +17,7 @@ const isJsonObject = (value: unknown) => typeof value === 'object' && value !== 
 /** Any JSON object. Its content belongs to the sender and is not validated. */
 export const EventData = z
   .custom<Record<string, unknown>>(isJsonObject, 'must be a JSON object')
-  .meta({ type: 'object', description: 'Any JSON object of at most 256 KiB' });
+  .meta({ type: 'object', additionalProperties: true, description: 'Any JSON object of at most 256 KiB' });
 
 export const SendEventBody = z.strictObject({
   type: EventType.meta({

@@ -14,7 +14,11 @@ export const Problem = z.object({
   detail: z
     .string()
     .meta({ description: 'Human-readable explanation of this error', examples: ['url: must be an absolute URL'] }),
-  code: z.enum(codes).meta({ description: 'Machine-readable and stable: branch on it' }),
+  code: z.enum(codes).meta({
+    description: 'Machine-readable and stable: branch on it',
+    // Open: a client must survive a code that a later version adds.
+    openapi: { type: 'string', 'x-extensible-enum': codes },
+  }),
   requestId: z.string().meta({ description: 'Identifies the request in the logs' }),
   errors: z
     .array(

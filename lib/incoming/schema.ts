@@ -67,7 +67,10 @@ export type UpdateSourceBody = z.infer<typeof UpdateSourceBody>;
 export const Source = z.object({
   id: Id,
   name: z.string().meta({ description: 'Its name', examples: ['GitHub'] }),
-  provider: SourceProvider.meta({ description: 'The provider, which determines how signatures are verified' }),
+  provider: SourceProvider.meta({
+    description: 'The provider, which determines how signatures are verified',
+    examples: ['GITHUB'],
+  }),
   url: z
     .string()
     .nullable()
@@ -129,7 +132,7 @@ export const RotateSourceUrlBody = z.strictObject({
     .min(0)
     .max(MAX_GRACE_HOURS)
     .default(24)
-    .meta({ description: 'Hours that the old URL keeps working' }),
+    .meta({ description: 'Hours that the old URL keeps working', examples: [24] }),
 });
 export type RotateSourceUrlBody = z.infer<typeof RotateSourceUrlBody>;
 
@@ -277,7 +280,7 @@ export const IncomingEvent = z.object({
   verified: z
     .boolean()
     .nullable()
-    .meta({ description: 'Whether the signature is valid; null if the source has no signatures' }),
+    .meta({ description: 'Whether the signature is valid; null if the source has no signatures', examples: [true] }),
   method: z.string().meta({ description: 'The HTTP method of the request', examples: ['POST'] }),
   query: z.string().nullable().meta({
     description:
@@ -299,6 +302,7 @@ export const IncomingEventDetail = IncomingEvent.extend({
     .meta({ description: 'The provider’s id for the event; null if there is none', examples: ['evt_1Nx4k2'] }),
   headers: z.array(z.tuple([z.string(), z.string()])).meta({
     description: 'In order of arrival. `[redacted]` replaces tokens, and signatures for viewers and read-only keys',
+    examples: [[['content-type', 'application/json']]],
   }),
   body: z
     .string()
@@ -346,7 +350,7 @@ export const Replay = z.object({
   sourceId: Id.meta({ description: 'The source' }),
   destinationId: Id.nullable().meta({ description: 'Only this destination; null: every enabled destination' }),
   from: Time.nullable().meta({ description: 'Start of the range to replay; null: from the beginning' }),
-  to: Time.meta({ description: 'End of the range to replay' }),
+  to: Time.meta({ description: 'End of the range to replay', examples: ['2026-02-01T09:30:00.000Z'] }),
   status: ReplayStatus.meta({ description: 'The current status' }),
   total: z.int().meta({ description: 'Number of matching incoming events when it was created' }),
   replayed: z.int().meta({ description: 'Number of incoming events whose deliveries are queued' }),

@@ -16,10 +16,14 @@ export const ExpiresAt = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be an RFC 3339 time or a date YYYY-MM-DD')
   .transform((text) => (text.length === 10 ? text + END_OF_DAY : text))
   .pipe(Instant)
-  .meta({ description: 'An RFC 3339 time, or a date, which means the end of that day in UTC' });
+  .meta({
+    description: 'An RFC 3339 time, or a date, which means the end of that day in UTC',
+    // A union of two formats of text is no type that a generator can tell apart.
+    openapi: { type: 'string' },
+  });
 
 export const CreateKeyBody = z.strictObject({
-  name: Name.meta({ description: 'Its name', examples: ['Web shop'] }),
+  name: Name.meta({ description: 'Its name', examples: ['Server'] }),
   scope: KeyScope.default('READ_WRITE').meta({ description: 'What the key can do' }),
   expiresAt: ExpiresAt.nullish().meta({
     description: 'A time, or a date, which means the end of that day in UTC; null or absent: never',
@@ -37,7 +41,7 @@ export const RotateKeyBody = z.strictObject({
     .min(0, GRACE_RULE)
     .max(MAX_GRACE_HOURS, GRACE_RULE)
     .default(DEFAULT_GRACE_HOURS)
-    .meta({ description: 'Hours that the old key keeps working; 0 stops it immediately' }),
+    .meta({ description: 'Hours that the old key keeps working; 0 stops it immediately', examples: [24] }),
   expiresAt: ExpiresAt.nullish().meta({
     description: 'When the replacement expires; null or absent: never',
     examples: ['2036-01-31T09:30:00.000Z'],

@@ -5,7 +5,7 @@ import { Id } from '@/lib/platform/ids';
 import { CreatedAt, Time, UpdatedAt } from '@/lib/platform/instant';
 import { Name } from '@/lib/platform/text';
 
-export const RoleName = z.enum(ROLES);
+export const RoleName = z.enum(ROLES).meta({ examples: ['DEVELOPER'] });
 
 /** An organization in a list, with the role of the person who asks. */
 export const OrganizationSummary = z.object({
@@ -66,7 +66,7 @@ export const Member = z.object({
 export type Member = z.infer<typeof Member>;
 
 export const UpdateMemberBody = z.strictObject({
-  role: RoleName.meta({ description: 'The person’s role in the organization' }),
+  role: RoleName.meta({ description: 'The person’s role in the organization', examples: ['ADMIN'] }),
 });
 export type UpdateMemberBody = z.infer<typeof UpdateMemberBody>;
 

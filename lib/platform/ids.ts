@@ -45,7 +45,7 @@ export function isId(text: string): boolean {
   return UUID.test(text);
 }
 
-/** An id in a request or response, lower-cased as it is stored and compared. A field that refers to another resource describes itself. */
+/** An id in a request or response, lower-cased as it is stored and compared. A reference to another resource describes itself. */
 export const Id = z
   .string()
   .regex(UUID, 'must be a UUID')

@@ -17,7 +17,7 @@ export type DataClass = z.infer<typeof DataClass>;
 
 /** How long, or how many of, one class of data is kept in this deployment. */
 export const RetentionRule = z.object({
-  data: DataClass.meta({ description: 'The class of data' }),
+  data: DataClass.meta({ description: 'The class of data', examples: ['events'] }),
   days: Count.nullable().meta({
     description: 'Age in days at which a row expires; null if the number of rows is limited instead',
     examples: [90],

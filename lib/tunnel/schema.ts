@@ -99,7 +99,9 @@ export const Tunnel = z.object({
     .object({ username: z.string().meta({ description: 'The username', examples: ['shop'] }) })
     .nullable()
     .meta({ description: 'The username that requests must send; null if none is required' }),
-  allowedCidrs: z.array(z.string()).meta({ description: 'Addresses that requests can come from; empty: any' }),
+  allowedCidrs: z
+    .array(z.string())
+    .meta({ description: 'Addresses that requests can come from; empty: any', examples: [['203.0.113.0/24']] }),
   testResponse: z
     .object({
       status: z.int().meta({ description: 'The HTTP status of its responses' }),
@@ -153,6 +155,7 @@ export type ReplayObstacle = z.infer<typeof ReplayObstacle>;
 export const TunnelRequestDetail = TunnelRequest.extend({
   requestHeaders: Headers.meta({
     description: 'The request headers, with credentials redacted; null if they were not stored',
+    examples: [[['content-type', 'application/json']]],
   }),
   requestBody: z
     .string()
@@ -180,7 +183,9 @@ export const TunnelRequestDetail = TunnelRequest.extend({
         .boolean()
         .nullable()
         .meta({ description: 'Whether the signature is valid; null if it could not be checked' }),
-      detail: z.string().meta({ description: 'What was checked, or why the check failed' }),
+      detail: z
+        .string()
+        .meta({ description: 'What was checked, or why the check failed', examples: ['The signature is valid'] }),
     })
     .nullable()
     .meta({

@@ -61,7 +61,7 @@ function printNamed(printer: TypePrinter, name: string, schema: JsonSchema): str
 function printQuery(printer: TypePrinter, name: string, schema: JsonSchema): string {
   const members = printer.members({ ...schema, required: [] }, (value) => {
     if (value.format === 'date-time') return 'Date | string';
-    return String(value.enum) === 'true,false' ? 'boolean' : printer.print(value);
+    return printer.print(value);
   });
   return `interface ${name} ${members}`;
 }

@@ -124,6 +124,17 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('has nothing that generators of clients misread', () => {
+    const inner = schemasIn({ paths: document.paths, components: document.components });
+    expect(inner.filter((each) => 'prefixItems' in each || each.items === false)).toEqual([]);
+    expect(inner.filter((each) => '$ref' in each && 'default' in each)).toEqual([]);
+    expect(inner.filter(({ pattern }) => /\\ud[89a-f]|\\p/i.test(String(pattern)))).toEqual([]);
+    expect(document.components.schemas).toHaveProperty(['EventListItemPage']);
+    for (const { name, operation } of routes)
+      for (const [type, media] of Object.entries(operation?.requestBody?.content ?? {}))
+        expect(media.schema, `${name} ${type}`).toBeDefined();
+  });
+
   it('describes the problems of every operation by their codes', () => {
     for (const { name, operation } of routes) {
       const problems = Object.entries(operation?.responses ?? {}).filter(([status]) => Number(status) >= 400);
@@ -143,6 +154,12 @@ describe('the OpenAPI document', () => {
 function expectValid(schema: z.ZodType, example: unknown): void {
   const parsed = schema.safeParse(example);
   expect(parsed.error?.issues ?? [], JSON.stringify(example)).toEqual([]);
+}
+
+/** All objects of a document, among them its schemas. */
+function schemasIn(value: unknown): Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [value as Record<string, unknown>, ...Object.values(value).flatMap(schemasIn)];
 }
 
 /** A field that refers to another resource must not have the description of an id. */

@@ -77,8 +77,8 @@ function parametersOf(place: 'query' | 'header', schema: z.ZodType, schemas: Sch
 function requestBodyOf(verb: Verb, definition: RouteDefinition, schemas: SchemaCollection): JsonSchema {
   const { body, bodyOptional, rawBodyBytes } = definition;
   if (rawBodyBytes !== undefined) {
-    const description = `Any bytes, at most ${rawBodyBytes.toLocaleString('en-US')}`;
-    return { requestBody: { description, required: false, content: { '*/*': {} } } };
+    const description = `Any bytes of any content type, at most ${rawBodyBytes.toLocaleString('en-US')}`;
+    return { requestBody: { description, required: false, content: { 'application/octet-stream': { schema: FILE } } } };
   }
   if (body === undefined || verb === 'GET') return {};
   const schema = schemas.describe(body, 'input');
@@ -94,9 +94,10 @@ const MEANINGS: Record<number, string> = {
   302: 'Redirects the browser',
 };
 
-function successOf({ response }: RouteDefinition, schemas: SchemaCollection): JsonSchema {
-  const { status, schema, contentType, alternative } = response;
-  const content = contentType === undefined ? contentOf(schema, schemas) : textOf(contentType);
+function successOf(definition: RouteDefinition, schemas: SchemaCollection): JsonSchema {
+  const { status, schema, contentType, alternative } = definition.response;
+  const content =
+    contentType === undefined ? contentOf(schema, schemas, filesOf(definition, schemas)) : textOf(contentType);
   const success = { description: MEANINGS[status] ?? 'OK', ...content };
   // A route that only upgrades declares the status of its refusal.
   const responses: JsonSchema = status >= 400 ? {} : { [status]: success };
@@ -110,14 +111,26 @@ function describeAlternative({ status, contentType }: { status: number; contentT
 }
 
 function textOf(contentType: string): JsonSchema {
-  return { content: { [contentType]: { schema: { type: 'string' } } } };
+  return { content: { [contentType]: { schema: contentType.startsWith('text/') ? { type: 'string' } : FILE } } };
 }
 
-function contentOf(schema: z.ZodType | undefined, schemas: SchemaCollection): JsonSchema {
+const FILE = { type: 'string', format: 'binary' };
+/** The types of files, by the value of `format` in the query of a list. */
+const FILE_TYPES: Record<string, string> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
+
+/** The files that a list is also available as. */
+function filesOf({ query }: RouteDefinition, schemas: SchemaCollection): JsonSchema {
+  if (query === undefined) return {};
+  const { properties = {} } = schemas.describe(query, 'input') as { properties?: Record<string, { enum?: string[] }> };
+  const types = (properties.format?.enum ?? []).flatMap((format) => FILE_TYPES[format] ?? []);
+  return Object.fromEntries(types.map((type) => [type, { schema: FILE }]));
+}
+
+function contentOf(schema: z.ZodType | undefined, schemas: SchemaCollection, files: JsonSchema): JsonSchema {
   if (schema === undefined) return {};
-  const described = schemas.describe(schema, 'output');
+  const described = schemas.namePage(schemas.describe(schema, 'output'));
   const example = exampleOf(described, schemas.components);
-  return { content: { 'application/json': { schema: described, example } } };
+  return { content: { 'application/json': { schema: described, example }, ...files } };
 }
 
 /** Returns one response per status, with the codes that it may have. */

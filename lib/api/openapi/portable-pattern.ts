@@ -1,5 +1,8 @@
-/** The character classes that our schemas use, as ranges. */
-const RANGES: Record<string, string> = { Cc: '\\u0000-\\u001f\\u007f-\\u009f', Cs: '\\ud800-\\udfff' };
+/**
+ * The character classes that our schemas use, as ranges. Half a character (Cs) has none: JSON in UTF-8 cannot carry one, and
+ * engines other than JavaScript's refuse it in a pattern.
+ */
+const RANGES: Record<string, string> = { Cc: '\\u0000-\\u001f\\u007f-\\u009f', Cs: '' };
 
 /**
  * Returns the pattern without Unicode property escapes. Python's `re`, which generators of clients and tests use, has none.

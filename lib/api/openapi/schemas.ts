@@ -6,10 +6,10 @@ import { SCHEMA_MODULES } from './schema-modules';
 
 const MODULES = [...Object.values(SCHEMA_MODULES), { Problem }];
 
-/** Whether a schema deserves a name: texts and lists are plainer where they are used, and query parameters are described one by one. */
+/** Texts and lists are plainer where they are used. Query parameters are described one by one. */
 const isNamed = (name: string, schema: unknown): schema is z.ZodType =>
   (schema instanceof z.ZodObject || schema instanceof z.ZodEnum || schema instanceof z.ZodUnion) &&
-  !/Query$|^ExpiresAt$/.test(name);
+  !name.endsWith('Query');
 
 /** The names of schemas: those under which their module exports them. */
 const NAMES = new Map<z.core.$ZodType, string>(
@@ -58,6 +58,15 @@ export class SchemaCollection {
     return name === undefined ? schema : (this.components[name] ?? {});
   }
 
+  /** Names the page of a list after its items. Other schemas stay as they are. */
+  namePage(schema: JsonSchema): JsonSchema {
+    const { data, nextCursor } = (schema.properties ?? {}) as Record<string, { items?: JsonSchema }>;
+    if (typeof data?.items?.$ref !== 'string' || nextCursor === undefined) return schema;
+    const $ref = `${data.items.$ref}Page`;
+    this.add($ref.split('/').at(-1) ?? '', schema);
+    return { $ref };
+  }
+
   private add(name: string, { id: _, ...definition }: JsonSchema): void {
     const present = this.components[name];
     if (present !== undefined && JSON.stringify(present) !== JSON.stringify(definition)) {
@@ -77,6 +86,7 @@ function tidy(jsonSchema: JsonSchema, zodSchema: z.core.$ZodType): void {
     const { description } = known;
     Object.assign(jsonSchema, description === undefined ? {} : { description }, known.openapi);
   }
+  if (zodSchema instanceof z.ZodDefault && known?.openapi === undefined) describeDefault(jsonSchema, zodSchema, known);
   // zod drops the examples of a text that it transforms, but they are what a client sends.
   if (known?.examples !== undefined) jsonSchema.examples = known.examples;
   // Generators do not know tuples. Ours are pairs of texts.
@@ -92,9 +102,21 @@ function tidy(jsonSchema: JsonSchema, zodSchema: z.core.$ZodType): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
 }
 
+/** Says the default in words: beside a reference it is ignored, and generators make a field with one required. */
+function describeDefault(
+  jsonSchema: JsonSchema,
+  { def }: z.ZodDefault,
+  known: { description?: string } | undefined,
+): void {
+  const value = typeof def.defaultValue === 'string' ? def.defaultValue : JSON.stringify(def.defaultValue);
+  const meaning = known?.description ?? jsonSchema.description;
+  jsonSchema.description = `${meaning}. Default: \`${value}\``;
+  delete jsonSchema.default;
+}
+
 const TYPES_OF_VALUES = new Set<unknown>(['string', 'integer', 'number', 'boolean', 'array']);
 
-/** Writes a value or null as one schema with two types, which generators turn into an optional value and not into a union. */
+/** Writes a value or null as one schema with two types. Generators make a class of a union. */
 function joinNull(jsonSchema: JsonSchema): void {
   const [value, end, ...others] = (jsonSchema.anyOf ?? []) as JsonSchema[];
   if (value === undefined || end?.type !== 'null' || others.length > 0) return;

@@ -13,7 +13,7 @@ const ConnectQuery = z.strictObject({
   takeover: z
     .enum(['true', 'false'])
     .optional()
-    .meta({ description: '`true` disconnects a client that is already connected' }),
+    .meta({ openapi: { type: 'boolean' }, description: '`true` disconnects a client that is already connected' }),
 });
 const ConnectHeaders = z.object({
   [CLIENT_HEADER]: z

@@ -20,7 +20,8 @@ export function TryParameter({
   isMissing: boolean;
   onChange: (value: string) => void;
 }) {
-  const { name, isRequired, values, type, default: preset } = field;
+  const { name, isRequired, type, default: preset } = field;
+  const values = type === 'boolean' ? ['true', 'false'] : field.values;
   return (
     <Field
       label={<code className="font-mono text-xs">{name}</code>}
