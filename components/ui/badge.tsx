@@ -1,16 +1,24 @@
+import { cva } from 'class-variance-authority';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from './cn';
 
 export type Tone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger';
 
-const TONES: Record<Tone, string> = {
-  neutral: 'bg-sunken text-muted',
-  accent: 'bg-accent-subtle text-accent-text',
-  success: 'bg-success-subtle text-success-text',
-  warning: 'bg-warning-subtle text-warning-text',
-  danger: 'bg-danger-subtle text-danger-text',
-};
+const badgeStyle = cva(
+  'inline-flex h-5.5 items-center gap-1 whitespace-nowrap rounded-full px-2 align-middle font-medium text-xs',
+  {
+    variants: {
+      tone: {
+        neutral: 'bg-sunken text-muted',
+        accent: 'bg-accent-subtle text-accent-text',
+        success: 'bg-success-subtle text-success-text',
+        warning: 'bg-warning-subtle text-warning-text',
+        danger: 'bg-danger-subtle text-danger-text',
+      } satisfies Record<Tone, string>,
+    },
+  },
+);
 
 /** A state in a word. The icon repeats the meaning of the color, so that color is never the only signal. */
 export function Badge({
@@ -25,13 +33,7 @@ export function Badge({
   className?: string;
 }) {
   return (
-    <span
-      className={cn(
-        'inline-flex h-5.5 items-center align-middle gap-1 whitespace-nowrap rounded-full px-2 font-medium text-xs',
-        TONES[tone],
-        className,
-      )}
-    >
+    <span className={cn(badgeStyle({ tone }), className)}>
       {Icon ? <Icon aria-hidden="true" className="-ml-0.5 size-3.5 shrink-0" /> : null}
       {children}
     </span>

@@ -1,33 +1,36 @@
 'use client';
 
+import { cva, type VariantProps } from 'class-variance-authority';
 import type { ComponentProps, HTMLAttributes, MouseEvent } from 'react';
 import { cn } from './cn';
 import { Slot } from './slot';
 import { Spinner } from './spinner';
 import { Tooltip } from './tooltip';
 
-const BASE =
-  'relative inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium transition-colors aria-disabled:cursor-not-allowed aria-disabled:opacity-60 [&_svg]:size-4 [&_svg]:shrink-0';
+const buttonStyle = cva(
+  'relative inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium transition-colors aria-disabled:cursor-not-allowed aria-disabled:opacity-60 [&_svg]:size-4 [&_svg]:shrink-0',
+  {
+    variants: {
+      variant: {
+        primary: 'bg-accent text-on-accent shadow-raised hover:bg-accent-hover',
+        secondary: 'border bg-surface text-text shadow-raised hover:bg-sunken',
+        ghost: 'text-text hover:bg-sunken',
+        danger: 'bg-danger text-white shadow-raised hover:bg-danger-hover',
+        quietDanger: 'border bg-surface text-danger-text shadow-raised hover:bg-danger-subtle',
+      },
+      size: {
+        sm: 'h-7 px-2.5 text-xs',
+        md: 'h-8 px-3 text-sm',
+        lg: 'h-10 px-4 text-base',
+        icon: 'size-8',
+        iconSm: 'size-7',
+      },
+    },
+    defaultVariants: { variant: 'secondary', size: 'md' },
+  },
+);
 
-const VARIANTS = {
-  primary: 'bg-accent text-on-accent shadow-raised hover:bg-accent-hover',
-  secondary: 'border bg-surface text-text shadow-raised hover:bg-sunken',
-  ghost: 'text-text hover:bg-sunken',
-  danger: 'bg-danger text-white shadow-raised hover:bg-danger-hover',
-  quietDanger: 'border bg-surface text-danger-text shadow-raised hover:bg-danger-subtle',
-};
-
-const SIZES = {
-  sm: 'h-7 px-2.5 text-xs',
-  md: 'h-8 px-3 text-sm',
-  lg: 'h-10 px-4 text-base',
-  icon: 'size-8',
-  iconSm: 'size-7',
-};
-
-export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
-  variant?: keyof typeof VARIANTS | undefined;
-  size?: keyof typeof SIZES | undefined;
+export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'>, VariantProps<typeof buttonStyle> {
   /** Keeps its width, shows a spinner and ignores clicks. */
   loading?: boolean;
   /** Why the button is disabled. It stays focusable, so that the reason can be read. */
@@ -38,8 +41,8 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> 
 /** A button. It has no `disabled`: a disabled button always says why. */
 export function Button({
   className,
-  variant = 'secondary',
-  size = 'md',
+  variant,
+  size,
   loading = false,
   disabledReason,
   asChild = false,
@@ -49,7 +52,7 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const blocked = loading || disabledReason !== undefined;
-  const classes = cn(BASE, VARIANTS[variant], SIZES[size], className);
+  const classes = cn(buttonStyle({ variant, size }), className);
   if (asChild) {
     return (
       <Slot className={classes} {...(rest as HTMLAttributes<HTMLElement>)}>

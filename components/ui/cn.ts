@@ -1,6 +1,7 @@
-import { mergeClasses } from './merge-classes';
+import { type ClassValue, clsx } from 'clsx';
+import { twMerge } from 'tailwind-merge';
 
 /** Joins class names. When two set the same property, the later one wins. */
-export function cn(...classes: (string | false | null | undefined)[]): string {
-  return mergeClasses(classes.filter(Boolean).join(' '));
+export function cn(...classes: ClassValue[]): string {
+  return twMerge(clsx(classes));
 }
