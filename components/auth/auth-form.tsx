@@ -2,12 +2,9 @@
 
 import type { ReactNode, SyntheticEvent } from 'react';
 import { Button } from '@/components/ui/button';
-import { lazyPart, useLazyPart } from '@/components/ui/lazy-part';
+import { CoolDownNotice } from './cool-down-notice';
 import { FocusedError } from './focused-error';
 import type { CoolDownState } from './use-cool-down';
-
-/** Loaded with the first refusal, which few visits have. */
-const coolDownNotice = lazyPart(() => import('./cool-down-notice'));
 
 export interface AuthFormProps {
   form: { submit: (event?: SyntheticEvent) => void; pending: boolean; error: unknown };
@@ -25,12 +22,11 @@ export interface AuthFormProps {
 /** The form of an auth page: fields, the reason for a refusal, and a button that waits until a cool-down has ended. */
 export function AuthForm(props: AuthFormProps) {
   const { form, coolDown, coolDownAdvice, errorTitle, errorNotice, submitLabel, children } = props;
-  const notice = useLazyPart(coolDownNotice, coolDown.current !== null);
   return (
     // POST, so that a form sent before hydration puts no password into the address.
     <form method="post" noValidate onSubmit={form.submit} className="grid gap-4">
       {children}
-      {notice === null ? null : <notice.CoolDownNotice coolDown={coolDown}>{coolDownAdvice}</notice.CoolDownNotice>}
+      <CoolDownNotice coolDown={coolDown}>{coolDownAdvice}</CoolDownNotice>
       {errorNotice ?? <FocusedError what={errorTitle} error={form.error} />}
       <Button type="submit" variant="primary" size="lg" loading={form.pending} disabledReason={coolDown.disabledReason}>
         {submitLabel}

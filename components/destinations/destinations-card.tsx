@@ -9,14 +9,11 @@ import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorPanel } from '@/components/ui/error-panel';
-import { lazyPart, useLazyPart } from '@/components/ui/lazy-part';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useBaseUrl } from '@/components/ui/use-base-url';
-import type { OpenDestinationDialog } from './destination-dialogs';
+import { DestinationDialogs, type OpenDestinationDialog } from './destination-dialogs';
 import { DestinationRow } from './destination-row';
 import { type DestinationActions, destinationsPath, useDestinations } from './use-destinations';
-
-const destinationDialogs = lazyPart(() => import('./destination-dialogs').then((part) => part.DestinationDialogs));
 
 /** The destinations of a source: where its verified events are forwarded. */
 export function DestinationsCard() {
@@ -24,7 +21,6 @@ export function DestinationsCard() {
   const disabledReason = useDisabledReason(projectId, 'destination.manage');
   const actions = useDestinations(projectId, source.id);
   const [dialog, setDialog] = useState<OpenDestinationDialog | null>(null);
-  const DestinationDialogs = useLazyPart(destinationDialogs, dialog !== null);
   const isEmpty = actions.destinations?.length === 0;
   const add = (
     <Button
@@ -49,7 +45,7 @@ export function DestinationsCard() {
       flush
     >
       <List actions={actions} add={add} open={setDialog} />
-      {DestinationDialogs === null ? null : <DestinationDialogs dialog={dialog} open={setDialog} actions={actions} />}
+      <DestinationDialogs dialog={dialog} open={setDialog} actions={actions} />
     </Card>
   );
 }

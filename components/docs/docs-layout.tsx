@@ -4,7 +4,7 @@ import { usePathname } from 'next/navigation';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useHeadingFocus } from '@/components/shell/use-heading-focus';
 import { useShortcuts } from '@/components/shell/use-shortcuts';
-import { Drawer } from '@/components/ui/drawer';
+import { Drawer } from '@/components/ui/dialog';
 import { DocsHeader } from './docs-header';
 import { DocsNavigation } from './docs-navigation';
 import { type DocsSection, findSection } from './docs-sections';

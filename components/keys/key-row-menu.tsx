@@ -1,8 +1,7 @@
 'use client';
 
 import { Ban, RefreshCw } from 'lucide-react';
-import { MenuItem } from '@/components/ui/dropdown-menu';
-import { RowMenu } from '@/components/ui/row-menu';
+import { MenuItem, RowMenu } from '@/components/ui/dropdown-menu';
 import type { ApiKey } from '@/lib/keys/schema';
 import { rotateDisabledReason } from './key-state';
 import { useKeyActions } from './keys-context';

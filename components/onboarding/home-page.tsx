@@ -1,5 +1,6 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { useRouter, useSearchParams } from 'next/navigation';
 import { useEffect, useState } from 'react';
 import { useSession } from '@/components/auth-session/use-session';
@@ -7,13 +8,14 @@ import { type OrganizationProjects, useProjects } from '@/components/projects/us
 import { readLastProject } from '@/components/shell/last-project';
 import { projectPath } from '@/components/shell/nav-items';
 import { ErrorPanel } from '@/components/ui/error-panel';
-import { lazyPart, useLazyPart } from '@/components/ui/lazy-part';
 import { chooseHome } from './choose-home';
 import { FirstStepsSkeleton } from './first-steps-skeleton';
 import { useFirstSteps } from './use-first-steps';
 
 /** Most people are redirected, and need no setup guide. */
-const firstSteps = lazyPart(() => import('./first-steps').then((part) => part.FirstSteps));
+const FirstSteps = dynamic(() => import('./first-steps').then((part) => part.FirstSteps), {
+  loading: FirstStepsSkeleton,
+});
 
 /** Redirects to the last opened project, or shows the setup guide until the first event. */
 export function HomePage() {
@@ -39,12 +41,7 @@ function Home({
   const [last] = useState(readLastProject);
   const projects = organizations.flatMap((organization) => organization.projects);
   const { project, stay } = chooseHome(projects, { asked, last, organizationId: home?.id });
-  const needsGuide = project === null || stay;
-  const FirstSteps = useLazyPart(firstSteps, needsGuide);
-  if (needsGuide) {
-    if (FirstSteps === null) return <FirstStepsSkeleton />;
-    return <FirstSteps key={project?.id} project={project} organization={home} />;
-  }
+  if (project === null || stay) return <FirstSteps key={project?.id} project={project} organization={home} />;
   return <RedirectToProject key={project.id} project={project} />;
 }
 

@@ -3,14 +3,12 @@
 import { Pencil } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useState } from 'react';
+import { toast } from 'sonner';
 import { DeleteButton } from '@/components/ui/action-buttons';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
-import { Dialog } from '@/components/ui/dialog';
-import type { DialogProps } from '@/components/ui/dialog-panel';
-import type { LazyPart } from '@/components/ui/lazy-part';
+import { Dialog, type DialogProps } from '@/components/ui/dialog';
 import { PageHeader } from '@/components/ui/page-header';
-import { toast } from '@/components/ui/toast';
 
 export interface ResourceHeadProps {
   kind: 'endpoint' | 'source' | 'tunnel';
@@ -22,8 +20,6 @@ export interface ResourceHeadProps {
   disabledReason: string | undefined;
   /** Returns the form that edits the resource; it calls `close` once it has saved. */
   editForm: (close: () => void) => ReactNode;
-  /** The code of that form, when it is loaded with the dialog. */
-  editNeeds?: LazyPart<unknown>;
   editSize?: DialogProps['size'];
   deletion: { title: string; description: string; typeToConfirm?: string };
   remove: () => Promise<unknown>;
@@ -33,7 +29,7 @@ export interface ResourceHeadProps {
 
 /** The head of the page of a resource, with the buttons that edit and delete it. */
 export function ResourceHead(props: ResourceHeadProps) {
-  const { kind, title, description, actions, disabledReason, editForm, editNeeds, editSize = 'md' } = props;
+  const { kind, title, description, actions, disabledReason, editForm, editSize = 'md' } = props;
   const { deletion, remove, listPath } = props;
   const router = useRouter();
   const [asked, setAsked] = useState<'edit' | 'delete' | null>(null);
@@ -59,7 +55,7 @@ export function ResourceHead(props: ResourceHeadProps) {
           </>
         }
       />
-      <Dialog open={asked === 'edit'} onOpenChange={close} title={`Edit ${kind}`} size={editSize} needs={editNeeds}>
+      <Dialog open={asked === 'edit'} onOpenChange={close} title={`Edit ${kind}`} size={editSize}>
         {editForm(close)}
       </Dialog>
       <ConfirmDialog

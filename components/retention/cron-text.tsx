@@ -1,4 +1,4 @@
-import { ExplainedText } from '@/components/ui/explained-text';
+import { ExplainedText } from '@/components/ui/tooltip';
 import { describeCron } from './describe-cron';
 
 /** When a job runs, in words with the cron expression in a tooltip, or the expression of an unusual schedule. */

@@ -1,8 +1,8 @@
 import { Fragment } from 'react';
-import { ExplainedText } from '@/components/ui/explained-text';
 import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
+import { ExplainedText } from '@/components/ui/tooltip';
 import type { OwnData } from '@/lib/retention/schema';
 import { DATA_CLASS_LABELS, formatRule } from './retention-labels';
 

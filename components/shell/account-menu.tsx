@@ -1,6 +1,7 @@
 'use client';
 
 import { LogOut, MailCheck } from 'lucide-react';
+import { toast } from 'sonner';
 import { describeError } from '@/components/auth-session/api-error';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { leave } from '@/components/auth-session/leave';
@@ -8,7 +9,6 @@ import { useSession } from '@/components/auth-session/use-session';
 import { useMe } from '@/components/projects/use-projects';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '@/components/ui/dropdown-menu';
 import { Link } from '@/components/ui/link';
-import { toast } from '@/components/ui/toast';
 import { ACCOUNT_ITEMS } from './nav-items';
 import { ThemeChoice } from './theme-choice';
 

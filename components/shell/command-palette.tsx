@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { leave } from '@/components/auth-session/leave';
 import { chooseTheme, useTheme } from '@/components/theme/use-theme';
 import { cn } from '@/components/ui/cn';
-import { overlayStyle } from '@/components/ui/overlay-style';
+import { overlayStyle } from '@/components/ui/dialog';
 import { matchesWords } from './matches-words';
 import { ACCOUNT_ITEMS, API_REFERENCE_PATH, DOCS_PATH, NAV_ITEMS, projectPath } from './nav-items';
 import { Group, Item } from './palette-item';

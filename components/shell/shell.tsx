@@ -1,9 +1,8 @@
 'use client';
 
 import { type ReactNode, useEffect, useState } from 'react';
-import { Drawer } from '@/components/ui/drawer';
-import type { Opened } from './loaded-shell-dialogs';
-import { ShellDialogs } from './shell-dialogs';
+import { Drawer } from '@/components/ui/dialog';
+import { type Opened, ShellDialogs } from './shell-dialogs';
 import { Sidebar } from './sidebar';
 import { TopBar } from './top-bar';
 import { useCurrentRoute } from './use-current-route';

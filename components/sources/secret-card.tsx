@@ -2,6 +2,7 @@
 
 import { Eye, EyeOff, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
+import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
@@ -9,13 +10,9 @@ import { CopyButton } from '@/components/ui/copy-button';
 import { Dialog } from '@/components/ui/dialog';
 import { formatAbsolute } from '@/components/ui/format-time';
 import { InlineError } from '@/components/ui/inline-error';
-import { lazyPart, whenLoaded } from '@/components/ui/lazy-part';
-import { toast } from '@/components/ui/toast';
 import { PROVIDERS } from './providers';
+import { RotateSecretForm } from './rotate-secret-form';
 import { useSourceScope } from './source-context';
-
-const rotateForm = lazyPart(() => import('./rotate-secret-form').then((part) => part.RotateSecretForm));
-const RotateSecretForm = whenLoaded(rotateForm);
 
 const MASK = '••••••••••••••••••••••••••••••••';
 
@@ -67,7 +64,6 @@ export function SecretCard() {
       <Dialog
         open={asking}
         onOpenChange={setAsking}
-        needs={rotateForm}
         title={secretMaker === 'provider' ? 'Replace the signing secret' : 'Rotate the signing secret'}
       >
         <RotateSecretForm provider={source.provider} send={rotate} />

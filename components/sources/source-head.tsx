@@ -2,13 +2,10 @@
 
 import { ResourceHead } from '@/components/projects/resource-head';
 import { CopyableId } from '@/components/ui/copyable-id';
-import { lazyPart, whenLoaded } from '@/components/ui/lazy-part';
+import { EditSourceForm } from './edit-source-form';
 import { ProviderMark } from './provider-mark';
 import { PROVIDERS } from './providers';
 import { useSourceScope } from './source-context';
-
-const editForm = lazyPart(() => import('./edit-source-form').then((part) => part.EditSourceForm));
-const EditSourceForm = whenLoaded(editForm);
 
 /** The name and provider of a source, and the buttons that edit and delete it. */
 export function SourceHead() {
@@ -31,7 +28,6 @@ export function SourceHead() {
       }
       disabledReason={disabledReason}
       editForm={(close) => <EditSourceForm source={source} send={(body) => actions.update(body).then(close)} />}
-      editNeeds={editForm}
       editSize={provider === 'GENERIC_HMAC' ? 'lg' : 'md'}
       deletion={{
         title: 'Delete this source?',

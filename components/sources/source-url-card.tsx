@@ -2,24 +2,21 @@
 
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
+import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
 import { Dialog } from '@/components/ui/dialog';
 import { formatAbsolute } from '@/components/ui/format-time';
-import { lazyPart, whenLoaded } from '@/components/ui/lazy-part';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Stat, StatList } from '@/components/ui/stat';
-import { toast } from '@/components/ui/toast';
 import { UnreadableUrl } from '@/components/ui/unreadable-url';
 import { LastEvent } from './last-event';
+import { RotateUrlForm } from './rotate-url-form';
 import { CopyValue } from './setup/copy-value';
 import { SignatureCheck } from './signature-check';
 import { useSourceScope } from './source-context';
 import { SourceState } from './source-state';
-
-const rotateForm = lazyPart(() => import('./rotate-url-form').then((part) => part.RotateUrlForm));
-const RotateUrlForm = whenLoaded(rotateForm);
 
 /** The URL of a source with its state, and the button that replaces the URL. */
 export function SourceUrlCard() {
@@ -67,7 +64,7 @@ export function SourceUrlCard() {
           </Stat>
         </StatList>
       </div>
-      <Dialog open={asking} onOpenChange={setAsking} title="Rotate the URL?" needs={rotateForm}>
+      <Dialog open={asking} onOpenChange={setAsking} title="Rotate the URL?">
         <RotateUrlForm send={rotate} />
       </Dialog>
     </Card>

@@ -1,9 +1,8 @@
 'use client';
 
 import { Pencil, Trash2 } from 'lucide-react';
-import { MenuItem } from '@/components/ui/dropdown-menu';
+import { MenuItem, RowMenu } from '@/components/ui/dropdown-menu';
 import { Link } from '@/components/ui/link';
-import { RowMenu } from '@/components/ui/row-menu';
 import { Switch } from '@/components/ui/switch';
 import type { Subscription } from '@/lib/delivery/schema';
 import { useSubscriptionActions } from './subscriptions-context';

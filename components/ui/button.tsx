@@ -1,9 +1,9 @@
 'use client';
 
 import { cva, type VariantProps } from 'class-variance-authority';
+import * as Slot from 'radix-ui/slot';
 import type { ComponentProps, HTMLAttributes, MouseEvent } from 'react';
 import { cn } from './cn';
-import { Slot } from './slot';
 import { Spinner } from './spinner';
 import { Tooltip } from './tooltip';
 
@@ -55,9 +55,9 @@ export function Button({
   const classes = cn(buttonStyle({ variant, size }), className);
   if (asChild) {
     return (
-      <Slot className={classes} {...(rest as HTMLAttributes<HTMLElement>)}>
+      <Slot.Root className={classes} {...(rest as HTMLAttributes<HTMLElement>)}>
         {children}
-      </Slot>
+      </Slot.Root>
     );
   }
   const stopOrClick = (event: MouseEvent<HTMLButtonElement>) => {
@@ -83,5 +83,5 @@ export function Button({
       )}
     </button>
   );
-  return disabledReason === undefined ? button : <Tooltip content={disabledReason}>{button}</Tooltip>;
+  return <Tooltip content={disabledReason}>{button}</Tooltip>;
 }

@@ -4,7 +4,7 @@ import { CloudAlert, RotateCw } from 'lucide-react';
 import { describeError } from '@/components/auth-session/api-error';
 import { Button } from './button';
 import { cn } from './cn';
-import { RequestId } from './request-id';
+import { RequestId } from './inline-error';
 
 /** Shows what failed and why, with a retry button and the request id for support. */
 export function ErrorPanel({

@@ -1,16 +1,20 @@
 'use client';
 
-import { ChevronDown } from 'lucide-react';
-import { useId, useRef, useState } from 'react';
+import { Check, ChevronDown } from 'lucide-react';
+import * as Radix from 'radix-ui/select';
+import { type ReactNode, useState } from 'react';
 import { cn } from './cn';
 import { controlStyle } from './input';
-import { lazyPart, preload, useLazyPart } from './lazy-part';
-import type { SelectOption } from './select-list';
 import { Tooltip } from './tooltip';
-import { useSelectKeys } from './use-select-keys';
 
-/** The open list. Loaded when a person first reaches for a select. */
-const selectList = lazyPart(() => import('./select-list').then(({ SelectList }) => SelectList));
+export interface SelectOption<Value extends string = string> {
+  value: Value;
+  label: ReactNode;
+  /** A second line in the open list. */
+  description?: string;
+  /** Why the option is disabled; replaces the second line. */
+  disabledReason?: string | undefined;
+}
 
 export interface SelectProps<Value extends string> {
   options: readonly SelectOption<Value>[];
@@ -28,85 +32,81 @@ export interface SelectProps<Value extends string> {
   'aria-invalid'?: boolean | undefined;
 }
 
-/** A select. Pass the `id` of a Field, or an `aria-label` without one. Not modal, so that no control of the page is hidden. */
+/** A select. Pass the `id` of a Field, or an `aria-label` without one. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { options, value, onValueChange, onOpen, placeholder, className, disabledReason, ...aria } = props;
-  const listId = useId();
-  const button = useRef<HTMLButtonElement>(null);
-  const [isWanted, setIsWanted] = useState(false);
-  const List = useLazyPart(selectList, isWanted);
-  const isOpen = isWanted && List !== null;
-  const [active, setActive] = useState(-1);
+  const [isOpen, setOpen] = useState(false);
   const isBlocked = disabledReason !== undefined;
-  const chosen = options.findIndex((option) => option.value === value);
+  const chosen = options.find((option) => option.value === value);
   const change = (open: boolean) => {
     if (isBlocked) return;
-    setIsWanted(open);
-    if (!open) return;
-    setActive(chosen);
-    onOpen?.();
+    setOpen(open);
+    if (open) onOpen?.();
   };
-  const choose = (index: number) => {
-    const option = options[index];
-    if (option?.disabledReason !== undefined) return;
-    change(false);
-    if (option !== undefined && option.value !== value) onValueChange(option.value);
+  const choose = (next: string) => {
+    // In a form, Radix reports an empty value when options are removed.
+    const option = options.find((each) => each.value === next);
+    if (option !== undefined) onValueChange(option.value);
   };
-  const onKeyDown = useSelectKeys({
-    options: options.map(({ label, value: of, disabledReason: reason }) => ({
-      disabled: reason !== undefined,
-      text: typeof label === 'string' ? label : of,
-    })),
-    isOpen,
-    active,
-    open: () => change(true),
-    close: () => change(false),
-    activate: setActive,
-    choose,
-  });
-  const trigger = (
-    <button
-      {...aria}
-      ref={button}
-      type="button"
-      role="combobox"
-      aria-haspopup="listbox"
-      aria-expanded={isOpen}
-      aria-controls={isOpen ? listId : undefined}
-      aria-activedescendant={isOpen && active >= 0 ? `${listId}-${active}` : undefined}
-      aria-disabled={isBlocked || undefined}
-      data-state={isOpen ? 'open' : 'closed'}
-      onClick={() => change(!isOpen)}
-      onKeyDown={onKeyDown}
-      onPointerEnter={() => preload(selectList)}
-      onFocus={() => preload(selectList)}
-      className={cn(
-        controlStyle,
-        'flex h-9 items-center justify-between gap-2 px-3 text-left aria-disabled:cursor-not-allowed aria-disabled:border-border aria-disabled:bg-sunken aria-disabled:text-muted',
-        className,
-      )}
-    >
-      <span className={cn('truncate', chosen < 0 && 'text-muted')}>{options[chosen]?.label ?? placeholder}</span>
-      <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-muted" />
-    </button>
-  );
   return (
-    <>
-      {isBlocked ? <Tooltip content={disabledReason}>{trigger}</Tooltip> : trigger}
-      {List === null ? null : (
-        <List
-          id={listId}
-          label={aria['aria-label'] ?? 'Options'}
-          anchor={button}
-          isOpen={isOpen}
-          onOpenChange={change}
-          options={options}
-          active={active}
-          chosen={chosen}
-          onActivate={setActive}
-          onChoose={choose}
-        />
-      )}
-    </>
+    <Radix.Root value={value ?? ''} onValueChange={choose} open={isOpen} onOpenChange={change}>
+      <Tooltip content={disabledReason}>
+        <Radix.Trigger
+          {...aria}
+          aria-disabled={isBlocked || undefined}
+          className={cn(
+            controlStyle,
+            'flex h-9 items-center justify-between gap-2 px-3 text-left aria-disabled:cursor-not-allowed aria-disabled:border-border aria-disabled:bg-sunken aria-disabled:text-muted',
+            className,
+          )}
+        >
+          <span className={cn('truncate', chosen === undefined && 'text-muted')}>
+            <Radix.Value>{chosen?.label ?? placeholder}</Radix.Value>
+          </span>
+          <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-muted" />
+        </Radix.Trigger>
+      </Tooltip>
+      {/* Only while it is open: there may be hundreds of options, and typing on a closed select must not choose one. */}
+      {isOpen ? (
+        <Radix.Portal>
+          <Radix.Content
+            position="popper"
+            aria-label={aria['aria-label'] ?? 'Options'}
+            align="start"
+            sideOffset={4}
+            collisionPadding={8}
+            className="z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) max-w-[calc(100vw-1rem)] animate-enter overflow-hidden rounded-lg bg-surface shadow-floating"
+          >
+            <Radix.Viewport className="p-1">
+              {options.map((option) => (
+                <Option key={option.value} {...option} />
+              ))}
+            </Radix.Viewport>
+          </Radix.Content>
+        </Radix.Portal>
+      ) : null}
+    </Radix.Root>
+  );
+}
+
+function Option({ value, label, description, disabledReason }: SelectOption) {
+  const second = disabledReason ?? description;
+  return (
+    <Radix.Item
+      value={value}
+      textValue={typeof label === 'string' ? label : value}
+      disabled={disabledReason !== undefined}
+      className="relative cursor-default select-none rounded-md py-1.5 pr-3 pl-8 text-sm outline-none data-disabled:text-muted data-highlighted:bg-sunken"
+    >
+      <Radix.ItemIndicator className="absolute top-2 left-2">
+        <Check aria-hidden="true" className="size-4" />
+      </Radix.ItemIndicator>
+      <Radix.ItemText>
+        <span className="grid gap-0.5">
+          <span>{label}</span>
+          {second ? <span className="max-w-72 text-muted text-xs">{second}</span> : null}
+        </span>
+      </Radix.ItemText>
+    </Radix.Item>
   );
 }

@@ -28,5 +28,5 @@ export function Switch({ className, disabledReason, onCheckedChange, ...rest }: 
       <Radix.Thumb className="block size-4 translate-x-1 rounded-full bg-border-strong transition-transform data-[state=checked]:translate-x-[1.125rem] data-[state=checked]:bg-white" />
     </Radix.Root>
   );
-  return blocked ? <Tooltip content={disabledReason}>{control}</Tooltip> : control;
+  return <Tooltip content={disabledReason}>{control}</Tooltip>;
 }

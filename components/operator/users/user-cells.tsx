@@ -3,10 +3,9 @@
 import { BadgeCheck, KeyRound, Lock, LogIn, MailQuestion, TriangleAlert, Unlock, X } from 'lucide-react';
 import { Badge } from '@/components/ui/badge';
 import { CopyableId } from '@/components/ui/copyable-id';
-import { MenuItem } from '@/components/ui/dropdown-menu';
+import { MenuItem, RowMenu } from '@/components/ui/dropdown-menu';
 import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { RowMenu } from '@/components/ui/row-menu';
 import type { UserRecord } from '@/lib/admin/schema';
 import { useRequestUserAction } from './user-actions';
 

@@ -1,8 +1,7 @@
 'use client';
 
 import { Ban, Link2, Send } from 'lucide-react';
-import { MenuItem } from '@/components/ui/dropdown-menu';
-import { RowMenu } from '@/components/ui/row-menu';
+import { MenuItem, RowMenu } from '@/components/ui/dropdown-menu';
 import { mayManage } from '@/lib/orgs/permissions-policy';
 import type { Invitation } from '@/lib/orgs/schema';
 import { useInvitationActions } from './invitations-context';

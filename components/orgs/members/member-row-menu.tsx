@@ -2,8 +2,7 @@
 
 import { Crown, LogOut, UserMinus } from 'lucide-react';
 import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
-import { MenuItem } from '@/components/ui/dropdown-menu';
-import { RowMenu } from '@/components/ui/row-menu';
+import { MenuItem, RowMenu } from '@/components/ui/dropdown-menu';
 import type { Member } from '@/lib/orgs/schema';
 import { removeDisabledReason } from './member-disabled-reasons';
 import { nameOf } from './member-name';

@@ -2,6 +2,7 @@
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
+import { toast } from 'sonner';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { type Role, roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { useProjects } from '@/components/projects/use-projects';
@@ -9,7 +10,6 @@ import { forgetLastProject } from '@/components/shell/last-project';
 import { DeleteButton } from '@/components/ui/action-buttons';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { ExplainedAction } from '@/components/ui/explained-action';
-import { toast } from '@/components/ui/toast';
 import type { Project } from '@/lib/orgs/schema';
 
 /** Deletes the project after its exact name is typed. */
