@@ -1,8 +1,8 @@
 'use client';
 
-import { type SyntheticEvent, useState, useSyncExternalStore } from 'react';
+import { type SyntheticEvent, useRef, useState } from 'react';
+import { type FieldValues, type RegisterOptions, useForm } from 'react-hook-form';
 import { ApiError } from '@/components/auth-session/api-error';
-import { type FieldErrors, type FieldName, type FieldRules, FormStore } from './form-store';
 
 export interface ApiFormOptions<Values extends object> {
   defaultValues: Values;
@@ -10,55 +10,70 @@ export interface ApiFormOptions<Values extends object> {
   send: (values: Values) => Promise<unknown>;
 }
 
+/** What a field requires before the form is sent. */
+interface FieldRules<Values, Value> {
+  /** Shown when the field is empty. */
+  required?: string;
+  /** Returns true, or what is wrong with the value. */
+  validate?(value: Value, values: Values): true | string;
+  onChange?: () => void;
+}
+
+type FieldName<Values> = keyof Values & string;
 type TextElement = HTMLInputElement | HTMLTextAreaElement;
 
 /** Connects a text control, or a group of radio buttons, to a form. Spread it on the control. */
 export interface FieldControl {
   name: string;
   value: string;
-  ref: (element: TextElement | null) => (() => void) | undefined;
-  onChange: (event: { target: { value: string } }) => void;
+  ref: (element: TextElement | null) => void;
+  onChange: (event: { target: unknown }) => void;
+  onBlur: (event: { target: unknown }) => void;
 }
 
-/** A form whose errors come from the API: `errors[].path` is the name of a field. */
+/**
+ * A form whose errors come from its rules, and from the API: `errors[].path` is the name of a field. Rules apply at submission,
+ * and from then on at each change.
+ */
 export function useApiForm<Values extends object>({ defaultValues, send }: ApiFormOptions<Values>) {
-  const [store] = useState(() => new FormStore(defaultValues));
-  const { values, errors, isDirty } = useSyncExternalStore(store.subscribe, store.getState, store.getState);
+  const form = useForm<FieldValues>({ defaultValues });
+  const { isDirty, isSubmitted, isSubmitting, errors } = form.formState;
+  const values = form.watch() as Values;
   const [error, setError] = useState<unknown>(undefined);
-  const [pending, setPending] = useState(false);
+  const elements = useRef(new Map<string, TextElement>());
 
-  const run = async () => {
-    setError(undefined);
-    if (!store.validate()) return;
-    setPending(true);
-    try {
-      await send(store.getState().values);
-    } catch (thrown) {
-      const found = fieldErrors(thrown, Object.keys(store.getState().values));
-      const shown = Object.fromEntries(found.map(({ name, message }) => [name, message])) as FieldErrors<Values>;
-      store.setErrors(shown);
-      store.focusFirst(shown);
-      if (found.length === 0) setError(thrown);
-    } finally {
-      setPending(false);
-    }
+  const setValue = (name: string, value: unknown) => {
+    form.clearErrors(name);
+    form.setValue(name, value, { shouldDirty: true, shouldValidate: isSubmitted });
   };
 
-  const setSome = (change: Partial<Values>) => {
-    for (const [name, value] of Object.entries(change)) store.change(name as FieldName<Values>, value);
+  const trySend = async (sent: FieldValues) => {
+    try {
+      await send(sent as Values);
+    } catch (thrown) {
+      const found = fieldErrors(thrown, Object.keys(sent));
+      for (const [index, { name, message }] of found.entries()) {
+        form.setError(name, { message }, { shouldFocus: index === 0 });
+      }
+      if (found.length === 0) setError(thrown);
+    }
   };
 
   function register<Name extends FieldName<Values>>(
     name: Name,
     rules: FieldRules<Values, Values[Name]> = {},
   ): FieldControl {
+    const control = form.register(name, rules as RegisterOptions);
     return {
-      name,
+      ...control,
       value: String(values[name] ?? ''),
-      ref: (element) => (element === null ? undefined : store.mount(name, { element, rules })),
-      onChange: ({ target }) => {
-        store.change(name, target.value);
-        rules.onChange?.();
+      ref: (element) => {
+        const typed = element !== null && !elements.current.has(name) ? element.value : undefined;
+        control.ref(element);
+        if (element === null || element.type === 'radio') return;
+        elements.current.set(name, element);
+        // Typed or filled in before hydration.
+        if (typed !== undefined && typed !== form.getValues(name)) setValue(name, typed);
       },
     };
   }
@@ -75,29 +90,38 @@ export function useApiForm<Values extends object>({ defaultValues, send }: ApiFo
     watch,
     formState: { isDirty },
     /** Returns a value at the time of the call, also in a handler that started earlier. */
-    getValues: <Name extends FieldName<Values>>(name: Name): Values[Name] => store.getState().values[name],
-    setValue: <Name extends FieldName<Values>>(name: Name, value: Values[Name]) => store.change(name, value),
+    getValues: <Name extends FieldName<Values>>(name: Name): Values[Name] => form.getValues(name),
+    setValue: <Name extends FieldName<Values>>(name: Name, value: Values[Name]) => setValue(name, value),
     /** Sets several values, for a component that edits some fields of a form. */
-    setSome,
-    setFocus: (name: FieldName<Values>, options?: { shouldSelect?: boolean }) => store.focus(name, options),
-    reset: (next: Values) => store.reset(next),
+    setSome: (change: Partial<Values>) => {
+      for (const [name, value] of Object.entries(change)) setValue(name, value);
+    },
+    setFocus: (name: FieldName<Values>, options: { shouldSelect?: boolean } = {}) => form.setFocus(name, options),
+    reset: (next: Values) => form.reset(next),
     submit: (event?: SyntheticEvent) => {
       event?.preventDefault();
-      if (!pending) void run();
+      if (isSubmitting) return;
+      setError(undefined);
+      form.clearErrors();
+      // A password manager may fill in a field without an event.
+      for (const [name, element] of elements.current) {
+        if (element.isConnected && element.value !== form.getValues(name)) form.setValue(name, element.value);
+      }
+      void form.handleSubmit(trySend)();
     },
-    pending,
+    pending: isSubmitting,
     /** An error that belongs to no field. */
     error,
-    fieldError: (name: FieldName<Values>): string | undefined => errors[name],
+    fieldError: (name: FieldName<Values>): string | undefined => errors[name]?.message as string | undefined,
   };
 }
 
-/** Returns the errors of the form's fields: `path` is a field, or inside one (`retrySeconds.3`). */
+/** Returns the errors of the form's fields, in their order: `path` is a field, or inside one (`retrySeconds.3`). */
 export function fieldErrors(error: unknown, names: readonly string[]): { name: string; message: string }[] {
   if (!(error instanceof ApiError)) return [];
-  return error.errors.flatMap(({ path, message }) => {
-    const name = names.find((candidate) => path === candidate || path.startsWith(`${candidate}.`));
-    return name === undefined ? [] : [{ name, message: toSentence(message) }];
+  return names.flatMap((name) => {
+    const found = error.errors.find(({ path }) => path === name || path.startsWith(`${name}.`));
+    return found === undefined ? [] : [{ name, message: toSentence(found.message) }];
   });
 }
 
