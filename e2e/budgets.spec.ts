@@ -7,12 +7,12 @@ import { expect, test } from './support/fixtures';
 import { makePages } from './support/pages';
 import { signInAs } from './support/team';
 
-/** Scripts of a first load, in thousands of bytes as they are sent. */
-const BUDGETS_KB = { docs: 180, 'sign-in': 130, dashboard: 180 } as const;
+/** Scripts of a first load in gzip, in thousands of bytes. */
+const BUDGETS_KB = { docs: 280, 'sign-in': 220, dashboard: 280 } as const;
 
-/** Returns the size in brotli of a script of the build, by its path in a page. */
+/** Returns the size in gzip of a script of the build, by its path in a page. */
 function sizeOf(path: string): number {
-  return fs.statSync(nodePath.resolve(`.next${path.replace(/^\/_next/, '')}.br`)).size;
+  return fs.statSync(nodePath.resolve(`.next${path.replace(/^\/_next/, '')}.gz`)).size;
 }
 
 function toKb(paths: Iterable<string>): number {
@@ -89,14 +89,14 @@ const SIGN_IN = [
   '/accept-invitation?token=x',
 ];
 
-test('a page of the documentation loads at most 180 kB of scripts', async ({ newContext, baseURL }) => {
+test('a page of the documentation loads at most 280 kB of scripts', async ({ newContext, baseURL }) => {
   const context = await newContext();
   const urls = DOCS.map((path) => `${baseURL}${path}`);
   expect(await measureAll(context, urls, 'docs', scriptsNamedBy)).toEqual([]);
   expect(await measureAll(context, urls.slice(0, 1), 'docs', scriptsLoadedBy)).toEqual([]);
 });
 
-test('a page before sign-in loads at most 130 kB of scripts', async ({ newContext, baseURL }) => {
+test('a page before sign-in loads at most 220 kB of scripts', async ({ newContext, baseURL }) => {
   const context = await newContext();
   const urls = SIGN_IN.map((path) => `${baseURL}${path}`);
   expect(await measureAll(context, urls, 'sign-in', scriptsNamedBy)).toEqual([]);
@@ -104,7 +104,7 @@ test('a page before sign-in loads at most 130 kB of scripts', async ({ newContex
   expect(await measureAll(context, urls.slice(0, 4), 'sign-in', scriptsLoadedBy)).toEqual([]);
 });
 
-test('a page of the dashboard loads at most 180 kB of scripts', async ({ newContext, receiver, baseURL }) => {
+test('a page of the dashboard loads at most 280 kB of scripts', async ({ newContext, receiver, baseURL }) => {
   const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
   const made = await makePages(baseURL ?? '', workspace);
   const paths = [...made, `/projects/${workspace.projectId}/overview`, '/', '/device', '/operator'];

@@ -1,13 +1,29 @@
 'use client';
 
-import { useRouter } from 'next/navigation';
-import { type LinkProps, linkHandlers } from './link-handlers';
+import NextLink from 'next/link';
+import { type ComponentProps, useState } from 'react';
 
-/**
- * A link that opens a page of the product without a reload. Its page is prefetched when the person points at it, touches it or
- * focuses it. It does what these pages need of next/link, which weighs 3 kB and would prefetch every link that is visible.
- */
-export function Link(props: LinkProps) {
-  const { prefetch: _, ...rest } = props;
-  return <a {...rest} {...linkHandlers(props, useRouter())} />;
+export interface LinkProps extends ComponentProps<'a'> {
+  href: string;
+  /** `false` leaves out the prefetch, for links whose page is rarely opened. */
+  prefetch?: false;
+}
+
+/** A link that prefetches its page when the person points at it or focuses it, since pages have too many links to prefetch all. */
+export function Link({ prefetch, onPointerEnter, onFocus, ...rest }: LinkProps) {
+  const [isLikely, setLikely] = useState(false);
+  return (
+    <NextLink
+      {...rest}
+      prefetch={isLikely && prefetch !== false ? null : false}
+      onPointerEnter={(event) => {
+        setLikely(true);
+        onPointerEnter?.(event);
+      }}
+      onFocus={(event) => {
+        setLikely(true);
+        onFocus?.(event);
+      }}
+    />
+  );
 }
