@@ -10,7 +10,7 @@ import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
-import { PasswordInput } from '@/components/ui/password-input';
+import { PasswordInput } from '@/components/ui/input';
 import type { User } from '@/lib/accounts/schema';
 import { EmailPasswordLink } from './email-password-link';
 

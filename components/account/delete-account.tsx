@@ -1,9 +1,8 @@
 'use client';
 
 import { useState } from 'react';
-import { DeleteButton } from '@/components/ui/action-buttons';
+import { DeleteButton, ExplainedAction } from '@/components/ui/action-buttons';
 import { Dialog } from '@/components/ui/dialog';
-import { ExplainedAction } from '@/components/ui/explained-action';
 import type { User } from '@/lib/accounts/schema';
 import { DeleteAccountForm } from './delete-account-form';
 

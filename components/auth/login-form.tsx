@@ -9,7 +9,7 @@ import { signIn } from '@/components/auth-session/session';
 import { useApiForm } from '@/components/form/use-api-form';
 import { Callout } from '@/components/ui/callout';
 import { Field } from '@/components/ui/field';
-import { PasswordInput } from '@/components/ui/password-input';
+import { PasswordInput } from '@/components/ui/input';
 import type { SignInProvider } from '@/lib/idp/schema';
 import { AuthForm } from './auth-form';
 import { AuthHeading } from './auth-heading';

@@ -2,7 +2,7 @@
 
 import type { FieldControl } from '@/components/form/use-api-form';
 import { Field } from '@/components/ui/field';
-import { PasswordInput } from '@/components/ui/password-input';
+import { PasswordInput } from '@/components/ui/input';
 import { useMinPasswordLength } from './min-password-length';
 
 /** A password to set, with the rules that it must follow. */

@@ -1,15 +1,14 @@
 'use client';
 
 import { type ColumnDef, type RowData, useTable } from '@tanstack/react-table';
-import type { ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useRef } from 'react';
 import { cn } from '@/components/ui/cn';
 import { ErrorPanel } from '@/components/ui/error-panel';
-import { Table, TableBody, TableHead, TableHeader, TableRow } from '@/components/ui/table';
+import { Skeleton } from '@/components/ui/skeleton';
+import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
 import { type ColumnMeta, features } from './column-helper';
 import { DataRow } from './data-row';
 import { SelectBox } from './select-box';
-import { SkeletonRows } from './skeleton-rows';
-import { useRowNavigation } from './use-row-navigation';
 import type { RowSelection } from './use-row-selection';
 import { useRowWindow } from './use-row-window';
 import { CHUNK_ROWS } from './window-rows';
@@ -154,4 +153,46 @@ function Frame({ isWindowed = false, children }: { isWindowed?: boolean; childre
       {children}
     </div>
   );
+}
+
+const ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+const WIDTHS = ['w-40', 'w-24', 'w-28', 'w-16', 'w-20'];
+
+/** Placeholder rows while the first page is loading. @param hidden the classes that hide each column, or '' */
+function SkeletonRows({ hidden }: { hidden: readonly string[] }) {
+  return ROWS.map((row) => (
+    <TableRow key={row}>
+      {hidden.map((className, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholder cells have no identity
+        <TableCell key={index} className={className}>
+          <Skeleton className={`max-w-full ${WIDTHS[index % WIDTHS.length]}`} />
+        </TableCell>
+      ))}
+    </TableRow>
+  ));
+}
+
+const STEP: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+
+/**
+ * Returns a key handler: arrow keys move between row links; Home and End go to the first and last.
+ *
+ * @param showEdge renders the first or last rows of a partly rendered list
+ */
+function useRowNavigation(showEdge: (edge: 'start' | 'end') => void) {
+  const show = useRef(showEdge);
+  show.current = showEdge;
+  return useCallback((event: KeyboardEvent<HTMLElement>) => {
+    if (!(event.target instanceof HTMLElement) || event.target.dataset.rowLink === undefined) return;
+    if (event.key === 'Home') show.current('start');
+    if (event.key === 'End') show.current('end');
+    const links = [...event.currentTarget.querySelectorAll<HTMLElement>('a[data-row-link]')];
+    const present = links.indexOf(event.target);
+    const target =
+      event.key === 'Home' ? 0 : event.key === 'End' ? links.length - 1 : present + (STEP[event.key] ?? Number.NaN);
+    const link = links[target];
+    if (link === undefined) return;
+    event.preventDefault();
+    link.focus();
+  }, []);
 }

@@ -2,9 +2,7 @@
 
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { ChunkHeights } from './chunk-heights';
-import { freezeColumns } from './freeze-columns';
-import { CHUNK_ROWS, chunksBetween, type Part, partsOf, WINDOWED_FROM } from './window-rows';
+import { CHUNK_ROWS, ChunkHeights, chunksBetween, type Part, partsOf, WINDOWED_FROM } from './window-rows';
 
 /** Rendered above and below the screen, so that a fast scroll does not reach a gap. */
 const MARGIN_PX = 1_500;
@@ -136,4 +134,29 @@ function isSame(last: Shown, next: Shown): boolean {
     last.chunks.size === next.chunks.size &&
     [...last.chunks].every((index) => next.chunks.has(index))
   );
+}
+
+/**
+ * Sets the current widths of a table's columns. Otherwise they depend on the rendered cells and change while a long list
+ * scrolls. A column still grows for a longer word. When the window is resized, the widths are computed again.
+ *
+ * @param body the body of the table
+ * @returns a function that removes the widths
+ */
+function freezeColumns(body: HTMLElement): () => void {
+  const headers = [...(body.closest('table')?.querySelectorAll<HTMLElement>('thead th') ?? [])];
+  const thaw = () => {
+    for (const header of headers) header.style.width = '';
+  };
+  const freeze = () => {
+    thaw();
+    const widths = headers.map((header) => header.getBoundingClientRect().width);
+    for (const [n, header] of headers.entries()) header.style.width = `${widths[n]}px`;
+  };
+  freeze();
+  window.addEventListener('resize', freeze);
+  return () => {
+    window.removeEventListener('resize', freeze);
+    thaw();
+  };
 }

@@ -2,7 +2,7 @@
 
 import { CurrentBulkRetries } from '@/components/bulk-retries/current-bulk-retries';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
-import { LoadFailure } from '@/components/ui/load-failure';
+import { LoadFailure } from '@/components/ui/error-panel';
 import { PageSkeleton, Skeleton } from '@/components/ui/skeleton';
 import type { Endpoint } from '@/lib/delivery/schema';
 import { DisabledCallout } from './disabled-callout';

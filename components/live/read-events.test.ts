@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readEvents, type StreamEvent } from './read-events';
+import { readEvents, type StreamEvent } from './project-stream';
 
 async function readAll(chunks: string[]): Promise<{ events: StreamEvent[]; bytes: number }> {
   const encoder = new TextEncoder();

@@ -1,5 +1,8 @@
-import { openStream } from './open-stream';
+import { networkError, parseApiError } from '@/components/auth-session/api-error';
+import { withAccessToken } from '@/components/auth-session/api-fetch';
+import { API_BASE } from '@/components/auth-session/request';
 import { ProjectStream } from './project-stream';
+import { type SlotLocks, takeStreamSlot } from './stream-slot';
 
 /** The next page usually follows the same project. */
 const LINGER_MS = 1000;
@@ -41,3 +44,21 @@ const BROWSER = {
     };
   },
 };
+
+const SECONDS = 60;
+
+/** Opens the stream of changes of a project as the signed-in person. @throws ApiError, or an AbortError */
+async function openStream(projectId: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+  await takeStreamSlot(navigator.locks as SlotLocks | undefined, signal);
+  return withAccessToken(async (token) => {
+    const response = await fetch(`${API_BASE}/projects/${projectId}/changes?seconds=${SECONDS}`, {
+      headers: { Accept: 'text/event-stream', Authorization: `Bearer ${token}` },
+      credentials: 'same-origin',
+      cache: 'no-store',
+      signal,
+    });
+    if (!response.ok) throw await parseApiError(response);
+    if (response.body === null) throw networkError();
+    return response.body;
+  });
+}

@@ -4,8 +4,7 @@ import { DATA_CLASS_LABELS } from '@/components/retention/retention-labels';
 import { Badge } from '@/components/ui/badge';
 import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { TableCell, TableRow } from '@/components/ui/table';
-import { TableCard } from '@/components/ui/table-card';
+import { TableCard, TableCell, TableRow } from '@/components/ui/table';
 import type { RetainedData } from '@/lib/admin/schema';
 import { formatBytes, formatCount } from './format-size';
 

@@ -1,7 +1,6 @@
 import { CronText } from '@/components/retention/cron-text';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { TableCell, TableRow } from '@/components/ui/table';
-import { TableCard } from '@/components/ui/table-card';
+import { TableCard, TableCell, TableRow } from '@/components/ui/table';
 import type { JobSchedule, RetentionState } from '@/lib/admin/schema';
 import { JOB_LABELS } from './retention-job-labels';
 import { RunButton } from './retention-run-button';

@@ -1,5 +1,4 @@
-import { TableCell, TableRow } from '@/components/ui/table';
-import { TableCard } from '@/components/ui/table-card';
+import { TableCard, TableCell, TableRow } from '@/components/ui/table';
 import type { Stats } from '@/lib/admin/schema';
 import { formatBytes, formatCount } from './format-size';
 

@@ -10,7 +10,7 @@ import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Field } from '@/components/ui/field';
-import { PasswordInput } from '@/components/ui/password-input';
+import { PasswordInput } from '@/components/ui/input';
 import { OperatorDisabled } from './operator-disabled';
 import { isOperatorDisabled, isWrongToken, sendAsOperator } from './send-as-operator';
 

@@ -1,7 +1,6 @@
 import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { TableCell, TableRow } from '@/components/ui/table';
-import { TableCard } from '@/components/ui/table-card';
+import { TableCard, TableCell, TableRow } from '@/components/ui/table';
 import type { Stats } from '@/lib/admin/schema';
 import { formatCount } from './format-size';
 

@@ -1,8 +1,7 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import { ErrorPanel } from '@/components/ui/error-panel';
-import { MissingPage } from '@/components/ui/missing-page';
+import { ErrorPanel, MissingPage } from '@/components/ui/error-panel';
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 import { useOrganization } from './use-organization';
 

@@ -2,6 +2,7 @@
 
 import { Building2, ChevronsUpDown, Plus } from 'lucide-react';
 import type { OrganizationProjects } from '@/components/projects/use-projects';
+import { Spinner } from '@/components/ui/button';
 import {
   Menu,
   MenuContent,
@@ -13,7 +14,6 @@ import {
   MenuTrigger,
 } from '@/components/ui/dropdown-menu';
 import { Skeleton } from '@/components/ui/skeleton';
-import { Spinner } from '@/components/ui/spinner';
 import { ROLE_LABELS } from './role-labels';
 import { useSwitchOrganization } from './use-switch-organization';
 

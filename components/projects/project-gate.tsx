@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react';
 import useSWR from 'swr';
 import { ApiError } from '@/components/auth-session/api-error';
-import { MissingPage } from '@/components/ui/missing-page';
+import { MissingPage } from '@/components/ui/error-panel';
 import { PageSkeleton } from '@/components/ui/skeleton';
 import type { Project } from '@/lib/orgs/schema';
 import { useProject } from './use-projects';

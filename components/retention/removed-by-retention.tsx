@@ -3,8 +3,8 @@
 import { Hourglass } from 'lucide-react';
 import { ApiError } from '@/components/auth-session/api-error';
 import { Button } from '@/components/ui/button';
+import { LoadFailure } from '@/components/ui/error-panel';
 import { Link } from '@/components/ui/link';
-import { LoadFailure } from '@/components/ui/load-failure';
 import { inPreferredZone } from '@/components/ui/time-zone';
 import type { DataClass } from '@/lib/retention/schema';
 import { createdBeforeRetention } from './id-age';

@@ -1,16 +1,25 @@
 'use client';
 
-import { LogOut, MailCheck } from 'lucide-react';
+import { LogOut, MailCheck, Monitor, Moon, Sun } from 'lucide-react';
 import { toast } from 'sonner';
 import { describeError } from '@/components/auth-session/api-error';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { leave } from '@/components/auth-session/leave';
 import { useSession } from '@/components/auth-session/use-session';
 import { useMe } from '@/components/projects/use-projects';
-import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '@/components/ui/dropdown-menu';
+import { chooseTheme, type Theme, useTheme } from '@/components/theme/use-theme';
+import {
+  Menu,
+  MenuContent,
+  MenuItem,
+  MenuLabel,
+  MenuRadioGroup,
+  MenuRadioItem,
+  MenuSeparator,
+  MenuTrigger,
+} from '@/components/ui/dropdown-menu';
 import { Link } from '@/components/ui/link';
 import { ACCOUNT_ITEMS } from './nav-items';
-import { ThemeChoice } from './theme-choice';
 
 /** The menu of the signed-in person: account pages, theme and sign-out. */
 export function AccountMenu() {
@@ -82,4 +91,28 @@ function initialsOf(name: string): string {
       .filter(Boolean) ?? [];
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => word?.[0] ?? '');
   return letters.join('').toUpperCase() || '?';
+}
+
+const THEMES = [
+  { value: 'system', label: 'System', icon: Monitor },
+  { value: 'light', label: 'Light', icon: Sun },
+  { value: 'dark', label: 'Dark', icon: Moon },
+];
+
+/** The part of a menu that chooses the theme. */
+function ThemeChoice() {
+  const { theme } = useTheme();
+  return (
+    <>
+      <MenuLabel>Theme</MenuLabel>
+      <MenuRadioGroup value={theme} onValueChange={(value) => chooseTheme(value as Theme)}>
+        {THEMES.map(({ value, label, icon: Icon }) => (
+          <MenuRadioItem key={value} value={value}>
+            <Icon aria-hidden="true" />
+            {label}
+          </MenuRadioItem>
+        ))}
+      </MenuRadioGroup>
+    </>
+  );
 }

@@ -13,11 +13,10 @@ import { matchesWords } from './matches-words';
 import { ACCOUNT_ITEMS, API_REFERENCE_PATH, DOCS_PATH, NAV_ITEMS, projectPath } from './nav-items';
 import { Group, Item } from './palette-item';
 import { PaletteOrganizations } from './palette-organizations';
-import { PaletteResults } from './palette-results';
+import { PaletteResults, useSearch } from './palette-results';
 import type { NavigationScope } from './use-navigation-scope';
-import { useSearch } from './use-search';
 
-export interface CommandPaletteProps {
+interface CommandPaletteProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   scope: NavigationScope;

@@ -1,12 +1,11 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { CreateOrganizationDialog } from '@/components/orgs/create-organization-dialog';
 import { CreateProjectDialog } from '@/components/projects/create-project-dialog';
 import { ShortcutsSheet } from './shortcuts-sheet';
 import type { NavigationScope } from './use-navigation-scope';
-import { useTypedMeanwhile } from './use-typed-meanwhile';
 
 /** Loaded when it is first opened, with the search that only it uses. */
 const CommandPalette = dynamic(() => import('./command-palette').then((part) => part.CommandPalette), { ssr: false });
@@ -14,7 +13,7 @@ const CommandPalette = dynamic(() => import('./command-palette').then((part) => 
 /** What is open above the page; one at most. */
 export type Opened = 'palette' | 'shortcuts' | 'navigation' | 'new-project' | 'new-organization' | null;
 
-export interface ShellDialogsProps {
+interface ShellDialogsProps {
   openIs: (name: Opened) => { open: boolean; onOpenChange: (open: boolean) => void };
   scope: NavigationScope;
   actions: { onNewProject: () => void; onNewOrganization: () => void };
@@ -39,4 +38,41 @@ export function ShellDialogs({ openIs, scope, actions, onHelp }: ShellDialogsPro
       <CreateOrganizationDialog {...openIs('new-organization')} />
     </>
   );
+}
+
+/**
+ * Collects what a person types between opening a field and its focus, also while its code is being loaded, so that no key is
+ * lost. The field takes the text with the returned function when it gets the focus, which ends the collection.
+ * @param isOpen whether the field is open or being loaded
+ */
+function useTypedMeanwhile(isOpen: boolean): () => string {
+  const typed = useRef('');
+  const stop = useRef(() => {});
+  useEffect(() => {
+    if (!isOpen) return;
+    const collect = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isInDialog(event.target)) return;
+      if (event.key === 'Backspace') typed.current = typed.current.slice(0, -1);
+      else if (event.key.length === 1) typed.current += event.key;
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    window.addEventListener('keydown', collect, true);
+    stop.current = () => {
+      window.removeEventListener('keydown', collect, true);
+      typed.current = '';
+    };
+    return stop.current;
+  }, [isOpen]);
+  return useCallback(() => {
+    const text = typed.current;
+    stop.current();
+    return text;
+  }, []);
+}
+
+/** The effects of a loaded dialog run first: its field may have the focus when the collection starts. */
+function isInDialog(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('[role="dialog"]') !== null;
 }

@@ -2,15 +2,15 @@
 
 import { BookOpen } from 'lucide-react';
 import { OrganizationSwitcher } from '@/components/orgs/organization-switcher';
+import { cn } from '@/components/ui/cn';
 import { Link } from '@/components/ui/link';
 import { LogoMark, PRODUCT_NAME } from './logo';
-import { DOCS_PATH, NAV_ITEMS, ORGANIZATION_ITEMS, organizationPath, projectPath } from './nav-items';
-import { NavLinks } from './nav-links';
+import { DOCS_PATH, NAV_ITEMS, type NavItem, ORGANIZATION_ITEMS, organizationPath, projectPath } from './nav-items';
 import { ProjectSwitcher } from './project-switcher';
 import type { CurrentRoute } from './use-current-route';
 import type { NavigationScope } from './use-navigation-scope';
 
-export interface SidebarProps {
+interface SidebarProps {
   route: CurrentRoute;
   scope: NavigationScope;
   onNewProject: () => void;
@@ -92,5 +92,48 @@ function NavPlaceholder() {
         <div key={segment} className="h-8" />
       ))}
     </div>
+  );
+}
+
+/** The links to the pages of a project or an organization. */
+function NavLinks({
+  label,
+  items,
+  pathOf,
+  current,
+  onNavigate,
+}: {
+  /** Names the navigation for screen readers. */
+  label: string;
+  items: readonly NavItem[];
+  pathOf: (segment: string) => string;
+  /** The segment of the current page, if it is one of these. */
+  current: string | undefined;
+  onNavigate?: () => void;
+}) {
+  return (
+    <nav aria-label={label}>
+      <ul className="grid gap-0.5">
+        {items.map((item) => {
+          const isCurrent = item.segment === current;
+          return (
+            <li key={item.segment}>
+              <Link
+                href={pathOf(item.segment)}
+                aria-current={isCurrent ? 'page' : undefined}
+                {...(onNavigate ? { onClick: onNavigate } : {})}
+                className={cn(
+                  'flex h-8 items-center gap-2.5 rounded-md px-2 text-sm hover:bg-sunken hover:text-text',
+                  isCurrent ? 'bg-sunken font-medium text-text' : 'text-muted',
+                )}
+              >
+                <item.icon aria-hidden="true" className={cn('size-4', isCurrent && 'text-accent-text')} />
+                {item.label}
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
   );
 }

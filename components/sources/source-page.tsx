@@ -4,7 +4,7 @@ import { DestinationsCard } from '@/components/destinations/destinations-card';
 import { useDestinations } from '@/components/destinations/use-destinations';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Callout } from '@/components/ui/callout';
-import { LoadFailure } from '@/components/ui/load-failure';
+import { LoadFailure } from '@/components/ui/error-panel';
 import { PageSkeleton, Skeleton } from '@/components/ui/skeleton';
 import { SecretCard } from './secret-card';
 import { SetupCard } from './setup/setup-card';

@@ -3,10 +3,8 @@
 import { DialogSubmit } from '@/components/form/dialog-submit';
 import { useApiForm } from '@/components/form/use-api-form';
 import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
-import { PasswordInput } from '@/components/ui/password-input';
+import { Input, PasswordInput, Textarea } from '@/components/ui/input';
 import { Switch } from '@/components/ui/switch';
-import { Textarea } from '@/components/ui/textarea';
 import type { CreateTunnelBody, Tunnel } from '@/lib/tunnel/schema';
 import { accessBodyOf, accessValuesOf, keepsPassword } from './access-values';
 

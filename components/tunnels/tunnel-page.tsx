@@ -1,7 +1,7 @@
 'use client';
 
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
-import { LoadFailure } from '@/components/ui/load-failure';
+import { LoadFailure } from '@/components/ui/error-panel';
 import { PageSkeleton } from '@/components/ui/skeleton';
 import { TestResponseCard } from './test-response-card';
 import { TunnelAddress } from './tunnel-address';

@@ -3,8 +3,8 @@
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Callout } from '@/components/ui/callout';
 import { CopyableId } from '@/components/ui/copyable-id';
+import { LoadFailure } from '@/components/ui/error-panel';
 import { Link } from '@/components/ui/link';
-import { LoadFailure } from '@/components/ui/load-failure';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { PageSkeleton } from '@/components/ui/skeleton';

@@ -4,7 +4,6 @@ import { cva, type VariantProps } from 'class-variance-authority';
 import * as Slot from 'radix-ui/slot';
 import type { ComponentProps, HTMLAttributes, MouseEvent } from 'react';
 import { cn } from './cn';
-import { Spinner } from './spinner';
 import { Tooltip } from './tooltip';
 
 const buttonStyle = cva(
@@ -84,4 +83,14 @@ export function Button({
     </button>
   );
   return <Tooltip content={disabledReason}>{button}</Tooltip>;
+}
+
+/** A decorative spinner. The text beside it says what is loading. */
+export function Spinner({ className }: { className?: string }) {
+  return (
+    <svg viewBox="0 0 16 16" aria-hidden="true" className={cn('size-4 animate-spin', className)}>
+      <circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" strokeWidth="2" opacity="0.25" />
+      <path d="M14 8a6 6 0 0 0-6-6" fill="none" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
+    </svg>
+  );
 }

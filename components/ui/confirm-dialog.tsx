@@ -4,15 +4,12 @@ import * as AlertDialog from 'radix-ui/alert-dialog';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useAsyncAction } from '@/components/form/use-async-action';
 import { Button } from './button';
-import { overlayStyle, panelStyle } from './dialog';
+import { overlayStyle, panelStyle, useReturnFocus } from './dialog';
 import { Field } from './field';
 import { InlineError } from './inline-error';
 import { Input } from './input';
 
-import { isSameName } from './same-name';
-import { useReturnFocus } from './use-return-focus';
-
-export interface ConfirmDialogProps {
+interface ConfirmDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
@@ -88,4 +85,20 @@ function ConfirmForm({
       </div>
     </form>
   );
+}
+
+/**
+ * Whether a typed name looks like the shown one. Ignores invisible characters, repeated spaces and the composition of
+ * accents, since a reader cannot see them.
+ */
+export function isSameName(typed: string, name: string): boolean {
+  return typed === name || (normalize(name) !== '' && normalize(typed) === normalize(name));
+}
+
+function normalize(text: string): string {
+  return text
+    .normalize('NFC')
+    .replaceAll(/\p{DI}/gu, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 }

@@ -1,13 +1,13 @@
 'use client';
 
 import { Check, Copy, X } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { Button, type ButtonProps } from './button';
-import { useCopied } from './use-copied';
 
 const STATUS_TEXT = { idle: '', copied: 'Copied', failed: 'Could not copy' } as const;
 const ICON = { idle: Copy, copied: Check, failed: X } as const;
 
-export interface CopyButtonProps extends Omit<ButtonProps, 'onClick' | 'children'> {
+interface CopyButtonProps extends Omit<ButtonProps, 'onClick' | 'children'> {
   text: string;
   /** What is copied, for screen readers: "Copy request ID". */
   label: string;
@@ -40,4 +40,58 @@ export function CopyButton({ text, label, children, onCopied, ...rest }: CopyBut
       </span>
     </>
   );
+}
+
+/**
+ * Copies text to the clipboard. Returns false when the browser refuses.
+ *
+ * `navigator.clipboard` is missing on plain http (a deployment on a private network), where only `execCommand` works.
+ */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    if (navigator.clipboard !== undefined) {
+      await navigator.clipboard.writeText(text);
+      return true;
+    }
+  } catch {
+    // Refused, for example without focus: `execCommand` may still work.
+  }
+  return copyBySelection(text);
+}
+
+function copyBySelection(text: string): boolean {
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.setAttribute('readonly', '');
+  area.style.position = 'fixed';
+  area.style.opacity = '0';
+  // Inside the open dialog, since its focus trap would remove the selection.
+  const host = document.activeElement?.closest('[role="dialog"]') ?? document.body;
+  host.append(area);
+  area.select();
+  const copied = document.execCommand('copy');
+  area.remove();
+  return copied;
+}
+
+const SHOWN_MS = 2000;
+
+type CopyState = 'idle' | 'copied' | 'failed';
+
+/** Copies text, and holds the result for two seconds. */
+function useCopied(): { state: CopyState; copy: (text: string) => Promise<boolean> } {
+  const [state, setState] = useState<CopyState>('idle');
+  useEffect(() => {
+    if (state === 'idle') return;
+    const timer = setTimeout(() => setState('idle'), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+  return {
+    state,
+    copy: async (text) => {
+      const copied = await copyText(text);
+      setState(copied ? 'copied' : 'failed');
+      return copied;
+    },
+  };
 }

@@ -2,9 +2,8 @@
 
 import { X } from 'lucide-react';
 import * as Radix from 'radix-ui/dialog';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { cn } from './cn';
-import { useReturnFocus } from './use-return-focus';
 
 export const overlayStyle = 'fixed inset-0 z-40 bg-overlay';
 export const panelStyle =
@@ -80,4 +79,44 @@ export function Drawer({
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/**
+ * Returns the focus to the element that opened a dialog. Radix does so only for its own triggers, and these dialogs are
+ * opened by state. For a menu item, which is gone by then, the button of the menu gets the focus.
+ */
+export function useReturnFocus() {
+  const opener = useRef<HTMLElement | null>(null);
+  return {
+    onOpenAutoFocus: (event: Event) => {
+      opener.current = openerOf(document.activeElement);
+      focusCheckedRadio(event);
+    },
+    onCloseAutoFocus: (event: Event) => {
+      event.preventDefault();
+      // What was confirmed may have removed the opener.
+      const main = document.getElementById('main');
+      (opener.current?.isConnected ? opener.current : main)?.focus();
+    },
+  };
+}
+
+/**
+ * A dialog focuses its first field. If that is a radio button, focuses the checked one instead: Space on another one would
+ * select it by accident.
+ */
+function focusCheckedRadio(event: Event): void {
+  if (!(event.target instanceof HTMLElement)) return;
+  const first = event.target.querySelector('input, select, textarea, button, a[href]');
+  if (!(first instanceof HTMLInputElement) || first.type !== 'radio') return;
+  const checked = event.target.querySelector<HTMLInputElement>('input[type="radio"]:checked');
+  if (checked === null) return;
+  event.preventDefault();
+  checked.focus();
+}
+
+function openerOf(element: Element | null): HTMLElement | null {
+  const menuButton = element?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
+  const opener = menuButton ? document.getElementById(menuButton) : element;
+  return opener instanceof HTMLElement ? opener : null;
 }

@@ -4,10 +4,10 @@ import { type LucideIcon, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useAsyncAction } from '@/components/form/use-async-action';
 import { Button } from './button';
+import { cn } from './cn';
 import { InlineError } from './inline-error';
-import { Progress } from './progress';
 
-export interface JobCardProps {
+interface JobCardProps {
   /** What the job is called: "Bulk retry". */
   label: string;
   look: { icon: LucideIcon; word: string; className: string };
@@ -61,5 +61,33 @@ export function JobCard({ label, look, children, progress, isRunning, cancel, on
       {note}
       <InlineError what={cancel.failure} error={error} />
     </section>
+  );
+}
+
+/** A bar that fills from 0 to 100 percent. */
+export function Progress({
+  label,
+  percent,
+  tone = 'accent',
+}: {
+  /** Names the bar for screen readers. */
+  label: string;
+  percent: number;
+  tone?: 'accent' | 'danger';
+}) {
+  return (
+    <div
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={percent}
+      className="h-1.5 overflow-hidden rounded-full bg-sunken dark:bg-border"
+    >
+      <div
+        className={cn('h-full rounded-full transition-[width]', tone === 'danger' ? 'bg-danger' : 'bg-accent')}
+        style={{ width: `${percent}%` }}
+      />
+    </div>
   );
 }

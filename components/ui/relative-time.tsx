@@ -3,11 +3,10 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { SECONDS } from './clock';
 import { cn } from './cn';
-import { formatAbsolute } from './format-time';
-import { relativeAge } from './relative-age';
+import { formatAbsolute, formatRelative } from './format-time';
 import { Tooltip } from './tooltip';
 
-export interface RelativeTimeProps {
+interface RelativeTimeProps {
   at: string;
   /** Inside a row link, which is already a tab stop. */
   inRow?: boolean;
@@ -32,4 +31,13 @@ export function RelativeTime({ at, inRow = false, className }: RelativeTimeProps
       </time>
     </Tooltip>
   );
+}
+
+/** Formats a time relative to now in whole seconds, so that times of the same second have the same age. */
+export function relativeAge(at: Date, nowMs: number): string {
+  return formatRelative(toSecond(at.getTime()), toSecond(nowMs));
+}
+
+function toSecond(ms: number): Date {
+  return new Date(Math.floor(ms / 1000) * 1000);
 }

@@ -1,4 +1,5 @@
-import type { ComponentProps } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
+import { Card } from './card';
 import { cn } from './cn';
 
 /*
@@ -46,7 +47,7 @@ export function TableHeader({ className, ...rest }: ComponentProps<'th'>) {
 }
 
 /** A column's name, or its name and how the header shows it. */
-export type ColumnHeader = string | { name: string; align?: 'end'; isHidden?: true };
+type ColumnHeader = string | { name: string; align?: 'end'; isHidden?: true };
 
 /** The head of a table whose columns only have names. A hidden name is read by screen readers only. */
 export function ColumnHeaders({ headers }: { headers: readonly ColumnHeader[] }) {
@@ -78,5 +79,30 @@ export function TableCell({ className, label, ...rest }: ComponentProps<'td'> & 
         className,
       )}
     />
+  );
+}
+
+/** A card that holds one table. `children` are its rows. */
+export function TableCard({
+  title,
+  description,
+  headers,
+  label = title,
+  children,
+}: {
+  title: string;
+  description: string;
+  headers: readonly ColumnHeader[];
+  /** Names the table for screen readers when the title does not. */
+  label?: string;
+  children: ReactNode;
+}) {
+  return (
+    <Card title={title} description={description} flush>
+      <Table aria-label={label}>
+        <ColumnHeaders headers={headers} />
+        <TableBody>{children}</TableBody>
+      </Table>
+    </Card>
   );
 }

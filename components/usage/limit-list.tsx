@@ -2,7 +2,7 @@
 
 import useSWR from 'swr';
 import { ErrorPanel } from '@/components/ui/error-panel';
-import { Progress } from '@/components/ui/progress';
+import { Progress } from '@/components/ui/job-card';
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 import type { OrganizationLimits, ProjectLimits } from '@/lib/usage/schema';
 import { LIMIT_LABELS } from './limit-labels';

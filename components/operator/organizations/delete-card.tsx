@@ -4,10 +4,9 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { formatCount } from '@/components/operator/format-size';
 import { useOperator } from '@/components/operator/operator-context';
-import { DeleteButton } from '@/components/ui/action-buttons';
+import { DeleteButton, ExplainedAction } from '@/components/ui/action-buttons';
 import { Card } from '@/components/ui/card';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
-import { ExplainedAction } from '@/components/ui/explained-action';
 import type { OrganizationDetail } from '@/lib/admin/schema';
 
 /** Deletes an organization after its exact name is typed. */

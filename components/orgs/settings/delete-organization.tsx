@@ -5,9 +5,8 @@ import { toast } from 'sonner';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { useAfterLeaving } from '@/components/orgs/use-after-leaving';
 import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
-import { DeleteButton } from '@/components/ui/action-buttons';
+import { DeleteButton, ExplainedAction } from '@/components/ui/action-buttons';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
-import { ExplainedAction } from '@/components/ui/explained-action';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
 import { DeletionSummary } from './deletion-summary';
 

@@ -6,9 +6,9 @@ import { toast } from 'sonner';
 import { useSession } from '@/components/auth-session/use-session';
 import { leaveOrganization } from '@/components/orgs/members/use-members';
 import { useAfterLeaving } from '@/components/orgs/use-after-leaving';
+import { ExplainedAction } from '@/components/ui/action-buttons';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
-import { ExplainedAction } from '@/components/ui/explained-action';
 import { Link } from '@/components/ui/link';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
 

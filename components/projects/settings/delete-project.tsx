@@ -7,9 +7,8 @@ import { apiFetch } from '@/components/auth-session/api-fetch';
 import { type Role, roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { useProjects } from '@/components/projects/use-projects';
 import { forgetLastProject } from '@/components/shell/last-project';
-import { DeleteButton } from '@/components/ui/action-buttons';
+import { DeleteButton, ExplainedAction } from '@/components/ui/action-buttons';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
-import { ExplainedAction } from '@/components/ui/explained-action';
 import type { Project } from '@/lib/orgs/schema';
 
 /** Deletes the project after its exact name is typed. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSameName } from './same-name';
+import { isSameName } from './confirm-dialog';
 
 it.each([
   ['Acme Inc', 'Acme Inc'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type KeyPress, readShortcut } from './shortcuts';
+import { type KeyPress, readShortcut } from './use-shortcuts';
 
 const press = (key: string, change: Partial<KeyPress> = {}): KeyPress => ({
   key,

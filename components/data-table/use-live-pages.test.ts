@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeNewest } from './merge-newest';
+import { mergeNewest } from './use-live-pages';
 
 const row = (id: string, state = 'old') => ({ id, state });
 

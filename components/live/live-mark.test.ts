@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeMark, type MarkFacts } from './describe-mark';
+import { describeMark, type MarkFacts } from './live-mark';
 
 const REST: MarkFacts = { stream: 'live', hasFailed: false, isPaused: false, hold: null, pollMs: 3000 };
 const labelOf = (facts: Partial<MarkFacts>) => describeMark({ ...REST, ...facts }).label;

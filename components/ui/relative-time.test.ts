@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { relativeAge } from './relative-age';
+import { relativeAge } from './relative-time';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { throttle } from './throttle';
+import { throttle } from './use-changes';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Selection, toggleRow } from './toggle-row';
+import { type Selection, toggleRow } from './use-row-selection';
 
 const IDS = ['a', 'b', 'c', 'd', 'e'];
 const NONE: Selection = { selected: new Set(), anchor: null };

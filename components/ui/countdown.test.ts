@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatCountdown } from './format-countdown';
+import { formatCountdown } from './countdown';
 
 describe('formatCountdown', () => {
   it('shows 0:00 only at the end', () => {
