@@ -53,6 +53,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
       <Tooltip content={disabledReason}>
         <Radix.Trigger
           {...aria}
+          aria-haspopup="listbox"
           aria-disabled={isBlocked || undefined}
           className={cn(
             controlStyle,
@@ -69,20 +70,24 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
       {/* Only while it is open: there may be hundreds of options, and typing on a closed select must not choose one. */}
       {isOpen ? (
         <Radix.Portal>
-          <Radix.Content
-            position="popper"
-            aria-label={aria['aria-label'] ?? 'Options'}
-            align="start"
-            sideOffset={4}
-            collisionPadding={8}
-            className="z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) max-w-[calc(100vw-1rem)] animate-enter overflow-hidden rounded-lg bg-surface shadow-floating"
-          >
-            <Radix.Viewport className="p-1">
-              {options.map((option) => (
-                <Option key={option.value} {...option} />
-              ))}
-            </Radix.Viewport>
-          </Radix.Content>
+          <div>
+            {/* The rest of the page is out of reach meanwhile, for pointers as for screen readers. A click closes the list. */}
+            <div className="pointer-events-auto fixed inset-0 z-50" />
+            <Radix.Content
+              position="popper"
+              aria-label={aria['aria-label'] ?? 'Options'}
+              align="start"
+              sideOffset={4}
+              collisionPadding={8}
+              className="z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) max-w-[calc(100vw-1rem)] animate-enter overflow-hidden rounded-lg bg-surface shadow-floating"
+            >
+              <Radix.Viewport className="p-1">
+                {options.map((option) => (
+                  <Option key={option.value} {...option} />
+                ))}
+              </Radix.Viewport>
+            </Radix.Content>
+          </div>
         </Radix.Portal>
       ) : null}
     </Radix.Root>
