@@ -1,12 +1,12 @@
 'use client';
 
-import { toast } from 'sonner';
 import { useApiForm } from '@/components/form/use-api-form';
 import { Button } from '@/components/ui/button';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
+import { toast } from '@/components/ui/toast';
 import type { User } from '@/lib/accounts/schema';
 import { EmailStatus } from './email-status';
 

@@ -1,4 +1,4 @@
-import { toast } from 'sonner';
+import { toast } from '@/components/ui/toast';
 import { signOut } from './session';
 
 /** Signs out in every tab, and says so when the server did not confirm it. */

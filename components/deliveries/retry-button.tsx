@@ -2,10 +2,10 @@
 
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { describeError } from '@/components/auth-session/api-error';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Button } from '@/components/ui/button';
+import { toast } from '@/components/ui/toast';
 import type { Delivery } from '@/lib/delivery/schema';
 import { retryDelivery } from './use-deliveries';
 

@@ -1,9 +1,9 @@
 'use client';
 
-import { toast } from 'sonner';
 import { PauseDialog } from '@/components/endpoints/pause-dialog';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Dialog } from '@/components/ui/dialog';
+import { toast } from '@/components/ui/toast';
 import type { Destination } from '@/lib/incoming/schema';
 import { DestinationForm } from './destination-form';
 import { DestinationSecretPanel } from './destination-secret';

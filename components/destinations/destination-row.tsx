@@ -1,13 +1,13 @@
 'use client';
 
 import { KeyRound, Pause, Pencil, PenLine, Play, Send, ShieldCheck, Trash2 } from 'lucide-react';
-import { toast } from 'sonner';
 import { describeError } from '@/components/auth-session/api-error';
 import { EndpointState } from '@/components/endpoints/endpoint-state';
 import { describeRetrySeconds } from '@/components/endpoints/retry-schedule';
 import { MenuItem, MenuSeparator, RowMenu } from '@/components/ui/dropdown-menu';
 import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
+import { toast } from '@/components/ui/toast';
 import type { Destination } from '@/lib/incoming/schema';
 import { describeAuth } from './auth-values';
 import type { OpenDestinationDialog } from './destination-dialogs';

@@ -1,6 +1,7 @@
 'use client';
 
 import { Plus } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { KEY_VARIABLE } from '@/components/keys/samples';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
@@ -11,16 +12,18 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useBaseUrl } from '@/components/ui/use-base-url';
-import { DestinationDialogs, type OpenDestinationDialog } from './destination-dialogs';
+import type { OpenDestinationDialog } from './destination-dialogs';
 import { DestinationRow } from './destination-row';
 import { type DestinationActions, destinationsPath, useDestinations } from './use-destinations';
+
+const DestinationDialogs = dynamic(() => import('./destination-dialogs').then((part) => part.DestinationDialogs));
 
 /** The destinations of a source: where its verified events are forwarded. */
 export function DestinationsCard() {
   const { projectId, source } = useSourceScope();
   const disabledReason = useDisabledReason(projectId, 'destination.manage');
   const actions = useDestinations(projectId, source.id);
-  const [dialog, setDialog] = useState<OpenDestinationDialog | null>(null);
+  const [dialog, setDialog] = useState<OpenDestinationDialog | null>();
   const isEmpty = actions.destinations?.length === 0;
   const add = (
     <Button
@@ -45,7 +48,7 @@ export function DestinationsCard() {
       flush
     >
       <List actions={actions} add={add} open={setDialog} />
-      <DestinationDialogs dialog={dialog} open={setDialog} actions={actions} />
+      {dialog === undefined ? null : <DestinationDialogs dialog={dialog} open={setDialog} actions={actions} />}
     </Card>
   );
 }

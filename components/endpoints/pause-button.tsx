@@ -2,9 +2,9 @@
 
 import { Pause, Play } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { describeError } from '@/components/auth-session/api-error';
 import { Button } from '@/components/ui/button';
+import { toast } from '@/components/ui/toast';
 import type { Endpoint } from '@/lib/delivery/schema';
 import { PauseDialog } from './pause-dialog';
 import type { EndpointChange } from './use-endpoints';

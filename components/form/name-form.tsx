@@ -1,9 +1,9 @@
-import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
+import { toast } from '@/components/ui/toast';
 import { useApiForm } from './use-api-form';
 
 /** The name and id of an organization or a project, with a form that changes the name. */

@@ -2,11 +2,11 @@
 
 import { History } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { useDestinations } from '@/components/destinations/use-destinations';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
+import { toast } from '@/components/ui/toast';
 import type { IncomingEvent, Source } from '@/lib/incoming/schema';
 import { replayDisabledReason } from './replay-disabled-reason';
 import { ReplayTargetForm } from './replay-target-form';

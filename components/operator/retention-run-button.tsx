@@ -2,10 +2,10 @@
 
 import { Play } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { ApiError, describeError } from '@/components/auth-session/api-error';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { toast } from '@/components/ui/toast';
 import type { RetentionJob, RetentionState } from '@/lib/admin/schema';
 import { useOperator } from './operator-context';
 import { JOB_LABELS } from './retention-job-labels';

@@ -2,11 +2,11 @@
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { describeError } from '@/components/auth-session/api-error';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { acceptSession, sessionStore } from '@/components/auth-session/session';
 import { forgetLastProject } from '@/components/shell/last-project';
+import { toast } from '@/components/ui/toast';
 import type { SignedIn } from '@/lib/auth/schema';
 
 /** Switches the session to another organization, in every tab. @throws ApiError */

@@ -3,12 +3,12 @@
 import { Pencil } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useState } from 'react';
-import { toast } from 'sonner';
 import { DeleteButton } from '@/components/ui/action-buttons';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Dialog, type DialogProps } from '@/components/ui/dialog';
 import { PageHeader } from '@/components/ui/page-header';
+import { toast } from '@/components/ui/toast';
 
 export interface ResourceHeadProps {
   kind: 'endpoint' | 'source' | 'tunnel';

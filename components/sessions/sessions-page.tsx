@@ -1,12 +1,12 @@
 'use client';
 
 import { useRef, useState } from 'react';
-import { toast } from 'sonner';
 import { describeError } from '@/components/auth-session/api-error';
 import { PagedTable } from '@/components/data-table/paged-table';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
+import { toast } from '@/components/ui/toast';
 import type { Session } from '@/lib/auth/schema';
 import { type CloseScope, CloseSessionsDialog } from './close-sessions-dialog';
 import { OnlySession } from './only-session';

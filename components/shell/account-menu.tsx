@@ -1,7 +1,6 @@
 'use client';
 
 import { LogOut, MailCheck, Monitor, Moon, Sun } from 'lucide-react';
-import { toast } from 'sonner';
 import { describeError } from '@/components/auth-session/api-error';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { leave } from '@/components/auth-session/leave';
@@ -19,6 +18,7 @@ import {
   MenuTrigger,
 } from '@/components/ui/dropdown-menu';
 import { Link } from '@/components/ui/link';
+import { toast } from '@/components/ui/toast';
 import { ACCOUNT_ITEMS } from './nav-items';
 
 /** The menu of the signed-in person: account pages, theme and sign-out. */

@@ -1,8 +1,7 @@
 'use client';
 
-import type { CSSProperties, ReactNode } from 'react';
-import { Toaster as Sonner } from 'sonner';
-import { useTheme } from '@/components/theme/use-theme';
+import type { ReactNode } from 'react';
+import { Toaster } from '@/components/ui/toast';
 import { TooltipProvider } from '@/components/ui/tooltip';
 
 /** What every page has around its content: the tooltips and the place of the toasts. */
@@ -12,25 +11,5 @@ export function Providers({ children }: { children: ReactNode }) {
       {children}
       <Toaster />
     </TooltipProvider>
-  );
-}
-
-/** The place of the toasts. */
-function Toaster() {
-  const { isDark } = useTheme();
-  return (
-    <Sonner
-      theme={isDark ? 'dark' : 'light'}
-      position="bottom-right"
-      style={
-        {
-          '--normal-bg': 'var(--surface)',
-          '--normal-border': 'var(--border)',
-          '--normal-text': 'var(--text)',
-          '--border-radius': '8px',
-          fontFamily: 'var(--font-sans)',
-        } as CSSProperties
-      }
-    />
   );
 }

@@ -2,13 +2,18 @@
 
 import dynamic from 'next/dynamic';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { CreateOrganizationDialog } from '@/components/orgs/create-organization-dialog';
-import { CreateProjectDialog } from '@/components/projects/create-project-dialog';
-import { ShortcutsSheet } from './shortcuts-sheet';
 import type { NavigationScope } from './use-navigation-scope';
 
-/** Loaded when it is first opened, with the search that only it uses. */
-const CommandPalette = dynamic(() => import('./command-palette').then((part) => part.CommandPalette), { ssr: false });
+const CommandPalette = dynamic(() => import('./command-palette').then((part) => part.CommandPalette));
+const ShortcutsSheet = dynamic(() => import('./shortcuts-sheet').then((part) => part.ShortcutsSheet));
+const CreateProjectDialog = dynamic(() =>
+  import('@/components/projects/create-project-dialog').then((part) => part.CreateProjectDialog),
+);
+const CreateOrganizationDialog = dynamic(() =>
+  import('@/components/orgs/create-organization-dialog').then((part) => part.CreateOrganizationDialog),
+);
+
+const NAMES = ['palette', 'shortcuts', 'new-project', 'new-organization'] as const;
 
 /** What is open above the page; one at most. */
 export type Opened = 'palette' | 'shortcuts' | 'navigation' | 'new-project' | 'new-organization' | null;
@@ -20,19 +25,19 @@ interface ShellDialogsProps {
   onHelp: () => void;
 }
 
-/** The palette, the list of shortcuts and the forms of the shell. */
+/** The palette, the list of shortcuts and the forms of the shell. Their code is loaded with the first of them. */
 export function ShellDialogs({ openIs, scope, actions, onHelp }: ShellDialogsProps) {
-  const palette = openIs('palette');
-  const [isWanted, setWanted] = useState(false);
+  const isOpen = NAMES.some((name) => openIs(name).open);
+  const [wasOpened, setWasOpened] = useState(false);
   useEffect(() => {
-    if (palette.open) setWanted(true);
-  }, [palette.open]);
+    if (isOpen) setWasOpened(true);
+  }, [isOpen]);
+  const palette = openIs('palette');
   const takeTyped = useTypedMeanwhile(palette.open);
+  if (!wasOpened) return null;
   return (
     <>
-      {isWanted ? (
-        <CommandPalette {...palette} scope={scope} {...actions} onHelp={onHelp} takeTyped={takeTyped} />
-      ) : null}
+      <CommandPalette {...palette} scope={scope} {...actions} onHelp={onHelp} takeTyped={takeTyped} />
       <ShortcutsSheet {...openIs('shortcuts')} />
       <CreateProjectDialog {...openIs('new-project')} organizationId={scope.organization?.id} />
       <CreateOrganizationDialog {...openIs('new-organization')} />

@@ -2,7 +2,6 @@
 
 import { Eye, EyeOff, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
@@ -10,6 +9,7 @@ import { CopyButton } from '@/components/ui/copy-button';
 import { Dialog } from '@/components/ui/dialog';
 import { formatAbsolute } from '@/components/ui/format-time';
 import { InlineError } from '@/components/ui/inline-error';
+import { toast } from '@/components/ui/toast';
 import { PROVIDERS } from './providers';
 import { RotateSecretForm } from './rotate-secret-form';
 import { useSourceScope } from './source-context';

@@ -2,7 +2,6 @@
 
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
@@ -10,6 +9,7 @@ import { Dialog } from '@/components/ui/dialog';
 import { formatAbsolute } from '@/components/ui/format-time';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Stat, StatList } from '@/components/ui/stat';
+import { toast } from '@/components/ui/toast';
 import { UnreadableUrl } from '@/components/ui/unreadable-url';
 import { LastEvent } from './last-event';
 import { RotateUrlForm } from './rotate-url-form';

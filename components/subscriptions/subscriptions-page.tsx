@@ -1,7 +1,6 @@
 'use client';
 
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { describeError } from '@/components/auth-session/api-error';
 import { ListPage } from '@/components/data-table/list-page';
 import { useEndpointNames } from '@/components/endpoints/use-endpoints';
@@ -9,6 +8,7 @@ import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { CreateButton } from '@/components/ui/action-buttons';
 import { Button } from '@/components/ui/button';
 import { Link } from '@/components/ui/link';
+import { toast } from '@/components/ui/toast';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { Subscription } from '@/lib/delivery/schema';
 import { subscriptionColumns } from './subscription-columns';

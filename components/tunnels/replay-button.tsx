@@ -3,9 +3,9 @@
 import { History } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { describeError } from '@/components/auth-session/api-error';
 import { Button } from '@/components/ui/button';
+import { toast } from '@/components/ui/toast';
 
 /** Sends a logged request again and opens the new one. */
 export function ReplayButton({

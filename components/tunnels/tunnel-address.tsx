@@ -2,13 +2,13 @@
 
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Stat, StatList } from '@/components/ui/stat';
+import { toast } from '@/components/ui/toast';
 import { UnreadableUrl } from '@/components/ui/unreadable-url';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { Tunnel } from '@/lib/tunnel/schema';

@@ -32,6 +32,9 @@ export interface SelectProps<Value extends string> {
   'aria-invalid'?: boolean | undefined;
 }
 
+/** The list itself scrolls: it has the role that says that the arrow keys scroll it. */
+const SCROLLED_BY_LIST = { overflow: 'visible' };
+
 /** A select. Pass the `id` of a Field, or an `aria-label` without one. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { options, value, onValueChange, onOpen, placeholder, className, disabledReason, ...aria } = props;
@@ -79,9 +82,9 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
               align="start"
               sideOffset={4}
               collisionPadding={8}
-              className="z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) max-w-[calc(100vw-1rem)] animate-enter overflow-hidden rounded-lg bg-surface shadow-floating"
+              className="z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) max-w-[calc(100vw-1rem)] animate-enter overflow-y-auto rounded-lg bg-surface shadow-floating"
             >
-              <Radix.Viewport className="p-1">
+              <Radix.Viewport className="p-1" style={SCROLLED_BY_LIST}>
                 {options.map((option) => (
                   <Option key={option.value} {...option} />
                 ))}

@@ -1,12 +1,12 @@
 'use client';
 
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { formatCount } from '@/components/operator/format-size';
 import { useOperator } from '@/components/operator/operator-context';
 import { DeleteButton, ExplainedAction } from '@/components/ui/action-buttons';
 import { Card } from '@/components/ui/card';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { toast } from '@/components/ui/toast';
 import type { OrganizationDetail } from '@/lib/admin/schema';
 
 /** Deletes an organization after its exact name is typed. */

@@ -1,13 +1,13 @@
 'use client';
 
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { FilterBar } from '@/components/data-table/filter-bar';
 import { PagedTable } from '@/components/data-table/paged-table';
 import { TextFilter } from '@/components/data-table/text-filter';
 import { usePages } from '@/components/data-table/use-pages';
 import { useOperator } from '@/components/operator/operator-context';
 import { EmptyState } from '@/components/ui/empty-state';
+import { toast } from '@/components/ui/toast';
 import type { UserRecord } from '@/lib/admin/schema';
 import { UserActionDialog } from './user-action-dialog';
 import { RequestUserActionContext, type UserAction } from './user-actions';

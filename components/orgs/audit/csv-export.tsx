@@ -1,13 +1,13 @@
 'use client';
 
 import { Download } from 'lucide-react';
-import { toast } from 'sonner';
 import { describeError } from '@/components/auth-session/api-error';
 import { withQuery } from '@/components/data-table/url-filters';
 import { formatBytes } from '@/components/orgs/download/format-bytes';
 import { type Downloaded, saveDownload } from '@/components/orgs/download/open-download';
 import { useDownload } from '@/components/orgs/download/use-download';
 import { Button } from '@/components/ui/button';
+import { toast } from '@/components/ui/toast';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
 
 /** Downloads the filtered entries as CSV. */

@@ -2,7 +2,6 @@
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { ConfirmButton } from '@/components/auth/confirm-button';
 import { isInvalidLink } from '@/components/auth/invalid-link';
 import { prefillEmail } from '@/components/auth/prefilled-email';
@@ -15,6 +14,7 @@ import { switchOrganization } from '@/components/orgs/use-switch-organization';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Link } from '@/components/ui/link';
+import { toast } from '@/components/ui/toast';
 import { INVITATION_PATH } from '@/lib/orgs/invitation-path-policy';
 import type { AcceptedInvitation, InvitationPreview } from '@/lib/orgs/schema';
 

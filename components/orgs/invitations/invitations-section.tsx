@@ -2,13 +2,13 @@
 
 import { EyeOff, UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { describeError } from '@/components/auth-session/api-error';
 import { PagedTable } from '@/components/data-table/paged-table';
 import type { Role } from '@/components/projects/role-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { EmptyState } from '@/components/ui/empty-state';
+import { toast } from '@/components/ui/toast';
 import type { Invitation } from '@/lib/orgs/schema';
 import { invitationColumns } from './invitation-columns';
 import { InvitationActionsContext } from './invitations-context';

@@ -1,6 +1,5 @@
 'use client';
 
-import { toast } from 'sonner';
 import { CoolDownNotice } from '@/components/auth/cool-down-notice';
 import { useCoolDown } from '@/components/auth/use-cool-down';
 import { ApiError } from '@/components/auth-session/api-error';
@@ -10,6 +9,7 @@ import type { Role } from '@/components/projects/role-disabled-reason';
 import { Dialog } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
+import { toast } from '@/components/ui/toast';
 import type { NewInvitation } from '@/lib/orgs/schema';
 import { RoleChoice } from './role-choice';
 

@@ -1,10 +1,10 @@
 'use client';
 
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { withArticle } from '@/components/orgs/role-labels';
 import { useAfterLeaving } from '@/components/orgs/use-after-leaving';
 import type { Role } from '@/components/projects/role-disabled-reason';
+import { toast } from '@/components/ui/toast';
 import type { Member } from '@/lib/orgs/schema';
 import type { MemberRequest } from './member-confirmation';
 import { nameOf } from './member-name';

@@ -1,12 +1,12 @@
 'use client';
 
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { useAfterLeaving } from '@/components/orgs/use-after-leaving';
 import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { DeleteButton, ExplainedAction } from '@/components/ui/action-buttons';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { toast } from '@/components/ui/toast';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
 import { DeletionSummary } from './deletion-summary';
 

@@ -2,7 +2,6 @@
 
 import { LogOut } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { useSession } from '@/components/auth-session/use-session';
 import { leaveOrganization } from '@/components/orgs/members/use-members';
 import { useAfterLeaving } from '@/components/orgs/use-after-leaving';
@@ -10,6 +9,7 @@ import { ExplainedAction } from '@/components/ui/action-buttons';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Link } from '@/components/ui/link';
+import { toast } from '@/components/ui/toast';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
 
 /** Lets the person leave the organization. */

@@ -2,13 +2,13 @@
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { type Role, roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { useProjects } from '@/components/projects/use-projects';
 import { forgetLastProject } from '@/components/shell/last-project';
 import { DeleteButton, ExplainedAction } from '@/components/ui/action-buttons';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { toast } from '@/components/ui/toast';
 import type { Project } from '@/lib/orgs/schema';
 
 /** Deletes the project after its exact name is typed. */
