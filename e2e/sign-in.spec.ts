@@ -91,6 +91,35 @@ test('a form sent before hydration puts no password into the URL', async ({ newC
   await context.close();
 });
 
+test('a form keeps text typed before hydration, and sends what a password manager fills in without an event', async ({
+  page,
+}) => {
+  const email = await makePerson();
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/*.js', async (route) => {
+    await released;
+    await route.continue();
+  });
+  const opened = page.goto('/login');
+  await page.getByLabel('Email').fill(email);
+  release();
+  await opened;
+  await expect(page.getByLabel('Email')).toHaveValue(email);
+  const password = page.getByLabel('Password', { exact: true });
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByText('Enter your password.')).toBeVisible();
+  await expect(password).toBeFocused();
+  await password.evaluate((field, value) => {
+    // The setter of the prototype: React takes a value that is set on the element itself for its own.
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, value);
+  }, PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expectSignedIn(page);
+});
+
 test('the sign-in page never shows text from the URL', async ({ page }) => {
   await page.goto('/login?error=Call+555-0100+now');
   await expect(page.getByText('We couldn’t sign you in. Try again.')).toBeVisible();
