@@ -1,11 +1,11 @@
 'use client';
 
 import { useAsyncAction } from '@/components/form/use-async-action';
+import { useNow } from '@/components/ui/clock';
 import { formatAbsolute } from '@/components/ui/format-time';
 import { InlineError } from '@/components/ui/inline-error';
 import { Select } from '@/components/ui/select';
 import { toast } from '@/components/ui/toast';
-import { useNow } from '@/components/ui/use-now';
 import type { User } from '@/lib/accounts/schema';
 
 const ZONES = [

@@ -2,8 +2,8 @@
 
 import { Ban, CircleCheck, CircleSlash, Hourglass, type LucideIcon, RefreshCw } from 'lucide-react';
 import { Badge, type Tone } from '@/components/ui/badge';
+import { useNow } from '@/components/ui/clock';
 import { formatRelative } from '@/components/ui/format-time';
-import { useNow } from '@/components/ui/use-now';
 import type { ApiKey } from '@/lib/keys/schema';
 import { type KeyState, keyStateOf } from './key-state';
 

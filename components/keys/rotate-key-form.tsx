@@ -2,9 +2,9 @@
 
 import { DialogSubmit } from '@/components/form/dialog-submit';
 import { useApiForm } from '@/components/form/use-api-form';
+import { useNow } from '@/components/ui/clock';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
-import { useNow } from '@/components/ui/use-now';
 import { DEFAULT_GRACE_HOURS } from '@/lib/keys/grace-policy';
 import type { ApiKey } from '@/lib/keys/schema';
 import { ExpiryField } from './expiry-field';

@@ -3,7 +3,7 @@
 import { ChoicePills } from '@/components/form/choice-pills';
 import { DialogSubmit } from '@/components/form/dialog-submit';
 import { useApiForm } from '@/components/form/use-api-form';
-import { useNow } from '@/components/ui/use-now';
+import { useNow } from '@/components/ui/clock';
 import { describeUrlEnd, URL_GRACE_CHOICES } from './url-grace';
 
 /** Asks how long the old URL of a source keeps working. */

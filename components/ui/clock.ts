@@ -1,3 +1,7 @@
+'use client';
+
+import { useCallback, useMemo, useRef, useSyncExternalStore } from 'react';
+
 /** A time that all its readers share, so that they agree. It ticks only while it has a subscriber. */
 export interface Clock {
   stepMs: number;
@@ -49,3 +53,20 @@ export function createClock(stepMs: number): Clock {
 
 /** The clock of the ages in lists. */
 export const SECONDS = createClock(1000);
+
+/** For a countdown, which must not end up to a second late. */
+const QUARTERS = createClock(250);
+
+/** Returns the current time, updated every `everyMs` milliseconds. */
+export function useNow(everyMs: number): Date {
+  const clock = everyMs < 1000 ? QUARTERS : SECONDS;
+  const shownMs = useRef(0);
+  const read = useCallback(() => {
+    const nowMs = clock.read();
+    // A tick may come some milliseconds early or late.
+    if (Math.abs(nowMs - shownMs.current) >= everyMs - clock.stepMs / 2) shownMs.current = nowMs;
+    return shownMs.current;
+  }, [clock, everyMs]);
+  const nowMs = useSyncExternalStore(clock.subscribe, read, read);
+  return useMemo(() => new Date(nowMs), [nowMs]);
+}

@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useRef } from 'react';
-import { useNow } from './use-now';
+import { useNow } from './clock';
 
 /** Seconds at which screen readers hear the remaining time; every second would be too often. */
 const ANNOUNCED_SECONDS = [300, 120, 60, 30, 10];

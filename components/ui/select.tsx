@@ -58,6 +58,10 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
           {...aria}
           aria-haspopup="listbox"
           aria-disabled={isBlocked || undefined}
+          onKeyDown={(event) => {
+            const isModified = event.ctrlKey || event.metaKey || event.altKey;
+            if (event.key.length === 1 && event.key !== ' ' && !isModified) change(true);
+          }}
           className={cn(
             controlStyle,
             'flex h-9 items-center justify-between gap-2 px-3 text-left aria-disabled:cursor-not-allowed aria-disabled:border-border aria-disabled:bg-sunken aria-disabled:text-muted',
