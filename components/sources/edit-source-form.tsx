@@ -32,7 +32,13 @@ export function EditSourceForm({
     <form noValidate onSubmit={form.submit} className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <Field label="Name" error={form.fieldError('name')}>
         {(control) => (
-          <Input {...control} {...form.register('name', { required: 'Give the source a name.' })} autoComplete="off" />
+          <Input
+            {...control}
+            {...form.register('name', { required: 'Give the source a name.' })}
+            // The form is loaded after its dialog has opened.
+            autoFocus
+            autoComplete="off"
+          />
         )}
       </Field>
       {source.provider === 'GENERIC_HMAC' ? (

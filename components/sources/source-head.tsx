@@ -1,11 +1,13 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { ResourceHead } from '@/components/projects/resource-head';
 import { CopyableId } from '@/components/ui/copyable-id';
-import { EditSourceForm } from './edit-source-form';
 import { ProviderMark } from './provider-mark';
 import { PROVIDERS } from './providers';
 import { useSourceScope } from './source-context';
+
+const EditSourceForm = dynamic(() => import('./edit-source-form').then((part) => part.EditSourceForm));
 
 /** The name and provider of a source, and the buttons that edit and delete it. */
 export function SourceHead() {
