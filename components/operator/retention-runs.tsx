@@ -2,7 +2,8 @@ import { CircleAlert, CircleCheck, CircleStop, Loader } from 'lucide-react';
 import { Badge } from '@/components/ui/badge';
 import { formatDuration } from '@/components/ui/format-time';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { type RetentionRun, STOPPED } from '@/lib/retention/schema';
+import type { RetentionRun } from '@/lib/retention/schema';
+import { STOPPED } from '@/lib/retention/stopped-policy';
 import { formatCount } from './format-size';
 
 /** The last run of a job: its time, result, duration and work. */

@@ -15,8 +15,8 @@ import {
   type OrganizationRetention,
   type OwnData,
   type RetentionRule,
-  STOPPED,
 } from './schema';
+import { STOPPED } from './stopped-policy';
 
 /** Organizations whose figures are kept for a minute: counting them reads some 100,000 rows. */
 const MAX_CACHED = 1_000;

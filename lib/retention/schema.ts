@@ -97,6 +97,3 @@ export const RetentionRun = z.object({
   error: z.string().nullable().meta({ description: 'What went wrong; null if nothing did' }),
 });
 export type RetentionRun = z.infer<typeof RetentionRun>;
-
-/** The `error` of a run that ended with its process, between two batches. The next run continues. */
-export const STOPPED = 'stopped';

@@ -6,7 +6,7 @@ import type { SqlTransaction } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { policyOf, type RetentionPolicy } from '@/lib/retention/retention-policy';
-import { STOPPED } from '@/lib/retention/schema';
+import { STOPPED } from '@/lib/retention/stopped-policy';
 import type { JobRun, RetentionJob } from './job-run';
 import { LOCK_NAMES, type NamedStep, stepsOf, TIME_LIMITS_MS } from './jobs';
 import { checkConnection, releaseLocks, tryLock } from './jobs-sql';
