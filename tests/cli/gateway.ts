@@ -21,6 +21,8 @@ export interface Gateway {
 interface Hold {
   path: string;
   what: 'request' | 'response';
+  /** Requests that had arrived before. One of an ended test may still be under way. */
+  after: number;
   reach(): void;
   released: Promise<void>;
 }
@@ -31,8 +33,8 @@ export function useGateway(port: () => number): Gateway {
   const holds: Hold[] = [];
   let server: Server;
 
-  const pass = async (what: Hold['what'], path: string) => {
-    const hold = holds.find((each) => each.path === path && each.what === what);
+  const pass = async (what: Hold['what'], path: string, arrival: number) => {
+    const hold = holds.find((each) => each.path === path && each.what === what && each.after < arrival);
     if (hold === undefined) return;
     holds.splice(holds.indexOf(hold), 1);
     hold.reach();
@@ -40,11 +42,11 @@ export function useGateway(port: () => number): Gateway {
   };
   const forward = async (message: IncomingMessage, response: ServerResponse) => {
     const path = message.url ?? '';
-    requests.push(`${message.method} ${path}`);
+    const arrival = requests.push(`${message.method} ${path}`);
     const body = await readAll(message);
-    await pass('request', path);
+    await pass('request', path, arrival);
     const answer = await exchange(port(), message, body);
-    await pass('response', path);
+    await pass('response', path, arrival);
     response.writeHead(answer.status, answer.headers).end(answer.body);
   };
   beforeAll(async () => {
@@ -60,7 +62,7 @@ export function useGateway(port: () => number): Gateway {
     requests,
     hold: (path, what) => {
       const [reached, released] = [deferred(), deferred()];
-      holds.push({ path, what, reach: reached.resolve, released: released.promise });
+      holds.push({ path, what, after: requests.length, reach: reached.resolve, released: released.promise });
       onTestFinished(() => released.resolve());
       return { reached: reached.promise, release: released.resolve };
     },
