@@ -4,7 +4,7 @@ import { Command, useCommandState } from 'cmdk';
 import { BookOpen, FolderKanban, Keyboard, LogOut, Moon, Plus, SquareTerminal, Sun } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import * as Radix from 'radix-ui/dialog';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { leave } from '@/components/auth-session/leave';
 import { chooseTheme, useTheme } from '@/components/theme/use-theme';
 import { cn } from '@/components/ui/cn';
@@ -23,7 +23,7 @@ interface CommandPaletteProps {
   onNewProject: () => void;
   onNewOrganization: () => void;
   onHelp: () => void;
-  /** Returns what was typed before the field had the focus. */
+  /** Returns what was typed before the field had the focus, with a line break where Enter was pressed. */
   takeTyped: () => string;
 }
 
@@ -49,6 +49,14 @@ function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp,
   const router = useRouter();
   const { projectId, organization, organizations } = scope;
   const [typed, setTyped] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  const isEntered = useRef(false);
+  useEffect(() => {
+    if (!isEntered.current || typed === '') return;
+    isEntered.current = false;
+    // The list selects its first match after this effect.
+    setTimeout(() => input.current?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })));
+  }, [typed]);
   const { results, failed, isLoading } = useSearch(organization?.id, typed);
   const { isDark: dark } = useTheme();
   const run = (action: () => void) => () => {
@@ -60,8 +68,10 @@ function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp,
       <Command.Input
         value={typed}
         onValueChange={setTyped}
+        ref={input}
         onFocus={() => {
-          const before = takeTyped();
+          const [before = '', ...rest] = takeTyped().split('\n');
+          isEntered.current = rest.length > 0;
           setTyped((now) => before + now);
         }}
         placeholder="Search or jump to…"

@@ -49,6 +49,7 @@ export function ShellDialogs({ openIs, scope, actions, onHelp }: ShellDialogsPro
  * Collects what a person types between opening a field and its focus, also while its code is being loaded, so that no key is
  * lost. The field takes the text with the returned function when it gets the focus, which ends the collection.
  * @param isOpen whether the field is open or being loaded
+ * @returns takes the text, with a line break where Enter was pressed
  */
 function useTypedMeanwhile(isOpen: boolean): () => string {
   const typed = useRef('');
@@ -59,6 +60,7 @@ function useTypedMeanwhile(isOpen: boolean): () => string {
       if (event.ctrlKey || event.metaKey || event.altKey || isInDialog(event.target)) return;
       if (event.key === 'Backspace') typed.current = typed.current.slice(0, -1);
       else if (event.key.length === 1) typed.current += event.key;
+      else if (event.key === 'Enter') typed.current += '\n';
       else return;
       event.preventDefault();
       event.stopPropagation();
