@@ -1,7 +1,8 @@
 'use client';
 
 import { useSearchParams } from 'next/navigation';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { ApiError } from '@/components/auth-session/api-error';
 import { RedirectSignedIn } from '@/components/auth-session/redirect-signed-in';
 import { sendRequest } from '@/components/auth-session/request';
 import { loginPath, safeReturnTo } from '@/components/auth-session/return-to';
@@ -15,12 +16,11 @@ import { AuthForm } from './auth-form';
 import { AuthHeading } from './auth-heading';
 import { ContinueWith } from './continue-with';
 import { EmailField } from './email-field';
-import { isMismatch, loginErrorNotice } from './login-error';
+import { FocusedNotice } from './focused-notice';
 import type { LoginNotice } from './login-notices';
 import { prefillEmail, prefilledEmail } from './prefilled-email';
-import { ResetOffer } from './reset-offer';
 import { TextLink } from './text-link';
-import { useCoolDown } from './use-cool-down';
+import { type CoolDown, useCoolDown } from './use-cool-down';
 
 /** Signs a person in with a password or through an identity provider. */
 export function LoginForm({
@@ -97,5 +97,55 @@ export function LoginForm({
         </TextLink>
       </div>
     </>
+  );
+}
+
+/** Offers a password link to a person who has to wait. `onReset` runs before the link is followed. */
+function ResetOffer({ reason, onReset }: { reason: CoolDown['reason'] | undefined; onReset: () => void }) {
+  const link = (text: string) => (
+    <TextLink href="/forgot-password" onClick={onReset} className="underline">
+      {text}
+    </TextLink>
+  );
+  if (reason === 'locked') return <>Or {link('set a new password')} to unlock the account now.</>;
+  return <>Forgot your password? {link('Set a new one')}.</>;
+}
+
+/** Whether the password must be confirmed by email first; see docs/specification.md#identity-provider. */
+function isUnconfirmed(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'password_unconfirmed';
+}
+
+/** Whether the password is wrong or the address unknown: the API does not tell which. */
+function isMismatch(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'invalid_credentials';
+}
+
+/**
+ * Returns what the form shows for a refused sign-in; undefined for an error that needs no notice of its own.
+ * `onReset` runs before the link to set a new password is followed.
+ */
+function loginErrorNotice(error: unknown, onReset: () => void): ReactNode | undefined {
+  if (isMismatch(error)) {
+    return (
+      <Callout tone="danger" role="alert">
+        Incorrect email or password.
+      </Callout>
+    );
+  }
+  if (!isUnconfirmed(error)) return undefined;
+  return (
+    <FocusedNotice>
+      <Callout tone="warning" role="alert">
+        <p className="font-medium">Confirm this password first.</p>
+        <p className="mt-1">
+          We sent you an email with a link to confirm it. If you didn’t set this password, or the email doesn’t arrive,{' '}
+          <TextLink href="/forgot-password" onClick={onReset} className="underline">
+            set a new one
+          </TextLink>
+          .
+        </p>
+      </Callout>
+    </FocusedNotice>
   );
 }

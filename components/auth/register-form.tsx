@@ -1,12 +1,14 @@
 'use client';
 
 import { useSearchParams } from 'next/navigation';
+import { ApiError } from '@/components/auth-session/api-error';
 import { RedirectSignedIn } from '@/components/auth-session/redirect-signed-in';
 import { sendRequest } from '@/components/auth-session/request';
 import { loginPath, safeReturnTo } from '@/components/auth-session/return-to';
 import { signIn } from '@/components/auth-session/session';
 import { useApiForm } from '@/components/form/use-api-form';
 import { keptInvitationToken } from '@/components/orgs/invitations/use-invitation-token';
+import { Callout } from '@/components/ui/callout';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
 import type { SignInProvider } from '@/lib/idp/schema';
@@ -15,7 +17,6 @@ import { AuthForm } from './auth-form';
 import { AuthHeading } from './auth-heading';
 import { ContinueWith } from './continue-with';
 import { EmailField } from './email-field';
-import { EmailTaken, isEmailTaken } from './email-taken';
 import { NewPasswordField } from './new-password-field';
 import { prefillEmail, prefilledEmail } from './prefilled-email';
 import { TextLink } from './text-link';
@@ -107,5 +108,27 @@ function invitation(): { invitationToken?: string } {
 function filled(values: Registration): Partial<Registration> {
   return Object.fromEntries(
     Object.entries(values).filter(([name, value]) => name === 'password' || value.trim() !== ''),
+  );
+}
+
+/** Whether a registration failed because the address has an account. */
+function isEmailTaken(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'email_taken';
+}
+
+/** Offers to sign in or to set a new password. `onLeave` runs before either link is followed. */
+function EmailTaken({ returnTo, onLeave }: { returnTo: string; onLeave: () => void }) {
+  return (
+    <Callout tone="accent" role="alert">
+      Is it yours?{' '}
+      <TextLink href={loginPath(returnTo)} onClick={onLeave} className="underline">
+        Sign in
+      </TextLink>{' '}
+      or{' '}
+      <TextLink href="/forgot-password" onClick={onLeave} className="underline">
+        set a new password
+      </TextLink>
+      .
+    </Callout>
   );
 }

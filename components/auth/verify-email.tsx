@@ -3,13 +3,18 @@
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { sendRequest } from '@/components/auth-session/request';
+import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
 import { ErrorPanel } from '@/components/ui/error-panel';
+import { Link } from '@/components/ui/link';
 import type { VerifyEmailPreview } from '@/lib/accounts/schema';
-import { ConfirmAddress } from './confirm-address';
-import { ConfirmPassword } from './confirm-password';
+import { AuthHeading } from './auth-heading';
+import { ConfirmButton } from './confirm-button';
+import { FocusedNotice } from './focused-notice';
 import { InvalidLink, isInvalidLink } from './invalid-link';
 import { LinkSkeleton } from './link-skeleton';
 import { prefillEmail } from './prefilled-email';
+import { TextLink } from './text-link';
 import { useLinkPreview } from './use-link-preview';
 import { useLinkToken } from './use-link-token';
 
@@ -49,4 +54,72 @@ export function VerifyEmail() {
     router.replace('/login?notice=password-confirmed');
   };
   return <ConfirmPassword email={email} onConfirm={() => confirm(goToSignIn)} />;
+}
+
+/**
+ * Confirms that the owner of the address set the password of the account.
+ * See docs/specification.md#identity-provider.
+ */
+function ConfirmPassword({ email, onConfirm }: { email: string; onConfirm: () => Promise<void> }) {
+  return (
+    <>
+      <AuthHeading title="Confirm your password" />
+      <div className="grid gap-4">
+        <p>
+          Confirm that you set the password for <span className="wrap-anywhere font-medium">{email}</span>. You can then
+          sign in with it.
+        </p>
+        <Callout tone="warning">
+          <p>
+            Didn’t set it? Someone else did, and could use it to sign in. Don’t confirm it.{' '}
+            <TextLink href="/forgot-password" onClick={() => prefillEmail(email)} className="underline">
+              Set a new one{' '}
+            </TextLink>{' '}
+            instead.
+          </p>
+        </Callout>
+        <ConfirmButton label="Confirm password" errorTitle="We couldn’t confirm your password" onConfirm={onConfirm} />
+      </div>
+    </>
+  );
+}
+
+/** Confirms an email address at a click. */
+function ConfirmAddress({ email, onConfirm }: { email: string; onConfirm: (onDone: () => void) => Promise<void> }) {
+  const [isDone, setDone] = useState(false);
+  if (isDone) {
+    return (
+      <>
+        <AuthHeading title="Confirm your email address" />
+        <div className="grid gap-4">
+          <FocusedNotice>
+            <Callout tone="success" role="status">
+              <span className="wrap-anywhere font-medium">{email}</span> is confirmed.
+            </Callout>
+          </FocusedNotice>
+          <Button asChild variant="primary" size="lg">
+            <Link href="/">Continue</Link>
+          </Button>
+        </div>
+      </>
+    );
+  }
+  return (
+    <>
+      <AuthHeading title="Confirm your email address" />
+      <div className="grid gap-4">
+        <p>
+          Confirm that <span className="wrap-anywhere font-medium">{email}</span> is your address.
+        </p>
+        <ConfirmButton
+          label="Confirm email address"
+          errorTitle="We couldn’t confirm your email address"
+          onConfirm={() => onConfirm(() => setDone(true))}
+        />
+        <p className="text-muted text-sm">
+          Didn’t sign up? Close this page. Nothing is confirmed until you click the button.
+        </p>
+      </div>
+    </>
+  );
 }

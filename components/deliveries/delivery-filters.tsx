@@ -1,17 +1,36 @@
 'use client';
 
+import { useState } from 'react';
+import useSWR from 'swr';
+import { fetchFromApi } from '@/components/auth-session/swr-fetcher';
 import { FilterBar } from '@/components/data-table/filter-bar';
 import { FilterChip } from '@/components/data-table/filter-chip';
 import { IdFilter } from '@/components/data-table/id-filter';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
 import { TIME_FILTERS, TimeFilter } from '@/components/data-table/time-filter';
+import type { CursorPage } from '@/components/data-table/use-pages';
 import type { UrlFilters } from '@/components/data-table/use-url-filters';
+import { destinationsPath } from '@/components/destinations/use-destinations';
+import { useEndpointNames } from '@/components/endpoints/use-endpoints';
 import { TypeFilter } from '@/components/events/type-filter';
+import { useSourceNames } from '@/components/sources/use-sources';
 import { shortId } from '@/components/ui/short-id';
 import type { Delivery } from '@/lib/delivery/schema';
+import type { Destination } from '@/lib/incoming/schema';
 import { ResponseFilter } from './response-filter';
 import { StateFilter } from './state-filter';
-import { useTargetChoices } from './use-target-choices';
+
+/** The API lists the destinations of one source, so each source costs a request. */
+const MAX_SOURCES = 30;
+
+const CACHED = { dedupingInterval: 30_000, revalidateOnFocus: false };
+
+/** A target to filter deliveries by. */
+interface TargetChoice {
+  filter: 'endpointId' | 'destinationId';
+  id: string;
+  url: string;
+}
 
 export const DELIVERY_FILTERS = [
   'eventType',
@@ -76,4 +95,29 @@ export function DeliveryFilters({ filters, active, setFilters, clear, projectId,
       })}
     </FilterBar>
   );
+}
+
+/** Returns the targets to choose from: the endpoints and, once `load` was called, the destinations of thirty sources. */
+function useTargetChoices(projectId: string): { choices: TargetChoice[]; load: () => void } {
+  const [isNeeded, setNeeded] = useState(false);
+  const { endpoints = [] } = useEndpointNames(projectId);
+  const { sources } = useSourceNames(projectId);
+  const sourceIds = sources?.slice(0, MAX_SOURCES).map(({ id }) => id);
+  const { data: destinations = [] } = useSWR(
+    isNeeded && sourceIds !== undefined ? ['destinations of', projectId, ...sourceIds] : null,
+    async ([, project, ...ids]) => {
+      const pages = await Promise.all(
+        ids.map((id) => fetchFromApi<CursorPage<Destination>>(`${destinationsPath(project, id)}?limit=100`)),
+      );
+      return pages.flatMap((page) => page.data);
+    },
+    CACHED,
+  );
+  return {
+    choices: [
+      ...endpoints.map(({ id, url }) => ({ filter: 'endpointId' as const, id, url })),
+      ...destinations.map(({ id, url }) => ({ filter: 'destinationId' as const, id, url })),
+    ],
+    load: () => setNeeded(true),
+  };
 }

@@ -1,11 +1,15 @@
 'use client';
 
+import { CircleCheck, CircleSlash } from 'lucide-react';
 import { useRouter, useSearchParams } from 'next/navigation';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import useSWR from 'swr';
+import { apiFetch } from '@/components/auth-session/api-fetch';
+import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
+import type { DeviceRequest } from '@/lib/auth/schema';
 import { CodeForm } from './code-form';
-import { DeviceOutcome } from './device-outcome';
 import { RequestReview } from './request-review';
-import { useDeviceRequest } from './use-device-request';
 import { formatUserCode, readUserCode } from './user-code';
 
 /** Leads from the code to the decision. The code is in the URL, so that a reload and the Back button keep it. */
@@ -48,5 +52,65 @@ export function DeviceApproval() {
       onGone={() => void lookAgain()}
       onAnother={enterAnother}
     />
+  );
+}
+
+/**
+ * Loads the request of a user code. Never retries or reloads on its own: each lookup counts against the limit on
+ * guessing codes.
+ */
+function useDeviceRequest(userCode: string | null) {
+  const { data, error, isValidating, mutate } = useSWR<DeviceRequest>(
+    userCode === null ? null : `/auth/device?${new URLSearchParams({ userCode })}`,
+    { revalidateOnFocus: false, revalidateOnReconnect: false, revalidateIfStale: false, shouldRetryOnError: false },
+  );
+  const answer = (verb: 'approve' | 'deny') =>
+    apiFetch(`/auth/device/${verb}`, { method: 'POST', body: { userCode } }).then(() => undefined);
+  return {
+    request: data,
+    error: isValidating ? undefined : (error as unknown),
+    loading: isValidating && data === undefined,
+    lookAgain: () => mutate(undefined, { revalidate: true }),
+    approve: () => answer('approve'),
+    deny: () => answer('deny'),
+  };
+}
+
+/** Says whether the device was approved. */
+function DeviceOutcome({
+  approved,
+  clientName,
+  onAnother,
+}: {
+  approved: boolean;
+  clientName: string | null;
+  onAnother: () => void;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const Icon = approved ? CircleCheck : CircleSlash;
+  const client = clientName ?? 'The device';
+  return (
+    <div className="flex flex-col items-center text-center">
+      <Icon aria-hidden="true" className={approved ? 'size-10 text-success-text' : 'size-10 text-muted'} />
+      <h1 ref={heading} tabIndex={-1} className="mt-4 font-semibold text-2xl tracking-tight outline-none">
+        {approved ? 'Approved' : 'Denied'}
+      </h1>
+      <p className="mt-1 max-w-sm text-balance break-words text-muted text-sm">
+        {approved
+          ? `${client} is signing in. You can close this page and return to your device.`
+          : `${client} didn’t get access. You can close this page.`}
+      </p>
+      <div className="mt-6 flex flex-wrap justify-center gap-2">
+        {approved ? (
+          <Button asChild size="lg">
+            <Link href="/account/sessions">View sessions</Link>
+          </Button>
+        ) : null}
+        <Button size="lg" variant="ghost" onClick={onAnother}>
+          Enter another code
+        </Button>
+      </div>
+    </div>
   );
 }

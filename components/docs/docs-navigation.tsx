@@ -1,11 +1,13 @@
 'use client';
 
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { cn } from '@/components/ui/cn';
 import { Link } from '@/components/ui/link';
 import { MethodBadge } from './api/method-badge';
 import type { DocsPage, DocsSection } from './docs-sections';
-import { useCurrentHeading } from './use-current-heading';
+
+/** The part of the window in which a heading is the current one: below the header, and well above the end. */
+const MARGIN = '-72px 0px -70% 0px';
 
 /** The pages of a section by group, with the entries of the current page. In a drawer also the other sections. */
 export function DocsNavigation({
@@ -108,4 +110,29 @@ function Entries({ page, heading, onNavigate }: Followed & { page: DocsPage; hea
       })}
     </ul>
   );
+}
+
+/** Returns the id of the element with `data-heading` that the reader is at; null above the first one. */
+function useCurrentHeading(pathname: string): string | null {
+  const [current, setCurrent] = useState<string | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has other headings
+  useEffect(() => {
+    const visible = new Set<Element>();
+    const observer = new IntersectionObserver(
+      (changes) => {
+        for (const { target, isIntersecting } of changes) isIntersecting ? visible.add(target) : visible.delete(target);
+        const first = headings.find((heading) => visible.has(heading));
+        if (first !== undefined) setCurrent(first.id);
+        else if (window.scrollY < 100) setCurrent(null);
+      },
+      { rootMargin: MARGIN },
+    );
+    const headings = [...document.querySelectorAll('[data-heading]')];
+    for (const heading of headings) observer.observe(heading);
+    return () => {
+      observer.disconnect();
+      setCurrent(null);
+    };
+  }, [pathname]);
+  return current;
 }

@@ -1,11 +1,22 @@
 'use client';
 
+import { Pause, Play } from 'lucide-react';
+import { useState } from 'react';
+import { describeError } from '@/components/auth-session/api-error';
 import { ResourceHead } from '@/components/projects/resource-head';
+import { Button } from '@/components/ui/button';
 import { CopyableId } from '@/components/ui/copyable-id';
+import { toast } from '@/components/ui/toast';
 import type { Endpoint } from '@/lib/delivery/schema';
 import { EndpointForm } from './endpoint-form';
-import { PauseButton } from './pause-button';
-import type { useEndpoint } from './use-endpoints';
+import { PauseDialog } from './pause-dialog';
+import type { EndpointChange, useEndpoint } from './use-endpoints';
+
+interface PauseProps {
+  endpoint: Endpoint;
+  update: (change: EndpointChange) => Promise<unknown>;
+  disabledReason: string | undefined;
+}
 
 /** The URL and description of an endpoint, and the buttons that pause, edit and delete it. */
 export function EndpointHead({
@@ -46,5 +57,37 @@ export function EndpointHead({
       remove={actions.remove}
       listPath={`/projects/${projectId}/endpoints`}
     />
+  );
+}
+
+/** Pauses an endpoint with a reason, or resumes it. */
+function PauseButton({ endpoint, update, disabledReason }: PauseProps) {
+  const [asking, setAsking] = useState(false);
+  const [pending, setPending] = useState(false);
+  const resume = async () => {
+    setPending(true);
+    try {
+      await update({ enabled: true });
+    } catch (error) {
+      toast.error(`We couldn’t enable the endpoint. ${describeError(error).detail}`);
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <>
+      {endpoint.enabled ? (
+        <Button disabledReason={disabledReason} onClick={() => setAsking(true)}>
+          <Pause aria-hidden="true" />
+          Pause
+        </Button>
+      ) : (
+        <Button loading={pending} disabledReason={disabledReason} onClick={() => void resume()}>
+          <Play aria-hidden="true" />
+          {endpoint.disabledReason === null ? 'Resume' : 'Enable'}
+        </Button>
+      )}
+      <PauseDialog open={asking} onOpenChange={setAsking} noun="endpoint" pause={update} />
+    </>
   );
 }

@@ -2,12 +2,15 @@
 
 import { useMemo, useState } from 'react';
 import { DownloadMenu } from '@/components/data-table/download-menu';
-import { idFault } from '@/components/data-table/id-filter';
+import { FilterBar } from '@/components/data-table/filter-bar';
+import { IdFilter, idFault } from '@/components/data-table/id-filter';
 import { LiveTable } from '@/components/data-table/live-table';
 import { NoMatches } from '@/components/data-table/no-matches';
+import { ANY, SelectFilter } from '@/components/data-table/select-filter';
+import { TIME_FILTERS, TimeFilter } from '@/components/data-table/time-filter';
 import { dropFaulty } from '@/components/data-table/url-filters';
 import { useLivePages } from '@/components/data-table/use-live-pages';
-import { useUrlFilters } from '@/components/data-table/use-url-filters';
+import { type UrlFilters, useUrlFilters } from '@/components/data-table/use-url-filters';
 import { periodOf } from '@/components/events/time-window';
 import { KEY_VARIABLE } from '@/components/keys/samples';
 import { LiveMark } from '@/components/live/live-mark';
@@ -20,11 +23,21 @@ import { PageHeader } from '@/components/ui/page-header';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { IncomingEvent, Source } from '@/lib/incoming/schema';
 import { incomingEventColumns } from './incoming-event-columns';
-import { INCOMING_EVENT_FILTERS, IncomingEventFilters } from './incoming-event-filters';
 import { ReplayMatching } from './replay-matching';
 import { ReplayProgress } from './replay-progress';
 import { incomingEventsPath } from './use-incoming-events';
 import { useNewestReplay } from './use-replays';
+
+const SIGNATURES = [
+  { value: ANY, label: 'Any signature' },
+  { value: 'true', label: 'Verified' },
+  { value: 'false', label: 'Unverified' },
+  { value: 'none', label: 'Unsigned' },
+];
+
+const INCOMING_EVENT_FILTERS = ['sourceId', 'verified', ...TIME_FILTERS, 'id'] as const;
+
+type IncomingEventFilterName = (typeof INCOMING_EVENT_FILTERS)[number];
 
 const NOUN = ['event', 'events'] as const;
 const KINDS = ['incomingEvents', 'deliveries'] as const;
@@ -139,5 +152,40 @@ function NoIncomingEvents({ projectId, source }: { projectId: string; source: So
         code: `curl ${baseUrl}/api/v1/projects/${projectId}/incoming-events -H "X-API-Key: ${KEY_VARIABLE}"`,
       }}
     />
+  );
+}
+
+function IncomingEventFilters({
+  filters,
+  active,
+  setFilters,
+  clear,
+  sources,
+}: UrlFilters<IncomingEventFilterName> & { sources: Source[] }) {
+  const known = sources.map(({ id, name }) => ({ value: id, label: name }));
+  const gone = filters.sourceId && !sources.some(({ id }) => id === filters.sourceId);
+  return (
+    <FilterBar active={active} onClear={clear}>
+      <SelectFilter
+        label="Source"
+        width="w-52"
+        options={[
+          { value: ANY, label: 'Any source' },
+          ...known,
+          ...(gone ? [{ value: filters.sourceId ?? '', label: `…${filters.sourceId?.slice(-8)}` }] : []),
+        ]}
+        value={filters.sourceId}
+        onChange={(sourceId) => setFilters({ sourceId })}
+      />
+      <SelectFilter
+        label="Signature"
+        width="w-40"
+        options={SIGNATURES}
+        value={filters.verified}
+        onChange={(verified) => setFilters({ verified })}
+      />
+      <TimeFilter label="Received" filters={filters} setFilters={setFilters} />
+      <IdFilter label="Incoming event ID" value={filters.id} onChange={(id) => setFilters({ id })} />
+    </FilterBar>
   );
 }

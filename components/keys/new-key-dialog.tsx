@@ -2,10 +2,14 @@
 
 import { type ReactNode, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
+import { CodeBlock } from '@/components/ui/code-block';
+import { CodeTabs } from '@/components/ui/code-tabs';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Dialog, DialogActions } from '@/components/ui/dialog';
+import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { NewApiKey } from '@/lib/keys/schema';
-import { RevealKey } from './reveal-key';
+import { curlSample } from './samples';
 
 /** Creates the key and shows it. Passes an error on to the form. */
 export type RevealNewKey = (make: () => Promise<NewApiKey>) => Promise<void>;
@@ -96,5 +100,37 @@ export function NewKeyDialog({
         onConfirm={close}
       />
     </>
+  );
+}
+
+/** Shows the plaintext of a new key: alone, as a line of .env, and in a request. */
+function RevealKey({
+  plaintext,
+  projectId,
+  readOnly,
+  onCopied,
+}: {
+  plaintext: string;
+  projectId: string;
+  readOnly: boolean;
+  onCopied?: () => void;
+}) {
+  const baseUrl = useBaseUrl();
+  const request = readOnly
+    ? `curl ${baseUrl}/api/v1/projects/${projectId}/events -H "X-API-Key: ${plaintext}"`
+    : curlSample(baseUrl, plaintext);
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <Callout tone="warning">Copy the key now. We store only its hash, so we can’t show it again.</Callout>
+      <CodeBlock label="Key" code={plaintext} wrap {...(onCopied ? { onCopied } : {})} />
+      <CodeTabs
+        label="Ways to use the key"
+        samples={[
+          { name: '.env', language: 'shell', code: `EDS_API_KEY=${plaintext}` },
+          { name: 'curl', language: 'shell', code: request },
+        ]}
+        {...(onCopied ? { onCopied } : {})}
+      />
+    </div>
   );
 }

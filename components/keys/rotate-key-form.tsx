@@ -1,15 +1,15 @@
 'use client';
 
+import { ChoicePills } from '@/components/form/choice-pills';
 import { DialogSubmit } from '@/components/form/dialog-submit';
-import { useApiForm } from '@/components/form/use-api-form';
+import { type FieldControl, useApiForm } from '@/components/form/use-api-form';
 import { useNow } from '@/components/ui/clock';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
 import { DEFAULT_GRACE_HOURS } from '@/lib/keys/grace-policy';
 import type { ApiKey } from '@/lib/keys/schema';
 import { ExpiryField } from './expiry-field';
-import { GRACE_HOURS_MESSAGE, graceHoursOf } from './grace';
-import { GraceField } from './grace-field';
+import { GRACE_CHOICES, GRACE_HOURS_MESSAGE, graceHoursOf } from './grace';
 import { describeRotationEnd } from './rotation-end';
 import type { RotateBody } from './use-keys';
 
@@ -58,4 +58,9 @@ export function RotateKeyForm({ apiKey, send }: { apiKey: ApiKey; send: (body: R
       <DialogSubmit label="Rotate key" failure="We couldn’t rotate the key" error={form.error} pending={form.pending} />
     </form>
   );
+}
+
+/** How long the old key stays valid. */
+function GraceField({ control, stops }: { control: FieldControl; stops: string }) {
+  return <ChoicePills legend="Grace period for the old key" choices={GRACE_CHOICES} control={control} hint={stops} />;
 }

@@ -1,9 +1,36 @@
 'use client';
 
 import { useEffect, useRef, useState } from 'react';
+import { networkError, parseApiError } from '@/components/auth-session/api-error';
+import { withAccessToken } from '@/components/auth-session/api-fetch';
+import { API_BASE } from '@/components/auth-session/request';
 import type { ChangeKind } from '@/lib/changes/types';
-import { acquireStream, releaseStream } from './shared-streams';
+import { ProjectStream } from './project-stream';
+import { type SlotLocks, takeStreamSlot } from './stream-slot';
 import type { StreamState } from './types';
+
+/** The next page usually follows the same project. */
+const LINGER_MS = 1000;
+
+const streams = new Map<string, { stream: ProjectStream; users: number }>();
+
+const BROWSER = {
+  open: openStream,
+  isOnline: () => navigator.onLine,
+  isVisible: () => document.visibilityState === 'visible',
+  onActivity: (listener: () => void) => {
+    document.addEventListener('visibilitychange', listener);
+    window.addEventListener('online', listener);
+    window.addEventListener('offline', listener);
+    return () => {
+      document.removeEventListener('visibilitychange', listener);
+      window.removeEventListener('online', listener);
+      window.removeEventListener('offline', listener);
+    };
+  },
+};
+
+const SECONDS = 60;
 
 /**
  * The shortest time between two calls of a listener. It is below the 500 ms between two hints of the server, so a hint that
@@ -70,4 +97,40 @@ export function throttle(work: () => Promise<unknown>, everyMs: number): { run: 
       isCanceled = true;
     },
   };
+}
+
+/** Returns the stream of a project, which all lists of this tab share. Call `releaseStream` as often. */
+function acquireStream(projectId: string): ProjectStream {
+  const shared = streams.get(projectId) ?? { stream: new ProjectStream(projectId, BROWSER), users: 0 };
+  streams.set(projectId, shared);
+  shared.users += 1;
+  return shared.stream;
+}
+
+/** Closes the stream of a project soon after its last user. */
+function releaseStream(projectId: string): void {
+  const shared = streams.get(projectId);
+  if (shared === undefined) return;
+  shared.users -= 1;
+  setTimeout(() => {
+    if (shared.users > 0 || streams.get(projectId) !== shared) return;
+    streams.delete(projectId);
+    shared.stream.stop();
+  }, LINGER_MS);
+}
+
+/** Opens the stream of changes of a project as the signed-in person. @throws ApiError, or an AbortError */
+async function openStream(projectId: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+  await takeStreamSlot(navigator.locks as SlotLocks | undefined, signal);
+  return withAccessToken(async (token) => {
+    const response = await fetch(`${API_BASE}/projects/${projectId}/changes?seconds=${SECONDS}`, {
+      headers: { Accept: 'text/event-stream', Authorization: `Bearer ${token}` },
+      credentials: 'same-origin',
+      cache: 'no-store',
+      signal,
+    });
+    if (!response.ok) throw await parseApiError(response);
+    if (response.body === null) throw networkError();
+    return response.body;
+  });
 }

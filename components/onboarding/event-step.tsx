@@ -3,10 +3,10 @@
 import { KEY_VARIABLE, sendSamples } from '@/components/keys/samples';
 import { Callout } from '@/components/ui/callout';
 import { CodeTabs } from '@/components/ui/code-tabs';
+import { StatusDot } from '@/components/ui/status-dot';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { EventListItem } from '@/lib/events/schema';
 import { MakeKeyButton, SendSampleEvent } from './send-sample-event';
-import { WaitingStatus } from './waiting-status';
 
 /** Sends an event with one click, or shows commands that send one. */
 export function EventStep({
@@ -64,5 +64,15 @@ function UnmatchedNote({ event }: { event: EventListItem }) {
       No matching endpoint for your event <code className="font-mono">{event.type}</code>. Send one that your endpoint
       is subscribed to.
     </Callout>
+  );
+}
+
+/** Says what the page waits for; announced once to screen readers. */
+function WaitingStatus({ children }: { children: string }) {
+  return (
+    <p role="status" className="inline-flex items-center gap-2.5 font-medium text-sm">
+      <StatusDot tone="accent" live />
+      {children}
+    </p>
   );
 }

@@ -1,23 +1,41 @@
 'use client';
 
+import { useRouter } from 'next/navigation';
 import { useState } from 'react';
+import useSWR from 'swr';
+import { apiFetch } from '@/components/auth-session/api-fetch';
+import type { CursorPage } from '@/components/data-table/use-pages';
+import { useApiForm } from '@/components/form/use-api-form';
+import { NoOrganization } from '@/components/orgs/no-organization';
+import { PROJECT_NAME_RULES, ProjectNameField } from '@/components/projects/project-name-field';
+import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
+import { useProjects } from '@/components/projects/use-projects';
+import { CapturedBody } from '@/components/tunnels/captured-body';
+import { HeaderList } from '@/components/tunnels/header-list';
+import { SignatureNote } from '@/components/tunnels/signature-note';
+import { useTestReceiver } from '@/components/tunnels/use-test-receiver';
+import { requestsPath } from '@/components/tunnels/use-tunnel-request';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
+import { Card } from '@/components/ui/card';
+import { CodeBlock } from '@/components/ui/code-block';
 import { ErrorPanel } from '@/components/ui/error-panel';
+import { InlineError } from '@/components/ui/inline-error';
 import { Link } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
-import type { OrganizationSummary } from '@/lib/orgs/schema';
+import type { OrganizationSummary, Project } from '@/lib/orgs/schema';
+import type { TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
 import { stateOf } from './current-step';
 import { DeliveryDiagram } from './delivery-diagram';
 import { EndpointStep } from './endpoint-step';
 import { EventStep } from './event-step';
 import { FirstStepsSkeleton } from './first-steps-skeleton';
-import { KeyNote } from './key-note';
-import { ProjectStep } from './project-step';
-import { ReceivedRequest } from './received-request';
 import { SendSampleEvent } from './send-sample-event';
 import { Step } from './step';
 import { useFirstSteps } from './use-first-steps';
+
+/** The log is written shortly after the response. */
+const REFRESH_MS = 500;
 
 /** The setup guide: four steps to a delivered event, which can be left and resumed. */
 export function FirstSteps({
@@ -90,5 +108,109 @@ function Finished({ projectId }: { projectId: string }) {
         </Button>
       </div>
     </Callout>
+  );
+}
+
+/** Shows a new API key, which cannot be shown again. */
+function KeyNote({ plaintext }: { plaintext: string }) {
+  return (
+    <>
+      <Callout tone="warning">This is your API key. Copy it now. It cannot be shown again, only replaced.</Callout>
+      <CodeBlock label="Key" code={plaintext} wrap />
+    </>
+  );
+}
+
+/** Creates the first project of an organization. */
+function ProjectStep({ organization }: { organization: OrganizationSummary | undefined }) {
+  const router = useRouter();
+  const { reload } = useProjects();
+  const form = useApiForm({
+    defaultValues: { name: 'My project' },
+    send: async (body) => {
+      const project = await apiFetch<Project>(`/orgs/${organization?.id}/projects`, { method: 'POST', body });
+      await reload();
+      router.replace(`/?project=${project.id}`);
+    },
+  });
+  if (organization === undefined) {
+    return <NoOrganization />;
+  }
+  return (
+    <form noValidate onSubmit={form.submit} className="grid max-w-md gap-3">
+      <ProjectNameField
+        control={form.register('name', PROJECT_NAME_RULES)}
+        error={form.fieldError('name')}
+        hint={`In ${organization.name}. Each project has its own API keys, endpoints and events.`}
+      />
+      <InlineError what="We couldn’t create the project" error={form.error} />
+      <StepSubmit
+        label="Create project"
+        pending={form.pending}
+        disabledReason={roleDisabledReason(organization.role, 'project.manage')}
+      />
+    </form>
+  );
+}
+
+/** The button that completes a step of the setup guide. */
+function StepSubmit({
+  label,
+  pending,
+  disabledReason,
+}: {
+  label: string;
+  pending: boolean;
+  disabledReason: string | undefined;
+}) {
+  return (
+    <Button
+      type="submit"
+      variant="primary"
+      className="justify-self-start"
+      loading={pending}
+      disabledReason={disabledReason}
+    >
+      {label}
+    </Button>
+  );
+}
+
+/** What the test receiver of an endpoint saw last; nothing for an endpoint with another URL. */
+function ReceivedRequest({ projectId, endpointUrl }: { projectId: string; endpointUrl: string }) {
+  const receiver = useTestReceiver(projectId, endpointUrl);
+  const path = receiver === undefined ? null : requestsPath(projectId, receiver.id);
+  const requests = useSWR<CursorPage<TunnelRequest>>(path === null ? null : `${path}?limit=1`, {
+    refreshInterval: (found) => (found?.data.length ? 0 : REFRESH_MS),
+  });
+  const newest = requests.data?.data[0];
+  const { data: request } = useSWR<TunnelRequestDetail>(newest === undefined ? null : `${path}/${newest.id}`);
+  if (receiver === undefined || request === undefined) return null;
+  const href = `/projects/${projectId}/tunnels/${receiver.id}`;
+  return (
+    <Card
+      title="What your endpoint received"
+      actions={
+        <Link href={href} className="font-medium text-accent-text text-sm hover:underline">
+          Open test receiver
+        </Link>
+      }
+    >
+      <div className="grid min-w-0 gap-4">
+        {request.signature === null ? null : <SignatureNote signature={request.signature} />}
+        <CapturedBody
+          label="Request body"
+          size={request.requestSize}
+          text={request.requestBody}
+          base64={request.requestBodyBase64}
+          truncated={request.requestBodyTruncated}
+          fileName={`request-${request.id}.bin`}
+        />
+        <details className="min-w-0">
+          <summary className="mb-2 w-fit cursor-pointer rounded-sm text-accent-text text-sm">Headers</summary>
+          <HeaderList label="Request headers" headers={request.requestHeaders} />
+        </details>
+      </div>
+    </Card>
   );
 }

@@ -1,14 +1,35 @@
 'use client';
 
-import { useCallback, useMemo, useState } from 'react';
+import { LogOut } from 'lucide-react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { SWRConfig } from 'swr';
 import { shouldRetry } from '@/components/auth-session/api-error';
 import type { RequestOptions } from '@/components/auth-session/request';
+import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
+import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
+import { PageHeader } from '@/components/ui/page-header';
+import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
+import { AuditPanel } from './audit/audit-panel';
 import { type Operator, OperatorContext } from './operator-context';
-import { OperatorLayout } from './operator-layout';
-import { OperatorTabs } from './operator-tabs';
+import { OrganizationsPanel } from './organizations/organizations-panel';
+import { RetentionPanel } from './retention-panel';
 import { isWrongToken, sendAsOperator } from './send-as-operator';
+import { StatsPanel } from './stats-panel';
 import { TokenForm } from './token-form';
+import { UsersPanel } from './users/users-panel';
+
+const SECTIONS = [
+  { value: 'stats', label: 'Statistics' },
+  { value: 'users', label: 'Users' },
+  { value: 'organizations', label: 'Organizations' },
+  { value: 'audit', label: 'Audit log' },
+  { value: 'retention', label: 'Retention' },
+] as const;
+
+/** As the tabs of the account, which are links. */
+const TAB =
+  'h-auto rounded-none border-b-2 border-transparent px-0.5 pt-1 pb-2.5 text-sm -outline-offset-2 data-[state=active]:border-accent data-[state=active]:bg-transparent';
 
 /**
  * The operator page. It needs no session. The token is only in this component's memory: no storage, cookie or URL holds
@@ -59,5 +80,68 @@ function SignedInOperator({ token, forget }: { token: string; forget: (refused: 
         </OperatorLayout>
       </OperatorContext>
     </SWRConfig>
+  );
+}
+
+/** The layout of the operator page. It reminds the operator that actions affect the entire deployment. */
+function OperatorLayout({ onForget, children }: { onForget: () => void; children: ReactNode }) {
+  return (
+    <div className="min-h-dvh">
+      <header className="sticky top-0 z-20 border-b bg-background/90 backdrop-blur-sm">
+        <div className="mx-auto flex min-h-13 w-full max-w-6xl flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 sm:px-6">
+          <Link href="/" prefetch={false} className="flex items-center gap-2 rounded-md font-semibold text-sm">
+            <LogoMark className="size-5" />
+            {PRODUCT_NAME}
+          </Link>
+          <span className="text-muted text-sm max-sm:hidden">Operator access to the entire deployment</span>
+          <Button size="sm" className="ml-auto" onClick={onForget}>
+            <LogOut aria-hidden="true" />
+            Remove token
+          </Button>
+        </div>
+      </header>
+      <main className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-6">{children}</main>
+    </div>
+  );
+}
+
+/** The tabs of the operator page. The open tab is not in the URL, since searches contain personal data. */
+function OperatorTabs() {
+  const [tab, setTab] = useState('stats');
+  return (
+    <>
+      <PageHeader title="Operator" description="All organizations and users of this deployment." />
+      <Tabs value={tab} onValueChange={setTab}>
+        <div className="mb-6 border-b">
+          <TabsList aria-label="Operator sections" className="-mb-px gap-5 max-sm:pr-8">
+            {SECTIONS.map(({ value, label }) => (
+              <TabsTrigger key={value} value={value} className={TAB}>
+                {label}
+              </TabsTrigger>
+            ))}
+            <span
+              aria-hidden="true"
+              data-fade="page"
+              className="pointer-events-none sticky right-0 -mr-8 ml-auto w-8 shrink-0 sm:hidden"
+            />
+          </TabsList>
+        </div>
+        <TabsContent value="stats">
+          <StatsPanel />
+        </TabsContent>
+        <TabsContent value="users">
+          <UsersPanel />
+        </TabsContent>
+        <TabsContent value="organizations">
+          <OrganizationsPanel />
+        </TabsContent>
+        <TabsContent value="audit">
+          <AuditPanel />
+        </TabsContent>
+        <TabsContent value="retention">
+          <RetentionPanel />
+        </TabsContent>
+      </Tabs>
+    </>
   );
 }

@@ -6,8 +6,14 @@ import { cn } from '@/components/ui/cn';
 import type { PartitionedTable } from '@/lib/admin/schema';
 import { formatCount } from './format-size';
 import { dayColumnsOf, formatDay, labelOf, monthsOf } from './partition-days';
-import { PartitionLegend } from './partition-legend';
-import { describeDay, PartitionStrip } from './partition-strip';
+import { describeDay, HATCHED, PartitionStrip } from './partition-strip';
+
+const SAMPLES = [
+  { look: 'bg-gradient-to-r from-accent/25 to-accent w-8', word: 'fewer to more rows' },
+  { look: 'bg-accent/45 border-text border-b-3', word: 'today' },
+  { look: 'border border-border-strong border-dashed', word: 'created ahead' },
+  { look: HATCHED, word: 'expired' },
+] as const;
 
 interface ChosenCell {
   table: string;
@@ -109,6 +115,20 @@ function ChosenDay({
     <p className="min-h-10 text-sm sm:min-h-5">
       <span className="font-medium">{formatDay(name)}</span>, <code className="font-mono text-xs">{chosen.table}</code>:{' '}
       {describeDay(day)}
+    </p>
+  );
+}
+
+/** Explains how days are drawn. Hidden from screen readers, which hear the state of each day. */
+function PartitionLegend() {
+  return (
+    <p aria-hidden="true" className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted text-xs">
+      {SAMPLES.map(({ look, word }) => (
+        <span key={word} className="flex items-center gap-1.5">
+          <span className={cn('h-3.5 w-2.5 rounded-xs', look)} />
+          {word}
+        </span>
+      ))}
     </p>
   );
 }

@@ -1,16 +1,25 @@
 'use client';
 
+import { TriangleAlert } from 'lucide-react';
 import useSWR from 'swr';
+import { RuleCell } from '@/components/retention/retention-classes';
+import { DATA_CLASS_LABELS } from '@/components/retention/retention-labels';
+import { Badge } from '@/components/ui/badge';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
 import { ErrorPanel } from '@/components/ui/error-panel';
+import { NoValue } from '@/components/ui/no-value';
+import { RelativeTime } from '@/components/ui/relative-time';
 import { PageSkeleton } from '@/components/ui/skeleton';
-import type { RetentionState } from '@/lib/admin/schema';
-import { PartitionList } from './partition-list';
+import { TableCard, TableCell, TableRow } from '@/components/ui/table';
+import type { PartitionedTable, RetainedData, RetentionState } from '@/lib/admin/schema';
+import { formatBytes, formatCount } from './format-size';
 import { PartitionMap } from './partition-map';
-import { RetainedClasses } from './retention-classes';
 import { RetentionJobs } from './retention-jobs';
-import { RetentionWarnings } from './retention-warnings';
+
+const HEADERS = ['Data', 'Kept', 'Oldest', 'Rows (estimated)', 'Size', 'Deleted', 'Deleted by last run'];
+
+const MAINTENANCE_OFF = 'PARTITION_MAINTENANCE_ENABLED is false, so you have to move them yourself.';
 
 const [WATCH_MS, WATCHED_MS] = [3_000, 10 * 60_000];
 
@@ -52,5 +61,144 @@ export function RetentionPanel() {
 function isRunning({ lastRuns }: RetentionState, nowMs: number): boolean {
   return lastRuns.some(
     ({ startedAt, endedAt, error }) => endedAt === null && error === null && nowMs - Date.parse(startedAt) < WATCHED_MS,
+  );
+}
+
+/** The partition map as tables. */
+function PartitionList({ tables }: { tables: readonly PartitionedTable[] }) {
+  return (
+    <details className="border-t px-4 py-3 text-sm">
+      <summary className="w-max cursor-pointer rounded-sm font-medium">Show as a table</summary>
+      <div className="mt-3 grid gap-6 lg:grid-cols-3">
+        {tables.map(({ table, days, defaultRows, defaultSizeBytes }) => (
+          <table key={table} className="w-full border-collapse self-start text-xs">
+            <caption className="pb-1 text-left font-mono">{table}</caption>
+            <thead>
+              <tr className="border-b text-left text-muted">
+                {['Day', 'Rows (estimated)', 'Size', 'State'].map((header) => (
+                  <th key={header} scope="col" className="py-1 pr-3 font-medium">
+                    {header}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody className="tabular-nums">
+              <tr className="border-b">
+                <td className="py-1 pr-3">default</td>
+                <td className="pr-3">{formatCount(defaultRows)}</td>
+                <td className="pr-3">{formatBytes(defaultSizeBytes)}</td>
+                <td>{defaultRows === 0 ? 'empty' : 'not empty'}</td>
+              </tr>
+              {days.map(({ day, estimatedRows, sizeBytes, state }) => (
+                <tr key={day} className="border-b last:border-b-0">
+                  <td className="whitespace-nowrap py-1 pr-3">{day}</td>
+                  <td className="pr-3">{formatCount(estimatedRows)}</td>
+                  <td className="whitespace-nowrap pr-3">{formatBytes(sizeBytes)}</td>
+                  <td>{state}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        ))}
+      </div>
+    </details>
+  );
+}
+
+/** Problems that need the operator. Renders nothing without one. */
+function RetentionWarnings({ state }: { state: RetentionState }) {
+  const growing = state.classes.filter(({ warning }) => warning === 'growing');
+  const overdue = state.classes.filter(({ warning }) => warning === 'overdue');
+  const nonEmpty = state.tables.filter(({ defaultRows }) => defaultRows > 0);
+  const namesOf = (classes: typeof growing) => classes.map(({ data }) => DATA_CLASS_LABELS[data].label).join(', ');
+  return (
+    <>
+      {growing.length === 0 ? null : (
+        <Callout tone="danger">
+          <span className="font-medium">{namesOf(growing)}:</span> the table keeps growing, nothing has been deleted for
+          a day, and its oldest row is overdue. Check that a retention process is running.
+        </Callout>
+      )}
+      {nonEmpty.length === 0 ? null : (
+        <Callout tone="danger">
+          <span className="font-medium">Default partitions are not empty:</span>{' '}
+          {nonEmpty.map(({ table, defaultRows }) => `${formatCount(defaultRows)} in ${table}`).join(', ')}. These rows
+          had no partition for their day. {state.partitionMaintenanceEnabled ? <MovedByJob /> : MAINTENANCE_OFF}
+        </Callout>
+      )}
+      {overdue.length === 0 ? null : (
+        <Callout tone="warning">
+          <span className="font-medium">{namesOf(overdue)}:</span> the oldest row expired more than a day ago. Check the
+          last runs below. A row is kept longer only while its delivery is being retried.
+        </Callout>
+      )}
+    </>
+  );
+}
+
+function MovedByJob() {
+  return (
+    <>
+      The job <code className="font-mono text-xs">partitions</code> moves them to their partitions and deletes expired
+      rows.
+    </>
+  );
+}
+
+/** Each data class of the deployment: its rule, its size, and how many rows retention has removed. */
+function RetainedClasses({ classes }: { classes: readonly RetainedData[] }) {
+  return (
+    <TableCard
+      title="Stored data"
+      description="Row counts are estimates. Deleted rows are counted per table, across all of its rules."
+      headers={HEADERS}
+    >
+      {classes.map((kept, index) => (
+        <ClassRow key={kept.data} kept={kept} sharesTable={classes[index - 1]?.table === kept.table} />
+      ))}
+    </TableCard>
+  );
+}
+
+function ClassRow({ kept, sharesTable }: { kept: RetainedData; sharesTable: boolean }) {
+  const { data, table, oldestAt, estimatedRows, sizeBytes, removedRows, removedByLastRun, warning } = kept;
+  return (
+    <TableRow>
+      <TableCell className="py-2.5">
+        <span className="block min-w-0">
+          <span className="font-medium">{DATA_CLASS_LABELS[data].label}</span>
+          <code className="block font-mono text-muted text-xs">{table}</code>
+        </span>
+      </TableCell>
+      <TableCell label="Kept">
+        <RuleCell own={kept} />
+      </TableCell>
+      <TableCell label="Oldest">
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          {oldestAt === null ? <NoValue /> : <RelativeTime at={oldestAt} />}
+          {warning === null ? null : (
+            <Badge tone={warning === 'growing' ? 'danger' : 'warning'} icon={TriangleAlert}>
+              {warning === 'growing' ? 'Growing' : 'Overdue'}
+            </Badge>
+          )}
+        </span>
+      </TableCell>
+      <TableCell label="Rows (estimated)" className="tabular-nums">
+        {estimatedRows === null ? <NoValue /> : formatCount(estimatedRows)}
+      </TableCell>
+      <TableCell label="Size" className="whitespace-nowrap tabular-nums">
+        {sizeBytes === null ? <NoValue /> : formatBytes(sizeBytes)}
+      </TableCell>
+      <TableCell label="Deleted" className="tabular-nums">
+        {sharesTable ? <span className="text-muted">counted above</span> : formatCount(removedRows)}
+      </TableCell>
+      <TableCell label="Deleted by last run" className="tabular-nums">
+        {sharesTable && data !== 'attemptsPerDelivery' ? (
+          <span className="text-muted">counted above</span>
+        ) : (
+          formatCount(removedByLastRun)
+        )}
+      </TableCell>
+    </TableRow>
   );
 }

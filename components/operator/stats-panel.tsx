@@ -7,11 +7,13 @@ import { Card } from '@/components/ui/card';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { PageSkeleton } from '@/components/ui/skeleton';
 import { Stat, StatList } from '@/components/ui/stat';
+import { TableCard, TableCell, TableRow } from '@/components/ui/table';
 import type { Stats } from '@/lib/admin/schema';
-import { formatCount } from './format-size';
-import { TableSizes } from './table-sizes';
+import { formatBytes, formatCount } from './format-size';
 import { WaitingWork } from './waiting-work';
 import { Workers } from './workers';
+
+const HEADERS = ['Table', { name: 'Rows (estimated)', align: 'end' }, { name: 'Size', align: 'end' }] as const;
 
 /** Statistics of the deployment. */
 export function StatsPanel() {
@@ -65,5 +67,29 @@ function Count({ label, count }: { label: string; count: number }) {
     <Stat label={label}>
       <span className="font-semibold text-lg tabular-nums">{formatCount(count)}</span>
     </Stat>
+  );
+}
+
+/** The sizes of the tables that grow with use. */
+function TableSizes({ database }: { database: Stats['database'] }) {
+  return (
+    <TableCard
+      title="Database"
+      description={`${formatBytes(database.sizeBytes)} in total. Row counts are estimates.`}
+      headers={HEADERS}
+      label="Tables"
+    >
+      {database.tables.map(({ table, estimatedRows, sizeBytes }) => (
+        <TableRow key={table}>
+          <TableCell className="font-mono text-xs">{table}</TableCell>
+          <TableCell label="Rows (estimated)" className="tabular-nums sm:text-right">
+            {formatCount(estimatedRows)}
+          </TableCell>
+          <TableCell label="Size" className="tabular-nums sm:text-right">
+            {formatBytes(sizeBytes)}
+          </TableCell>
+        </TableRow>
+      ))}
+    </TableCard>
   );
 }

@@ -9,9 +9,9 @@ import { useCoolDown } from '@/components/auth/use-cool-down';
 import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
+import { CodeBlock } from '@/components/ui/code-block';
 import { Field } from '@/components/ui/field';
 import { PasswordInput } from '@/components/ui/input';
-import { OperatorDisabled } from './operator-disabled';
 import { isOperatorDisabled, isWrongToken, sendAsOperator } from './send-as-operator';
 
 /** Asks for the operator token, or explains how to set one. */
@@ -99,4 +99,25 @@ function useTokenCheck(onToken: (token: string) => void) {
     if (token !== '' && !pending) void checkToken(token);
   };
   return { typed, setTyped, pending, error, coolDown, submit };
+}
+
+/** Explains how to enable the operator API in a deployment without a token. */
+function OperatorDisabled() {
+  return (
+    <>
+      <AuthHeading title="Operator">The operator page is disabled in this deployment.</AuthHeading>
+      <p className="mb-3 text-sm">
+        Set <code className="font-mono">PLATFORM_ADMIN_TOKEN</code> to a random string of at least 24 characters in the
+        web process’s environment, then restart it:
+      </p>
+      <CodeBlock
+        label="Enable the operator page"
+        language="shell"
+        code={'PLATFORM_ADMIN_TOKEN="$(openssl rand -base64 32)"'}
+      />
+      <p className="mt-3 text-muted text-sm">
+        Until then, every path under <code className="font-mono">/api/v1/admin</code> answers 404.
+      </p>
+    </>
+  );
 }

@@ -1,6 +1,7 @@
 'use client';
 
 import { CircleCheck } from 'lucide-react';
+import useSWR from 'swr';
 import { EndpointState } from '@/components/endpoints/endpoint-state';
 import { splitUrl } from '@/components/endpoints/split-url';
 import { TargetUrl } from '@/components/endpoints/target-url';
@@ -8,10 +9,15 @@ import { Card } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
+import type { Endpoint } from '@/lib/delivery/schema';
+import type { Destination } from '@/lib/incoming/schema';
 import type { FailingTarget, ProjectStats } from '@/lib/stats/schema';
 import { formatCount, formatShare } from './format-figures';
 import { deliveriesPath } from './links';
-import { targetPage, useFailingTarget } from './use-failing-target';
+
+const REFRESH_MS = 30_000;
+
+type Shown = Pick<Endpoint & Destination, 'description' | 'enabled' | 'disabledReason' | 'failingSince'>;
 
 /** The endpoints and destinations with the most failed attempts. */
 export function FailingTargets({ projectId, stats }: { projectId: string; stats: ProjectStats }) {
@@ -96,4 +102,17 @@ function Outcomes({ projectId, stats, target }: { projectId: string; stats: Proj
       </Link>
     </div>
   );
+}
+
+/** Returns the path of the page of an endpoint, or of the source of a destination. */
+function targetPage(projectId: string, { endpointId, sourceId }: FailingTarget): string {
+  return `/projects/${projectId}/${endpointId === null ? `sources/${sourceId}` : `endpoints/${endpointId}`}`;
+}
+
+/** Loads what statistics do not have of a target: its description, and whether it is paused or disabled. */
+function useFailingTarget(projectId: string, target: FailingTarget) {
+  const page = targetPage(projectId, target);
+  const path = target.endpointId === null ? `${page}/destinations/${target.destinationId}` : page;
+  const { data, isLoading } = useSWR<Shown>(path, { refreshInterval: REFRESH_MS });
+  return { details: data, isLoading };
 }

@@ -1,7 +1,10 @@
 'use client';
 
+import { CalendarRange } from 'lucide-react';
 import { ApiError } from '@/components/auth-session/api-error';
+import { formatRange } from '@/components/charts/format-bucket';
 import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorPanel, MissingPage } from '@/components/ui/error-panel';
@@ -9,14 +12,32 @@ import { InlineError } from '@/components/ui/inline-error';
 import { Link } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
+import { RANGES, type RangeName } from '@/lib/stats/range-policy';
 import type { ProjectStats } from '@/lib/stats/schema';
+import { CustomRange } from './custom-range';
 import { FailingTargets } from './failing-targets';
-import { FailureReasons } from './failure-reasons';
+import { formatCount, formatShare } from './format-figures';
 import { HeadlineFigures } from './headline-figures';
+import { deliveriesPath } from './links';
 import { LatencyChart, OutcomesChart, TrafficChart } from './overview-charts';
 import { PresentState } from './present-state';
-import { RangePicker } from './range-picker';
-import { useChosenRange, useHasEvent, useStats } from './use-overview';
+import { type ChosenRange, useChosenRange, useHasEvent, useStats } from './use-overview';
+
+const LABELS: Record<RangeName, string> = {
+  '1h': 'Last hour',
+  '6h': 'Last 6 hours',
+  '24h': 'Last 24 hours',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+};
+
+const REASONS = [
+  ['serverErrors', 'Server error', '5xx'],
+  ['clientErrors', 'Rejected', '4xx'],
+  ['redirects', 'Redirect', '3xx'],
+  ['timeouts', 'Timeout', 'no response in time'],
+  ['noResponses', 'No response', 'host, connection or TLS'],
+] as const;
 
 /** The page that a project opens on: how its events fare, over a range of time. */
 export function OverviewPage({ projectId }: { projectId: string }) {
@@ -101,5 +122,84 @@ function OverviewSkeleton() {
         <Skeleton className="h-72 w-full" />
       </div>
     </div>
+  );
+}
+
+/** Failed attempts by reason, most first. */
+function FailureReasons({ projectId, stats }: { projectId: string; stats: ProjectStats }) {
+  const { failures, attempts } = stats.totals;
+  const found = REASONS.map(([name, label, about]) => ({ label, about, count: failures[name] }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count);
+  return (
+    <Card title="Why attempts failed">
+      {found.length === 0 ? (
+        <p className="text-muted text-sm">No attempt failed.</p>
+      ) : (
+        <ul className="grid gap-3">
+          {found.map(({ label, about, count }) => (
+            <li key={label}>
+              <p className="flex items-baseline justify-between gap-3 text-sm">
+                <span className="min-w-0">
+                  {label} <span className="text-muted text-xs">{about}</span>
+                </span>
+                <Link
+                  href={deliveriesPath(projectId, stats)}
+                  prefetch={false}
+                  className="shrink-0 rounded-sm text-xs tabular-nums hover:underline"
+                >
+                  {formatCount(count)}{' '}
+                  <span className="inline-block w-10 text-right text-muted">{formatShare(count, attempts.failed)}</span>
+                </Link>
+              </p>
+              <span aria-hidden="true" className="mt-1.5 block h-1.5 rounded-full bg-sunken">
+                <span
+                  className="block h-full rounded-full bg-chart-danger"
+                  style={{ width: `max(4px, ${(count / Math.max(1, attempts.failed)) * 100}%)` }}
+                />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+/** Chooses the range of the overview: one of five, or two times. */
+function RangePicker({
+  chosen,
+  choose,
+  chooseTimes,
+}: {
+  chosen: ChosenRange;
+  choose: (name: RangeName) => void;
+  chooseTimes: (times: { from: string; to: string }) => void;
+}) {
+  const item =
+    'inline-flex h-7 items-center gap-1.5 whitespace-nowrap rounded-md px-2.5 font-medium text-xs text-muted hover:text-text aria-pressed:bg-raised aria-pressed:text-text aria-pressed:shadow-raised';
+  return (
+    <fieldset className="flex max-w-full items-center gap-0.5 rounded-lg bg-sunken p-0.5">
+      <legend className="sr-only">Range</legend>
+      {(Object.keys(RANGES) as RangeName[]).map((name) => (
+        <button
+          key={name}
+          type="button"
+          title={LABELS[name]}
+          aria-label={`${name}: ${LABELS[name].toLowerCase()}`}
+          aria-pressed={chosen.name === name}
+          className={item}
+          onClick={() => choose(name)}
+        >
+          {name}
+        </button>
+      ))}
+      <CustomRange chosen={chosen} onChoose={chooseTimes}>
+        <button type="button" aria-pressed={chosen.name === null} className={cn(item, 'min-w-0')}>
+          <CalendarRange aria-hidden="true" className="size-3.5 shrink-0" />
+          <span className="truncate">{chosen.from && chosen.to ? formatRange(chosen.from, chosen.to) : 'Custom'}</span>
+        </button>
+      </CustomRange>
+    </fieldset>
   );
 }

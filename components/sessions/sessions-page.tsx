@@ -1,19 +1,41 @@
 'use client';
 
-import { useRef, useState } from 'react';
-import { describeError } from '@/components/auth-session/api-error';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { ApiError, describeError } from '@/components/auth-session/api-error';
+import { apiFetch } from '@/components/auth-session/api-fetch';
+import { clearSession, signOut } from '@/components/auth-session/session';
 import { PagedTable } from '@/components/data-table/paged-table';
+import { usePages } from '@/components/data-table/use-pages';
 import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { toast } from '@/components/ui/toast';
 import type { Session } from '@/lib/auth/schema';
-import { type CloseScope, CloseSessionsDialog } from './close-sessions-dialog';
-import { OnlySession } from './only-session';
-import { focusedRowIndex, restoreRowFocus } from './row-focus';
 import { sessionColumns } from './session-columns';
 import { SessionActionsContext } from './sessions-context';
-import { useSessions } from './use-sessions';
+
+type CloseScope = 'current' | 'others' | 'all';
+
+const WORDS: Record<CloseScope, { title: string; description: ReactNode; confirmLabel: string }> = {
+  current: {
+    title: 'Sign out of this session?',
+    description: 'You’re signed out in this browser. Other sessions stay open.',
+    confirmLabel: 'Sign out',
+  },
+  others: {
+    title: 'Close all other sessions?',
+    description: 'All other browsers and command lines are signed out immediately. You stay signed in here.',
+    confirmLabel: 'Close other sessions',
+  },
+  all: {
+    title: 'Close all sessions?',
+    description: 'All browsers and command lines are signed out immediately, including this one. API keys stay valid.',
+    confirmLabel: 'Close all and sign out',
+  },
+};
+
+const BUTTONS = '[data-close-session]';
 
 /** The sessions of the signed-in person. */
 export function SessionsPage() {
@@ -78,5 +100,81 @@ export function SessionsPage() {
         }}
       />
     </SessionActionsContext>
+  );
+}
+
+/** Shown below the only session. */
+function OnlySession() {
+  return (
+    <div className="border-t px-4 py-8 text-center">
+      <h2 className="font-semibold text-base">No other sessions</h2>
+      <p className="mx-auto mt-1 max-w-md text-balance text-muted text-sm">
+        Browsers appear here when you sign in, and command lines when you approve their code.
+      </p>
+    </div>
+  );
+}
+
+/** Returns the index of the row whose button has the focus; -1 when none has it. */
+function focusedRowIndex(table: HTMLElement | null): number {
+  const buttons: Element[] = [...(table?.querySelectorAll(BUTTONS) ?? [])];
+  return document.activeElement === null ? -1 : buttons.indexOf(document.activeElement);
+}
+
+/** Focuses the button at the index again after its row was removed, so that the focus is not lost. */
+function restoreRowFocus(table: HTMLElement | null, index: number): void {
+  if (index < 0) return;
+  const buttons = [...(table?.querySelectorAll<HTMLElement>(BUTTONS) ?? [])];
+  (buttons[index] ?? buttons.at(-1))?.focus();
+}
+
+/** Loads the open sessions of the signed-in person, the current one first, and returns their actions. */
+function useSessions() {
+  const pages = usePages<Session>('/auth/sessions');
+  const rows = useMemo(() => pages.rows?.toSorted((a, b) => Number(b.current) - Number(a.current)), [pages.rows]);
+  return {
+    sessions: { ...pages, rows },
+    close: async (sessionId: string) => {
+      await apiFetch(`/auth/sessions/${sessionId}`, { method: 'DELETE' }).catch(ignoreEnded);
+      await pages.reload();
+    },
+    closeOthers: async () => {
+      await apiFetch('/auth/sessions?keepCurrent=true', { method: 'DELETE' });
+      await pages.reload();
+    },
+    /** Signs out in this browser. */
+    closeCurrent: signOut,
+    closeAll: async () => {
+      await apiFetch('/auth/sessions', { method: 'DELETE' });
+      clearSession('signed-out');
+    },
+  };
+}
+
+/** A session that has already ended is closed, as requested. */
+function ignoreEnded(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 404)) throw error;
+}
+
+/** Asks before closing anything but one other session. */
+function CloseSessionsDialog({
+  scope,
+  onClose,
+  answers,
+}: {
+  scope: CloseScope | null;
+  onClose: () => void;
+  answers: Record<CloseScope, () => Promise<unknown>>;
+}) {
+  const asked = scope ?? 'others';
+  return (
+    <ConfirmDialog
+      open={scope !== null}
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      {...WORDS[asked]}
+      onConfirm={answers[asked]}
+    />
   );
 }

@@ -1,18 +1,36 @@
 'use client';
 
 import { Command, useCommandState } from 'cmdk';
-import { BookOpen, FolderKanban, Keyboard, LogOut, Moon, Plus, SquareTerminal, Sun } from 'lucide-react';
+import {
+  ArrowLeftRight,
+  BookOpen,
+  FolderKanban,
+  Keyboard,
+  LogOut,
+  Moon,
+  Plus,
+  SquareTerminal,
+  Sun,
+} from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import * as Radix from 'radix-ui/dialog';
 import { useEffect, useRef, useState } from 'react';
 import { leave } from '@/components/auth-session/leave';
+import { useSwitchOrganization } from '@/components/orgs/use-switch-organization';
 import { chooseTheme, useTheme } from '@/components/theme/use-theme';
 import { cn } from '@/components/ui/cn';
 import { overlayStyle } from '@/components/ui/dialog';
 import { matchesWords } from './matches-words';
-import { ACCOUNT_ITEMS, API_REFERENCE_PATH, DOCS_PATH, NAV_ITEMS, projectPath } from './nav-items';
+import {
+  ACCOUNT_ITEMS,
+  API_REFERENCE_PATH,
+  DOCS_PATH,
+  NAV_ITEMS,
+  ORGANIZATION_ITEMS,
+  organizationPath,
+  projectPath,
+} from './nav-items';
 import { Group, Item } from './palette-item';
-import { PaletteOrganizations } from './palette-organizations';
 import { PaletteResults, useSearch } from './palette-results';
 import type { NavigationScope } from './use-navigation-scope';
 
@@ -171,5 +189,48 @@ function PaletteStatus({ failed, isLoading }: { failed: boolean; isLoading: bool
     <p role="status" className={cn('text-center text-muted text-sm', text !== null && 'border-t px-3 py-3')}>
       {text}
     </p>
+  );
+}
+
+/** The pages of the current organization, and entries that switch to others. */
+function PaletteOrganizations({
+  scope: { organization, organizations },
+  run,
+  onNewOrganization,
+}: {
+  scope: NavigationScope;
+  /** Closes the palette, then runs the action. */
+  run: (action: () => void) => () => void;
+  onNewOrganization: () => void;
+}) {
+  const router = useRouter();
+  const { switchTo } = useSwitchOrganization();
+  const others = organizations?.filter(({ id }) => id !== organization?.id) ?? [];
+  return (
+    <Group heading="Organization">
+      {organization === undefined
+        ? null
+        : ORGANIZATION_ITEMS.map((item) => (
+            <Item
+              key={item.segment}
+              value={`Organization ${item.label}`}
+              onSelect={run(() => router.push(organizationPath(organization.id, item.segment)))}
+            >
+              <item.icon aria-hidden="true" />
+              {item.label}
+              <span className="ml-auto truncate text-muted text-xs">{organization.name}</span>
+            </Item>
+          ))}
+      {others.map(({ id, name }) => (
+        <Item key={id} value={`Switch to ${name} ${id}`} onSelect={run(() => void switchTo(id))}>
+          <ArrowLeftRight aria-hidden="true" />
+          <span className="truncate">Switch to {name}</span>
+        </Item>
+      ))}
+      <Item onSelect={run(onNewOrganization)}>
+        <Plus aria-hidden="true" />
+        New organization
+      </Item>
+    </Group>
   );
 }

@@ -1,10 +1,13 @@
 'use client';
 
+import { Menu as MenuIcon, Search } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { Button } from '@/components/ui/button';
 import { Drawer } from '@/components/ui/dialog';
+import { Kbd } from '@/components/ui/kbd';
+import { AccountMenu } from './account-menu';
 import { type Opened, ShellDialogs } from './shell-dialogs';
 import { Sidebar } from './sidebar';
-import { TopBar } from './top-bar';
 import { useCurrentRoute } from './use-current-route';
 import { useHeadingFocus } from './use-heading-focus';
 import { useNavigationScope } from './use-navigation-scope';
@@ -54,5 +57,30 @@ export function Shell({ children }: { children: ReactNode }) {
       </Drawer>
       <ShellDialogs openIs={openIs} scope={scope} actions={actions} onHelp={() => setOpened('shortcuts')} />
     </div>
+  );
+}
+
+function TopBar({ onMenu, onPalette }: { onMenu: () => void; onPalette: () => void }) {
+  return (
+    <header className="sticky top-0 z-20 flex h-13 items-center gap-2 border-b bg-background/90 px-4 backdrop-blur-sm sm:px-6">
+      <Button variant="ghost" size="icon" aria-label="Open navigation" onClick={onMenu} className="-ml-2 lg:hidden">
+        <MenuIcon aria-hidden="true" />
+      </Button>
+      <button
+        type="button"
+        onClick={onPalette}
+        className="flex h-8 min-w-0 items-center gap-2 rounded-md border bg-surface px-2.5 text-muted text-sm shadow-raised hover:bg-sunken sm:w-64"
+      >
+        <Search aria-hidden="true" className="size-4 shrink-0" />
+        <span className="truncate">Search or jump to…</span>
+        <span className="ml-auto hidden items-center gap-0.5 sm:flex">
+          <Kbd>Ctrl</Kbd>
+          <Kbd>K</Kbd>
+        </span>
+      </button>
+      <div className="ml-auto">
+        <AccountMenu />
+      </div>
+    </header>
   );
 }

@@ -2,21 +2,26 @@
 
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
+import { ChoicePills } from '@/components/form/choice-pills';
+import { DialogSubmit } from '@/components/form/dialog-submit';
+import { useApiForm } from '@/components/form/use-api-form';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
+import { useNow } from '@/components/ui/clock';
 import { Dialog } from '@/components/ui/dialog';
 import { formatAbsolute } from '@/components/ui/format-time';
+import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Stat, StatList } from '@/components/ui/stat';
 import { toast } from '@/components/ui/toast';
 import { UnreadableUrl } from '@/components/ui/unreadable-url';
-import { LastEvent } from './last-event';
-import { RotateUrlForm } from './rotate-url-form';
 import { CopyValue } from './setup/copy-value';
 import { SignatureCheck } from './signature-check';
 import { useSourceScope } from './source-context';
 import { SourceState } from './source-state';
+import { describeUrlEnd, URL_GRACE_CHOICES } from './url-grace';
+import { useLastEvent } from './use-last-event';
 
 /** The URL of a source with its state, and the button that replaces the URL. */
 export function SourceUrlCard() {
@@ -68,5 +73,41 @@ export function SourceUrlCard() {
         <RotateUrlForm send={rotate} />
       </Dialog>
     </Card>
+  );
+}
+
+/** When the source received its last event; a link to it. */
+function LastEvent() {
+  const { projectId, source } = useSourceScope();
+  const last = useLastEvent(projectId, source);
+  if (last === undefined) return <span className="text-muted">…</span>;
+  if (last === null) return <span className="text-muted">None yet</span>;
+  return (
+    <Link
+      href={`/projects/${projectId}/incoming-events/${last.id}`}
+      className="rounded-sm font-medium text-accent-text hover:underline"
+    >
+      <RelativeTime at={last.createdAt} inRow />
+    </Link>
+  );
+}
+
+/** Asks how long the old URL of a source keeps working. */
+function RotateUrlForm({ send }: { send: (gracePeriodHours: number) => Promise<unknown> }) {
+  const now = useNow(1000);
+  const form = useApiForm({ defaultValues: { grace: '24' }, send: ({ grace }) => send(Number(grace)) });
+  return (
+    <form noValidate onSubmit={form.submit} className="grid gap-4">
+      <p className="text-sm">
+        Update the provider with the new URL afterward. Any older URL that still works stops working now.
+      </p>
+      <ChoicePills
+        legend="Grace period for the old URL"
+        choices={URL_GRACE_CHOICES}
+        control={form.register('grace')}
+        hint={describeUrlEnd(Number(form.watch('grace')), now)}
+      />
+      <DialogSubmit label="Rotate URL" failure="We couldn’t rotate the URL" error={form.error} pending={form.pending} />
+    </form>
   );
 }

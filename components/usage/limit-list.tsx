@@ -4,8 +4,19 @@ import useSWR from 'swr';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { Progress } from '@/components/ui/job-card';
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
-import type { OrganizationLimits, ProjectLimits } from '@/lib/usage/schema';
-import { LIMIT_LABELS } from './limit-labels';
+import type { OrganizationLimit, OrganizationLimits, ProjectLimit, ProjectLimits } from '@/lib/usage/schema';
+
+/** What a limit counts, as the pages name it. */
+const LIMIT_LABELS: Record<ProjectLimit['name'] | OrganizationLimit['name'], string> = {
+  endpoints: 'Endpoints',
+  subscriptions: 'Subscriptions',
+  sources: 'Sources',
+  destinations: 'Destinations',
+  tunnels: 'Tunnels',
+  apiKeys: 'Active API keys',
+  projects: 'Projects',
+  members: 'Members and pending invitations',
+};
 
 type Limit = (ProjectLimits | OrganizationLimits)['limits'][number];
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
-import { problemCodesOf } from '@/lib/api/openapi/problem-codes';
+import { problemCodesOf } from '@/lib/api/openapi/operation';
 import { api, subtrees } from '@/lib/api/table';
 import { Problem } from '@/lib/http/problem-schema';
 import type { RouteDefinition } from '@/lib/http/route';

@@ -1,11 +1,25 @@
-import { describeProblems } from './describe-problems';
 import type { ApiDocument, DocumentOperation } from './document-types';
-import type { OperationSource } from './operation-source';
-import type { Body, Caller, Operation, SuccessResponse } from './reference-types';
+import type { Body, Caller, Operation, ProblemGroup, SuccessResponse } from './reference-types';
+import type { ClientCall, SampleRequest } from './samples/sample-request';
 import { describeField, describeFields } from './schema/describe-fields';
 import type { Field } from './schema/field';
-import { toSampleRequest } from './to-sample-request';
 import { toSlug, toWords } from './to-slug';
+
+/** An operation of the document, with the method of the TypeScript client that calls it; null without one. */
+interface OperationSource {
+  method: string;
+  path: string;
+  operation: DocumentOperation;
+  client: ClientCall | null;
+}
+
+/** A key that says what it is for. Clients choose their own. */
+const HEADERS: Record<string, [name: string, value: string]> = {
+  'idempotency-key': ['Idempotency-Key', 'order-8f2c1-paid'],
+};
+
+/** How the document lists the codes of a status: one paragraph each. */
+const CODE = /^`([a-z_]+)`: (.+)$/gm;
 
 /** Turns one operation of the document into what its section shows. */
 export function describeOperation(source: OperationSource, components: ApiDocument['components']): Operation {
@@ -71,4 +85,48 @@ function successesOf(
       const fields = describeFields(schema, { schemas, isInput: false });
       return { status: Number(status), meaning: description, contentType, fields, example };
     });
+}
+
+/** Returns the problem codes of an operation by status. */
+function describeProblems(responses: DocumentOperation['responses']): ProblemGroup[] {
+  return Object.entries(responses)
+    .filter(([status]) => Number(status) >= 400)
+    .map(([status, { description }]) => ({
+      status: Number(status),
+      problems: [...description.matchAll(CODE)].map(([, code = '', meaning = '']) => ({ code, meaning })),
+    }));
+}
+
+/** Returns what the examples of an operation are made from. */
+function toSampleRequest(source: OperationSource, callers: readonly Caller[]): SampleRequest {
+  const { method, path, operation, client } = source;
+  const [contentType, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+  const isRaw = contentType !== undefined && contentType !== 'application/json';
+  const body = isRaw ? { type: 'order.paid', orderId: 'ord_8f2c1' } : media?.example;
+  const headers = (operation.parameters ?? []).flatMap(({ name, in: place }) =>
+    place === 'header' && HEADERS[name] !== undefined ? [HEADERS[name]] : [],
+  );
+  const query = (operation.parameters ?? []).flatMap(({ name, in: place, required, example }) =>
+    place === 'query' && required ? [[name, String(example)] as const] : [],
+  );
+  const kinds = callers.map(({ kind }) => kind);
+  return {
+    ...{ method, path, isRaw, client },
+    credential: kinds.includes('key') ? 'key' : (kinds[0] ?? null),
+    query: Object.fromEntries(query),
+    headers: Object.fromEntries(headers),
+    ...(body === undefined ? {} : { body }),
+    responds: respondsWith(operation),
+  };
+}
+
+function respondsWith({ responses }: OperationSource['operation']): SampleRequest['responds'] {
+  const successes = Object.entries(responses).filter(([status]) => Number(status) < 400);
+  const types = successes.flatMap(([, { content = {} }]) => Object.keys(content));
+  const has = (start: string) => successes.some(([status]) => status.startsWith(start));
+  if (has('101')) return 'socket';
+  if (has('3')) return 'redirect';
+  if (types.length === 0) return 'nothing';
+  if (types.includes('application/json')) return 'json';
+  return types.includes('application/octet-stream') ? 'file' : 'text';
 }

@@ -1,15 +1,17 @@
 import { Fragment } from 'react';
 import { LinkedHeading } from '@/components/docs/heading-link';
 import { Prose } from '@/components/docs/prose';
+import { CodeBlock } from '@/components/ui/code-block';
+import { prettyJson } from '@/components/ui/format-json';
+import { Link } from '@/components/ui/link';
 import { Credentials } from './credentials';
+import { Expandable } from './expandable';
 import { FieldList } from './field-list';
 import { MethodBadge } from './method-badge';
-import { ProblemList } from './problem-list';
-import type { Operation } from './reference-types';
+import type { Operation, ProblemGroup, SuccessResponse } from './reference-types';
 import { RequestExample } from './request-example';
-import { ResponseExamples } from './response-examples';
-import { ResponseList } from './response-list';
 import type { Field } from './schema/field';
+import { StatusCode } from './status-code';
 import { TryIt } from './try/try-it';
 import { tryModeOf } from './try/try-mode';
 
@@ -85,6 +87,86 @@ function Fields({ title, note, fields }: { title: string; note?: string | undefi
       <h3 className="mb-3 border-b pb-1.5 font-semibold text-sm">{title}</h3>
       {note === undefined ? null : <p className="text-muted text-sm">{note}.</p>}
       <FieldList fields={fields} isInput />
+    </div>
+  );
+}
+
+/** Examples of the successful responses that have a body. */
+function ResponseExamples({ responses }: { responses: readonly SuccessResponse[] }) {
+  return responses.flatMap(({ status, example }) =>
+    example === undefined
+      ? []
+      : [
+          <div key={status} className="min-w-0">
+            <h3 className="mb-2 flex h-7 items-center gap-2 font-medium text-xs">
+              Example response <StatusCode status={status} />
+            </h3>
+            <CodeBlock code={prettyJson(example)} language="json" label="Example response" />
+          </div>,
+        ],
+  );
+}
+
+/** The successful responses of a call, with their fields folded: the example shows them too. */
+function ResponseList({ responses }: { responses: readonly SuccessResponse[] }) {
+  return (
+    <div className="mt-6">
+      <h3 className="mb-3 border-b pb-1.5 font-semibold text-sm">Response</h3>
+      <ul className="grid gap-2">
+        {responses.map(({ status, meaning, contentType, fields }) => (
+          <li key={status} className="text-sm">
+            <StatusCode status={status} /> <span className="text-muted">{meaning}</span>
+            {contentType === null || contentType === 'application/json' ? null : (
+              <code className="ml-2 font-mono text-muted text-xs">{contentType}</code>
+            )}
+            {fields.length === 0 ? null : (
+              <Expandable closed={fields.length === 1 ? 'Show 1 field' : `Show ${fields.length} fields`}>
+                <div className="mt-2 rounded-lg border bg-surface p-3.5">
+                  <FieldList fields={fields} isInput={false} />
+                </div>
+              </Expandable>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The problems that a call may respond with, by status. Each code links to its explanation. */
+function ProblemList({ groups }: { groups: readonly ProblemGroup[] }) {
+  const count = groups.reduce((sum, { problems }) => sum + problems.length, 0);
+  return (
+    <div className="mt-6">
+      <h3 className="mb-3 border-b pb-1.5 font-semibold text-sm">Errors</h3>
+      <p className="flex flex-wrap gap-x-3 gap-y-1">
+        {groups.map(({ status }) => (
+          <StatusCode key={status} status={status} />
+        ))}
+      </p>
+      <Expandable closed={`Show ${count} codes`}>
+        <dl className="mt-2 grid gap-2 rounded-lg border bg-surface p-3.5 text-sm">
+          {groups.flatMap(({ status, problems }) =>
+            problems.map(({ code, meaning }) => (
+              <div key={code} className="grid gap-x-3 sm:grid-cols-[13rem_minmax(0,1fr)]">
+                <dt className="flex items-baseline gap-2">
+                  <StatusCode status={status} />
+                  <Link
+                    href={`/docs/errors#${code}`}
+                    prefetch={false}
+                    className="wrap-anywhere font-mono text-xs hover:underline"
+                  >
+                    {code}
+                  </Link>
+                </dt>
+                <dd className="text-muted text-sm">
+                  <Prose>{meaning}</Prose>
+                </dd>
+              </div>
+            )),
+          )}
+        </dl>
+      </Expandable>
     </div>
   );
 }

@@ -3,9 +3,18 @@ import { Fragment, type ReactNode } from 'react';
 import { resolveGuideLink } from '@/components/docs/guides/guide-groups';
 import { Code } from '@/components/docs/prose';
 import { Link } from '@/components/ui/link';
-import { GuideImage } from './guide-image';
+import delivery from '@/docs/images/delivery.png';
+import endpoints from '@/docs/images/endpoints.png';
+import overview from '@/docs/images/overview.png';
 import { keyed } from './keyed';
 import { decode } from './plain-text';
+
+/** The pictures of `docs/images`, as links of `docs/guides` name them. */
+const GUIDE_IMAGES = {
+  '../images/delivery.png': delivery,
+  '../images/endpoints.png': endpoints,
+  '../images/overview.png': overview,
+};
 
 const LINK = 'font-medium text-accent-text hover:underline';
 
@@ -78,4 +87,13 @@ function MarkdownLink({ link }: { link: Tokens.Link }) {
       {children}
     </Link>
   );
+}
+
+/** A picture of a guide. @throws Error for one that the build does not include */
+function GuideImage({ href, alt }: { href: string; alt: string }) {
+  const image = GUIDE_IMAGES[href as keyof typeof GUIDE_IMAGES];
+  if (image === undefined) throw new Error(`GUIDE_IMAGES lacks ${href}.`);
+  const { src, width, height } = image;
+  // biome-ignore lint/performance/noImgElement: the pictures are not resized on the fly
+  return <img src={src} alt={alt} width={width} height={height} loading="lazy" className="rounded-lg border" />;
 }

@@ -1,16 +1,17 @@
 'use client';
 
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { AuthHeading } from '@/components/auth/auth-heading';
 import { InvalidLink, isInvalidLink } from '@/components/auth/invalid-link';
 import { LinkSkeleton } from '@/components/auth/link-skeleton';
 import { useLinkPreview } from '@/components/auth/use-link-preview';
 import { followOtherTabs } from '@/components/auth-session/session';
 import { restoreSession, SessionRefresher } from '@/components/auth-session/session-refresher';
 import { useSessionState } from '@/components/auth-session/use-session';
+import { ROLE_LABELS } from '@/components/orgs/role-labels';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import type { InvitationPreview } from '@/lib/orgs/schema';
 import { InvitationAnswer } from './invitation-answer';
-import { InvitationFacts } from './invitation-facts';
 import { useInvitationToken } from './use-invitation-token';
 
 /** Shows an invitation and accepts it at a click, never by opening the link: email scanners open links too. */
@@ -65,5 +66,33 @@ export function AcceptInvitation() {
         }}
       />
     </>
+  );
+}
+
+/** The organization, the role and the invited address. */
+function InvitationFacts({ invitation }: { invitation: InvitationPreview }) {
+  const { organizationName, role, email } = invitation;
+  const { label, description } = ROLE_LABELS[role];
+  return (
+    <>
+      <AuthHeading title={`Join ${organizationName}`}>You’ve been invited to join this organization.</AuthHeading>
+      <dl className="mb-5 grid gap-3 rounded-lg border bg-surface p-4 text-sm shadow-raised">
+        <Fact label="Organization">{organizationName}</Fact>
+        <Fact label="Your role">
+          {label}
+          <span className="block font-normal text-muted">{description}</span>
+        </Fact>
+        <Fact label="For">{email}</Fact>
+      </dl>
+    </>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-3">
+      <dt className="text-muted">{label}</dt>
+      <dd className="wrap-anywhere min-w-0 font-medium">{children}</dd>
+    </div>
   );
 }

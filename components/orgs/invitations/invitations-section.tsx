@@ -1,18 +1,68 @@
 'use client';
 
-import { EyeOff, UserPlus } from 'lucide-react';
-import { useState } from 'react';
+import { Ban, EyeOff, Link2, Send, UserPlus } from 'lucide-react';
+import { createContext, useContext, useState } from 'react';
 import { describeError } from '@/components/auth-session/api-error';
+import { ACTIONS_COLUMN, columnHelperFor } from '@/components/data-table/column-helper';
 import { PagedTable } from '@/components/data-table/paged-table';
+import { ROLE_LABELS } from '@/components/orgs/role-labels';
 import type { Role } from '@/components/projects/role-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { MenuItem, RowMenu } from '@/components/ui/dropdown-menu';
 import { EmptyState } from '@/components/ui/empty-state';
+import { RelativeTime } from '@/components/ui/relative-time';
 import { toast } from '@/components/ui/toast';
+import { mayManage } from '@/lib/orgs/permissions-policy';
 import type { Invitation } from '@/lib/orgs/schema';
-import { invitationColumns } from './invitation-columns';
-import { InvitationActionsContext } from './invitations-context';
 import type { useInvitations } from './use-invitations';
+
+interface InvitationActions {
+  mine: Role | undefined;
+  sendAgain: (invitation: Invitation) => void;
+  copyLink: (invitation: Invitation) => void;
+  revoke: (invitation: Invitation) => void;
+}
+
+/** The actions of a row. A context, so that columns can stay at module scope. */
+const InvitationActionsContext = createContext<InvitationActions>({
+  mine: undefined,
+  sendAgain: () => {},
+  copyLink: () => {},
+  revoke: () => {},
+});
+
+const column = columnHelperFor<Invitation>();
+
+const invitationColumns = column.columns([
+  column.accessor('email', {
+    header: 'Email',
+    meta: { primary: true, className: 'max-sm:pr-12' },
+    cell: ({ row }) => <span className="wrap-anywhere font-medium">{row.original.email}</span>,
+  }),
+  column.accessor('role', { header: 'Role', cell: ({ row }) => ROLE_LABELS[row.original.role].label }),
+  column.accessor('invitedBy', {
+    header: 'Invited by',
+    cell: ({ row }) => {
+      const { invitedBy } = row.original;
+      if (invitedBy === null) return <span className="text-muted">Deleted account</span>;
+      return (
+        <span className="wrap-anywhere" title={invitedBy.email}>
+          {invitedBy.name ?? invitedBy.email}
+        </span>
+      );
+    },
+  }),
+  column.accessor('createdAt', {
+    header: 'Sent',
+    cell: ({ row }) => <RelativeTime at={row.original.createdAt} className="text-muted" />,
+  }),
+  column.accessor('expiresAt', {
+    header: 'Expires',
+    cell: ({ row }) => <RelativeTime at={row.original.expiresAt} />,
+  }),
+  column.display({ ...ACTIONS_COLUMN, cell: ({ row }) => <InvitationRowMenu invitation={row.original} /> }),
+]);
 
 /** The pending invitations of an organization. */
 export function InvitationsSection({
@@ -90,4 +140,31 @@ export function InvitationsSection({
       />
     </InvitationActionsContext>
   );
+}
+
+/** The actions for a pending invitation. */
+function InvitationRowMenu({ invitation }: { invitation: Invitation }) {
+  const { mine, sendAgain, copyLink, revoke } = useInvitationActions();
+  const isOurs = mine === undefined || mayManage(mine, 'invitation.manage', { from: invitation.role });
+  const disabledReason = isOurs ? undefined : 'Only an owner can change an owner’s invitation.';
+  return (
+    <RowMenu of={`the invitation to ${invitation.email}`}>
+      <MenuItem disabledReason={disabledReason} onSelect={() => sendAgain(invitation)}>
+        <Send aria-hidden="true" />
+        Resend
+      </MenuItem>
+      <MenuItem disabledReason={disabledReason} onSelect={() => copyLink(invitation)}>
+        <Link2 aria-hidden="true" />
+        Copy invitation link
+      </MenuItem>
+      <MenuItem tone="danger" disabledReason={disabledReason} onSelect={() => revoke(invitation)}>
+        <Ban aria-hidden="true" />
+        Revoke
+      </MenuItem>
+    </RowMenu>
+  );
+}
+
+function useInvitationActions(): InvitationActions {
+  return useContext(InvitationActionsContext);
 }

@@ -1,15 +1,23 @@
 'use client';
 
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
 import useSWR from 'swr';
 import { AccountSection } from '@/components/account/account-section';
+import { apiFetch } from '@/components/auth-session/api-fetch';
+import { NameForm } from '@/components/form/name-form';
+import { PROJECT_NAME_RULES } from '@/components/projects/project-name-field';
+import { type Role, roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { useProjects } from '@/components/projects/use-projects';
+import { forgetLastProject } from '@/components/shell/last-project';
+import { DeleteButton, ExplainedAction } from '@/components/ui/action-buttons';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { PageHeader } from '@/components/ui/page-header';
 import { PageSkeleton } from '@/components/ui/skeleton';
+import { toast } from '@/components/ui/toast';
 import { LimitList } from '@/components/usage/limit-list';
 import type { Project } from '@/lib/orgs/schema';
-import { DeleteProject } from './delete-project';
-import { RenameProject } from './rename-project';
 
 const PROJECT_LIMITS = 6;
 
@@ -51,5 +59,64 @@ export function ProjectSettingsPage({ projectId }: { projectId: string }) {
         </>
       )}
     </>
+  );
+}
+
+/** The name and id of a project. Admins can change the name. */
+function RenameProject({
+  project: { id, name },
+  role,
+  onRenamed,
+}: {
+  project: Project;
+  role: Role;
+  onRenamed: (project: Project) => Promise<unknown>;
+}) {
+  const { reload } = useProjects();
+  const rename = async (body: { name: string }) => {
+    const renamed = await apiFetch<Project>(`/projects/${id}`, { method: 'PATCH', body });
+    await onRenamed(renamed);
+    await reload();
+    return renamed.name;
+  };
+  return (
+    <NameForm
+      kind="project"
+      {...{ id, name, rename }}
+      rules={PROJECT_NAME_RULES}
+      disabledReason={roleDisabledReason(role, 'project.manage')}
+    />
+  );
+}
+
+/** Deletes the project after its exact name is typed. */
+function DeleteProject({ project: { id, name }, role }: { project: Project; role: Role }) {
+  const router = useRouter();
+  const { reload } = useProjects();
+  const [asking, setAsking] = useState(false);
+  const remove = async () => {
+    await apiFetch(`/projects/${id}`, { method: 'DELETE' });
+    forgetLastProject();
+    toast.success(`${name} is deleted.`);
+    router.replace('/');
+    await reload();
+  };
+  return (
+    <ExplainedAction text="Deletes the project with its API keys, endpoints, subscriptions, sources, destinations, tunnels, events and deliveries.">
+      <DeleteButton
+        label="Delete project"
+        disabledReason={roleDisabledReason(role, 'project.manage')}
+        onClick={() => setAsking(true)}
+      />
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Delete this project?"
+        description="Its API keys stop working and deliveries stop immediately. All its data is deleted. This can’t be undone."
+        typeToConfirm={name}
+        confirmLabel="Delete project"
+        onConfirm={remove}
+      />
+    </ExplainedAction>
   );
 }

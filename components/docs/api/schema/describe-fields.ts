@@ -1,8 +1,14 @@
 import type { Schema, Schemas } from '@/components/docs/api/document-types';
-import { describeRules } from './describe-rules';
-import { describeType } from './describe-type';
 import type { Field, FieldKind } from './field';
 import { alternativesOf, resolveSchema } from './resolve-schema';
+
+const FORMATS: Record<string, string> = {
+  uuid: 'UUID',
+  'date-time': 'RFC 3339 time',
+  date: 'date',
+  email: 'email address',
+  uri: 'URL',
+};
 
 /** Deeper objects are shown without their fields, so that a schema that contains itself ends. */
 const MAX_DEPTH = 6;
@@ -83,4 +89,67 @@ function labelOf({ properties = {} }: Schema, schemas: Schemas): string | null {
     if (value !== undefined) return `${name}: ${JSON.stringify(value)}`;
   }
   return null;
+}
+
+/** Returns what a value of the schema must satisfy beyond its type, in words. */
+function describeRules(schema: Schema): string[] {
+  const { minLength, maxLength, minimum, maximum, exclusiveMinimum, minItems, maxItems, pattern } = schema;
+  const lowest = exclusiveMinimum === undefined ? minimum : exclusiveMinimum + 1;
+  const rules = [
+    range(minLength, maxLength, 'character'),
+    range(lowest, maximum, null),
+    range(minItems, maxItems, 'item'),
+    pattern === undefined ? null : `matches \`${pattern}\``,
+  ];
+  return rules.filter((rule) => rule !== null);
+}
+
+/** Returns "1 to 100 characters", "at least 0", or null without bounds. */
+function range(from: number | undefined, to: number | undefined, unit: string | null): string | null {
+  const of = (count: number) => {
+    const text = count.toLocaleString('en-US');
+    return unit === null ? text : `${text} ${unit}${count === 1 ? '' : 's'}`;
+  };
+  if (from === undefined && to === undefined) return null;
+  if (to === undefined) return `at least ${of(from ?? 0)}`;
+  if (from === undefined || from === 0) return unit === null && from === 0 ? `0 to ${of(to)}` : `at most ${of(to)}`;
+  return from === to ? `exactly ${of(to)}` : `${from.toLocaleString('en-US')} to ${of(to)}`;
+}
+
+/** Returns the type of a schema in words: "integer", "UUID or null", "array of objects". */
+function describeType(schema: Schema, schemas: Schemas): string {
+  return joinTypes(alternativesOf(schema, schemas).map((each) => describeOne(each, schemas)));
+}
+
+function joinTypes(names: string[]): string {
+  // Any text includes the texts that are named.
+  const isNamed = (name: string) => name.startsWith('"') && names.includes('string');
+  const distinct = [...new Set(names)].filter((name) => name !== 'null' && !isNamed(name));
+  if (names.includes('null')) distinct.push('null');
+  const last = distinct.pop() ?? 'any value';
+  return distinct.length === 0 ? last : `${distinct.join(', ')} or ${last}`;
+}
+
+function describeOne(schema: Schema, schemas: Schemas): string {
+  const { type, format, items, minItems, maxItems, properties, additionalProperties } = schema;
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (type === 'array') {
+    if (minItems === 2 && maxItems === 2) return 'pair';
+    return `array of ${pluralOf(describeType(items ?? {}, schemas))}`;
+  }
+  if (type === 'object' && properties === undefined && typeof additionalProperties === 'object') {
+    const values = describeType(additionalProperties, schemas);
+    return values === 'any value' ? 'object' : `object of ${pluralOf(values)}`;
+  }
+  if (format !== undefined && FORMATS[format] !== undefined) return FORMATS[format];
+  return typeof type === 'string' ? type : 'any value';
+}
+
+function pluralOf(name: string): string {
+  if (name.includes(' or ')) return `values (${name})`;
+  const [first = '', ...rest] = name.split(' ');
+  // "array of integers" → "arrays of integers"; "RFC 3339 time" → "RFC 3339 times".
+  if (rest[0] === 'of') return [`${first}s`, ...rest].join(' ');
+  if (name.endsWith('address')) return `${name}es`;
+  return `${name}s`;
 }

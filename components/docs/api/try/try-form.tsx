@@ -3,12 +3,20 @@
 import { type FormEvent, useState } from 'react';
 import type { Field as FieldRow } from '@/components/docs/api/schema/field';
 import { useReader } from '@/components/docs/reader/reader-context';
+import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
+import { CodeBlock } from '@/components/ui/code-block';
+import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
+import { Input } from '@/components/ui/input';
+import { Link } from '@/components/ui/link';
+import { Select } from '@/components/ui/select';
 import { buildPath, missingNames, type TypedValues } from './build-path';
+import { MAX_SHOWN_BYTES } from './read-start';
 import { sendTry, type TryResult } from './send-try';
-import { TryParameter } from './try-parameter';
-import { TryResponse } from './try-response';
+
+/** Stands for "no value" in a select, whose options cannot be empty. */
+const UNSET = 'unset';
 
 /** A form of the parameters, with the reader's ids filled in, and the response below it. */
 export function TryForm({ path, fields, asPerson }: { path: string; fields: readonly FieldRow[]; asPerson: boolean }) {
@@ -53,5 +61,90 @@ export function TryForm({ path, fields, asPerson }: { path: string; fields: read
       <InlineError what="We couldn’t send the request" error={error} />
       {result === null ? null : <TryResponse result={result} />}
     </form>
+  );
+}
+
+/** The response to a request: status, time, headers and body. */
+function TryResponse({ result }: { result: TryResult }) {
+  const { status, durationMs, headers, text, isJson, isTruncated, problemCode } = result;
+  const isProblem = status >= 400;
+  return (
+    <div role="status" aria-label="Response" className="grid min-w-0 gap-3">
+      <p className="flex flex-wrap items-center gap-2 text-sm">
+        <Badge tone={isProblem ? 'danger' : 'success'}>{status}</Badge>
+        <span className="text-muted">in {Math.round(durationMs)} ms</span>
+        {isProblem && problemCode !== null ? (
+          <Link
+            href={`/docs/errors#${problemCode}`}
+            prefetch={false}
+            className="font-mono text-accent-text text-xs hover:underline"
+          >
+            {problemCode}
+          </Link>
+        ) : null}
+      </p>
+      <dl className="grid gap-0.5 font-mono text-xs">
+        {headers.map(({ name, value }) => (
+          <div key={name} className="flex flex-wrap gap-x-2">
+            <dt className="text-muted">{name}:</dt>
+            <dd className="wrap-anywhere min-w-0">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {text === '' ? (
+        <p className="text-muted text-sm">The response has no body.</p>
+      ) : (
+        <CodeBlock code={text} language={isJson ? 'json' : 'text'} label="Response body" />
+      )}
+      {isTruncated ? (
+        <p className="text-muted text-sm">
+          Only the first {MAX_SHOWN_BYTES / 1024} KiB are shown. Use the example above to get all of it.
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+/** One parameter of the form. Values of an enumeration are chosen, others are typed. */
+function TryParameter({
+  field,
+  value,
+  isMissing,
+  onChange,
+}: {
+  field: FieldRow;
+  value: string;
+  isMissing: boolean;
+  onChange: (value: string) => void;
+}) {
+  const { name, isRequired, type, default: preset } = field;
+  const values = type === 'boolean' ? ['true', 'false'] : field.values;
+  return (
+    <Field
+      label={<code className="font-mono text-xs">{name}</code>}
+      optional={!isRequired}
+      error={isMissing ? 'This is part of the path, so it needs a value.' : undefined}
+    >
+      {(control) =>
+        values.length > 0 ? (
+          <Select
+            {...control}
+            value={value === '' ? UNSET : value}
+            onValueChange={(next) => onChange(next === UNSET ? '' : next)}
+            options={[{ value: UNSET, label: 'Any' }, ...values.map((each) => ({ value: each, label: each }))]}
+          />
+        ) : (
+          <Input
+            {...control}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+            placeholder={preset ?? type}
+            autoComplete="off"
+            spellCheck={false}
+            className="h-8 font-mono text-xs"
+          />
+        )
+      }
+    </Field>
   );
 }
