@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { abortLongTasks, settleBackground } from '@/lib/platform/background';
 import { forgetAll } from '@/lib/platform/globals';
+import type { Digests } from './change-watch';
 import { ChangeWatch, type Watcher } from './change-watch';
-import type { Digests } from './read-digests';
 
 const EMPTY: Digests = { events: null, deliveries: null, incomingEvents: null, tunnelRequests: null };
 

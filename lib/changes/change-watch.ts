@@ -1,9 +1,38 @@
 import { runLongTask } from '@/lib/platform/background';
+import { database } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
-import { Alarm } from './alarm';
-import { type Digests, readDigests } from './read-digests';
+import { digestProjects } from './changes-sql';
 import { CHANGE_KINDS, type ChangeKind } from './types';
+
+/** A sleep that can be ended early. A ring while nobody sleeps ends the next sleep at once. */
+class Alarm {
+  #isRinging = false;
+  #wake: (() => void) | null = null;
+
+  /** Resolves after the time, or when the alarm rings. One caller at a time. */
+  async sleep(ms: number): Promise<void> {
+    if (!this.#isRinging) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#isRinging = false;
+    this.#wake = null;
+  }
+
+  ring(): void {
+    this.#isRinging = true;
+    this.#wake?.();
+  }
+}
+
+/** One value for each kind. It changes when a row of the newest page is added, removed or changed. */
+export type Digests = Record<ChangeKind, string | null>;
 
 /** The time between two polls, and the longest one while the database fails. */
 const [POLL_MS, MAX_BACKOFF_MS] = [500, 8_000];
@@ -131,4 +160,20 @@ export class ChangeWatch {
 /** Returns the watch of this process. */
 export function changeWatch(): ChangeWatch {
   return once('change-watch', () => new ChangeWatch(readDigests));
+}
+
+/** Reads the digests of projects, by project, with one statement. */
+export async function readDigests(projectIds: readonly string[]): Promise<Map<string, Digests>> {
+  const rows = await digestProjects.all(database(), projectIds);
+  return new Map(
+    rows.map((row) => [
+      row.project_id,
+      {
+        events: row.events,
+        deliveries: row.deliveries,
+        incomingEvents: row.incoming_events,
+        tunnelRequests: row.tunnel_requests,
+      },
+    ]),
+  );
 }

@@ -4,7 +4,35 @@ import { once } from '@/lib/platform/globals';
 import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
 import type { Store } from '@/lib/platform/group-commit/store-batch';
 import { type IngestOutcome, type IngestRow, storeEvents } from './ingest-sql';
-import { KeyProjects } from './key-projects';
+
+/** Beyond this number all keys are forgotten, until their next event is stored. */
+const MAX_KNOWN = 10_000;
+
+/**
+ * Remembers the project of each key, for shares of the queue and of budgets. The statement checks every key, so this is never for
+ * access.
+ */
+class KeyProjects {
+  private readonly projects = new Map<string, string>();
+
+  /** Returns the project of a key; null while it is unknown. */
+  projectOf(keyHash: Buffer): string | null {
+    return this.projects.get(keyHash.toString('latin1')) ?? null;
+  }
+
+  /** Notes what the statement found out about a key whose project was `known`. */
+  learn(keyHash: Buffer, known: string | null, { keyState, keyProjectId }: IngestOutcome): void {
+    const found = keyState === 'active' ? keyProjectId : null;
+    if (found === known) return;
+    const name = keyHash.toString('latin1');
+    if (found === null) {
+      this.projects.delete(name);
+      return;
+    }
+    if (this.projects.size >= MAX_KNOWN) this.projects.clear();
+    this.projects.set(name, found);
+  }
+}
 
 /** Stores events by group commit. Owners share it by bytes, and the projects of an owner take turns, so that none delays another. */
 export class IngestBatcher {

@@ -1,11 +1,10 @@
+import { config } from '@/lib/platform/config/config';
 import { AppError } from '@/lib/platform/errors';
 import manifest from '@/package.json' with { type: 'json' };
 import { type ContentCoding, preferredCoding } from './accept-encoding';
 import type { ApiResponse } from './api-response';
 import { encode, isCompressible, isCompressibleType } from './compression';
-import { corsHeaders, preflightHeaders } from './cors';
 import { withEntityTag } from './entity-tag';
-import { joinHeaders } from './join-headers';
 import { toProblem } from './problem';
 import { rateLimitHeaders } from './rate-limit-headers';
 import type { ApiRequest } from './request';
@@ -14,6 +13,15 @@ import { finishRequest, startRequestSpan } from './served-request';
 import type { PathEntry, Verb } from './table';
 import { inShareOf } from './turns';
 import type { WireResponse } from './wire-response';
+
+/** Headers that a page of another origin may read, in addition to the CORS-safelisted ones. */
+const EXPOSED = 'ETag, Location, RateLimit, RateLimit-Policy, Retry-After, X-EDS-Version, X-Request-Id';
+
+const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, X-API-Key, X-Request-Id';
+
+const PREFLIGHT_SECONDS = 600;
+
+type Headers = Record<string, string>;
 
 /** Headers of every response under /api. No response is a page, or may be cached or framed. */
 const API_HEADERS: Readonly<Record<string, string>> = {
@@ -120,5 +128,36 @@ export function toWireResponse(
     cookies: response.cookies ?? [],
     content: typeof content === 'function' ? content(codingOf(contentType)) : content,
     ...(response.raw?.gzip === undefined ? {} : { gzip: response.raw.gzip }),
+  };
+}
+
+/** Merges two sets of headers. The values of `Vary` are combined (RFC 9110 section 12.5.5). */
+function joinHeaders(headers: Headers, added: Headers): Headers {
+  const joined = { ...headers, ...added };
+  if (headers.Vary !== undefined && added.Vary !== undefined) joined.Vary = `${headers.Vary}, ${added.Vary}`;
+  return joined;
+}
+
+/**
+ * Returns the CORS headers that let pages of API_ALLOWED_ORIGINS read a response. No response allows credentials: cookies
+ * are for the dashboard only.
+ */
+function corsHeaders(request: ApiRequest): Record<string, string> {
+  const allowed = config().API_ALLOWED_ORIGINS;
+  if (allowed.length === 0) return {};
+  if (allowed.includes('*')) return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': EXPOSED };
+  const origin = request.header('origin');
+  if (origin === null || !allowed.includes(origin)) return { Vary: 'Origin' };
+  return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED, Vary: 'Origin' };
+}
+
+/** Returns the additional headers of a preflight response. @param verbs those of the path, as in `Allow` */
+function preflightHeaders(request: ApiRequest, verbs: string): Record<string, string> {
+  const isPreflight = request.header('access-control-request-method') !== null;
+  if (!isPreflight || !('Access-Control-Allow-Origin' in corsHeaders(request))) return {};
+  return {
+    'Access-Control-Allow-Methods': verbs,
+    'Access-Control-Allow-Headers': REQUEST_HEADERS,
+    'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
   };
 }

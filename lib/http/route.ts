@@ -73,7 +73,7 @@ export interface RouteDefinition {
   bodyOptional: boolean;
   rawBodyBytes?: number;
   response: ResponseForm;
-  /** Problem codes of its domain, beside those that its declaration implies (lib/api/openapi/problem-codes.ts). */
+  /** Problem codes of its domain, beside those that its declaration implies (lib/api/openapi/operation.ts). */
   errors?: readonly ErrorCode[];
   /** 'node' is served by the web entry before Next, in a tenth of the processor time (docs/architecture.md#two-lanes-of-http). */
   lane: 'next' | 'node';

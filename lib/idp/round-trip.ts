@@ -1,5 +1,7 @@
+import { hkdfSync } from 'node:crypto';
 import * as z from 'zod';
 import { safeReturnPath } from '@/lib/auth/return-path-policy';
+import { config } from '@/lib/platform/config/config';
 import type { Logger } from '@/lib/platform/log';
 import {
   checkCookieNames,
@@ -15,7 +17,6 @@ import type { IdpClient } from './idp-client';
 import { callNextAuth } from './next-auth';
 import { type Claims, nextAuthOptions, PROVIDER_ID } from './next-auth-options';
 import type { IdpCallbackQuery } from './schema';
-import { currentSealingSecret, findSealingSecret } from './sealing-secrets';
 import type { IdpFailure } from './types';
 
 /** The person gets an error after this time, however slowly the provider responds. */
@@ -126,4 +127,31 @@ function nameAndValue(cookie: string): [name: string, value: string] {
   const [pair = ''] = cookie.split(';');
   const mark = pair.indexOf('=');
   return [pair.slice(0, mark), decodeURIComponent(pair.slice(mark + 1))];
+}
+
+/** Derives the secrets that seal next-auth's check cookies from the entries of AUTH_SECRET, in their order. */
+function sealingSecrets(): string[] {
+  return (config().AUTH_SECRET ?? []).map((secret) =>
+    Buffer.from(hkdfSync('sha256', secret, 'event-delivery-service', 'next-auth check cookies', 32)).toString('hex'),
+  );
+}
+
+/** Returns the secret that seals. */
+function currentSealingSecret(): string {
+  const first = sealingSecrets()[0];
+  if (first === undefined) throw new Error('AUTH_SECRET is not set');
+  return first;
+}
+
+/**
+ * Finds the secret that sealed a cookie; null when none of ours did, or the cookie has expired. next-auth accepts one
+ * secret only: without this, rotating AUTH_SECRET would break sign-ins in progress.
+ */
+async function findSealingSecret(cookie: { name: string; value: string }): Promise<string | null> {
+  const { decode } = await import('next-auth/jwt');
+  for (const secret of sealingSecrets()) {
+    const opened = await decode({ token: cookie.value, secret, salt: cookie.name }).catch(() => null);
+    if (opened !== null) return secret;
+  }
+  return null;
 }

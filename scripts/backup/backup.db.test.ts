@@ -7,7 +7,7 @@ import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
 import { findFreePort } from '@/lib/platform/free-port';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
 import { acquireLock } from '@/lib/platform/process-lock.mjs';
-import { loadSecrets } from '@/scripts/start/secrets';
+import { loadSecrets } from '@/scripts/start/setup-steps';
 import { makeTemporaryFolder } from '@/tests/database/postgres';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { untilEnded, untilReady, useProcesses } from '@/tests/processes/entry-process';

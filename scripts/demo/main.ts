@@ -1,6 +1,9 @@
 import { fork, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { loadConfigOrExit } from '@/lib/platform/config/config';
 import { REQUIRED_OF } from '@/lib/platform/config/parts';
@@ -8,10 +11,16 @@ import { closeDatabase } from '@/lib/platform/db';
 import { readDatabaseUrl } from '@/lib/platform/embedded-postgres/credentials';
 import { StartupError } from '@/scripts/start/startup-error.mjs';
 import { Api, signIn } from './account';
-import { startReceiver } from './receiver';
+import { bodyOf } from './history';
+import { RECEIVERS } from './receivers';
 import { seedHistory } from './seed';
 import { sendLiveEvents } from './trickle';
 import { makeWorkspace } from './workspace';
+
+/** The same in each run, so that the URLs of the endpoints stay. */
+const PORT = 4747;
+
+const MAX_DELAY_MS = 8_000;
 
 /**
  * `npm run demo [-- <url>] [--add-to-existing]`: fills an instance with 30 days of history, receives its deliveries and sends events
@@ -105,4 +114,36 @@ async function isLive(url: string): Promise<boolean> {
     ({ ok }) => ok,
     () => false,
   );
+}
+
+/** The receiver of the demo: it answers like the receivers of the history did last. */
+async function startReceiver(): Promise<{ address: string; close(): void }> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => void answer(request.url ?? '/', response));
+  });
+  await listen(server, PORT).catch(() => listen(server, 0));
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function answer(path: string, response: ServerResponse): Promise<void> {
+  const receiver = RECEIVERS.find((each) => each.path === path);
+  const given = receiver?.answer(Math.random, 0) ?? { status: 200, durationMs: 30 };
+  await sleep(Math.min(given.durationMs, MAX_DELAY_MS));
+  // A receiver that does not answer would hold slots of the worker; it hangs up instead.
+  if (given.status === null) return void response.destroy();
+  response.writeHead(given.status, { 'Content-Type': 'application/json' });
+  response.end(bodyOf(Math.random, given));
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve());
+  });
 }

@@ -1,10 +1,13 @@
-import fs from 'node:fs';
+import fs, { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { build, stop } from 'esbuild';
 import manifest from '@/package.json' with { type: 'json' };
+import { EDS_OPTIONS } from '@/scripts/start/bundle.mjs';
 import { runNpm } from '@/scripts/start/run-npm.mjs';
-import { bundleClient } from './bundle-client';
-import { copyDependencies } from './copy-dependencies';
 import { emitDeclarations } from './emit-declarations';
+
+/** Sources, tests and source maps, which no program needs. A map would also name paths of its author's machine. */
+const LEFT_OUT = /\.map$|\.(?:test|bench)\.|(?<!\.d)\.ts$|(?:^|[\\/])tsconfig\.json$/;
 
 export const PACKAGE_NAME = 'event-delivery-client';
 const DEPENDENCIES = ['standardwebhooks'] as const;
@@ -55,4 +58,54 @@ async function pack(folder: string, file: string): Promise<void> {
   } finally {
     fs.rmSync(target, { recursive: true, force: true });
   }
+}
+
+/** Copies an installed package, and those that it depends on, into the node_modules of another. */
+function copyDependencies(names: readonly string[], folder: string): void {
+  const queue = [...names];
+  for (const name of queue) {
+    const source = path.join('node_modules', name);
+    const target = path.join(folder, 'node_modules', name);
+    fs.cpSync(source, target, { recursive: true, filter: (file) => !LEFT_OUT.test(file) });
+    for (const file of fs.readdirSync(target, { recursive: true, encoding: 'utf8' })) {
+      if (file.endsWith('.js')) dropSourceMap(path.join(target, file));
+    }
+    const { dependencies = {} } = JSON.parse(fs.readFileSync(path.join(source, 'package.json'), 'utf8'));
+    queue.push(...Object.keys(dependencies).filter((each) => !queue.includes(each)));
+  }
+}
+
+/** Without its map, the comment would only make debuggers look for a file that is missing. */
+function dropSourceMap(file: string): void {
+  const text = fs.readFileSync(file, 'utf8');
+  fs.writeFileSync(file, text.replace(/^\/\/# sourceMappingURL=.*\n?/gm, ''));
+}
+
+/**
+ * Bundles the client into index.js, for Node and browsers, and the command line into eds.mjs, for Node.
+ * @param folder gets both files
+ */
+async function bundleClient(folder: string): Promise<void> {
+  const library = path.join(folder, 'index.js');
+  await build({
+    entryPoints: ['lib/client/index.ts'],
+    outfile: library,
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    // Private members, and what else every browser and Node of the last years has.
+    target: 'es2022',
+    packages: 'external',
+    charset: 'utf8',
+    logLevel: 'silent',
+  });
+  writeFileSync(library, withoutComments(readFileSync(library, 'utf8')));
+  await build({ ...EDS_OPTIONS, entryPoints: ['scripts/eds.ts'], outfile: path.join(folder, 'eds.mjs') });
+  // The compiler is a separate process that would live as long as this one.
+  await stop();
+}
+
+/** The declarations have the comments. The compiler keeps those of members, and adds the path of each source. */
+function withoutComments(code: string): string {
+  return code.replaceAll(/^[ \t]*(?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/|\/\/.*)\n/gm, '');
 }

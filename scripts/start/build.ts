@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { waitForLock } from '@/lib/platform/process-lock.mjs';
 import { bundleEntries } from './bundle.mjs';
 import { compressFiles } from './compress-files';
-import { hashInputs } from './hash-inputs';
 import { say, step } from './progress.mjs';
 import { runTool } from './run-tool.mjs';
+
+/** Generated from other inputs, or not part of the build. */
+const LEFT_OUT = /\.test\.tsx?$|(^|[\\/])generated$/;
 
 /** A set of files built from sources, and rebuilt when the sources change. */
 export interface BuildTarget {
@@ -143,4 +146,25 @@ async function build(target: BuildTarget, signal: AbortSignal): Promise<string> 
 
 function stampOf(name: string): string {
   return path.join('.build', `${name}.stamp`);
+}
+
+/** Hashes the names and contents of files and folders; a missing file changes the hash too. */
+function hashInputs(inputs: string[]): string {
+  const hash = createHash('sha256');
+  for (const file of inputs.flatMap(listFiles)) {
+    const content = fs.readFileSync(file);
+    hash.update(`${file}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+function listFiles(file: string): string[] {
+  if (LEFT_OUT.test(file)) return [];
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return [];
+  if (!stat.isDirectory()) return [file];
+  return fs
+    .readdirSync(file)
+    .sort()
+    .flatMap((name) => listFiles(path.join(file, name)));
 }

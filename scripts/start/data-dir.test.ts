@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { acquireDataDir } from './data-dir';
-import { loadSecrets } from './secrets';
+import { loadSecrets } from './setup-steps';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'data-dir-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ChangeWatch } from '@/lib/changes/change-watch';
+import { ChangeWatch, readDigests } from '@/lib/changes/change-watch';
 import { openChangeStream } from '@/lib/changes/open-change-stream';
-import { readDigests } from '@/lib/changes/read-digests';
 import { StreamCounts, streamCounts } from '@/lib/changes/stream-counts';
 import { abortLongTasks } from '@/lib/platform/background';
 import { database } from '@/lib/platform/db';

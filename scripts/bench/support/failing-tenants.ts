@@ -3,9 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'undici';
 import { findFreePort } from '@/lib/platform/free-port';
 import type { AcceptedEvent } from './paced-sender';
-import { type PostedEvent, postEvent } from './post-event';
 import { type RawReceiver, startRawReceiver } from './raw-receiver';
 import { type LoadedProject, localWebhookUrl, seedTenant } from './seed';
+
+const BODY = '{"type":"order.paid","data":{"orderId":"ord_8f2c1","amount":4200,"currency":"EUR"}}';
+
+interface PostedEvent {
+  status: number;
+  /** Null unless the status is 202. */
+  accepted: AcceptedEvent | null;
+}
 
 const [HANGING, HANGING_EVERY_MS] = [600, 5_000];
 const [FAILING_PROJECTS, FAILING_EACH, FAILING_EVERY_MS] = [20, 50, 10_000];
@@ -95,4 +102,20 @@ export async function sendAsNewTenants(pool: Pool, ports: readonly number[]): Pr
     return accepted;
   });
   return Promise.all(sending);
+}
+
+/** Sends one event over HTTP. */
+async function postEvent(pool: Pool, key: string): Promise<PostedEvent> {
+  const now = () => performance.timeOrigin + performance.now();
+  const firstAt = now();
+  const response = await pool.request({
+    method: 'POST',
+    path: '/api/v1/events',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: BODY,
+  });
+  const acceptedAt = now();
+  const { id } = (await response.body.json()) as { id: string };
+  const status = response.statusCode;
+  return { status, accepted: status === 202 ? [id, firstAt, acceptedAt, 1] : null };
 }
