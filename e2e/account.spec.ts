@@ -135,12 +135,12 @@ test('a session closed in another browser is refused at its next request', async
   await expect(page.getByRole('button', { name: /^(Close the session on|Sign out of this)/ })).toHaveCount(2);
   await expect(page.getByText('This session', { exact: true })).toHaveCount(1);
   await page.getByRole('button', { name: /^Close the session on/ }).press('Enter');
-  await expect(page.getByText('No other sessions')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No other sessions' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Sign out of this session' })).toBeFocused();
   // Its access token has not expired, but is refused.
   await goByKeys(other, 'a', /\/login/);
   await page.reload();
-  await expect(page.getByText('No other sessions')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No other sessions' })).toBeVisible();
 });
 
 test('all other sessions close at once; the current one needs a confirmation', async ({ page, newContext }) => {
@@ -152,7 +152,7 @@ test('all other sessions close at once; the current one needs a confirmation', a
   await page.goto('/account/sessions');
   await page.getByRole('button', { name: 'Close all others' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Close other sessions' }).click();
-  await expect(page.getByText('No other sessions')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No other sessions' })).toBeVisible();
   for (const other of others) {
     await other.goto('/account');
     await expectLoginPage(other);
