@@ -41,3 +41,18 @@ it('takes all strangers as one beside owners, and their networks in turn', async
   const [, second] = await order([...times(20, 'x?'), ...times(20, 'y?'), ...times(3, 'a'), 'z?']);
   expect(second).toEqual(['x?', 'a', 'y?', 'a', 'z?', 'a', 'x?', 'y?']);
 });
+
+it('drops all requests whose connections have ended at once, so that they never fill it', async () => {
+  const started: string[] = [];
+  const queue = new EntryQueue(
+    () => ({ tenant: 'a', isStranger: false }),
+    ({ url = '' }) => started.push(url),
+  );
+  const enter = (url: string, destroyed: boolean) =>
+    queue.enter({ url } as GuardedMessage, { destroyed } as ServerResponse);
+  for (let count = 0; count < 8; count += 1) enter('first', false);
+  for (let count = 0; count < 1_000; count += 1) enter('ended', true);
+  enter('last', false);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(started.slice(8)).toEqual(['last']);
+});

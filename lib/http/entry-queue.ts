@@ -1,12 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { Fifo } from '@/lib/platform/group-commit/fifo';
-import type { SlotTenant } from '@/lib/platform/tenant-semaphore';
+import { type SlotTenant, STRANGERS } from '@/lib/platform/tenant-semaphore';
 import type { GuardedMessage } from './guarded-message';
 
 /** Requests that start before the event loop looks at its sockets again. A start takes 0.1 to 1 ms. */
 const MAX_STARTS = 8;
-/** The lane of all strangers. No owner has this id. */
-const STRANGERS = 'strangers';
 
 interface Entry {
   message: GuardedMessage;
@@ -62,6 +60,8 @@ export class EntryQueue {
     while (this.started < MAX_STARTS) {
       const entry = this.takeNext();
       if (entry === undefined) return;
+      // Connections that come and go would otherwise fill the queue faster than starts empty it.
+      if (entry.response.destroyed) continue;
       this.started += 1;
       this.start(entry.message, entry.response);
     }

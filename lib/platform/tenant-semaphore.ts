@@ -2,7 +2,7 @@ import { FairSemaphore, type Release, type SemaphoreLimits } from './fair-semaph
 import type { Pace } from './pace';
 
 /** The tenant that all strangers are together. No owner and no network has this name. */
-const STRANGERS = 'strangers';
+export const STRANGERS = 'strangers';
 
 /** Who asks for a slot: an owner of organizations, or the network of a client that nobody vouches for. */
 export interface SlotTenant {
