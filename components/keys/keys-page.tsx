@@ -149,7 +149,7 @@ function useHighlight(): { highlighted: ReadonlySet<string>; highlight: (id: str
   return { highlighted, highlight: (id) => setHighlighted(new Set([id])) };
 }
 
-/** When and by whom a key was created. */
+/** Who created a key, and when. */
 function KeyCreation({ apiKey }: { apiKey: ApiKey }) {
   const { createdBy } = apiKey;
   return (

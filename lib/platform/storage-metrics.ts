@@ -1,3 +1,4 @@
+// Not in storage-room.ts: the worker asks for room, and does not load the library for metrics.
 import { setGauge } from './metrics';
 import type { Collector } from './metrics-collectors';
 import { storageRoom } from './storage-room';

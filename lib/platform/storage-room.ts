@@ -67,7 +67,7 @@ export class StorageRoom {
     const isFull = this.leftBytes <= 0 || now < this.fullUntil;
     if (isFull !== this.wasFull) {
       this.wasFull = isFull;
-      if (isFull) log().error('storage is nearly full; nothing more is taken in');
+      if (isFull) log().error('storage is nearly full; intake is stopped');
       else log().info('storage has room again; intake goes on');
     }
     return isFull;

@@ -28,7 +28,7 @@ const Readiness = z.object({
         .meta({ description: '`stale`: no worker was seen in the last 30 seconds. `missing`: no worker is known' }),
       storage: z
         .enum(['ok', 'nearly_full'])
-        .meta({ description: '`nearly_full`: events and requests to sources get 503; everything else goes on' }),
+        .meta({ description: '`nearly_full`: events and requests to sources get 503' }),
     })
     .meta({ description: 'The state of each part' }),
 });

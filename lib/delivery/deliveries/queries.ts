@@ -6,7 +6,6 @@ import type { FanOutStatus } from '@/lib/events/schema';
 import { maySeeSecrets } from '@/lib/orgs/may-see-secrets';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
-import { mapInSlices } from '@/lib/platform/in-slices';
 import { type Listing, type Page, pageToListing, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
 import { type ScannedPage, scanPage } from '@/lib/platform/sql/bounded-scan';
@@ -97,4 +96,20 @@ function presentDelivery(row: DeliveryRow): Delivery {
     completedAt: row.completed_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
   };
+}
+
+/** A slice ends after the item that reaches this. */
+const SLICE_MS = 2;
+
+/** Maps items that may take long, and lets the event loop work for others in between. */
+async function mapInSlices<T, Result>(items: readonly T[], map: (item: T) => Result): Promise<Result[]> {
+  const results: Result[] = [];
+  let startedMs = performance.now();
+  for (const item of items) {
+    results.push(map(item));
+    if (performance.now() - startedMs < SLICE_MS) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    startedMs = performance.now();
+  }
+  return results;
 }
