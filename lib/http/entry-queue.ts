@@ -3,12 +3,16 @@ import { Fifo } from '@/lib/platform/group-commit/fifo';
 import { type SlotTenant, STRANGERS } from '@/lib/platform/tenant-semaphore';
 import type { GuardedMessage } from './guarded-message';
 
-/** Requests that start before the event loop looks at its sockets again. A start takes 0.1 to 1 ms. */
-const MAX_STARTS = 8;
+/** What starts before the event loop looks at its sockets again, by cost. A request of an owner to the API takes about 0.1 ms. */
+const MAX_COST = 8;
+/** Documents and pages take up to 1 ms, and so does what strangers send, which is seldom worth its time. */
+const COST_OF_PAGE = 4;
+const COST_OF_STRANGER = 4;
 
 interface Entry {
   message: GuardedMessage;
   response: ServerResponse;
+  cost: number;
 }
 
 /** The requests of an owner, or of all strangers by network. Maps are in the order of turns. */
@@ -16,14 +20,14 @@ type Lane = Map<string, Fifo<Entry>>;
 
 /**
  * The requests that have arrived and not started. The event loop reads all sockets that are ready before it does anything else, so a
- * hundred connections with cheap requests would delay everybody's next step by a hundred requests. Here a few start at once, and those
+ * hundred connections with cheap requests would delay everybody's next step by a hundred requests. Here a few start at once (eight of owners, two of strangers), and those
  * beyond wait in turns: by owner, and by network for strangers, who are one tenant beside owners. Each connection has one at most, so
  * connections bound them. Whoever is alone waits for nobody, only for the sockets of others
  * (docs/decisions/066-tenants-take-turns-in-next.md).
  */
 export class EntryQueue {
   private readonly lanes = new Map<string, Lane>();
-  private started = 0;
+  private cost = 0;
   private isPassDue = false;
 
   constructor(
@@ -34,16 +38,16 @@ export class EntryQueue {
   /** Starts a request, at once or when it is its turn. */
   enter(message: GuardedMessage, response: ServerResponse): void {
     this.scheduleNextPass();
-    if (this.lanes.size === 0 && this.started < MAX_STARTS) {
-      this.started += 1;
-      this.start(message, response);
+    const { tenant, isStranger } = this.tenantOf(message);
+    const entry = { message, response, cost: costOf(message, isStranger) };
+    if (this.lanes.size === 0 && this.cost < MAX_COST) {
+      this.startNow(entry);
       return;
     }
-    const { tenant, isStranger } = this.tenantOf(message);
     const name = isStranger ? STRANGERS : tenant;
     const lane = this.lanes.get(name) ?? new Map();
     const queue = lane.get(tenant) ?? new Fifo();
-    queue.push({ message, response });
+    queue.push(entry);
     lane.set(tenant, queue);
     this.lanes.set(name, lane);
   }
@@ -56,16 +60,20 @@ export class EntryQueue {
 
   private pass(): void {
     this.isPassDue = false;
-    this.started = 0;
-    while (this.started < MAX_STARTS) {
+    this.cost = 0;
+    while (this.cost < MAX_COST) {
       const entry = this.takeNext();
       if (entry === undefined) return;
       // Connections that come and go would otherwise fill the queue faster than starts empty it.
       if (entry.response.destroyed) continue;
-      this.started += 1;
-      this.start(entry.message, entry.response);
+      this.startNow(entry);
     }
     this.scheduleNextPass();
+  }
+
+  private startNow({ message, response, cost }: Entry): void {
+    this.cost += cost;
+    this.start(message, response);
   }
 
   private takeNext(): Entry | undefined {
@@ -81,4 +89,9 @@ export class EntryQueue {
     }
     return undefined;
   }
+}
+
+function costOf({ url = '' }: GuardedMessage, isStranger: boolean): number {
+  if (isStranger) return COST_OF_STRANGER;
+  return url.startsWith('/api/') ? 1 : COST_OF_PAGE;
 }

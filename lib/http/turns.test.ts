@@ -97,7 +97,7 @@ describe('a turn', () => {
 });
 
 describe('the tenant of a request', () => {
-  const request = (headers: Record<string, string>) => ({ headers }) as unknown as IncomingMessage;
+  const request = (headers: Record<string, string>, url = '/') => ({ headers, url }) as unknown as IncomingMessage;
 
   it('is the owner of a credential that was found valid, and the network of any other', () => {
     noteOwner('eds_known', 'owner');
@@ -106,6 +106,12 @@ describe('the tenant of a request', () => {
     expect(tenantOf(request({ authorization: 'Bearer token' }), '192.0.2.1')).toBe('owner');
     expect(tenantOf(request({ 'x-api-key': 'eds_invented' }), '192.0.2.1')).toBe('192.0.2.1');
     expect(tenantOf(request({}), '2001:db8::1')).toBe('2001:db8::/48');
+  });
+
+  it('is the owner of the source whose URL it has, once that was found', () => {
+    noteOwner('source-token', 'owner');
+    expect(tenantOf(request({}, '/api/v1/ingress/source-token?a=b'), '192.0.2.1')).toBe('owner');
+    expect(tenantOf(request({ 'x-api-key': 'eds_known' }, '/api/v1/ingress/invented'), '192.0.2.1')).toBe('192.0.2.1');
   });
 
   it('is the network again a minute after the credential was last found valid', () => {

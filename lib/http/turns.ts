@@ -92,6 +92,9 @@ const KNOWN_MS = MINUTE_MS;
 const owners = () => once('owners-of-credentials', () => new Map<string, { ownerId: string; atMs: number }>());
 const nameOf = (credential: string) => sha256(credential).toString('latin1');
 
+/** The start of the URLs of sources. What follows is the credential of whoever sends to one. */
+const INGRESS_PREFIX = '/api/v1/ingress/';
+
 /** Notes whose requests bring a credential that was just found valid: an owner of organizations, or a person. */
 export function noteOwner(credential: string, ownerId: string): void {
   const known = owners();
@@ -103,9 +106,13 @@ export function noteOwner(credential: string, ownerId: string): void {
   if (oldest !== undefined) known.delete(oldest);
 }
 
-/** Returns the owner of a request's credential if it was valid in the last minute, else the network of the client. */
-export function tenantOf({ headers }: IncomingMessage, clientAddress: string): string {
-  return knownOwnerOf(joined(headers['x-api-key']), headers.authorization) ?? clientSite(clientAddress);
+/**
+ * Returns the owner of a request's credential if it was valid in the last minute, else the network of the client.
+ * The URL of a source is a credential, too.
+ */
+export function tenantOf({ headers, url = '' }: IncomingMessage, clientAddress: string): string {
+  const token = url.startsWith(INGRESS_PREFIX) ? url.slice(INGRESS_PREFIX.length).split('?', 1)[0] : undefined;
+  return knownOwnerOf(token ?? joined(headers['x-api-key']), headers.authorization) ?? clientSite(clientAddress);
 }
 
 /** Returns the owner of a credential that was valid in the last minute. */

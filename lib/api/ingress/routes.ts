@@ -2,6 +2,7 @@ import { accepted } from '@/lib/http/api-response';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
 import { route } from '@/lib/http/route';
 import { refuseLate, strangerBudget } from '@/lib/http/stranger-budget';
+import { noteOwner } from '@/lib/http/turns';
 import { cachedIngressSource, findIngressSource, type IngressSource } from '@/lib/incoming/ingress/find-ingress-source';
 import { keptQuery } from '@/lib/incoming/ingress/kept-request';
 import { limitSource } from '@/lib/incoming/ingress/limit-source';
@@ -25,6 +26,7 @@ const sourceOfUrl: CallerPolicy<IngressSource> = {
     limitSource(source.id);
     // Before the body is read.
     client.ownerId = admitIntake(source.projectId, 0);
+    noteOwner(token, client.ownerId);
     return source;
   },
 };
