@@ -55,7 +55,8 @@ export async function refuseLate(ask: () => void): Promise<void> {
   try {
     ask();
   } catch (error) {
-    await sleep(REFUSED_AFTER_MS);
+    // Those that were refused together would otherwise be answered, and open their next connections, together.
+    await sleep(REFUSED_AFTER_MS * (1 + Math.random()));
     throw error;
   }
 }
