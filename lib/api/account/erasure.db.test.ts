@@ -58,20 +58,6 @@ describe.each(useAdapters())('erasing the account %s', (_name, send) => {
 });
 
 describe('erasing the account', () => {
-  it('needs a living session', async () => {
-    expect((await call('DELETE', '/api/v1/auth/me')).json.code).toBe('unauthenticated');
-    const person = await registerPerson();
-    await call('POST', '/api/v1/auth/logout', { bearer: person.accessToken });
-    expect((await erase(person)).json.code).toBe('unauthenticated');
-    expect((await readUser(person.userId)).erased_at).toBeNull();
-  });
-
-  it('refuses an API key', async () => {
-    const person = await registerPerson();
-    const { key } = await makeKey((await makeProject(person)).id, person, { name: 'server' });
-    expect((await call('DELETE', '/api/v1/auth/me', { apiKey: key })).json.code).toBe('person_required');
-  });
-
   it('replaces identifying data', async () => {
     const person = await registerPerson({ name: 'Ada' });
     await proveAddress(person);

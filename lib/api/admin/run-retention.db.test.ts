@@ -8,7 +8,6 @@ import { database, sqlWithTimeout } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { tryJobLock } from '@/lib/retention/jobs/run-job';
-import { DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
 import { insertProject } from '@/tests/fixtures/deliveries';
@@ -86,15 +85,6 @@ describe('running a retention job', () => {
     const path = '/api/v1/admin/retention/run';
     expect((await call('POST', path, { bearer: accessToken, body: { job: 'partitions' } })).status).toBe(401);
     expect(await listRuns()).toEqual([]);
-  });
-
-  it('creates each partition once when two requests come at once', async () => {
-    await dropTunnelDays('ALL');
-    const responses = await Promise.all([run({ job: 'partitions' }), run({ job: 'partitions' })]);
-    expect(responses.map(({ status }) => status)).toContain(204);
-    expect(responses.filter(({ status }) => status !== 204 && status !== 409)).toEqual([]);
-    const runs = await listRuns();
-    expect(runs.reduce((sum, row) => sum + row.partitions_created, 0)).toBe(DAYS_AHEAD + 1);
   });
 });
 

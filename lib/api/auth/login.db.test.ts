@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { SignedIn } from '@/lib/auth/schema';
-import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
-import { setOnce } from '@/lib/platform/globals';
 import { untilLockWait } from '@/tests/database/lock-waits';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
-import {
-  freshEmail,
-  PASSWORD,
-  refreshTokenOf,
-  registerMember,
-  registerPerson,
-  signInAgain,
-} from '@/tests/fixtures/people';
+import { freshEmail, PASSWORD, refreshTokenOf, registerPerson, signInAgain } from '@/tests/fixtures/people';
 import { call, TEST_ADDRESS } from '@/tests/http/api-request';
 import { setTestConfig } from '@/tests/setup/variables';
 import { measureCpuTime } from '@/tests/time/cpu-time';
@@ -152,34 +143,6 @@ describe('a password hash that changes during a sign-in', () => {
     await client.query('COMMIT');
     client.release();
     expect((await underWay).status).toBe(401);
-  });
-
-  it('lets many sign-ins of one person succeed at once', async () => {
-    setOnce('config', { ...config(), AUTH_LOCKOUT_ENABLED: false });
-    const person = await registerMember((await registerPerson()).organizationId, 'VIEWER');
-    const responses = await Promise.all(Array.from({ length: 12 }, () => login(person.email, PASSWORD)));
-    setTestConfig({ DATABASE_URL: db.url });
-    expect(responses.every(({ status }) => status === 200)).toBe(true);
-  });
-});
-
-describe('refuses', () => {
-  it.each([
-    [{ email: 'ada@example.com' }, 'password'],
-    [{ password: PASSWORD }, 'email'],
-    [{ email: 'ada@example.com', password: '' }, 'password'],
-    [{ email: 'ada@example.com', password: [PASSWORD] }, 'password'],
-    [{ email: { $ne: null }, password: PASSWORD }, 'email'],
-    [{ email: 'ada@example.com', password: PASSWORD, remember: true }, 'remember'],
-  ])('%j', async (body, path) => {
-    const response = await call('POST', '/api/v1/auth/login', { body });
-    expect(response.json).toMatchObject({ status: 400, code: 'validation_failed', errors: [{ path }] });
-  });
-
-  it('a body that is not JSON, or not declared as JSON', async () => {
-    const form = { headers: { 'Content-Type': 'text/plain' }, body: '{}' };
-    expect((await call('POST', '/api/v1/auth/login', form)).status).toBe(415);
-    expect((await call('POST', '/api/v1/auth/login', { body: '{"email"' })).json.code).toBe('invalid_json');
   });
 });
 

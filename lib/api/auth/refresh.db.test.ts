@@ -67,15 +67,6 @@ describe('a refresh', () => {
     expect(response.json.organization?.id).toBe(person.organizationId);
   });
 
-  it('keeps a person without any organization signed in', async () => {
-    const person = await registerPerson();
-    await database().query('DELETE FROM memberships WHERE user_id = $1', [person.userId]);
-    const response = await refresh(byCookie(person.refreshToken));
-    expect(response.status).toBe(200);
-    expect(response.json.organization).toBeNull();
-    expect(await isAlive(response.json.accessToken)).toBe(true);
-  });
-
   it('never moves the end of the session: exactly 30 days after sign-in', async () => {
     const person = await registerPerson();
     await database().query(

@@ -46,13 +46,4 @@ describe('the stored attempts of a delivery', () => {
     expect(await read<Delivery>(path)).toMatchObject({ storedAttempts: 0, status: 'FAILED' });
     expect((await read<Listing<Attempt>>(`${path}/attempts`)).data).toEqual([]);
   });
-
-  it('are not shown for a delivery of another project', async () => {
-    const stranger = await makeTestProject();
-    for (const of of [path, `${path}/attempts`]) {
-      const foreign = of.replace(project.id, stranger.id);
-      expect((await call('GET', foreign, { apiKey: stranger.key })).status).toBe(404);
-      expect((await call('GET', of, { apiKey: stranger.key })).status).toBe(404);
-    }
-  });
 });

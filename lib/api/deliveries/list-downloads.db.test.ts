@@ -4,7 +4,6 @@ import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEvents } from '@/tests/fixtures/deliveries';
 import { useEndpoints } from '@/tests/fixtures/endpoints';
-import { registerMember } from '@/tests/fixtures/people';
 import { useAdapters } from '@/tests/http/adapters';
 import { call } from '@/tests/http/api-request';
 
@@ -77,21 +76,5 @@ describe.each(adapters)('a list as a file %s', (_name, send) => {
       const { status, json } = await send('GET', `${base()}/events?${query}`, asOwner());
       expect([status, json.code], query).toEqual([400, 'validation_failed']);
     }
-  });
-
-  it.each(LISTS)('of %s is for members and keys of the project only', async (list) => {
-    const path = `${base()}/${list}?format=csv`;
-    const viewer = await registerMember(projects.mine.owner.organizationId, 'VIEWER');
-    expect((await send('GET', path, { bearer: viewer.accessToken })).status).toBe(200);
-    expect((await send('GET', path, { apiKey: projects.mine.readOnlyKey })).status).toBe(200);
-    for (const [credential, status] of [
-      [asOwner(projects.foreign), 404],
-      [{ apiKey: projects.foreign.key }, 404],
-      [{}, 401],
-    ] as const) {
-      expect((await send('GET', path, credential)).status).toBe(status);
-    }
-    const foreign = await send('GET', `${base(projects.foreign)}/${list}?format=ndjson`, asOwner(projects.foreign));
-    expect([foreign.status, foreign.text]).toEqual([200, '']);
   });
 });

@@ -91,13 +91,6 @@ describe.each(['deliveries', 'events'] as const)('%s, page by page,', (list) => 
     expect(await namesOf(list, `id=${idOf(list === 'events' ? events : ids, 'gone')}`)).toEqual(['gone']);
     expect(await namesOf(list, `id=${newId()}`)).toEqual([]);
   });
-
-  it('show nothing of another project, whatever the filter', async () => {
-    const path = `${base(projects.foreign)}/${list}?endpointId=${first?.id}`;
-    const page = await call<Listing<object>>('GET', path, asOwner(projects.foreign));
-    expect([page.status, page.json.data]).toEqual([200, []]);
-    expect((await call('GET', `${base()}/${list}`, asOwner(projects.foreign))).status).toBe(404);
-  });
 });
 
 describe('deliveries', () => {

@@ -4,12 +4,11 @@ import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
-import { useAdapters } from '@/tests/http/adapters';
 import { call, type Problem } from '@/tests/http/api-request';
 
 useDatabase();
 
-describe.each(useAdapters())('the credential of a destination (%s)', () => {
+describe('the credential of a destination', () => {
   let project: TestProject;
   let source: Source;
   const url = 'https://receiver.example/hook?a=b';

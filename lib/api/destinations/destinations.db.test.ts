@@ -5,12 +5,11 @@ import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { expectLimitReached, raceAtRow, setLimit } from '@/tests/fixtures/limits';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
-import { useAdapters } from '@/tests/http/adapters';
 import { call, type Problem } from '@/tests/http/api-request';
 
 useDatabase();
 
-describe.each(useAdapters())('destinations (%s)', () => {
+describe('destinations', () => {
   let project: TestProject;
   let source: Source;
   const url = 'https://receiver.example/hook?a=b';

@@ -3,7 +3,6 @@ import type { Endpoint, EndpointSecret } from '@/lib/delivery/schema';
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { RECEIVER_URL, useEndpoints } from '@/tests/fixtures/endpoints';
-import { registerMember } from '@/tests/fixtures/people';
 import { call } from '@/tests/http/api-request';
 
 useDatabase();
@@ -109,27 +108,5 @@ describe('endpoints', () => {
       pauseReason: null,
       disabledAt: null,
     });
-  });
-
-  it('can be written by a DEVELOPER or a READ_WRITE key, and only read by a VIEWER or a READ_ONLY key', async () => {
-    const { mine } = projects;
-    const developer = { bearer: (await registerMember(mine.owner.organizationId, 'DEVELOPER')).accessToken };
-    const viewer = { bearer: (await registerMember(mine.owner.organizationId, 'VIEWER')).accessToken };
-    const { id } = await makeEndpoint();
-    const attempt = async (credential: object) => {
-      const [read, write, secret] = [
-        await call('GET', `${base()}/endpoints`, credential),
-        await call('POST', `${base()}/endpoints`, { ...credential, body: { url: RECEIVER_URL } }),
-        await call('GET', `${base()}/endpoints/${id}/secret`, credential),
-      ];
-      return [read.status, write.status, secret.status];
-    };
-    expect(await attempt(developer)).toEqual([200, 201, 200]);
-    expect(await attempt({ apiKey: mine.key })).toEqual([200, 201, 200]);
-    expect(await attempt(viewer)).toEqual([200, 403, 403]);
-    expect(await attempt({ apiKey: mine.readOnlyKey })).toEqual([200, 403, 403]);
-    expect(await attempt(asOwner(projects.foreign))).toEqual([404, 404, 404]);
-    expect(await attempt({ apiKey: projects.foreign.key })).toEqual([404, 404, 404]);
-    expect(await attempt({})).toEqual([401, 401, 401]);
   });
 });

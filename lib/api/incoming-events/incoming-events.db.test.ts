@@ -4,12 +4,11 @@ import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
-import { useAdapters } from '@/tests/http/adapters';
 import { call, type Problem } from '@/tests/http/api-request';
 
 useDatabase();
 
-describe.each(useAdapters())('incoming events (%s)', () => {
+describe('incoming events', () => {
   let project: TestProject;
   let source: Source;
   const ids: Record<string, string> = {};

@@ -18,7 +18,7 @@ import { call, type Problem, type TestResponse } from '@/tests/http/api-request'
 
 useDatabase();
 
-const ROUNDS = 25;
+const ROUNDS = 10;
 
 const erase = (person: TestPerson) => call('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
 const statuses = (responses: TestResponse<unknown>[]) => responses.map(({ status }) => status).toSorted();
@@ -112,17 +112,6 @@ describe('accepting an invitation', () => {
       'SELECT FROM memberships m JOIN organizations o ON o.id = m.organization_id WHERE o.deleted_at IS NOT NULL',
     );
     expect(left.rowCount).toBe(0);
-  });
-
-  it('while its person is erased leaves them without a membership', async () => {
-    for (let round = 0; round < ROUNDS; round++) {
-      const { person, id, token } = await invited('OWNER');
-      const [accepted, erased] = await Promise.all([accept<unknown>(person, token), erase(person)]);
-      expect([200, 400, 401], accepted.text).toContain(accepted.status);
-      expect(erased.status).toBe(204);
-      expect(await roleOf(id, person)).toBeUndefined();
-      expect(await countOwnerless()).toBe(0);
-    }
   });
 
   it('while its person, already a member, switches to the organization never deadlocks', async () => {

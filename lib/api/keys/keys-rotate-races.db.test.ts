@@ -10,7 +10,7 @@ import { call, type Problem, type TestResponse } from '@/tests/http/api-request'
 
 useDatabase();
 const projects = useProjects();
-const ROUNDS = 30;
+const ROUNDS = 15;
 
 const [throughNext = call, throughNode = call] = useAdapters().map(([, through]) => through);
 /** A replacement, or the code of the error. */

@@ -3,12 +3,12 @@ import type { OwnKey } from '@/lib/keys/schema';
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeKey, useProjects } from '@/tests/fixtures/projects';
-import { useAdapters } from '@/tests/http/adapters';
+import { call } from '@/tests/http/api-request';
 
 useDatabase();
 const projects = useProjects();
 
-describe.each(useAdapters())('the key of a request, %s', (_name, call) => {
+describe('the key of a request', () => {
   const ask = <T = OwnKey>(credentials: object) => call<T>('GET', '/api/v1/key', credentials);
 
   it('can read its own project, scope and expiry with any scope, and no secret', async () => {
@@ -40,11 +40,5 @@ describe.each(useAdapters())('the key of a request, %s', (_name, call) => {
       status: 401,
       code: 'invalid_api_key',
     });
-  });
-
-  it('is required: a person gets key_required', async () => {
-    expect((await ask<unknown>({})).json).toMatchObject({ status: 401, code: 'unauthenticated' });
-    const person = await ask<unknown>({ bearer: projects.mine.owner.accessToken });
-    expect(person.json).toMatchObject({ status: 403, code: 'key_required' });
   });
 });

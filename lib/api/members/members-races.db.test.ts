@@ -16,7 +16,7 @@ import { call, type TestResponse } from '@/tests/http/api-request';
 
 useDatabase();
 
-const ROUNDS = 25;
+const ROUNDS = 10;
 
 const erase = (person: TestPerson) => call('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
 const statuses = (responses: TestResponse<unknown>[]) => responses.map(({ status }) => status).toSorted();
@@ -64,19 +64,6 @@ describe('two last owners at once', () => {
       }
     },
   );
-
-  it('one demotes the other and leaves: one owner always remains', async () => {
-    for (let round = 0; round < ROUNDS; round++) {
-      const { id, first, second } = await twoOwners();
-      const responses = await Promise.all([
-        removeMember(first, id, first),
-        changeRole<unknown>(second, id, first, 'ADMIN'),
-        changeRole<unknown>(first, id, second, 'ADMIN'),
-      ]);
-      for (const response of responses) expect([200, 204, 403, 404, 409], response.text).toContain(response.status);
-      expect(await countOwnerless()).toBe(0);
-    }
-  });
 });
 
 describe('concurrent changes', () => {

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Role } from '@/lib/audit/types';
 import type { Member } from '@/lib/orgs/schema';
 import { database } from '@/lib/platform/db';
-import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
@@ -82,11 +81,6 @@ describe('the members of an organization', () => {
     }
     expect(seen).toEqual(expected);
   });
-
-  it.each([['?limit=0'], ['?limit=101'], ['?cursor=nonsense'], ['?role=OWNER']])('refuses %s', async (query) => {
-    const owner = await registerPerson();
-    expect((await list(owner, owner.organizationId, query)).status).toBe(400);
-  });
 });
 
 describe('changing the role of another member', () => {
@@ -165,38 +159,5 @@ describe('a change of members', () => {
     expect((await list(member, organizationId)).status).toBe(404);
     expect((await read()).status).toBe(404);
     expect((await rename()).status).toBe(404);
-  });
-
-  it.each([[{}], [{ role: 'GOD' }], [{ role: null }], [{ role: 'ADMIN', email: 'x@example.com' }]])(
-    'refuses %j',
-    async (body) => {
-      const owner = await registerPerson();
-      const path = `/api/v1/orgs/${owner.organizationId}/members/${owner.userId}`;
-      expect((await call('PATCH', path, { bearer: owner.accessToken, body })).json.code).toBe('validation_failed');
-    },
-  );
-});
-
-describe('a person who is not a member', () => {
-  it('cannot be changed or removed: unknown id, malformed id, member of another organization', async () => {
-    const [owner, stranger] = [await registerPerson(), await registerPerson()];
-    for (const userId of [newId(), 'x', stranger.userId]) {
-      expect((await changeRole<Problem>(owner, owner.organizationId, { userId }, 'ADMIN')).json.code).toBe('not_found');
-      expect((await removeMember(owner, owner.organizationId, { userId })).json.code).toBe('not_found');
-    }
-    expect(await roleOf(stranger.organizationId, stranger)).toBe('OWNER');
-  });
-
-  it('gets 404 on these paths', async () => {
-    const [owner, stranger] = [await registerPerson(), await registerPerson()];
-    const responses = [
-      await list<Problem>(stranger, owner.organizationId),
-      await changeRole<Problem>(stranger, owner.organizationId, owner, 'VIEWER'),
-      await changeRole<Problem>(stranger, owner.organizationId, stranger, 'OWNER'),
-      await removeMember(stranger, owner.organizationId, owner),
-      await removeMember(stranger, owner.organizationId, stranger),
-    ];
-    for (const { json } of responses) expect(json).toMatchObject({ status: 404, code: 'not_found' });
-    expect(await roleOf(owner.organizationId, owner)).toBe('OWNER');
   });
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { config } from '@/lib/platform/config/config';
 import { closeDatabase } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
-import { countMetric, flushMetrics } from '@/lib/platform/metrics-counters';
 import { useDatabase } from '@/tests/database/use-database';
 import { call } from '@/tests/http/api-request';
 import { parseExposition } from '@/tests/monitoring/exposition';
@@ -19,46 +18,6 @@ async function scrape() {
 }
 
 describe('GET /metrics', () => {
-  it('returns valid Prometheus text about the process, requests, workers and retention', async () => {
-    await scrape();
-    const metrics = await scrape();
-    const types = Object.fromEntries([...metrics].map(([name, { type }]) => [name, type]));
-    expect(types).toMatchObject({
-      process_resident_memory_bytes: 'gauge',
-      http_request_duration_seconds: 'histogram',
-      worker_attempts_total: 'counter',
-      worker_deliveries_completed_total: 'counter',
-      outbox_fanned_out_total: 'counter',
-      outbox_dead_total: 'counter',
-      delivery_attempts_table_rows: 'gauge',
-      events_table_rows: 'gauge',
-      incoming_events_table_rows: 'gauge',
-      partition_default_rows: 'gauge',
-      delivery_attempts_cleanup_total: 'counter',
-      events_cleanup_total: 'counter',
-      incoming_events_cleanup_total: 'counter',
-      partition_dropped_total: 'counter',
-      retention_window_seconds: 'gauge',
-    });
-  });
-
-  it('keeps the type of the counters of workers', async () => {
-    countMetric('worker_attempts_total', 'failed', 3);
-    countMetric('outbox_fanned_out_total', '', 2);
-    await flushMetrics();
-    const metrics = await scrape();
-    expect(metrics.get('worker_attempts_total')?.samples).toEqual({
-      'worker_attempts_total{kind="succeeded"}': 0,
-      'worker_attempts_total{kind="failed"}': 3,
-    });
-    expect(metrics.get('outbox_fanned_out_total')?.samples).toEqual({ outbox_fanned_out_total: 2 });
-  });
-
-  it('stays valid when several scrape at once', async () => {
-    const scrapes = await Promise.all(Array.from({ length: 8 }, scrape));
-    for (const metrics of scrapes) expect(metrics.get('worker_attempts_total')).toMatchObject({ type: 'counter' });
-  });
-
   it('asks for METRICS_TOKEN when it is set', async () => {
     const open = config();
     setOnce('config', { ...open, METRICS_TOKEN: TOKEN });

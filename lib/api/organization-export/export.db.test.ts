@@ -231,29 +231,6 @@ describe('the audit log of an export', () => {
 });
 
 describe('an export is', () => {
-  const tryAs = async (options: { bearer?: string; apiKey?: string }) => {
-    const { status, json } = await call('GET', pathOf(owner), options);
-    return [status, json.code];
-  };
-
-  it('allowed to an owner', async () => {
-    const second = await registerMember(owner.organizationId, 'OWNER');
-    expect(await tryAs({ bearer: second.accessToken })).toEqual([200, undefined]);
-  });
-
-  it('refused to lower roles, keys, strangers and callers without a credential, and not audited then', async () => {
-    const before = await countExports(owner);
-    for (const role of ['ADMIN', 'DEVELOPER', 'VIEWER'] as const) {
-      const member = await registerMember(owner.organizationId, role);
-      expect(await tryAs({ bearer: member.accessToken }), role).toEqual([403, 'forbidden']);
-    }
-    const { key } = await makeKey(projects[0]?.id ?? '', owner, { name: 'k' });
-    expect(await tryAs({ apiKey: key })).toEqual([403, 'person_required']);
-    expect(await tryAs({ bearer: stranger.accessToken })).toEqual([404, 'not_found']);
-    expect(await tryAs({})).toEqual([401, 'unauthenticated']);
-    expect(await countExports(owner)).toBe(before);
-  });
-
   it('not made for HEAD, which returns only the headers', async () => {
     const before = await countExports(owner);
     const { status, text } = await call('HEAD', pathOf(owner), { bearer: owner.accessToken });

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Organization } from '@/lib/orgs/schema';
-import { database } from '@/lib/platform/db';
-import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
-import { registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { registerPerson, type TestPerson } from '@/tests/fixtures/people';
 import { call } from '@/tests/http/api-request';
 
 useDatabase();
@@ -53,34 +51,9 @@ describe('organizations of a person', () => {
     expect(seen).toHaveLength(5);
     expect((await list(person)).json.data[0]?.name).toBe('arrived meanwhile');
   });
-
-  it.each([['?limit=0'], ['?limit=101'], ['?limit=x'], ['?cursor=nonsense'], ['?page=2']])(
-    'refuses %s',
-    async (query) => {
-      expect((await list(await registerPerson(), query)).status).toBe(400);
-    },
-  );
 });
 
 describe('renaming an organization', () => {
-  it.each([
-    ['OWNER', 200],
-    ['ADMIN', 200],
-    ['DEVELOPER', 403],
-    ['VIEWER', 403],
-  ] as const)('by %s: %i', async (role, status) => {
-    const owner = await registerPerson({ organizationName: 'Before' });
-    const member = await registerMember(owner.organizationId, role);
-    const response = await rename<unknown>(member, owner.organizationId, { name: 'After' });
-    expect(response.status).toBe(status);
-    expect((await get(member, owner.organizationId)).json).toMatchObject({
-      role,
-      name: status === 200 ? 'After' : 'Before',
-    });
-    const changes = (await auditOf(owner.organizationId)).filter(({ action }) => action === 'organization.updated');
-    expect(changes).toHaveLength(status === 200 ? 1 : 0);
-  });
-
   it('changes nothing when the name stays the same', async () => {
     const owner = await registerPerson({ organizationName: 'Same' });
     for (const body of [{}, { name: 'Same' }]) {
@@ -88,32 +61,5 @@ describe('renaming an organization', () => {
     }
     const actions = (await auditOf(owner.organizationId)).map(({ action }) => action);
     expect(actions).not.toContain('organization.updated');
-  });
-
-  it.each([[{ name: '' }], [{ name: null }], [{ name: 'x'.repeat(101) }], [{ ownerId: newId() }]])(
-    'refuses %j',
-    async (body) => {
-      const owner = await registerPerson();
-      expect((await rename(owner, owner.organizationId, body)).status).toBe(400);
-    },
-  );
-});
-
-describe('access to other organizations', () => {
-  it('gets 404 for one of others, an unknown, a malformed and a deleted id, with any method', async () => {
-    const [person, stranger] = [await registerPerson(), await registerPerson()];
-    await database().query('UPDATE organizations SET deleted_at = now() WHERE id = $1', [person.organizationId]);
-    for (const id of [stranger.organizationId, newId(), 'x', person.organizationId]) {
-      expect((await get<unknown>(person, id)).json).toMatchObject({ status: 404, code: 'not_found' });
-      expect((await rename<unknown>(person, id, { name: 'Mine' })).json).toMatchObject({ status: 404 });
-      expect((await rename<unknown>(person, id, '{"broken')).json).toMatchObject({ status: 404 });
-    }
-    expect((await list(person)).json.data).toEqual([]);
-  });
-
-  it('gets 401 for everything without a credential, also for unknown ids', async () => {
-    for (const path of ['/api/v1/orgs', `/api/v1/orgs/${newId()}`, '/api/v1/orgs/x']) {
-      expect((await call('GET', path)).status).toBe(401);
-    }
   });
 });

@@ -1,13 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SignedIn } from '@/lib/auth/schema';
 import { database, type SqlTransaction } from '@/lib/platform/db';
 import { untilLockWait } from '@/tests/database/lock-waits';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
 import { queuedMails, tokenIn } from '@/tests/fixtures/mails';
 import { isSignedIn, mailedResetToken, NEW_PASSWORD, signInStatus } from '@/tests/fixtures/passwords';
-import { makeProject, PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/fixtures/people';
-import { useAdapters } from '@/tests/http/adapters';
+import { PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/fixtures/people';
 import { call, type Problem, TEST_ADDRESS, type TestResponse } from '@/tests/http/api-request';
 import { setTestConfig } from '@/tests/setup/variables';
 
@@ -78,20 +76,6 @@ describe('changing the password', () => {
     expect(await signInStatus(person.email, PASSWORD)).toBe(200);
   });
 
-  it('needs a person: no credential and an API key are refused', async () => {
-    const person = await registerPerson();
-    const body = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
-    expect((await call('POST', '/api/v1/auth/change-password', { body })).json.code).toBe('unauthenticated');
-    const { id } = await makeProject(person);
-    const made = await call<{ key: string }>('POST', `/api/v1/projects/${id}/api-keys`, {
-      bearer: person.accessToken,
-      body: { name: 'CI' },
-    });
-    const byKey = await call('POST', '/api/v1/auth/change-password', { apiKey: made.json.key, body });
-    expect(byKey.json.code).toBe('person_required');
-    expect(await signInStatus(person.email, PASSWORD)).toBe(200);
-  });
-
   it('tells a person without a password how to add one', async () => {
     const person = await registerPerson();
     await database().query('UPDATE users SET password_hash = NULL WHERE id = $1', [person.userId]);
@@ -119,22 +103,6 @@ describe('a wrong current password', () => {
     expect(locked.json).toMatchObject({ status: 423, code: 'account_locked' });
     expect(Number(locked.headers['retry-after'])).toBeGreaterThan(0);
     expect(await signInStatus(person.email, PASSWORD)).toBe(423);
-  });
-
-  it('is no longer counted after the right one', async () => {
-    const person = await registerPerson();
-    for (let failure = 0; failure < 4; failure++) expect((await change(person, 'a wrong guess')).status).toBe(400);
-    expect((await change(person)).status).toBe(204);
-    for (let failure = 0; failure < 4; failure++) expect((await change(person, 'a wrong guess')).status).toBe(400);
-    expect((await change(person, NEW_PASSWORD, PASSWORD)).status).toBe(204);
-  });
-
-  it('is checked at most up to the threshold when fifty come at once', async () => {
-    const person = await registerPerson();
-    const responses = await Promise.all(Array.from({ length: 50 }, () => change(person, 'a wrong guess')));
-    const statuses = responses.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 400)).toHaveLength(5);
-    expect(statuses.filter((status) => status === 423)).toHaveLength(45);
   });
 
   it('counts for the rate limit of sign-ins', async () => {
@@ -222,29 +190,5 @@ describe('a change while the account is', () => {
     });
     expect(response.json).toMatchObject({ status: 401, code: 'unauthenticated' });
     expect(await signInStatus(person.email, PASSWORD)).toBe(403);
-  });
-
-  it('only locked succeeds after the lock is released', async () => {
-    const person = await registerPerson();
-    const response = await changeBehind(person, async () => undefined);
-    expect(response.status).toBe(204);
-  });
-});
-
-describe.each(useAdapters())('%s', (_name, over) => {
-  it('a change gets 204, and an error names the field', async () => {
-    const person = await over<SignedIn>('POST', '/api/v1/auth/login', {
-      body: { email: (await registerPerson()).email, password: PASSWORD },
-    });
-    const body = { currentPassword: 'a wrong guess', newPassword: NEW_PASSWORD };
-    const bearer = person.json.accessToken;
-    const refused = await over('POST', '/api/v1/auth/change-password', { bearer, body });
-    expect(refused.json).toMatchObject(fault('currentPassword'));
-    expect(refused.headers['content-type']).toBe('application/problem+json');
-    const done = await over('POST', '/api/v1/auth/change-password', {
-      bearer,
-      body: { ...body, currentPassword: PASSWORD },
-    });
-    expect(done).toMatchObject({ status: 204, text: '', cookies: [] });
   });
 });

@@ -4,13 +4,11 @@ import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
 import { queuedMails, tokenIn } from '@/tests/fixtures/mails';
-import { isSignedIn, mailedResetToken, NEW_PASSWORD, openLinks, reset, signInStatus } from '@/tests/fixtures/passwords';
+import { isSignedIn, mailedResetToken, NEW_PASSWORD, reset, signInStatus } from '@/tests/fixtures/passwords';
 import { PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/fixtures/people';
-import { useAdapters } from '@/tests/http/adapters';
 import { call, TEST_ADDRESS } from '@/tests/http/api-request';
 
 useDatabase();
-const invalidToken = { status: 400, code: 'invalid_token' };
 const actionsOf = async (person: TestPerson) => (await auditOf(person.userId)).map(({ action }) => action);
 
 describe('resetting the password', () => {
@@ -35,18 +33,6 @@ describe('resetting the password', () => {
       [person.userId, TEST_ADDRESS],
     );
     expect(rows).toHaveLength(2);
-  });
-
-  it('denies device codes that were approved before', async () => {
-    const person = await registerPerson();
-    await database().query(
-      `INSERT INTO device_codes (id, device_code_hash, user_code_hash, status, user_id, expires_at)
-       VALUES (gen_random_uuid(), 'a', 'b', 'APPROVED', $1, now() + interval '10 minutes')`,
-      [person.userId],
-    );
-    await reset(await mailedResetToken(person.email));
-    const { rows } = await database().query('SELECT status FROM device_codes WHERE user_id = $1', [person.userId]);
-    expect(rows).toEqual([{ status: 'DENIED' }]);
   });
 
   it('ends a lockout immediately and clears the count', async () => {
@@ -78,18 +64,6 @@ describe('resetting the password', () => {
     expect((await queuedMails(person.email)).at(-1)?.subject).toBe('A password was added to your account');
     expect(await signInStatus(person.email, NEW_PASSWORD)).toBe(200);
     expect((await signInAgain(person, NEW_PASSWORD)).userId).toBe(person.userId);
-  });
-
-  it('sets a password that needs no confirmation, and ends the link that would confirm the previous one', async () => {
-    const person = await registerPerson();
-    await database().query('UPDATE users SET password_confirmed = false, email_verified_at = now() WHERE id = $1', [
-      person.userId,
-    ]);
-    expect(await signInStatus(person.email, PASSWORD)).toBe(403);
-    expect(await openLinks(person.userId)).toEqual(['VERIFY_EMAIL', 'CONFIRM_PASSWORD']);
-    await reset(await mailedResetToken(person.email));
-    expect(await openLinks(person.userId)).toEqual([]);
-    expect(await signInStatus(person.email, NEW_PASSWORD)).toBe(200);
   });
 
   it('mails a notice with the time and the IP address, and without a token or a secret', async () => {
@@ -136,19 +110,5 @@ describe('a reset', () => {
     const token = await mailedResetToken(email);
     const [response] = await Promise.all([reset(token), mailedResetToken(email), mailedResetToken(email)]);
     expect([204, 400]).toContain(response.status);
-  });
-});
-
-describe.each(useAdapters())('%s', (_name, over) => {
-  it('a reset gets 204 without a body, and an error is a problem document', async () => {
-    const token = await mailedResetToken((await registerPerson()).email);
-    const body = { token, password: NEW_PASSWORD };
-    const first = await over('POST', '/api/v1/auth/reset-password', { body });
-    expect(first).toMatchObject({ status: 204, text: '', cookies: [] });
-    expect(first.headers['cache-control']).toBe('no-store');
-    const second = await over('POST', '/api/v1/auth/reset-password', { body });
-    expect(second.headers['content-type']).toBe('application/problem+json');
-    expect(second.json).toMatchObject(invalidToken);
-    expect(second.text).not.toContain(token);
   });
 });

@@ -174,17 +174,6 @@ describe('a replay', () => {
     expect([refused.status, refused.json.detail]).toEqual([409, expect.stringContaining('5 replays')]);
   });
 
-  it('is found in its own project only, and only for its own source', async () => {
-    await makeDestination();
-    const { id } = (await startReplay()).json;
-    const listed = await send<{ data: Replay[] }>('GET', '/incoming-event-replays');
-    expect(listed.json.data.map((each) => each.id)).toEqual([id]);
-    project = await makeTestProject();
-    expect((await send('GET', `/incoming-event-replays/${id}`)).status).toBe(404);
-    expect((await send('POST', `/incoming-event-replays/${id}/cancel`)).status).toBe(404);
-    expect((await startReplay()).status).toBe(404);
-  });
-
   it('continues after an error that affects only it', async () => {
     await makeDestination();
     await insertEvents(1);

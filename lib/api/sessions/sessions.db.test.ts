@@ -6,7 +6,6 @@ import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
 import { queuedMails } from '@/tests/fixtures/mails';
 import { PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/fixtures/people';
-import { makeTestProject } from '@/tests/fixtures/projects';
 import { useAdapters } from '@/tests/http/adapters';
 import { call, TEST_ADDRESS } from '@/tests/http/api-request';
 
@@ -91,15 +90,6 @@ describe('the list of sessions', () => {
     const second = await list(person, `?limit=3&cursor=${first.nextCursor}`);
     expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(all);
     expect(second.nextCursor).toBeNull();
-  });
-
-  it('needs a person: a key or no credential is refused', async () => {
-    const project = await makeTestProject();
-    for (const verb of ['GET', 'DELETE']) {
-      expect((await call(verb, SESSIONS)).json.code).toBe('unauthenticated');
-      expect((await call(verb, SESSIONS, { apiKey: project.key })).json.code).toBe('person_required');
-    }
-    await expectAlive(project.owner);
   });
 });
 

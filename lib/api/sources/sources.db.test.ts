@@ -4,12 +4,11 @@ import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import type { MadeSource } from '@/tests/fixtures/sources';
-import { useAdapters } from '@/tests/http/adapters';
 import { call, type Problem } from '@/tests/http/api-request';
 
 useDatabase();
 
-describe.each(useAdapters())('sources (%s)', () => {
+describe('sources', () => {
   let project: TestProject;
   beforeEach(async () => {
     project = await makeTestProject();
@@ -138,16 +137,6 @@ describe.each(useAdapters())('sources (%s)', () => {
     expect([refused.status, refused.json.errors?.[0]?.path]).toEqual([400, 'secret']);
     const rotated = await send<SourceSecret>('POST', `/${source.id}/rotate-secret`, { secret: 'whsec_1' });
     expect(rotated.json).toEqual({ secret: 'whsec_1', previousSecretExpiresAt: null });
-  });
-
-  it('get another URL by a rotation, and show until when the old one works', async () => {
-    const source = await create();
-    const rotated = await send('POST', `/${source.id}/rotate-url`, { gracePeriodHours: 2 });
-    expect(rotated.json.url).not.toBe(source.url);
-    const hours = (Date.parse(rotated.json.previousUrlExpiresAt as string) - Date.now()) / 3_600_000;
-    expect(Math.round(hours)).toBe(2);
-    const ended = await send('POST', `/${source.id}/rotate-url`, { gracePeriodHours: 0 });
-    expect(ended.json.previousUrlExpiresAt).toBeNull();
   });
 
   it('are gone after their deletion, with their secrets', async () => {

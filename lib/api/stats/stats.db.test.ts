@@ -162,12 +162,4 @@ describe('the statistics of a project', () => {
       expect((await read(ids)).status).toBe(400);
     }
   });
-
-  it('are not found by a member of another organization', async () => {
-    const bearer = projects.foreign.owner.accessToken;
-    for (const path of ['stats', `endpoint-health?endpointIds=${healthy}`]) {
-      expect((await call('GET', `${base()}/${path}`, { bearer })).status).toBe(404);
-      expect((await call('GET', `${base()}/${path}`, { apiKey: projects.mine.key })).status).toBe(200);
-    }
-  });
 });

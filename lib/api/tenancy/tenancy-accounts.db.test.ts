@@ -1,20 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { VERBS } from '@/lib/http/table';
 import { useDatabase } from '@/tests/database/use-database';
 import { startDevice } from '@/tests/fixtures/device-codes';
 import { invitationToken, invite } from '@/tests/fixtures/members';
 import { PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/fixtures/people';
 import { type CallOptions, call } from '@/tests/http/api-request';
 import { ALL_ROUTES, byName, listIdNames, TENANT_ROUTES, type TenancyRoute } from '@/tests/tenancy/routes';
-import {
-  CALLERS,
-  credentialsOf,
-  digestDatabase,
-  fillPath,
-  makeTeam,
-  makeTenant,
-  type Tenant,
-} from '@/tests/tenancy/tenants';
+import { digestDatabase, fillPath, makeTeam, makeTenant, type Tenant } from '@/tests/tenancy/tenants';
 
 useDatabase();
 
@@ -141,24 +132,6 @@ it('a path for keys refuses missing credentials, people, and read-only keys for 
     }
     expect((await send(route, request, { apiKey: mine.keys.READ_WRITE })).status).toBe(isWrite ? 202 : 200);
   }
-});
-
-it('operator paths do not exist while the token is unset, for any caller and any verb', async () => {
-  const routes = ofKind('operator');
-  const before = await digestDatabase();
-  for (const route of routes) {
-    for (const verb of [...VERBS, 'HEAD', 'OPTIONS']) {
-      for (const who of CALLERS) {
-        const headers = { 'x-platform-admin-token': who === 'OWNER' ? '' : 'guess' };
-        const credentials = { ...credentialsOf(who, mine, foreign), headers };
-        const { status, json } = await call(verb, fillPath(route.path, mine.ids), credentials);
-        expect(status, `${who}: ${verb} ${route.path}`).toBe(404);
-        if (verb !== 'HEAD') expect(json.code).toBe('not_found');
-      }
-    }
-  }
-  expect(routes.length).toBeGreaterThan(8);
-  expect(await digestDatabase()).toEqual(before);
 });
 
 it('only these routes are open to anyone; a new one must be added here deliberately', () => {

@@ -4,14 +4,13 @@ import type { Tunnel } from '@/lib/tunnel/schema';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { makeTunnel } from '@/tests/fixtures/tunnels';
-import { useAdapters } from '@/tests/http/adapters';
 import { call, type Problem } from '@/tests/http/api-request';
 
 useDatabase();
 
 const ADA = { username: 'ada', password: 'the long password' };
 
-describe.each(useAdapters())('tunnels (%s)', () => {
+describe('tunnels', () => {
   let project: TestProject;
   beforeEach(async () => {
     project = await makeTestProject();
