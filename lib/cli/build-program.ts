@@ -2,7 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { VERSION } from '@/lib/client/headers';
 import type { GlobalOptions } from './context';
 import { ENVIRONMENT, EXIT_MEANINGS, GLOBAL_OPTIONS } from './global-options';
-import { type ArgumentSpec, type CommandSpec, type GroupSpec, type OptionSpec, plainHelp } from './spec';
+import { type ArgumentSpec, type CommandSpec, type Commands, type OptionSpec, plainHelp } from './spec';
 
 /** Runs a command with what was given; `args` and `options` by the names that the command declares. */
 export type RunCommand = (
@@ -20,12 +20,7 @@ export interface TextSinks {
  * Builds the command line from its commands. Parsing throws CommanderError instead of ending the process.
  * @param args what will be parsed; without it, every command is built
  */
-export function buildProgram(
-  commands: readonly (CommandSpec | GroupSpec)[],
-  run: RunCommand,
-  sinks: TextSinks,
-  args?: readonly string[],
-): Command {
+export function buildProgram(commands: Commands, run: RunCommand, sinks: TextSinks, args?: readonly string[]): Command {
   const program = new Command('eds')
     .description('Send events, watch deliveries and receive webhooks on your own machine.')
     .version(VERSION, '-v, --version', 'show the version')
@@ -37,9 +32,9 @@ export function buildProgram(
       `\nExit codes:\n${listLines(EXIT_MEANINGS.map(({ code, meaning }) => [`${code}`, meaning]))}`,
     );
   for (const { flags, description } of GLOBAL_OPTIONS) program.option(flags, plainHelp(description));
-  for (const each of commands) {
-    if (isNeeded(each, commands, args)) addAll(program, [each], run);
-    else program.addCommand(new Command(each.name).summary(plainHelp(each.summary)));
+  for (const [name, each] of Object.entries(commands)) {
+    if (isNeeded(name, commands, args)) addAll(program, { [name]: each }, run);
+    else program.addCommand(new Command(name).summary(plainHelp(each.summary)));
   }
   for (const each of walk(program)) {
     each
@@ -52,9 +47,9 @@ export function buildProgram(
 }
 
 /** Most of the commands cannot run: their name is not an argument. Building all of them would take a tenth of the time of a start. */
-function isNeeded(spec: CommandSpec | GroupSpec, all: readonly { name: string }[], args?: readonly string[]): boolean {
+function isNeeded(name: string, all: Commands, args?: readonly string[]): boolean {
   if (args === undefined || args.some((arg) => HELP.includes(arg))) return true;
-  return args.includes(spec.name) || !all.some(({ name }) => args.includes(name));
+  return args.includes(name) || !args.some((arg) => Object.hasOwn(all, arg));
 }
 
 const HELP = ['help', '-h', '--help'];
@@ -64,40 +59,31 @@ function* walk(command: Command): Generator<Command> {
   for (const each of command.commands) yield* walk(each);
 }
 
-function toGroup({ name, summary, commands, defaultCommand }: GroupSpec, run: RunCommand): Command {
-  const group = new Command(name).description(plainHelp(summary)).summary(plainHelp(summary));
-  addAll(group, commands, run, defaultCommand);
-  return group;
-}
-
-function addAll(
-  parent: Command,
-  commands: readonly (CommandSpec | GroupSpec)[],
-  run: RunCommand,
-  defaultCommand?: string,
-): void {
-  for (const each of commands) {
-    const isDefault = each.name === defaultCommand;
-    if ('commands' in each) parent.addCommand(toGroup(each, run));
-    else parent.addCommand(toCommand(each, run), { hidden: each.isHidden ?? false, isDefault });
+function addAll(parent: Command, commands: Commands, run: RunCommand, defaultCommand?: string): void {
+  for (const [name, each] of Object.entries(commands)) {
+    const command = new Command(name).summary(plainHelp(each.summary));
+    if ('commands' in each) {
+      addAll(command.description(plainHelp(each.summary)), each.commands, run, each.defaultCommand);
+    } else {
+      declare(command, each, run);
+    }
+    parent.addCommand(command, { isDefault: name === defaultCommand });
   }
 }
 
-function toCommand(spec: CommandSpec, run: RunCommand): Command {
-  const { name, summary, details, args = {}, options = {}, examples } = spec;
-  const command = new Command(name).summary(plainHelp(summary));
+function declare(command: Command, spec: CommandSpec, run: RunCommand): void {
+  const { summary, details, args = {}, options = {}, examples } = spec;
   command.description(plainHelp(details === undefined ? summary : `${summary}\n\n${details}`));
   for (const [name, argument] of Object.entries(args)) command.addArgument(toArgument(name, argument));
   for (const option of Object.values(options)) command.addOption(toOption(option));
-  const lines = examples.map(({ line, does }) => `  $ eds ${line}\n    ${does}`);
-  if (lines.length > 0) command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+  const lines = Object.entries(examples).map(([line, does]) => `  $ eds ${line}\n    ${does}`);
+  command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
   command.action(async (...parsed: unknown[]) => {
     const texts = Object.keys(args).map((name, i) => [name, parsed[i]]);
     const values = Object.entries(options).map(([name, option]) => [name, givenOrFallback(command, option)]);
     const given = { args: Object.fromEntries(texts), options: Object.fromEntries(values) };
     await run(spec, readGlobals(command), given);
   });
-  return command;
 }
 
 function toArgument(name: string, { description, isOptional, choices }: ArgumentSpec): Argument {

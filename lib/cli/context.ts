@@ -1,4 +1,6 @@
-import { EventDeliveryClient, type ProjectOptions } from '@/lib/client';
+import type { EventDeliveryClient } from '@/lib/client';
+import { createResources } from '@/lib/client/resources/create-resources';
+import { createTransport } from '@/lib/client/transport';
 import { CliError, EXIT, notSignedIn } from './cli-error';
 import {
   configFolder,
@@ -13,6 +15,7 @@ import { askYesNo } from './input/ask';
 import { Output } from './output/output';
 import { sanitize } from './output/sanitize';
 import { type Access, credentialsFor, findAccess } from './session/access';
+import { bindApi } from './session/bind-api';
 import { chooseOrganization, chooseProject } from './session/choose';
 import { USER_AGENT } from './session/session-store';
 import type { Terminal } from './terminal';
@@ -24,9 +27,6 @@ export interface GlobalOptions {
   project: string | undefined;
   org: string | undefined;
 }
-
-const DEFAULT_ROWS = 20;
-const MAX_PAGE = 100;
 
 /** What a command works with. */
 export class Context {
@@ -59,10 +59,8 @@ export class Context {
   get profileName(): string {
     const name = this.globals.profile ?? (this.terminal.env.EDS_PROFILE || this.settings.current);
     if (PROFILE_NAME.test(name)) return name;
-    throw new CliError({
-      message: `“${name}” isn’t a valid profile name.`,
+    throw new CliError(`“${name}” isn’t a valid profile name.`, 'invalid_profile', {
       reason: 'Names have up to 64 letters, digits, dots, dashes and underscores.',
-      code: 'invalid_profile',
       exitCode: EXIT.usage,
     });
   }
@@ -73,9 +71,7 @@ export class Context {
     const { profiles } = this.settings;
     if (Object.hasOwn(profiles, name)) return profiles[name] ?? {};
     if (name === DEFAULT_PROFILE || this.terminal.env.EDS_API_KEY) return {};
-    throw new CliError({
-      message: `There is no profile “${name}”.`,
-      code: 'unknown_profile',
+    throw new CliError(`There is no profile “${name}”.`, 'unknown_profile', {
       exitCode: EXIT.usage,
       next: `eds login --profile ${name}`,
     });
@@ -93,36 +89,32 @@ export class Context {
     return this.#access;
   }
 
-  /** The client of the signed-in person or of the key. @throws CliError when nobody is signed in */
+  /**
+   * The client of the signed-in person or of the key. Its calls end at Ctrl-C, and use the project of the command.
+   * @throws CliError when nobody is signed in
+   */
   get client(): EventDeliveryClient {
     this.#client ??= this.clientFor(this.access);
     return this.#client;
+  }
+
+  /** As `client`, for calls that must not end at Ctrl-C, such as those that clean up after it. */
+  get cleanupClient(): EventDeliveryClient {
+    return this.#clientWith(this.access, this.#fetch, undefined);
   }
 
   /** The client of the operator of the deployment. @throws CliError without EDS_ADMIN_TOKEN */
   get operator(): EventDeliveryClient {
     const token = this.terminal.env.EDS_ADMIN_TOKEN;
     if (token) return this.clientFor({ kind: 'operator', token: token.trim() });
-    throw new CliError({
-      ...notSignedIn('This command needs the operator’s token.').fields,
-      next: 'Set EDS_ADMIN_TOKEN to the value of PLATFORM_ADMIN_TOKEN on the server.',
-    });
-  }
-
-  /** Returns a client without credentials. */
-  anonymousClient(url = this.url): EventDeliveryClient {
-    return new EventDeliveryClient({ baseUrl: url, fetch: this.#fetch, headers: this.#headers });
+    const next = 'Set EDS_ADMIN_TOKEN to the value of PLATFORM_ADMIN_TOKEN on the server.';
+    throw notSignedIn('This command needs the operator’s token.', undefined, next);
   }
 
   /** The project of the command: --project, EDS_PROJECT, the profile's, or the only one. */
   projectId(): Promise<string> {
     this.#projectId ??= chooseProject(this);
     return this.#projectId;
-  }
-
-  /** Returns the options of a call in the project of the command. @throws CliError when no project is chosen */
-  async projectOptions(): Promise<ProjectOptions & { projectId: string }> {
-    return { projectId: await this.projectId(), signal: this.signal };
   }
 
   /** The organization of the command: --org, EDS_ORG, the profile's, or the one of the session. */
@@ -136,49 +128,36 @@ export class Context {
     const asked = sanitize(question);
     const answer = await askYesNo(this.terminal, asked, this.signal);
     if (answer === true) return;
-    throw new CliError(
-      answer === null
-        ? {
-            message: `${asked} There’s no terminal to ask on.`,
-            code: 'unconfirmed',
-            exitCode: EXIT.usage,
-            next: 'Add --yes.',
-          }
-        : { message: 'Nothing was changed.', code: 'declined', exitCode: EXIT.failure },
-    );
+    if (answer === false) throw new CliError('Nothing was changed.', 'declined');
+    const fields = { exitCode: EXIT.usage, next: 'Add --yes.' };
+    throw new CliError(`${asked} There’s no terminal to ask on.`, 'unconfirmed', fields);
   }
 
-  /** Returns the rows that a list shows at most; undefined for all of them. */
-  rowLimit({ limit, all }: { limit: number | undefined; all: boolean }): number | undefined {
-    return all ? undefined : (limit ?? DEFAULT_ROWS);
-  }
-
-  /** Returns how many rows a page needs, so that a short list takes one request. One more shows whether there are others. */
-  pageSize(paging: { limit: number | undefined; all: boolean }): number {
-    return Math.min(MAX_PAGE, (this.rowLimit(paging) ?? MAX_PAGE) + 1);
-  }
-
-  /** Returns a client with these credentials. */
+  /** Returns a client with these credentials, as `client`. */
   clientFor(access: Access, url = this.url): EventDeliveryClient {
-    return this.#clientWith(access, url, this.#fetch);
+    return this.#clientWith(access, this.#fetch, this.signal, url);
+  }
+
+  /** Returns a client without credentials, as `cleanupClient`. */
+  anonymousClient(url = this.url): EventDeliveryClient {
+    return this.#clientWith(null, this.#fetch, undefined, url);
   }
 
   /** Returns a client that also gives a copy of each response to a function. */
   clientThatReports(report: (response: Response) => void): EventDeliveryClient {
-    return this.#clientWith(this.access, this.url, async (input, init) => {
+    const send: typeof fetch = async (input, init) => {
       const response = await this.#fetch(input, init);
       report(response.clone());
       return response;
-    });
+    };
+    return this.#clientWith(this.access, send, this.signal);
   }
 
-  #clientWith(access: Access, url: string, send: typeof fetch): EventDeliveryClient {
-    const credentials = credentialsFor(access, send);
-    return new EventDeliveryClient({
-      baseUrl: url,
-      ...credentials,
-      headers: { ...this.#headers, ...credentials.headers },
-    });
+  #clientWith(access: Access | null, send: typeof fetch, signal: AbortSignal | undefined, url = this.url) {
+    const credentials = access === null ? { fetch: send } : credentialsFor(access, send);
+    const headers = { 'User-Agent': USER_AGENT, ...credentials.headers };
+    const api = createTransport({ baseUrl: url, ...credentials, headers });
+    return createResources(bindApi(api, signal, () => this.projectId()));
   }
 
   readonly #fetch: typeof fetch = async (input, init) => {
@@ -187,8 +166,4 @@ export class Context {
     if (/^\d[\w.+-]{0,63}$/.test(version)) this.serverVersion = version;
     return response;
   };
-
-  get #headers() {
-    return { 'User-Agent': USER_AGENT };
-  }
 }

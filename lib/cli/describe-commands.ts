@@ -1,32 +1,32 @@
 import { dashed, withChoices } from './build-program';
-import type { CommandSpec, GroupSpec } from './spec';
+import type { CommandSpec, Commands } from './spec';
 import type { CommandDescription, GroupDescription } from './types';
 
-/** Describes commands for the reference: first those without a group, then each group. Leaves out hidden ones. */
-export function describeCommands(all: readonly (CommandSpec | GroupSpec)[]): GroupDescription[] {
-  const single = all.flatMap((each) => ('commands' in each ? [] : [each]));
-  const groups = all.flatMap((each) => ('commands' in each ? [each] : []));
+/** Describes commands for the reference: first those without a group, then each group. */
+export function describeCommands(all: Commands): GroupDescription[] {
+  const entries = Object.entries(all);
+  const single = Object.fromEntries(entries.filter(([, each]) => !('commands' in each)));
+  const groups = entries.flatMap(([name, each]) => ('commands' in each ? [{ name, ...each }] : []));
   return [
     { name: null, summary: null, commands: describeAll(single, '') },
     ...groups.map(({ name, summary, commands }) => ({ name, summary, commands: describeAll(commands, `${name} `) })),
   ];
 }
 
-function describeAll(commands: readonly (CommandSpec | GroupSpec)[], prefix: string): CommandDescription[] {
-  return commands.flatMap((each) => {
-    if ('commands' in each) return describeAll(each.commands, `${prefix}${each.name} `);
-    return each.isHidden ? [] : [describe(each, prefix)];
-  });
+function describeAll(commands: Commands, prefix: string): CommandDescription[] {
+  return Object.entries(commands).flatMap(([name, each]) =>
+    'commands' in each ? describeAll(each.commands, `${prefix}${name} `) : [describe(each, `${prefix}${name}`)],
+  );
 }
 
-function describe({ name, summary, details, args = {}, options = {}, examples }: CommandSpec, prefix: string) {
+function describe({ summary, details, args = {}, options = {}, examples }: CommandSpec, name: string) {
   const shown = Object.entries(args).map(([argument, { description, isOptional, choices }]) => ({
     name: isOptional ? `[${dashed(argument)}]` : `<${dashed(argument)}>`,
     description: withChoices(description, choices),
   }));
-  const parts = ['eds', `${prefix}${name}`, ...shown.map((each) => each.name)];
+  const parts = ['eds', name, ...shown.map((each) => each.name)];
   return {
-    name: `${prefix}${name}`,
+    name,
     usage: [...parts, ...(Object.keys(options).length === 0 ? [] : ['[options]'])].join(' '),
     summary,
     details: details ?? null,
@@ -35,6 +35,6 @@ function describe({ name, summary, details, args = {}, options = {}, examples }:
       flags,
       description: withChoices(description, choices),
     })),
-    examples,
+    examples: Object.entries(examples).map(([line, does]) => ({ line, does })),
   };
 }

@@ -2,11 +2,10 @@ import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
 import { VERSION } from '@/lib/client/headers';
 import { buildProgram } from './build-program';
-import { CliError, EXIT, type ExitCode } from './cli-error';
+import { type CliError, describeError, EXIT, type ExitCode, usageError } from './cli-error';
 import { COMMANDS } from './commands';
 import { answerShell } from './commands/completion/complete';
 import { Context } from './context';
-import { describeError } from './describe-error';
 import { Output } from './output/output';
 import { exitAfterCriticalWork, type Stopped, stopForStream, stopOnInterrupt, untilStopped } from './stop';
 import { processTerminal, type Terminal } from './terminal';
@@ -68,23 +67,18 @@ export async function runCommandLine(
 function report(error: unknown, terminal: Terminal, isJson: boolean): ExitCode {
   // Help and version are no errors.
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
-  const fields = describeError(error instanceof CommanderError ? usageError(error) : error);
+  const fields = describeError(error instanceof CommanderError ? usageErrorOf(error) : error);
   new Output(terminal, isJson).error(fields);
   return fields.exitCode;
 }
 
-function usageError({ message, code }: CommanderError): CliError {
+function usageErrorOf({ message, code }: CommanderError): CliError {
   if (code === 'commander.help') {
-    return new CliError({ message: 'Name a command.', code: 'usage', exitCode: EXIT.usage });
+    return usageError('Name a command.');
   }
   const [first = '', ...rest] = message.replace(/^error: /, '').split('\n');
-  return new CliError({
-    message: `${first.charAt(0).toUpperCase()}${first.slice(1)}`,
-    reason: rest.join('\n').trim() || undefined,
-    code: 'usage',
-    exitCode: EXIT.usage,
-    next: 'Add --help to see how to use the command.',
-  });
+  const next = 'Add --help to see how to use the command.';
+  return usageError(`${first.charAt(0).toUpperCase()}${first.slice(1)}`, next, rest.join('\n').trim() || undefined);
 }
 
 /** Says at a terminal that the server has another version, and how to get the program that fits it. */

@@ -1,5 +1,5 @@
-import { CliError, EXIT, usageError } from './cli-error';
-import type { OptionSpec } from './spec';
+import { usageError } from './cli-error';
+import type { OptionSpec, Values } from './spec';
 
 const DURATION = /^(\d{1,6})(s|m|h|d)$/;
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -91,6 +91,19 @@ export const paging = {
   all: flag('-a, --all', 'show all rows'),
 };
 
+const DEFAULT_ROWS = 20;
+const MAX_PAGE = 100;
+
+/** Returns the rows that a list shows at most; undefined for all of them. */
+export function rowLimit({ limit, all }: Values<typeof paging>): number | undefined {
+  return all ? undefined : (limit ?? DEFAULT_ROWS);
+}
+
+/** Returns how many rows a page needs, so that a short list takes one request. One more shows whether there are others. */
+export function pageSize(shown: Values<typeof paging>): number {
+  return Math.min(MAX_PAGE, (rowLimit(shown) ?? MAX_PAGE) + 1);
+}
+
 /** The options that enable or disable a resource. */
 export const enabling = { enable: flag('--enable', 'enable it'), disable: flag('--disable', 'disable it') };
 
@@ -105,12 +118,7 @@ export function enabledOf({ enable, disable }: { enable: boolean; disable: boole
 /** @throws CliError when the options of an update name nothing to change */
 export function requireChange(change: Record<string, unknown>): void {
   if (Object.values(change).some((value) => value !== undefined)) return;
-  throw new CliError({
-    message: 'Name what to change.',
-    code: 'usage',
-    exitCode: EXIT.usage,
-    next: 'Add --help to see the options.',
-  });
+  throw usageError('Name what to change.', 'Add --help to see the options.');
 }
 
 /** The schedule with which failed deliveries are sent again. */

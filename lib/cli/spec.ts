@@ -21,8 +21,13 @@ export interface OptionSpec<T> {
   completes?: 'profile';
 }
 
-type Values<O> = { [K in keyof O]: O[K] extends OptionSpec<infer T> ? T : never };
-type Texts<A> = { [K in keyof A]: A[K] extends { isOptional: true } ? string | undefined : string };
+export type Args = Record<string, ArgumentSpec>;
+/** Options by the names of the parameters or fields of the API that they become; the flags may be shorter. */
+export type Options = Record<string, OptionSpec<unknown>>;
+export type Values<O> = { [K in keyof O]: O[K] extends OptionSpec<infer T> ? T : never };
+export type Texts<A> = { [K in keyof A]: A[K] extends { isOptional: true } ? string | undefined : string };
+export type NoArgs = Record<never, ArgumentSpec>;
+export type NoOptions = Record<never, OptionSpec<unknown>>;
 
 /** What a person gave on the command line. */
 export interface Given<A, O> {
@@ -30,37 +35,37 @@ export interface Given<A, O> {
   options: Values<O>;
 }
 
-export interface CommandSpec<
-  A extends Record<string, ArgumentSpec> = Record<string, ArgumentSpec>,
-  O extends Record<string, OptionSpec<unknown>> = Record<string, OptionSpec<unknown>>,
-> {
-  name: string;
+/** What the help says about a command. */
+export interface Words {
   /** One sentence; the first line of the help. Code in it, as in all texts of the help, is between backticks. */
   summary: string;
   /** More help, in full sentences. */
   details?: string;
+  /** Command lines without their `eds`, with what each does. */
+  examples: Readonly<Record<string, string>>;
+}
+
+export interface CommandSpec<A extends Args = Args, O extends Options = Options> extends Words {
   args?: A;
   options?: O;
-  /** Command lines without their `eds`, with what each does. */
-  examples: { line: string; does: string }[];
-  isHidden?: true;
   run(context: Context, given: Given<A, O>): Promise<void> | void;
 }
 
 export interface GroupSpec {
-  name: string;
   summary: string;
   /** A group may contain groups, as `eds admin orgs` does. */
-  commands: (CommandSpec | GroupSpec)[];
+  commands: Commands;
   /** The command that runs when the group is named alone; without it, the group shows its help. */
   defaultCommand?: string;
 }
 
+/** Commands and groups by their names, in the order of the help. */
+export type Commands = Readonly<Record<string, CommandSpec | GroupSpec>>;
+
 /** Types a command by its arguments and options. */
-export function command<
-  const A extends Record<string, ArgumentSpec> = Record<never, ArgumentSpec>,
-  const O extends Record<string, OptionSpec<unknown>> = Record<never, OptionSpec<unknown>>,
->(spec: CommandSpec<A, O>): CommandSpec {
+export function command<const A extends Args = NoArgs, const O extends Options = NoOptions>(
+  spec: CommandSpec<A, O>,
+): CommandSpec {
   // Programs that walk the commands know neither names nor types; build-program.ts gives each command what it declares.
   return spec as unknown as CommandSpec;
 }

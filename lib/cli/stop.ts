@@ -32,8 +32,8 @@ export function stopOnInterrupt(controller: AbortController): void {
 /** `eds … | head` closes the pipe early, which is no fault; a full disk is one. */
 export function stopForStream({ code, message }: NodeJS.ErrnoException): Stopped {
   if (code === 'EPIPE') return new Stopped(EXIT.ok);
-  const fields = { message: 'We couldn’t write the output.', reason: message, code: code ?? 'output_error' };
-  return new Stopped(EXIT.failure, new CliError({ ...fields, exitCode: EXIT.failure }));
+  const fault = new CliError('We couldn’t write the output.', code ?? 'output_error', { reason: message });
+  return new Stopped(EXIT.failure, fault);
 }
 
 /** Waits for the end of a command, and only a moment longer once it is told to stop. @returns null after that moment */

@@ -5,51 +5,49 @@ import { usageError } from '@/lib/cli/cli-error';
 import { Feed, type ListRows } from '@/lib/cli/concurrency/feed';
 import { Reconnecting } from '@/lib/cli/concurrency/polling';
 import type { Context } from '@/lib/cli/context';
-import { choice, flag, paging, text, time } from '@/lib/cli/options';
-import { type Column, readableCell } from '@/lib/cli/output/column';
+import { choice, flag, pageSize, paging, rowLimit, text, time } from '@/lib/cli/options';
+import { columns, readableCell } from '@/lib/cli/output/column';
 import { formatRow } from '@/lib/cli/output/table';
 import { command, type GroupSpec } from '@/lib/cli/spec';
 
-export const AUDIT_COLUMNS: Column<AuditLogEntry>[] = [
+export const AUDIT_COLUMNS = columns<AuditLogEntry>(
   { header: 'TIME', value: ({ createdAt }) => createdAt, kind: 'time' },
-  { header: 'ACTION', value: ({ action }) => action },
+  'action',
   { header: 'ACTOR', value: ({ actor }) => actor.email ?? `${actor.type} ${actor.id ?? ''}`.trim() },
   { header: 'TARGET', value: ({ target }) => `${target.type} ${target.id ?? ''}`.trim() },
   { header: 'ADDRESS', value: ({ ipAddress }) => ipAddress, spare: 1 },
-];
+);
 
 /** The filters of the audit log. */
 export const auditFilters = {
   action: choice('--action <action>', 'only this action, such as `project.created`', AUDIT_ACTIONS),
-  actor: text('--actor <id>', 'only actions by this person or key'),
+  actorId: text('--actor <id>', 'only actions by this person or key'),
   from: time('--from <time>', 'only entries since this time'),
   to: time('--to <time>', 'only entries until this time'),
 };
 
 const listAudit = command({
-  name: 'list',
   summary: 'List the organization’s audit log, newest first.',
   details:
     'With `--follow`, shows new entries until you press Ctrl-C, starting with those since `--from`. With `--json`, writes one line per entry.',
   options: { ...auditFilters, follow: flag('-f, --follow', 'show new entries as they are added'), ...paging },
-  examples: [
-    { line: 'audit --from 7d', does: 'List changes from the last week.' },
-    { line: 'audit list --action api_key.created', does: 'List when keys were created.' },
-    { line: 'audit --follow --json', does: 'Write new entries as NDJSON.' },
-  ],
-  run: async (context, { options }) => {
-    const { follow, from, to, all } = options;
-    if (follow && (all || to !== undefined || options.limit !== undefined)) {
+  examples: {
+    'audit --from 7d': 'List changes from the last week.',
+    'audit list --action api_key.created': 'List when keys were created.',
+    'audit --follow --json': 'Write new entries as NDJSON.',
+  },
+  run: async (context, { options: { follow, limit, all, ...query } }) => {
+    if (follow && (all || query.to !== undefined || limit !== undefined)) {
       throw usageError('--follow never ends. Leave out --limit, --all and --to.');
     }
-    const { client, out, signal } = context;
+    const { client, out } = context;
     const organizationId = await context.organizationId();
-    const query = { action: options.action, actorId: options.actor, from, to };
     const list = (change: object, maxRetries?: number) =>
-      client.auditLog.list(organizationId, { ...query, ...change }, { signal, maxRetries });
-    if (follow) return await followAudit(context, (period) => list({ ...period, limit: 100 }, 1).pages(), from);
-    const limit = context.rowLimit(options);
-    await out.list(list({ limit: context.pageSize(options) }), AUDIT_COLUMNS, { limit, empty: 'No entries match.' });
+      client.auditLog.list(organizationId, { ...query, ...change }, { maxRetries });
+    if (follow) return await followAudit(context, (period) => list({ ...period, limit: 100 }, 1).pages(), query.from);
+    const shown = { limit, all };
+    const rows = list({ limit: pageSize(shown) });
+    await out.list(rows, AUDIT_COLUMNS, { limit: rowLimit(shown), empty: 'No entries match.' });
   },
 });
 
@@ -79,8 +77,7 @@ function toLine({ terminal, out }: Context, entry: AuditLogEntry): string {
 }
 
 export const audit: GroupSpec = {
-  name: 'audit',
   summary: 'See who changed what.',
-  commands: [listAudit],
+  commands: { list: listAudit },
   defaultCommand: 'list',
 };

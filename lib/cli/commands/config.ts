@@ -12,7 +12,7 @@ import {
 } from '@/lib/cli/config/settings';
 import type { Context } from '@/lib/cli/context';
 import { yes } from '@/lib/cli/options';
-import type { Column } from '@/lib/cli/output/column';
+import { columns } from '@/lib/cli/output/column';
 import { UUID } from '@/lib/cli/session/choose';
 import { NOT_CLOSED, signOut } from '@/lib/cli/session/sign-out';
 import { command, type GroupSpec } from '@/lib/cli/spec';
@@ -22,18 +22,13 @@ const NAMES = ['url', 'org', 'project'] as const;
 /** @throws CliError when there is no such profile; the default one always exists */
 function requireProfile({ profiles }: Settings, name: string): void {
   if (name === DEFAULT_PROFILE || Object.hasOwn(profiles, name)) return;
-  throw new CliError({
-    message: `There is no profile “${name}”.`,
-    code: 'unknown_profile',
-    exitCode: EXIT.notFound,
-    next: 'eds config list',
-  });
+  const next = 'eds config list';
+  throw new CliError(`There is no profile “${name}”.`, 'unknown_profile', { exitCode: EXIT.notFound, next });
 }
 
 const showConfig = command({
-  name: 'show',
   summary: 'Show the current profile and where it’s stored.',
-  examples: [{ line: 'config show', does: 'Show the server, the profile and the project.' }],
+  examples: { 'config show': 'Show the server, the profile and the project.' },
   run: (context) => {
     const { folder, profileName, url, profile } = context;
     context.out.record({ profile: profileName, url, folder, ...profile }, [
@@ -46,19 +41,16 @@ const showConfig = command({
   },
 });
 
-type Row = ReturnType<typeof describeProfile>;
-
-const COLUMNS: Column<Row>[] = [
+const COLUMNS = columns<ReturnType<typeof describeProfile>>(
   { header: 'PROFILE', value: ({ name }) => name },
-  { header: 'URL', value: ({ url }) => url, kind: 'url' },
-  { header: 'SIGNED IN AS', value: ({ signedInAs }) => signedInAs },
-  { header: 'IN USE', value: ({ inUse }) => inUse },
-];
+  'url',
+  'signedInAs',
+  'inUse',
+);
 
 const listProfiles = command({
-  name: 'list',
   summary: 'List the profiles.',
-  examples: [{ line: 'config list', does: 'List the servers you use.' }],
+  examples: { 'config list': 'List the servers you use.' },
   run: async (context) => {
     const names = new Set([...Object.keys(context.settings.profiles), DEFAULT_PROFILE]);
     const rows = [...names].sort().map((name) => describeProfile(context, name));
@@ -73,10 +65,9 @@ function describeProfile({ settings, folder, profileName }: Context, name: strin
 }
 
 const useProfile = command({
-  name: 'use',
   summary: 'Set the default profile.',
   args: { profile: { description: 'name of the profile', completes: 'profile' } },
-  examples: [{ line: 'config use staging', does: 'Switch to another server.' }],
+  examples: { 'config use staging': 'Switch to another server.' },
   run: async ({ folder, out, terminal }, { args: { profile } }) => {
     await withConfigLock(folder, async () => {
       const settings = readSettings(folder);
@@ -92,7 +83,6 @@ const useProfile = command({
 type Name = (typeof NAMES)[number];
 
 const setConfig = command({
-  name: 'set',
   summary: 'Change a setting of the profile.',
   details:
     'Creates the profile if it doesn’t exist. An empty value removes the organization or the project. Changing the ' +
@@ -101,10 +91,10 @@ const setConfig = command({
     name: { description: 'setting to change', choices: NAMES },
     value: { description: 'URL of the server, or ID of the organization or project; `""` for none' },
   },
-  examples: [
-    { line: 'config set url https://events.example.com --profile production', does: 'Name a server.' },
-    { line: 'config set project ""', does: 'Clear the project.' },
-  ],
+  examples: {
+    'config set url https://events.example.com --profile production': 'Name a server.',
+    'config set project ""': 'Clear the project.',
+  },
   run: async (context, { args: { name, value } }) => {
     const change = changeOf(name as Name, value);
     await changeProfile(context, change);
@@ -124,11 +114,10 @@ function changeOf(name: Name, value: string): Partial<Profile> {
 }
 
 const removeProfile = command({
-  name: 'remove',
   summary: 'Sign out of a profile and remove it from this machine.',
   args: { profile: { description: 'name of the profile', completes: 'profile' } },
   options: { yes },
-  examples: [{ line: 'config remove staging --yes', does: 'Remove a profile without confirmation.' }],
+  examples: { 'config remove staging --yes': 'Remove a profile without confirmation.' },
   run: async (context, { args: { profile }, options }) => {
     const { folder, out, settings } = context;
     requireProfile(settings, profile);
@@ -145,7 +134,6 @@ const removeProfile = command({
 });
 
 export const config: GroupSpec = {
-  name: 'config',
   summary: 'Show and change profiles.',
-  commands: [showConfig, listProfiles, useProfile, setConfig, removeProfile],
+  commands: { show: showConfig, list: listProfiles, use: useProfile, set: setConfig, remove: removeProfile },
 };

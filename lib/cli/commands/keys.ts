@@ -3,10 +3,10 @@ import { saveProjectKey } from '@/lib/cli/config/credentials';
 import { prepareFolder } from '@/lib/cli/config/json-file';
 import type { Context } from '@/lib/cli/context';
 import { choice, duration, flag, text, yes } from '@/lib/cli/options';
-import { formatAge } from '@/lib/cli/output/column';
-import { command, type GroupSpec } from '@/lib/cli/spec';
+import { columns, formatAge } from '@/lib/cli/output/column';
+import { list } from '@/lib/cli/resource';
+import { command, type GroupSpec, type Values } from '@/lib/cli/spec';
 import type { ApiKey, NewApiKey } from '@/lib/keys/schema';
-import { listCommand } from './resource';
 
 const HOUR_MS = 3_600_000;
 
@@ -18,70 +18,8 @@ const EXPIRY = {
   expiresAt: text('--expires-at <time>', 'the key expires at this RFC 3339 time, or at the end of this day (UTC)'),
 };
 
-const listKeys = listCommand({
-  summary: 'List the API keys of the project.',
-  within: 'project',
-  columns: [
-    { header: 'ID', value: ({ id }) => id, kind: 'id' },
-    { header: 'NAME', value: ({ name }) => name },
-    { header: 'STATUS', value: ({ status }) => status, kind: 'state' },
-    { header: 'SCOPE', value: ({ scope }) => scope },
-    { header: 'HINT', value: ({ hint }) => hint, spare: 1 },
-    { header: 'LAST USED', value: ({ lastUsedAt }) => lastUsedAt, kind: 'time', spare: 2 },
-    { header: 'EXPIRES', value: ({ expiresAt }) => expiresAt, kind: 'time' },
-  ],
-  empty: 'No API keys yet. Create one: eds keys create <name>',
-  examples: [
-    { line: 'keys list', does: 'Show all keys and when each was last used.' },
-    { line: `keys list --all --json | jq '.[] | select(.status == "ACTIVE")'`, does: 'Get the active keys.' },
-  ],
-  rows: ({ client }, { page, call }) => client.apiKeys.list(page, call),
-});
-
-const createKey = command({
-  name: 'create',
-  summary: 'Create an API key and show it once.',
-  details: 'When piped, writes only the key to standard output.',
-  args: { name: { description: 'name of the key' } },
-  options: {
-    scope: choice('--scope <scope>', 'what the key can do (default `READ_WRITE`)', ['READ_WRITE', 'READ_ONLY']),
-    save: flag('--save', 'store the key on this machine for `eds send` instead of showing it'),
-    ...EXPIRY,
-  },
-  examples: [
-    { line: 'keys create server', does: 'Create a key that sends events.' },
-    { line: 'keys create my-machine --save', does: 'Create the key that eds send needs.' },
-    {
-      line: 'keys create reports --scope read-only --expires-in 90d',
-      does: 'Create a read-only key that expires in 90 days.',
-    },
-    { line: 'keys create ci | gh secret set EDS_API_KEY', does: 'Pass the key to another program without showing it.' },
-  ],
-  run: async (context, { args, options }) => {
-    const { client, out, folder, url } = context;
-    // Before the key exists: one that cannot be stored would be lost.
-    if (options.save) prepareFolder(folder);
-    const project = await context.projectOptions();
-    const body = { name: args.name, scope: options.scope, expiresAt: expiryOf(options) };
-    const created = await client.apiKeys.create(body, project);
-    if (options.save) {
-      await saveProjectKey(folder, url, project.projectId, created.key);
-      const { key: _secret, ...shown } = created;
-      return out.done(shown, `Created the key ${created.name}. eds send uses it.`);
-    }
-    showNewKey(context, created);
-    out.hint(`Revoke it with eds keys revoke ${created.id}`);
-  },
-});
-
 /** Returns the `expiresAt` of a key; undefined when it never expires. @throws CliError when both options are given */
-function expiryOf({
-  expiresIn,
-  expiresAt,
-}: {
-  expiresIn: number | undefined;
-  expiresAt: string | undefined;
-}): string | undefined {
+function expiryOf({ expiresIn, expiresAt }: Values<typeof EXPIRY>): string | undefined {
   if (expiresIn === undefined) return expiresAt;
   if (expiresAt !== undefined) throw usageError('Give --expires-in or --expires-at, not both.');
   return new Date(Date.now() + expiresIn).toISOString();
@@ -93,51 +31,9 @@ function showNewKey({ out, terminal }: Context, created: NewApiKey): void {
     out.value(created, created.key);
     return;
   }
-  out.record(created, [
-    { header: 'KEY', value: ({ key }) => key },
-    { header: 'ID', value: ({ id }) => id },
-    { header: 'NAME', value: ({ name }) => name },
-    { header: 'SCOPE', value: ({ scope }) => scope },
-    { header: 'EXPIRES', value: ({ expiresAt }) => expiresAt, kind: 'time' },
-  ]);
+  out.record(created, columns<NewApiKey>('key', 'id', 'name', 'scope', 'expiresAt'));
   out.hint('Store the key now. We keep only its hash and can’t show it again.');
 }
-
-const rotateKey = command({
-  name: 'rotate',
-  summary: 'Rotate an API key and show the new one once.',
-  details:
-    'The new key has the name and scope of the old one. The old key works for the grace period, but not beyond its own expiry. ' +
-    'When piped, writes only the key to standard output.',
-  args: ID,
-  options: {
-    gracePeriod: duration(
-      '--grace-period <duration>',
-      'how long the old key keeps working, in hours (default 24h; 0h stops it immediately)',
-    ),
-    ...EXPIRY,
-    yes,
-  },
-  examples: [
-    { line: 'keys rotate 0197b6a0-… --grace-period 48h', does: 'Keep the old key working for two more days.' },
-    { line: 'keys rotate 0197b6a0-… --grace-period 0h --yes', does: 'Replace a leaked key.' },
-  ],
-  run: async (context, { args, options }) => {
-    const { apiKeys } = context.client;
-    const body = { gracePeriodHours: toHours(options.gracePeriod), expiresAt: expiryOf(options) };
-    const project = await context.projectOptions();
-    if (body.gracePeriodHours === 0) {
-      const { name } = await apiKeys.get(args.id, project);
-      await context.confirm(`Rotate the key “${name}”? The old key stops working immediately.`, options.yes);
-    }
-    const created = await apiKeys.rotate(args.id, body, project);
-    showNewKey(context, created);
-    if (context.out.isJson) return;
-    // After the key is shown: an error here must not lose it.
-    const old = await apiKeys.get(args.id, project).catch(() => null);
-    if (old !== null) noteEnd(context, old);
-  },
-});
 
 function toHours(ms: number | undefined): number | undefined {
   if (ms === undefined || ms % HOUR_MS === 0) return ms === undefined ? undefined : ms / HOUR_MS;
@@ -149,26 +45,94 @@ function noteEnd({ out }: Context, { status, expiresAt }: ApiKey): void {
   else out.note(`The old key works until ${expiresAt} (${formatAge(new Date(expiresAt), new Date())}).`);
 }
 
-const revokeKey = command({
-  name: 'revoke',
-  summary: 'Revoke an API key. It stops working immediately.',
-  args: ID,
-  options: { yes },
-  examples: [{ line: 'keys revoke 0197b6a0-… --yes', does: 'Revoke a key without confirmation.' }],
-  run: async (context, { args, options }) => {
-    const { client, out } = context;
-    const project = await context.projectOptions();
-    const { id, name, hint, status } = await client.apiKeys.get(args.id, project);
-    const key = `the key “${name}” (${hint})`;
-    if (status === 'REVOKED') return out.done({ id, revoked: true }, `Already revoked: ${key}.`);
-    await context.confirm(`Revoke ${key}? It stops working immediately.`, options.yes);
-    await client.apiKeys.revoke(id, project);
-    out.done({ id, revoked: true }, `Revoked ${key}.`);
-  },
-});
-
 export const keys: GroupSpec = {
-  name: 'keys',
   summary: 'Create, rotate and revoke the API keys of a project.',
-  commands: [listKeys, createKey, rotateKey, revokeKey],
+  commands: {
+    list: list({
+      summary: 'List the API keys of the project.',
+      columns: columns<ApiKey>('id', 'name', 'status', 'scope', 'hint:1', 'lastUsedAt:2', 'expiresAt'),
+      empty: 'No API keys yet. Create one: eds keys create <name>',
+      examples: {
+        'keys list': 'Show all keys and when each was last used.',
+        'keys list --all --json | jq \'.[] | select(.status == "ACTIVE")\'': 'Get the active keys.',
+      },
+      rows: ({ client }, query) => client.apiKeys.list(query),
+    }),
+    create: command({
+      summary: 'Create an API key and show it once.',
+      details: 'When piped, writes only the key to standard output.',
+      args: { name: { description: 'name of the key' } },
+      options: {
+        scope: choice('--scope <scope>', 'what the key can do (default `READ_WRITE`)', ['READ_WRITE', 'READ_ONLY']),
+        save: flag('--save', 'store the key on this machine for `eds send` instead of showing it'),
+        ...EXPIRY,
+      },
+      examples: {
+        'keys create server': 'Create a key that sends events.',
+        'keys create my-machine --save': 'Create the key that eds send needs.',
+        'keys create reports --scope read-only --expires-in 90d': 'Create a read-only key that expires in 90 days.',
+        'keys create ci | gh secret set EDS_API_KEY': 'Pass the key to another program without showing it.',
+      },
+      run: async (context, { args, options }) => {
+        const { client, out, folder, url } = context;
+        // Before the key exists: one that cannot be stored would be lost.
+        if (options.save) prepareFolder(folder);
+        const created = await client.apiKeys.create({ ...args, scope: options.scope, expiresAt: expiryOf(options) });
+        if (options.save) {
+          await saveProjectKey(folder, url, await context.projectId(), created.key);
+          const { key: _secret, ...shown } = created;
+          return out.done(shown, `Created the key ${created.name}. eds send uses it.`);
+        }
+        showNewKey(context, created);
+        out.hint(`Revoke it with eds keys revoke ${created.id}`);
+      },
+    }),
+    rotate: command({
+      summary: 'Rotate an API key and show the new one once.',
+      details:
+        'The new key has the name and scope of the old one. The old key works for the grace period, but not beyond its own expiry. ' +
+        'When piped, writes only the key to standard output.',
+      args: ID,
+      options: {
+        gracePeriod: duration(
+          '--grace-period <duration>',
+          'how long the old key keeps working, in hours (default 24h; 0h stops it immediately)',
+        ),
+        ...EXPIRY,
+        yes,
+      },
+      examples: {
+        'keys rotate 0197b6a0-… --grace-period 48h': 'Keep the old key working for two more days.',
+        'keys rotate 0197b6a0-… --grace-period 0h --yes': 'Replace a leaked key.',
+      },
+      run: async (context, { args, options }) => {
+        const { apiKeys } = context.client;
+        const body = { gracePeriodHours: toHours(options.gracePeriod), expiresAt: expiryOf(options) };
+        if (body.gracePeriodHours === 0) {
+          const { name } = await apiKeys.get(args.id);
+          await context.confirm(`Rotate the key “${name}”? The old key stops working immediately.`, options.yes);
+        }
+        showNewKey(context, await apiKeys.rotate(args.id, body));
+        if (context.out.isJson) return;
+        // After the key is shown: an error here must not lose it.
+        const old = await apiKeys.get(args.id).catch(() => null);
+        if (old !== null) noteEnd(context, old);
+      },
+    }),
+    revoke: command({
+      summary: 'Revoke an API key. It stops working immediately.',
+      args: ID,
+      options: { yes },
+      examples: { 'keys revoke 0197b6a0-… --yes': 'Revoke a key without confirmation.' },
+      run: async (context, { args, options }) => {
+        const { client, out } = context;
+        const { id, name, hint, status } = await client.apiKeys.get(args.id);
+        const key = `the key “${name}” (${hint})`;
+        if (status === 'REVOKED') return out.done({ id, revoked: true }, `Already revoked: ${key}.`);
+        await context.confirm(`Revoke ${key}? It stops working immediately.`, options.yes);
+        await client.apiKeys.revoke(id);
+        out.done({ id, revoked: true }, `Revoked ${key}.`);
+      },
+    }),
+  },
 };

@@ -14,7 +14,6 @@ import { waitForApproval } from '@/lib/cli/session/wait-for-approval';
 import { command } from '@/lib/cli/spec';
 
 export const login = command({
-  name: 'login',
   summary: 'Sign in.',
   details:
     'Shows a URL and a code. Approve the code in a browser, on any machine. With `--with-api-key`, stores a project’s API ' +
@@ -24,11 +23,11 @@ export const login = command({
     browser: flag('--no-browser', 'don’t open a browser'),
     withApiKey: flag('--with-api-key', 'read an API key from standard input'),
   },
-  examples: [
-    { line: 'login --url https://events.example.com', does: 'Sign in to a server.' },
-    { line: 'login --profile staging --url https://staging.example.com', does: 'Add a second server as a profile.' },
-    { line: 'login --with-api-key < key.txt', does: 'Use a project’s API key.' },
-  ],
+  examples: {
+    'login --url https://events.example.com': 'Sign in to a server.',
+    'login --profile staging --url https://staging.example.com': 'Add a second server as a profile.',
+    'login --with-api-key < key.txt': 'Use a project’s API key.',
+  },
   run: async (context, { options }) => {
     const url = serverUrl(context.terminal.env, profileOf(context), options.url);
     // Before the person approves anything: a session that cannot be stored would be lost.
@@ -58,7 +57,7 @@ function profileOf({ settings, profileName }: Context) {
 async function signInWithKey(context: Context, url: string): Promise<void> {
   const apiKey = (await readStdin(context.terminal, 'the key')).trim();
   const check = context.clientFor({ kind: 'key', apiKey }, url);
-  const own = await check.apiKeys.getOwn({ signal: context.signal });
+  const own = await check.apiKeys.getOwn();
   await store(context, url, { kind: 'key', url, apiKey });
   context.out.done(
     { url, profile: context.profileName, apiKey: own },
@@ -95,14 +94,41 @@ function store(context: Context, url: string, credentials: Credentials): Promise
 }
 
 export const logout = command({
-  name: 'logout',
   summary: 'Sign out of the profile and close its session.',
-  examples: [{ line: 'logout', does: 'Sign out.' }],
+  examples: { logout: 'Sign out.' },
   run: async (context) => {
     const { out, profileName } = context;
     const ended = await signOut(context, profileName);
     if (ended === null) return out.done({ profile: profileName, signedOut: false }, 'You weren’t signed in.');
     out.done({ profile: profileName, signedOut: true }, `Signed out of ${ended.url}.`);
     if (!ended.isClosed) out.note(NOT_CLOSED);
+  },
+});
+
+export const whoami = command({
+  summary: 'Show who is signed in and where.',
+  examples: { whoami: 'Show the account, the server and the profile.' },
+  run: async ({ out, url, profileName: profile, access, client }) => {
+    const place = [
+      { header: 'SERVER', value: () => url },
+      { header: 'PROFILE', value: () => profile },
+    ];
+    if (access.kind === 'key') {
+      const own = await client.apiKeys.getOwn();
+      return out.record({ url, profile, apiKey: own }, [
+        ...place,
+        { header: 'API KEY', value: () => own.name },
+        { header: 'SCOPE', value: () => own.scope },
+        { header: 'PROJECT', value: () => own.project.name },
+        { header: 'PROJECT ID', value: () => own.project.id },
+      ]);
+    }
+    const { user, organizations } = await client.account.get();
+    out.record({ url, profile, user, organizations }, [
+      ...place,
+      { header: 'EMAIL', value: () => user.email },
+      { header: 'NAME', value: () => user.name },
+      { header: 'ORGANIZATIONS', value: () => organizations.map(({ name, role }) => `${name} (${role})`).join(', ') },
+    ]);
   },
 });

@@ -1,6 +1,7 @@
 import { flag } from '@/lib/cli/options';
 import { openBrowser } from '@/lib/cli/session/open-browser';
 import { command } from '@/lib/cli/spec';
+import { VERSION } from '@/lib/client/headers';
 
 /** Pages of a project, and those without one. */
 export const PROJECT_PAGES = [
@@ -10,7 +11,6 @@ export const PROJECT_PAGES = [
 export const OTHER_PAGES: Record<string, string> = { home: '/', account: '/account', docs: '/docs/guides' };
 
 export const open = command({
-  name: 'open',
   summary: 'Open a page of the dashboard in the browser.',
   details: 'Writes the URL if no browser can be opened, or with `--no-browser`.',
   args: {
@@ -21,11 +21,27 @@ export const open = command({
     },
   },
   options: { browser: flag('--no-browser', 'write the URL instead') },
-  examples: [{ line: 'open deliveries', does: 'Open the current project’s deliveries.' }],
+  examples: { 'open deliveries': 'Open the current project’s deliveries.' },
   run: async (context, { args: { page = 'events' }, options }) => {
     const path = OTHER_PAGES[page] ?? `/projects/${await context.projectId()}/${page}`;
     const url = `${context.url}${path}`;
     if (options.browser && openBrowser(context.terminal, url)) context.out.done({ url }, `Opened ${url}`);
     else context.out.value({ url }, url);
+  },
+});
+
+export const version = command({
+  summary: 'Show the version of the CLI and, if it’s reachable, of the server.',
+  examples: { 'version --json': 'Show both versions as JSON.' },
+  run: async (context) => {
+    await context
+      .anonymousClient()
+      .operations.live({ signal: context.signal, maxRetries: 0, timeoutMs: 2_000 })
+      .catch(() => null);
+    context.out.record({ eds: VERSION, server: context.serverVersion, url: context.url }, [
+      { header: 'EDS', value: ({ eds }) => eds },
+      { header: 'SERVER', value: ({ server }) => server ?? 'unreachable' },
+      { header: 'URL', value: ({ url }) => url },
+    ]);
   },
 });

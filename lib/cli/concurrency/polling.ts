@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describeError } from '@/lib/cli/cli-error';
 import type { Context } from '@/lib/cli/context';
-import { describeError } from '@/lib/cli/describe-error';
 import { Progress } from '@/lib/cli/output/progress';
 import { sanitize } from '@/lib/cli/output/sanitize';
 import { isApiError, NetworkError } from '@/lib/client';
@@ -44,9 +44,9 @@ export async function pollUntil<T>(
 }
 
 interface JobCalls<Job> {
-  read: () => Promise<Job>;
+  read: (job: Job) => Promise<Job>;
   /** Called after Ctrl-C, when `context.signal` is aborted already. */
-  cancel: () => Promise<Job>;
+  cancel: (job: Job) => Promise<Job>;
   /** How far it is: "Retried 20 of 50 deliveries". */
   describe: (job: Job) => string;
 }
@@ -66,13 +66,13 @@ export async function followJob<Job extends { status: string }>(
     while (current.status === 'RUNNING') {
       progress.show(`${describe(current)}…`);
       await sleep(JOB_POLL_MS, undefined, { signal });
-      current = await read();
+      current = await read(current);
     }
     return current;
   } catch (error) {
     progress.clear();
     if (!signal.aborted) throw error;
-    out.note(`Canceled. ${describe(await cancel())}. Those are still sent.`);
+    out.note(`Canceled. ${describe(await cancel(current))}. Those are still sent.`);
     throw error;
   } finally {
     progress.clear();

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CliError, EXIT } from '@/lib/cli/cli-error';
+import { CliError } from '@/lib/cli/cli-error';
 import { runCritical } from '@/lib/cli/stop';
 import { notWritable, prepareFolder } from './json-file';
 
@@ -41,12 +41,9 @@ async function tryLock(folder: string) {
 }
 
 function busy(holder: string): CliError {
-  return new CliError({
-    message: 'Another eds command has been changing the configuration for a minute.',
+  return new CliError('Another eds command has been changing the configuration for a minute.', 'busy', {
     // A stopped process (Ctrl-Z) does not answer.
     reason: holder === '' ? 'It isn’t responding. It may be suspended.' : `It is ${holder}.`,
-    code: 'busy',
-    exitCode: EXIT.failure,
     next: 'End that command, then try again.',
   });
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { CliError, EXIT } from '@/lib/cli/cli-error';
+import { CliError } from '@/lib/cli/cli-error';
 
 /** Reads an object from a file; an empty one when the file is missing. @throws CliError when it cannot be read */
 export function readJsonFile(file: string): Record<string, unknown> {
@@ -17,10 +17,7 @@ export function readJsonFile(file: string): Record<string, unknown> {
   } catch {
     // The message of JSON.parse quotes the text, which may be a secret.
   }
-  throw new CliError({
-    message: `${file} is damaged.`,
-    code: 'damaged_file',
-    exitCode: EXIT.failure,
+  throw new CliError(`${file} is damaged.`, 'damaged_file', {
     next: 'Correct the file, or delete it and sign in again: eds login',
   });
 }
@@ -95,7 +92,7 @@ export function notWritable(folder: string, error: unknown): CliError {
 
 function fileError(message: string, error: unknown, next: string): CliError {
   const reason = error instanceof Error ? error.message : undefined;
-  return new CliError({ message, reason, next, code: codeOf(error) ?? 'file_error', exitCode: EXIT.failure });
+  return new CliError(message, codeOf(error) ?? 'file_error', { reason, next });
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -50,9 +50,7 @@ export function serverUrl(env: Readonly<Record<string, string | undefined>>, pro
   const isUsable =
     url !== null && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === '';
   if (isUsable) return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
-  throw new CliError({
-    message: `${name} isn’t the URL of a server: ${text}`,
-    code: 'invalid_url',
+  throw new CliError(`${name} isn’t the URL of a server: ${text}`, 'invalid_url', {
     exitCode: EXIT.usage,
     next: 'Give it as https://events.example.com.',
   });

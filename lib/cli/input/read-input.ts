@@ -22,9 +22,7 @@ export async function readSecret({ terminal, signal }: Context, what: string): P
   const given =
     EDS_SECRET || (terminal.stdin.isTTY ? await prompt(terminal, what, signal) : await piped(terminal, what));
   if (given !== '') return given;
-  throw new CliError({
-    message: `${what.charAt(0).toUpperCase()}${what.slice(1)} is empty.`,
-    code: 'usage',
+  throw new CliError(`${what.charAt(0).toUpperCase()}${what.slice(1)} is empty.`, 'usage', {
     exitCode: EXIT.usage,
     next: 'Pipe it to standard input, or set EDS_SECRET.',
   });

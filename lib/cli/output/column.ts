@@ -20,6 +20,29 @@ export interface Column<T> {
   spare?: number;
 }
 
+/** A field that is a column of its own; `:1` to `:3` make it spare. */
+type Field<T> = (keyof T & string) | `${keyof T & string}:${1 | 2 | 3}`;
+
+const KINDS: Record<string, Column<never>['kind']> = { id: 'id', url: 'url', status: 'state', size: 'size' };
+
+/**
+ * Makes columns of fields, and leaves those that are columns as they are. A field is named as in the API, in capitals, and shown
+ * by its name: `lastUsedAt` is the time LAST USED.
+ */
+export function columns<T>(...given: (Field<T> | Column<T>)[]): Column<T>[] {
+  return given.map((each) => {
+    if (typeof each !== 'string') return each;
+    const [name = '', spare] = each.split(':');
+    const header = name.replace(/At$/, '').replace(/[A-Z]/g, (letter) => ` ${letter}`);
+    return {
+      header: header.toUpperCase(),
+      value: (row) => row[name as keyof T] as Cell,
+      kind: name.endsWith('At') ? 'time' : KINDS[name],
+      ...(spare !== undefined && { spare: Number(spare) }),
+    };
+  });
+}
+
 /** Returns the text of a cell for a program: nothing is shortened. */
 export function plainCell<T>(column: Column<T>, row: T): string {
   return sanitize(String(column.value(row) ?? ''));

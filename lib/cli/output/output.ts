@@ -57,9 +57,43 @@ export class Output {
 
   /** Writes one object. */
   record<T extends object>(row: T, columns: Column<T>[]): void {
-    const { stdout } = this.terminal;
     if (this.isJson) this.#json(row);
-    else if (stdout.isTTY) stdout.write(formatRecord(row, columns, this.style, new Date()));
+    else this.#textRecord(row, columns);
+  }
+
+  /** Writes the fields of an object that have a value. With tables and blocks after it, it shows one thing as text. */
+  fields<T extends object>(row: T, columns: Column<T>[]): void {
+    const given = columns.filter((column) => (column.value(row) ?? '') !== '');
+    this.#textRecord(row, given);
+  }
+
+  /** Writes rows as text, with a title on a terminal. @param name of one row, such as "delivery" */
+  table<T>(title: string, name: string, rows: T[], columns: Column<T>[]): void {
+    const { stdout } = this.terminal;
+    if (stdout.isTTY) this.heading(title);
+    if (!stdout.isTTY) for (const row of rows) stdout.write(`${name}\t${formatRow(row, columns)}`);
+    else if (rows.length > 0) stdout.write(formatTable(rows, columns, stdout.columns, this.style, new Date()));
+  }
+
+  /** Writes text of several lines, such as JSON, with a title on a terminal. @param name of it in one line elsewhere */
+  block(title: string, name: string, text: string): void {
+    if (this.terminal.stdout.isTTY) this.heading(title);
+    this.text(this.terminal.stdout.isTTY ? sanitizeLines(text.trimEnd()) : `${name}\t${sanitize(text)}`);
+  }
+
+  heading(title: string): void {
+    this.text(`\n${this.style.bold(title)}`);
+  }
+
+  /** Writes the headers of an HTTP message below a heading. */
+  headers(title: string, headers: readonly (readonly [string, string])[]): void {
+    this.heading(title);
+    for (const [name, value] of headers) this.text(`${this.style.dim(`${sanitize(name)}:`)} ${sanitize(value)}`);
+  }
+
+  #textRecord<T>(row: T, columns: Column<T>[]): void {
+    const { stdout } = this.terminal;
+    if (stdout.isTTY) stdout.write(formatRecord(row, columns, this.style, new Date()));
     else for (const column of columns) stdout.write(`${column.header.toLowerCase()}\t${plainCell(column, row)}\n`);
   }
 

@@ -6,6 +6,8 @@ import type { Access } from './access';
 /** An id of the API. */
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+const MAX_PAGE = 100;
+
 /** What a choice depends on. */
 interface Chooser {
   access: Access;
@@ -13,7 +15,6 @@ interface Chooser {
   globals: { project: string | undefined; org: string | undefined };
   terminal: { env: NodeJS.ProcessEnv };
   profile: Profile;
-  signal: AbortSignal;
 }
 
 interface Named {
@@ -27,18 +28,16 @@ export async function chooseProject(context: Chooser): Promise<string> {
   const given = globals.project ?? terminal.env.EDS_PROJECT;
   if (given && UUID.test(given)) return given;
   if (access.kind === 'key') {
-    const { project } = await client.apiKeys.getOwn({ signal: context.signal });
+    const { project } = await client.apiKeys.getOwn();
     if (given && given.toLowerCase() !== project.name.toLowerCase()) throw otherProject(given, project);
     return project.id;
   }
   const isElsewhere = Boolean(globals.org ?? terminal.env.EDS_ORG);
   if (!given && profile.projectId !== undefined && !isElsewhere) return profile.projectId;
   const organizationId = await chooseOrganization(context);
-  const options = { signal: context.signal };
-  const kind = { kind: 'project', list: 'eds projects list' };
-  const all = () => client.projects.list(organizationId, { limit: 100 }, options);
-  if (!given) return await onlyOne(all(), 'project', 'projects', profile.projectId);
-  return (await findByName(given, { ...kind, all, get: (id) => client.projects.get(id, options) })).id;
+  const list = (query: { limit: number }) => client.projects.list(organizationId, query);
+  if (!given) return await onlyOne(list({ limit: MAX_PAGE }), 'project', profile.projectId);
+  return (await findByName(given, 'project', { list, get: client.projects.get })).id;
 }
 
 /** Returns the id of the organization of a command. @throws CliError as chooseProject */
@@ -49,18 +48,15 @@ export async function chooseOrganization(context: Chooser): Promise<string> {
   if (!given && profile.organizationId !== undefined) return profile.organizationId;
   const current = access.kind === 'session' ? access.session.read().organizationId : null;
   if (!given && current !== null) return current;
-  const options = { signal: context.signal };
-  const kind = { kind: 'organization', list: 'eds orgs list' };
-  const all = () => client.organizations.list({ limit: 100 }, options);
-  if (!given) return await onlyOne(all(), 'organization', 'orgs');
-  return (await findByName(given, { ...kind, all, get: (id) => client.organizations.get(id, options) })).id;
+  if (!given) return await onlyOne(client.organizations.list({ limit: MAX_PAGE }), 'organization');
+  return (await findByName(given, 'organization', client.organizations)).id;
 }
 
-/**
- * Returns the id of the only item of a list, or of the one that the profile has chosen.
- * @param group the group of commands that lists and creates such items
- */
-async function onlyOne(all: AsyncIterable<Named>, kind: string, group: string, chosenId?: string): Promise<string> {
+/** The group of commands for a kind of resource. */
+const groupOf = (kind: string) => (kind === 'organization' ? 'orgs' : `${kind}s`);
+
+/** Returns the id of the only item of a list, or of the one that the profile has chosen. */
+async function onlyOne(all: AsyncIterable<Named>, kind: string, chosenId?: string): Promise<string> {
   const found: Named[] = [];
   for await (const each of all) {
     if (each.id === chosenId) return each.id;
@@ -70,62 +66,49 @@ async function onlyOne(all: AsyncIterable<Named>, kind: string, group: string, c
   const [only] = found;
   if (only !== undefined && found.length === 1) return only.id;
   const isMissing = only === undefined;
-  throw new CliError({
-    message: isMissing ? `You have no ${kind} yet.` : `Several ${kind}s exist. Choose one.`,
-    code: `${kind}_required`,
-    exitCode: isMissing ? EXIT.notFound : EXIT.usage,
-    next: `eds ${group} ${isMissing ? 'create' : 'use'} <name>`,
-  });
+  throw new CliError(
+    isMissing ? `You have no ${kind} yet.` : `Several ${kind}s exist. Choose one.`,
+    `${kind}_required`,
+    {
+      exitCode: isMissing ? EXIT.notFound : EXIT.usage,
+      next: `eds ${groupOf(kind)} ${isMissing ? 'create' : 'use'} <name>`,
+    },
+  );
 }
 
 /** What a person named must not be replaced silently: a test event would reach the customers of another project. */
 function otherProject(given: string, { id, name }: Named): CliError {
-  return new CliError({
-    message: `The API key doesn’t belong to the project “${given}”.`,
+  return new CliError(`The API key doesn’t belong to the project “${given}”.`, 'not_found', {
     reason: `It belongs to the project “${name}” (${id}).`,
-    code: 'not_found',
     exitCode: EXIT.notFound,
     next: 'Use a key of that project, or leave out --project and EDS_PROJECT.',
   });
 }
 
-interface Lookup<T> {
-  /** What it is, such as `source`. */
-  kind: string;
-  /** The command that lists all of them. */
-  list: string;
-  get(id: string): Promise<T>;
-  all(): AsyncIterable<T>;
-}
-
 /**
  * Finds a resource by its id, or by its name regardless of case.
+ * @param kind such as `source`
  * @throws CliError when no resource has the name, or several have
  */
-export async function findByName<T extends { id: string; name: string }>(
+export async function findByName<T extends Named>(
   given: string,
-  { kind, list, get, all }: Lookup<T>,
+  kind: string,
+  { get, list }: { get(id: string): Promise<T>; list(query: { limit: number }): AsyncIterable<T> },
 ): Promise<T> {
   if (UUID.test(given)) return await get(given);
   const found: T[] = [];
-  for await (const each of all()) {
+  for await (const each of list({ limit: MAX_PAGE })) {
     if (each.name.toLowerCase() === given.toLowerCase()) found.push(each);
     if (found.length > 1) break;
   }
   const [only] = found;
+  const next = `eds ${groupOf(kind)} list`;
   if (only === undefined) {
-    throw new CliError({
-      message: `We couldn’t find the ${kind} “${given}”.`,
-      code: 'not_found',
-      exitCode: EXIT.notFound,
-      next: list,
-    });
+    throw new CliError(`We couldn’t find the ${kind} “${given}”.`, 'not_found', { exitCode: EXIT.notFound, next });
   }
   if (found.length === 1) return only;
-  throw new CliError({
-    message: `Several ${kind}s are named “${given}”.`,
-    code: 'ambiguous',
+  throw new CliError(`Several ${kind}s are named “${given}”.`, 'ambiguous', {
     exitCode: EXIT.usage,
-    next: `Give its ID: ${list}`,
+    next: `Give its ID: ${next}`,
   });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SignedIn } from '@/lib/auth/schema';
-import { CliError, EXIT, notSignedIn } from '@/lib/cli/cli-error';
+import { CliError, notSignedIn } from '@/lib/cli/cli-error';
 import { withConfigLock } from '@/lib/cli/config/config-lock';
 import {
   proveWritable,
@@ -115,10 +115,7 @@ function isFresh({ accessTokenExpiresAt }: SessionCredentials): boolean {
 export function sessionFrom(url: string, signedIn: SignedIn, previous?: SessionCredentials): SessionCredentials {
   const { accessToken, expiresIn, refreshToken = previous?.refreshToken, user, organization } = signedIn;
   if (typeof refreshToken !== 'string' || typeof user?.email !== 'string' || !Number.isFinite(expiresIn)) {
-    throw new CliError({
-      message: 'The server’s response isn’t a session.',
-      code: 'unexpected_response',
-      exitCode: EXIT.failure,
+    throw new CliError('The server’s response isn’t a session.', 'unexpected_response', {
       next: 'Check the URL of the server: eds config show',
     });
   }

@@ -63,5 +63,5 @@ function expired(): CliError {
 }
 
 function notApproved(message: string, code: string): CliError {
-  return new CliError({ message, code, exitCode: EXIT.notSignedIn, next: 'eds login' });
+  return new CliError(message, code, { exitCode: EXIT.notSignedIn, next: 'eds login' });
 }

@@ -2,11 +2,11 @@ import { configFolder, readSettings } from '@/lib/cli/config/settings';
 import { GLOBAL_OPTIONS } from '@/lib/cli/global-options';
 import { flag } from '@/lib/cli/options';
 import { sanitize } from '@/lib/cli/output/sanitize';
-import { type ArgumentSpec, type CommandSpec, type GroupSpec, type OptionSpec, plainHelp } from '@/lib/cli/spec';
+import { type ArgumentSpec, type CommandSpec, type Commands, type OptionSpec, plainHelp } from '@/lib/cli/spec';
 import type { Terminal } from '@/lib/cli/terminal';
 
 /** Answers `eds __complete`, which the scripts of shells ask: a line for each candidate. It never fails and says nothing else. */
-export function answerShell(terminal: Terminal, words: readonly string[], commands: Grammar['commands']): void {
+export function answerShell(terminal: Terminal, words: readonly string[], commands: Commands): void {
   const help = flag('--help', 'show help');
   const profiles = () => profileNames(terminal);
   for (const candidate of complete(words, { commands, globals: [...GLOBAL_OPTIONS, help], profiles })) {
@@ -37,7 +37,7 @@ interface Candidate {
 
 /** What a command line consists of. */
 interface Grammar {
-  commands: readonly (CommandSpec | GroupSpec)[];
+  commands: Commands;
   globals: readonly AnyOption[];
   profiles(): string[];
 }
@@ -45,7 +45,7 @@ interface Grammar {
 /** The words before the one to complete, as far as they matter for it. */
 interface Position {
   /** The commands to choose from; empty inside a command. */
-  commands: Grammar['commands'];
+  commands: Commands;
   command: CommandSpec | null;
   /** The command that runs when none is named. */
   fallback?: CommandSpec | undefined;
@@ -71,7 +71,7 @@ export function complete(words: readonly string[], grammar: Grammar): Candidate[
     return startingWith(last, option === undefined ? [] : prefixed(`${name}=`, valuesOf(option, grammar)));
   }
   if (!hasEnded && last.startsWith('-')) return startingWith(last, optionsOf(position, grammar).flatMap(toCandidates));
-  if (command === null) return startingWith(last, position.commands.filter(isVisible).map(toCandidate));
+  if (command === null) return startingWith(last, namedBy(position.commands));
   const argument = Object.values(command.args ?? {})[count];
   return startingWith(last, argument === undefined ? [] : valuesOf(argument, grammar));
 }
@@ -95,13 +95,13 @@ function afterOption(position: Position, word: string, grammar: Grammar): Positi
 }
 
 function enter(position: Position, word: string): Position {
-  const found = position.commands.find(({ name }) => name === word);
-  if (found === undefined) return { ...position, commands: [] };
+  const found = Object.hasOwn(position.commands, word) ? position.commands[word] : undefined;
+  if (found === undefined) return { ...position, commands: {} };
   if ('commands' in found) {
-    const fallback = found.commands.find(({ name }) => name === found.defaultCommand);
+    const fallback = found.commands[found.defaultCommand ?? ''];
     return { ...position, commands: found.commands, fallback: fallback as CommandSpec | undefined };
   }
-  return { ...position, command: found, commands: [] };
+  return { ...position, command: found, commands: {} };
 }
 
 function optionsOf({ command, fallback }: Position, { globals }: Grammar): AnyOption[] {
@@ -124,12 +124,8 @@ function toCandidates({ flags, description }: AnyOption): Candidate[] {
     .map((text) => ({ text, description: plainHelp(description) }));
 }
 
-function toCandidate({ name, summary }: CommandSpec | GroupSpec): Candidate {
-  return { text: name, description: plainHelp(summary) };
-}
-
-function isVisible(spec: CommandSpec | GroupSpec): boolean {
-  return !('isHidden' in spec && spec.isHidden);
+function namedBy(commands: Commands): Candidate[] {
+  return Object.entries(commands).map(([text, { summary }]) => ({ text, description: plainHelp(summary) }));
 }
 
 function prefixed(prefix: string, candidates: Candidate[]): Candidate[] {

@@ -1,7 +1,7 @@
 import type { Context } from '@/lib/cli/context';
 import { text, time } from '@/lib/cli/options';
-import type { Column } from '@/lib/cli/output/column';
-import { isApiError, type ProjectOptions } from '@/lib/client';
+import { type Column, columns } from '@/lib/cli/output/column';
+import { isApiError } from '@/lib/client';
 import type { Delivery } from '@/lib/delivery/schema';
 import { deliveryStateOf } from '@/lib/events/delivery-state-policy';
 
@@ -14,33 +14,35 @@ export type NamedDelivery = Delivery & { target: string };
 /** The status of the last response, or why there was none. */
 const resultOf = ({ lastResponseStatus, lastError }: Delivery) => lastResponseStatus ?? lastError;
 
-/** The columns of the deliveries of one event. */
-export const EVENT_DELIVERY_COLUMNS: Column<NamedDelivery>[] = [
-  { header: 'ID', value: ({ id }) => id, kind: 'id' },
+const RESULT_COLUMNS = columns<NamedDelivery>(
+  'id',
   { header: 'STATUS', value: deliveryStateOf, kind: 'state' },
   { header: 'RESULT', value: resultOf, kind: 'state' },
   { header: 'ATTEMPTS', value: ({ attemptCount }) => attemptCount, spare: 3 },
-  { header: 'NEXT', value: ({ nextAttemptAt }) => nextAttemptAt, kind: 'time', spare: 2 },
-  { header: 'TARGET', value: ({ target }) => target, kind: 'url' },
-];
+);
+const TARGET: Column<NamedDelivery> = { header: 'TARGET', value: ({ target }) => target, kind: 'url' };
 
-export const DELIVERY_COLUMNS: Column<NamedDelivery>[] = [
-  { header: 'ID', value: ({ id }) => id, kind: 'id' },
-  { header: 'STATUS', value: deliveryStateOf, kind: 'state' },
-  { header: 'RESULT', value: resultOf, kind: 'state' },
-  { header: 'ATTEMPTS', value: ({ attemptCount }) => attemptCount, spare: 3 },
+/** The columns of the deliveries of one event. */
+export const EVENT_DELIVERY_COLUMNS = columns<NamedDelivery>(
+  ...RESULT_COLUMNS,
+  { header: 'NEXT', value: ({ nextAttemptAt }) => nextAttemptAt, kind: 'time', spare: 2 },
+  TARGET,
+);
+
+export const DELIVERY_COLUMNS = columns<NamedDelivery>(
+  ...RESULT_COLUMNS,
   { header: 'EVENT', value: ({ eventType }) => eventType ?? 'incoming', spare: 1 },
-  { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time', spare: 2 },
-  { header: 'TARGET', value: ({ target }) => target, kind: 'url' },
-];
+  'createdAt:2',
+  TARGET,
+);
 
 /** The options that choose deliveries. */
 export const DELIVERY_FILTERS = {
-  endpoint: text('--endpoint <id>', 'only deliveries to this endpoint'),
-  destination: text('--destination <id>', 'only deliveries to this destination'),
-  event: text('--event <id>', 'only deliveries of this event'),
-  incomingEvent: text('--incoming-event <id>', 'only deliveries of this incoming event'),
-  type: text('-t, --type <type>', 'only deliveries of events of this type or pattern, such as `order.*`'),
+  endpointId: text('--endpoint <id>', 'only deliveries to this endpoint'),
+  destinationId: text('--destination <id>', 'only deliveries to this destination'),
+  eventId: text('--event <id>', 'only deliveries of this event'),
+  incomingEventId: text('--incoming-event <id>', 'only deliveries of this incoming event'),
+  eventType: text('-t, --type <type>', 'only deliveries of events of this type or pattern, such as `order.*`'),
   responseStatus: text(
     '--response-status <status>',
     'only deliveries with this last response: a status code, `5xx`, or `none`',
@@ -49,25 +51,6 @@ export const DELIVERY_FILTERS = {
   to: time('--to <time>', 'only deliveries of events until this time'),
 };
 
-interface GivenFilters {
-  endpoint: string | undefined;
-  destination: string | undefined;
-  event: string | undefined;
-  incomingEvent: string | undefined;
-  type: string | undefined;
-  responseStatus: string | undefined;
-  from: Date | undefined;
-  to: Date | undefined;
-}
-
-/** Returns the query of a list of deliveries. */
-export function filtersOf({ endpoint, destination, event, incomingEvent, type, ...given }: GivenFilters) {
-  return {
-    ...{ endpointId: endpoint, destinationId: destination, eventId: event, incomingEventId: incomingEvent },
-    ...{ eventType: type, responseStatus: given.responseStatus, from: given.from, to: given.to },
-  };
-}
-
 type Target = Pick<Delivery, 'endpointId' | 'destinationId' | 'incomingEventId'>;
 
 /** Finds the URLs that deliveries go to. */
@@ -75,10 +58,7 @@ export class TargetNames {
   readonly #names = new Map<string, string>();
   #haveEndpoints = false;
 
-  constructor(
-    private readonly context: Context,
-    private readonly project: ProjectOptions,
-  ) {}
+  constructor(private readonly context: Context) {}
 
   /** Returns a delivery with the URL of its endpoint or destination, or its ID where the URL is not known. */
   async named<D extends Target>(delivery: D): Promise<D & { target: string }> {
@@ -113,17 +93,17 @@ export class TargetNames {
     const { client } = this.context;
     if (!this.#haveEndpoints) {
       this.#haveEndpoints = true;
-      const { data } = await client.endpoints.list({ limit: 100 }, this.project);
+      const { data } = await client.endpoints.list({ limit: 100 });
       for (const endpoint of data) this.#names.set(endpoint.id, endpoint.url);
     }
-    return this.#names.get(id) ?? (await client.endpoints.get(id, this.project)).url;
+    return this.#names.get(id) ?? (await client.endpoints.get(id)).url;
   }
 
   /** Only an incoming event knows the source that has the destination. */
   async #urlOfDestination(id: string, { incomingEventId }: Target): Promise<string> {
     if (incomingEventId === null) return id;
     const { client } = this.context;
-    const { sourceId } = await client.incomingEvents.get(incomingEventId, this.project);
-    return (await client.destinations.get(sourceId, id, this.project)).url;
+    const { sourceId } = await client.incomingEvents.get(incomingEventId);
+    return (await client.destinations.get(sourceId, id)).url;
   }
 }

@@ -1,17 +1,15 @@
-import { CliError, EXIT, usageError } from '@/lib/cli/cli-error';
+import { CliError, usageError } from '@/lib/cli/cli-error';
 import { followJob, pollUntil } from '@/lib/cli/concurrency/polling';
 import type { Context } from '@/lib/cli/context';
 import { duration, flag, yes } from '@/lib/cli/options';
 import { Progress } from '@/lib/cli/output/progress';
-import { command } from '@/lib/cli/spec';
-import type { ProjectOptions } from '@/lib/client';
+import { command, type Values } from '@/lib/cli/spec';
 import type { BulkRetry, Delivery } from '@/lib/delivery/schema';
-import { DELIVERY_FILTERS, filtersOf } from './delivery-rows';
+import { DELIVERY_FILTERS } from './delivery-rows';
 
 const DEFAULT_WAIT_MS = 60_000;
 
 export const retryDelivery = command({
-  name: 'retry',
   summary: 'Retry a delivery now, or all failed deliveries.',
   details: 'Retrying restarts the delivery’s retry schedule. A delivery that succeeded is sent once more.',
   args: { id: { description: 'ID of the delivery', isOptional: true } },
@@ -22,58 +20,45 @@ export const retryDelivery = command({
     ...DELIVERY_FILTERS,
     yes,
   },
-  examples: [
-    { line: 'deliveries retry 0197b6a0-… --wait', does: 'Retry a delivery and show the result.' },
-    { line: 'deliveries retry --all-failed --endpoint 0197b6a0-… --from 6h', does: 'Recover from an outage.' },
-  ],
-  run: async (context, { args, options }) => {
-    const filters = filtersOf(options);
+  examples: {
+    'deliveries retry 0197b6a0-… --wait': 'Retry a delivery and show the result.',
+    'deliveries retry --all-failed --endpoint 0197b6a0-… --from 6h': 'Recover from an outage.',
+  },
+  run: async (context, { args: { id }, options: { wait, timeout, allFailed, yes, ...filters } }) => {
     const hasFilters = Object.values(filters).some((value) => value !== undefined);
-    if ((args.id === undefined) !== options.allFailed) throw usageError('Give the ID of a delivery, or --all-failed.');
-    if (args.id !== undefined && hasFilters) throw usageError('Use filters with --all-failed, not with an ID.');
-    if (options.allFailed && options.wait)
-      throw usageError('Use --wait with a single delivery, not with --all-failed.');
-    const project = await context.projectOptions();
-    if (args.id === undefined) return retryFailed(context, project, { filters, isConfirmed: options.yes });
-    const waitMs = options.wait ? (options.timeout ?? DEFAULT_WAIT_MS) : undefined;
-    await retryOne(context, project, { id: args.id, waitMs });
+    if ((id === undefined) !== allFailed) throw usageError('Give the ID of a delivery, or --all-failed.');
+    if (id !== undefined && hasFilters) throw usageError('Use filters with --all-failed, not with an ID.');
+    if (allFailed && wait) throw usageError('Use --wait with a single delivery, not with --all-failed.');
+    if (id === undefined) await retryFailed(context, filters, yes);
+    else await retryOne(context, id, wait ? (timeout ?? DEFAULT_WAIT_MS) : undefined);
   },
 });
 
 /** Retries a delivery, and waits for the attempt if `waitMs` says how long. @throws CliError when the attempt fails */
-async function retryOne(
-  context: Context,
-  project: ProjectOptions,
-  { id, waitMs }: { id: string; waitMs: number | undefined },
-): Promise<void> {
+async function retryOne(context: Context, id: string, waitMs: number | undefined): Promise<void> {
   const { client, out } = context;
   // Counted before the retry: a worker may attempt it before its response is here.
-  const { attemptCount } = await client.deliveries.get(id, project);
-  const queued = await client.deliveries.retry(id, project);
+  const { attemptCount } = await client.deliveries.get(id);
+  const queued = await client.deliveries.retry(id);
   if (waitMs === undefined) return out.done(queued, `Queued the delivery ${id}. Watch it: eds deliveries get ${id}`);
-  const ended = await waitForAttempt(context, project, { id, attemptCount, waitMs });
+  const ended = await waitForAttempt(context, { id, attemptCount, waitMs });
   const result = `Attempt ${ended.attemptCount}: ${ended.lastError ?? ended.lastResponseStatus ?? ended.status}`;
   if (ended.status === 'SUCCEEDED') return out.done(ended, `Succeeded. ${result}`);
   if (out.isJson) out.value(ended, '');
+  const next = `eds deliveries get ${id}`;
   const isOver = ended.attemptCount > attemptCount || ended.status === 'FAILED';
-  throw new CliError({
-    message: isOver ? 'The attempt failed.' : 'The attempt hasn’t finished yet.',
-    reason: isOver ? result : undefined,
-    code: isOver ? 'delivery_failed' : 'timeout',
-    exitCode: EXIT.failure,
-    next: `eds deliveries get ${id}`,
-  });
+  if (isOver) throw new CliError('The attempt failed.', 'delivery_failed', { reason: result, next });
+  throw new CliError('The attempt hasn’t finished yet.', 'timeout', { next });
 }
 
 async function waitForAttempt(
   { client, terminal, signal }: Context,
-  project: ProjectOptions,
   { id, attemptCount, waitMs }: { id: string; attemptCount: number; waitMs: number },
 ): Promise<Delivery> {
   const progress = new Progress(terminal);
   progress.show('Waiting for the attempt…');
   return await pollUntil(
-    (signal) => client.deliveries.get(id, { ...project, signal }),
+    (signal) => client.deliveries.get(id, { signal }),
     (delivery) => delivery.status !== 'PENDING' || delivery.attemptCount > attemptCount,
     { timeoutMs: waitMs, signal },
   ).finally(() => progress.clear());
@@ -85,21 +70,19 @@ async function waitForAttempt(
  */
 async function retryFailed(
   context: Context,
-  project: ProjectOptions,
-  { filters, isConfirmed }: { filters: ReturnType<typeof filtersOf>; isConfirmed: boolean },
+  filters: Values<typeof DELIVERY_FILTERS>,
+  isConfirmed: boolean,
 ): Promise<void> {
   const { client, out } = context;
-  const { count, isExact } = await client.deliveries.count({ ...filters, status: 'FAILED' }, project);
+  const { count, isExact } = await client.deliveries.count({ ...filters, status: 'FAILED' });
   if (count === 0 && !out.isJson) return out.note('No failed deliveries match.');
   const many = isExact ? `${count}` : `more than ${count}`;
   if (count > 0) await context.confirm(`Retry ${many} failed ${noun(count)}?`, isConfirmed);
   const { from, to, ...ids } = filters;
   const body = { ...ids, status: 'FAILED' as const, from: from?.toISOString(), to: to?.toISOString() };
-  const started = await client.bulkRetries.create(body, project);
-  const { projectId } = project;
-  const ended = await followJob(context, started, {
-    read: () => client.bulkRetries.get(started.id, project),
-    cancel: () => client.bulkRetries.cancel(started.id, projectId === undefined ? {} : { projectId }),
+  const ended = await followJob(context, await client.bulkRetries.create(body), {
+    read: ({ id }) => client.bulkRetries.get(id),
+    cancel: ({ id }) => context.cleanupClient.bulkRetries.cancel(id),
     describe: ({ retried, total }) => `Retried ${retried} of ${total} ${noun(total)}`,
   });
   report(context, ended);
@@ -108,22 +91,16 @@ async function retryFailed(
 function report({ out }: Context, ended: BulkRetry): void {
   const { retried, total, skipped, status } = ended;
   const canceled = status === 'CANCELED' ? ' Somebody canceled it.' : '';
-  const isRefused = skipped.disabled + skipped.deleted > 0;
   const result = `Retried ${retried} of ${total} ${noun(total)}.${canceled}`;
-  if (!isRefused) {
+  if (skipped.disabled + skipped.deleted === 0) {
     out.done(ended, result);
     return;
   }
   if (out.isJson) out.value(ended, '');
-  throw new CliError({
-    message: result,
-    reason: [
-      ...(skipped.disabled > 0 ? [`Skipped ${skipped.disabled}: the endpoint or destination is disabled.`] : []),
-      ...(skipped.deleted > 0 ? [`Skipped ${skipped.deleted}: the endpoint or destination is deleted.`] : []),
-    ].join(' '),
-    code: 'deliveries_skipped',
-    exitCode: EXIT.failure,
-  });
+  const reasons = (['disabled', 'deleted'] as const).flatMap((state) =>
+    skipped[state] > 0 ? [`Skipped ${skipped[state]}: the endpoint or destination is ${state}.`] : [],
+  );
+  throw new CliError(result, 'deliveries_skipped', { reason: reasons.join(' ') });
 }
 
 function noun(count: number): string {

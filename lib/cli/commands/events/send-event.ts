@@ -1,12 +1,12 @@
-import { CliError, EXIT, usageError } from '@/lib/cli/cli-error';
+import { CliError, usageError } from '@/lib/cli/cli-error';
 import { pollUntil } from '@/lib/cli/concurrency/polling';
 import type { Context } from '@/lib/cli/context';
 import { readJsonArgument } from '@/lib/cli/input/read-input';
 import { duration, flag, integer, text } from '@/lib/cli/options';
 import { Progress } from '@/lib/cli/output/progress';
 import { type CommandSpec, command } from '@/lib/cli/spec';
-import type { ProjectOptions } from '@/lib/client';
 import type { EventDetail } from '@/lib/delivery/schema';
+import type { EventSummary } from '@/lib/events/schema';
 import { sendLines } from './send-lines';
 import { senderOf } from './sender';
 import { type EventText, getEventText, showEvent } from './show-event';
@@ -15,9 +15,8 @@ const DEFAULT_CONCURRENCY = 8;
 const DEFAULT_WAIT_MS = 60_000;
 
 /** The command that sends events. @param line how it is called: it has two names */
-const sendCommand = (line: string): CommandSpec =>
+export const sendCommand = (line: string): CommandSpec =>
   command({
-    name: 'send',
     summary: 'Send an event, or many from standard input.',
     details:
       'Sending requires an API key: set `EDS_API_KEY`, or save one with `eds keys create --save`. With `--stdin`, each line is `{"type": …, "data": {…}}`, with an optional ' +
@@ -35,69 +34,49 @@ const sendCommand = (line: string): CommandSpec =>
       }),
       failFast: flag('--fail-fast', 'with `--stdin`, stop at the first line that fails'),
     },
-    examples: [
-      { line: `${line} order.paid -d '{"orderId": 42}'`, does: 'Send an event.' },
-      { line: `${line} order.paid -d @order.json --wait`, does: 'Send the contents of a file and wait for delivery.' },
-      { line: `${line} --stdin --json < events.ndjson`, does: 'Send many events and get the result of each.' },
-    ],
+    examples: {
+      [`${line} order.paid -d '{"orderId": 42}'`]: 'Send an event.',
+      [`${line} order.paid -d @order.json --wait`]: 'Send the contents of a file and wait for delivery.',
+      [`${line} --stdin --json < events.ndjson`]: 'Send many events and get the result of each.',
+    },
     run: async (context, { args: { type }, options }) => {
       const { data, idempotencyKey, wait, timeout, stdin, concurrency = DEFAULT_CONCURRENCY, failFast } = options;
       if (stdin) {
         const others = [type, data, idempotencyKey, timeout].some((given) => given !== undefined) || wait;
-        if (others)
-          throw usageError(
-            '--stdin reads type and data from each line. Use it only with --concurrency and --fail-fast.',
-          );
+        const own = '--stdin reads type and data from each line. Use it only with --concurrency and --fail-fast.';
+        if (others) throw usageError(own);
         return sendLines(context, { concurrency, isFailFast: failFast });
       }
       if (type === undefined) throw usageError('Give the type of the event, or --stdin.');
       const what = { option: '--data', what: 'the data of the event' };
       const object = data === undefined ? {} : await readJsonArgument(context.terminal, data, what);
-      await sendOne(context, {
-        type,
-        data: object,
-        idempotencyKey,
-        waitMs: wait ? (timeout ?? DEFAULT_WAIT_MS) : undefined,
-      });
+      const send = await senderOf(context);
+      const sent = await send({ type, data: object }, { idempotencyKey });
+      await report(context, sent, wait ? (timeout ?? DEFAULT_WAIT_MS) : undefined);
     },
   });
 
-export const sendEvent = sendCommand('events send');
-export const send = sendCommand('send');
-
-interface OneEvent {
-  type: string;
-  data: object;
-  idempotencyKey: string | undefined;
-  /** How long to wait for its deliveries; undefined does not wait. */
-  waitMs: number | undefined;
-}
-
-/** Sends an event, and waits until its deliveries have ended. @throws CliError when one failed or has not ended in time */
-async function sendOne(context: Context, { type, data, idempotencyKey, waitMs }: OneEvent): Promise<void> {
-  const { out, signal, terminal } = context;
-  const send = await senderOf(context);
-  const sent = await send({ type, data }, { signal, ...(idempotencyKey !== undefined && { idempotencyKey }) });
+/**
+ * Says that an event was sent. With `waitMs`, waits that long until its deliveries have ended, and shows them.
+ * @throws CliError when one failed or has not ended in time
+ */
+async function report(context: Context, sent: EventSummary, waitMs: number | undefined): Promise<void> {
+  const { out, terminal } = context;
   if (waitMs === undefined) {
     if (!out.isJson && !terminal.stdout.isTTY) return out.value(sent, sent.id);
     out.done(sent, `Sent ${sent.type} (${sent.id}).`);
     return out.hint(`See its deliveries: eds events get ${sent.id}`);
   }
-  const project = await context.projectOptions();
-  const found = await waitForDeliveries(context, project, { id: sent.id, waitMs });
-  await showEvent(context, project, found, false);
+  const found = await waitForDeliveries(context, sent.id, waitMs);
+  await showEvent(context, found, false);
   refuseUnlessDelivered(found.event);
 }
 
-async function waitForDeliveries(
-  context: Context,
-  project: ProjectOptions,
-  { id, waitMs }: { id: string; waitMs: number },
-): Promise<EventText> {
+async function waitForDeliveries(context: Context, id: string, waitMs: number): Promise<EventText> {
   const { terminal, signal } = context;
   const progress = new Progress(terminal);
   const ask = async (signal: AbortSignal) => {
-    const found = await getEventText(context, id, { ...project, signal });
+    const found = await getEventText(context, id, signal);
     const { event } = found;
     const ended = event.deliveries.filter(({ status }) => status !== 'PENDING').length;
     const known = event.fanOutStatus === 'PENDING' ? 'the deliveries' : `${event.deliveries.length} deliveries`;
@@ -116,8 +95,7 @@ function hasEnded({ fanOutStatus, deliveries }: EventDetail): boolean {
 function refuseUnlessDelivered(event: EventDetail): void {
   const { id, deliveries, fanOutStatus } = event;
   const failed = deliveries.filter(({ status }) => status === 'FAILED').length;
-  const next = `eds events get ${id}`;
-  const fault = (message: string, code: string) => new CliError({ message, code, exitCode: EXIT.failure, next });
+  const fault = (message: string, code: string) => new CliError(message, code, { next: `eds events get ${id}` });
   if (fanOutStatus === 'DEAD') throw fault('We couldn’t create the deliveries.', 'delivery_failed');
   if (!hasEnded(event)) throw fault('The deliveries didn’t finish in time.', 'timeout');
   if (failed > 0) throw fault(`${failed} of ${deliveries.length} deliveries failed.`, 'delivery_failed');

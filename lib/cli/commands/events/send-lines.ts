@@ -1,7 +1,6 @@
-import { CliError, EXIT, usageError } from '@/lib/cli/cli-error';
+import { CliError, describeError, usageError } from '@/lib/cli/cli-error';
 import { mapInOrder } from '@/lib/cli/concurrency/map-in-order';
 import type { Context } from '@/lib/cli/context';
-import { describeError } from '@/lib/cli/describe-error';
 import { parseJson } from '@/lib/cli/input/read-input';
 import { type Line, readLines } from '@/lib/cli/input/read-lines';
 import { Progress } from '@/lib/cli/output/progress';
@@ -35,8 +34,7 @@ export async function sendLines(
   const work = async ({ number, text }: Line): Promise<Result> => {
     try {
       const { idempotencyKey, ...event } = parseEventLine(text);
-      const options = { signal, maxRetries: MAX_RETRIES, ...(idempotencyKey !== undefined && { idempotencyKey }) };
-      return { line: number, event: await send(event, options) };
+      return { line: number, event: await send(event, { maxRetries: MAX_RETRIES, idempotencyKey }) };
     } catch (error) {
       return { line: number, error };
     }
@@ -121,14 +119,8 @@ class Tally {
     }
     const cause = fatal === undefined ? null : describeError(fatal);
     const count = `${this.#failed} of ${this.#sent + this.#failed} events failed.`;
-    throw new CliError({
-      message: cause === null ? count : `${count} The rest weren’t tried.`,
-      reason: cause?.message,
-      code: cause?.code ?? 'batch_failed',
-      exitCode: cause?.exitCode ?? EXIT.failure,
-      next: cause?.next,
-      requestId: cause?.requestId,
-    });
+    if (cause === null) throw new CliError(count, 'batch_failed');
+    throw new CliError(`${count} The rest weren’t tried.`, cause.code, { ...cause, reason: cause.message });
   }
 
   #show(): void {

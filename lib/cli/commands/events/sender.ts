@@ -13,22 +13,17 @@ export type SendEvent = (event: { type: string; data: object }, options: SendOpt
  */
 export async function senderOf(context: Context): Promise<SendEvent> {
   const { client, globals, terminal, access } = context;
-  if (access.kind === 'session') {
-    const saved = await clientOfSavedKey(context);
-    return (event, options) => saved.events.send(event, options);
-  }
+  if (access.kind === 'session') return (await clientOfSavedKey(context)).events.send;
   // The API key names its project. A named one is checked: see chooseProject.
-  if (!(globals.project ?? terminal.env.EDS_PROJECT)) return (event, options) => client.events.send(event, options);
-  const projectId = await context.projectId();
-  return (event, options) => client.events.sendToProject(event, { ...options, projectId });
+  if (!(globals.project ?? terminal.env.EDS_PROJECT)) return client.events.send;
+  await context.projectId();
+  return client.events.sendToProject;
 }
 
 async function clientOfSavedKey(context: Context): Promise<EventDeliveryClient> {
   const apiKey = readProjectKey(context.folder, context.url, await context.projectId());
   if (apiKey !== null) return context.clientFor({ kind: 'key', apiKey });
-  throw new CliError({
-    message: 'Sending events requires an API key for the project.',
-    code: 'key_required',
+  throw new CliError('Sending events requires an API key for the project.', 'key_required', {
     exitCode: EXIT.forbidden,
     next: 'eds keys create my-machine --save',
   });

@@ -1,9 +1,8 @@
 import { EVENT_DELIVERY_COLUMNS, type NamedDelivery, TargetNames } from '@/lib/cli/commands/deliveries/delivery-rows';
 import type { Context } from '@/lib/cli/context';
-import { Details } from '@/lib/cli/output/details';
+import { columns } from '@/lib/cli/output/column';
 import { compactJson, indentJson } from '@/lib/cli/output/format-body';
 import { sanitize } from '@/lib/cli/output/sanitize';
-import type { ProjectOptions } from '@/lib/client';
 import { MAX_RESPONSE_BYTES, readText } from '@/lib/client/read-response';
 import type { EventDetail } from '@/lib/delivery/schema';
 import { memberText } from '@/lib/events/member-text';
@@ -15,14 +14,14 @@ export interface EventText {
 }
 
 /** Gets an event with its text: JSON.parse rounds the large numbers of its data, and drops the zeros of 1.0. */
-export async function getEventText(context: Context, id: string, project: ProjectOptions): Promise<EventText> {
+export async function getEventText(context: Context, id: string, signal?: AbortSignal): Promise<EventText> {
   let text: Promise<string | null> = Promise.resolve(null);
   const client = context.clientThatReports((response) => {
     text = readText(response, MAX_RESPONSE_BYTES);
     // A broken connection is the client's to report.
     text.catch(() => undefined);
   });
-  const event = await client.events.get(id, project);
+  const event = await client.events.get(id, signal && { signal });
   return { event, json: (await text) ?? JSON.stringify(event) };
 }
 
@@ -32,28 +31,18 @@ export function dataText({ event, json }: EventText): string {
 }
 
 /** Writes an event with its deliveries, and with its data if `hasData`. */
-export async function showEvent(
-  context: Context,
-  project: ProjectOptions,
-  text: EventText,
-  hasData: boolean,
-): Promise<void> {
+export async function showEvent(context: Context, text: EventText, hasData: boolean): Promise<void> {
   const { out, terminal } = context;
   const { event, json } = text;
   if (out.isJson) return out.json(json);
-  const names = new TargetNames(context, project);
+  const names = new TargetNames(context);
   const deliveries: NamedDelivery[] = [];
   for (const delivery of event.deliveries) deliveries.push(await names.named(delivery));
-  const details = new Details(terminal, out.style);
-  details.fields(event, [
-    { header: 'TYPE', value: ({ type }) => type },
-    { header: 'ID', value: ({ id }) => id },
-    { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time' },
-  ]);
-  details.table('DELIVERIES', 'delivery', deliveries, EVENT_DELIVERY_COLUMNS);
+  out.fields(event, columns<EventDetail>('type', 'id', 'createdAt'));
+  out.table('DELIVERIES', 'delivery', deliveries, EVENT_DELIVERY_COLUMNS);
   if (deliveries.length === 0) out.note(whyNone(event));
   const data = dataText(text);
-  if (hasData) details.text('DATA', 'data', terminal.stdout.isTTY ? indentJson(data) : compactJson(data));
+  if (hasData) out.block('DATA', 'data', terminal.stdout.isTTY ? indentJson(data) : compactJson(data));
   const failed = deliveries.find(({ status }) => status === 'FAILED');
   if (failed !== undefined) out.hint(`See why: eds deliveries get ${failed.id}`);
 }

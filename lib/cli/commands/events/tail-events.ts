@@ -7,7 +7,7 @@ import { flag, text, time } from '@/lib/cli/options';
 import { compactJson } from '@/lib/cli/output/format-body';
 import { sanitize } from '@/lib/cli/output/sanitize';
 import { command } from '@/lib/cli/spec';
-import { isApiError, type ProjectOptions } from '@/lib/client';
+import { isApiError } from '@/lib/client';
 import type { EventListItem } from '@/lib/events/schema';
 import { dataText, type EventText, getEventText } from './show-event';
 
@@ -19,7 +19,6 @@ const POLL_MS = 1_000;
 const AT_ONCE = 4;
 
 export const tailEvents = command({
-  name: 'tail',
   summary: 'Show new events as they arrive.',
   details:
     'Runs until you press Ctrl-C. Shows every event exactly once, even if the server is down for a while. With `--json`, writes NDJSON.',
@@ -28,24 +27,20 @@ export const tailEvents = command({
     from: time('--from <time>', 'start with events since this time'),
     withData: flag('--with-data', 'show the data of each event (one extra request per event)'),
   },
-  examples: [
-    { line: `events tail --type 'order.*'`, does: 'Follow order events.' },
-    {
-      line: 'events tail --from 10m --with-data --json | jq .data',
-      does: 'Follow the data, starting ten minutes ago.',
-    },
-  ],
+  examples: {
+    "events tail --type 'order.*'": 'Follow order events.',
+    'events tail --from 10m --with-data --json | jq .data': 'Follow the data, starting ten minutes ago.',
+  },
   run: async (context, { options }) => {
     const { client, out, signal } = context;
-    const project = await context.projectOptions();
     const feed = new Feed<EventListItem>((period) =>
-      client.events.list({ type: options.type, ...period, limit: 100 }, { ...project, maxRetries: 1 }).pages(),
+      client.events.list({ type: options.type, ...period, limit: 100 }, { maxRetries: 1 }).pages(),
     );
     if (options.from === undefined) await feed.skipPresent();
     else feed.beginAt(options.from);
     out.hint('Waiting for events. Press Ctrl-C to stop.');
     const connection = new Reconnecting(context);
-    const tail = { feed, project, connection, withData: options.withData };
+    const tail = { feed, connection, withData: options.withData };
     for (;;) {
       await connection.run(() => showNew(context, tail));
       await sleep(POLL_MS, undefined, { signal });
@@ -55,29 +50,27 @@ export const tailEvents = command({
 
 interface Tail {
   feed: Feed<EventListItem>;
-  project: ProjectOptions;
   connection: Reconnecting;
   withData: boolean;
 }
 
-async function showNew(context: Context, { feed, project, connection, withData }: Tail): Promise<void> {
+async function showNew(context: Context, { feed, connection, withData }: Tail): Promise<void> {
   const events = feed.poll();
   if (!withData) {
     for await (const event of events) show(context, event, null);
     return;
   }
   // The feed does not yield an event again, so getting it must not fail.
-  const get = (event: EventListItem) => connection.run(() => getDetail(context, project, event));
+  const get = (event: EventListItem) => connection.run(() => getDetail(context, event));
   for await (const found of mapInOrder(events, AT_ONCE, get)) show(context, found.event, found.text);
 }
 
 /** Retention may have deleted an old event meanwhile. */
 async function getDetail(
   context: Context,
-  project: ProjectOptions,
   event: EventListItem,
 ): Promise<{ event: EventListItem; text: EventText | null }> {
-  const text = await getEventText(context, event.id, project).catch((error: unknown) => {
+  const text = await getEventText(context, event.id).catch((error: unknown) => {
     if (isApiError(error, 'not_found')) return null;
     throw error;
   });

@@ -1,4 +1,4 @@
-import { CliError, EXIT } from '@/lib/cli/cli-error';
+import { CliError } from '@/lib/cli/cli-error';
 import { flag, text } from '@/lib/cli/options';
 import { formatSize } from '@/lib/cli/output/column';
 import { Progress } from '@/lib/cli/output/progress';
@@ -12,23 +12,22 @@ import { checkTarget, writeNewFile } from './write-new-file';
 const TIMEOUT_MS = 24 * 60 * 60 * 1000;
 
 export const exportOrganization = command({
-  name: 'export',
   summary: 'Export the organization and its data as JSON.',
   details: 'Requires the owner role. The file appears once it’s complete, and only you can read it.',
   options: {
     output: text('-o, --output <file>', 'write to this file instead of standard output'),
     force: flag('--force', 'replace the file if it exists'),
   },
-  examples: [
-    { line: 'export --output acme.json', does: 'Save the export to a file.' },
-    { line: 'export | jq .members', does: 'Read part of the export.' },
-  ],
+  examples: {
+    'export --output acme.json': 'Save the export to a file.',
+    'export | jq .members': 'Read part of the export.',
+  },
   run: async (context, { options: { output, force } }) => {
-    const { out, terminal, client, signal } = context;
+    const { out, terminal, client } = context;
     const file = output === undefined || output === '-' ? null : output;
     if (file !== null) checkTarget(file, force);
     const organizationId = await context.organizationId();
-    const response = await client.organizationExport.download(organizationId, { signal, timeoutMs: TIMEOUT_MS });
+    const response = await client.organizationExport.download(organizationId, { timeoutMs: TIMEOUT_MS });
     if (file === null) return await out.stream(read(response));
     const bytes = await writeNewFile(file, withProgress(terminal, read(response)), force);
     out.done({ file, bytes }, `Exported ${formatSize(bytes)} to ${file}.`);
@@ -37,7 +36,7 @@ export const exportOrganization = command({
 
 /** Reads a body to its end. @throws NetworkError when the connection breaks before */
 async function* read({ body }: Response): AsyncGenerator<Uint8Array> {
-  if (body === null) throw new CliError({ message: 'The export is empty.', code: 'empty', exitCode: EXIT.failure });
+  if (body === null) throw new CliError('The export is empty.', 'empty');
   const reader = body.getReader();
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;

@@ -1,12 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { CliError, EXIT } from '@/lib/cli/cli-error';
+import { CliError } from '@/lib/cli/cli-error';
 import { temporaryName } from '@/lib/cli/config/json-file';
 
 /** Checks before the download that the file can be written. @throws CliError when it exists, or its folder does not */
 export function checkTarget(file: string, mayReplace: boolean): void {
   const stats = fs.statSync(file, { throwIfNoEntry: false });
-  if (stats?.isFile() === false) throw fileError(`${file} is not a file.`, 'not_a_file', 'Give the path of a file.');
+  if (stats?.isFile() === false) {
+    throw new CliError(`${file} is not a file.`, 'not_a_file', { next: 'Give the path of a file.' });
+  }
   if (stats !== undefined && !mayReplace) throw exists(file);
   try {
     fs.accessSync(path.dirname(file), fs.constants.W_OK);
@@ -72,14 +74,11 @@ function storing<T>(file: string, work: () => T): T {
 }
 
 function exists(file: string): CliError {
-  return fileError(`${file} already exists.`, 'file_exists', 'Choose another file, or add --force to replace it.');
+  const next = 'Choose another file, or add --force to replace it.';
+  return new CliError(`${file} already exists.`, 'file_exists', { next });
 }
 
 function notWritten(file: string, error: unknown): CliError {
   const { message, code = 'file_error' } = error as NodeJS.ErrnoException;
-  return new CliError({ message: `We couldn’t write ${file}.`, reason: message, code, exitCode: EXIT.failure });
-}
-
-function fileError(message: string, code: string, next: string): CliError {
-  return new CliError({ message, code, next, exitCode: EXIT.failure });
+  return new CliError(`We couldn’t write ${file}.`, code, { reason: message });
 }

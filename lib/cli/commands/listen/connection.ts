@@ -1,6 +1,5 @@
-import { CliError, type CliErrorFields, EXIT, type ExitCode } from '@/lib/cli/cli-error';
+import { CliError, type CliErrorFields, EXIT } from '@/lib/cli/cli-error';
 import type { Context } from '@/lib/cli/context';
-import { describeError } from '@/lib/cli/describe-error';
 import { USER_AGENT } from '@/lib/cli/session/session-store';
 import { isApiError } from '@/lib/client';
 import type { TunnelEnd, TunnelHandle, TunnelStatus } from '@/lib/tunnel/client';
@@ -63,7 +62,7 @@ export class Connection {
         mayRefresh = false;
         continue;
       }
-      throw await endReason(this.context, this.options, { end, reason });
+      throw await endReason(this.context, this.options.tunnelId, { end, reason });
     }
   }
 
@@ -120,12 +119,11 @@ export class Connection {
   }
 }
 
-const BY_STATUS: Record<number, Pick<CliErrorFields, 'exitCode' | 'code' | 'next'>> = {
+const BY_STATUS: Record<number, Pick<CliErrorFields, 'code'> & Partial<CliErrorFields>> = {
   401: { exitCode: EXIT.notSignedIn, code: 'not_signed_in', next: 'eds login' },
   403: { exitCode: EXIT.forbidden, code: 'forbidden' },
   404: { exitCode: EXIT.notFound, code: 'not_found', next: 'eds tunnels list' },
   409: {
-    exitCode: EXIT.failure,
     code: 'tunnel_in_use',
     next: 'Add --takeover to replace it, or create another tunnel with eds tunnels create <name> and use --tunnel <name>.',
   },
@@ -134,23 +132,21 @@ const BY_STATUS: Record<number, Pick<CliErrorFields, 'exitCode' | 'code' | 'next
 /** Says why a tunnel ended for good, and with which exit code. */
 async function endReason(
   context: Context,
-  { projectId, tunnelId }: { projectId: string; tunnelId: string },
+  tunnelId: string,
   { end, reason }: { end: TunnelEnd | null; reason: string | null },
-): Promise<CliError> {
+): Promise<Error> {
   const text = reason ?? 'The tunnel was closed.';
   if (end?.kind === 'replaced') {
     const next = 'Add --takeover to take it back, or use another tunnel with --tunnel.';
-    return new CliError({ message: text, code: 'taken_over', exitCode: EXIT.failure, next });
+    return new CliError(text, 'taken_over', { next });
   }
-  if (end?.kind === 'refused') return new CliError({ message: text, ...byStatus(end.status) });
-  if (end?.kind !== 'access_ended') return new CliError({ message: text, code: 'closed', exitCode: EXIT.failure });
+  if (end?.kind === 'refused') {
+    const { code, ...others } = BY_STATUS[end.status] ?? { code: 'refused' };
+    return new CliError(text, code, others);
+  }
+  if (end?.kind !== 'access_ended') return new CliError(text, 'closed');
   // The relay says only that the access has ended; the API says why.
-  const why = await context.client.tunnels.get(tunnelId, { projectId, signal: context.signal }).catch((error) => error);
-  if (why instanceof CliError) return why;
-  if (isApiError(why)) return new CliError(describeError(why));
-  return new CliError({ message: text, code: 'forbidden', exitCode: EXIT.forbidden });
-}
-
-function byStatus(status: number): { exitCode: ExitCode; code: string; next?: string | undefined } {
-  return BY_STATUS[status] ?? { exitCode: EXIT.failure, code: 'refused' };
+  const why = await context.client.tunnels.get(tunnelId).catch((error) => error);
+  if (why instanceof CliError || isApiError(why)) return why;
+  return new CliError(text, 'forbidden', { exitCode: EXIT.forbidden });
 }

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CliError, EXIT } from '@/lib/cli/cli-error';
+import { CliError, describeError } from '@/lib/cli/cli-error';
 import { findSource } from '@/lib/cli/commands/sources';
 import { findTunnel } from '@/lib/cli/commands/tunnels';
 import type { Context } from '@/lib/cli/context';
-import { describeError } from '@/lib/cli/describe-error';
 import { flag, text, texts } from '@/lib/cli/options';
 import { sanitize } from '@/lib/cli/output/sanitize';
 import { openBrowser } from '@/lib/cli/session/open-browser';
@@ -21,7 +20,6 @@ const TRIES = 5;
 const PAUSE_MS = 300;
 
 export const listen = command({
-  name: 'listen',
   summary: 'Receive requests and events on this machine.',
   details:
     'Gives your server a public URL through a tunnel and shows each request. Uses this machine’s tunnel unless `--tunnel` ' +
@@ -37,23 +35,22 @@ export const listen = command({
     tunnel: text('-t, --tunnel <id|name>', 'use this tunnel'),
     takeover: flag('--takeover', 'replace another client that is connected to the tunnel'),
   },
-  examples: [
-    { line: 'listen 4000', does: 'Give the server on port 4000 a public URL.' },
-    { line: "listen 4000/webhooks --events 'order.*'", does: 'Receive the project’s events that start with order.' },
-    { line: 'listen 4000 --source github', does: 'Receive incoming events of the source “github”.' },
-    { line: 'listen 4000 --json', does: 'Write each request as a line of JSON.' },
-  ],
+  examples: {
+    'listen 4000': 'Give the server on port 4000 a public URL.',
+    "listen 4000/webhooks --events 'order.*'": 'Receive the project’s events that start with order.',
+    'listen 4000 --source github': 'Receive incoming events of the source “github”.',
+    'listen 4000 --json': 'Write each request as a line of JSON.',
+  },
   run: async (context, { args, options }) => {
     const { out, signal } = context;
     const target = readTarget(args.target);
     const projectId = await context.projectId();
-    const source = options.source === undefined ? null : await findSource(context, options.source);
-    const tunnel = await chooseTunnel(context, projectId, options.tunnel);
+    const source = options.source === undefined ? null : await findSource(context, { source: options.source });
+    const tunnel = await chooseTunnel(context, options.tunnel);
     if (source !== null || options.events.length > 0) refusePassword(tunnel);
-    const ids = { projectId, tunnelId: tunnel.id };
     const view = new LiveView(context);
     const connection = new Connection(context, {
-      ...{ ...ids, target: target.origin, takeover: options.takeover },
+      ...{ projectId, tunnelId: tunnel.id, target: target.origin, takeover: options.takeover },
       onStatus: (status) => view.onStatus(status),
       onRequest: (request) => view.onRequest(request),
     });
@@ -65,10 +62,8 @@ export const listen = command({
     try {
       await connection.connected;
       const url = `${tunnel.url}${target.path}`;
-      if (options.events.length > 0) {
-        await receiveEvents(context, { projectId, url, types: options.events }, receivers);
-      }
-      if (source !== null) await receiveSource(context, { projectId, source, url }, receivers);
+      if (options.events.length > 0) await receiveEvents(context, { url, types: options.events }, receivers);
+      if (source !== null) await receiveSource(context, { source, url }, receivers);
       const { id, name } = tunnel;
       const dashboardUrl = `${context.url}/projects/${projectId}/tunnels/${id}`;
       const details = { projectId, tunnel: { id, name }, dashboardUrl };
@@ -79,7 +74,7 @@ export const listen = command({
       });
       if (options.events.length > 0) out.note(`Receiving the project’s events: ${options.events.join(', ')}`);
       if (source !== null) out.note(`Receiving the events of the source ${source.name}`);
-      ignoreKeys = takeKeys(context, { ids, view, dashboardUrl, quit: stop });
+      ignoreKeys = takeKeys(context, { tunnelId: id, view, dashboardUrl, quit: stop });
       await connection.ended;
     } finally {
       ignoreKeys?.();
@@ -93,13 +88,13 @@ export const listen = command({
 });
 
 interface KeyActions {
-  ids: { projectId: string; tunnelId: string };
+  tunnelId: string;
   view: LiveView;
   dashboardUrl: string;
   quit(): void;
 }
 
-function takeKeys(context: Context, { ids, view, dashboardUrl, quit }: KeyActions): (() => void) | null {
+function takeKeys(context: Context, { tunnelId, view, dashboardUrl, quit }: KeyActions): (() => void) | null {
   const { out, terminal } = context;
   const actions: Record<string, () => void> = {
     q: quit,
@@ -110,7 +105,7 @@ function takeKeys(context: Context, { ids, view, dashboardUrl, quit }: KeyAction
     r: () => {
       if (view.last === null) return out.note('No requests yet.');
       out.note(`Replaying ${sanitize(`${view.last.method} ${view.last.path}`)}`);
-      replayLast(context, ids, view.last).catch((error) => out.note(describeError(error).message));
+      replayLast(context, tunnelId, view.last).catch((error) => out.note(describeError(error).message));
     },
   };
   const end = listenForKeys(terminal, (key) => actions[key.toLowerCase()]?.());
@@ -122,13 +117,12 @@ function takeKeys(context: Context, { ids, view, dashboardUrl, quit }: KeyAction
  * Finds the tunnel with an ID or name; without one the tunnel of this machine, which has its name and is created if missing.
  * @throws CliError when no tunnel has the ID or name, or several have the name
  */
-async function chooseTunnel(context: Context, projectId: string, given: string | undefined): Promise<Tunnel> {
-  const { client, signal, terminal, out } = context;
-  const options = { projectId, signal };
-  if (given !== undefined) return await findTunnel(context, given);
+async function chooseTunnel(context: Context, given: string | undefined): Promise<Tunnel> {
+  const { client, terminal, out } = context;
+  if (given !== undefined) return await findTunnel(context, { tunnel: given });
   const name = terminal.hostName.slice(0, 100) || 'eds';
-  for await (const each of client.tunnels.list({ limit: 100 }, options)) if (each.name === name) return each;
-  const created = await client.tunnels.create({ name }, options);
+  for await (const each of client.tunnels.list({ limit: 100 })) if (each.name === name) return each;
+  const created = await client.tunnels.create({ name });
   out.note(`Created the tunnel ${name} for this machine.`);
   return created;
 }
@@ -136,10 +130,7 @@ async function chooseTunnel(context: Context, projectId: string, given: string |
 /** Refuses a tunnel whose password keeps the service's own deliveries out. @throws CliError */
 function refusePassword({ name, id, basicAuth }: Tunnel): void {
   if (basicAuth === null) return;
-  throw new CliError({
-    message: `The tunnel ${name} requires a password, which deliveries don’t send.`,
-    code: 'tunnel_has_password',
-    exitCode: EXIT.failure,
+  throw new CliError(`The tunnel ${name} requires a password, which deliveries don’t send.`, 'tunnel_has_password', {
     next: `Use another tunnel with --tunnel, or remove the password in the dashboard (tunnel ${id}).`,
   });
 }
@@ -148,21 +139,12 @@ function refusePassword({ name, id, basicAuth }: Tunnel): void {
  * Sends the last request through its tunnel again.
  * @throws CliError when it is not in the log; ApiError request_not_kept when its body is not complete there
  */
-async function replayLast(
-  { client, signal }: Context,
-  { projectId, tunnelId }: { projectId: string; tunnelId: string },
-  last: AnsweredRequest,
-): Promise<void> {
-  const options = { projectId, signal };
+async function replayLast({ client, signal }: Context, tunnelId: string, last: AnsweredRequest): Promise<void> {
   for (let tries = 1; tries <= TRIES; tries += 1) {
-    const { data } = await client.tunnels.listRequests(tunnelId, { limit: 20 }, options);
+    const { data } = await client.tunnels.listRequests(tunnelId, { limit: 20 });
     const logged = data.find(({ method, path }) => method === last.method && path === last.path);
-    if (logged !== undefined) return void (await client.tunnels.replayRequest(tunnelId, logged.id, options));
+    if (logged !== undefined) return void (await client.tunnels.replayRequest(tunnelId, logged.id));
     if (tries < TRIES) await sleep(PAUSE_MS, undefined, { signal });
   }
-  throw new CliError({
-    message: 'The last request isn’t in the tunnel’s log.',
-    code: 'not_logged',
-    exitCode: EXIT.failure,
-  });
+  throw new CliError('The last request isn’t in the tunnel’s log.', 'not_logged');
 }

@@ -18,15 +18,11 @@ export function readTarget(text: string): Target {
   const [, port, path = ''] = PORT.exec(text) ?? [];
   const withScheme = HOST_AND_PORT.test(text) ? `http://${text}` : text;
   const url = parse(port === undefined ? withScheme : `http://localhost:${port}${path}`);
-  if (url === null) {
-    throw new CliError({
-      message: `“${text}” is neither a port nor the URL of a server.`,
-      code: 'invalid_target',
-      exitCode: EXIT.usage,
-      next: 'Give a port such as 4000, or a URL such as http://localhost:4000/webhooks.',
-    });
-  }
-  return { origin: new URL(url.origin), path: url.pathname.slice(1) };
+  if (url !== null) return { origin: new URL(url.origin), path: url.pathname.slice(1) };
+  throw new CliError(`“${text}” is neither a port nor the URL of a server.`, 'invalid_target', {
+    exitCode: EXIT.usage,
+    next: 'Give a port such as 4000, or a URL such as http://localhost:4000/webhooks.',
+  });
 }
 
 function parse(text: string): URL | null {

@@ -2,7 +2,7 @@ import type { Context } from '@/lib/cli/context';
 import type { Endpoint } from '@/lib/delivery/schema';
 import type { Destination, Source } from '@/lib/incoming/schema';
 
-/** Calls that clean up run after Ctrl-C too, and must not keep a person waiting. */
+/** Calls that clean up must not keep a person waiting. */
 const CLEANUP = { timeoutMs: 5_000, maxRetries: 1 };
 
 /** Begins the description of what `eds listen` creates, so that it removes nothing that a person created. */
@@ -36,95 +36,83 @@ export async function removeAll({ out }: Context, receivers: readonly Receiver[]
   }
 }
 
-/** Where events of the project are to be posted. */
-interface EventsRequest {
-  projectId: string;
-  url: string;
-  types: readonly string[];
+/** Finds what a killed `eds listen` leaves: the one of a list with this URL. */
+async function findByUrl<T extends { url: string }>(all: AsyncIterable<T>, url: string): Promise<T | null> {
+  for await (const each of all) if (each.url === url) return each;
+  return null;
 }
 
 /**
- * Makes the events of these types arrive at a URL. Uses the endpoint with this URL if there is one, which a killed
- * `eds listen` leaves.
+ * Makes the events of these types arrive at a URL. Uses the endpoint with this URL if there is one.
  * @param created what is to be removed at the end; it grows as things are created, so that a failure leaves nothing
  */
-export async function receiveEvents(context: Context, request: EventsRequest, created: Receiver[]): Promise<void> {
-  const { client, signal, out } = context;
-  const options = { projectId: request.projectId, signal };
-  const found = await findEndpoint(context, request);
-  if (found === null || isOfListen(found)) {
-    const endpoint =
-      found ?? (await client.endpoints.create({ url: request.url, description: descriptionFor(context) }, options));
-    created.push({
-      name: `endpoint ${endpoint.id}`,
-      remove: () => client.endpoints.remove(endpoint.id, { projectId: request.projectId, ...CLEANUP }),
-      byHand: `eds endpoints delete ${endpoint.id}`,
-    });
-    if (found !== null) out.note(`Reusing the endpoint ${found.id} from an earlier eds listen.`);
-    if (!endpoint.enabled) await client.endpoints.update(endpoint.id, { enabled: true }, options);
-    await subscribe(context, request, endpoint, null);
-    return;
+export async function receiveEvents(
+  context: Context,
+  { url, types }: { url: string; types: readonly string[] },
+  created: Receiver[],
+): Promise<void> {
+  const { client, cleanupClient, out } = context;
+  const found = await findByUrl(client.endpoints.list({ limit: 100 }), url);
+  if (found !== null && !isOfListen(found)) {
+    out.note(`Using your endpoint ${found.id}, which has this tunnel’s URL. It’s kept when you quit.`);
+    return await subscribe(context, found, types, created);
   }
-  out.note(`Using your endpoint ${found.id}, which has this tunnel’s URL. It’s kept when you quit.`);
-  await subscribe(context, request, found, created);
-}
-
-async function findEndpoint({ client, signal }: Context, { projectId, url }: EventsRequest): Promise<Endpoint | null> {
-  for await (const each of client.endpoints.list({ limit: 100 }, { projectId, signal })) {
-    if (each.url === url) return each;
-  }
-  return null;
+  const endpoint = found ?? (await client.endpoints.create({ url, description: descriptionFor(context) }));
+  const { id } = endpoint;
+  created.push({
+    name: `endpoint ${id}`,
+    remove: () => cleanupClient.endpoints.remove(id, CLEANUP),
+    byHand: `eds endpoints delete ${id}`,
+  });
+  if (found !== null) out.note(`Reusing the endpoint ${id} from an earlier eds listen.`);
+  if (!endpoint.enabled) await client.endpoints.update(id, { enabled: true });
+  await subscribe(context, endpoint, types, null);
 }
 
 /** Adds the subscriptions that are missing. @param added gets those; null for an endpoint of `eds listen`, which has no others */
 async function subscribe(
-  { client, signal }: Context,
-  { projectId, types }: EventsRequest,
-  endpoint: Endpoint,
+  { client, cleanupClient }: Context,
+  { id: endpointId }: Endpoint,
+  types: readonly string[],
   added: Receiver[] | null,
 ): Promise<void> {
-  const options = { projectId, signal };
   const missing = new Set(types);
-  for await (const each of client.subscriptions.list({ limit: 100, endpointId: endpoint.id }, options)) {
+  for await (const each of client.subscriptions.list({ limit: 100, endpointId })) {
     const isWanted = each.enabled && missing.delete(each.eventType);
-    if (!isWanted && added === null) await client.subscriptions.remove(each.id, options);
+    if (!isWanted && added === null) await client.subscriptions.remove(each.id);
   }
   for (const eventType of missing) {
-    const { id } = await client.subscriptions.create({ endpointId: endpoint.id, eventType }, options);
+    const { id } = await client.subscriptions.create({ endpointId, eventType });
     added?.push({
       name: `subscription ${id}`,
-      remove: () => client.subscriptions.remove(id, { projectId, ...CLEANUP }),
+      remove: () => cleanupClient.subscriptions.remove(id, CLEANUP),
       byHand: `eds subscriptions delete ${id}`,
     });
   }
 }
 
 /**
- * Makes the events of a source arrive at a URL. Uses the destination with this URL if there is one, which a killed
- * `eds listen` leaves.
+ * Makes the events of a source arrive at a URL. Uses the destination with this URL if there is one.
  * @param created what is to be removed at the end
  */
 export async function receiveSource(
   context: Context,
-  { projectId, source, url }: { projectId: string; source: Source; url: string },
+  { source, url }: { source: Source; url: string },
   created: Receiver[],
 ): Promise<void> {
-  const { client, signal, out } = context;
-  const options = { projectId, signal };
-  let found: Destination | null = null;
-  for await (const each of client.destinations.list(source.id, { limit: 100 }, options)) {
-    if (each.url === url) found = each;
-  }
+  const { client, cleanupClient, out } = context;
+  const { destinations } = client;
+  const found: Destination | null = await findByUrl(destinations.list(source.id, { limit: 100 }), url);
   if (found !== null && !isOfListen(found)) {
     return out.note(`Using your destination ${found.id}, which has this tunnel’s URL. It’s kept when you quit.`);
   }
-  const destination =
-    found ?? (await client.destinations.create(source.id, { url, description: descriptionFor(context) }, options));
+  const { id, enabled } =
+    found ?? (await destinations.create(source.id, { url, description: descriptionFor(context) }));
   created.push({
-    name: `destination ${destination.id}`,
-    remove: () => client.destinations.remove(source.id, destination.id, { projectId, ...CLEANUP }),
-    byHand: `eds destinations delete ${source.id} ${destination.id}`,
+    name: `destination ${id}`,
+    remove: () => cleanupClient.destinations.remove(source.id, id, CLEANUP),
+    byHand: `eds destinations delete ${source.id} ${id}`,
   });
-  if (found !== null) out.note(`Reusing the destination ${found.id} from an earlier eds listen.`);
-  if (!destination.enabled) await client.destinations.update(source.id, destination.id, { enabled: true }, options);
+  if (found !== null) out.note(`Reusing the destination ${id} from an earlier eds listen.`);
+  if (!enabled) await destinations.update(source.id, id, { enabled: true });
 }
