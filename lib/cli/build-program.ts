@@ -1,7 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { VERSION } from '@/lib/client/headers';
 import type { GlobalOptions } from './context';
-import { ENVIRONMENT, EXIT_MEANINGS, GLOBAL_OPTIONS } from './global-options';
+import { ENVIRONMENT, EXIT_MEANINGS, GLOBAL_OPTIONS } from './options';
 import { type ArgumentSpec, type CommandSpec, type Commands, type OptionSpec, plainHelp } from './spec';
 
 /** Runs a command with what was given; `args` and `options` by the names that the command declares. */
@@ -101,8 +101,8 @@ export function withChoices(description: string, choices: readonly string[] | un
   return choices === undefined ? description : `${description}: ${choices.map((choice) => `\`${choice}\``).join(', ')}`;
 }
 
-function toOption({ flags, description, kind, parse, choices }: OptionSpec<unknown>): Option {
-  const option = new Option(flags, plainHelp(withChoices(description, choices)));
+function toOption({ flags, description, kind, parse, choices, isHidden }: OptionSpec<unknown>): Option {
+  const option = new Option(flags, plainHelp(withChoices(description, choices))).hideHelp(isHidden ?? false);
   if (kind === 'flag') return option;
   return option.argParser((text: string, previous: unknown) => {
     const value = parseValue(parse, text, choices);

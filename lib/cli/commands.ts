@@ -1,13 +1,13 @@
 import { admin } from './commands/admin';
 import { audit } from './commands/audit';
-import { completion } from './commands/completion/completion';
+import { completion } from './commands/completion';
 import { config } from './commands/config';
 import { deliveries } from './commands/deliveries/deliveries';
 import { destinations } from './commands/destinations';
 import { endpoints } from './commands/endpoints';
 import { events } from './commands/events/events';
 import { sendCommand } from './commands/events/send-event';
-import { exportOrganization } from './commands/export/export';
+import { exportOrganization } from './commands/export';
 import { incoming } from './commands/incoming';
 import { keys } from './commands/keys';
 import { listen } from './commands/listen/listen';

@@ -1,4 +1,7 @@
+import { createInterface } from 'node:readline';
 import type { EventDeliveryClient } from '@/lib/client';
+import type { AnyOptions, Api, RequestParts } from '@/lib/client/api';
+import { ListRequest } from '@/lib/client/list-request';
 import { createResources } from '@/lib/client/resources/create-resources';
 import { createTransport } from '@/lib/client/transport';
 import { CliError, EXIT, notSignedIn } from './cli-error';
@@ -11,11 +14,9 @@ import {
   type Settings,
   serverUrl,
 } from './config/settings';
-import { askYesNo } from './input/ask';
 import { Output } from './output/output';
 import { sanitize } from './output/sanitize';
 import { type Access, credentialsFor, findAccess } from './session/access';
-import { bindApi } from './session/bind-api';
 import { chooseOrganization, chooseProject } from './session/choose';
 import { USER_AGENT } from './session/session-store';
 import type { Terminal } from './terminal';
@@ -166,4 +167,52 @@ export class Context {
     if (/^\d[\w.+-]{0,63}$/.test(version)) this.serverVersion = version;
     return response;
   };
+}
+
+/**
+ * Returns an API whose calls end with a signal and know the project of the command, so that commands need not pass them on.
+ * @param projectId called when a path needs a project and the call names none
+ */
+function bindApi(api: Api, signal: AbortSignal | undefined, projectId: () => Promise<string>): Api {
+  const complete = async (path: string, parts: RequestParts<string> = {}, options: AnyOptions = {}) => {
+    const needsProject = path.includes('{projectId}') && (parts.ids?.projectId ?? options.projectId) === undefined;
+    return { signal, ...options, ...(needsProject && { projectId: await projectId() }) };
+  };
+  return {
+    call: async (verb, path, parts, options) => await api.call(verb, path, parts, await complete(path, parts, options)),
+    run: async (verb, path, parts, options) => await api.run(verb, path, parts, await complete(path, parts, options)),
+    download: async (path, parts, options) => await api.download(path, parts, await complete(path, parts, options)),
+    list: (path, parts, options) =>
+      new ListRequest(async (cursor) => {
+        const query = { ...parts?.query, ...(cursor !== undefined && { cursor }) };
+        return await api.list(path, { ...parts, query } as typeof parts, await complete(path, parts, options));
+      }),
+  };
+}
+
+/**
+ * Asks a question whose default is no; the end of the input (Ctrl-D) is a no too.
+ * @returns null without a terminal: nobody would see it
+ */
+async function askYesNo(terminal: Terminal, question: string, signal: AbortSignal): Promise<boolean | null> {
+  const { stdin, stderr } = terminal;
+  if (!stdin.isTTY || !stderr.isTTY) return null;
+  // Not as a terminal: readline would take Ctrl-C away from the process.
+  const lines = createInterface({ input: stdin, terminal: false });
+  stderr.write(`${question} [y/N] `);
+  try {
+    return /^y(es)?$/i.test((await firstLine(lines, signal)).trim());
+  } finally {
+    lines.close();
+    stdin.pause();
+  }
+}
+
+function firstLine(lines: ReturnType<typeof createInterface>, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    lines.once('line', resolve);
+    lines.once('close', () => resolve(''));
+  });
 }

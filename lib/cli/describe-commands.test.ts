@@ -4,7 +4,7 @@ import { buildProgram } from './build-program';
 import { EXIT } from './cli-error';
 import { COMMANDS } from './commands';
 import { describeCommands } from './describe-commands';
-import { ENVIRONMENT, EXIT_MEANINGS, GLOBAL_OPTIONS } from './global-options';
+import { ENVIRONMENT, EXIT_MEANINGS, GLOBAL_OPTIONS } from './options';
 import type { CommandSpec, GroupSpec } from './spec';
 
 const described = describeCommands(COMMANDS).flatMap(({ commands }) => commands);

@@ -1,5 +1,5 @@
 import { dashed, withChoices } from './build-program';
-import type { CommandSpec, Commands } from './spec';
+import { type CommandSpec, type Commands, visible } from './spec';
 import type { CommandDescription, GroupDescription } from './types';
 
 /** Describes commands for the reference: first those without a group, then each group. */
@@ -31,7 +31,7 @@ function describe({ summary, details, args = {}, options = {}, examples }: Comma
     summary,
     details: details ?? null,
     args: shown,
-    options: Object.values(options).map(({ flags, description, choices }) => ({
+    options: visible(options).map(({ flags, description, choices }) => ({
       flags,
       description: withChoices(description, choices),
     })),

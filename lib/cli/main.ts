@@ -4,7 +4,7 @@ import { VERSION } from '@/lib/client/headers';
 import { buildProgram } from './build-program';
 import { type CliError, describeError, EXIT, type ExitCode, usageError } from './cli-error';
 import { COMMANDS } from './commands';
-import { answerShell } from './commands/completion/complete';
+import { answerShell } from './commands/completion';
 import { Context } from './context';
 import { Output } from './output/output';
 import { exitAfterCriticalWork, type Stopped, stopForStream, stopOnInterrupt, untilStopped } from './stop';

@@ -19,6 +19,8 @@ export interface OptionSpec<T> {
   fallback?: T;
   choices?: readonly string[];
   completes?: 'profile';
+  /** Works, but the help does not show it. */
+  isHidden?: true;
 }
 
 export type Args = Record<string, ArgumentSpec>;
@@ -68,6 +70,11 @@ export function command<const A extends Args = NoArgs, const O extends Options =
 ): CommandSpec {
   // Programs that walk the commands know neither names nor types; build-program.ts gives each command what it declares.
   return spec as unknown as CommandSpec;
+}
+
+/** Returns the options that the help, the reference and shells show. */
+export function visible(options: Options): OptionSpec<unknown>[] {
+  return Object.values(options).filter(({ isHidden }) => !isHidden);
 }
 
 /** Returns a text of the help without its backticks: they mark code for the reference, and terminals have one font. */

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { loadGuide } from '@/app/docs/load-guide';
 import { NamedValues } from '@/components/docs/cli/named-values';
 import { GuidePage } from '@/components/docs/markdown/guide-page';
-import { ENVIRONMENT, EXIT_MEANINGS, GLOBAL_OPTIONS } from '@/lib/cli/global-options';
+import { ENVIRONMENT, EXIT_MEANINGS, GLOBAL_OPTIONS } from '@/lib/cli/options';
 
 export const dynamic = 'force-static';
 

@@ -1,15 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditLogEntry } from '@/lib/audit/schema';
 import { AUDIT_ACTIONS } from '@/lib/audit/types';
 import { usageError } from '@/lib/cli/cli-error';
-import { Feed, type ListRows } from '@/lib/cli/concurrency/feed';
-import { Reconnecting } from '@/lib/cli/concurrency/polling';
+import { follow as followList } from '@/lib/cli/concurrency/feed';
 import type { Context } from '@/lib/cli/context';
 import { choice, flag, pageSize, paging, rowLimit, text, time } from '@/lib/cli/options';
 import { columns, readableCell } from '@/lib/cli/output/column';
 import { formatRow } from '@/lib/cli/output/table';
 import { command, type GroupSpec } from '@/lib/cli/spec';
 
+const POLL_MS = 2_000;
+
+/** The columns of the audit log. */
 export const AUDIT_COLUMNS = columns<AuditLogEntry>(
   { header: 'TIME', value: ({ createdAt }) => createdAt, kind: 'time' },
   'action',
@@ -26,49 +27,6 @@ export const auditFilters = {
   to: time('--to <time>', 'only entries until this time'),
 };
 
-const listAudit = command({
-  summary: 'List the organization’s audit log, newest first.',
-  details:
-    'With `--follow`, shows new entries until you press Ctrl-C, starting with those since `--from`. With `--json`, writes one line per entry.',
-  options: { ...auditFilters, follow: flag('-f, --follow', 'show new entries as they are added'), ...paging },
-  examples: {
-    'audit --from 7d': 'List changes from the last week.',
-    'audit list --action api_key.created': 'List when keys were created.',
-    'audit --follow --json': 'Write new entries as NDJSON.',
-  },
-  run: async (context, { options: { follow, limit, all, ...query } }) => {
-    if (follow && (all || query.to !== undefined || limit !== undefined)) {
-      throw usageError('--follow never ends. Leave out --limit, --all and --to.');
-    }
-    const { client, out } = context;
-    const organizationId = await context.organizationId();
-    const list = (change: object, maxRetries?: number) =>
-      client.auditLog.list(organizationId, { ...query, ...change }, { maxRetries });
-    if (follow) return await followAudit(context, (period) => list({ ...period, limit: 100 }, 1).pages(), query.from);
-    const shown = { limit, all };
-    const rows = list({ limit: pageSize(shown) });
-    await out.list(rows, AUDIT_COLUMNS, { limit: rowLimit(shown), empty: 'No entries match.' });
-  },
-});
-
-const POLL_MS = 2_000;
-
-/** Shows new entries as they are added until the command is stopped. @param from first shows the entries since then */
-async function followAudit(context: Context, list: ListRows<AuditLogEntry>, from: Date | undefined): Promise<void> {
-  const { out, signal } = context;
-  const feed = new Feed(list);
-  const connection = new Reconnecting(context);
-  if (from === undefined) await feed.skipPresent();
-  else feed.beginAt(from);
-  out.hint('Waiting for changes. Press Ctrl-C to stop.');
-  for (;;) {
-    await connection.run(async () => {
-      for await (const entry of feed.poll()) out.item(entry, toLine(context, entry));
-    });
-    await sleep(POLL_MS, undefined, { signal });
-  }
-}
-
 /** Returns a line whose columns are not aligned: how wide the next entries are is not known. */
 function toLine({ terminal, out }: Context, entry: AuditLogEntry): string {
   if (!terminal.stdout.isTTY) return formatRow(entry, AUDIT_COLUMNS).slice(0, -1);
@@ -78,6 +36,40 @@ function toLine({ terminal, out }: Context, entry: AuditLogEntry): string {
 
 export const audit: GroupSpec = {
   summary: 'See who changed what.',
-  commands: { list: listAudit },
+  commands: {
+    list: command({
+      summary: 'List the organization’s audit log, newest first.',
+      details:
+        'With `--follow`, shows new entries until you press Ctrl-C, starting with those since `--from`. With `--json`, writes one line per entry.',
+      options: { ...auditFilters, follow: flag('-f, --follow', 'show new entries as they are added'), ...paging },
+      examples: {
+        'audit --from 7d': 'List changes from the last week.',
+        'audit list --action api_key.created': 'List when keys were created.',
+        'audit --follow --json': 'Write new entries as NDJSON.',
+      },
+      run: async (context, { options: { follow, limit, all, ...query } }) => {
+        if (follow && (all || query.to !== undefined || limit !== undefined)) {
+          throw usageError('--follow never ends. Leave out --limit, --all and --to.');
+        }
+        const { client, out } = context;
+        const organizationId = await context.organizationId();
+        const list = (change: object, maxRetries?: number) =>
+          client.auditLog.list(organizationId, { ...query, ...change }, { maxRetries });
+        if (follow) {
+          const pages = (period: object) => list({ ...period, limit: 100 }, 1).pages();
+          await followList(
+            context,
+            { list: pages, from: query.from, what: 'changes', pollMs: POLL_MS },
+            async (entries) => {
+              for await (const entry of entries) out.item(entry, toLine(context, entry));
+            },
+          );
+        }
+        const shown = { limit, all };
+        const rows = list({ limit: pageSize(shown) });
+        await out.list(rows, AUDIT_COLUMNS, { limit: rowLimit(shown), empty: 'No entries match.' });
+      },
+    }),
+  },
   defaultCommand: 'list',
 };

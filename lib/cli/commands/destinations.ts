@@ -2,7 +2,7 @@ import { usageError } from '@/lib/cli/cli-error';
 import type { Context } from '@/lib/cli/context';
 import { FROM_WHERE, readSecret } from '@/lib/cli/input/read-input';
 import { enabledOf, enabling, flag, requireChange, retrySeconds, text } from '@/lib/cli/options';
-import { columns } from '@/lib/cli/output/column';
+import { columns, ENABLED } from '@/lib/cli/output/column';
 import { action, get, list, remove } from '@/lib/cli/resource';
 import { command, type GroupSpec, type Values } from '@/lib/cli/spec';
 import type { CreateDestinationBody, Destination } from '@/lib/incoming/schema';
@@ -21,7 +21,7 @@ const AUTH_OPTIONS = {
 const COLUMNS = columns<Destination>(
   'id',
   'url',
-  { header: 'STATE', value: ({ enabled }) => (enabled ? 'enabled' : 'disabled'), kind: 'state' },
+  ENABLED,
   { header: 'CREDENTIAL', value: credentialOf, spare: 1 },
   { header: 'SIGNED', value: ({ hasSecret }) => hasSecret, spare: 2 },
   'createdAt:3',

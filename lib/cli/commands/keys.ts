@@ -2,13 +2,11 @@ import { usageError } from '@/lib/cli/cli-error';
 import { saveProjectKey } from '@/lib/cli/config/credentials';
 import { prepareFolder } from '@/lib/cli/config/json-file';
 import type { Context } from '@/lib/cli/context';
-import { choice, duration, flag, text, yes } from '@/lib/cli/options';
+import { choice, duration, flag, gracePeriod, text, wholeHours, yes } from '@/lib/cli/options';
 import { columns, formatAge } from '@/lib/cli/output/column';
 import { list } from '@/lib/cli/resource';
 import { command, type GroupSpec, type Values } from '@/lib/cli/spec';
 import type { ApiKey, NewApiKey } from '@/lib/keys/schema';
-
-const HOUR_MS = 3_600_000;
 
 const ID = { id: { description: 'ID of the key' } };
 
@@ -33,11 +31,6 @@ function showNewKey({ out, terminal }: Context, created: NewApiKey): void {
   }
   out.record(created, columns<NewApiKey>('key', 'id', 'name', 'scope', 'expiresAt'));
   out.hint('Store the key now. We keep only its hash and can’t show it again.');
-}
-
-function toHours(ms: number | undefined): number | undefined {
-  if (ms === undefined || ms % HOUR_MS === 0) return ms === undefined ? undefined : ms / HOUR_MS;
-  throw usageError('--grace-period must be whole hours.', 'Give it as 1h, 24h or 7d.');
 }
 
 function noteEnd({ out }: Context, { status, expiresAt }: ApiKey): void {
@@ -94,10 +87,7 @@ export const keys: GroupSpec = {
         'When piped, writes only the key to standard output.',
       args: ID,
       options: {
-        gracePeriod: duration(
-          '--grace-period <duration>',
-          'how long the old key keeps working, in hours (default 24h; 0h stops it immediately)',
-        ),
+        gracePeriod: gracePeriod('key'),
         ...EXPIRY,
         yes,
       },
@@ -107,7 +97,7 @@ export const keys: GroupSpec = {
       },
       run: async (context, { args, options }) => {
         const { apiKeys } = context.client;
-        const body = { gracePeriodHours: toHours(options.gracePeriod), expiresAt: expiryOf(options) };
+        const body = { gracePeriodHours: wholeHours(options.gracePeriod), expiresAt: expiryOf(options) };
         if (body.gracePeriodHours === 0) {
           const { name } = await apiKeys.get(args.id);
           await context.confirm(`Rotate the key “${name}”? The old key stops working immediately.`, options.yes);

@@ -1,7 +1,18 @@
 import type { Context } from '@/lib/cli/context';
 import { FROM_WHERE, readSecret } from '@/lib/cli/input/read-input';
-import { choice, enabledOf, enabling, flag, integer, requireChange, text, yes } from '@/lib/cli/options';
-import { type Column, columns } from '@/lib/cli/output/column';
+import {
+  choice,
+  enabledOf,
+  enabling,
+  flag,
+  gracePeriod,
+  integer,
+  requireChange,
+  text,
+  wholeHours,
+  yes,
+} from '@/lib/cli/options';
+import { columns, ENABLED } from '@/lib/cli/output/column';
 import { action, get, list, remove } from '@/lib/cli/resource';
 import { findByName } from '@/lib/cli/session/choose';
 import { command, type GroupSpec } from '@/lib/cli/spec';
@@ -27,12 +38,7 @@ const SIGNATURE_OPTIONS = {
   ),
 };
 
-const STATE: Column<Source> = {
-  header: 'STATE',
-  value: ({ enabled }) => (enabled ? 'enabled' : 'disabled'),
-  kind: 'state',
-};
-const NAMES = columns<Source>('id', 'name', 'provider:1', STATE, 'url');
+const NAMES = columns<Source>('id', 'name', 'provider:1', ENABLED, 'url');
 
 /** Returns the source of the project with an id or a name. @throws CliError when there is none */
 export function findSource({ client }: Context, { source }: { source: string }): Promise<Source> {
@@ -181,18 +187,18 @@ export const sources: GroupSpec = {
       summary: 'Rotate a source’s URL. The old one works for a grace period.',
       args: SOURCE,
       options: {
-        gracePeriodHours: integer('--grace-period-hours <hours>', 'how long the old URL keeps working (default 24)', {
-          min: 0,
-          max: MAX_GRACE_HOURS,
-        }),
+        gracePeriod: gracePeriod('URL'),
+        // What scripts may still say.
+        hours: { ...integer('--grace-period-hours <hours>', '', { min: 0, max: MAX_GRACE_HOURS }), isHidden: true },
       },
       examples: {
         'sources rotate-url shop --yes': 'Rotate the URL. The old one works for a day.',
-        'sources rotate-url shop --grace-period-hours 0 --yes': 'Stop the old URL immediately.',
+        'sources rotate-url shop --grace-period 0h --yes': 'Stop the old URL immediately.',
       },
       find: findSource,
       confirm: ({ name }) => `Replace the URL of the source ${name}?`,
-      call: ({ client }, { found, options }) => client.sources.rotateUrl(found.id, options),
+      call: async ({ client }, { found, options: { gracePeriod, hours } }) =>
+        await client.sources.rotateUrl(found.id, { gracePeriodHours: wholeHours(gracePeriod) ?? hours }),
       done: ({ previousUrlExpiresAt: end }, { name }) => {
         const words = end === null ? 'The old one stopped working.' : `The old one works until ${end}.`;
         return `Replaced the URL of ${name}. ${words}`;

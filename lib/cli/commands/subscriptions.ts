@@ -1,6 +1,6 @@
 import { usageError } from '@/lib/cli/cli-error';
 import { flag, text } from '@/lib/cli/options';
-import { columns } from '@/lib/cli/output/column';
+import { columns, ENABLED } from '@/lib/cli/output/column';
 import { action, list, remove } from '@/lib/cli/resource';
 import type { GroupSpec } from '@/lib/cli/spec';
 import type { Subscription } from '@/lib/delivery/schema';
@@ -12,7 +12,7 @@ const ID = { id: { description: 'ID of the subscription' } };
 export const ENDPOINT_SUBSCRIPTION_COLUMNS = columns<Subscription>(
   'id',
   { header: 'EVENT TYPE', value: ({ eventType }) => eventType },
-  { header: 'STATE', value: ({ enabled }) => (enabled ? 'enabled' : 'disabled'), kind: 'state' },
+  ENABLED,
 );
 
 const nameOf = ({ endpointId, eventType }: Subscription) =>

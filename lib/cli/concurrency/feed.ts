@@ -1,13 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '@/lib/cli/context';
 import type { Page } from '@/lib/client';
+import { Reconnecting } from './polling';
 
 /** A row of a list that grows, such as an event or an entry of the audit log. */
-export interface FeedRow {
+interface FeedRow {
   id: string;
   createdAt: string;
 }
 
 /** Gets the pages of a list, newest first. */
-export type ListRows<T> = (period: { from?: Date; to?: Date }) => AsyncIterable<Page<T>>;
+type ListRows<T> = (period: { from?: Date; to?: Date }) => AsyncIterable<Page<T>>;
 
 /**
  * A row gets its time when the server receives the request, and appears after it is stored: an older one may appear after a newer
@@ -106,4 +109,33 @@ export class Feed<T extends FeedRow> {
 
 function timeOf({ createdAt }: FeedRow): number {
   return new Date(createdAt).getTime();
+}
+
+interface Followed<T> {
+  list: ListRows<T>;
+  /** Begins with the rows since then; without it, after the present ones. */
+  from: Date | undefined;
+  /** What a person waits for, such as "events". */
+  what: string;
+  pollMs: number;
+}
+
+/**
+ * Shows the rows that are added to a list until the command is stopped.
+ * @param show is called again, with the rows that it has not got, when the server was away
+ */
+export async function follow<T extends FeedRow>(
+  context: Context,
+  { list, from, what, pollMs }: Followed<T>,
+  show: (rows: AsyncIterable<T>, connection: Reconnecting) => Promise<void>,
+): Promise<never> {
+  const feed = new Feed(list);
+  const connection = new Reconnecting(context);
+  if (from === undefined) await feed.skipPresent();
+  else feed.beginAt(from);
+  context.out.hint(`Waiting for ${what}. Press Ctrl-C to stop.`);
+  for (;;) {
+    await connection.run(() => show(feed.poll(), connection));
+    await sleep(pollMs, undefined, { signal: context.signal });
+  }
 }

@@ -33,7 +33,7 @@ export function writeJsonFile(file: string, value: object): void {
     removeLeftovers(target);
     const temporary = temporaryName(target, 'tmp');
     try {
-      writeDurably(temporary, `${JSON.stringify(value, null, 2)}\n`);
+      fs.writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { flag: 'wx', mode: 0o600, flush: true });
       fs.renameSync(temporary, target);
     } finally {
       fs.rmSync(temporary, { force: true });
@@ -62,16 +62,6 @@ function removeLeftovers(target: string): void {
   const prefix = `${path.basename(target)}.`;
   const isLeftover = (name: string) => name.startsWith(prefix) && /^[0-9a-f]{8}\.tmp$/.test(name.slice(prefix.length));
   for (const name of fs.readdirSync(folder).filter(isLeftover)) fs.rmSync(path.join(folder, name), { force: true });
-}
-
-function writeDurably(file: string, text: string): void {
-  const handle = fs.openSync(file, 'wx', 0o600);
-  try {
-    fs.writeFileSync(handle, text);
-    fs.fsyncSync(handle);
-  } finally {
-    fs.closeSync(handle);
-  }
 }
 
 /** Makes the rename durable. Windows cannot open a folder, and needs it less. */

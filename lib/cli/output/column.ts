@@ -43,6 +43,13 @@ export function columns<T>(...given: (Field<T> | Column<T>)[]): Column<T>[] {
   });
 }
 
+/** Whether a resource is enabled. */
+export const ENABLED: Column<{ enabled: boolean }> = {
+  header: 'STATE',
+  value: ({ enabled }) => (enabled ? 'enabled' : 'disabled'),
+  kind: 'state',
+};
+
 /** Returns the text of a cell for a program: nothing is shortened. */
 export function plainCell<T>(column: Column<T>, row: T): string {
   return sanitize(String(column.value(row) ?? ''));

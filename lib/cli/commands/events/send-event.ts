@@ -7,8 +7,7 @@ import { Progress } from '@/lib/cli/output/progress';
 import { type CommandSpec, command } from '@/lib/cli/spec';
 import type { EventDetail } from '@/lib/delivery/schema';
 import type { EventSummary } from '@/lib/events/schema';
-import { sendLines } from './send-lines';
-import { senderOf } from './sender';
+import { senderOf, sendLines } from './send-lines';
 import { type EventText, getEventText, showEvent } from './show-event';
 
 const DEFAULT_CONCURRENCY = 8;

@@ -1,13 +1,13 @@
-import { CliError, describeError, usageError } from '@/lib/cli/cli-error';
+import { CliError, describeError, EXIT, usageError } from '@/lib/cli/cli-error';
 import { mapInOrder } from '@/lib/cli/concurrency/map-in-order';
+import { readProjectKey } from '@/lib/cli/config/credentials';
 import type { Context } from '@/lib/cli/context';
 import { parseJson } from '@/lib/cli/input/read-input';
 import { type Line, readLines } from '@/lib/cli/input/read-lines';
 import { Progress } from '@/lib/cli/output/progress';
 import { sanitize, sanitizeLines } from '@/lib/cli/output/sanitize';
-import { isApiError, NetworkError } from '@/lib/client';
+import { type EventDeliveryClient, isApiError, NetworkError, type SendOptions } from '@/lib/client';
 import type { EventSummary } from '@/lib/events/schema';
-import { senderOf } from './sender';
 
 const FIELDS = ['type', 'data', 'idempotencyKey'];
 const EXPECTED = 'It must be an object such as {"type": "order.paid", "data": {"id": 1}}.';
@@ -126,4 +126,29 @@ class Tally {
   #show(): void {
     this.#progress.show(`Sent ${this.#sent} events${this.#failed > 0 ? `, ${this.#failed} failed` : ''}…`);
   }
+}
+
+export type SendEvent = (event: { type: string; data: object }, options: SendOptions) => Promise<EventSummary>;
+
+/**
+ * Returns what sends events to the project of the command. The API takes events only with a key: a signed-in person needs one that
+ * `eds keys create --save` has stored.
+ * @throws CliError when a person has none
+ */
+export async function senderOf(context: Context): Promise<SendEvent> {
+  const { client, globals, terminal, access } = context;
+  if (access.kind === 'session') return (await clientOfSavedKey(context)).events.send;
+  // The API key names its project. A named one is checked: see chooseProject.
+  if (!(globals.project ?? terminal.env.EDS_PROJECT)) return client.events.send;
+  await context.projectId();
+  return client.events.sendToProject;
+}
+
+async function clientOfSavedKey(context: Context): Promise<EventDeliveryClient> {
+  const apiKey = readProjectKey(context.folder, context.url, await context.projectId());
+  if (apiKey !== null) return context.clientFor({ kind: 'key', apiKey });
+  throw new CliError('Sending events requires an API key for the project.', 'key_required', {
+    exitCode: EXIT.forbidden,
+    next: 'eds keys create my-machine --save',
+  });
 }

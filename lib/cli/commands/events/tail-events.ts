@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Feed } from '@/lib/cli/concurrency/feed';
+import { follow } from '@/lib/cli/concurrency/feed';
 import { mapInOrder } from '@/lib/cli/concurrency/map-in-order';
-import { Reconnecting } from '@/lib/cli/concurrency/polling';
 import type { Context } from '@/lib/cli/context';
 import { flag, text, time } from '@/lib/cli/options';
 import { compactJson } from '@/lib/cli/output/format-body';
@@ -32,38 +30,21 @@ export const tailEvents = command({
     'events tail --from 10m --with-data --json | jq .data': 'Follow the data, starting ten minutes ago.',
   },
   run: async (context, { options }) => {
-    const { client, out, signal } = context;
-    const feed = new Feed<EventListItem>((period) =>
-      client.events.list({ type: options.type, ...period, limit: 100 }, { maxRetries: 1 }).pages(),
-    );
-    if (options.from === undefined) await feed.skipPresent();
-    else feed.beginAt(options.from);
-    out.hint('Waiting for events. Press Ctrl-C to stop.');
-    const connection = new Reconnecting(context);
-    const tail = { feed, connection, withData: options.withData };
-    for (;;) {
-      await connection.run(() => showNew(context, tail));
-      await sleep(POLL_MS, undefined, { signal });
-    }
+    // Before it follows: what is wrong with the project does not pass by itself.
+    await context.projectId();
+    const list = (period: object) =>
+      context.client.events.list({ type: options.type, ...period, limit: 100 }, { maxRetries: 1 }).pages();
+    await follow(context, { list, from: options.from, what: 'events', pollMs: POLL_MS }, async (events, connection) => {
+      if (!options.withData) {
+        for await (const event of events) show(context, event, null);
+        return;
+      }
+      // An event is not yielded again, so getting it must not fail.
+      const get = (event: EventListItem) => connection.run(() => getDetail(context, event));
+      for await (const found of mapInOrder(events, AT_ONCE, get)) show(context, found.event, found.text);
+    });
   },
 });
-
-interface Tail {
-  feed: Feed<EventListItem>;
-  connection: Reconnecting;
-  withData: boolean;
-}
-
-async function showNew(context: Context, { feed, connection, withData }: Tail): Promise<void> {
-  const events = feed.poll();
-  if (!withData) {
-    for await (const event of events) show(context, event, null);
-    return;
-  }
-  // The feed does not yield an event again, so getting it must not fail.
-  const get = (event: EventListItem) => connection.run(() => getDetail(context, event));
-  for await (const found of mapInOrder(events, AT_ONCE, get)) show(context, found.event, found.text);
-}
 
 /** Retention may have deleted an old event meanwhile. */
 async function getDetail(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readTarget } from './read-target';
+import { readTarget } from './listen';
 
 it.each([
   ['4000', 'http://localhost:4000/', ''],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '@/lib/cli/commands';
-import { GLOBAL_OPTIONS } from '@/lib/cli/global-options';
-import { complete } from './complete';
+import { GLOBAL_OPTIONS } from '@/lib/cli/options';
+import { complete } from './completion';
 
 const grammar = { commands: COMMANDS, globals: GLOBAL_OPTIONS, profiles: () => ['default', 'staging'] };
 const words = (line: string) => complete(line.split(' '), grammar).map(({ text }) => text);

@@ -1,9 +1,8 @@
-import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { signIn } from '@/tests/cli/sign-in';
 import { useCli } from '@/tests/cli/use-cli';
-import { registerMember } from '@/tests/fixtures/people';
 
 const { projects, url, eds } = useCli();
 
@@ -39,13 +38,5 @@ describe('eds export', () => {
     for (const target of [eds.folder, 'null', path.join('missing', 'x')]) {
       expect((await eds.start(['export', '--output', target, '--force']).ended).code).toBe(1);
     }
-  });
-
-  it('is for owners', async () => {
-    const { owner } = projects.mine;
-    await signIn(eds, url(), await registerMember(owner.organizationId, 'ADMIN'));
-    expect((await eds.start(['export', '--org', owner.organizationId, '-o', 'x']).ended).code).toBe(5);
-    expect((await eds.start(['export', '--org', projects.foreign.owner.organizationId, '-o', 'x']).ended).code).toBe(3);
-    expect(existsSync(path.join(eds.folder, 'x'))).toBe(false);
   });
 });
