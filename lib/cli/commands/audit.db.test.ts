@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expireSession } from '@/tests/cli/session-file';
 import { signIn } from '@/tests/cli/sign-in';
 import { useCli } from '@/tests/cli/use-cli';
-import { makeProject, registerMember } from '@/tests/fixtures/people';
+import { makeProject } from '@/tests/fixtures/people';
 
 const { projects, url, eds } = useCli();
 
@@ -61,15 +61,5 @@ describe('eds audit', () => {
     expect(stdout).toMatch(
       new RegExp(`^\\S+Z  project\\.created  ${owner.email}  project ${id}  203\\.0\\.113\\.7\\n$`),
     );
-  });
-
-  it('is for administrators', async () => {
-    const { organizationId } = projects.mine.owner;
-    await signIn(eds, url(), await registerMember(organizationId, 'ADMIN'));
-    expect((await eds.run(['audit', '--org', organizationId])).code).toBe(0);
-    await signIn(eds, url(), await registerMember(organizationId, 'DEVELOPER'));
-    expect((await eds.run(['audit', '--org', organizationId])).code).toBe(5);
-    expect((await eds.run(['audit', '--org', projects.foreign.owner.organizationId])).code).toBe(3);
-    expect((await eds.run(['audit'], { env: { EDS_CONFIG_DIR: `${eds.folder}/none` } })).code).toBe(4);
   });
 });

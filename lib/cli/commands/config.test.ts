@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { useEds } from '@/tests/cli/eds';
+import { type Running, useEds } from '@/tests/cli/eds';
 import { storeSession } from '@/tests/cli/session-file';
 import { useStubServer } from '@/tests/cli/stub-server';
 
@@ -100,32 +100,16 @@ describe('eds config', () => {
 });
 
 describe('a question', () => {
-  const ask = () => {
+  it.each([
+    ['with 130 on Ctrl-C', 130, ({ child }: Running) => child.kill('SIGINT')],
+    ['with no on Ctrl-D', 1, ({ child }: Running) => child.stdin?.end()],
+    ['with yes', 0, ({ child }: Running) => child.stdin?.write('y\n')],
+  ])('ends %s, and only yes changes something', async (_name, code, answer) => {
     storeProfiles();
-    return eds.start(['config', 'remove', 'staging'], { env, tty: ['stdin', 'stderr'] });
-  };
-
-  it('ends with 130 on Ctrl-C, and changes nothing', async () => {
-    const running = ask();
+    const running = eds.start(['config', 'remove', 'staging'], { env, tty: ['stdin', 'stderr'] });
     await running.waitFor('[y/N]');
-    running.child.kill('SIGINT');
-    expect((await running.ended).code).toBe(130);
-    expect(stored().profiles).toHaveProperty('staging');
-  });
-
-  it('is answered with no by Ctrl-D', async () => {
-    const running = ask();
-    await running.waitFor('[y/N]');
-    running.child.stdin?.end();
-    expect((await running.ended).code).toBe(1);
-    expect(stored().profiles).toHaveProperty('staging');
-  });
-
-  it('is answered with yes', async () => {
-    const running = ask();
-    await running.waitFor('[y/N]');
-    running.child.stdin?.write('y\n');
-    expect((await running.ended).code).toBe(0);
-    expect(stored().profiles).not.toHaveProperty('staging');
+    answer(running);
+    expect((await running.ended).code).toBe(code);
+    expect('staging' in stored().profiles).toBe(code !== 0);
   });
 });

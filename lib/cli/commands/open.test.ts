@@ -1,21 +1,13 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { existsSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { useEds } from '@/tests/cli/eds';
+import { fakeBrowser } from '@/tests/cli/fake-browser';
 import { OTHER_PAGES, PROJECT_PAGES } from './open';
 
 const eds = useEds(() => 'https://events.example.com');
 const ID = '0190b4f0-6f5c-7e31-9f1e-2f4f4b1c9a10';
 const PAGE = `https://events.example.com/projects/${ID}`;
 const env = { EDS_PROJECT: ID, EDS_API_KEY: 'eds_x' };
-
-/** A program in place of the browser, which writes what it is given to a file. */
-function fakeBrowser() {
-  const [program, file] = [path.join(eds.folder, 'browser.sh'), path.join(eds.folder, 'opened')];
-  const script = `#!/bin/sh\nprintf %s "$*" > '${file}.part' && mv '${file}.part' '${file}'\n`;
-  writeFileSync(program, script, { mode: 0o755 });
-  return { program, file };
-}
 
 describe('eds open', () => {
   it('writes the URL of a page on a machine without a browser', async () => {
@@ -29,14 +21,13 @@ describe('eds open', () => {
   });
 
   it('opens the page in the browser, and writes no URL; with --no-browser the reverse', async () => {
-    const { program, file } = fakeBrowser();
-    const { code, stdout, stderr } = await eds.run(['open', 'deliveries'], { env: { ...env, BROWSER: program } });
+    const { BROWSER, opened } = fakeBrowser(eds.folder);
+    const { code, stdout, stderr } = await eds.run(['open', 'deliveries'], { env: { ...env, BROWSER } });
     expect([code, stdout, stderr]).toEqual([0, '', expect.stringContaining(`Opened ${PAGE}/deliveries`)]);
-    await vi.waitFor(() => expect(existsSync(file)).toBe(true), 10_000);
-    expect(readFileSync(file, 'utf8')).toBe(`${PAGE}/deliveries`);
-    const refused = await eds.run(['open', '--no-browser'], { env: { ...env, BROWSER: program } });
+    await vi.waitFor(() => expect(opened()).toBe(`${PAGE}/deliveries`), 10_000);
+    const refused = await eds.run(['open', '--no-browser'], { env: { ...env, BROWSER } });
     expect(refused.stdout).toBe(`${PAGE}/events\n`);
-    expect(readFileSync(file, 'utf8')).toBe(`${PAGE}/deliveries`);
+    expect(opened()).toBe(`${PAGE}/deliveries`);
   });
 
   it('exits with 2 for an unknown page, and 4 without a session to find the project with', async () => {
