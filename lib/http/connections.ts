@@ -58,10 +58,15 @@ export class Connections {
     if (performance.now() < this.alertUntil) this.slice(socket, connection);
   }
 
-  /** Call this when a connection offers another protocol, before somebody reads it. */
-  release(socket: Socket): void {
-    this.open.get(socket)?.unslice?.();
+  /**
+   * Call this when a connection offers another protocol, before somebody reads it.
+   * @returns false when requests before this one still wait for their responses: the connection must end
+   */
+  release(socket: Socket): boolean {
+    const connection = this.open.get(socket);
+    connection?.unslice?.();
     this.forget(socket);
+    return connection === undefined || connection.responses.length === 0;
   }
 
   /**

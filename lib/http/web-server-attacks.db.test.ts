@@ -97,6 +97,15 @@ describe('a hostile client', () => {
     offered.close();
   });
 
+  it('loses its connection when it offers upgrades without waiting for responses, which nothing would count', async () => {
+    const offer = 'GET /api/v1/nothing HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n';
+    const startedAt = performance.now();
+    const answers = await sendRaw(server.port(), offer.repeat(1_000));
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(answers.split('HTTP/1.1 ').length - 1).toBeLessThan(3);
+    expect((await call('GET', '/api/health/live')).status).toBe(200);
+  });
+
   it('is answered normally when it sends an unknown expectation', async () => {
     const { status, json, headers } = await call('GET', '/api/v1/auth/me', { headers: { expect: 'a miracle' } });
     expect([status, json.code]).toEqual([401, 'unauthenticated']);

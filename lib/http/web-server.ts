@@ -124,9 +124,13 @@ export function createWebServer(options: WebServerOptions): Server {
     refuseMalformed(new Error('not a proxy'), socket);
   });
   server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
-    connections.release(message.socket);
     const destroy = () => socket.destroy();
     socket.on('error', destroy);
+    // A declined offer begins the connection anew, so the requests before it would no longer count. No client sends one behind others.
+    if (!connections.release(message.socket)) {
+      destroy();
+      return;
+    }
     const decline = () => {
       // The server listens again: one connection may offer any number of upgrades.
       socket.off('error', destroy);
