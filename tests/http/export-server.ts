@@ -1,11 +1,7 @@
 import { type Agent, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll } from 'vitest';
-import { person } from '@/lib/api/callers';
-import { download, respondWithExport } from '@/lib/api/organization-export/routes';
-import type { ThroughputLimits } from '@/lib/http/client-throughput';
-import { DOWNLOAD_LIMITS } from '@/lib/http/download';
-import { route } from '@/lib/http/route';
+import { download } from '@/lib/api/organization-export/routes';
 import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
 import { database } from '@/lib/platform/db';
@@ -15,23 +11,6 @@ import { waitFor } from './receiver';
 
 /** The route of the export. */
 export const PATH = '/api/v1/orgs/{orgId}/export';
-
-/** After so long without progress, `impatient` disconnects. */
-export const STALL_MS = 400;
-
-/** The route with shorter limits for slow clients. */
-export const withLimits = (stallMs: number, limits: Partial<ThroughputLimits> = {}) =>
-  route({
-    summary: 'Export.',
-    caller: person('organization.export'),
-    params: ['orgId'],
-    response: { status: 200 },
-    lane: 'node',
-    handler: ({ caller, whileAllowed }) =>
-      respondWithExport(caller, whileAllowed, { ...DOWNLOAD_LIMITS, stallMs, ...limits }),
-  });
-
-export const impatient = withLimits(STALL_MS);
 
 /**
  * Registers the owner of a large organization before the tests of a file. Stops every started server after each test, and
@@ -53,9 +32,9 @@ export function useExports() {
   return {
     owner,
     /** Starts a server with the export alone. */
-    startServer: async (definition = download) => {
+    startServer: async () => {
       const server = createWebServer({
-        match: toMatcher({ [PATH]: { GET: definition } }),
+        match: toMatcher({ [PATH]: { GET: download } }),
         next: async (_message, response) => void response.end(),
         clientAddress: () => '203.0.113.7',
         ownPrefixes: ['/api'],
