@@ -1,3 +1,4 @@
+import type { QueryResult, QueryResultRow } from 'pg';
 import { database } from '@/lib/platform/db';
 
 /** Whether a table has a row with this id. */
@@ -20,3 +21,13 @@ export async function tablesWith(text: string): Promise<string[]> {
   }
   return found;
 }
+
+/** Runs a statement, and returns its result. */
+export const run = (sql: string, ...values: unknown[]) => database().query(sql, values);
+
+/** A row of a query whose type is not given: it may have any columns. */
+type AnyRow = QueryResult['rows'][number];
+
+/** Returns the rows of a query. */
+export const select = async <T extends QueryResultRow = AnyRow>(sql: string, ...values: unknown[]): Promise<T[]> =>
+  (await database().query<T>(sql, values)).rows;

@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import { expect } from 'vitest';
 import { api, subtrees } from '@/lib/api/table';
 import { dispatch, dispatchUnknown } from '@/lib/http/dispatch';
 import type { ApiRequest } from '@/lib/http/request';
@@ -37,6 +38,17 @@ export interface TestResponse<T> {
   cookies: string[];
   json: T;
   text: string;
+}
+
+/** Asserts that a request got a problem document with this status and code. */
+export function expectProblem({ json }: TestResponse<unknown>, status: number, code: string): void {
+  expect(json).toMatchObject({ status, code });
+}
+
+/** Asserts that a request was refused for one field or parameter. */
+export function expectInvalid({ json }: TestResponse<unknown>, path: string | undefined): void {
+  const { status, code, errors } = json as Problem;
+  expect([status, code, errors?.[0]?.path]).toEqual([400, 'validation_failed', path]);
 }
 
 /** An HTTP request, independent of the transport. */

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import type { SignedIn } from '@/lib/auth/schema';
-import { database } from '@/lib/platform/db';
+import type { RestoredSession } from '@/lib/auth/schema';
+import { setOnce } from '@/lib/platform/globals';
+import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
 import { queuedMails } from '@/tests/fixtures/mails';
-import { refreshTokenOf, registerPerson } from '@/tests/fixtures/people';
+import { asPerson, refreshTokenOf, registerPerson, signInAgain, type TestPerson } from '@/tests/fixtures/people';
 import { age, byBody, byCookie, isAlive, refresh, refused } from '@/tests/fixtures/refreshes';
-import { call, TEST_ADDRESS } from '@/tests/http/api-request';
+import { type CallOptions, call, expectInvalid, expectProblem, TEST_ADDRESS } from '@/tests/http/api-request';
+import { setTestConfig } from '@/tests/setup/variables';
 
-useDatabase();
+const ENCRYPTION_KEY = Buffer.alloc(32, 1).toString('base64');
+const [OLD, NEW] = ['o'.repeat(40), 'n'.repeat(40)];
+const db = useDatabase({ ENCRYPTION_KEY, AUTH_SECRET: OLD });
 
 describe('a refresh', () => {
   it('gets the response of a sign-in, with a new cookie and no refresh token in the body', async () => {
@@ -38,63 +42,53 @@ describe('a refresh', () => {
     const both = { ...byCookie(inCookie.refreshToken), ...byBody(inBody.refreshToken) };
     expect((await refresh(both)).json.user.id).toBe(inCookie.userId);
     for (const cookie of ['refresh_token=bad', 'refresh_token=', 'theme=dark; refresh_token="x"']) {
-      const response = await refused({ cookie, ...byBody(inBody.refreshToken) });
-      expect(response.json).toMatchObject({ status: 401, code: 'invalid_refresh_token' });
+      expectProblem(await refused({ cookie, ...byBody(inBody.refreshToken) }), 401, 'invalid_refresh_token');
     }
     expect((await refresh(byBody(inBody.refreshToken))).status).toBe(200);
   });
 
   it('keeps the session and updates lastUsedAt', async () => {
     const person = await registerPerson();
-    await database().query(`UPDATE sessions SET last_used_at = now() - interval '1 hour' WHERE user_id = $1`, [
-      person.userId,
-    ]);
+    await run(`UPDATE sessions SET last_used_at = now() - interval '1 hour' WHERE user_id = $1`, person.userId);
     await refresh(byCookie(person.refreshToken));
-    const { rows } = await database().query(
+    const rows = await select(
       `SELECT last_used_at > now() - interval '1 minute' AS is_fresh FROM sessions WHERE user_id = $1`,
-      [person.userId],
+      person.userId,
     );
     expect(rows).toEqual([{ is_fresh: true }]);
   });
 
   it('moves the session out of an organization that the person has left', async () => {
     const [owner, person] = [await registerPerson(), await registerPerson()];
-    await database().query('UPDATE sessions SET organization_id = $2 WHERE user_id = $1', [
-      person.userId,
-      owner.organizationId,
-    ]);
-    const response = await refresh(byCookie(person.refreshToken));
-    expect(response.json.organization?.id).toBe(person.organizationId);
+    await run('UPDATE sessions SET organization_id = $2 WHERE user_id = $1', person.userId, owner.organizationId);
+    expect((await refresh(byCookie(person.refreshToken))).json.organization?.id).toBe(person.organizationId);
   });
 
   it('never moves the end of the session: exactly 30 days after sign-in', async () => {
     const person = await registerPerson();
-    await database().query(
+    await run(
       `UPDATE sessions SET created_at = created_at - interval '10 days', expires_at = expires_at - interval '10 days'
        WHERE user_id = $1`,
-      [person.userId],
+      person.userId,
     );
     let token: string | undefined = person.refreshToken;
     for (let round = 0; round < 3; round++) token = refreshTokenOf(await refresh(byCookie(token)));
-    const { rows } = await database().query(
+    const rows = await select(
       `SELECT round(extract(epoch FROM expires_at - created_at))::int AS seconds FROM sessions WHERE user_id = $1`,
-      [person.userId],
+      person.userId,
     );
     expect(rows).toEqual([{ seconds: 30 * 24 * 60 * 60 }]);
   });
 
   it('gives a token that expires no later than its session', async () => {
     const person = await registerPerson();
-    await database().query(`UPDATE sessions SET expires_at = now() + interval '90 seconds' WHERE user_id = $1`, [
-      person.userId,
-    ]);
+    await run(`UPDATE sessions SET expires_at = now() + interval '90 seconds' WHERE user_id = $1`, person.userId);
     const response = await refresh(byCookie(person.refreshToken));
     const maxAge = Number(/Max-Age=(\d+)/.exec(response.cookies[0] ?? '')?.[1]);
     expect(maxAge).toBeGreaterThan(60);
     expect(maxAge).toBeLessThanOrEqual(90);
-    await database().query('UPDATE sessions SET expires_at = now() WHERE user_id = $1', [person.userId]);
-    const late = await refused(byCookie(refreshTokenOf(response)));
-    expect(late.json).toMatchObject({ status: 401, code: 'invalid_refresh_token' });
+    await run('UPDATE sessions SET expires_at = now() WHERE user_id = $1', person.userId);
+    expectProblem(await refused(byCookie(refreshTokenOf(response))), 401, 'invalid_refresh_token');
     expect(await isAlive(response.json.accessToken)).toBe(false);
   });
 });
@@ -106,7 +100,7 @@ describe('a refresh token works once', () => {
     const winners = responses.filter(({ status }) => status === 200);
     expect(winners).toHaveLength(1);
     for (const loser of responses.filter(({ status }) => status !== 200)) {
-      expect(loser.json).toMatchObject({ status: 401, code: 'refresh_superseded' });
+      expectProblem(loser, 401, 'refresh_superseded');
       expect(loser.cookies).toEqual([]);
     }
     const winner = winners[0];
@@ -119,7 +113,7 @@ describe('a refresh token works once', () => {
     const next = await refresh(byCookie(person.refreshToken));
     await age(person, `spent_at = spent_at - interval '8 seconds'`);
     const again = await refused(byCookie(person.refreshToken));
-    expect(again.json).toMatchObject({ status: 401, code: 'refresh_superseded' });
+    expectProblem(again, 401, 'refresh_superseded');
     expect(again.cookies).toEqual([]);
     expect(await isAlive(next.json.accessToken)).toBe(true);
   });
@@ -151,15 +145,148 @@ describe('a refresh token works once', () => {
     expect(await isAlive(person.accessToken)).toBe(false);
     if (rightful.status === 200) expect(await isAlive(rightful.json.accessToken)).toBe(false);
   });
+});
 
-  it('closes no other session when it was stolen', async () => {
+describe('refuses to refresh', () => {
+  it.each([
+    ['no token at all', {}],
+    ['an unknown token', byCookie('A'.repeat(43))],
+    ['an access token', byBody('a.b.c')],
+  ])('%s', async (_what, options) => {
+    expectProblem(await refused(options), 401, 'invalid_refresh_token');
+  });
+
+  it('an expired token, and clears its cookie', async () => {
     const person = await registerPerson();
-    const body = { email: person.email, password: 'correct horse battery' };
-    const other = await call<SignedIn>('POST', '/api/v1/auth/login', { body });
+    await age(person, 'expires_at = now()');
+    const response = await refused(byCookie(person.refreshToken));
+    expectProblem(response, 401, 'invalid_refresh_token');
+    expect(response.cookies).toEqual([
+      expect.stringMatching(/^refresh_token=; .*Max-Age=0/),
+      expect.stringMatching(/^eds_session=; .*Max-Age=0/),
+    ]);
+    expect((await refused(byBody(person.refreshToken))).cookies).toEqual([]);
+  });
+
+  it('a token of a closed session, or of an erased person', async () => {
+    const [closed, erased] = [await registerPerson(), await registerPerson()];
+    await run('UPDATE sessions SET closed_at = now() WHERE user_id = $1', closed.userId);
+    await run('UPDATE users SET erased_at = now() WHERE id = $1', erased.userId);
+    for (const { refreshToken } of [closed, erased]) {
+      expect((await refused(byCookie(refreshToken))).json.code).toBe('invalid_refresh_token');
+    }
+  });
+
+  it('a spent token of an erased person, and sends no mail', async () => {
+    const person = await registerPerson();
     await refresh(byCookie(person.refreshToken));
     await age(person, `spent_at = spent_at - interval '11 seconds'`);
-    await refused(byCookie(person.refreshToken));
-    expect(await isAlive(person.accessToken)).toBe(false);
-    expect(await isAlive(other.json.accessToken)).toBe(true);
+    await run('UPDATE users SET erased_at = now() WHERE id = $1', person.userId);
+    expect((await refused(byCookie(person.refreshToken))).json.code).toBe('invalid_refresh_token');
+    expect(
+      (await queuedMails(person.email)).filter(({ subject }) => /closed one of your sessions/.test(subject)),
+    ).toEqual([]);
   });
+
+  const FOREIGN: Record<string, string>[] = [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+  ];
+  it.each(FOREIGN)('a request from another site with %j, before the token is spent', async (headers) => {
+    const person = await registerPerson();
+    for (const body of [{}, '{"broken']) {
+      expectProblem(await refused({ ...byCookie(person.refreshToken), headers, body }), 403, 'cross_site_request');
+    }
+    const own = { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' };
+    expect((await refresh({ ...byCookie(person.refreshToken), headers: own })).status).toBe(200);
+  });
+
+  it('a body with an unknown field or another type', async () => {
+    expectInvalid(await refused({ body: { refresh_token: 'x' } }), 'refresh_token');
+    expect((await refused({ body: { refreshToken: 7 } })).status).toBe(400);
+    expect((await refused({ body: 'x', headers: { 'content-type': 'text/plain' } })).status).toBe(415);
+  });
+});
+
+const restore = (options: CallOptions = {}) => call<RestoredSession>('POST', '/api/v1/auth/restore', options);
+
+const CLEARED = [expect.stringMatching(/^refresh_token=; /), expect.stringMatching(/^eds_session=; /)];
+
+async function changeSessions(person: TestPerson, set: string): Promise<void> {
+  await run(`UPDATE sessions SET ${set} WHERE user_id = $1`, person.userId);
+}
+
+describe('restoring the session of a browser', () => {
+  it('gets new tokens for an open session, and spends the cookie once', async () => {
+    const person = await registerPerson();
+    const response = await restore(byCookie(person.refreshToken));
+    expect(response.status).toBe(200);
+    expect(response.json).toMatchObject({ session: { user: { id: person.userId } }, ended: null });
+    expect(response.json.session).not.toHaveProperty('refreshToken');
+    const next = refreshTokenOf(response);
+    expect(next).not.toBe(person.refreshToken);
+    const bearer = response.json.session?.accessToken ?? '';
+    expect((await call('GET', '/api/v1/auth/me', { bearer })).status).toBe(200);
+    expect((await restore(byCookie(person.refreshToken))).json).toMatchObject({ code: 'refresh_superseded' });
+    expect((await restore(byCookie(next))).json.session?.user.id).toBe(person.userId);
+  });
+
+  it('says that the session was closed on another device, and clears the cookies', async () => {
+    const person = await registerPerson();
+    const other = await signInAgain(person);
+    const path = '/api/v1/auth/sessions?keepCurrent=true';
+    expect((await call('DELETE', path, asPerson(other))).status).toBe(204);
+    const response = await restore(byCookie(person.refreshToken));
+    expect(response).toMatchObject({ status: 200, json: { session: null, ended: 'closed' } });
+    expect(response.cookies).toEqual(CLEARED);
+    expect((await restore(byCookie(other.refreshToken))).json.session?.user.id).toBe(person.userId);
+  });
+
+  it('says expired for an old session and for a token that nobody knows', async () => {
+    const person = await registerPerson();
+    await changeSessions(person, 'expires_at = now()');
+    for (const token of [person.refreshToken, 'A'.repeat(43), '']) {
+      const response = await restore(byCookie(token));
+      expect(response).toMatchObject({ status: 200, json: { session: null, ended: 'expired' } });
+      expect(response.cookies).toEqual(CLEARED);
+    }
+  });
+
+  it('says nothing to a browser without a cookie', async () => {
+    expect((await restore()).json).toEqual({ session: null, ended: null });
+  });
+
+  it('is refused to a page of another site, and the token is not spent', async () => {
+    const person = await registerPerson();
+    const foreign = await restore({ ...byCookie(person.refreshToken), headers: { origin: 'https://evil.example' } });
+    expectProblem(foreign, 403, 'cross_site_request');
+    expect((await restore(byCookie(person.refreshToken))).json.session?.user.id).toBe(person.userId);
+  });
+});
+
+/** Simulates a restart with these secrets. */
+function restartWith(AUTH_SECRET: string): void {
+  setTestConfig({ DATABASE_URL: db.url, ENCRYPTION_KEY, AUTH_SECRET });
+  setOnce('signing-keys', undefined);
+}
+
+const me = (bearer: string) => call('GET', '/api/v1/auth/me', { bearer });
+
+it('adding a new first secret signs nobody out; removing the old one invalidates its access tokens, and a refresh replaces them', async () => {
+  restartWith(OLD);
+  const person = await registerPerson();
+
+  restartWith(`${NEW},${OLD}`);
+  expect((await me(person.accessToken)).status).toBe(200);
+  const renewed = await refresh(byBody(person.refreshToken));
+  expect((await me(renewed.json.accessToken)).status).toBe(200);
+
+  restartWith(NEW);
+  expect((await me(renewed.json.accessToken)).status).toBe(200);
+  expectProblem(await me(person.accessToken), 401, 'unauthenticated');
+  const next = await refresh(byBody(renewed.json.refreshToken));
+  expect(next.status).toBe(200);
+  expect((await me(next.json.accessToken)).status).toBe(200);
 });

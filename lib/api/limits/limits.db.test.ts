@@ -1,121 +1,328 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Endpoint, Subscription } from '@/lib/delivery/schema';
+import type { NewApiKey } from '@/lib/keys/schema';
+import { HOUR_MS } from '@/lib/platform/clock';
+import { type Config, config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
+import type { LimitVariable } from '@/lib/platform/limits';
+import type { OrganizationLimits, ProjectLimits } from '@/lib/usage/schema';
+import { untilLockWait } from '@/tests/database/lock-waits';
+import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
-import { expectLimitReached, setLimit } from '@/tests/fixtures/limits';
-import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
-import { call } from '@/tests/http/api-request';
+import { expectLimitReached, raceAtRow, setLimit } from '@/tests/fixtures/limits';
+import { queuedMails } from '@/tests/fixtures/mails';
+import { accept, invitationToken, invite, removeMember, setRole } from '@/tests/fixtures/members';
+import { asPerson, freshEmail, registerPerson } from '@/tests/fixtures/people';
+import { makeKey, makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { call, expectProblem, type TestResponse } from '@/tests/http/api-request';
 
 useDatabase();
 
-let mine: TestProject;
-beforeEach(async () => {
-  mine = await makeTestProject();
-  setLimit('PROJECT_MAX_ENDPOINTS', 2);
-  setLimit('PROJECT_MAX_SUBSCRIPTIONS', 2);
-});
+/** Together with the lock holder and the query for waiting requests, this fits into the ten connections of the pool. */
+const AT_ONCE = 7;
+const url = 'https://shop.example/hook';
 
-type Credential = { bearer: string } | { apiKey: string };
-const asOwner = (project = mine): Credential => ({ bearer: project.owner.accessToken });
-const pathOf = (below: string, project = mine) => `/api/v1/projects/${project.id}/${below}`;
+/** The project of each test, with an endpoint and a source. */
+let mine: TestProject & { endpointId: string; sourceId: string };
 
-const makeEndpoint = (credential = asOwner(), project = mine) =>
-  call<Endpoint>('POST', pathOf('endpoints', project), { ...credential, body: { url: 'https://shop.example/hook' } });
-const subscribe = (endpointId: string, eventType: string, credential = asOwner()) =>
-  call<Subscription>('POST', pathOf('subscriptions'), { ...credential, body: { endpointId, eventType } });
-const remove = async (below: string) => expect((await call('DELETE', pathOf(below), asOwner())).status).toBe(204);
+type Made = TestResponse<{ id: string }>;
+const post = (path: string, body: object, credential = asPerson(mine.owner)) =>
+  call<{ id: string }>('POST', `/api/v1${path}`, { ...credential, body });
+const remove = async (path: string) =>
+  expect((await call('DELETE', `/api/v1${path}`, asPerson(mine.owner))).status).toBe(204);
+/** People and keys take turns. */
+const byTurns = (n: number) => (n % 2 === 0 ? asPerson(mine.owner) : { apiKey: mine.key });
+const inProject = (below: string) => `/projects/${mine.id}/${below}`;
+const inOrganization = (below: string) => `/orgs/${mine.owner.organizationId}/${below}`;
 
-async function countRows(table: 'endpoints' | 'subscriptions' | 'tunnels'): Promise<number> {
-  const { rowCount } = await database().query(`SELECT FROM ${table} WHERE project_id = $1`, [mine.id]);
-  return rowCount ?? 0;
+async function makeWorld(): Promise<typeof mine> {
+  const project = await makeTestProject();
+  mine = { ...project, endpointId: '', sourceId: '' };
+  const { id: endpointId } = (await post(inProject('endpoints'), { url })).json;
+  const { id: sourceId } = (await post(inProject('sources'), { name: 'shop' })).json;
+  return { ...project, endpointId, sourceId };
 }
+let defaults: Config;
+beforeEach(async () => {
+  defaults ??= config();
+  setOnce('config', defaults);
+  mine = await makeWorld();
+});
 
-describe.each([
-  ['a person', () => asOwner()],
-  ['an API key', () => ({ apiKey: mine.key })],
-] as const)('with a limit of two, %s can create', (_name, credential) => {
-  it('two endpoints and not a third', async () => {
-    expect((await makeEndpoint(credential())).status).toBe(201);
-    expect((await makeEndpoint(credential())).status).toBe(201);
-    expectLimitReached(await makeEndpoint(credential()), 'PROJECT_MAX_ENDPOINTS');
-    expect(await countRows('endpoints')).toBe(2);
-  });
+interface Limited {
+  variable: LimitVariable;
+  /** How many the world of a test has. */
+  had: number;
+  /** The row that creations lock. */
+  row: () => ['users' | 'organizations' | 'projects', string];
+  make: (n: number) => Promise<Made>;
+  remove: (id: string) => Promise<void>;
+}
+const below = (variable: LimitVariable, had: number, list: () => string, bodyOf: (n: number) => object): Limited => ({
+  ...{ variable, had, row: () => ['projects', mine.id], remove: (id) => remove(`${list()}/${id}`) },
+  make: (n) => post(list(), bodyOf(n), list().endsWith('api-keys') ? undefined : byTurns(n)),
+});
+const LIMITS: Record<string, Limited> = {
+  endpoints: below(
+    'PROJECT_MAX_ENDPOINTS',
+    1,
+    () => inProject('endpoints'),
+    () => ({ url }),
+  ),
+  subscriptions: below(
+    'PROJECT_MAX_SUBSCRIPTIONS',
+    0,
+    () => inProject('subscriptions'),
+    (n) => ({
+      ...{ endpointId: mine.endpointId, eventType: `a.b${n}` },
+    }),
+  ),
+  sources: below(
+    'PROJECT_MAX_SOURCES',
+    1,
+    () => inProject('sources'),
+    () => ({ name: 'shop' }),
+  ),
+  destinations: below(
+    'PROJECT_MAX_DESTINATIONS',
+    0,
+    () => inProject(`sources/${mine.sourceId}/destinations`),
+    () => ({
+      url,
+    }),
+  ),
+  tunnels: below(
+    'PROJECT_MAX_TUNNELS',
+    0,
+    () => inProject('tunnels'),
+    () => ({}),
+  ),
+  apiKeys: below(
+    'PROJECT_MAX_API_KEYS',
+    2,
+    () => inProject('api-keys'),
+    () => ({ name: 'k' }),
+  ),
+  projects: {
+    ...{ variable: 'ORGANIZATION_MAX_PROJECTS', had: 1, row: () => ['organizations', mine.owner.organizationId] },
+    make: () => post(inOrganization('projects'), { name: 'Shop' }),
+    remove: (id) => remove(`/projects/${id}`),
+  },
+  members: {
+    ...{ variable: 'ORGANIZATION_MAX_MEMBERS', had: 1, row: () => ['organizations', mine.owner.organizationId] },
+    make: () => post(inOrganization('invitations'), { email: freshEmail(), role: 'VIEWER' }),
+    remove: (id) => remove(inOrganization(`invitations/${id}`)),
+  },
+  organizations: {
+    ...{ variable: 'USER_MAX_ORGANIZATIONS', had: 1, row: () => ['users', mine.owner.userId] },
+    make: () => post('/orgs', { name: 'Second' }),
+    remove: (id) => remove(`/orgs/${id}`),
+  },
+};
 
-  it('two tunnels and not a third, until one is deleted', async () => {
-    setLimit('PROJECT_MAX_TUNNELS', 2);
-    const make = () => call<{ id: string }>('POST', pathOf('tunnels'), { ...credential(), body: {} });
-    const first = await make();
-    expect([first.status, (await make()).status]).toEqual([201, 201]);
-    expectLimitReached(await make(), 'PROJECT_MAX_TUNNELS');
-    await remove(`tunnels/${first.json.id}`);
-    expect((await make()).status).toBe(201);
-    expect(await countRows('tunnels')).toBe(2);
-  });
+describe.each(Object.entries(LIMITS))('the limit of %s', (name, { variable, had, row, make, remove: removeOne }) => {
+  it('lets exactly one of many concurrent requests create the last one, and the next once one is deleted', async () => {
+    setLimit(variable, had + 2);
+    const first = await make(0);
+    expect(first.status, first.text).toBe(201);
+    const raced = await raceAtRow(
+      ...row(),
+      Array.from({ length: AT_ONCE }, (_, n) => () => make(n + 1)),
+    );
+    const refused = raced.filter(({ status }) => status !== 201);
+    expect(refused).toHaveLength(AT_ONCE - 1);
+    for (const response of refused) expectLimitReached(response, variable);
+    await removeOne(first.json.id);
+    expect((await make(20)).status).toBe(201);
+    expectLimitReached(await make(21), variable);
 
-  it('two subscriptions and not a third, for any endpoints', async () => {
-    const [one, other] = [(await makeEndpoint()).json.id, (await makeEndpoint()).json.id];
-    expect((await subscribe(one, 'order.paid', credential())).status).toBe(201);
-    expect((await subscribe(other, '*', credential())).status).toBe(201);
-    expectLimitReached(await subscribe(one, '*', credential()), 'PROJECT_MAX_SUBSCRIPTIONS');
-    expect(await countRows('subscriptions')).toBe(2);
+    const path = ['projects', 'members'].includes(name) ? inOrganization('limits') : inProject('limits');
+    const { json } = await call<ProjectLimits | OrganizationLimits>('GET', `/api/v1${path}`, asPerson(mine.owner));
+    if (name !== 'organizations') expect(json.limits).toContainEqual({ name, used: had + 2, max: had + 2 });
+    mine = await makeWorld();
+    expect((await make(0)).status).toBe(201);
   });
 });
 
-describe('a project at its limit', () => {
-  it('accepts another endpoint once one is deleted', async () => {
-    const [first] = [await makeEndpoint(), await makeEndpoint()];
-    await remove(`endpoints/${first.json.id}`);
-    expect((await makeEndpoint()).status).toBe(201);
-    expectLimitReached(await makeEndpoint(), 'PROJECT_MAX_ENDPOINTS');
-  });
+describe('the limit of a project', () => {
+  const makeEndpoint = (credential = asPerson(mine.owner)) => post(inProject('endpoints'), { url }, credential);
+  const subscribe = (eventType: string, endpointId = mine.endpointId) =>
+    post(inProject('subscriptions'), { endpointId, eventType });
 
-  it('accepts another subscription once one is deleted, or its endpoint', async () => {
-    const [one, other] = [(await makeEndpoint()).json.id, (await makeEndpoint()).json.id];
-    const [first] = [await subscribe(one, 'a.b'), await subscribe(other, 'a.b')];
-    await remove(`subscriptions/${first.json.id}`);
-    expect((await subscribe(one, 'c.d')).status).toBe(201);
-    expectLimitReached(await subscribe(one, 'e.f'), 'PROJECT_MAX_SUBSCRIPTIONS');
-    await remove(`endpoints/${other}`);
-    expect((await subscribe(one, 'e.f')).status).toBe(201);
-    expectLimitReached(await subscribe(one, 'g.h'), 'PROJECT_MAX_SUBSCRIPTIONS');
+  it('does not count the subscriptions of a deleted endpoint', async () => {
+    setLimit('PROJECT_MAX_SUBSCRIPTIONS', 2);
+    const other = await makeEndpoint();
+    await subscribe('a.b');
+    await subscribe('a.b', other.json.id);
+    expectLimitReached(await subscribe('c.d'), 'PROJECT_MAX_SUBSCRIPTIONS');
+    await remove(inProject(`endpoints/${other.json.id}`));
+    expect((await subscribe('c.d')).status).toBe(201);
   });
 
   it('counts disabled endpoints and subscriptions, and allows them to be enabled and changed', async () => {
-    const { id } = (await makeEndpoint()).json;
-    await makeEndpoint();
-    const subscription = (await subscribe(id, 'a.b')).json;
-    await subscribe(id, 'c.d');
-    for (const below of [`endpoints/${id}`, `subscriptions/${subscription.id}`]) {
+    setLimit('PROJECT_MAX_ENDPOINTS', 1);
+    setLimit('PROJECT_MAX_SUBSCRIPTIONS', 1);
+    const subscription = await subscribe('a.b');
+    for (const path of [`endpoints/${mine.endpointId}`, `subscriptions/${subscription.json.id}`]) {
       for (const enabled of [false, true]) {
-        const changed = await call('PATCH', pathOf(below), { ...asOwner(), body: { enabled } });
+        const changed = await call<Endpoint | Subscription>(
+          'PATCH',
+          `/api/v1${inProject(path)}`,
+          asPerson(mine.owner, { enabled }),
+        );
         expect(changed.json).toMatchObject({ enabled });
         expectLimitReached(await makeEndpoint(), 'PROJECT_MAX_ENDPOINTS');
-        expectLimitReached(await subscribe(id, 'e.f'), 'PROJECT_MAX_SUBSCRIPTIONS');
+        expectLimitReached(await subscribe('e.f'), 'PROJECT_MAX_SUBSCRIPTIONS');
       }
     }
   });
 
-  it('does not reveal the limit to strangers and to callers without write access', async () => {
-    for (let n = 0; n < 2; n++) await makeEndpoint();
-    const stranger = await makeTestProject();
-    expect((await makeEndpoint(asOwner(stranger))).json).toMatchObject({ status: 404, code: 'not_found' });
-    expect((await makeEndpoint({ apiKey: mine.readOnlyKey })).json).toMatchObject({ code: 'read_only_key' });
+  it('is not revealed to strangers and to callers without write access, and keeps everything when it is lowered', async () => {
+    await makeEndpoint();
+    setLimit('PROJECT_MAX_ENDPOINTS', 1);
+    expectLimitReached(await makeEndpoint(), 'PROJECT_MAX_ENDPOINTS');
+    expectProblem(await makeEndpoint(asPerson(await registerPerson())), 404, 'not_found');
+    expectProblem(await makeEndpoint({ apiKey: mine.readOnlyKey }), 403, 'read_only_key');
+    expect(await select('SELECT FROM endpoints WHERE project_id = $1', mine.id)).toHaveLength(2);
   });
 
-  it('keeps everything when the limit is lowered, and says how many are too many', async () => {
-    for (let n = 0; n < 2; n++) await makeEndpoint();
-    setLimit('PROJECT_MAX_ENDPOINTS', 1);
-    const refused = await makeEndpoint();
-    expectLimitReached(refused, 'PROJECT_MAX_ENDPOINTS');
-    expect(refused.text).toContain('Delete 2,');
-    expect(await countRows('endpoints')).toBe(2);
+  it('does not hold up events while a subscription is being created', async () => {
+    const client = await database().connect();
+    try {
+      await client.query('BEGIN');
+      // The subscription refers to this row, and waits for it while it holds the lock of the project.
+      await client.query('SELECT FROM endpoints WHERE id = $1 FOR UPDATE', [mine.endpointId]);
+      const underWay = subscribe('*');
+      await untilLockWait(underWay);
+      expect((await post('/events', { type: 'a.b', data: {} }, { apiKey: mine.key })).status).toBe(202);
+      await client.query('COMMIT');
+      expect((await underWay).status).toBe(201);
+    } finally {
+      client.release();
+    }
   });
 });
 
-it('a subscription to an endpoint of another project gets 404, even at the limit', async () => {
-  const foreign = await makeTestProject();
-  const elsewhere = (await makeEndpoint(asOwner(foreign), foreign)).json.id;
-  const { id } = (await makeEndpoint()).json;
-  for (const eventType of ['a.b', 'c.d']) await subscribe(id, eventType);
-  expect((await subscribe(elsewhere, '*')).json).toMatchObject({ status: 404, code: 'not_found' });
+describe('the limit of API keys', () => {
+  beforeEach(() => setLimit('PROJECT_MAX_API_KEYS', 2));
+  const create = (body: object = {}) => post(inProject('api-keys'), { name: 'server', ...body });
+  const rotate = (keyId: string, gracePeriodHours = 1) =>
+    call<NewApiKey>(
+      'POST',
+      `/api/v1${inProject(`api-keys/${keyId}`)}/rotate`,
+      asPerson(mine.owner, { gracePeriodHours }),
+    );
+  const works = async (apiKey: string) => (await call('GET', `/api/v1/projects/${mine.id}`, { apiKey })).status === 200;
+  const listIds = async () =>
+    (await select('SELECT id FROM api_keys WHERE project_id = $1 AND rotated_at IS NULL', mine.id)).map(({ id }) => id);
+  const end = (keyId: string, column: 'expires_at' | 'grace_ends_at') =>
+    run(`UPDATE api_keys SET ${column} = clock_timestamp() WHERE id = $1`, keyId);
+
+  it('counts a key until it expires, and a rotated key for as long as it works', async () => {
+    setLimit('PROJECT_MAX_API_KEYS', 4);
+    const { json } = await create({ expiresAt: new Date(Date.now() + HOUR_MS).toISOString() });
+    expect((await rotate(mine.keyId)).status).toBe(201);
+    expectLimitReached(await create(), 'PROJECT_MAX_API_KEYS');
+    await end(json.id, 'expires_at');
+    expect((await create()).status).toBe(201);
+    expectLimitReached(await create(), 'PROJECT_MAX_API_KEYS');
+    await end(mine.keyId, 'grace_ends_at');
+    expect((await create()).status).toBe(201);
+  });
+
+  it.each([2, 1])('allows each of two keys to be rotated once when it is %i, and the old keys work', async (limit) => {
+    setLimit('PROJECT_MAX_API_KEYS', limit);
+    for (const id of await listIds()) expect((await rotate(id)).status).toBe(201);
+    expect([await works(mine.key), await works(mine.readOnlyKey)]).toEqual([true, true]);
+  });
+
+  it('keeps repeated rotations from piling up keys in their grace period', async () => {
+    let { json } = await rotate(mine.keyId);
+    ({ json } = await rotate(json.id));
+    const refused = await rotate(json.id);
+    expectLimitReached(refused, 'PROJECT_MAX_API_KEYS');
+    expect(refused.text).toContain('grace period');
+    expect(await works(json.key)).toBe(true);
+    expect(await listIds()).toContain(json.id);
+  });
+
+  it('never refuses a rotation without a grace period, or one after an old key is revoked', async () => {
+    let { json } = await rotate(mine.keyId);
+    const first = json.id;
+    ({ json } = await rotate(first));
+    for (let n = 0; n < 3; n++) {
+      const next = await rotate(json.id, 0);
+      expect(next.status).toBe(201);
+      ({ json } = next);
+    }
+    await remove(inProject(`api-keys/${first}`));
+    expect((await rotate(json.id)).status).toBe(201);
+  });
+
+  it('lets exactly one of many concurrent rotations leave the last old key working', async () => {
+    setLimit('PROJECT_MAX_API_KEYS', 100);
+    const makeKeys = (length: number) =>
+      Promise.all(Array.from({ length }, () => makeKey(mine.id, mine.owner, { name: 'k' })));
+    const inGrace = (await makeKeys(AT_ONCE - 1)).map(({ id }) => id);
+    await run(
+      `UPDATE api_keys SET rotated_at = now(), grace_ends_at = now() + interval '1 hour' WHERE id = ANY($1)`,
+      inGrace,
+    );
+    await makeKeys(AT_ONCE - 2);
+    const rotations = (await listIds()).map((id) => () => rotate(id));
+    setLimit('PROJECT_MAX_API_KEYS', AT_ONCE);
+    const raced = await raceAtRow('projects', mine.id, rotations);
+    const refused = raced.filter(({ status }) => status !== 201);
+    expect(raced.length - refused.length).toBe(1);
+    for (const response of refused) expectLimitReached(response, 'PROJECT_MAX_API_KEYS');
+  });
+});
+
+describe('the limit of members', () => {
+  beforeEach(() => setLimit('ORGANIZATION_MAX_MEMBERS', 3));
+  const inviteSomebody = (email = freshEmail()) => post(inOrganization('invitations'), { email, role: 'DEVELOPER' });
+
+  it('lets everyone who was invited join, also after it is lowered, and is then reached until a member is removed', async () => {
+    const people = [await registerPerson(), await registerPerson()];
+    for (const person of people) await inviteSomebody(person.email);
+    setLimit('ORGANIZATION_MAX_MEMBERS', 1);
+    for (const person of people) {
+      expect((await accept(person, await invitationToken(person.email))).status).toBe(200);
+      expectLimitReached(await inviteSomebody(), 'ORGANIZATION_MAX_MEMBERS');
+    }
+    setLimit('ORGANIZATION_MAX_MEMBERS', 3);
+    const userId = people[0]?.userId ?? '';
+    expect((await removeMember(mine.owner, mine.owner.organizationId, { userId })).status).toBe(204);
+    expect((await inviteSomebody()).status).toBe(201);
+  });
+
+  it('does not count an invitation that another to its address replaces, nor one that has expired', async () => {
+    const email = freshEmail();
+    for (const address of [email, freshEmail(), email]) expect((await inviteSomebody(address)).status).toBe(201);
+    await run('UPDATE invitations SET expires_at = clock_timestamp() WHERE email = $1', email);
+    expect((await inviteSomebody()).status).toBe(201);
+    expectLimitReached(await inviteSomebody(), 'ORGANIZATION_MAX_MEMBERS');
+  });
+
+  it('sends no mail for an invitation that it refuses, and does not count it for the rate', async () => {
+    for (let n = 0; n < 2; n++) await inviteSomebody();
+    const email = freshEmail();
+    for (let n = 0; n < 6; n++) expectLimitReached(await inviteSomebody(email), 'ORGANIZATION_MAX_MEMBERS');
+    setLimit('ORGANIZATION_MAX_MEMBERS', 4);
+    expect((await inviteSomebody(email)).status).toBe(201);
+    expect(await queuedMails(email)).toHaveLength(1);
+  });
+});
+
+it('the limit of organizations counts those that a person owns: they may join others, and become an owner of more', async () => {
+  setLimit('USER_MAX_ORGANIZATIONS', 2);
+  for (let n = 0; n < 3; n++) await setRole((await registerPerson()).organizationId, mine.owner, 'ADMIN');
+  expect((await post('/orgs', { name: 'Second' })).status).toBe(201);
+  const other = await registerPerson();
+  await invite(other, other.organizationId, mine.owner.email, 'OWNER');
+  expect((await accept(mine.owner, await invitationToken(mine.owner.email))).status).toBe(200);
+  expectLimitReached(await post('/orgs', { name: 'Third' }), 'USER_MAX_ORGANIZATIONS');
+  setLimit('USER_MAX_ORGANIZATIONS', 1);
+  expectLimitReached(await post('/orgs', { name: 'B' }, asPerson(await registerPerson())), 'USER_MAX_ORGANIZATIONS');
 });

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { VERBS } from '@/lib/http/table';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
@@ -39,11 +39,15 @@ beforeAll(async () => {
   foreign = await makeTenant(await makeTeam(), 'Barracuda');
 });
 
-/** The content of each table, read once per test: it takes a scan of every partition. */
+/** The content of each table before the refusals of a test. Read once per test: it takes a scan of every partition. */
 let digest: Record<string, string> | undefined;
 
 beforeEach(() => {
   digest = undefined;
+});
+
+afterEach(async () => {
+  if (digest !== undefined) expect(await digestDatabase(), 'a refused request changed something').toEqual(digest);
 });
 
 interface Attempt extends CallOptions {
@@ -60,13 +64,12 @@ async function send(
   return call(verb, `${fillPath(route.path, ids)}${query}`, { ...options, ...(body === undefined ? {} : { body }) });
 }
 
-/** Sends requests that must be refused as expected, without revealing anything and without changing any table. */
+/** Sends a request that must be refused as expected, without revealing anything. No refusal of the test may change any table. */
 async function expectRefusal(route: TenancyRoute, what: string, attempt: Attempt, expected: string): Promise<void> {
   digest ??= await digestDatabase();
   const response = await send(route, attempt);
   expect(`${response.status} ${response.json?.code}`, `${route.name}: ${what}`).toBe(expected);
   expect(response.text, what).not.toMatch(/Minnow|Sardine|Barracuda/);
-  expect(await digestDatabase(), `${route.name}: ${what}: something changed`).toEqual(digest);
 }
 
 /** Callers with access: the error of their request is then the only error. */

@@ -1,12 +1,17 @@
+import { randomInt } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { settleBackground } from '@/lib/platform/background';
 import { type Config, config } from '@/lib/platform/config/config';
-import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { HASH_THREADS } from '@/lib/platform/hashing/hash-threads';
 import { takeTurn } from '@/lib/platform/hashing/hash-turns';
+import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
-import { freshEmail, PASSWORD, registerPerson } from '@/tests/fixtures/people';
+import { approve, DEVICE, startDevice } from '@/tests/fixtures/device-codes';
+import { queuedMails } from '@/tests/fixtures/mails';
+import { asPerson, freshEmail, PASSWORD, registerPerson } from '@/tests/fixtures/people';
 import { passTime, retryAfterOf, tryLogin } from '@/tests/fixtures/sign-in-limits';
+import { call, expectProblem } from '@/tests/http/api-request';
 
 useDatabase();
 
@@ -16,7 +21,7 @@ let defaults: Config;
 beforeEach(async () => {
   defaults ??= config();
   setOnce('config', defaults);
-  await database().query('TRUNCATE rate_limits');
+  await run('TRUNCATE rate_limits');
 });
 
 const setVariables = (variables: Partial<Config>) => setOnce('config', { ...defaults, ...variables });
@@ -37,7 +42,7 @@ describe('the lockout', () => {
     const { email } = await registerPerson();
     expect(await statusesOf(email, wrong(5))).toEqual([401, 401, 401, 401, 401]);
     const locked = await tryLogin(email, WRONG);
-    expect(locked.json).toMatchObject({ status: 423, code: 'account_locked' });
+    expectProblem(locked, 423, 'account_locked');
     expect(aboutSecondsOf(locked)).toBe(60);
     expect(locked.cookies).toEqual([]);
   });
@@ -61,8 +66,8 @@ describe('failures', () => {
 
   it('count alike for an address without an account, without a password, or erased', async () => {
     const [known, without, erased] = [await registerPerson(), await registerPerson(), await registerPerson()];
-    await database().query('UPDATE users SET password_hash = NULL WHERE id = $1', [without.userId]);
-    await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [erased.userId]);
+    await run('UPDATE users SET password_hash = NULL WHERE id = $1', without.userId);
+    await run('UPDATE users SET erased_at = now() WHERE id = $1', erased.userId);
     const histories: string[] = [];
     for (const email of [known.email, without.email, erased.email, freshEmail()]) {
       const statuses: string[] = [];
@@ -85,9 +90,7 @@ describe('parallel guesses', () => {
     expect(guesses.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(401), ...Array(45).fill(423)]);
     const right = await Promise.all(Array.from({ length: 20 }, () => tryLogin(email, PASSWORD)));
     expect(new Set(right.map(({ status }) => status))).toEqual(new Set([423]));
-    const { rows } = await database().query('SELECT count(*)::int AS sessions FROM sessions WHERE user_id = $1', [
-      userId,
-    ]);
+    const rows = await select('SELECT count(*)::int AS sessions FROM sessions WHERE user_id = $1', userId);
     expect(rows[0].sessions).toBe(1);
   });
 
@@ -115,7 +118,7 @@ describe('a guess that is never checked does not count', () => {
     const crowd = keepHashing();
     for (let tries = 0; tries < 8; tries++) {
       const response = await tryLogin(email, WRONG);
-      expect(response.json).toMatchObject({ status: 503, code: 'overloaded' });
+      expectProblem(response, 503, 'overloaded');
       expect(retryAfterOf(response)).toBeGreaterThanOrEqual(1);
     }
     await crowd.stop();
@@ -126,9 +129,9 @@ describe('a guess that is never checked does not count', () => {
   it('when the database fails between counting and checking', async () => {
     const { email } = await registerPerson();
     await statusesOf(email, wrong(4));
-    await database().query('ALTER TABLE users RENAME TO users_away');
+    await run('ALTER TABLE users RENAME TO users_away');
     expect(await statusesOf(email, wrong(8))).toEqual(Array(8).fill(500));
-    await database().query('ALTER TABLE users_away RENAME TO users');
+    await run('ALTER TABLE users_away RENAME TO users');
     expect(await statusesOf(email, [PASSWORD])).toEqual([200]);
   });
 });
@@ -173,3 +176,116 @@ function keepHashing(): { stop(): Promise<void> } {
     },
   };
 }
+
+describe('the rate limit of sign-ins', () => {
+  const freshIp = () => `198.51.${randomInt(256)}.${randomInt(256)}`;
+
+  // Lockout is off: it would send 423 before an address has had ten attempts.
+  beforeEach(() => setVariables({ AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: 10, AUTH_LOCKOUT_ENABLED: false }));
+
+  describe('sign-in attempts per IP address', () => {
+    it('pass ten times a minute, for any email addresses; the eleventh gets 429', async () => {
+      const ip = freshIp();
+      for (let tries = 0; tries < 10; tries++) expect((await tryLogin(freshEmail(), PASSWORD, ip)).status).toBe(401);
+      const refused = await tryLogin(freshEmail(), PASSWORD, ip);
+      expectProblem(refused, 429, 'rate_limited');
+      expect(retryAfterOf(refused)).toBeGreaterThan(50);
+      expect(retryAfterOf(refused)).toBeLessThanOrEqual(60);
+      expect((await tryLogin(freshEmail(), PASSWORD, freshIp())).status).toBe(401);
+    });
+
+    it('count when they succeed', async () => {
+      const [person, ip] = [await registerPerson(), freshIp()];
+      for (let tries = 0; tries < 10; tries++) expect((await tryLogin(person.email, PASSWORD, ip)).status).toBe(200);
+      expect((await tryLogin(person.email, PASSWORD, ip)).status).toBe(429);
+    });
+
+    it('count per IPv6 /64 network', async () => {
+      for (let host = 1; host <= 10; host++) await tryLogin(freshEmail(), PASSWORD, `2001:db8:5:6::${host}`);
+      expect((await tryLogin(freshEmail(), PASSWORD, '2001:db8:5:6:aaaa::1')).status).toBe(429);
+      expect((await tryLogin(freshEmail(), PASSWORD, '2001:db8:5:7::1')).status).toBe(401);
+    });
+  });
+
+  describe('sign-in attempts per email address', () => {
+    it('pass ten times a minute, from any IP addresses; the eleventh gets 429', async () => {
+      const email = freshEmail();
+      for (let tries = 0; tries < 10; tries++) expect((await tryLogin(email, PASSWORD, freshIp())).status).toBe(401);
+      expectProblem(await tryLogin(email, PASSWORD, freshIp()), 429, 'rate_limited');
+      expect((await tryLogin(freshEmail(), PASSWORD, freshIp())).status).toBe(401);
+    });
+  });
+
+  describe('an invalid request', () => {
+    it('does not count without an address or a password', async () => {
+      const ip = freshIp();
+      for (let tries = 0; tries < 20; tries++) expect((await tryLogin('no address', PASSWORD, ip)).status).toBe(400);
+      expect((await tryLogin(freshEmail(), PASSWORD, ip)).status).toBe(401);
+    });
+  });
+});
+
+const register = (email = freshEmail()) =>
+  call('POST', '/api/v1/auth/register', { body: { email, password: PASSWORD } });
+const forgot = (email: string) => call('POST', '/api/v1/auth/forgot-password', { body: { email } });
+
+it('limits registrations per IP address, with Retry-After', async () => {
+  setVariables({ AUTH_RATE_LIMIT_REGISTER_PER_MINUTE: 3 });
+  for (const _ of [1, 2, 3]) expect((await register()).status).toBe(201);
+  const refused = await register();
+  expectProblem(refused, 429, 'rate_limited');
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  await passTime(60);
+  expect((await register()).status).toBe(201);
+});
+
+it('does not count requests refused for their IP address against the email address', async () => {
+  setVariables({ AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: 4, AUTH_LOCKOUT_ENABLED: false });
+  const victim = await registerPerson();
+  for (let tries = 0; tries < 20; tries++)
+    await tryLogin(tries < 4 ? freshEmail() : victim.email, 'a guess', '203.0.113.66');
+  expect((await tryLogin(victim.email, PASSWORD, '203.0.113.67')).status).toBe(200);
+});
+
+it('forgot-password gets 429 by IP address only, so that responses reveal nothing about an address', async () => {
+  const { email } = await registerPerson();
+  const responses = await Promise.all(Array.from({ length: 310 }, () => forgot(freshEmail())));
+  await settleBackground();
+  expect(responses.filter(({ status }) => status === 202)).toHaveLength(300);
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(10);
+  expect((await forgot(email)).json.code).toBe('rate_limited');
+  await passTime(600);
+  expect((await forgot(email)).status).toBe(202);
+  await settleBackground();
+  expect((await queuedMails(email)).filter(({ subject }) => /Reset/.test(subject))).toHaveLength(1);
+});
+
+it('mails ten verification links an hour to an address that is registered and erased repeatedly', async () => {
+  const email = freshEmail();
+  for (let round = 0; round < 12; round++) {
+    const response = await call<{ accessToken: string }>('POST', '/api/v1/auth/register', {
+      body: { email, password: PASSWORD },
+    });
+    expect(response.status).toBe(201);
+    await run(`UPDATE outbox SET user_id = NULL WHERE kind = 'MAIL'`);
+    expect((await call('DELETE', '/api/v1/auth/me', asPerson(response.json))).status).toBe(204);
+  }
+  expect(await queuedMails(email)).toHaveLength(10);
+});
+
+it('mails at most twenty notices an hour to an address, whatever happens to its account', async () => {
+  const person = await registerPerson();
+  for (let round = 0; round < 23; round++)
+    expect((await approve(person, (await startDevice()).userCode)).status).toBe(204);
+  expect(await queuedMails(person.email)).toHaveLength(21);
+});
+
+it('denies the device codes that a stolen session approved when the theft is detected', async () => {
+  const person = await registerPerson();
+  const { userCode, deviceCode } = await startDevice();
+  expect((await approve(person, userCode)).status).toBe(204);
+  await call('POST', '/api/v1/auth/refresh', { body: { refreshToken: person.refreshToken } });
+  await run(`UPDATE refresh_tokens SET spent_at = spent_at - interval '11 seconds' WHERE spent_at IS NOT NULL`);
+  await call('POST', '/api/v1/auth/refresh', { body: { refreshToken: person.refreshToken } });
+  expectProblem(await call('POST', `${DEVICE}/token`, { body: { deviceCode } }), 400, 'access_denied');
+});
