@@ -6,6 +6,7 @@ import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import { OpenConnections } from '@/lib/platform/open-connections';
 import { openTunnel, type TunnelHandle } from '@/lib/tunnel/client';
+import { run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { queuedMails, tokenIn } from '@/tests/fixtures/mails';
 import { changeRole, removeMember } from '@/tests/fixtures/members';
@@ -48,9 +49,10 @@ beforeAll(async () => {
 });
 
 const insertEvents = (projectId: string) =>
-  database().query(
+  run(
     `INSERT INTO events (id, project_id, type, payload) SELECT id, $2, repeat('x', 128), '{}' FROM unnest($1::uuid[]) e(id)`,
-    [Array.from({ length: BATCH_ROWS }, newId), projectId],
+    Array.from({ length: BATCH_ROWS }, newId),
+    projectId,
   );
 
 /** The connections of one caller, which stay open. */
@@ -146,7 +148,7 @@ describe('the tunnel, the stream and the download of a key', () => {
     ['it is rotated without grace', (keyId) => onKey('POST', `${keyId}/rotate`, { gracePeriodHours: 0 })],
     [
       'its expiry is moved to this moment',
-      (keyId) => database().query('UPDATE api_keys SET expires_at = now() WHERE id = $1', [keyId]),
+      (keyId) => run('UPDATE api_keys SET expires_at = now() WHERE id = $1', keyId),
     ],
   ])('end within a second when %s; those of another key stay', async (_, end) => {
     const { id, key } = await makeKey(place.projectId, place.owner, { name: 'ends' });
@@ -163,7 +165,7 @@ describe('the tunnel, the stream and the download of a key', () => {
     const opened = await openAll(place, key);
     await onKey('POST', `${id}/rotate`, { gracePeriodHours: 1 });
     await expectStays(opened);
-    await database().query(`UPDATE api_keys SET grace_ends_at = now() + interval '1 second' WHERE id = $1`, [id]);
+    await run(`UPDATE api_keys SET grace_ends_at = now() + interval '1 second' WHERE id = $1`, id);
     await expectStays(opened);
     await new Promise((resolve) => setTimeout(resolve, SECOND_MS));
     await expectEnds(opened, 0);
@@ -193,10 +195,7 @@ describe('the tunnel, the stream and the download of a person', () => {
       async (person) => succeed(call('DELETE', `${me}/sessions?keepCurrent=true`, as(await signInAgain(person)))),
     ],
     ['they reset their password', resetPassword],
-    [
-      'the session expires',
-      ({ userId }) => database().query('UPDATE sessions SET expires_at = now() WHERE user_id = $1', [userId]),
-    ],
+    ['the session expires', ({ userId }) => run('UPDATE sessions SET expires_at = now() WHERE user_id = $1', userId)],
     ['they are removed', (person) => succeed(removeMember(place.owner, place.owner.organizationId, person))],
     ['they erase their account', (person) => succeed(call('DELETE', `${me}/me`, as(person)))],
   ])('end within a second when %s; those of another member stay', async (_, end) => {
@@ -274,14 +273,12 @@ it('nothing that the notifications missed stays open: the next connect of the li
   const { id, key } = await makeKey(place.projectId, place.owner, { name: 'missed' });
   const opened = await openAll(place, key);
   await checked();
-  await database().query('ALTER TABLE api_keys DISABLE TRIGGER api_keys_access');
+  await run('ALTER TABLE api_keys DISABLE TRIGGER api_keys_access');
   onTestFinished(async () => void (await database().query('ALTER TABLE api_keys ENABLE TRIGGER api_keys_access')));
-  await database().query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [id]);
+  await run('UPDATE api_keys SET revoked_at = now() WHERE id = $1', id);
   await expectStays(opened);
-  await database().query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name = 'event-delivery-service listener'`,
-  );
+  await run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'event-delivery-service listener'`);
   await expect.poll(() => connections.size, { timeout: 5 * SECOND_MS }).toBe(0);
   await opened.tunnel.closed;
 });

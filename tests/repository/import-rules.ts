@@ -83,7 +83,7 @@ export const EXCEPTIONS: readonly { file: string; imports: string; because: stri
     because: 'Readiness is whether the database answers; no domain owns that question.',
   },
   {
-    file: 'lib/api/identity-provider/idp-rotation.db.test.ts',
+    file: 'lib/api/identity-provider/idp.db.test.ts',
     imports: 'e2e/support',
     because: 'It signs in through the OpenID provider that the browser tests run.',
   },

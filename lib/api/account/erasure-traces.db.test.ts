@@ -1,34 +1,21 @@
-import { Writable } from 'node:stream';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { api } from '@/lib/api/table';
 import type { DeviceCodes, SignedIn } from '@/lib/auth/schema';
-import { dispatch } from '@/lib/http/dispatch';
-import { toMatcher } from '@/lib/http/table';
+import { privateHeaders } from '@/lib/http/private-headers';
 import { finishErasures } from '@/lib/lifecycle/finish-erasures';
-import { database } from '@/lib/platform/db';
-import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
-import { makeLogger } from '@/lib/platform/log';
+import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
-import { registerPerson } from '@/tests/fixtures/people';
-import { callOver, type Send } from '@/tests/http/api-request';
+import { asPerson, registerPerson } from '@/tests/fixtures/people';
+import { sendThroughNext } from '@/tests/http/adapters';
+import { type Call, callOver } from '@/tests/http/api-request';
 import { waitFor } from '@/tests/http/receiver';
+import { type CapturedLog, captureLog } from '@/tests/monitoring/captured-log';
 
-/** Captures the logger's output, with its real level, serializers and redaction. */
-const logged = { text: '' };
-const sink = new Writable({
-  write(chunk, _encoding, done) {
-    logged.text += String(chunk);
-    done();
-  },
-});
-
-useDatabase({ LOG_LEVEL: 'trace' });
-
+// Logs at every level, as text, with the real serializers and redaction.
+const db = useDatabase();
+let log: CapturedLog;
 beforeAll(() => {
-  const logger = makeLogger(sink);
-  setOnce('log', logger);
-  setOnce('request-log', logger);
+  log = captureLog({ DATABASE_URL: db.url });
 });
 
 /** Text that identifies the person. Searched in any case and in any text encoding. */
@@ -42,28 +29,11 @@ const PERSON = {
 };
 const PASSWORD = 'plumed platypus parade';
 
-const sendAsPerson: Send = async (wire) => {
-  const { pathname, searchParams } = new URL(wire.path, 'http://localhost');
-  const found = toMatcher(api)(pathname);
-  if (found === null) throw new Error(`no such path: ${pathname}`);
-  const response = await dispatch(found.entry, {
-    method: wire.method,
-    route: found.route,
-    params: found.params,
-    query: searchParams,
-    rawQuery: '',
-    listHeaders: () => [],
-    header: (name) => wire.headers[name] ?? null,
-    readBody: async (_limit, use) => use(Buffer.from(wire.body ?? ''), () => new AbortController().signal),
-    client: { ipAddress: PERSON.ipAddress, userAgent: PERSON.userAgent },
-    requestId: newId(),
-  });
-  const headers = Object.fromEntries(
-    Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
-  return { status: response.status, headers, cookies: response.cookies, text: String(response.content ?? '') };
+const throughNext = callOver(sendThroughNext);
+const call: Call = (method, path, options) => {
+  const client = privateHeaders({ clientAddress: PERSON.ipAddress, requestId: newId() });
+  return throughNext(method, path, { ...options, headers: { ...client, 'user-agent': PERSON.userAgent } });
 };
-const call = callOver(sendAsPerson);
 
 async function ok<T>(method: string, path: string, options: Parameters<typeof call>[2] = {}): Promise<T> {
   const response = await call<T>(method, path, options);
@@ -73,16 +43,18 @@ async function ok<T>(method: string, path: string, options: Parameters<typeof ca
 
 /** Every value of every text-like column of every table, partitions included, as lines that name their column. */
 async function dump(): Promise<string[]> {
-  const { rows: columns } = await database().query<{ table: string; column: string; type: string }>(
-    `SELECT format('%I.%I', table_schema, table_name) AS table, column_name AS column, udt_name AS type
+  const columns = await select<{
+    table: string;
+    column: string;
+    type: string;
+  }>(`SELECT format('%I.%I', table_schema, table_name) AS table, column_name AS column, udt_name AS type
      FROM information_schema.columns
      WHERE table_schema NOT IN ('pg_catalog', 'information_schema')
-       AND udt_name IN ('text', 'varchar', 'bpchar', 'name', 'json', 'jsonb', 'inet', 'cidr', 'bytea', '_text', '_varchar')`,
-  );
+       AND udt_name IN ('text', 'varchar', 'bpchar', 'name', 'json', 'jsonb', 'inet', 'cidr', 'bytea', '_text', '_varchar')`);
   const lines: string[] = [];
   for (const { table, column, type } of columns) {
     const value = type === 'bytea' ? `encode("${column}", 'escape')` : `"${column}"::text`;
-    const { rows } = await database().query<{ value: string }>(
+    const rows = await select<{ value: string }>(
       `SELECT ${value} AS value FROM ${table} WHERE "${column}" IS NOT NULL`,
     );
     lines.push(...rows.map((row) => `${table}.${column}: ${row.value}`));
@@ -139,28 +111,31 @@ async function useProject(bearer: string, organizationId: string): Promise<strin
 async function joinAnother(bearer: string, userId: string): Promise<string> {
   const owner = await registerPerson({ organizationName: 'Engines' });
   const { organizationId } = owner;
-  await database().query(`INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'ADMIN')`, [
+  await run(
+    `INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'ADMIN')`,
     organizationId,
     userId,
-  ]);
+  );
   await ok('POST', '/api/v1/auth/switch-organization', { bearer, body: { organizationId } });
   for (const [email, invitedBy] of [
     [PERSON.email, owner.userId],
     ['friend@example.com', userId],
   ] as const) {
-    await database().query(
+    await run(
       `INSERT INTO invitations (id, organization_id, email, role, token_hash, invited_by_id, expires_at)
        VALUES ($1, $2, $3, 'VIEWER', $4, $5, now() + interval '7 days')`,
-      [newId(), organizationId, email, Buffer.from(newId()), invitedBy],
+      newId(),
+      organizationId,
+      email,
+      Buffer.from(newId()),
+      invitedBy,
     );
   }
   return useProject(bearer, organizationId);
 }
 
 async function mailsAreQueued(userId: string): Promise<boolean> {
-  const { rows } = await database().query(`SELECT FROM user_tokens WHERE user_id = $1 AND purpose = 'RESET_PASSWORD'`, [
-    userId,
-  ]);
+  const rows = await select(`SELECT FROM user_tokens WHERE user_id = $1 AND purpose = 'RESET_PASSWORD'`, userId);
   return rows.length > 0;
 }
 
@@ -171,14 +146,14 @@ describe('after the erasure of a person who used everything', () => {
   beforeAll(async () => {
     life = await liveALife();
     await waitFor('the reset mail', () => mailsAreQueued(life.userId));
-    await database().query('UPDATE users SET email_verified_at = now() WHERE id = $1', [life.userId]);
+    await run('UPDATE users SET email_verified_at = now() WHERE id = $1', life.userId);
     traces = tracesIn(await dump());
     // Provokes an error whose message from PostgreSQL quotes the row, including the address.
-    await database().query('ALTER TABLE users ADD CONSTRAINT provoked CHECK (name IS NULL) NOT VALID');
+    await run('ALTER TABLE users ADD CONSTRAINT provoked CHECK (name IS NULL) NOT VALID');
     const body = { email: `second.${PERSON.email}`, name: PERSON.name, password: PASSWORD };
     expect((await call('POST', '/api/v1/auth/register', { body })).status).toBe(500);
-    await database().query('ALTER TABLE users DROP CONSTRAINT provoked');
-    expect((await call('DELETE', '/api/v1/auth/me', { bearer: life.accessToken })).status).toBe(204);
+    await run('ALTER TABLE users DROP CONSTRAINT provoked');
+    expect((await call('DELETE', '/api/v1/auth/me', asPerson(life))).status).toBe(204);
   });
 
   it('the search would have found the traces before the erasure', () => {
@@ -197,15 +172,13 @@ describe('after the erasure of a person who used everything', () => {
   });
 
   it('what they created in a remaining organization is kept', async () => {
-    const { rows } = await database().query('SELECT count(*)::int AS count FROM events WHERE project_id = $1', [
-      life.otherProjectId,
-    ]);
+    const rows = await select('SELECT count(*)::int AS count FROM events WHERE project_id = $1', life.otherProjectId);
     expect(rows).toEqual([{ count: 1 }]);
   });
 
   it('the log never contained any of it', () => {
-    expect(logged.text).toContain('"msg":"request served"');
-    expect(logged.text).toContain('"msg":"request failed"');
-    expect(tracesIn(logged.text.split('\n'))).toEqual([]);
+    expect(log.text).toContain('"msg":"request served"');
+    expect(log.text).toContain('"msg":"request failed"');
+    expect(tracesIn(log.text.split('\n'))).toEqual([]);
   });
 });

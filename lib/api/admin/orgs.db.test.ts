@@ -1,26 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import type { OrganizationDetail, OrganizationOverview } from '@/lib/admin/schema';
-import { database } from '@/lib/platform/db';
-import { newId } from '@/lib/platform/ids';
+import type { OrganizationDetail, OrganizationOverview, Stats } from '@/lib/admin/schema';
+import { DAY_MS } from '@/lib/platform/clock';
+import { lowestIdAt, newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
+import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
 import { countProjectRows, fillProject } from '@/tests/fixtures/full-project';
 import { ADMIN_TOKEN, callAsOperator } from '@/tests/fixtures/operator';
-import { makeProject, registerMember, registerPerson } from '@/tests/fixtures/people';
+import { makeProject, PASSWORD, registerMember, registerPerson } from '@/tests/fixtures/people';
 import { makeTestProject } from '@/tests/fixtures/projects';
-import { call, TEST_ADDRESS } from '@/tests/http/api-request';
+import { tryLogin } from '@/tests/fixtures/sign-in-limits';
+import { call, sendThroughTable, TEST_ADDRESS } from '@/tests/http/api-request';
 
 useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
 
 const list = async (query: string) =>
   (await callAsOperator<Listing<OrganizationOverview>>('GET', `/orgs?${query}`)).json;
+
 const detail = (id: string) => callAsOperator<OrganizationDetail>('GET', `/orgs/${id}`);
 
 /** A deleted organization whose rows are still being removed. */
 async function insertDeleted(name: string): Promise<string> {
   const id = newId();
-  await database().query('INSERT INTO organizations (id, name, deleted_at) VALUES ($1, $2, now())', [id, name]);
+  await run('INSERT INTO organizations (id, name, deleted_at) VALUES ($1, $2, now())', id, name);
   return id;
 }
 
@@ -62,17 +65,6 @@ describe('the list of every organization', () => {
     expect(alive).not.toContain(deleted);
     expect((await callAsOperator('GET', '/orgs?deleted=maybe')).status).toBe(400);
   });
-
-  it('has pages that do not shift', async () => {
-    const mark = newId();
-    const made: string[] = [];
-    for (let n = 0; n < 3; n++) made.push((await registerPerson({ organizationName: `${mark} ${n}` })).organizationId);
-    const first = await list(`name=${mark}&limit=2`);
-    await registerPerson({ organizationName: `${mark} new` });
-    const second = await list(`name=${mark}&limit=2&cursor=${first.nextCursor}`);
-    expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(made.reverse());
-    expect(second.nextCursor).toBeNull();
-  });
 });
 
 describe('one organization', () => {
@@ -80,7 +72,7 @@ describe('one organization', () => {
     const { id: projectId, owner } = await makeTestProject();
     const viewer = await registerMember(owner.organizationId, 'VIEWER');
     await fillProject(projectId, { events: 4, attempts: 2 });
-    await database().query('UPDATE deliveries SET stored_attempts = 2 WHERE event_id IS NOT NULL');
+    await run('UPDATE deliveries SET stored_attempts = 2 WHERE event_id IS NOT NULL');
     const { json, status } = await detail(owner.organizationId);
     expect(status).toBe(200);
     expect(json.members.map(({ userId, email, role }) => ({ userId, email, role }))).toEqual([
@@ -132,7 +124,7 @@ describe('one organization', () => {
 });
 
 async function countAudit(): Promise<number> {
-  const { rows } = await database().query<{ count: number }>('SELECT count(*)::int AS count FROM audit_log');
+  const rows = await select<{ count: number }>('SELECT count(*)::int AS count FROM audit_log');
   return rows[0]?.count ?? 0;
 }
 
@@ -152,4 +144,117 @@ describe('erasing an organization', () => {
     });
     expect((await callAsOperator('DELETE', `/orgs/${owner.organizationId}`)).status).toBe(404);
   });
+});
+
+const stats = async () => (await callAsOperator<Stats>('GET', '/stats')).json;
+
+describe('the statistics', () => {
+  it('count organizations, users, projects, and endpoints that are enabled, paused or disabled', async () => {
+    const before = await stats();
+    const { id: projectId } = await makeTestProject();
+    await fillProject(projectId, { events: 3 });
+    const after = await stats();
+    expect(after.organizations.living).toBe(before.organizations.living + 1);
+    expect([after.users - before.users, after.projects - before.projects]).toEqual([1, 1]);
+    expect(after.endpoints.enabled).toBe(before.endpoints.enabled + 1);
+    const { enabled, paused, disabled } = before.endpoints;
+    await run('UPDATE endpoints SET enabled = false WHERE project_id = $1', projectId);
+    expect((await stats()).endpoints).toEqual({ enabled, paused: paused + 1, disabled });
+    await run("UPDATE endpoints SET disabled_reason = 'gone' WHERE project_id = $1", projectId);
+    expect((await stats()).endpoints).toEqual({ enabled, paused, disabled: disabled + 1 });
+  });
+
+  it('count deliveries of the last 24 hours by status, and nothing older', async () => {
+    const { id: projectId } = await makeTestProject();
+    const before = (await stats()).last24Hours;
+    await fillProject(projectId, { events: 3 });
+    await run(
+      `INSERT INTO events (id, project_id, type, payload, created_at) VALUES ($1, $2, 'old', '{}', now() - interval '25 h')`,
+      lowestIdAt(new Date(Date.now() - DAY_MS - 3_600_000)),
+      projectId,
+    );
+    const after = (await stats()).last24Hours;
+    expect(after.events - before.events).toBe(3);
+    expect(after.incomingEvents - before.incomingEvents).toBe(1);
+    expect(after.deliveries.failed - before.deliveries.failed).toBe(4);
+    expect(after.deliveries.succeeded).toBe(before.deliveries.succeeded);
+  });
+
+  it('show the backlogs and their oldest rows, mails separate from events', async () => {
+    await run('DELETE FROM outbox');
+    await run('DELETE FROM deliveries');
+    const { id: projectId } = await makeTestProject();
+    await run('DELETE FROM outbox');
+    await fillProject(projectId, { events: 2 });
+    await run(
+      `UPDATE outbox SET status = 'DEAD', dead_at = now() WHERE id = (SELECT id FROM outbox ORDER BY id LIMIT 1)`,
+    );
+    await run(
+      `UPDATE deliveries SET status = 'PENDING', next_attempt_at = now() - interval '1 minute' WHERE project_id = $1`,
+      projectId,
+    );
+    await run(
+      `UPDATE deliveries SET next_attempt_at = now() + interval '1 hour', attempt_count = 1 WHERE id = (SELECT id FROM deliveries WHERE project_id = $1 LIMIT 1)`,
+      projectId,
+    );
+    const { outbox, mail, deliveries } = await stats();
+    expect(outbox).toEqual({ pending: 1, oldestPendingAt: expect.stringMatching(/Z$/), dead: 1 });
+    expect(mail).toEqual({ pending: 0, oldestPendingAt: null, dead: 0 });
+    expect(deliveries).toMatchObject({ pending: 3, queued: 2, retrying: 1, due: 2 });
+    expect(Date.parse(deliveries.oldestDueAt ?? '')).toBeLessThan(Date.now() - 30_000);
+    await registerPerson();
+    expect((await stats()).mail.pending).toBe(1);
+    expect((await stats()).outbox.pending).toBe(1);
+  });
+});
+
+/** Columns with credentials or payloads. */
+const SECRET_COLUMN = /hash|encrypted|payload|(?:^|_)body$|(?:^|_)headers$|^subject$/;
+
+/** Every secret of the database in the forms in which a response could show it. */
+async function listSecrets(): Promise<Map<string, string>> {
+  const columns = await select<{ table_name: string; column_name: string }>(
+    `SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2`,
+  );
+  const secrets = new Map<string, string>();
+  for (const { table_name, column_name } of columns.filter((column) => SECRET_COLUMN.test(column.column_name))) {
+    const rows = await select<{ value: unknown }>(
+      `SELECT DISTINCT ${column_name} AS value FROM ${table_name} WHERE ${column_name} IS NOT NULL`,
+    );
+    for (const { value } of rows) {
+      const forms = Buffer.isBuffer(value)
+        ? (['hex', 'base64', 'base64url', 'utf8'] as const).map((form) => value.toString(form))
+        : [String(value)];
+      for (const form of forms) if (form.length > 4) secrets.set(form, `${table_name}.${column_name}`);
+    }
+  }
+  return secrets;
+}
+
+it('no response to the operator contains a secret, a hash, a payload or a token', async () => {
+  const { id, owner, key, readOnlyKey } = await makeTestProject();
+  await fillProject(id);
+  await run(`UPDATE events SET payload = '{"card":"4111-secret"}'`);
+  await tryLogin(owner.email, 'wrong');
+  const person = await registerPerson();
+  await run(
+    `INSERT INTO identities (id, user_id, issuer, subject) VALUES (gen_random_uuid(), $1, 'https://issuer.example', 'subject-4711')`,
+    person.userId,
+  );
+  const secrets = await listSecrets();
+  for (const given of [key, readOnlyKey, owner.accessToken, owner.refreshToken, PASSWORD, ADMIN_TOKEN]) {
+    secrets.set(given, 'given out');
+  }
+  expect(secrets.size).toBeGreaterThan(30);
+  const paths = ['/orgs?limit=100', `/orgs/${owner.organizationId}`, '/users?limit=100', '/audit-log?limit=100'];
+  for (const path of [...paths, '/stats', '/retention']) {
+    const response = await sendThroughTable({
+      method: 'GET',
+      path: `/api/v1/admin${path}`,
+      headers: { 'x-platform-admin-token': ADMIN_TOKEN },
+      body: null,
+    });
+    expect(response.status, path).toBe(200);
+    for (const [secret, where] of secrets) expect(response.text.includes(secret), `${path} shows ${where}`).toBe(false);
+  }
 });

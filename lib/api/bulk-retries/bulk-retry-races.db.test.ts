@@ -1,13 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { continueBulkRetries } from '@/lib/delivery/bulk-retries/continue-bulk-retries';
 import type { BulkRetry } from '@/lib/delivery/schema';
-import { purgeProject } from '@/lib/lifecycle/purge-project';
-import { database } from '@/lib/platform/db';
+import { count, run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { startWorker } from '@/tests/delivery/worker';
-import { dueDeliveries, insertEndedDeliveries } from '@/tests/fixtures/ended-deliveries';
+import { insertEndedDeliveries } from '@/tests/fixtures/ended-deliveries';
 import { useEndpoints } from '@/tests/fixtures/endpoints';
-import { countProjectRows } from '@/tests/fixtures/full-project';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { call } from '@/tests/http/api-request';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
@@ -22,7 +20,7 @@ const { makeEndpoint } = useEndpoints();
 
 let project: TestProject;
 beforeEach(async () => {
-  await database().query(`UPDATE bulk_retries SET status = 'CANCELED' WHERE status = 'RUNNING'`);
+  await run(`UPDATE bulk_retries SET status = 'CANCELED' WHERE status = 'RUNNING'`);
   project = await makeTestProject();
 });
 
@@ -37,21 +35,8 @@ const insert = async (count: number, url = 'http://127.0.0.1:9/hook') => {
   const endpoint = await makeEndpoint(project, { url, retrySeconds: [] });
   return insertEndedDeliveries({ projectId: project.id, endpointId: endpoint.id, count });
 };
-const neverWait = () => database().query('UPDATE bulk_retries SET next_batch_at = now()');
 
 describe('a bulk retry', () => {
-  it('retries each delivery once when several workers continue it at the same time', async () => {
-    await insert(180);
-    const { id } = await send('POST', '', {});
-    await waitFor('the end', async () => {
-      await neverWait();
-      await Promise.all(Array.from({ length: 4 }, continueBulkRetries));
-      return (await send('GET', `/${id}`)).status === 'COMPLETED';
-    });
-    expect(await send('GET', `/${id}`)).toMatchObject({ total: 180, retried: 180 });
-    expect(await dueDeliveries(project.id)).toHaveLength(180);
-  });
-
   it('is finished by two workers, which send each delivery once', async () => {
     const receiver = await startReceiver();
     await insert(150, receiver.url);
@@ -71,12 +56,12 @@ describe('a bulk retry', () => {
     const workers = Promise.all(
       Array.from({ length: 3 }, async () => {
         while (!isDone) {
-          await database().query(`UPDATE bulk_retries SET next_batch_at = now() WHERE id = $1`, [id]);
+          await run(`UPDATE bulk_retries SET next_batch_at = now() WHERE id = $1`, id);
           // As if each batch had been sent at once: the job must not wait for its target.
-          await database().query(
+          await run(
             `UPDATE deliveries SET next_attempt_at = now() + interval '1 hour'
              WHERE project_id = $1 AND status = 'PENDING' AND next_attempt_at <= now()`,
-            [project.id],
+            project.id,
           );
           await continueBulkRetries();
         }
@@ -86,7 +71,7 @@ describe('a bulk retry', () => {
     const canceled = await send('POST', `/${id}/cancel`);
     const retried = async () => {
       const sql = `SELECT FROM deliveries WHERE project_id = $1 AND status = 'PENDING'`;
-      return (await database().query(sql, [project.id])).rowCount;
+      return await count(sql, project.id);
     };
     const before = await retried();
     await continueBulkRetries();
@@ -97,28 +82,13 @@ describe('a bulk retry', () => {
     expect(before).toBeLessThan(900);
   });
 
-  it('is deleted with its project, also while workers continue it', async () => {
-    await insert(300);
-    await send('POST', '', {});
-    let isDone = false;
-    const worker = (async () => {
-      while (!isDone) await continueBulkRetries();
-    })();
-    await call('DELETE', `/api/v1/projects/${project.id}`, { bearer: project.owner.accessToken });
-    const pace = { endsAt: performance.now() + 20_000, isPaced: false };
-    while ((await purgeProject(project.id, pace)) !== 'gone') expect(performance.now()).toBeLessThan(pace.endsAt);
-    isDone = true;
-    await worker;
-    expect(await countProjectRows(project.id)).toMatchObject({ bulk_retries: 0, deliveries: 0 });
-  });
-
   it('is finished by the next worker when workers are killed, and never retries a delivery twice', {
     timeout: 120_000,
   }, async () => {
     // Every attempt fails and is the last, so a delivery that is retried twice would get a third attempt.
     const receiver = await startReceiver((response) => response.writeHead(500).end());
     const ids = await insert(700, receiver.url);
-    await database().query('UPDATE endpoints SET retry_seconds = $2 WHERE project_id = $1', [project.id, [604_800]]);
+    await run('UPDATE endpoints SET retry_seconds = $2 WHERE project_id = $1', project.id, [604_800]);
     const { id } = await send('POST', '', {});
     for (const retried of [100, 300]) {
       const worker = await startWorkerProcess();
@@ -130,9 +100,9 @@ describe('a bulk retry', () => {
     await waitFor('the end', async () => (await send('GET', `/${id}`)).status === 'COMPLETED', 60_000);
     expect(await send('GET', `/${id}`)).toMatchObject({ total: 700, retried: 700 });
     await endProcess(last, 'SIGTERM');
-    const { rows } = await database().query<{ steps: number }>(
+    const rows = await select<{ steps: number }>(
       `SELECT max(schedule_step)::int AS steps FROM deliveries WHERE id = ANY($1::uuid[]) AND status = 'PENDING'`,
-      [ids],
+      ids,
     );
     expect(rows[0]?.steps).toBe(1);
   });

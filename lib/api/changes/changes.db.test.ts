@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { streamCounts } from '@/lib/changes/stream-counts';
-import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
+import { run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { useEndpoints } from '@/tests/fixtures/endpoints';
 import { registerMember } from '@/tests/fixtures/people';
@@ -77,7 +77,6 @@ describe('GET /projects/{projectId}/changes', () => {
     const { id: endpointId } = await makeEndpoint();
     const [eventId, deliveryId, sourceId, tunnelId] = [await send(), newId(), newId(), newId()];
     await waitForText(stream, 'event: ready');
-    const run = (sql: string, ...values: unknown[]) => database().query(sql, values);
     await run(
       'INSERT INTO deliveries (id, project_id, event_id, endpoint_id, next_attempt_at) VALUES ($1, $2, $3, $4, now())',
       ...[deliveryId, projectId, eventId, endpointId],
@@ -126,10 +125,8 @@ describe('GET /projects/{projectId}/changes', () => {
     await send();
     await waitForText(mine, 'event: change');
     expect(foreign.text()).not.toContain('change');
-    const refused = await open(bearer(projects.foreign.owner.accessToken));
-    expect(refused.response.statusCode).toBe(404);
-    const withKey = await open({ 'X-API-Key': projects.foreign.key });
-    expect(withKey.response.statusCode).toBe(404);
+    expect((await open(bearer(projects.foreign.owner.accessToken))).response.statusCode).toBe(404);
+    expect((await open({ 'X-API-Key': projects.foreign.key })).response.statusCode).toBe(404);
   });
 
   it('refuses an eleventh stream of one person with 429, says what to do, and serves others', async () => {
@@ -145,8 +142,7 @@ describe('GET /projects/{projectId}/changes', () => {
       code: 'rate_limited',
       detail: 'You already have 10 streams of changes open. Close one first. Read the lists at intervals meanwhile.',
     });
-    const other = await open({ 'X-API-Key': projects.mine.key });
-    expect(other.response.statusCode).toBe(200);
+    expect((await open({ 'X-API-Key': projects.mine.key })).response.statusCode).toBe(200);
   });
 
   it('answers HEAD without opening a stream', async () => {

@@ -12,6 +12,7 @@ import type { Statement } from '@/lib/platform/sql/statement';
 import { countAttempts, countRows, findOldest } from '@/lib/retention/own-data-sql';
 import { selectBacklog } from '@/lib/stats/stats-sql';
 import { requestScan } from '@/lib/tunnel/request-log/request-log-sql';
+import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoint, insertProject } from '@/tests/fixtures/deliveries';
 
@@ -29,7 +30,7 @@ const [ids, small] = [
 ];
 
 const organizationOf = async (project: string): Promise<string> =>
-  (await database().query('SELECT organization_id FROM projects WHERE id = $1', [project])).rows[0].organization_id;
+  (await select('SELECT organization_id FROM projects WHERE id = $1', project))[0].organization_id;
 
 /** One tenant has 20,000 rows in each table, another has none. */
 beforeAll(async () => {
@@ -38,11 +39,11 @@ beforeAll(async () => {
   small.project = await insertProject();
   small.organization = await organizationOf(small.project);
   const sourceId = newId();
-  const fill = (sql: string, ...values: unknown[]) =>
-    database().query(`${sql} FROM generate_series(1, ${ROWS}) n`, values);
-  await database().query(
+  const fill = (sql: string, ...values: unknown[]) => run(`${sql} FROM generate_series(1, ${ROWS}) n`, ...values);
+  await run(
     `INSERT INTO sources (id, project_id, name, token_hash, token_encrypted) VALUES ($1, $2, 'a', '', '')`,
-    [sourceId, projectId],
+    sourceId,
+    projectId,
   );
   await fill(
     `INSERT INTO events (id, project_id, type, payload) SELECT ${idOf('events')}, $1, 'order.' || n % 3, '{}'`,
@@ -69,7 +70,7 @@ beforeAll(async () => {
      SELECT ${idOf('tunnel_request_log')}, $1, $2, 'GET', '/', 0`,
     ...[projectId, ids.tunnel],
   );
-  await database().query('VACUUM ANALYZE');
+  await run('VACUUM ANALYZE');
 });
 
 interface PlanNode {

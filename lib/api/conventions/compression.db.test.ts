@@ -102,8 +102,7 @@ describe.each(useAdapters())('a large response %s', (_name, call) => {
   });
 
   it('is compressed if it is a list or an error too', async () => {
-    const list = await read(`${endpointsPath()}?limit=100`, GZIP);
-    expect(list.headers['content-encoding']).toBe('gzip');
+    expect((await read(`${endpointsPath()}?limit=100`, GZIP)).headers['content-encoding']).toBe('gzip');
     const body = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`field${n}`, n]));
     const refused = await call('POST', endpointsPath(), { apiKey: projects.mine.key, headers: GZIP, body });
     expect([refused.status, refused.headers['content-encoding'], refused.headers['content-type']]).toEqual([
@@ -177,18 +176,5 @@ describe.each(useAdapters())('a download %s', (_name, call) => {
     const plain = await get<OrganizationExport>('/export', {});
     expect([plain.headers['content-encoding'], plain.headers.vary]).toEqual([undefined, 'Accept-Encoding']);
     expect(plain.json.auditLogs).toEqual(expect.arrayContaining(json.auditLogs.slice(0, 20)));
-  });
-
-  it('has the same encoding headers for HEAD', async () => {
-    for (const path of ['/export', '/audit-log?format=csv']) {
-      const head = await get(path, GZIP, 'HEAD');
-      expect([head.status, head.text, head.headers['content-encoding'], head.headers.vary]).toEqual([
-        200,
-        '',
-        'gzip',
-        'Accept-Encoding',
-      ]);
-    }
-    expect((await get('/export', {}, 'HEAD')).headers['content-type']).toBe('application/json');
   });
 });

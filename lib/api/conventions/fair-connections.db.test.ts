@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Endpoint } from '@/lib/delivery/schema';
 import { countLockWaits } from '@/tests/database/lock-waits';
 import { useDatabase } from '@/tests/database/use-database';
-import { makeProject, signInAgain, type TestPerson } from '@/tests/fixtures/people';
+import { asPerson, makeProject, signInAgain, type TestPerson } from '@/tests/fixtures/people';
 import { makeKey, useProjects } from '@/tests/fixtures/projects';
 import { call } from '@/tests/http/api-request';
 
@@ -32,19 +32,18 @@ async function expectOthersServed(): Promise<void> {
   const [endpoints, event, search, signedIn] = await Promise.all([
     call('GET', `/api/v1/projects/${id}/endpoints`, { apiKey: readOnlyKey }),
     call('POST', '/api/v1/events', { apiKey: key, body: { type: 'order.paid', data: {} } }),
-    call('GET', `/api/v1/orgs/${owner.organizationId}/search?q=Shop`, { bearer: owner.accessToken }),
+    call('GET', `/api/v1/orgs/${owner.organizationId}/search?q=Shop`, asPerson(owner)),
     signInAgain(owner),
   ]);
   expect([endpoints.status, event.status, search.status]).toEqual([200, 202, 200]);
   expect(signedIn.accessToken).not.toBe('');
-  const made = await call('PATCH', `/api/v1/projects/${id}`, { bearer: owner.accessToken, body: { name: 'Store' } });
-  expect(made.status).toBe(200);
+  expect((await call('PATCH', `/api/v1/projects/${id}`, asPerson(owner, { name: 'Store' }))).status).toBe(200);
   expect(performance.now() - startedAt).toBeLessThan(3_500);
 }
 
 /** Makes another organization of the same person, with a project and a key. */
 async function makeSecondOrganization(owner: TestPerson): Promise<{ id: string; key: string }> {
-  const made = await call<{ id: string }>('POST', '/api/v1/orgs', { bearer: owner.accessToken, body: { name: 'B' } });
+  const made = await call<{ id: string }>('POST', '/api/v1/orgs', asPerson(owner, { name: 'B' }));
   expect(made.status).toBe(201);
   const { id } = await makeProject({ ...owner, organizationId: made.json.id });
   return { id, key: (await makeKey(id, owner, { name: 'second' })).key };
@@ -58,7 +57,7 @@ describe('while the statements of one owner are slow', () => {
     const reads = [
       [id, { apiKey: key }],
       [id, { apiKey: readOnlyKey }],
-      [id, { bearer: owner.accessToken }],
+      [id, asPerson(owner)],
       [second.id, { apiKey: second.key }],
     ] as const;
     const answers = Promise.all(
@@ -73,18 +72,17 @@ describe('while the statements of one owner are slow', () => {
     // Two at once, each for two seconds, until the others have waited for three.
     expect(statuses.filter((each) => each === '503 unavailable')).toHaveLength(4);
     await release();
-    const recovered = await call('GET', `/api/v1/projects/${id}/deliveries`, { apiKey: key });
-    expect(recovered.status).toBe(200);
+    expect((await call('GET', `/api/v1/projects/${id}/deliveries`, { apiKey: key })).status).toBe(200);
   });
 
   it('others do the same while it waits for the lock of a row with sixty writes', async () => {
     const { id, owner } = projects.mine;
     const body = { url: 'https://receiver.example/hook' };
     const endpoints = `/api/v1/projects/${id}/endpoints`;
-    const made = await call<Endpoint>('POST', endpoints, { bearer: owner.accessToken, body });
+    const made = await call<Endpoint>('POST', endpoints, asPerson(owner, body));
     expect(made.status).toBe(201);
     const release = await hold(`SELECT FROM endpoints WHERE id = '${made.json.id}' FOR UPDATE`);
-    const change = { bearer: owner.accessToken, body: { description: 'x' } };
+    const change = asPerson(owner, { description: 'x' });
     const writes = Promise.all(Array.from({ length: 60 }, () => call('PATCH', `${endpoints}/${made.json.id}`, change)));
     await expectOthersServed();
     await release();
@@ -96,10 +94,10 @@ describe('while the statements of one owner are slow', () => {
 
 it('searches of one owner run one at a time, across organizations', async () => {
   const { owner } = projects.mine;
-  const made = await call<{ id: string }>('POST', '/api/v1/orgs', { bearer: owner.accessToken, body: { name: 'C' } });
+  const made = await call<{ id: string }>('POST', '/api/v1/orgs', asPerson(owner, { name: 'C' }));
   const release = await hold('LOCK TABLE endpoints');
   const searches = [owner.organizationId, made.json.id, owner.organizationId].map((id) =>
-    call('GET', `/api/v1/orgs/${id}/search?q=hook`, { bearer: owner.accessToken }),
+    call('GET', `/api/v1/orgs/${id}/search?q=hook`, asPerson(owner)),
   );
   await expect.poll(countLockWaits).toBe(1);
   await sleep(100);

@@ -4,9 +4,9 @@ import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { sealDestinationAuth } from '@/lib/delivery/destination-auth';
 import type { Attempt, AttemptDetail } from '@/lib/delivery/schema';
-import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
+import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { isSettled, startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEvents, readDeliveries } from '@/tests/fixtures/deliveries';
@@ -19,7 +19,7 @@ useDatabase({ DELIVERY_RETRY_SECONDS: '1' });
 
 let project: TestProject;
 beforeEach(async () => {
-  await database().query('TRUNCATE deliveries, outbox');
+  await run('TRUNCATE deliveries, outbox');
   project = await makeTestProject();
 });
 
@@ -110,35 +110,38 @@ describe('the request of an attempt', () => {
       response.writeHead(200, { 'x-echo': `got ${headers['x-custom']}` }).end(),
     );
     const [sourceId, destinationId, incomingId] = [newId(), newId(), newId()];
-    await database().query(
+    await run(
       `INSERT INTO sources (id, project_id, name, provider, token_hash, token_encrypted)
        SELECT $1, $2, 'Shop', 'NONE', sha256($3::bytea), $3::bytea`,
-      [sourceId, project.id, Buffer.from(sourceId)],
+      sourceId,
+      project.id,
+      Buffer.from(sourceId),
     );
-    await database().query(
+    await run(
       `INSERT INTO destinations (id, project_id, source_id, url, retry_seconds, auth_encrypted) VALUES ($1, $2, $3, $4, '{}', $5)`,
-      [
-        ...[destinationId, project.id, sourceId, receiver.url],
-        sealDestinationAuth({ type: 'HEADER', name: 'X-Custom', value: secret }),
-      ],
+      ...[destinationId, project.id, sourceId, receiver.url],
+      sealDestinationAuth({ type: 'HEADER', name: 'X-Custom', value: secret }),
     );
-    await database().query(
+    await run(
       `WITH stored AS (
          INSERT INTO incoming_events (id, project_id, source_id, method, headers, body, size)
          VALUES ($1, $2, $3, 'POST', '[["content-type","text/plain"],["user-agent","Shop/1"]]', '\\xff00', 2) RETURNING id)
        INSERT INTO outbox (id, kind, project_id, incoming_event_id) SELECT $4, 'INCOMING_EVENT', $2, id FROM stored`,
-      [incomingId, project.id, sourceId, newId()],
+      incomingId,
+      project.id,
+      sourceId,
+      newId(),
     );
     await startWorker();
     const find = `SELECT id FROM deliveries WHERE destination_id = $1 AND status = 'SUCCEEDED'`;
-    await waitFor('the forward', async () => (await database().query(find, [destinationId])).rows.length === 1);
-    const { rows } = await database().query<{ id: string }>(find, [destinationId]);
+    await waitFor('the forward', async () => (await select(find, destinationId)).length === 1);
+    const rows = await select<{ id: string }>(find, destinationId);
     const detail = await inspect(`/api/v1/projects/${project.id}/deliveries/${rows[0]?.id}`);
     const sent = Object.fromEntries(detail.request?.headers ?? []);
     expect(sent).toMatchObject({ 'x-custom': '[redacted]', 'user-agent': 'Shop/1', 'x-eds-source-id': sourceId });
     expect(detail.request).toMatchObject({ body: null, bodyBase64: Buffer.from([0xff, 0]).toString('base64') });
     expect(detail.responseHeaders).toContainEqual(['x-echo', 'got [credential]']);
-    const all = JSON.stringify((await database().query('SELECT * FROM delivery_attempts')).rows);
+    const all = JSON.stringify(await select('SELECT * FROM delivery_attempts'));
     expect([all.includes(secret), JSON.stringify(detail).includes(secret)]).toEqual([false, false]);
   });
 });
@@ -227,10 +230,8 @@ describe('the response of an attempt', () => {
 describe('an attempt', () => {
   it('of an earlier version has no timing, no headers and no request', async () => {
     const { path } = await deliver((await startRawReceiver()).url);
-    await database().query(
-      `UPDATE delivery_attempts SET request_parts = NULL, response_headers = NULL, remote_address = NULL, first_byte_us = NULL,
-              connect_us = NULL`,
-    );
+    await run(`UPDATE delivery_attempts SET request_parts = NULL, response_headers = NULL, remote_address = NULL, first_byte_us = NULL,
+              connect_us = NULL`);
     const nothing = { timing: null, responseHeaders: null, remoteAddress: null, request: null };
     expect(await inspect(path)).toMatchObject(nothing);
   });
@@ -244,7 +245,7 @@ describe('an attempt', () => {
     expect((await call('GET', own.replace(project.id, stranger.id), { apiKey: stranger.key })).status).toBe(404);
     expect((await call('GET', `${path.replace(/[^/]+$/, newId())}/attempts/${attempt?.id}`, asKey())).status).toBe(404);
     expect((await call('GET', own, asKey())).status).toBe(200);
-    await database().query('DELETE FROM delivery_attempts');
+    await run('DELETE FROM delivery_attempts');
     expect((await call('GET', own, asKey())).status).toBe(404);
   });
 });

@@ -1,112 +1,352 @@
-import { describe, expect, it } from 'vitest';
-import type { Endpoint, EndpointSecret } from '@/lib/delivery/schema';
+import { createServer, request as httpRequest, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { api, subtrees } from '@/lib/api/table';
+import { closeDeliveryPools } from '@/lib/delivery/engine/delivery-pools';
+import type { Endpoint, EndpointSecret, Subscription, TestResult } from '@/lib/delivery/schema';
+import { toNext } from '@/lib/http/next-adapter';
+import { toMatcher } from '@/lib/http/table';
 import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import type { Listing } from '@/lib/platform/pagination';
+import { select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { RECEIVER_URL, useEndpoints } from '@/tests/fixtures/endpoints';
-import { call } from '@/tests/http/api-request';
+import { asPerson, registerMember } from '@/tests/fixtures/people';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { useWebServer } from '@/tests/http/adapters';
+import { call, type Problem } from '@/tests/http/api-request';
+import { startReceiver, waitFor } from '@/tests/http/receiver';
 
 useDatabase();
-const { projects, asOwner, base, makeEndpoint } = useEndpoints();
 
-describe('endpoints', () => {
-  it('can be created, read, changed and deleted; a deleted one gets 404 on every path', async () => {
-    const made = await makeEndpoint(projects.mine, { description: 'Billing', retrySeconds: [1, 60] });
-    expect(made).toMatchObject({ url: RECEIVER_URL, description: 'Billing', enabled: true, retrySeconds: [1, 60] });
-    const path = `${base()}/endpoints/${made.id}`;
-    const changed = await call<Endpoint>('PATCH', path, { ...asOwner(), body: { enabled: false, description: null } });
-    expect(changed.json).toMatchObject({ url: RECEIVER_URL, enabled: false, description: null, retrySeconds: [1, 60] });
-    expect((await call('DELETE', path, asOwner())).status).toBe(204);
-    const after = [
-      await call('GET', path, asOwner()),
-      await call('PATCH', path, { ...asOwner(), body: {} }),
-      await call('DELETE', path, asOwner()),
-      await call('GET', `${path}/secret`, asOwner()),
-      await call('POST', `${path}/rotate-secret`, asOwner()),
-    ];
-    expect(after.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
-  });
+describe('endpoints and subscriptions', () => {
+  const { projects, asOwner, base, makeEndpoint } = useEndpoints();
 
-  it('refuse a URL that is not HTTP, or that has a password or a fragment', async () => {
-    for (const bad of [
-      '',
-      'nonsense',
-      'ftp://a.example',
-      'javascript:alert(1)',
-      'https://u:p@a.example',
-      'https://a.example/#x',
-      `https://a.example/${'x'.repeat(2048)}`,
-      'https://a.example/\u0000',
-    ]) {
-      const { json } = await call('POST', `${base()}/endpoints`, { ...asOwner(), body: { url: bad } });
-      expect([json.status, json.errors?.[0]?.path], bad).toEqual([400, 'url']);
-    }
-  });
-
-  it('refuse a retry schedule with anything but whole seconds from 1 to seven days', async () => {
-    for (const retrySeconds of [[0], [-1], [1.5], ['5'], [604_801], Array(31).fill(1), 5]) {
-      const { status } = await call('POST', `${base()}/endpoints`, {
+  describe('endpoints', () => {
+    it('can be created, changed and deleted', async () => {
+      const made = await makeEndpoint(projects.mine, { description: 'Billing', retrySeconds: [1, 60] });
+      expect(made).toMatchObject({ url: RECEIVER_URL, description: 'Billing', enabled: true, retrySeconds: [1, 60] });
+      const path = `${base()}/endpoints/${made.id}`;
+      const changed = await call<Endpoint>('PATCH', path, {
         ...asOwner(),
-        body: { url: RECEIVER_URL, retrySeconds },
+        body: { enabled: false, description: null },
       });
-      expect(status, JSON.stringify(retrySeconds)).toBe(400);
-    }
-  });
-
-  it('encrypt their secret at rest, reveal it on request, and audit every reveal', async () => {
-    const { id } = await makeEndpoint();
-    const { json } = await call<EndpointSecret>('GET', `${base()}/endpoints/${id}/secret`, asOwner());
-    expect(json.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    const { rows } = await database().query('SELECT row_to_json(e)::text AS row FROM endpoints e WHERE id = $1', [id]);
-    expect(rows[0].row).not.toContain(json.secret);
-    expect(rows[0].row).not.toContain(Buffer.from(json.secret.slice(6), 'base64').toString('hex'));
-    const audited = await database().query(`SELECT action FROM audit_log WHERE target_id = $1 ORDER BY id`, [id]);
-    expect(audited.rows.map(({ action }) => action)).toEqual(['endpoint.created', 'endpoint.secret_revealed']);
-  });
-
-  it('rotate to a new secret and keep the old one valid for 24 hours', async () => {
-    const { id } = await makeEndpoint();
-    const before = await call<EndpointSecret>('GET', `${base()}/endpoints/${id}/secret`, asOwner());
-    const rotated = await call<EndpointSecret>('POST', `${base()}/endpoints/${id}/rotate-secret`, asOwner());
-    const now = await call<EndpointSecret>('GET', `${base()}/endpoints/${id}/secret`, asOwner());
-    expect(rotated.status).toBe(200);
-    expect(now.json).toEqual(rotated.json);
-    expect(now.json.secret).not.toBe(before.json.secret);
-    const end = Date.parse(rotated.json.previousSecretExpiresAt ?? '');
-    expect(Math.abs(end - Date.now() - 86_400_000)).toBeLessThan(5_000);
-  });
-
-  it('forget their failures when they are enabled again', async () => {
-    const { id } = await makeEndpoint();
-    await database().query(
-      `UPDATE endpoints SET enabled = false, disabled_reason = 'failing', disabled_at = now(), failing_since = now() WHERE id = $1`,
-      [id],
-    );
-    const { json } = await call<Endpoint>('PATCH', `${base()}/endpoints/${id}`, {
-      ...asOwner(),
-      body: { enabled: true },
+      expect(changed.json).toMatchObject({
+        url: RECEIVER_URL,
+        enabled: false,
+        description: null,
+        retrySeconds: [1, 60],
+      });
+      expect((await call('DELETE', path, asOwner())).status).toBe(204);
     });
-    expect(json).toMatchObject({ enabled: true, disabledReason: null, disabledAt: null, failingSince: null });
   });
 
-  it('are paused with a reason, which enabling clears', async () => {
-    const { id } = await makeEndpoint();
-    const path = `${base()}/endpoints/${id}`;
-    const change = async (body: object) => call<Endpoint>('PATCH', path, { ...asOwner(), body });
-    const refused = await change({ pauseReason: 'Maintenance' });
-    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('pauseReason')]);
-    const paused = await change({ enabled: false, pauseReason: 'Maintenance until noon' });
-    expect(paused.json).toMatchObject({
-      ...{ enabled: false, pauseReason: 'Maintenance until noon', disabledReason: null },
-      disabledAt: expect.stringMatching(/Z$/),
+  describe('testing an endpoint', () => {
+    const received: { headers: IncomingHttpHeaders; body: string }[] = [];
+    let [port, status] = [0, 200];
+    const receiver = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        received.push({ headers: request.headers, body });
+        response.writeHead(status).end('seen');
+      });
     });
-    expect((await change({ pauseReason: 'Longer' })).json).toMatchObject({
-      pauseReason: 'Longer',
-      disabledAt: paused.json.disabledAt,
+
+    beforeAll(async () => {
+      await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+      port = (receiver.address() as AddressInfo).port;
     });
-    expect((await change({ enabled: true })).json).toMatchObject({
-      enabled: true,
-      pauseReason: null,
-      disabledAt: null,
+    afterAll(() => receiver.close());
+    beforeEach(() => {
+      received.length = 0;
+    });
+
+    const test = async (endpointId: string, credential: object = asOwner()) =>
+      call<TestResult>('POST', `${base()}/endpoints/${endpointId}/test`, credential);
+    const here = () => ({ url: `http://127.0.0.1:${port}/hook` });
+
+    it('sends one event at once, signed with the secret of the endpoint, and stores none', async () => {
+      const { id } = await makeEndpoint(projects.mine, here());
+      const { json } = await call<EndpointSecret>('GET', `${base()}/endpoints/${id}/secret`, asOwner());
+      const before = await database().query('SELECT count(*) FROM events');
+      const tested = await test(id);
+      expect(tested.json).toMatchObject({ succeeded: true, responseStatus: 200, error: null, responseBody: 'seen' });
+      const [seen] = received.splice(0);
+      const verified = new Webhook(json.secret).verify(seen?.body ?? '', seen?.headers as Record<string, string>);
+      expect(verified).toMatchObject({ type: 'endpoint.test' });
+      expect(await select('SELECT count(*) FROM events')).toEqual(before.rows);
+    });
+
+    it('sends the given type, and data without changing a digit, and shows the request and the response', async () => {
+      const { id } = await makeEndpoint(projects.mine, here());
+      const body = '{"type":"order.paid","data":{"n":12345678901234567890,"price":1.10}}';
+      const { json } = await call<TestResult>('POST', `${base()}/endpoints/${id}/test`, { ...asOwner(), body });
+      const [seen] = received.splice(0);
+      expect(seen?.body).toMatch(/^\{"type":"order\.paid",.*"data":\{"n":12345678901234567890,"price":1\.10\}\}$/);
+      expect(json.request).toMatchObject({ method: 'POST', url: here().url, body: seen?.body });
+      expect(Object.fromEntries(json.request?.headers ?? [])).toEqual(seen?.headers);
+      expect(json).toMatchObject({ remoteAddress: `127.0.0.1:${port}`, timing: { firstByteMs: expect.any(Number) } });
+      expect(Object.fromEntries(json.responseHeaders ?? [])).toHaveProperty('date');
+    });
+
+    it.each([
+      [{ type: 'with space' }, 400],
+      [{ data: [1] }, 400],
+      [{ data: {}, extra: 1 }, 400],
+      [{ data: { a: 'x'.repeat(256 * 1024) } }, 413],
+    ])('refuses a bad event', async (body, status) => {
+      const { id } = await makeEndpoint(projects.mine, here());
+      const refused = await call('POST', `${base()}/endpoints/${id}/test`, { ...asOwner(), body });
+      expect([refused.status, received.length]).toEqual([status, 0]);
+    });
+
+    it('signs with both secrets during a rotation', async () => {
+      const { id } = await makeEndpoint(projects.mine, here());
+      const old = await call<EndpointSecret>('GET', `${base()}/endpoints/${id}/secret`, asOwner());
+      const { json } = await call<EndpointSecret>('POST', `${base()}/endpoints/${id}/rotate-secret`, asOwner());
+      await test(id);
+      const [seen] = received.splice(0);
+      for (const secret of [old.json.secret, json.secret]) {
+        expect(() =>
+          new Webhook(secret).verify(seen?.body ?? '', seen?.headers as Record<string, string>),
+        ).not.toThrow();
+      }
+    });
+
+    it('reports an error status, and an address without a listener', async () => {
+      const { id } = await makeEndpoint(projects.mine, here());
+      status = 503;
+      expect((await test(id)).json).toMatchObject({ succeeded: false, responseStatus: 503 });
+      status = 200;
+      const dead = await makeEndpoint(projects.mine, { url: 'http://127.0.0.1:1/' });
+      const { json } = await test(dead.id);
+      expect(json).toMatchObject({ succeeded: false, responseStatus: null });
+      expect(json.error).toMatch(/refused/i);
+    });
+  });
+
+  describe('subscriptions', () => {
+    const make = (body: object, project = projects.mine) =>
+      call<Subscription>('POST', `${base(project)}/subscriptions`, { ...asOwner(project), body });
+
+    it('can be created, changed, listed by endpoint and deleted', async () => {
+      const endpoint = await makeEndpoint();
+      const made = await make({ endpointId: endpoint.id, eventType: 'order.*' });
+      expect(made.status).toBe(201);
+      const path = `${base()}/subscriptions/${made.json.id}`;
+      const changed = await call<Subscription>('PATCH', path, {
+        ...asOwner(),
+        body: { eventType: '*', enabled: false },
+      });
+      expect(changed.json).toMatchObject({ endpointId: endpoint.id, eventType: '*', enabled: false });
+      const listed = await call<Listing<Subscription>>(
+        'GET',
+        `${base()}/subscriptions?endpointId=${endpoint.id}`,
+        asOwner(),
+      );
+      expect(listed.json.data.map(({ id }) => id)).toEqual([made.json.id]);
+      expect((await call('DELETE', path, asOwner())).status).toBe(204);
+      expect((await call('GET', path, asOwner())).status).toBe(404);
+    });
+
+    it('are unique by endpoint and type, even for requests at the same moment', async () => {
+      const { id: endpointId } = await makeEndpoint();
+      const made = await Promise.all([1, 2, 3, 4].map(() => make({ endpointId, eventType: 'twin' })));
+      expect(made.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    });
+
+    it('are deleted with their endpoint', async () => {
+      const endpoint = await makeEndpoint();
+      const { json } = await make({ endpointId: endpoint.id, eventType: '*' });
+      await call('DELETE', `${base()}/endpoints/${endpoint.id}`, asOwner());
+      expect((await call('GET', `${base()}/subscriptions/${json.id}`, asOwner())).status).toBe(404);
+    });
+  });
+});
+
+describe('limits of tests', () => {
+  const server = useWebServer();
+
+  let project: TestProject;
+
+  beforeEach(async () => {
+    project = await makeTestProject();
+  });
+
+  afterEach(closeDeliveryPools);
+
+  async function makeEndpoint(url: string, owner: TestProject = project): Promise<string> {
+    const path = `/api/v1/projects/${owner.id}/endpoints`;
+    const made = await call<Endpoint>('POST', path, { apiKey: owner.key, body: { url } });
+    expect(made.status, made.text).toBe(201);
+    return made.json.id;
+  }
+
+  const testPath = (endpointId: string, owner: TestProject = project) =>
+    `/api/v1/projects/${owner.id}/endpoints/${endpointId}/test`;
+
+  function test(endpointId: string, owner: TestProject = project) {
+    return call<TestResult & Problem>('POST', testPath(endpointId, owner), { apiKey: owner.key });
+  }
+
+  /** A receiver that responds on command and counts its open connections. */
+  async function startHangingReceiver() {
+    const held = new Set<ServerResponse>();
+    let isHanging = true;
+    let mostAtOnce = 0;
+    const receiver = await startReceiver((response) => {
+      if (!isHanging) return void response.end('ok');
+      held.add(response);
+      mostAtOnce = Math.max(mostAtOnce, held.size);
+      response.on('close', () => held.delete(response));
+    });
+    return {
+      url: receiver.url,
+      held,
+      mostAtOnce: () => mostAtOnce,
+      answerAll: () => {
+        isHanging = false;
+        for (const response of held) response.end('late');
+      },
+    };
+  }
+
+  describe('tests of an endpoint that does not respond', () => {
+    it('open three connections for 300 requests at once, and do not block others', async () => {
+      const receiver = await startHangingReceiver();
+      const [hanging, other] = [await makeEndpoint(receiver.url), await makeTestProject()];
+      const healthy = await makeEndpoint((await startReceiver()).url, other);
+      const responses: Awaited<ReturnType<typeof test>>[] = [];
+      const all = Array.from({ length: 300 }, () => test(hanging).then((response) => responses.push(response)));
+      await waitFor('three to arrive and others to be refused', () => receiver.held.size === 3 && responses.length > 0);
+      expect((await test(healthy, other)).json).toMatchObject({ succeeded: true });
+
+      await waitFor('the others to be answered', () => responses.length >= 297, 60_000);
+      receiver.answerAll();
+      await Promise.all(all);
+      expect(receiver.mostAtOnce()).toBe(3);
+      const refused = responses.filter(({ status }) => status !== 200);
+      // Not exactly 297: on a busy machine the first ones time out while the last ones are still being asked for.
+      expect(refused.length).toBeGreaterThan(200);
+      for (const { status, json, headers } of refused) {
+        expect({ status, code: json.code }).toEqual({ status: 429, code: 'rate_limited' });
+        expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+      }
+      expect((await test(hanging)).json).toMatchObject({ succeeded: true });
+    });
+
+    it('open five connections for a project, however many endpoints it has', async () => {
+      const receiver = await startHangingReceiver();
+      const endpoints = await Promise.all(Array.from({ length: 4 }, () => makeEndpoint(receiver.url)));
+      const statuses: number[] = [];
+      const all = endpoints
+        .flatMap((id) => [test(id), test(id)])
+        .map(async (response) => statuses.push((await response).status));
+      await waitFor('three refusals', () => statuses.length === 3 && receiver.held.size === 5);
+      expect(statuses).toEqual([429, 429, 429]);
+      receiver.answerAll();
+      await Promise.all(all);
+      expect(statuses.slice(3)).toEqual([200, 200, 200, 200, 200]);
+    });
+
+    it('open fifty connections for a process, however many projects there are', async () => {
+      const receiver = await startHangingReceiver();
+      const projects = await Promise.all(Array.from({ length: 11 }, makeTestProject));
+      const tests = projects.map(async (owner) => {
+        const ids = await Promise.all([makeEndpoint(receiver.url, owner), makeEndpoint(receiver.url, owner)]);
+        return [ids[0], ids[0], ids[0], ids[1], ids[1]].map((id) => () => test(id as string, owner));
+      });
+      const statuses: number[] = [];
+      const all = (await Promise.all(tests)).flat().map(async (ask) => statuses.push((await ask()).status));
+      await waitFor('five refusals', () => statuses.length === 5 && receiver.held.size === 50);
+      expect(statuses).toEqual(Array(5).fill(429));
+      receiver.answerAll();
+      await Promise.all(all);
+      expect(statuses.slice(5)).toEqual(Array(50).fill(200));
+    });
+  });
+
+  describe('a test whose client has disconnected', () => {
+    it('is aborted on node:http, and releases its slot', async () => {
+      const receiver = await startHangingReceiver();
+      const id = await makeEndpoint(receiver.url);
+      const headers = { 'x-api-key': project.key };
+      const asked = Array.from({ length: 3 }, () => {
+        const options = {
+          host: '127.0.0.1',
+          port: server.port(),
+          method: 'POST',
+          path: testPath(id),
+          headers,
+          agent: false,
+        };
+        const request = httpRequest(options).on('error', () => undefined);
+        request.end();
+        return request;
+      });
+      await waitFor('the tests to arrive', () => receiver.held.size === 3);
+      expect((await test(id)).status).toBe(429);
+      for (const request of asked) request.destroy();
+      await waitFor('the connections to be closed', () => receiver.held.size === 0);
+      receiver.answerAll();
+      expect((await test(id)).json).toMatchObject({ succeeded: true });
+    });
+
+    it('is aborted through Next', async () => {
+      const receiver = await startHangingReceiver();
+      const id = await makeEndpoint(receiver.url);
+      const found = toMatcher(api, subtrees)(testPath(id));
+      if (found === null) throw new Error('the path is in no table');
+      const caller = new AbortController();
+      const headers = { 'x-api-key': project.key };
+      const request = new Request(`http://localhost${testPath(id)}`, {
+        method: 'POST',
+        headers,
+        signal: caller.signal,
+      });
+      const response = toNext(found.route, found.entry).POST(request, { params: Promise.resolve(found.params) });
+      await waitFor('the test to arrive', () => receiver.held.size === 1);
+      caller.abort();
+      await waitFor('the connection to be closed', () => receiver.held.size === 0);
+      await response;
+    });
+  });
+
+  describe('the tests of a project', () => {
+    it('are limited to 30 a minute; a refusal has Retry-After, and other projects have their own limit', async () => {
+      const receiver = await startReceiver();
+      const id = await makeEndpoint(receiver.url);
+      for (let round = 0; round < 30; round += 1) expect((await test(id)).status).toBe(200);
+      const refused = await test(id);
+      expect(refused.status).toBe(429);
+      expect(refused.json).toMatchObject({ code: 'rate_limited' });
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      expect(refused.json.detail).toContain('30 tests in a minute');
+      expect(receiver.received).toHaveLength(30);
+      const other = await makeTestProject();
+      expect((await test(await makeEndpoint(receiver.url, other), other)).status).toBe(200);
+    });
+
+    it('are not counted when the caller lacks the permission', async () => {
+      const receiver = await startHangingReceiver();
+      const id = await makeEndpoint(receiver.url);
+      const underWay = Array.from({ length: 3 }, () => test(id));
+      await waitFor('the tests to arrive', () => receiver.held.size === 3);
+      const viewer = await registerMember(project.owner.organizationId, 'VIEWER');
+      const foreign = await makeTestProject();
+      const statusOf = async (path: string, credential: object) => (await call('POST', path, credential)).status;
+      expect(await statusOf(testPath(id), {})).toBe(401);
+      expect(await statusOf(testPath(id), asPerson(viewer))).toBe(403);
+      expect(await statusOf(testPath(id), { apiKey: foreign.key })).toBe(404);
+      expect(await statusOf(testPath(newId()), { apiKey: project.key })).toBe(404);
+      expect(await statusOf(testPath(id), { apiKey: project.key })).toBe(429);
+      receiver.answerAll();
+      await Promise.all(underWay);
     });
   });
 });

@@ -1,16 +1,21 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startProvider, type TestProvider } from '@/e2e/support/provider';
+import { signInAtProvider, Visitor } from '@/e2e/support/visitor';
 import { setOnce } from '@/lib/platform/globals';
 import { useDatabase } from '@/tests/database/use-database';
-import { call } from '@/tests/http/api-request';
+import { call, expectProblem } from '@/tests/http/api-request';
 import { captureLog } from '@/tests/monitoring/captured-log';
 import { setTestConfig } from '@/tests/setup/variables';
 
 const database = useDatabase();
 
 const START = '/api/v1/auth/oauth/idp';
+
 const CALLBACK = '/api/v1/auth/oauth/idp/callback';
+
 const CLIENT = { IDP_OAUTH_CLIENT_ID: 'client-1', IDP_OAUTH_CLIENT_SECRET: 's3cret' };
 
 let issuer: { url: string; asked: number; server: Server } | undefined;
@@ -44,7 +49,7 @@ describe('without an OAuth client', () => {
   it.each([START, CALLBACK, `${CALLBACK}?code=1&state=2`])('%s is 404', async (path) => {
     configure({});
     const response = await call('GET', path);
-    expect([response.status, response.json.code]).toEqual([404, 'not_found']);
+    expectProblem(response, 404, 'not_found');
     expect(response.cookies).toEqual([]);
   });
 
@@ -184,5 +189,43 @@ describe('with an OAuth client', () => {
     expect([status, headers.location]).toEqual([302, `http://localhost:3000/login?error=${error}`]);
     expect(cookies.filter((cookie) => !cookie.includes('Max-Age=0'))).toEqual([]);
     expect(issuer?.asked).toBe(0);
+  });
+});
+
+describe('a provider sign-in during a rotation of AUTH_SECRET', () => {
+  const BASE_URL = 'http://localhost:3000';
+  const [OLD_SECRET = '', NEW_SECRET = ''] = [32, 32].map((bytes) => randomBytes(bytes).toString('hex'));
+  let provider: TestProvider;
+  function restartWith(secrets: string[]): void {
+    configure({ ...CLIENT, AUTH_SECRET: secrets.join(','), IDP_OAUTH_ISSUER: provider.issuer });
+    setOnce('signing-keys', undefined);
+  }
+  beforeAll(async () => {
+    provider = await startProvider();
+    const redirectUri = `${BASE_URL}/api/v1/auth/oauth/idp/callback`;
+    provider.register({ id: 'client-1', secret: 's3cret', redirectUri });
+  });
+  afterAll(() => provider.close());
+  /** Begins a provider sign-in with some secrets, completes it with others, and returns where it leads. */
+  async function signInAcross(before: string[], after: string[]): Promise<string | undefined> {
+    const sub = randomUUID();
+    provider.accounts.set(sub, { email: `${sub}@example.com`, email_verified: true });
+    restartWith(before);
+    const start = await call('GET', '/api/v1/auth/oauth/idp');
+    const back = new URL(await signInAtProvider(new Visitor(), provider, start.headers.location ?? '', sub));
+    restartWith(after);
+    const cookie = start.cookies.map((value) => value.split(';')[0]).join('; ');
+    return (await call('GET', back.pathname + back.search, { cookie })).headers.location;
+  }
+  it('succeeds when a new first secret was added meanwhile', async () => {
+    expect(await signInAcross([OLD_SECRET], [NEW_SECRET, OLD_SECRET])).toBe(`${BASE_URL}/`);
+  });
+
+  it('succeeds at a process that does not have the new first secret yet', async () => {
+    expect(await signInAcross([OLD_SECRET, NEW_SECRET], [NEW_SECRET, OLD_SECRET])).toBe(`${BASE_URL}/`);
+  });
+
+  it('is refused when the secret that sealed its checks was removed', async () => {
+    expect(await signInAcross([OLD_SECRET], [NEW_SECRET])).toBe(`${BASE_URL}/login?error=idp_failed`);
   });
 });

@@ -3,19 +3,18 @@ import { sign } from '@octokit/webhooks-methods';
 import Stripe from 'stripe';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { StrangerBudget } from '@/lib/http/stranger-budget';
-import type { IncomingEventReceipt, SourceSecret } from '@/lib/incoming/schema';
+import type { SourceSecret } from '@/lib/incoming/schema';
 import { config } from '@/lib/platform/config/config';
-import { database } from '@/lib/platform/db';
 import { FairSemaphore } from '@/lib/platform/fair-semaphore';
 import { setOnce } from '@/lib/platform/globals';
+import { select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
-import type { MadeSource } from '@/tests/fixtures/sources';
-import { call, type Problem } from '@/tests/http/api-request';
+import { type MadeSource, SECRET, sourceTools } from '@/tests/fixtures/sources';
+import { call, expectProblem, type Problem } from '@/tests/http/api-request';
 
 useDatabase();
 
-const SECRET = 'a secret of the provider';
 const BODY = '{"id":"evt_1","total":1e2,"text":"é"}';
 
 describe('ingress', () => {
@@ -26,26 +25,20 @@ describe('ingress', () => {
     setOnce('source-limiter', undefined);
   });
 
+  const tools = sourceTools(() => project);
   const manage = <T = MadeSource>(verb: string, tail: string, body?: object) =>
-    call<T>(verb, `/api/v1/projects/${project.id}/sources${tail}`, {
-      apiKey: project.key,
-      ...(body === undefined ? {} : { body }),
-    });
-  const makeSource = async (body: object = {}): Promise<MadeSource> => {
-    const made = await manage('POST', '', { name: 'shop', ...body });
-    expect(made.status, made.text).toBe(201);
-    return made.json;
-  };
+    tools.send<T>(verb, `/sources${tail}`, body);
+  const makeSource = (body: object = {}) => tools.manage<MadeSource>('POST', '/sources', { name: 'shop', ...body });
   const post = (
     source: MadeSource,
     { raw = BODY, headers = {} }: { raw?: string; headers?: Record<string, string> } = {},
-  ) => call<IncomingEventReceipt & Problem>('POST', new URL(source.url).pathname, { body: raw, headers });
+  ) => tools.post(source, raw, headers);
   const github = async (raw = BODY, secret = SECRET, delivery = 'd-1') => ({
     raw,
     headers: { 'x-hub-signature-256': await sign(secret, raw), 'x-github-delivery': delivery },
   });
   const stored = async (source: MadeSource) => {
-    const { rows } = await database().query<{
+    const rows = await select<{
       id: string;
       verified: boolean | null;
       body: Buffer;
@@ -55,7 +48,7 @@ describe('ingress', () => {
       `SELECT i.id, i.verified, i.body, i.headers, i.size, i.content_type, i.provider_event_id,
               EXISTS (SELECT FROM outbox o WHERE o.incoming_event_id = i.id) AS queued
        FROM incoming_events i WHERE i.source_id = $1 ORDER BY i.id`,
-      [source.id],
+      source.id,
     );
     return rows;
   };
@@ -77,11 +70,8 @@ describe('ingress', () => {
     const send = (query: string) => call<Problem>('POST', `${pathname}?${query}`, { body: BODY });
     for (const query of ['a=%C3%A9&b=1+2&b=', 'x'.repeat(2_048)]) expect((await send(query)).status).toBe(202);
     expect((await send('')).status).toBe(202);
-    const refused = await send('x'.repeat(2_049));
-    expect([refused.status, refused.json.code]).toEqual([400, 'validation_failed']);
-    const { rows } = await database().query('SELECT query FROM incoming_events WHERE source_id = $1 ORDER BY id', [
-      source.id,
-    ]);
+    expectProblem(await send('x'.repeat(2_049)), 400, 'validation_failed');
+    const rows = await select('SELECT query FROM incoming_events WHERE source_id = $1 ORDER BY id', source.id);
     expect(rows.map(({ query }) => query)).toEqual(['a=%C3%A9&b=1+2&b=', 'x'.repeat(2_048), null]);
   });
 
@@ -105,8 +95,7 @@ describe('ingress', () => {
 
   it('answers 401 to a wrong signature, keeps the request unverified, and forwards nothing', async () => {
     const source = await makeSource({ provider: 'GITHUB', secret: SECRET });
-    const refused = await post(source, await github(BODY, 'another secret'));
-    expect([refused.status, refused.json.code]).toEqual([401, 'invalid_signature']);
+    expectProblem(await post(source, await github(BODY, 'another secret')), 401, 'invalid_signature');
     expect(await stored(source)).toMatchObject([{ verified: false, provider_event_id: null, queued: false }]);
   });
 

@@ -1,12 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { database, type SqlTransaction } from '@/lib/platform/db';
 import { untilLockWait } from '@/tests/database/lock-waits';
+import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
 import { queuedMails, tokenIn } from '@/tests/fixtures/mails';
 import { isSignedIn, mailedResetToken, NEW_PASSWORD, signInStatus } from '@/tests/fixtures/passwords';
 import { PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/fixtures/people';
-import { call, type Problem, TEST_ADDRESS, type TestResponse } from '@/tests/http/api-request';
+import { call, expectProblem, type Problem, TEST_ADDRESS, type TestResponse } from '@/tests/http/api-request';
 import { setTestConfig } from '@/tests/setup/variables';
 
 /** Kept through every change of the configuration, otherwise earlier tokens would not verify. */
@@ -40,9 +41,9 @@ describe('changing the password', () => {
     expect(await isSignedIn(third)).toBe(false);
     const [entry] = (await auditOf(person.userId)).filter(({ action }) => action === 'account.password_changed');
     expect(entry).toMatchObject({ actor_id: person.userId, ip_address: TEST_ADDRESS, details: {} });
-    const { rows } = await database().query(
+    const rows = await select(
       `SELECT 1 FROM audit_log WHERE action = 'session.closed' AND actor_id = $1`,
-      [person.userId],
+      person.userId,
     );
     expect(rows).toHaveLength(2);
   });
@@ -50,7 +51,7 @@ describe('changing the password', () => {
   it('ends open reset links, and needs no confirmation', async () => {
     const person = await registerPerson();
     const token = await mailedResetToken(person.email);
-    await database().query('UPDATE users SET password_confirmed = false WHERE id = $1', [person.userId]);
+    await run('UPDATE users SET password_confirmed = false WHERE id = $1', person.userId);
     expect(await signInStatus(person.email, PASSWORD)).toBe(403);
     expect((await change(person)).status).toBe(204);
     const body = { token, password: 'yet another password' };
@@ -78,7 +79,7 @@ describe('changing the password', () => {
 
   it('tells a person without a password how to add one', async () => {
     const person = await registerPerson();
-    await database().query('UPDATE users SET password_hash = NULL WHERE id = $1', [person.userId]);
+    await run('UPDATE users SET password_hash = NULL WHERE id = $1', person.userId);
     const response = await change(person);
     expect(response.json).toMatchObject(fault('currentPassword'));
     expect(response.json.detail).toContain('forgot-password');
@@ -100,7 +101,7 @@ describe('a wrong current password', () => {
     for (let failure = 0; failure < 3; failure++) expect((await change(person, 'a wrong guess')).status).toBe(400);
     for (let failure = 0; failure < 2; failure++) expect(await signInStatus(person.email, 'a wrong guess')).toBe(401);
     const locked = await change(person);
-    expect(locked.json).toMatchObject({ status: 423, code: 'account_locked' });
+    expectProblem(locked, 423, 'account_locked');
     expect(Number(locked.headers['retry-after'])).toBeGreaterThan(0);
     expect(await signInStatus(person.email, PASSWORD)).toBe(423);
   });
@@ -177,8 +178,8 @@ describe('a change while the account is', () => {
     const response = await changeBehind(person, (tx) =>
       tx.query('UPDATE users SET erased_at = now(), password_hash = NULL WHERE id = $1', [person.userId]),
     );
-    expect(response.json).toMatchObject({ status: 401, code: 'unauthenticated' });
-    const { rows } = await database().query('SELECT password_hash FROM users WHERE id = $1', [person.userId]);
+    expectProblem(response, 401, 'unauthenticated');
+    const rows = await select('SELECT password_hash FROM users WHERE id = $1', person.userId);
     expect(rows).toEqual([{ password_hash: null }]);
   });
 
@@ -188,7 +189,7 @@ describe('a change while the account is', () => {
       await tx.query('UPDATE users SET password_confirmed = false WHERE id = $1', [person.userId]);
       await tx.query('UPDATE sessions SET closed_at = now() WHERE user_id = $1', [person.userId]);
     });
-    expect(response.json).toMatchObject({ status: 401, code: 'unauthenticated' });
+    expectProblem(response, 401, 'unauthenticated');
     expect(await signInStatus(person.email, PASSWORD)).toBe(403);
   });
 });

@@ -1,22 +1,27 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Endpoint } from '@/lib/delivery/schema';
 import type { NewApiKey } from '@/lib/keys/schema';
-import type { ListedProject, Project } from '@/lib/orgs/schema';
-import { database } from '@/lib/platform/db';
+import { lockLiveProject } from '@/lib/orgs/orgs-sql';
+import type { Project } from '@/lib/orgs/schema';
+import { inSqlTransaction } from '@/lib/platform/db';
 import type { Listing } from '@/lib/platform/pagination';
-import { untilLockWait } from '@/tests/database/lock-waits';
+import { countLockWaits } from '@/tests/database/lock-waits';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
-import { makeProject, registerPerson, type TestPerson } from '@/tests/fixtures/people';
-import { type CallOptions, call } from '@/tests/http/api-request';
+import { insertIncomingEvents } from '@/tests/fixtures/incoming-events';
+import { asPerson, makeProject, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { type MadeSource, sourceTools } from '@/tests/fixtures/sources';
+import { type CallOptions, call, expectProblem } from '@/tests/http/api-request';
+import { waitFor } from '@/tests/http/receiver';
 
 useDatabase();
 
 const on = (verb: string, id: string, options: CallOptions) => call(verb, `/api/v1/projects/${id}`, options);
-const as = (person: TestPerson, body?: unknown) => ({ bearer: person.accessToken, ...(body ? { body } : {}) });
 
 async function makeKey(owner: TestPerson, project: Project, scope = 'READ_ONLY'): Promise<string> {
   const path = `/api/v1/projects/${project.id}/api-keys`;
-  const made = await call<NewApiKey>('POST', path, as(owner, { name: 'server', scope }));
+  const made = await call<NewApiKey>('POST', path, asPerson(owner, { name: 'server', scope }));
   return made.json.key;
 }
 
@@ -31,47 +36,30 @@ describe('projects of an organization', () => {
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });
-    expect((await on('GET', project.id, as(owner))).json).toEqual(project);
-    const renamed = await on('PATCH', project.id, as(owner, { name: 'Store' }));
+    expect((await on('GET', project.id, asPerson(owner))).json).toEqual(project);
+    const renamed = await on('PATCH', project.id, asPerson(owner, { name: 'Store' }));
     expect(renamed.json).toMatchObject({ id: project.id, name: 'Store' });
-    expect((await on('PATCH', project.id, as(owner, { name: 'Store' }))).json).toEqual(renamed.json);
-    expect((await on('DELETE', project.id, as(owner))).status).toBe(204);
+    expect((await on('PATCH', project.id, asPerson(owner, { name: 'Store' }))).json).toEqual(renamed.json);
+    expect((await on('DELETE', project.id, asPerson(owner))).status).toBe(204);
     const actions = (await auditOf(project.id)).map(({ action }) => action);
     expect(actions).toEqual(['project.created', 'project.updated', 'project.deleted']);
   });
 
-  it('are listed newest first, without those of other organizations and deleted ones', async () => {
+  it('are listed newest first with the time of their newest event, without those of other organizations and deleted ones', async () => {
     const [owner, stranger] = [await registerPerson(), await registerPerson()];
     const [first, second, gone] = [await makeProject(owner), await makeProject(owner), await makeProject(owner)];
     await makeProject(stranger);
-    await on('DELETE', gone.id, as(owner));
+    await on('DELETE', gone.id, asPerson(owner));
+    const body = { type: 'order.paid', data: {} };
+    const sent = await call<{ createdAt: string }>('POST', '/api/v1/events', {
+      apiKey: await makeKey(owner, first, 'READ_WRITE'),
+      body,
+    });
     const path = `/api/v1/orgs/${owner.organizationId}/projects`;
-    const page = await call<Listing<Project>>('GET', `${path}?limit=1`, as(owner));
+    const page = await call<Listing<Project>>('GET', `${path}?limit=1`, asPerson(owner));
     expect(page.json.data).toEqual([{ ...second, lastEventAt: null }]);
-    const rest = await call<Listing<Project>>('GET', `${path}?cursor=${page.json.nextCursor}`, as(owner));
-    expect(rest.json).toEqual({ data: [{ ...first, lastEventAt: null }], nextCursor: null });
-  });
-
-  it('are listed with the time of their newest event', async () => {
-    const owner = await registerPerson();
-    const [used, unused] = [await makeProject(owner), await makeProject(owner)];
-    const send = () =>
-      call('POST', `/api/v1/projects/${used.id}/events`, {
-        headers: { 'x-api-key': key },
-        body: { type: 'order.paid', data: {} },
-      });
-    const key = await makeKey(owner, used, 'READ_WRITE');
-    for (let sent = 0; sent < 2; sent += 1) expect((await send()).status).toBe(202);
-    const events = await call<Listing<{ createdAt: string }>>('GET', `/api/v1/projects/${used.id}/events`, as(owner));
-    const { json } = await call<Listing<ListedProject>>(
-      'GET',
-      `/api/v1/orgs/${owner.organizationId}/projects`,
-      as(owner),
-    );
-    expect(json.data.map(({ id, lastEventAt }) => [id, lastEventAt])).toEqual([
-      [unused.id, null],
-      [used.id, events.json.data[0]?.createdAt],
-    ]);
+    const rest = await call<Listing<Project>>('GET', `${path}?cursor=${page.json.nextCursor}`, asPerson(owner));
+    expect(rest.json).toEqual({ data: [{ ...first, lastEventAt: sent.json.createdAt }], nextCursor: null });
   });
 });
 
@@ -81,14 +69,14 @@ describe('a deleted project is unreachable immediately', () => {
     const [project, other] = [await makeProject(owner), await makeProject(owner)];
     const apiKey = await makeKey(owner, project);
     expect((await on('GET', project.id, { apiKey })).status).toBe(200);
-    const responses = await Promise.all([1, 2, 3].map(() => on('DELETE', project.id, as(owner))));
+    const responses = await Promise.all([1, 2, 3].map(() => on('DELETE', project.id, asPerson(owner))));
     expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 404, 404]);
-    expect((await on('GET', project.id, { apiKey })).json).toMatchObject({ status: 401, code: 'invalid_api_key' });
+    expectProblem(await on('GET', project.id, { apiKey }), 401, 'invalid_api_key');
     for (const below of ['', '/api-keys', '/events', '/endpoints']) {
-      expect((await on('GET', project.id + below, as(owner))).status).toBe(404);
+      expect((await on('GET', project.id + below, asPerson(owner))).status).toBe(404);
     }
-    expect((await on('PATCH', project.id, as(owner, { name: 'Back' }))).status).toBe(404);
-    expect((await on('GET', other.id, as(owner))).status).toBe(200);
+    expect((await on('PATCH', project.id, asPerson(owner, { name: 'Back' }))).status).toBe(404);
+    expect((await on('GET', other.id, asPerson(owner))).status).toBe(200);
   });
 });
 
@@ -98,33 +86,130 @@ describe('access to a project', () => {
     const [project, other] = [await makeProject(owner), await makeProject(owner)];
     const apiKey = await makeKey(owner, project, 'READ_WRITE');
     expect((await on('GET', project.id, { apiKey })).json).toEqual(project);
-    expect((await on('GET', other.id, { apiKey })).json).toMatchObject({ status: 404, code: 'not_found' });
+    expectProblem(await on('GET', other.id, { apiKey }), 404, 'not_found');
     for (const verb of ['PATCH', 'DELETE']) {
-      const response = await on(verb, project.id, { apiKey, body: { name: 'x' } });
-      expect(response.json).toMatchObject({ status: 403, code: 'person_required' });
+      expectProblem(await on(verb, project.id, { apiKey, body: { name: 'x' } }), 403, 'person_required');
     }
-    const both = await on('GET', project.id, { apiKey, bearer: owner.accessToken });
-    expect(both.json).toMatchObject({ status: 400, code: 'ambiguous_credentials' });
+    expectProblem(await on('GET', project.id, { apiKey, bearer: owner.accessToken }), 400, 'ambiguous_credentials');
     for (const authorization of ['Bearer ', 'Bearer', 'bearer', '']) {
       expect((await on('GET', project.id, { apiKey, headers: { authorization } })).status, authorization).toBe(200);
       const none = await on('GET', project.id, { headers: { authorization } });
       expect(none.json, authorization).toMatchObject({ status: 401, code: 'unauthenticated' });
     }
   });
+});
 
-  it('refuses to create one in an organization that is being erased', async () => {
-    const owner = await registerPerson();
-    const client = await database().connect();
-    await client.query('BEGIN');
-    await client.query('UPDATE organizations SET deleted_at = now() WHERE id = $1', [owner.organizationId]);
-    const underWay = call('POST', `/api/v1/orgs/${owner.organizationId}/projects`, as(owner, { name: 'late' }));
-    await untilLockWait(underWay);
-    await client.query('COMMIT');
-    client.release();
-    expect((await underWay).status).toBe(404);
-    const { rows } = await database().query('SELECT 1 FROM projects WHERE organization_id = $1', [
-      owner.organizationId,
-    ]);
-    expect(rows).toEqual([]);
+describe('stopping', () => {
+  const IN_FLIGHT = 30;
+
+  const URL = 'http://127.0.0.1:9/hook';
+
+  let project: TestProject;
+
+  let source: MadeSource;
+
+  const { send, manage, makeSource, makeDestination } = sourceTools(() => project);
+
+  beforeEach(async () => {
+    project = await makeTestProject();
+    source = await makeSource();
+    await makeDestination(source, { url: URL });
+  });
+
+  const eraseProject = () => call('DELETE', `/api/v1/projects/${project.id}`, asPerson(project.owner));
+
+  const eraseOrganization = () =>
+    call('DELETE', `/api/v1/orgs/${project.owner.organizationId}`, asPerson(project.owner));
+
+  describe('while requests to a source are being stored, its', () => {
+    it.each([
+      ['pause', () => send('PATCH', `/sources/${source.id}`, { enabled: false }), 200],
+      ['rotation of the URL', () => send('POST', `/sources/${source.id}/rotate-url`, { gracePeriodHours: 0 }), 200],
+      ['deletion', () => send('DELETE', `/sources/${source.id}`), 204],
+      ['erasure with its project', eraseProject, 204],
+    ])('%s waits for none of them', async (_, stop, status) => {
+      await inSqlTransaction(async (tx) => {
+        await tx.query('SELECT FROM sources WHERE id = $1 FOR KEY SHARE', [source.id]);
+        expect((await stop()).status).toBe(status);
+      });
+    });
+  });
+
+  describe('while deliveries are being stored, their', () => {
+    let endpoint: Endpoint;
+    beforeEach(async () => {
+      endpoint = await manage<Endpoint>('POST', '/endpoints', { url: URL });
+    });
+
+    it.each([
+      ['endpoint’s pause', () => send('PATCH', `/endpoints/${endpoint.id}`, { enabled: false }), 200],
+      ['endpoint’s deletion', () => send('DELETE', `/endpoints/${endpoint.id}`), 204],
+      ['project’s erasure', eraseProject, 204],
+      ['organization’s erasure', eraseOrganization, 204],
+    ])('%s waits for none of them', async (_, stop, status) => {
+      await inSqlTransaction(async (tx) => {
+        await tx.query('SELECT FROM endpoints WHERE id = $1 FOR KEY SHARE', [endpoint.id]);
+        await tx.query('SELECT FROM projects WHERE id = $1 FOR KEY SHARE', [project.id]);
+        expect((await stop()).status).toBe(status);
+      });
+    });
+  });
+
+  describe('while thirty requests replay incoming events', () => {
+    /** Starts replays while another one holds the project, and stops the project or its source. */
+    async function stopAmongReplays(stop: () => Promise<{ status: number }>) {
+      const eventIds = await insertIncomingEvents({ id: source.id, projectId: project.id }, IN_FLIGHT);
+      const begun = await inSqlTransaction(async (tx) => {
+        await lockLiveProject.run(tx, project.id);
+        const replays = eventIds.map((id) => send('POST', `/incoming-events/${id}/replay`));
+        await waitFor('the first replay', async () => (await countLockWaits()) === 1);
+        const stopped = stop();
+        await waitFor('the stop', async () => (await countLockWaits()) === 2);
+        // The other replays wait in the process, without a connection.
+        return { stopped, replays };
+      });
+      const [stopped, ...replays] = await Promise.all([begun.stopped, ...begun.replays]);
+      return { status: stopped.status, replayed: replays.filter(({ status }) => status === 202).length };
+    }
+
+    it.each([
+      ['deletion of the source', () => send('DELETE', `/sources/${source.id}`)],
+      ['erasure of the project', eraseProject],
+    ])('the %s waits for a few of them at most', async (_, stop) => {
+      const { status, replayed } = await stopAmongReplays(stop);
+      expect(status).toBe(204);
+      // A replay that begins just as another one ends may overtake it.
+      expect(replayed).toBeLessThanOrEqual(5);
+    });
+  });
+
+  describe('while what a replay or bulk retry matches is counted', () => {
+    it.each([
+      ['a replay', '/incoming-event-replays', 'incoming_events', () => ({ sourceId: source.id })],
+      ['a bulk retry', '/bulk-retries', 'deliveries', () => ({})],
+    ])('for %s, the project can be erased', async (_, path, table, body) => {
+      const begun = await inSqlTransaction(async (tx) => {
+        await tx.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+        const started = send('POST', path, body());
+        await waitFor('the count', async () => (await countLockWaits()) === 1);
+        expect((await eraseProject()).status).toBe(204);
+        return { started };
+      });
+      expect((await begun.started).status).toBe(404);
+    });
+  });
+
+  it('refuses the 52nd change of one secret at once, and lets the others wait for their turn without a connection', async () => {
+    const { id } = await manage<Endpoint>('POST', '/endpoints', { url: URL });
+    const rotate = () => send('POST', `/endpoints/${id}/rotate-secret`);
+    const begun = await inSqlTransaction(async (tx) => {
+      await tx.query('SELECT FROM endpoints WHERE id = $1 FOR UPDATE', [id]);
+      const rotations = Array.from({ length: 52 }, rotate);
+      expectProblem(await Promise.race(rotations), 429, 'rate_limited');
+      await waitFor('the first rotation', async () => (await countLockWaits()) === 1);
+      return { rotations };
+    });
+    const statuses = (await Promise.all(begun.rotations)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([...Array(51).fill(200), 429]);
   });
 });

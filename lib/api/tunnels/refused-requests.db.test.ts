@@ -1,26 +1,35 @@
+import { createConnection } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { signingKey } from '@/lib/delivery/endpoint-secret';
+import type { Endpoint, EndpointSecret } from '@/lib/delivery/schema';
+import { signWebhook } from '@/lib/delivery/signature';
 import { settleBackground } from '@/lib/platform/background';
-import { database } from '@/lib/platform/db';
-import { metricsRegistry } from '@/lib/platform/metrics';
-import type { TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
+import { MAX_DELAYED_TESTS, TESTS_PER_MINUTE } from '@/lib/tunnel/relay/limits';
+import type { Tunnel, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
+import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
-import { call } from '@/tests/http/api-request';
+import { call, expectProblem, type Problem } from '@/tests/http/api-request';
 import { sendRaw } from '@/tests/http/send-raw';
 import { echo, startLocal } from '@/tests/tunnel/local-server';
 import { clientOf, connectClient, makeTunnel, type TestTunnel, useTunnelServer } from '@/tests/tunnel/tunnel-server';
-import { visit } from '@/tests/tunnel/visit';
+import { begin, visit } from '@/tests/tunnel/visit';
 
 useDatabase();
+
 const server = useTunnelServer();
+
 let project: TestProject;
+
 beforeAll(async () => {
   project = await makeTestProject();
 });
 
-const PASSWORD = { basicAuth: { username: 'eve', password: 'a long password' } };
-const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 const urlOf = ({ prefix }: TestTunnel) => `${server.origin}${prefix}`;
+
+const PASSWORD = { basicAuth: { username: 'eve', password: 'a long password' } };
+
+const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
 async function logOf({ id }: TestTunnel): Promise<TunnelRequestDetail[]> {
   await settleBackground();
@@ -34,10 +43,7 @@ async function logOf({ id }: TestTunnel): Promise<TunnelRequestDetail[]> {
 
 /** Everything that the row of a request holds, as text. */
 async function rowOf(id: string): Promise<string> {
-  const { rows } = await database().query(
-    'SELECT row_to_json(r)::text AS row FROM tunnel_request_log r WHERE id = $1',
-    [id],
-  );
+  const rows = await select('SELECT row_to_json(r)::text AS row FROM tunnel_request_log r WHERE id = $1', id);
   return rows[0].row as string;
 }
 
@@ -63,16 +69,6 @@ describe('a request that is refused at the door of a tunnel is logged', () => {
     const row = await rowOf(entry?.id ?? '');
     expect(row).not.toMatch(/secret|guess/);
     expect(row).not.toContain(Buffer.from('guess-guess').toString('base64').slice(0, 8));
-  });
-
-  it('and one with the password is logged in full', async () => {
-    const tunnel = await makeTunnel(project, PASSWORD);
-    await connectClient(clientOf(server.origin, tunnel, (await startLocal(echo)).url));
-    const headers = { Authorization: basic('eve:a long password'), 'X-Kept': 'yes' };
-    expect((await visit(`${urlOf(tunnel)}/in`, { method: 'POST', headers, body: 'body' })).status).toBe(200);
-    const [entry] = await logOf(tunnel);
-    expect(entry).toMatchObject({ responseStatus: 200, error: null, requestBody: 'body', replayObstacle: null });
-    expect(entry?.requestHeaders).toContainEqual(['X-Kept', 'yes']);
   });
 
   it('with a short part of its path', async () => {
@@ -140,20 +136,6 @@ describe('a request that no client takes is logged', () => {
     expect(post).toMatchObject({ error: 'tunnel_offline', requestSize: 10, replayObstacle: 'body_truncated' });
     expect(chunked).toMatchObject({ error: 'tunnel_offline', replayObstacle: 'body_truncated' });
   });
-
-  it('when too many are in flight', async () => {
-    const tunnel = await makeTunnel(project);
-    const held = await startLocal(() => undefined);
-    await connectClient(clientOf(server.origin, tunnel, held.url));
-    const waiting = Array.from({ length: 100 }, () => visit(`${urlOf(tunnel)}/held`).catch(() => null));
-    await expect.poll(async () => (await visit(`${urlOf(tunnel)}/over`)).code).toBe('tunnel_busy');
-    const entries = await logOf(tunnel);
-    expect(entries).toContainEqual(
-      expect.objectContaining({ path: '/over', error: 'tunnel_busy', responseStatus: null }),
-    );
-    await held.close();
-    await Promise.all(waiting);
-  });
 });
 
 describe('a request whose body did not arrive entirely', () => {
@@ -180,28 +162,171 @@ describe('a request whose body did not arrive entirely', () => {
   });
 });
 
-describe('a flood of refused requests', () => {
-  const droppedCount = async () =>
-    (await metricsRegistry().getSingleMetric('tunnel_log_dropped_total')?.get())?.values[0]?.value ?? 0;
+const makeReceiver = (testResponse: object = { status: 200 }) => makeTunnel(project, { testResponse });
 
-  it('is logged up to 600 a minute, counted beyond, and leaves the log to requests that may enter', async () => {
-    const tunnel = await makeTunnel(project, PASSWORD);
-    await connectClient(clientOf(server.origin, tunnel, (await startLocal(echo)).url));
-    const before = await droppedCount();
-    for (let batch = 0; batch < 13; batch++) {
-      await Promise.all(Array.from({ length: 50 }, () => visit(`${urlOf(tunnel)}/guess`)));
+const pathOf = ({ id, projectId }: TestTunnel, tail = '') => `/api/v1/projects/${projectId}/tunnels/${id}${tail}`;
+
+async function newestRequest(tunnel: TestTunnel): Promise<TunnelRequestDetail> {
+  await settleBackground();
+  const apiKey = project.key;
+  const list = await call<{ data: { id: string }[] }>('GET', pathOf(tunnel, '/requests?limit=1'), { apiKey });
+  const path = pathOf(tunnel, `/requests/${list.json.data[0]?.id}`);
+  return (await call<TunnelRequestDetail>('GET', path, { apiKey })).json;
+}
+
+describe('a test receiver', () => {
+  it('answers without a client, and keeps the method, headers and body of the request', async () => {
+    const tunnel = await makeReceiver();
+    const answer = await visit(`${urlOf(tunnel)}/hook?a=1`, { method: 'POST', headers: { 'x-a': 'b' }, body: 'hello' });
+    expect([answer.status, answer.body.toString()]).toEqual([200, '{"received":true}']);
+    const request = await newestRequest(tunnel);
+    expect(request).toMatchObject({ method: 'POST', path: '/hook?a=1', requestBody: 'hello', responseStatus: 200 });
+    expect(request.requestHeaders).toContainEqual(['x-a', 'b']);
+    expect(request.signature).toBeNull();
+  });
+
+  it.each([204, 304, 410, 500])('answers with status %i when it is told to', async (status) => {
+    const tunnel = await makeReceiver({ status });
+    expect((await visit(urlOf(tunnel), { method: 'POST', body: 'x' })).status).toBe(status);
+    expect((await newestRequest(tunnel)).responseStatus).toBe(status);
+  });
+
+  it('changes its answer, and becomes an ordinary tunnel without one', async () => {
+    const tunnel = await makeReceiver();
+    const change = async (testResponse: object | null) =>
+      call<Tunnel>('PATCH', pathOf(tunnel), { apiKey: project.key, body: { testResponse } });
+    expect((await change({ status: 503, delaySeconds: 1 })).json.testResponse).toEqual({
+      status: 503,
+      delaySeconds: 1,
+    });
+    expect((await visit(urlOf(tunnel))).status).toBe(503);
+    expect((await change(null)).json.testResponse).toBeNull();
+    await expect.poll(async () => (await visit(urlOf(tunnel))).code, { timeout: 5_000 }).toBe('tunnel_offline');
+  });
+
+  it('stops waiting when the sender hangs up, and the log says that nothing was answered', async () => {
+    const tunnel = await makeReceiver({ status: 200, delaySeconds: 20 });
+    const socket = createConnection(Number(new URL(server.origin).port), '127.0.0.1');
+    socket.write(`POST ${tunnel.prefix}/slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nhi`);
+    setTimeout(() => socket.destroy(), 100);
+    await expect
+      .poll(async () => (await newestRequest(tunnel)).error ?? null, { timeout: 5_000 })
+      .toBe('invalid_request');
+    expect((await newestRequest(tunnel)).responseStatus).toBeNull();
+  });
+
+  it('accepts statuses from 200 to 599 and delays up to 20 s only', async () => {
+    for (const testResponse of [
+      { status: 199 },
+      { status: 600 },
+      { status: 200, delaySeconds: 21 },
+      {},
+      { status: '200' },
+    ]) {
+      const path = `/api/v1/projects/${project.id}/tunnels`;
+      const refused = await call<Problem>('POST', path, { apiKey: project.key, body: { testResponse } });
+      expectProblem(refused, 400, 'validation_failed');
     }
-    const enter = visit(`${urlOf(tunnel)}/in`, { headers: { Authorization: basic('eve:a long password') } });
-    expect((await enter).status).toBe(200);
-    await settleBackground();
-    const { rows } = await database().query(
-      'SELECT path, count(*)::int AS count FROM tunnel_request_log WHERE tunnel_id = $1 GROUP BY path ORDER BY path',
-      [tunnel.id],
-    );
-    expect(rows).toEqual([
-      { path: '/guess', count: 600 },
-      { path: '/in', count: 1 },
-    ]);
-    expect((await droppedCount()) - before).toBe(50);
+  });
+
+  it('takes no client, and a tunnel without a test response does', async () => {
+    const [receiver, tunnel] = [await makeReceiver(), await makeTunnel(project)];
+    const connect = (to: TestTunnel) => call<Problem>('GET', pathOf(to, '/connect'), { apiKey: project.key });
+    expect([(await connect(receiver)).status, (await connect(receiver)).json.code]).toEqual([409, 'conflict']);
+    expect((await connect(tunnel)).status).toBe(426);
+    await connectClient(clientOf(server.origin, tunnel, new URL('http://127.0.0.1:9')));
+  });
+
+  it('answers a replay of a logged request', async () => {
+    const tunnel = await makeReceiver();
+    await visit(urlOf(tunnel), { method: 'POST', body: 'once more' });
+    const { id } = await newestRequest(tunnel);
+    expect((await call('POST', pathOf(tunnel, `/requests/${id}/replay`), { apiKey: project.key })).status).toBe(202);
+    await expect.poll(async () => (await newestRequest(tunnel)).replayOf).toBe(id);
+    expect(await newestRequest(tunnel)).toMatchObject({ requestBody: 'once more', responseStatus: 200 });
+  });
+});
+
+describe('a flood of a test receiver', () => {
+  it('is refused beyond its rate, and does not affect another receiver', async () => {
+    const [flooded, other] = [await makeReceiver(), await makeReceiver()];
+    const statuses = new Map<number, number>();
+    for (let sent = 0; sent < TESTS_PER_MINUTE + 20; sent += 20) {
+      const batch = await Promise.all(Array.from({ length: 20 }, () => visit(urlOf(flooded))));
+      for (const { status } of batch) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    expect([statuses.get(200), statuses.get(429)]).toEqual([TESTS_PER_MINUTE, 20]);
+    expect((await visit(urlOf(other))).status).toBe(200);
+  });
+
+  it('makes at most 20 requests wait at once', async () => {
+    const tunnel = await makeReceiver({ status: 200, delaySeconds: 2 });
+    const answers = await Promise.all(Array.from({ length: MAX_DELAYED_TESTS + 5 }, () => visit(urlOf(tunnel))));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(MAX_DELAYED_TESTS);
+    expect(answers.filter(({ code }) => code === 'tunnel_busy')).toHaveLength(5);
+    expect((await begin(urlOf(tunnel))).response.statusCode).toBe(200);
+  });
+});
+
+describe('the signature of a request to a test receiver', () => {
+  const send = async (tunnel: TestTunnel, secret: string, body = '{"a":1}') => {
+    const seconds = Math.floor(Date.now() / 1000);
+    const signature = signWebhook([signingKey(secret)], 'msg_1', seconds, Buffer.from(body));
+    const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': String(seconds), 'webhook-signature': signature };
+    await visit(urlOf(tunnel), { method: 'POST', headers, body });
+    return (await newestRequest(tunnel)).signature;
+  };
+  const makeEndpoint = async (owner: TestProject, url: string) => {
+    const path = `/api/v1/projects/${owner.id}/endpoints`;
+    const { json } = await call<Endpoint>('POST', path, { apiKey: owner.key, body: { url } });
+    const bearer = owner.owner.accessToken;
+    return (await call<EndpointSecret>('GET', `${path}/${json.id}/secret`, { bearer })).json.secret;
+  };
+
+  it('is verified with the secret of the endpoint that has its URL', async () => {
+    const tunnel = await makeReceiver();
+    const { json } = await call<Tunnel>('GET', pathOf(tunnel), { apiKey: project.key });
+    expect((await send(tunnel, await makeEndpoint(project, json.url ?? '')))?.verified).toBe(true);
+    expect((await send(tunnel, 'whsec_AAAA'))?.verified).toBe(false);
+  });
+
+  it('is never checked with a secret of another project, whose endpoint has the same URL', async () => {
+    const [tunnel, stranger] = [await makeReceiver(), await makeTestProject()];
+    const { json } = await call<Tunnel>('GET', pathOf(tunnel), { apiKey: project.key });
+    expect((await send(tunnel, await makeEndpoint(stranger, json.url ?? '')))?.verified).toBeNull();
+  });
+});
+
+async function tunnelTo(listener: Parameters<typeof startLocal>[0], body: object): Promise<{ url: string }> {
+  const [tunnel, local] = [await makeTunnel(project, body), await startLocal(listener)];
+  await connectClient(clientOf(server.origin, tunnel, local.url));
+  return { url: `${server.origin}${tunnel.prefix}` };
+}
+
+describe('who may enter', () => {
+  it('needs the name and the password of the tunnel, if it has them', async () => {
+    const { url } = await tunnelTo(echo, { basicAuth: { username: 'eve', password: 'a long password' } });
+    const enter = (text: string) =>
+      visit(url, { headers: { Authorization: `Basic ${Buffer.from(text).toString('base64')}` } });
+    const refused = await visit(url);
+    expect([refused.status, refused.code]).toEqual([401, 'unauthenticated']);
+    expect(refused.headers['www-authenticate']).toMatch(/^Basic realm=/);
+    expect((await enter('eve:wrong')).status).toBe(401);
+    expect((await enter('eve:a long password')).status).toBe(200);
+  });
+
+  it('needs an allowed address, if the tunnel lists any', async () => {
+    const { url: foreign } = await tunnelTo(echo, { allowedCidrs: ['203.0.113.0/24'] });
+    const { url: local } = await tunnelTo(echo, { allowedCidrs: ['127.0.0.0/8'] });
+    expect([(await visit(foreign)).status, (await visit(local)).status]).toEqual([403, 200]);
+  });
+
+  it('is not there any longer when the project is deleted', async () => {
+    const other = await makeTestProject();
+    const [tunnel, local] = [await makeTunnel(other), await startLocal(echo)];
+    await connectClient(clientOf(server.origin, tunnel, local.url));
+    expect((await visit(`${server.origin}${tunnel.prefix}/`)).status).toBe(200);
+    await run('UPDATE projects SET deleted_at = now() WHERE id = $1', other.id);
+    await expect.poll(async () => (await visit(`${server.origin}${tunnel.prefix}/`)).status).toBe(404);
   });
 });

@@ -1,32 +1,36 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { checkCookieNames } from '@/lib/idp/check-cookies';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { waitFor } from '@/tests/http/receiver';
+import { sendRaw } from '@/tests/http/send-raw';
+import { setTestConfig } from '@/tests/setup/variables';
 import { echo, type Received, readAll, startLocal } from '@/tests/tunnel/local-server';
+import { startTunnelServer, type TunnelServer } from '@/tests/tunnel/start-tunnel-server';
 import { clientOf, connectClient, makeTunnel, useTunnelServer } from '@/tests/tunnel/tunnel-server';
 import { begin, visit } from '@/tests/tunnel/visit';
 
-useDatabase();
-const server = useTunnelServer();
+const db = useDatabase();
+
 let project: TestProject;
+
 beforeAll(async () => {
   project = await makeTestProject();
 });
 
-/** Connects a client of a new tunnel to a local server, and returns the public address. */
-async function tunnelTo(listener: Parameters<typeof startLocal>[0]): Promise<string> {
-  const [tunnel, local] = [await makeTunnel(project), await startLocal(listener)];
-  await connectClient(clientOf(server.origin, tunnel, local.url));
-  return `${server.origin}${tunnel.prefix}`;
-}
-
-const echoed = (body: Buffer) => JSON.parse(body.toString('utf8')) as Omit<Received, 'body'> & { body: string };
-
 describe('a request through a tunnel', () => {
+  const server = useTunnelServer();
+  /** Connects a client of a new tunnel to a local server, and returns the public address. */
+  async function tunnelTo(listener: Parameters<typeof startLocal>[0]): Promise<string> {
+    const [tunnel, local] = [await makeTunnel(project), await startLocal(listener)];
+    await connectClient(clientOf(server.origin, tunnel, local.url));
+    return `${server.origin}${tunnel.prefix}`;
+  }
+  const echoed = (body: Buffer) => JSON.parse(body.toString('utf8')) as Omit<Received, 'body'> & { body: string };
   it('arrives at the local server with its method, path, query and body', async () => {
     const url = await tunnelTo(echo);
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
@@ -116,17 +120,9 @@ describe('a request through a tunnel', () => {
   it('carries 10 MiB in both directions, and refuses more with 413', async () => {
     const url = await tunnelTo((message, response) => void message.pipe(response));
     const body = Buffer.alloc(10 * 1024 * 1024, 'x');
-    const response = await visit(url, { method: 'POST', body });
-    expect(response.body.equals(body)).toBe(true);
+    expect((await visit(url, { method: 'POST', body })).body.equals(body)).toBe(true);
     const declared = await visit(url, { method: 'POST', body: Buffer.concat([body, Buffer.from('y')]) });
     expect([declared.status, declared.code]).toEqual([413, 'payload_too_large']);
-  });
-
-  it('is refused with 413 when a body without a length turns out to be too large', async () => {
-    const url = await tunnelTo(echo);
-    const body = Buffer.alloc(11 * 1024 * 1024);
-    const response = await visit(url, { method: 'POST', headers: { 'Transfer-Encoding': 'chunked' }, body });
-    expect([response.status, response.code]).toEqual([413, 'payload_too_large']);
   });
 
   it('gets each server-sent event when it is sent', async () => {
@@ -186,5 +182,155 @@ describe('a request through a tunnel', () => {
     for (const path of ['/absolute', '/path']) {
       expect((await visit(`${url}${path}`)).headers.location).toBe(`${pathname}/there?a=1`);
     }
+  });
+});
+
+describe('on each origin', () => {
+  const [OWN, APP] = ['http://tunnels.example', 'http://app.example'];
+
+  const SECRETS = { AUTH_SECRET: 's'.repeat(32), ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') };
+
+  /** Starts a server, until the test ends, whose tunnels answer on the dashboard's origin, or on their own. */
+  async function startOn(variables: Record<string, string>): Promise<TunnelServer> {
+    setTestConfig({ DATABASE_URL: db.url, APP_BASE_URL: APP, ...SECRETS, ...variables });
+    const started = await startTunnelServer();
+    onTestFinished(() => started.stop());
+    return started;
+  }
+
+  async function tunnelTo(origin: string, listener: Parameters<typeof startLocal>[0], body: object = {}) {
+    const [tunnel, local] = [await makeTunnel(project, body), await startLocal(listener)];
+    await connectClient(clientOf(origin, tunnel, local.url));
+    return { url: `${origin}${tunnel.prefix}`, prefix: tunnel.prefix };
+  }
+
+  async function headersAtLocal(url: string, headers: Record<string, string>): Promise<Record<string, string>> {
+    const { rawHeaders } = JSON.parse(String((await visit(url, { headers })).body)) as { rawHeaders: string[] };
+    const pairs = rawHeaders.flatMap((name, at) =>
+      at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1] ?? '']] : [],
+    );
+    return Object.fromEntries(pairs);
+  }
+
+  const OURS = {
+    Cookie: ['mine=1', 'refresh_token=secret', ...checkCookieNames().map((name) => `${name}.slot=secret`)].join('; '),
+    'X-Platform-Admin-Token': 'secret',
+  };
+
+  describe('on the origin of the dashboard', () => {
+    it('a request loses our cookies and its Authorization, and gets X-Forwarded-*', async () => {
+      const { origin } = await startOn({});
+      const { url } = await tunnelTo(origin, echo);
+      const received = await headersAtLocal(url, {
+        ...OURS,
+        ...{
+          Authorization: 'Basic eDp5',
+          'X-API-Key': project.key,
+          Host: 'app.example',
+          'X-Forwarded-For': '9.9.9.9',
+        },
+        ...{ Connection: 'x-hop', 'X-Hop': '1', TE: 'trailers', 'X-Kept': 'yes' },
+      });
+      expect(JSON.stringify(received)).not.toContain('secret');
+      expect(received).toMatchObject({ cookie: 'mine=1', 'x-kept': 'yes', 'x-forwarded-for': '127.0.0.1' });
+      expect(received).toMatchObject({ 'x-forwarded-host': 'app.example', 'x-forwarded-proto': 'http' });
+      expect(received.host).toMatch(/^127\.0\.0\.1:/);
+      for (const name of ['authorization', 'x-api-key', 'x-hop', 'te']) expect(received, name).not.toHaveProperty(name);
+    });
+
+    // lib/tunnel/relay/public/response-headers.test.ts shows which other headers a response loses.
+    it('a response is sandboxed, and cannot set cookies', async () => {
+      const { origin } = await startOn({});
+      const { url } = await tunnelTo(origin, (_message, response) => {
+        const policy = 'sandbox allow-same-origin allow-scripts';
+        response.writeHead(401, ['Set-Cookie', 'a=b', 'X-Kept', 'yes', 'Content-Security-Policy', policy]);
+        response.end('<script>1</script>');
+      });
+      const { headers, rawHeaders } = await visit(url);
+      expect(headers).not.toHaveProperty('set-cookie');
+      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-kept': 'yes' });
+      expect(headers).toMatchObject({ 'content-disposition': 'attachment; filename="response.txt"' });
+      const policies = rawHeaders.filter((_value, at) => rawHeaders[at - 1] === 'Content-Security-Policy');
+      // All policies apply, so the one that lets nothing run decides.
+      expect(policies).toEqual([expect.anything(), expect.stringMatching(/^default-src 'none'; .*; sandbox$/)]);
+    });
+
+    it('a WebSocket is refused with 501, and an offer of another protocol is ignored', async () => {
+      const { origin } = await startOn({});
+      const { prefix, url } = await tunnelTo(origin, echo);
+      const port = Number(new URL(origin).port);
+      const lines = (upgrade: string) => [
+        ...[`GET ${prefix}/x HTTP/1.1`, 'Host: a', `Connection: Upgrade, close`, `Upgrade: ${upgrade}`],
+        ...['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='],
+      ];
+      const refused = await sendRaw(port, `${lines('websocket').join('\r\n')}\r\n\r\n`);
+      expect(refused).toMatch(/^HTTP\/1\.1 501 .*"code":"upgrade_unsupported"/s);
+      expect(await sendRaw(port, `${lines('h2c').join('\r\n')}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+      expect(
+        (await visit(url, { method: 'POST', headers: { Upgrade: 'h2c', Connection: 'Upgrade' }, body: 'all of it' }))
+          .status,
+      ).toBe(200);
+    });
+  });
+
+  describe('on an origin of its own', () => {
+    const variables = { TUNNEL_BASE_URL: OWN };
+    const HOST = { Host: 'tunnels.example' };
+
+    it("Authorization passes, unless it is the tunnel's password or a credential of ours", async () => {
+      const { origin } = await startOn(variables);
+      const open = await tunnelTo(origin, echo);
+      const sent = (value: string) => headersAtLocal(open.url, { ...HOST, ...OURS, Authorization: value });
+      expect(await sent('Bearer theirs')).toMatchObject({ authorization: 'Bearer theirs', cookie: 'mine=1' });
+      expect(await sent(`Bearer ${project.key}`)).not.toHaveProperty('authorization');
+      expect(await sent(`Bearer ${project.owner.accessToken}`)).not.toHaveProperty('authorization');
+      expect(await sent('Bearer eyJraWQiOiJ4In0.e30.x')).toHaveProperty('authorization');
+      const closed = await tunnelTo(origin, echo, { basicAuth: { username: 'eve', password: 'a long password' } });
+      const authorization = `Basic ${Buffer.from('eve:a long password').toString('base64')}`;
+      const inside = await headersAtLocal(closed.url, { ...HOST, Authorization: authorization });
+      expect(inside).not.toHaveProperty('authorization');
+    });
+
+    it('a tunnel answers only there, next to nothing but the health checks', async () => {
+      const { origin } = await startOn(variables);
+      const { prefix } = await tunnelTo(origin, echo);
+      const statusOf = async (host: string, path: string) =>
+        (await visit(`${origin}${path}`, { headers: { Host: host } })).status;
+      expect(await statusOf('tunnels.example', `${prefix}/`)).toBe(200);
+      expect(await statusOf('TUNNELS.example:80', `${prefix}/`)).toBe(200);
+      expect(await statusOf('app.example', `${prefix}/`)).toBe(404);
+      expect(await statusOf('app.example', '/login')).toBe(200);
+      expect(await statusOf('tunnels.example', '/login')).toBe(404);
+      expect(await statusOf('tunnels.example', `/api/v1/projects/${project.id}/tunnels`)).toBe(404);
+      expect(await statusOf('tunnels.example', '/api/health/live')).toBe(200);
+      for (const path of [
+        '/api/health/../v1/auth/me',
+        '/api/health/%2e%2e/v1/auth/me',
+        '/api/health/live/x',
+        '//login',
+      ]) {
+        expect(await statusOf('tunnels.example', path), path).toBe(404);
+      }
+      for (const host of ['app.example@tunnels.example', 'tunnels.example/', 'tunnels.example?', 'x.tunnels.example']) {
+        expect(await statusOf(host, `${prefix}/`), host).toBe(404);
+      }
+    });
+
+    it('goes by the host of a target in absolute form, which counts more than Host', async () => {
+      const { origin } = await startOn(variables);
+      const { prefix } = await tunnelTo(origin, echo);
+      const firstLine = async (target: string, host: string) => {
+        const head = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+        return (await sendRaw(Number(new URL(origin).port), head)).split('\r\n')[0];
+      };
+      expect(await firstLine(`http://tunnels.example${prefix}/`, 'app.example')).toContain(' 200 ');
+      expect(await firstLine(`http://app.example${prefix}/`, 'tunnels.example')).toContain(' 404 ');
+      expect(await firstLine('http://tunnels.example/login', 'app.example')).toContain(' 404 ');
+      expect(await firstLine('http://app.example/login', 'tunnels.example')).toContain(' 200 ');
+      // The offer is declined, and the request is read again without it.
+      const offer = 'Connection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n';
+      const head = `GET http://app.example${prefix}/ HTTP/1.1\r\nHost: tunnels.example\r\n${offer}`;
+      expect(await sendRaw(Number(new URL(origin).port), head)).toContain(' 404 ');
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eraseOrganization } from '@/lib/lifecycle/erase-organization';
 import { database } from '@/lib/platform/db';
+import { count, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import {
   accept,
@@ -13,15 +14,117 @@ import {
   roleOf,
   setRole,
 } from '@/tests/fixtures/members';
-import { freshEmail, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { asPerson, freshEmail, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
 import { call, type Problem, type TestResponse } from '@/tests/http/api-request';
 
 useDatabase();
 
 const ROUNDS = 10;
 
-const erase = (person: TestPerson) => call('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
+const erase = (person: TestPerson) => call('DELETE', '/api/v1/auth/me', asPerson(person));
+
 const statuses = (responses: TestResponse<unknown>[]) => responses.map(({ status }) => status).toSorted();
+
+/** An organization with two owners and a member who may not own it. */
+async function twoOwners(): Promise<{ id: string; first: TestPerson; second: TestPerson; member: TestPerson }> {
+  const first = await registerPerson();
+  const second = await registerMember(first.organizationId, 'OWNER');
+  const member = await registerMember(first.organizationId, 'ADMIN');
+  return { id: first.organizationId, first, second, member };
+}
+
+/** The ways in which an owner stops being one. */
+const WAYS = {
+  leaves: (person: TestPerson, id: string) => removeMember(person, id, person),
+  'steps down': (person: TestPerson, id: string) => changeRole<unknown>(person, id, person, 'VIEWER'),
+  'is erased': (person: TestPerson) => erase(person),
+} as const;
+
+const NAMES = Object.keys(WAYS) as (keyof typeof WAYS)[];
+
+const pairs = NAMES.flatMap((one, index) => NAMES.slice(index).map((other) => ({ one, other })));
+
+describe('two last owners at once', () => {
+  it.each(pairs)('one $one, the other $other: one is refused', async ({ one, other }) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { id, first, second } = await twoOwners();
+      const responses = await Promise.all([WAYS[one](first, id), WAYS[other](second, id)]);
+      const refused = responses.filter(({ status }) => status === 409);
+      expect(refused, JSON.stringify(responses)).toHaveLength(1);
+      expect(refused[0]?.json).toMatchObject({ code: 'last_owner', organizations: [{ id }] });
+      expect(responses.filter(({ status }) => status === 200 || status === 204)).toHaveLength(1);
+      expect(await countOwnerless()).toBe(0);
+    }
+  });
+
+  it.each(['demote', 'remove'] as const)(
+    'they %s each other: one succeeds, and the other is no longer allowed to',
+    async (what) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const { id, first, second } = await twoOwners();
+        const against = (by: TestPerson, member: TestPerson) =>
+          what === 'demote' ? changeRole<unknown>(by, id, member, 'ADMIN') : removeMember(by, id, member);
+        const responses = await Promise.all([against(first, second), against(second, first)]);
+        expect(statuses(responses)).toEqual(what === 'demote' ? [200, 403] : [204, 404]);
+        expect(await countOwnerless()).toBe(0);
+      }
+    },
+  );
+});
+
+describe('concurrent changes', () => {
+  it('demoting, removing, leaving and erasing among three owners leave one, without an error', async () => {
+    const seen = new Set<number>();
+    for (let round = 0; round < ROUNDS; round++) {
+      const { id, first, second, member } = await twoOwners();
+      const third = await registerMember(id, 'OWNER');
+      const responses: TestResponse<unknown>[] = await Promise.all([
+        changeRole<unknown>(first, id, second, 'ADMIN'),
+        removeMember(second, id, third),
+        erase(third),
+        removeMember(first, id, first),
+        changeRole<unknown>(third, id, first, 'VIEWER'),
+        changeRole<unknown>(second, id, member, 'OWNER'),
+        removeMember(member, id, member),
+      ]);
+      for (const response of responses) {
+        seen.add(response.status);
+        expect([200, 204, 401, 403, 404, 409], response.text).toContain(response.status);
+      }
+      expect(await countOwnerless()).toBe(0);
+    }
+    expect(seen.size).toBeGreaterThan(2);
+  });
+
+  it('an admin who is demoted meanwhile changes nothing afterwards', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { id, first, member: admin } = await twoOwners();
+      const target = await registerMember(id, 'VIEWER');
+      const [demoted, changed] = await Promise.all([
+        changeRole<unknown>(first, id, admin, 'VIEWER'),
+        changeRole<unknown>(admin, id, target, 'ADMIN'),
+      ]);
+      expect(demoted.status).toBe(200);
+      expect([200, 403]).toContain(changed.status);
+      const rows = await select<{ target_id: string }>(
+        `SELECT target_id FROM audit_log WHERE organization_id = $1 AND action = 'member.role_changed' ORDER BY id`,
+        id,
+      );
+      // Changed before the demotion, or not at all.
+      const order = rows.map(({ target_id }) => target_id);
+      expect(order).toEqual(changed.status === 200 ? [target.userId, admin.userId] : [admin.userId]);
+    }
+  });
+
+  it('one of six requests that remove a member succeeds, and it is audited once', async () => {
+    const { id, first, second, member } = await twoOwners();
+    const responses = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => removeMember(n % 2 ? first : second, id, member)),
+    );
+    expect(statuses(responses)).toEqual([204, ...Array(5).fill(404)]);
+    expect(await count(`SELECT FROM audit_log WHERE organization_id = $1 AND action = 'member.removed'`, id)).toBe(1);
+  });
+});
 
 /** A person invited by one of two owners, and the token of the mail. */
 async function invited(role = 'DEVELOPER') {
@@ -32,11 +135,13 @@ async function invited(role = 'DEVELOPER') {
   return { owner, inviter, person, id: owner.organizationId, token, invitationId: json.id };
 }
 
+type Invited = Awaited<ReturnType<typeof invited>>;
+
 /**
  * Runs rounds of an acceptance with a concurrent action: the acceptance succeeds or gets 400 `invalid_token`, and no
  * request fails otherwise.
  */
-async function acceptDuring(other: (given: Awaited<ReturnType<typeof invited>>) => Promise<unknown>): Promise<void> {
+async function acceptDuring(other: (given: Invited) => Promise<unknown>): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     const given = await invited();
     const [accepted] = await Promise.all([accept<Problem>(given.person, given.token), other(given)]);
@@ -53,9 +158,9 @@ describe('accepting an invitation', () => {
       const responses = await Promise.all(Array.from({ length: 6 }, () => accept<unknown>(person, token)));
       expect(statuses(responses)).toEqual([200, ...Array(5).fill(400)]);
       expect(await roleOf(id, person)).toBe('DEVELOPER');
-      const { rowCount } = await database().query(
+      const rowCount = await count(
         `SELECT FROM audit_log WHERE organization_id = $1 AND action IN ('member.added', 'invitation.accepted')`,
-        [id],
+        id,
       );
       expect(rowCount).toBe(2);
     }
@@ -84,22 +189,19 @@ describe('accepting an invitation', () => {
     }
   });
 
-  it('while its inviter is removed succeeds before that, or not at all', async () => {
-    await acceptDuring(async ({ owner, inviter, id, person }) => {
-      expect((await removeMember(owner, id, inviter)).status).toBe(204);
-      expect(await pending(person)).toBe(0);
+  it.each([
+    ['removed', async ({ owner, inviter, id }: Invited) => (await removeMember(owner, id, inviter)).status === 204],
+    [
+      'demoted',
+      async ({ owner, inviter, id }: Invited) =>
+        (await changeRole<unknown>(owner, id, inviter, 'VIEWER')).status === 200,
+    ],
+    ['erased', async ({ inviter }: Invited) => (await erase(inviter)).status === 204],
+  ])('while its inviter is %s succeeds before that, or not at all', async (_, depart) => {
+    await acceptDuring(async (given) => {
+      expect(await depart(given)).toBe(true);
+      expect(await pending(given.person)).toBe(0);
     });
-  });
-
-  it('while its inviter is demoted succeeds before that, or not at all', async () => {
-    await acceptDuring(async ({ owner, inviter, id, person }) => {
-      expect((await changeRole<unknown>(owner, id, inviter, 'VIEWER')).status).toBe(200);
-      expect(await pending(person)).toBe(0);
-    });
-  });
-
-  it('while its inviter is erased succeeds before that, or not at all', async () => {
-    await acceptDuring(async ({ inviter }) => expect((await erase(inviter)).status).toBe(204));
   });
 
   it('while the organization is erased leaves no member', async () => {
@@ -170,15 +272,15 @@ describe('concurrent invitations', () => {
       ]);
       expect(removed.status).toBe(204);
       expect([201, 404]).toContain(made.status);
-      expect((await database().query('SELECT FROM invitations WHERE email = $1', [email])).rowCount).toBe(0);
+      expect(await count('SELECT FROM invitations WHERE email = $1', email)).toBe(0);
     }
   });
 });
 
 async function pending({ email }: TestPerson): Promise<number> {
-  const { rowCount } = await database().query(
+  const rowCount = await count(
     'SELECT FROM invitations WHERE email = $1 AND accepted_at IS NULL AND expires_at > now()',
-    [email],
+    email,
   );
   return rowCount ?? 0;
 }

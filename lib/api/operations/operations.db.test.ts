@@ -1,0 +1,176 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { IngestBatcher } from '@/lib/events/ingest-batcher';
+import { ownerOfProject } from '@/lib/orgs/find-tenant';
+import { config } from '@/lib/platform/config/config';
+import { closeDatabase } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
+import { markStopping } from '@/lib/platform/stopping';
+import { storageRoom } from '@/lib/platform/storage-room';
+import { rollUpStats } from '@/lib/stats/roll-up';
+import { useDatabase } from '@/tests/database/use-database';
+import { admitAll } from '@/tests/fixtures/ingest-rows';
+import { asPerson, PASSWORD } from '@/tests/fixtures/people';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { type MadeSource, sourceTools } from '@/tests/fixtures/sources';
+import { call, type Problem } from '@/tests/http/api-request';
+import { parseExposition } from '@/tests/monitoring/exposition';
+
+useDatabase();
+
+describe('with small budgets', () => {
+  const KIB = 1024;
+
+  let project: TestProject;
+
+  let source: MadeSource;
+
+  const { makeSource, post } = sourceTools(() => project);
+
+  const setLimits = (limits: object) => setOnce('config', { ...config(), ...limits });
+
+  const sendEvent = (chars = 2, { key } = project) =>
+    call<Problem>('POST', '/api/v1/events', { apiKey: key, body: { type: 'a', data: { text: 'x'.repeat(chars) } } });
+
+  const outcomeOf = ({ status, json, headers }: Awaited<ReturnType<typeof sendEvent>>) =>
+    [status, json.code, Number(headers['retry-after'] ?? 0) > 0] as const;
+
+  beforeEach(async () => {
+    setLimits({ OWNER_MAX_STORED_BYTES: 0, OWNER_MAX_INTAKE_BYTES_PER_MINUTE: 0, DATABASE_MAX_BYTES: 0 });
+    setOnce('storage-room', undefined);
+    project = await makeTestProject();
+    source = await makeSource();
+    await ownerOfProject(project.id);
+    // The process learns the project of the key.
+    await sendEvent();
+    setOnce('intake-owners', undefined);
+  });
+
+  describe('the bytes of an owner', () => {
+    it('are those of events and of requests to sources: beyond the limit of a minute both get 429, and others do not', async () => {
+      setLimits({ OWNER_MAX_INTAKE_BYTES_PER_MINUTE: 10 * KIB });
+      const other = await makeTestProject();
+      await sendEvent(2, other);
+      expect((await sendEvent(5 * KIB)).status).toBe(202);
+      expect((await post(source, 'x'.repeat(5 * KIB))).status).toBe(202);
+      expect(outcomeOf(await sendEvent())).toEqual([429, 'rate_limited', true]);
+      expect(outcomeOf(await post(source, 'x'))).toEqual([429, 'rate_limited', true]);
+      expect((await sendEvent(2, other)).status).toBe(202);
+      const figures = parseExposition((await call('GET', '/metrics')).text).get('intake_refused_total');
+      expect(figures?.samples['intake_refused_total{reason="owner_bytes_per_minute"}']).toBeGreaterThan(0);
+    });
+
+    it('count in every process once they are rolled up', async () => {
+      setLimits({ OWNER_MAX_STORED_BYTES: 20 * KIB });
+      expect((await sendEvent(12 * KIB)).status).toBe(202);
+      expect((await post(source, 'x'.repeat(12 * KIB))).status).toBe(202);
+      while (await rollUpStats());
+      // Another process has not counted them itself.
+      setOnce('intake-owners', undefined);
+      await expect.poll(async () => outcomeOf(await sendEvent())).toEqual([429, 'rate_limited', true]);
+      expect(outcomeOf(await post(source, 'x'))).toEqual([429, 'rate_limited', true]);
+    });
+  });
+
+  describe('while storage is nearly full', () => {
+    beforeEach(async () => {
+      setLimits({ DATABASE_MAX_BYTES: 1 });
+      setOnce('storage-room', undefined);
+      await storageRoom().readDue();
+    });
+
+    it('events and requests to sources get 503, and are taken in again once there is room', async () => {
+      expect(outcomeOf(await sendEvent())).toEqual([503, 'unavailable', true]);
+      expect(outcomeOf(await post(source, 'x'))).toEqual([503, 'unavailable', true]);
+      setLimits({ DATABASE_MAX_BYTES: Number.MAX_SAFE_INTEGER });
+      setOnce('storage-room', undefined);
+      await storageRoom().readDue();
+      expect([(await sendEvent()).status, (await post(source, 'x')).status]).toEqual([202, 202]);
+    });
+
+    it('reading, signing in and deleting go on', async () => {
+      const { owner, id, key } = project;
+      const body = { email: owner.email, password: PASSWORD };
+      const statuses = [
+        await call('GET', `/api/v1/projects/${id}/events`, { apiKey: key }),
+        await call('POST', '/api/v1/auth/login', { body }),
+        await call('DELETE', `/api/v1/projects/${id}/sources/${source.id}`, asPerson(owner)),
+      ].map(({ status }) => status);
+      expect(statuses).toEqual([200, 200, 204]);
+    });
+
+    it('readiness is degraded, and metrics tell', async () => {
+      const ready = await call('GET', '/api/health/ready');
+      expect(ready).toMatchObject({ status: 200, json: { status: 'degraded', parts: { storage: 'nearly_full' } } });
+      // The text of an earlier test may be a second old.
+      setOnce('metrics-text', undefined);
+      const metrics = parseExposition((await call('GET', '/metrics')).text);
+      expect(metrics.get('intake_stopped')?.samples).toEqual({ intake_stopped: 1 });
+      expect(metrics.get('storage_left_bytes')?.samples).toEqual({ storage_left_bytes: 0 });
+    });
+  });
+});
+
+const TOKEN = 'a-token-for-prometheus';
+
+async function scrape() {
+  setOnce('metrics-text', undefined);
+  const { status, headers, text } = await call('GET', '/metrics');
+  expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+  return parseExposition(text);
+}
+
+describe('GET /metrics', () => {
+  it('asks for METRICS_TOKEN when it is set', async () => {
+    const open = config();
+    setOnce('config', { ...open, METRICS_TOKEN: TOKEN });
+    const refused = [await call('GET', '/metrics'), await call('GET', '/metrics', { bearer: `${TOKEN}x` })];
+    const allowed = await call('GET', '/metrics', { bearer: TOKEN });
+    setOnce('config', open);
+    for (const { status, text } of refused) {
+      expect(status).toBe(401);
+      expect(text).not.toContain('table_rows');
+    }
+    expect(allowed.status).toBe(200);
+  });
+
+  it('answers with the last figures while the database is unreachable, and counts the failed read', async () => {
+    const before = await scrape();
+    const working = config();
+    await closeDatabase();
+    setOnce('config', { ...working, DATABASE_URL: 'postgresql://nobody:secret@127.0.0.1:1/none' });
+    const meanwhile = await scrape();
+    await closeDatabase();
+    setOnce('config', working);
+    expect(meanwhile.get('worker_attempts_total')).toEqual(before.get('worker_attempts_total'));
+    expect(meanwhile.get('events_table_rows')).toEqual(before.get('events_table_rows'));
+    const failures = 'metrics_collection_failures_total{collector="shared_counters"}';
+    expect(meanwhile.get('metrics_collection_failures_total')?.samples[failures]).toBe(1);
+    expect((await scrape()).get('metrics_collection_failures_total')?.samples[failures]).toBe(1);
+  });
+});
+
+class WaitingBatcher extends IngestBatcher {
+  constructor(private readonly waitedMs: number) {
+    super(async () => [], admitAll);
+  }
+
+  override get oldestWaitMs(): number {
+    return this.waitedMs;
+  }
+}
+
+it('a process is not ready while events wait for seconds to be stored, and ready otherwise', async () => {
+  setOnce('ingest-batcher', new WaitingBatcher(5_001));
+  const stalled = await call<{ parts: Record<string, string> }>('GET', '/api/health/ready');
+  expect(stalled).toMatchObject({ status: 503, json: { parts: { database: 'ok', ingest: 'stalled' } } });
+  setOnce('ingest-batcher', new WaitingBatcher(4_999));
+  expect(await call('GET', '/api/health/ready')).toMatchObject({ status: 200 });
+});
+
+it('a process that was told to stop is not ready and still alive', async () => {
+  expect(await call('GET', '/api/health/ready')).toMatchObject({ status: 200 });
+  markStopping();
+  const stopping = await call<{ parts: Record<string, string> }>('GET', '/api/health/ready');
+  expect(stopping).toMatchObject({ status: 503, json: { code: 'unavailable', parts: { web: 'stopping' } } });
+  expect(await call('GET', '/api/health/live')).toMatchObject({ status: 200 });
+});
