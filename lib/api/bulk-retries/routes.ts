@@ -4,6 +4,7 @@ import { createBulkRetry } from '@/lib/delivery/bulk-retries/create-bulk-retry';
 import { BulkRetry, CreateBulkRetryBody } from '@/lib/delivery/schema';
 import { accepted, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
+import { admitIntake } from '@/lib/orgs/admit-intake';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
 
 const reads = personOrKey('delivery.read', 'read');
@@ -25,7 +26,11 @@ export const create = route({
   body: CreateBulkRetryBody,
   errors: ['conflict', 'rate_limited'],
   response: { status: 202, schema: BulkRetry },
-  handler: async ({ caller, params, body }) => accepted(await createBulkRetry(caller, params.projectId, body)),
+  handler: async ({ caller, params, body }) => {
+    // It writes every delivery anew, and each makes attempts.
+    admitIntake(params.projectId, 0);
+    return accepted(await createBulkRetry(caller, params.projectId, body));
+  },
 });
 
 export const get = route({

@@ -17,6 +17,7 @@ import {
   ReplayedIncomingEvent,
   ReplayIncomingEventBody,
 } from '@/lib/incoming/schema';
+import { admitIntake } from '@/lib/orgs/admit-intake';
 import { listingOf, type Page } from '@/lib/platform/pagination';
 import { type CsvColumns, endsEarly } from '@/lib/platform/write-rows';
 
@@ -72,7 +73,7 @@ export const getBody = route({
   summary: 'Download the body of an incoming event, byte for byte.',
   caller: reads,
   params: ['projectId', 'incomingEventId'],
-  response: { status: 200, contentType: 'application/octet-stream' },
+  response: { status: 200, contentType: 'application/octet-stream', headers: ['Content-Disposition'] },
   handler: async ({ params }) => ({
     status: 200,
     // Never the type that a stranger chose, so that a browser does not render it.
@@ -92,6 +93,9 @@ export const replay = route({
   bodyOptional: true,
   errors: ['conflict'],
   response: { status: 202, schema: ReplayedIncomingEvent },
-  handler: async ({ caller, params, body }) =>
-    accepted(await replayIncomingEvent(caller, params.projectId, params.incomingEventId, body)),
+  handler: async ({ caller, params, body }) => {
+    // It stores a delivery for each destination.
+    admitIntake(params.projectId, 0);
+    return accepted(await replayIncomingEvent(caller, params.projectId, params.incomingEventId, body));
+  },
 });

@@ -4,6 +4,7 @@ import { route } from '@/lib/http/route';
 import { createReplay } from '@/lib/incoming/replays/create-replay';
 import { cancelReplay, getReplay, listReplays } from '@/lib/incoming/replays/replays';
 import { CreateReplayBody, Replay } from '@/lib/incoming/schema';
+import { admitIntake } from '@/lib/orgs/admit-intake';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
 
@@ -26,8 +27,11 @@ export const create = route({
   body: CreateReplayBody,
   errors: ['conflict', 'rate_limited'],
   response: { status: 202, schema: Replay },
-  handler: async ({ caller, params, body }) =>
-    accepted(await createReplay(caller, params.projectId, body, systemClock())),
+  handler: async ({ caller, params, body }) => {
+    // It stores a delivery for each incoming event and destination.
+    admitIntake(params.projectId, 0);
+    return accepted(await createReplay(caller, params.projectId, body, systemClock()));
+  },
 });
 
 export const get = route({

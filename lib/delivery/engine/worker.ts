@@ -104,6 +104,11 @@ export class DeliveryWorker {
       return options.finishErasures?.(this.stopping.signal) ?? Promise.resolve(false);
     });
     this.jobs = new Loop('jobs', async () => {
+      // Both store more than they read: a replay, a delivery for each incoming event and destination.
+      if (storageRoom().isNearlyFull) {
+        this.nextJobs.restart(JOBS_INTERVAL_MS);
+        return false;
+      }
       const replayMs = (await options.continueReplays?.()) ?? JOBS_INTERVAL_MS;
       const bulkRetryMs = (await options.continueBulkRetries?.()) ?? JOBS_INTERVAL_MS;
       this.nextJobs.restart(Math.min(replayMs, bulkRetryMs, JOBS_INTERVAL_MS));
