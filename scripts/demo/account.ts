@@ -8,7 +8,6 @@ import { database, inSqlTransaction } from '@/lib/platform/db';
 import { writePrivateJson } from '@/lib/platform/private-file';
 import { StartupError } from '@/scripts/start/startup-error.mjs';
 import { DEMO_DOMAIN } from './people';
-import { countOtherOrganizations } from './seed-sql';
 
 /** What a call sends besides its path. */
 interface CallOptions {
@@ -82,7 +81,10 @@ export async function signIn(api: Api, dataDir: string, addToExisting: boolean):
     const session = await tryToSignIn(api, kept);
     if (session !== null) return { ...kept, token: session.accessToken, userId: session.user.id };
   }
-  const { count } = await countOtherOrganizations.one(database(), null);
+  const { rows } = await database().query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM organizations WHERE deleted_at IS NULL',
+  );
+  const count = rows[0]?.count ?? 0;
   if (count > 0 && !addToExisting) {
     throw new StartupError(
       `The database has ${count} organizations that are not the demo's. To add the demo to them: npm run demo -- --add-to-existing`,

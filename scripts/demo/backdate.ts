@@ -1,8 +1,6 @@
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import type { SqlTransaction } from '@/lib/platform/db';
 import { newIdAt } from '@/lib/platform/ids';
-import type { RowOf } from '@/lib/platform/sql/statement';
-import * as sql from './backdate-sql';
 import { HISTORY_DAYS } from './history';
 import { ADDRESS_OF_ADA, DOROTHY, KATHERINE } from './people';
 
@@ -20,35 +18,81 @@ const LATER_MS_AGO: Readonly<Record<string, number>> = {
   'Test receiver': 3 * MINUTE_MS,
 };
 
-/** Its session is the one that is open now. */
-const UNMOVED_ACTION = 'session.created';
+/** What else an older row of a table has: `m.at` is when it was created. */
+const OTHER_TIMES: Readonly<Record<string, string>> = {
+  organizations: 'updated_at = m.at',
+  projects: 'updated_at = m.at',
+  api_keys: `last_used_at = CASE WHEN t.scope = 'READ_ONLY' THEN now() - interval '14 hours' ELSE now() - interval '3 minutes' END`,
+  endpoints: 'updated_at = m.at',
+  subscriptions: 'updated_at = m.at',
+  sources: 'updated_at = m.at',
+  destinations: 'updated_at = m.at',
+  tunnels: `updated_at = m.at, last_seen_at = CASE WHEN t.test_status IS NULL THEN now() - interval '2 hours' END`,
+  invitations: 'expires_at = t.expires_at - (t.created_at - m.at)',
+};
 
-export interface BackdatedOrganization {
-  organizationId: string;
-  projectId: string;
-  userId: string;
+/** Selects what the API has created in organization $1 and its project $2, with what names it in the demo. */
+const SELECT_CREATED = `
+  SELECT 'organizations' AS "table", id, name, created_at AS at FROM organizations WHERE id = $1
+  UNION ALL SELECT 'projects', id, name, created_at FROM projects WHERE id = $2
+  UNION ALL SELECT 'api_keys', id, name, created_at FROM api_keys WHERE project_id = $2
+  UNION ALL SELECT 'endpoints', id, description, created_at FROM endpoints WHERE project_id = $2
+  UNION ALL SELECT 'subscriptions', s.id, e.description, s.created_at
+    FROM subscriptions s JOIN endpoints e ON e.id = s.endpoint_id WHERE s.project_id = $2
+  UNION ALL SELECT 'sources', id, name, created_at FROM sources WHERE project_id = $2
+  UNION ALL SELECT 'destinations', id, description, created_at FROM destinations WHERE project_id = $2
+  UNION ALL SELECT 'tunnels', id, name, created_at FROM tunnels WHERE project_id = $2
+  UNION ALL SELECT 'invitations', id, email, created_at FROM invitations WHERE organization_id = $1`;
+
+/** Selects the audit entries of organization $1 and of account $2, oldest first, but for its session: that is open now. */
+const SELECT_AUDIT = `
+  SELECT id, action, target_id, created_at AS at FROM audit_log
+  WHERE (organization_id = $1 OR organization_id IS NULL AND target_id = $2) AND action <> 'session.created' ORDER BY id`;
+
+interface CreatedRow {
+  table: string;
+  id: string;
+  name: string | null;
+  at: Date;
 }
 
-/**
- * Makes what the API has created seconds ago as old as the history, in the same order, with its audit entries.
- */
-export async function backdate(tx: SqlTransaction, demo: BackdatedOrganization, now: Date): Promise<void> {
+interface AuditRow {
+  id: string;
+  action: string;
+  target_id: string | null;
+  at: Date;
+}
+
+/** Makes what the API has created seconds ago as old as the history, in the same order, with its audit entries. */
+export async function backdate(
+  tx: SqlTransaction,
+  demo: { organizationId: string; projectId: string; userId: string },
+  now: Date,
+): Promise<void> {
   const { organizationId, projectId, userId } = demo;
-  const created = await sql.selectCreated.all(tx, organizationId, projectId);
-  const entries = (await sql.selectAudit.all(tx, organizationId, userId)).filter(
-    ({ action }) => action !== UNMOVED_ACTION,
-  );
+  const { rows: created } = await tx.query<CreatedRow>(SELECT_CREATED, [organizationId, projectId]);
+  const { rows: entries } = await tx.query<AuditRow>(SELECT_AUDIT, [organizationId, userId]);
   const since = addMs(now, -SETUP_MS_AGO);
   const stretch = makeStretch([...created, ...entries], since);
   const moved = created.map((row) => {
     const msAgo = LATER_MS_AGO[row.name ?? ''];
     return { ...row, at: msAgo === undefined ? stretch(row.at) : addMs(now, -msAgo) };
   });
-  for (const table of sql.BACKDATED_TABLES) {
+  for (const [table, otherTimes] of Object.entries(OTHER_TIMES)) {
     const rows = moved.filter((row) => row.table === table);
-    await sql.moveRows[table].run(tx, ...[rows.map(({ id }) => id), rows.map(({ at }) => at)]);
+    await tx.query(
+      `UPDATE ${table} t SET created_at = m.at, ${otherTimes}
+       FROM unnest($1::uuid[], $2::timestamptz[]) AS m(id, at) WHERE t.id = m.id`,
+      [rows.map(({ id }) => id), rows.map(({ at }) => at)],
+    );
   }
-  await sql.moveOwner.run(tx, organizationId, userId, since);
+  // The membership is as old as the organization, which tells who created it. The address was confirmed minutes later.
+  await tx.query(
+    `WITH u AS (UPDATE users SET created_at = $3, email_verified_at = $3::timestamptz + interval '4 minutes' WHERE id = $2)
+     UPDATE memberships SET created_at = o.created_at FROM organizations o
+     WHERE o.id = $1 AND organization_id = $1 AND user_id = $2`,
+    [organizationId, userId, since],
+  );
   await moveAudit(tx, entries, new Map(moved.map(({ id, at }) => [id, at])), stretch);
 }
 
@@ -58,8 +102,6 @@ function makeStretch(rows: readonly { at: Date }[], start: Date): (at: Date) => 
   const [first, last] = [Math.min(...times), Math.max(...times)];
   return (at) => addMs(start, Math.round(((at.getTime() - first) / Math.max(1, last - first)) * SETUP_MS));
 }
-
-type AuditRow = RowOf<typeof sql.selectAudit.columns>;
 
 /** The log refuses changes. The demo makes one of its own organization, since it would otherwise contradict itself. */
 async function moveAudit(
@@ -73,9 +115,13 @@ async function moveAudit(
     // Entries of one time keep their order.
     return { id, at: addMs(created ?? stretch(at), n) };
   });
-  await sql.openAudit.run(tx);
-  await sql.moveAudit.run(
-    ...[tx, moved.map(({ id }) => id), moved.map(({ at }) => newIdAt(at)), moved.map(({ at }) => at), ADDRESS_OF_ADA],
+  // No other transaction can write to the log until this one has ended.
+  await tx.query('ALTER TABLE audit_log DISABLE TRIGGER audit_log_append_only');
+  await tx.query(
+    `UPDATE audit_log a SET id = m.new_id, created_at = m.at,
+       ip_address = CASE WHEN a.actor_type = 'USER' THEN $4 ELSE a.ip_address END
+     FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS m(id, new_id, at) WHERE a.id = m.id`,
+    [moved.map(({ id }) => id), moved.map(({ at }) => newIdAt(at)), moved.map(({ at }) => at), ADDRESS_OF_ADA],
   );
-  await sql.closeAudit.run(tx);
+  await tx.query('ALTER TABLE audit_log ENABLE TRIGGER audit_log_append_only');
 }

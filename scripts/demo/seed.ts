@@ -1,4 +1,4 @@
-import { addMs, DAY_MS, systemClock } from '@/lib/platform/clock';
+import { addMs, DAY_MS, HOUR_MS, SECOND_MS, systemClock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
@@ -8,12 +8,11 @@ import { makePartition } from '@/lib/retention/partitions/make-partition';
 import { BRANCHES, missingPartitions, utcDayOf } from '@/lib/retention/partitions/partitions';
 import { policyOf, type RetentionPolicy } from '@/lib/retention/retention-policy';
 import { rollUpStats } from '@/lib/stats/roll-up';
+import { makeStory } from './audit-story';
 import { backdate } from './backdate';
 import {
-  type AttemptRow,
   bodyOf,
   type DeliveryRow,
-  type EventRow,
   endOf,
   errorOf,
   HISTORY_DAYS,
@@ -24,22 +23,30 @@ import {
   makeSignature,
   removedUntil,
 } from './history';
-import { type IncomingRow, makeIncoming } from './incoming';
-import { makeRandom, type Random } from './random';
+import { type HistorySource, makeIncoming, REQUEST_MAKERS, SIGNATURE_HEADER } from './incoming';
+import { COLLEAGUES, DEMO_DOMAIN } from './people';
+import { hex, makeRandom, pick, type Random, skewed } from './random';
 import { PAUSE_REASON } from './receivers';
-import { type Company, insertCompany } from './seed-company';
-import * as sql from './seed-sql';
+import { LOCK_FOR_HISTORY, QUEUE_ATTEMPT_STATS, QUEUE_EVENT_STATS } from './seed-sql';
 
 /** What the history is about. */
-export interface SeedTargets extends Company {
+export interface SeedTargets {
+  organizationId: string;
+  projectId: string;
+  /** The owner, who signs in. */
+  userId: string;
+  /** A tunnel to a machine. */
+  tunnelId: string;
+  targets: readonly HistoryTarget[];
+  sources: readonly HistorySource[];
   /** `host:port` of the receiver. */
   remoteAddress: string;
 }
 
-/** A delivery with the attempts of it that are stored. */
-type StoredDelivery = DeliveryRow & { kept: readonly AttemptRow[] };
-
 const CHUNK = 4_000;
+const TUNNEL_REQUESTS = 90;
+/** The log of tunnels is kept for seven days. */
+const TUNNEL_DAYS = 6;
 
 /**
  * Writes 30 days of history into a project, once: events, incoming events, their deliveries and attempts, requests of tunnels, audit
@@ -62,25 +69,17 @@ async function writeHistory(
   policy: RetentionPolicy,
   now: Date,
 ): Promise<boolean> {
-  const { projectId, targets, sources } = demo;
-  const { written } = await sql.lockForHistory.one(tx, projectId, lowestIdAt(addMs(now, -DAY_MS)));
-  if (written) return false;
-  await sql.countAttemptsHere.run(tx);
+  const { projectId, targets } = demo;
+  const { rows: locked } = await tx.query(LOCK_FOR_HISTORY, [projectId, lowestIdAt(addMs(now, -DAY_MS))]);
+  if (locked[0].written) return false;
+  // The statements below count attempts themselves.
+  await tx.query(`SET LOCAL event_delivery.attempts_counted = 'on'`);
   const random = makeRandom(20_261_127);
-  const events = makeEvents(random, now).filter(({ at }) => at > removedUntil(now, policy.eventsDays));
-  await insertEvents(tx, projectId, events);
-  const made = events.flatMap((event) => makeDeliveries(random, event, targets, now));
-  const incomingSince = removedUntil(now, policy.incomingEventsDays);
-  for (const source of sources) {
-    const { rows, deliveries: forwards } = makeIncoming(random, source, incomingSince, now);
-    await insertIncoming(tx, projectId, rows);
-    made.push(...forwards);
-  }
-  const deliveries = made.map((delivery) => ({ ...delivery, kept: keptAttempts(delivery.attempts, policy, now) }));
-  await insertDeliveries(tx, projectId, deliveries);
-  await insertAttempts(tx, demo, deliveries, random);
-  await sql.queueEventStats.run(tx, projectId);
-  await queueAttemptStats(tx, projectId, deliveries);
+  const deliveries = [
+    ...(await insertEvents(tx, demo, policy, random, now)),
+    ...(await insertIncoming(tx, demo, policy, random, now)),
+  ];
+  await insertDeliveries(tx, demo, deliveries, policy, random, now);
   for (const target of targets) await setTargetState(tx, projectId, target, now);
   // Near the end, since it locks the audit log.
   await backdate(tx, demo, now);
@@ -101,85 +100,134 @@ async function makePartitions(policy: RetentionPolicy, now: Date): Promise<void>
   }
 }
 
-async function insertEvents(tx: SqlTransaction, projectId: string, rows: readonly EventRow[]): Promise<void> {
-  for (const part of chunksOf(rows)) {
-    const column = <T>(read: (row: EventRow) => T) => part.map(read);
-    await sql.insertEvents.run(
-      ...[tx, projectId, column(({ id }) => id), column(({ type }) => type)],
-      ...[column(({ payload }) => payload), column(({ at }) => at)],
-    );
-  }
+/** Inserts rows, which all have the same columns. */
+async function insertRows(tx: SqlTransaction, table: string, rows: readonly object[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {}).join(', ');
+  const text = `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1)`;
+  await inChunks(rows, (part) => tx.query(text, [JSON.stringify(part)]));
 }
 
-async function insertIncoming(tx: SqlTransaction, projectId: string, rows: readonly IncomingRow[]): Promise<void> {
-  for (const part of chunksOf(rows)) {
-    const column = <T>(read: (row: IncomingRow) => T) => part.map(read);
-    await sql.insertIncoming.run(
-      ...[
-        tx,
-        projectId,
-        column(({ id }) => id),
-        column(({ sourceId }) => sourceId),
-        column(({ verified }) => verified),
-      ],
-      ...[column(({ headers }) => headers), column(({ contentType }) => contentType), column(({ body }) => body)],
-      ...[column(({ at }) => at), column(({ eventId }) => eventId)],
-    );
-  }
+async function inChunks<T>(rows: readonly T[], work: (part: readonly T[]) => Promise<unknown>): Promise<void> {
+  for (let at = 0; at < rows.length; at += CHUNK) await work(rows.slice(at, at + CHUNK));
 }
 
-async function insertDeliveries(tx: SqlTransaction, projectId: string, rows: readonly StoredDelivery[]): Promise<void> {
-  for (const part of chunksOf(rows)) {
-    const column = <T>(read: (row: StoredDelivery) => T) => part.map(read);
-    const last = <T>(read: (attempt: DeliveryRow['attempts'][number]) => T) =>
-      column(({ attempts }) => {
-        const attempt = attempts.at(-1);
-        return attempt === undefined ? null : read(attempt);
-      });
-    await sql.insertDeliveries.run(
-      ...[
-        tx,
-        projectId,
-        column(({ id }) => id),
-        column(({ sourceId }) => sourceId),
-        column(({ targetId }) => targetId),
-      ],
-      ...[column(({ isForward }) => isForward), column(({ status }) => status), column((row) => row.attempts.length)],
-      ...[column(({ nextAt }) => nextAt), last(endOf)],
-      ...[last(({ answer }) => answer.status), last(({ answer }) => errorOf(answer))],
-      ...[column(({ id }) => new Date(timeOfId(id))), column(({ kept }) => kept.length)],
-    );
-  }
+/** Returns bytes as PostgreSQL reads them from a text. */
+const bytea = (bytes: Buffer) => `\\x${bytes.toString('hex')}`;
+
+async function insertEvents(
+  tx: SqlTransaction,
+  { projectId, targets }: SeedTargets,
+  policy: RetentionPolicy,
+  random: Random,
+  now: Date,
+): Promise<DeliveryRow[]> {
+  const events = makeEvents(random, now).filter(({ at }) => at > removedUntil(now, policy.eventsDays));
+  const rows = events.map(({ id, type, payload, at }) => ({
+    id,
+    project_id: projectId,
+    type,
+    payload,
+    created_at: at,
+  }));
+  await insertRows(tx, 'events', rows);
+  return events.flatMap((event) => makeDeliveries(random, event, targets, now));
 }
 
-async function insertAttempts(tx: SqlTransaction, demo: SeedTargets, all: readonly StoredDelivery[], random: Random) {
-  const rows = all.flatMap(({ id, kept }) => kept.map((attempt) => ({ deliveryId: id, ...attempt })));
-  for (const part of chunksOf(rows)) {
-    const column = <T>(read: (row: (typeof rows)[number]) => T) => part.map(read);
-    await sql.insertAttempts.run(
-      ...[tx, demo.projectId, column(({ at }) => newIdAt(at)), column(({ deliveryId }) => deliveryId)],
-      ...[column(({ number }) => number), column(({ at }) => at), column(({ answer }) => answer.durationMs)],
-      ...[column(({ answer }) => answer.status), column(({ answer }) => bodyOf(random, answer))],
-      column(({ answer }) => errorOf(answer)),
-      column(() => `user-agent: EventDeliveryService/0.1.0\nwebhook-signature: ${makeSignature()}`),
-      column(({ answer, at }) => headersOf(answer.status, at)),
-      demo.remoteAddress,
-      column(() => (random() < 0.3 ? 200 + Math.floor(random() * 900) : null)),
-      column(({ answer }) => (answer.status === null ? null : Math.round(answer.durationMs * 970))),
-    );
-  }
+async function insertIncoming(
+  tx: SqlTransaction,
+  { projectId, sources }: SeedTargets,
+  policy: RetentionPolicy,
+  random: Random,
+  now: Date,
+): Promise<DeliveryRow[]> {
+  const made = sources.map((source) => makeIncoming(random, source, removedUntil(now, policy.incomingEventsDays), now));
+  const rows = made.flatMap(({ rows }) => rows);
+  await insertRows(
+    tx,
+    'incoming_events',
+    rows.map((row) => ({
+      id: row.id,
+      project_id: projectId,
+      source_id: row.sourceId,
+      verified: row.verified,
+      method: 'POST',
+      content_type: row.contentType,
+      headers: row.headers,
+      body: bytea(row.body),
+      size: row.body.length,
+      created_at: row.at,
+      provider_event_id: row.eventId,
+    })),
+  );
+  return made.flatMap(({ deliveries }) => deliveries);
 }
 
-async function queueAttemptStats(tx: SqlTransaction, projectId: string, all: readonly DeliveryRow[]): Promise<void> {
-  const rows = all.flatMap(({ id, attempts }) => attempts.map((attempt) => ({ deliveryId: id, ...attempt })));
-  for (const part of chunksOf(rows)) {
-    const column = <T>(read: (row: (typeof rows)[number]) => T) => part.map(read);
-    await sql.queueAttemptStats.run(
-      ...[tx, projectId, column(({ deliveryId }) => deliveryId), column(({ number }) => number)],
-      ...[column(({ at }) => at), column(({ answer }) => answer.durationMs)],
-      ...[column(({ answer }) => answer.status), column(({ answer }) => errorOf(answer))],
-    );
-  }
+/** Inserts deliveries with those of their attempts that retention has left, and queues all of them for the statistics. */
+async function insertDeliveries(
+  tx: SqlTransaction,
+  { projectId, remoteAddress }: SeedTargets,
+  deliveries: readonly DeliveryRow[],
+  policy: RetentionPolicy,
+  random: Random,
+  now: Date,
+): Promise<void> {
+  const stored = deliveries.map((delivery) => ({ delivery, kept: keptAttempts(delivery.attempts, policy, now) }));
+  const rows = stored.map(({ delivery: { id, sourceId, targetId, isForward, status, nextAt, attempts }, kept }) => {
+    const last = attempts.at(-1);
+    const lastAt = last === undefined ? null : endOf(last);
+    return {
+      id,
+      project_id: projectId,
+      event_id: isForward ? null : sourceId,
+      incoming_event_id: isForward ? sourceId : null,
+      endpoint_id: isForward ? null : targetId,
+      destination_id: isForward ? targetId : null,
+      status,
+      attempt_count: attempts.length,
+      schedule_step: attempts.length,
+      stored_attempts: kept.length,
+      next_attempt_at: nextAt,
+      last_attempt_at: lastAt,
+      last_response_status: last?.answer.status ?? null,
+      last_error: last === undefined ? null : errorOf(last.answer),
+      completed_at: status === 'PENDING' ? null : lastAt,
+      created_at: new Date(timeOfId(id)),
+    };
+  });
+  await insertRows(tx, 'deliveries', rows);
+  const attemptRows = stored.flatMap(({ delivery, kept }) =>
+    kept.map(({ at, number, answer }) => ({
+      id: newIdAt(at),
+      project_id: projectId,
+      delivery_id: delivery.id,
+      attempt_number: number,
+      started_at: at,
+      duration_ms: answer.durationMs,
+      response_status: answer.status,
+      response_body: bodyOf(random, answer),
+      error: errorOf(answer),
+      succeeded: errorOf(answer) === null,
+      created_at: addMs(at, answer.durationMs),
+      request_parts: `user-agent: EventDeliveryService/0.1.0\nwebhook-signature: ${makeSignature()}`,
+      response_headers: headersOf(answer.status, at),
+      remote_address: remoteAddress,
+      connect_us: random() < 0.3 ? 200 + Math.floor(random() * 900) : null,
+      first_byte_us: answer.status === null ? null : Math.round(answer.durationMs * 970),
+    })),
+  );
+  await insertRows(tx, 'delivery_attempts', attemptRows);
+  await tx.query(QUEUE_EVENT_STATS, [projectId]);
+  const counted = deliveries.flatMap(({ id, attempts }) =>
+    attempts.map(({ number, at, answer }) => ({
+      delivery_id: id,
+      attempt_number: number,
+      started_at: at,
+      duration_ms: answer.durationMs,
+      response_status: answer.status,
+      error: errorOf(answer),
+    })),
+  );
+  await inChunks(counted, (part) => tx.query(QUEUE_ATTEMPT_STATS, [projectId, JSON.stringify(part)]));
 }
 
 function headersOf(status: number | null, at: Date): string | null {
@@ -192,17 +240,81 @@ function headersOf(status: number | null, at: Date): string | null {
 async function setTargetState(tx: SqlTransaction, projectId: string, { id, receiver }: HistoryTarget, now: Date) {
   const { health, changedMsAgo } = receiver;
   const since = addMs(now, -changedMsAgo);
-  const isOff = health === 'disabled' || health === 'paused';
-  const reason = health === 'disabled' ? 'gone' : null;
-  const values = [
-    health === 'failing' ? since : null,
-    reason,
-    isOff ? since : null,
-    health === 'paused' ? PAUSE_REASON : null,
-  ];
-  await sql.setEndpointState.run(tx, projectId, id, ...values);
+  const [isDisabled, isPaused] = [health === 'disabled', health === 'paused'];
+  await tx.query(
+    `UPDATE endpoints SET failing_since = $3::timestamptz, disabled_reason = $4::text,
+       enabled = enabled AND $5::timestamptz IS NULL, disabled_at = $5, pause_reason = $6::text
+     WHERE project_id = $1 AND id = $2`,
+    [
+      projectId,
+      id,
+      health === 'failing' ? since : null,
+      isDisabled ? 'gone' : null,
+      isDisabled || isPaused ? since : null,
+      isPaused ? PAUSE_REASON : null,
+    ],
+  );
 }
 
-function* chunksOf<T>(rows: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < rows.length; at += CHUNK) yield rows.slice(at, at + CHUNK);
+/** Adds colleagues, the requests of a tunnel and 30 days of audit entries. */
+async function insertCompany(tx: SqlTransaction, demo: SeedTargets, random: Random, now: Date): Promise<void> {
+  const { organizationId, projectId, userId, targets, sources } = demo;
+  const ids = new Map<string, string | null>([
+    ['user ada', userId],
+    ['organization', organizationId],
+    ...targets.map(({ id, receiver }) => [`endpoint ${receiver.path}`, id] as const),
+    ...sources.map(({ id, provider }) => [`source ${provider}`, id] as const),
+    ...sources.map(({ destinationId, provider }) => [`destination ${provider}`, destinationId] as const),
+  ]);
+  for (const { name, mailbox, role, joinedDaysAgo } of COLLEAGUES) {
+    const at = addMs(now, -joinedDaysAgo * DAY_MS);
+    const id = newIdAt(at);
+    const [email, otherwise] = ['', `.${organizationId.slice(-4)}`].map((end) => `${mailbox}${end}@${DEMO_DOMAIN}`);
+    await tx.query(
+      `INSERT INTO users (id, email, name, email_verified_at, created_at)
+       VALUES ($1, CASE WHEN EXISTS (SELECT FROM users WHERE email = $2) THEN $3 ELSE $2 END, $4, $5, $5)`,
+      [id, email, otherwise, name, at],
+    );
+    await insertRows(tx, 'memberships', [{ organization_id: organizationId, user_id: id, role, created_at: at }]);
+    ids.set(`user ${mailbox}`, id);
+  }
+  await insertTunnelRequests(tx, demo, random, now);
+  const story = makeStory({ projectId, ids }, random, now);
+  await insertRows(
+    tx,
+    'audit_log',
+    story.map((entry) => ({ organization_id: organizationId, ...entry })),
+  );
+}
+
+async function insertTunnelRequests(
+  tx: SqlTransaction,
+  { projectId, tunnelId }: SeedTargets,
+  random: Random,
+  now: Date,
+): Promise<void> {
+  const rows = Array.from({ length: TUNNEL_REQUESTS }, () => {
+    const at = addMs(now, -skewed(random, 2 * HOUR_MS, TUNNEL_DAYS * DAY_MS));
+    const isMissed = random() < 0.08;
+    const { headers, body } = REQUEST_MAKERS.STRIPE(random);
+    const signature = SIGNATURE_HEADER.STRIPE(hex(random, 64), Math.floor(at.getTime() / SECOND_MS));
+    return {
+      id: newIdAt(at),
+      project_id: projectId,
+      tunnel_id: tunnelId,
+      method: 'POST',
+      path: pick(random, ['/webhooks/stripe', '/webhooks/stripe', '/webhooks/stripe/connect']),
+      response_status: isMissed ? null : random() < 0.1 ? 500 : 200,
+      duration_ms: skewed(random, 6, 220),
+      request_size: body.length,
+      response_size: isMissed ? null : 2,
+      error: isMissed ? 'tunnel_offline' : null,
+      request_headers: JSON.stringify([...headers, signature]),
+      request_body: bytea(body),
+      response_headers: isMissed ? null : '[["content-type","text/plain"],["x-powered-by","Express"]]',
+      response_body: isMissed ? null : bytea(Buffer.from('ok')),
+      created_at: at,
+    };
+  });
+  await insertRows(tx, 'tunnel_request_log', rows);
 }
