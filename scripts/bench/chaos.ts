@@ -1,19 +1,22 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closeDatabase } from '@/lib/platform/db';
+import { closeDatabase, database } from '@/lib/platform/db';
 import { readArguments } from './support/bench-arguments';
-import { type BenchProduct, launchBenchProduct } from './support/bench-product';
+import {
+  type AcceptedEvent,
+  type Receiver,
+  type ReceiverReport,
+  type RunResult,
+  startPacedSender,
+  startReceiver,
+} from './support/children';
+import { allLatencies, checkValue, compareArrivals, describeSpread, formatMs, quantile, say } from './support/figures';
 import { FreezingProxy } from './support/freezing-proxy';
 import { FAULT_KINDS, type Fault, injectFaults, planFaults } from './support/inject-faults';
-import { allLatencies, compareArrivals, describeSpread, formatMs, quantile } from './support/latencies';
-import { type RunResult, startPacedSender } from './support/paced-sender';
 import { PartTracker } from './support/part-tracker';
-import { countPendingRows, explainMissing, type PendingRows } from './support/pending-rows';
-import { type RawReceiver, type RawReport, startRawReceiver } from './support/raw-receiver';
-import { measureRecoveries, type Recovery } from './support/recoveries';
-import { checkValue } from './support/report';
 import { seedTenants } from './support/seed';
+import { type BenchProduct, launchBenchProduct } from './support/stack';
 import { SupervisedPostgres } from './support/supervised-postgres';
 
 const [MINUTES, QUICK_MINUTES, MINUTE_MS] = [10, 1.5, 60_000];
@@ -35,12 +38,12 @@ export async function main(args: string[]): Promise<void> {
   const viaProxy = new URL(postgres.databaseUrl);
   viaProxy.port = String(proxy.port);
   const product = await launchBenchProduct({ DATABASE_URL: viaProxy.href }, postgres.databaseUrl);
-  const [receiver, sender] = [await startRawReceiver('ok', PROJECTS), startPacedSender()];
+  const [receiver, sender] = [await startReceiver('ok', { ports: PROJECTS }), await startPacedSender()];
   const parts = new PartTracker(product.pid);
   const stopping = new AbortController();
-  process.stdout.write(`${plan.length} faults in ${ms / MINUTE_MS} minutes, --seed ${seed}; log: ${product.logFile}\n`);
+  say(`${plan.length} faults in ${ms / MINUTE_MS} minutes, --seed ${seed}; log: ${product.logFile}`);
   try {
-    const keys = (await seedTenants(receiver.ports)).map(({ key }) => key);
+    const keys = (await seedTenants(receiver.ready.ports)).map(({ key }) => key);
     await closeDatabase();
     const faults: Fault[] = [];
     const running = sender.run({ ...SENDER, port: product.port, keys, perSecond: PER_SECOND, ms });
@@ -55,14 +58,13 @@ export async function main(args: string[]): Promise<void> {
     const figures = { faultsPlanned: plan.length, recoveries, sent, received, left: await countPendingRows() };
     const missing = reportChaos(figures);
     for (const part of ['worker', 'web'] as const) {
-      process.stdout.write(`${part}: ${parts.countRestarts(part)} restarts, ${parts.kills[part]} after a kill\n`);
+      say(`${part}: ${parts.countRestarts(part)} restarts, ${parts.kills[part]} after a kill`);
     }
-    if (missing.length > 0) process.stdout.write('missing events, as the database knows them:\n');
-    for (const line of await explainMissing(missing)) process.stdout.write(`  ${line}\n`);
+    if (missing.length > 0) say('missing events, as the database knows them:');
+    for (const line of await explainMissing(missing)) say(`  ${line}`);
   } finally {
     stopping.abort();
     parts.stop();
-    for (const each of [receiver, sender]) each.stop();
     await closeDatabase();
     await product.stop();
     await proxy.close();
@@ -70,8 +72,8 @@ export async function main(args: string[]): Promise<void> {
   }
 }
 
-/** Latencies until every event has arrived and no work is pending. */
-async function waitForQuiet(receiver: RawReceiver, events: number, until: number): Promise<void> {
+/** Waits until every event has arrived and no work is pending. */
+async function waitForQuiet(receiver: Receiver, events: number, until: number): Promise<void> {
   while (performance.now() < until) {
     const left = await countPendingRows();
     if (left.outbox + left.deliveries === 0 && (await receiver.ask('count')).events >= events) return;
@@ -79,12 +81,12 @@ async function waitForQuiet(receiver: RawReceiver, events: number, until: number
   }
 }
 
-async function printProgress(receiver: RawReceiver, faults: readonly Fault[], signal: AbortSignal): Promise<void> {
+async function printProgress(receiver: Receiver, faults: readonly Fault[], signal: AbortSignal): Promise<void> {
   for (;;) {
     await sleep(MINUTE_MS / 2, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     const { events } = await receiver.ask('count');
-    process.stdout.write(`${faults.length} faults, ${events.toLocaleString('en-US')} events received\n`);
+    say(`${faults.length} faults, ${events.toLocaleString('en-US')} events received`);
   }
 }
 
@@ -99,11 +101,9 @@ interface ChaosFigures {
   faultsPlanned: number;
   recoveries: Recovery[];
   sent: RunResult;
-  received: RawReport;
+  received: ReceiverReport;
   left: PendingRows;
 }
-
-const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** Prints the figures. @returns the ids of the events that got 202 and did not arrive */
 function reportChaos({ faultsPlanned, recoveries, sent, received, left }: ChaosFigures): string[] {
@@ -111,7 +111,7 @@ function reportChaos({ faultsPlanned, recoveries, sent, received, left }: ChaosF
   for (const kind of FAULT_KINDS) {
     const times = recoveries.filter((recovery) => recovery.kind === kind).map(({ recoveryMs }) => recoveryMs);
     if (times.length > 0)
-      print(`  ${kind.padEnd(26)} ${String(times.length).padStart(3)}: recovery ${describeSpread(times)}`);
+      say(`  ${kind.padEnd(26)} ${String(times.length).padStart(3)}: recovery ${describeSpread(times)}`);
   }
   const worstS = quantile(
     recoveries.map(({ recoveryMs }) => recoveryMs / 1_000),
@@ -119,18 +119,18 @@ function reportChaos({ faultsPlanned, recoveries, sent, received, left }: ChaosF
   );
   checkValue('worst recovery', worstS, { atMost: RECOVERY_TARGET_S }, ' s');
   const afterLastMs = recoveries.map(({ at, recoveryMs, meanwhile }) => at + recoveryMs - (meanwhile.at(-1)?.at ?? at));
-  print(`  from the last fault before the recovery: ${describeSpread(afterLastMs)}`);
+  say(`  from the last fault before the recovery: ${describeSpread(afterLastMs)}`);
   const slow = recoveries.filter(({ recoveryMs }) => recoveryMs > RECOVERY_TARGET_S * 1_000);
-  for (const recovery of slow.slice(0, SLOW_SHOWN)) print(describeSlow(recovery));
+  for (const recovery of slow.slice(0, SLOW_SHOWN)) say(describeSlow(recovery));
   const latencies = compareArrivals(sent.accepted, new Map(received.seen));
-  print(`events with 202: ${sent.accepted.length}, without a response: ${sent.unanswered}, not sent: ${sent.skipped}`);
-  print(`first POST to 202: ${describeSpread(sent.accepted.map(([, firstAt, acceptedAt]) => acceptedAt - firstAt))}`);
-  print(`202 to receiver: ${describeSpread(allLatencies(latencies))}`);
+  say(`events with 202: ${sent.accepted.length}, without a response: ${sent.unanswered}, not sent: ${sent.skipped}`);
+  say(`first POST to 202: ${describeSpread(sent.accepted.map(([, firstAt, acceptedAt]) => acceptedAt - firstAt))}`);
+  say(`202 to receiver: ${describeSpread(allLatencies(latencies))}`);
   checkValue('events rejected for a reason other than a fault', Object.keys(sent.refused).length, { atMost: 0 });
-  if (Object.keys(sent.refused).length > 0) print(`  ${JSON.stringify(sent.refused)}`);
+  if (Object.keys(sent.refused).length > 0) say(`  ${JSON.stringify(sent.refused)}`);
   checkValue('events with 202 that did not arrive', latencies.missing.length, { atMost: 0 });
   const share = ((received.repeated / received.events) * 100).toFixed(2);
-  print(`events received more than once: ${received.repeated} (${share} %), requests ${received.requests}`);
+  say(`events received more than once: ${received.repeated} (${share} %), requests ${received.requests}`);
   checkValue('rows left in the outbox', left.outbox, { atMost: 0 });
   checkValue('deliveries left pending', left.deliveries, { atMost: 0 });
   return latencies.missing;
@@ -143,4 +143,58 @@ function describeSlow({ kind, at, recoveryMs, meanwhile }: Recovery): string {
     .slice(0, MEANWHILE_SHOWN)
     .map((other) => `${other.kind} after ${((other.at - at) / 1_000).toFixed(1)} s`);
   return [`  ${time} ${kind}: ${formatMs(recoveryMs)}`, ...others].join(', ');
+}
+
+/** A fault with the time until the first event sent after it arrived. */
+interface Recovery extends Fault {
+  /** Infinity when none arrived. */
+  recoveryMs: number;
+  /** Other faults before the recovery. */
+  meanwhile: Fault[];
+}
+
+/** @param seen event id and its first arrival; all times are in milliseconds since 1970 */
+function measureRecoveries(
+  faults: readonly Fault[],
+  accepted: readonly AcceptedEvent[],
+  seen: ReadonlyMap<string, number>,
+): Recovery[] {
+  const arrivals = accepted.map(([id, firstAt]) => ({ firstAt, seenAt: seen.get(id) ?? Number.POSITIVE_INFINITY }));
+  return faults.map((fault) => {
+    let firstSeenAt = Number.POSITIVE_INFINITY;
+    for (const { firstAt, seenAt } of arrivals) if (firstAt > fault.at && seenAt < firstSeenAt) firstSeenAt = seenAt;
+    const meanwhile = faults.filter(({ at }) => at > fault.at && at < firstSeenAt);
+    return { ...fault, recoveryMs: firstSeenAt - fault.at, meanwhile };
+  });
+}
+
+const SHOWN = 25;
+
+/** Rows with pending work. */
+interface PendingRows {
+  outbox: number;
+  deliveries: number;
+}
+
+async function countPendingRows(): Promise<PendingRows> {
+  const { rows } = await database().query<PendingRows>(
+    `SELECT (SELECT count(*)::int FROM outbox WHERE kind = 'EVENT' AND status = 'PENDING') AS outbox,
+            (SELECT count(*)::int FROM deliveries WHERE status = 'PENDING') AS deliveries`,
+  );
+  return rows[0] ?? { outbox: Number.NaN, deliveries: Number.NaN };
+}
+
+/** Describes the first 25 missing events by their rows in the database, one line each. */
+async function explainMissing(ids: readonly string[]): Promise<string[]> {
+  const { rows } = await database().query<{ line: string }>(
+    `SELECT m.id || ': ' || CASE WHEN e.id IS NULL THEN 'not in events' ELSE 'stored ' || e.created_at END
+       || COALESCE((SELECT string_agg(format('; outbox %s, %s attempts, error %s', o.status, o.attempts,
+            COALESCE(o.last_error, 'none')), '') FROM outbox o WHERE o.event_id = m.id), '; not in outbox')
+       || COALESCE((SELECT string_agg(format('; delivery %s, %s attempts, next %s, error %s', d.status, d.attempt_count,
+            COALESCE(d.next_attempt_at::text, 'none'), COALESCE(d.last_error, 'none')), '')
+            FROM deliveries d WHERE d.event_id = m.id), '; no delivery') AS line
+     FROM unnest($1::uuid[]) AS m(id) LEFT JOIN events e ON e.id = m.id`,
+    [ids.slice(0, SHOWN)],
+  );
+  return rows.map(({ line }) => line);
 }

@@ -1,20 +1,17 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { closeDatabase, database, sqlWithTimeout } from '@/lib/platform/db';
+import { closeDatabase, sqlWithTimeout } from '@/lib/platform/db';
 import { bundleTemporarily } from '@/scripts/start/bundle.mjs';
 import { readArguments } from './support/bench-arguments';
-import { type BenchProduct, launchBenchProduct } from './support/bench-product';
+import { startChild } from './support/children';
+import { checkValue, describeSpread, quantile, say } from './support/figures';
 import { ATTACKS, type Attacker } from './support/hostile-attacks';
-import { describeSpread, quantile } from './support/latencies';
-import { watchMemory } from './support/memory-watch';
-import { listProcessTree } from './support/process-cost';
-import { checkValue } from './support/report';
+import { atPace } from './support/pace.mjs';
+import { listProcessTree, watchMemory } from './support/process-cost';
 import { type BenchOwner, registerOwner } from './support/seed';
+import { type BenchProduct, launchBenchProduct } from './support/stack';
 
 const [FULL, QUICK] = [
   { ms: 20_000, pauseMs: 3_000, deliveries: 1_000_000 },
@@ -56,9 +53,10 @@ export async function main(args: string[]): Promise<void> {
   const memory = watchMemory(web);
   const pool = new Pool(product.url, { connections: 64 });
   const { file } = await bundleTemporarily('scripts/bench/support/hostile-attacks.ts');
-  const hostile = fork(file);
+  const hostile = await startChild<string, Record<string, number>>(file);
+  rmSync(file, { force: true });
   // Attackers are elsewhere: what their own process computes must not count.
-  setPriority(hostile.pid ?? 0, 19);
+  setPriority(hostile.pid, 19);
   try {
     const bystander = await makeTenant(pool, 'bystander', 1);
     const attacker = await makeAttacker(product, pool, deliveries);
@@ -69,7 +67,7 @@ export async function main(args: string[]): Promise<void> {
     for (const name of Object.keys(ATTACKS).filter((each) => each.includes(only))) {
       // The bystander never stops: paces hold for those who are not alone.
       await observe(pool, bystander, pauseMs);
-      const attack = attackWith(hostile, { name, attacker, ms });
+      const attack = hostile.ask({ name, attacker, ms });
       const beside = await observe(pool, bystander, ms);
       const counts = await attack;
       describe(`${name} (${JSON.stringify(counts)})`, beside);
@@ -79,9 +77,6 @@ export async function main(args: string[]): Promise<void> {
       checkValue(`${name}: peak memory of web`, Math.round(memory.peakMb()), { atMost: 600 }, ' MB');
     }
   } finally {
-    memory.stop();
-    hostile.disconnect();
-    rmSync(file, { force: true });
     await pool.destroy();
     await closeDatabase();
     await product.stop();
@@ -93,18 +88,9 @@ function checkRatio(label: string, beside: readonly number[], alone: readonly nu
 }
 
 function describe(label: string, { latenciesMs, unexpected }: Seen): void {
-  process.stdout.write(`\n${label}\n`);
-  for (const kind of KINDS) process.stdout.write(`  ${kind.padEnd(7)} ${describeSpread(latenciesMs[kind])}\n`);
-  if (Object.keys(unexpected).length > 0) process.stdout.write(`  refused ${JSON.stringify(unexpected)}\n`);
-}
-
-async function attackWith(
-  hostile: ChildProcess,
-  attack: { name: string; attacker: Attacker; ms: number },
-): Promise<Record<string, number>> {
-  hostile.send(attack);
-  const [{ counts }] = (await once(hostile, 'message')) as [{ counts: Record<string, number> }];
-  return counts;
+  say(`\n${label}`);
+  for (const kind of KINDS) say(`  ${kind.padEnd(7)} ${describeSpread(latenciesMs[kind])}`);
+  if (Object.keys(unexpected).length > 0) say(`  refused ${JSON.stringify(unexpected)}`);
 }
 
 /** Makes the requests of a bystander at a fixed rate, without waiting for responses, and signs in once a second. */
@@ -145,15 +131,10 @@ async function observe(pool: Pool, tenant: Tenant, ms: number): Promise<Seen> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email: 'bystander@example.com', password: 'correct horse battery' }),
   } as const;
-  const sending: Promise<void>[] = [];
-  const started = performance.now();
-  for (let index = 0; index < (PER_SECOND * ms) / 1000; index++) {
-    await sleep(Math.max(0, started + (index * 1000) / PER_SECOND - performance.now()));
+  await atPace(PER_SECOND, ms, async (index) => {
     const kind = KINDS[index % KINDS.length] as Kind;
-    sending.push(make(kind, requests[kind]));
-    if (index % PER_SECOND === 0) sending.push(make(null, signIn));
-  }
-  await Promise.all(sending);
+    await Promise.all([make(kind, requests[kind]), index % PER_SECOND === 0 ? make(null, signIn) : null]);
+  });
   return seen;
 }
 
@@ -219,8 +200,6 @@ async function makeAttacker(product: BenchProduct, pool: Pool, deliveries: numbe
      SELECT gen_random_uuid(), $1, $2, 'http://127.0.0.1:9/' || n FROM generate_series(1, 500) n`,
     ...[projectId, sourceId],
   );
-  const sources = await database().query('SELECT id FROM sources WHERE project_id = $1 ORDER BY id', [projectId]);
-  if (sources.rows.length !== 100) throw new Error('the attacker lacks sources');
   const { id: fanOutEventId } = await postIngress(pool, ingressPaths[0] ?? '');
   const tunnels = [];
   for (let index = 0; index < 20; index++) {

@@ -1,16 +1,16 @@
-import { execFile, fork, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { closeDatabase, database } from '@/lib/platform/db';
+import { database } from '@/lib/platform/db';
 import { findFreePort } from '@/lib/platform/free-port';
-import { httpRequest, type LoadResult, loadHttp } from './support/http-load';
-import { median, quantile, summarize } from './support/latencies';
+import { startChild } from './support/children';
+import { checkFigure, quantile, ratiosOf, reportFigure, say } from './support/figures';
+import { httpRequest, type LoadResult, loadHttp, requireAccepted } from './support/http-load';
 import { seedProject } from './support/seed';
-import { startStack } from './support/stack';
+import { withStack } from './support/stack';
 
 const [ROUNDS, ROUND_MS, CONNECTIONS] = [5, 6_000, 64];
 const DATA = JSON.stringify({
@@ -21,63 +21,39 @@ const DATA = JSON.stringify({
 });
 const BODY = `{"type":"order.paid","data":${DATA}}`;
 
-interface Rounds {
-  oneRow: number[];
-  ingest: LoadResult[];
-  constant: number[];
-}
-
 /**
  * Throughput of events over HTTP, compared with two limits measured in the same run: one-row inserts of the same data (one
  * commit per event, on the database alone), and a Next route handler with a constant response.
  */
-export async function main(): Promise<void> {
-  const stack = await startStack();
-  try {
+export function main(): Promise<void> {
+  return withStack(async (stack) => {
     const { key } = await seedProject();
-    const [port, nextPort] = [await findFreePort(), await findFreePort()];
-    await stack.startPart('web', { PORT: String(port) });
-    const plainNext = fork('scripts/bench/support/plain-next.mjs', {
-      env: { ...stack.environment, PORT: String(nextPort) } as unknown as NodeJS.ProcessEnv,
-    });
-    await once(plainNext, 'message');
+    const { port } = await stack.startWeb();
+    const nextPort = await findFreePort();
+    const environment = { ...stack.environment, PORT: String(nextPort) };
+    await startChild('scripts/bench/support/plain-next.mjs', [], environment);
     const send = httpRequest('POST', '/api/v1/events', { 'Content-Type': 'application/json', 'X-API-Key': key }, BODY);
     const constant = httpRequest('GET', '/api/health/live', {});
-    const oneRow = await prepareOneRowInserts(stack.databaseUrl, DATA);
+    const inserts = await prepareOneRowInserts(stack.databaseUrl, DATA);
     await loadHttp(port, send, CONNECTIONS, 2_000);
     await loadHttp(nextPort, constant, CONNECTIONS, 2_000);
-    const rounds: Rounds = { oneRow: [], ingest: [], constant: [] };
+    const [oneRow, ingest, handler]: [number[], LoadResult[], number[]] = [[], [], []];
     for (let round = 1; round <= ROUNDS; round++) {
-      process.stdout.write(`round ${round} of ${ROUNDS}\n`);
-      rounds.oneRow.push(await oneRow.measure(ROUND_MS));
-      rounds.ingest.push(await loadHttp(port, send, CONNECTIONS, ROUND_MS));
-      rounds.constant.push((await loadHttp(nextPort, constant, CONNECTIONS, ROUND_MS / 2)).perSecond);
+      say(`round ${round} of ${ROUNDS}`);
+      oneRow.push(await inserts.measure(ROUND_MS));
+      ingest.push(requireAccepted(await loadHttp(port, send, CONNECTIONS, ROUND_MS)));
+      handler.push((await loadHttp(nextPort, constant, CONNECTIONS, ROUND_MS / 2)).perSecond);
       await database().query('TRUNCATE outbox, bench_events');
     }
-    plainNext.kill('SIGKILL');
-    report(rounds, oneRow.tool);
-  } finally {
-    await closeDatabase();
-    await stack.stop();
-  }
-}
-
-function report({ oneRow, ingest, constant }: Rounds, tool: string): void {
-  const perSecond = ingest.map((result) => result.perSecond);
-  const statuses = ingest.flatMap((result) => Object.keys(result.statuses));
-  if (statuses.some((status) => status !== '202')) throw new Error(`not every event got 202: ${statuses}`);
-  const ratios = (others: number[]) => perSecond.map((value, round) => value / (others[round] ?? Number.NaN));
-  const p95 = ingest.map((result) => quantile(result.latenciesMs, 0.95));
-  const lines = [
-    summarize(`one-row inserts/s (${tool})`, oneRow),
-    summarize(`events/s over HTTP, ${CONNECTIONS} connections`, perSecond),
-    summarize('p95 latency under that load', p95, ' ms'),
-    summarize('responses/s of a constant Next route handler', constant),
-    summarize('RATIO events ÷ one-row inserts (target ≥ 0.40)', ratios(oneRow)),
-    summarize('RATIO events ÷ constant Next route handler (target ≥ 5)', ratios(constant)),
-  ];
-  process.stdout.write(`${lines.join('\n')}\n`);
-  if (median(ratios(oneRow)) < 0.4 || median(ratios(constant)) < 5) process.exitCode = 1;
+    const perSecond = ingest.map((result) => result.perSecond);
+    const p95 = ingest.map((result) => quantile(result.latenciesMs, 0.95));
+    reportFigure(`one-row inserts/s (${inserts.tool})`, oneRow);
+    reportFigure(`events/s over HTTP, ${CONNECTIONS} connections`, perSecond);
+    reportFigure('p95 latency under that load', p95, ' ms');
+    reportFigure('responses/s of a constant Next route handler', handler);
+    checkFigure('RATIO events ÷ one-row inserts', ratiosOf(perSecond, oneRow), { atLeast: 0.4 });
+    checkFigure('RATIO events ÷ constant Next route handler', ratiosOf(perSecond, handler), { atLeast: 5 });
+  });
 }
 
 const CLIENTS = 16;
@@ -106,21 +82,8 @@ function byPgbench(databaseUrl: string, sql: string): OneRowInserts {
     tool: `pgbench, ${CLIENTS} clients, prepared`,
     async measure(ms) {
       const seconds = String(Math.max(1, Math.round(ms / 1000)));
-      const options = [
-        '-n',
-        '-M',
-        'prepared',
-        '-c',
-        String(CLIENTS),
-        '-j',
-        '1',
-        '-T',
-        seconds,
-        '-f',
-        script,
-        databaseUrl,
-      ];
-      const { stdout } = await run('pgbench', options);
+      const options = `-n -M prepared -c ${CLIENTS} -j 1 -T ${seconds} -f`.split(' ');
+      const { stdout } = await run('pgbench', [...options, script, databaseUrl]);
       return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
     },
   };

@@ -1,15 +1,15 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closeDatabase } from '@/lib/platform/db';
-import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
 import { readArguments } from './support/bench-arguments';
-import { type BenchProduct, launchBenchProduct } from './support/bench-product';
-import { compareArrivals, quantile } from './support/latencies';
-import { type PacedSender, requireAllAccepted, startPacedSender } from './support/paced-sender';
+import {
+  type PacedSender,
+  type Receiver,
+  requireAllAccepted,
+  startChild,
+  startPacedSender,
+  startReceiver,
+} from './support/children';
+import { checkFigure, checkValue, compareArrivals, quantile, ratiosOf, reportFigure, say } from './support/figures';
 import {
   type ByPart,
   cpuMsByPart,
@@ -19,9 +19,8 @@ import {
   pssMibByPart,
   totalOf,
 } from './support/process-cost';
-import { type RawReceiver, startRawReceiver } from './support/raw-receiver';
-import { checkFigure, checkValue, ratiosOf, reportFigure } from './support/report';
 import { seedTenants } from './support/seed';
+import { type BenchProduct, launchBenchProduct, startDatabase } from './support/stack';
 
 const [PROJECTS, PER_SECOND, DRAIN_LIMIT_MS, SETTLE_MS] = [10, 200, 10_000, 500];
 const FULL = { rounds: 3, warmUpMs: 5_000, roundMs: 30_000, baselineMs: 10_000, idleMs: 30_000 };
@@ -43,16 +42,16 @@ export async function main(args: string[]): Promise<void> {
   const { isQuick } = readArguments(args);
   const lengths = isQuick ? QUICK : FULL;
   const product = await launchBenchProduct();
-  const [receiver, sender] = [await startRawReceiver('ok', PROJECTS), startPacedSender()];
+  const [receiver, sender] = [await startReceiver('ok', { ports: PROJECTS }), await startPacedSender()];
   let baseline: CpuBaseline | undefined;
   try {
     const idle = await measureIdle(product.pid, lengths.idleMs);
     baseline = await startCpuBaseline();
-    const keys = (await seedTenants(receiver.ports)).map(({ key }) => key);
+    const keys = (await seedTenants(receiver.ready.ports)).map(({ key }) => key);
     await closeDatabase();
     const rounds: Round[] = [];
     for (let round = 1; round <= lengths.rounds; round++) {
-      process.stdout.write(`round ${round} of ${lengths.rounds}\n`);
+      say(`round ${round} of ${lengths.rounds}`);
       const baselineMs = await baseline.measure(PER_SECOND, lengths.baselineMs);
       await sender.run({ port: product.port, keys, perSecond: PER_SECOND, ms: lengths.warmUpMs });
       await sleep(SETTLE_MS);
@@ -61,8 +60,6 @@ export async function main(args: string[]): Promise<void> {
     reportIdle(idle, lengths.idleMs);
     reportRounds(rounds);
   } finally {
-    receiver.stop();
-    sender.stop();
     await baseline?.stop();
     await product.stop();
   }
@@ -70,7 +67,7 @@ export async function main(args: string[]): Promise<void> {
 
 async function runRound(
   product: BenchProduct,
-  receiver: RawReceiver,
+  receiver: Receiver,
   sender: PacedSender,
   keys: string[],
   ms: number,
@@ -95,10 +92,10 @@ async function runRound(
 function reportIdle({ cpuShare, pssMib }: IdleCost, idleMs: number): void {
   const parts = PARTS.map((part) => `${part} ${pssMib[part].toFixed(0)}`).join(', ');
   checkValue('idle memory without PostgreSQL', totalOf(pssMib) - pssMib.postgres, { atMost: 220 }, ' MiB');
-  process.stdout.write(`  PSS ${idleMs / 1_000} s after the start, in MiB: ${parts}\n`);
+  say(`  PSS ${idleMs / 1_000} s after the start, in MiB: ${parts}`);
   const percent = (share: number) => (share * 100).toFixed(2);
   const shares = PARTS.map((part) => `${part} ${percent(cpuShare[part])}`).join(', ');
-  process.stdout.write(`idle CPU, in % of a core: ${percent(totalOf(cpuShare))}: ${shares}\n`);
+  say(`idle CPU, in % of a core: ${percent(totalOf(cpuShare))}: ${shares}`);
 }
 
 function reportRounds(rounds: readonly Round[]): void {
@@ -128,14 +125,13 @@ interface IdleCost {
   pssMib: ByPart;
 }
 
-/** Latencies for `afterMs` after the start and measures the last ten seconds of it. */
+/** Waits for `afterMs` after the start and measures the last ten seconds of it. */
 async function measureIdle(pid: number, afterMs: number): Promise<IdleCost> {
   await sleep(afterMs - WATCHED_MS);
   const before = cpuMsByPart(pid);
   await sleep(WATCHED_MS);
   const used = differenceByPart(before, cpuMsByPart(pid));
-  const cpuShare = Object.fromEntries(Object.entries(used).map(([part, ms]) => [part, ms / WATCHED_MS])) as ByPart;
-  return { cpuShare, pssMib: pssMibByPart(pid) };
+  return { cpuShare: fromParts((part) => used[part] / WATCHED_MS), pssMib: pssMibByPart(pid) };
 }
 
 const WARM_UP_MS = 1_000;
@@ -149,30 +145,21 @@ interface CpuBaseline {
 
 /** Uses a separate PostgreSQL with the product's settings, so that none of the product's work counts. */
 async function startCpuBaseline(): Promise<CpuBaseline> {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'bench-baseline-'));
-  chmodSync(dataDir, 0o711);
-  const cluster = await prepareCluster({ dataDir });
-  const server = cluster.start();
-  await Promise.race([server.ready, server.exited.then(({ lastLine }) => Promise.reject(new Error(lastLine)))]);
-  const client = fork('scripts/bench/support/paced-inserter.mjs', [cluster.databaseUrl]);
-  await once(client, 'message');
-  const insert = async (perSecond: number, ms: number) => {
-    const answered = once(client, 'message');
-    client.send({ perSecond, ms });
-    return (await answered)[0] as { operations: number; cpuMs: number };
-  };
+  const { databaseUrl, pid, stop } = await startDatabase();
+  const client = await startChild<string, { operations: number; cpuMs: number }>(
+    'scripts/bench/support/paced-inserter.mjs',
+    [databaseUrl],
+  );
   return {
     async measure(perSecond, ms) {
-      await insert(perSecond, WARM_UP_MS);
-      const before = cpuMsByPart(server.pid ?? 0).postgres;
-      const { operations, cpuMs } = await insert(perSecond, ms);
-      return (cpuMs + cpuMsByPart(server.pid ?? 0).postgres - before) / operations;
+      await client.ask({ perSecond, ms: WARM_UP_MS });
+      const before = cpuMsByPart(pid).postgres;
+      const { operations, cpuMs } = await client.ask({ perSecond, ms });
+      return (cpuMs + cpuMsByPart(pid).postgres - before) / operations;
     },
     async stop() {
-      client.kill('SIGKILL');
-      server.stop();
-      await server.exited;
-      rmSync(dataDir, { recursive: true, force: true });
+      client.stop();
+      await stop();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { systemClock } from '@/lib/platform/clock';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { closeDatabase, database, sqlWithTimeout } from '@/lib/platform/db';
+import { database, sqlWithTimeout } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { getStats } from '@/lib/stats/get-stats';
 import { KEPT_HOURS } from '@/lib/stats/kept-policy';
@@ -8,9 +8,10 @@ import { listEndpointHealth } from '@/lib/stats/list-endpoint-health';
 import { RANGES, type RangeName } from '@/lib/stats/range-policy';
 import { rollUpStats } from '@/lib/stats/roll-up';
 import { ATTEMPTS_AS_BATCH } from '@/scripts/demo/seed-sql';
-import { checkFigure, reportFigure } from './support/report';
+import { readShare } from './support/bench-arguments';
+import { checkFigure, reportFigure, say } from './support/figures';
 import { fillRetentionData, prepareRetentionData, type RetentionData } from './support/retention-data';
-import { startStack } from './support/stack';
+import { withStack } from './support/stack';
 
 const [ROUNDS, ENDPOINTS, TARGET_MS, BATCHES, RESULTS] = [15, 10_000, 50, 250, 400];
 
@@ -19,9 +20,8 @@ const [ROUNDS, ENDPOINTS, TARGET_MS, BATCHES, RESULTS] = [15, 10_000, 50, 250, 4
  * of endpoints. Also how fast the worker counts. `--rows 0.1` uses a tenth of the attempts.
  */
 export async function main(args: string[]): Promise<void> {
-  const share = args[0] === '--rows' ? Number(args[1]) : 1;
-  const stack = await startStack();
-  try {
+  const share = readShare(args);
+  await withStack(async () => {
     const data = await prepareRetentionData();
     await fillRetentionData(data, share);
     await countAttempts();
@@ -38,11 +38,8 @@ export async function main(args: string[]): Promise<void> {
       const times = await measure(() => listEndpointHealth(data.projectId, page, systemClock));
       checkFigure('health of 100 endpoints', times, { atMost: TARGET_MS }, ' ms');
     });
-    process.stdout.write(`\nSlowest of each statement by EXPLAIN ANALYZE:\n${queries.join('\n')}\n`);
-  } finally {
-    await closeDatabase();
-    await stack.stop();
-  }
+    say(`\nSlowest of each statement by EXPLAIN ANALYZE:\n${queries.join('\n')}`);
+  });
 }
 
 async function measure(work: () => Promise<unknown>): Promise<number[]> {

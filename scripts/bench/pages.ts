@@ -12,8 +12,7 @@ import { fillWithDemo } from '@/scripts/screenshots/fill-with-demo';
 import { findIds } from '@/scripts/screenshots/find-ids';
 import { PAGE_PICTURES, pathOf } from '@/scripts/screenshots/pages';
 import { ensureChromium } from '@/scripts/test/ensure-chromium';
-import { median } from './support/latencies';
-import { checkFigure, checkValue, reportFigure } from './support/report';
+import { checkFigure, checkValue, median, reportFigure, say } from './support/figures';
 
 const [ROUNDS, LCP_TARGET_MS, CLS_TARGET, FIRST_EVENT_TARGET_S] = [3, 1000, 0.05, 10];
 
@@ -60,9 +59,7 @@ async function measurePages(browser: Browser, baseURL: string, account: { email:
       const loads: Load[] = [];
       for (let round = 0; round < ROUNDS; round += 1) loads.push(await load(context, pathOf(route, picture, ids)));
       const [lcpMs, cls] = [median(loads.map((one) => one.lcpMs)), Math.max(...loads.map((one) => one.cls))];
-      process.stdout.write(
-        `${picture.name.padEnd(24)} LCP ${lcpMs.toFixed(0).padStart(5)} ms  CLS ${cls.toFixed(3)}\n`,
-      );
+      say(`${picture.name.padEnd(24)} LCP ${lcpMs.toFixed(0).padStart(5)} ms  CLS ${cls.toFixed(3)}`);
       worst.lcpMs = Math.max(worst.lcpMs, lcpMs);
       worst.cls = Math.max(worst.cls, cls);
     }

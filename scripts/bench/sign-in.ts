@@ -4,12 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import bcrypt from 'bcryptjs';
 import { Pool } from 'undici';
 import { createAccount } from '@/lib/accounts/create-account';
-import { closeDatabase, database } from '@/lib/platform/db';
-import { findFreePort } from '@/lib/platform/free-port';
-import { median, quantile, summarize } from './support/latencies';
-import { watchMemory } from './support/memory-watch';
-import { requestAtPace } from './support/paced-requests';
-import { startStack } from './support/stack';
+import { database } from '@/lib/platform/db';
+import { checkFigure, checkValue, describeSpread, quantile, ratiosOf, reportFigure, say } from './support/figures';
+import { getAtPace } from './support/http-load';
+import { watchMemory } from './support/process-cost';
+import { withStack } from './support/stack';
 
 const [ROUNDS, ROUND_MS, WARM_UP_MS] = [5, 8_000, 2_000];
 const [GETS_PER_SECOND, PARALLEL_SIGN_INS] = [50, 20];
@@ -18,35 +17,23 @@ const [BURSTS, BURST_SIZE, SETTLE_MS] = [3, 200, 6_000];
 const REFUSED_PAUSE_MS = 1_000;
 const [BCRYPT_COST, RATIO_TARGET, MEMORY_TARGET_MB] = [12, 3, 100];
 const PASSWORD = 'correct horse battery';
-const EXPECTED_STATUSES = ['200', '429', '503'];
-
-type Statuses = Record<string, number>;
-
 /**
  * The effect of sign-ins at a production bcrypt cost on other requests: the p95 of a GET without and with 20 concurrent
  * sign-ins. Then the latency of 8 concurrent sign-ins while other processes keep every core busy. Then bursts of 200
  * concurrent sign-ins, their responses, and the memory of the web process.
  */
-export async function main(): Promise<void> {
-  const stack = await startStack();
-  try {
-    const port = await findFreePort();
-    const web = await stack.startPart('web', {
-      PORT: String(port),
+export function main(): Promise<void> {
+  return withStack(async (stack) => {
+    const { origin, web } = await stack.startWeb({
       AUTH_BCRYPT_COST: String(BCRYPT_COST),
       AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: '1000000',
     });
     const emails = await seedAccounts(BURST_SIZE);
-    const pool = new Pool(`http://127.0.0.1:${port}`, { connections: BURST_SIZE });
-    const isFast = await measureOthers(pool, emails);
-    const isOwnFast = await measureOwn(pool, emails);
-    const isFlat = await measureBursts(pool, web, emails);
-    await pool.destroy();
-    if (!isFast || !isOwnFast || !isFlat) process.exitCode = 1;
-  } finally {
-    await closeDatabase();
-    await stack.stop();
-  }
+    const pool = new Pool(origin, { connections: BURST_SIZE });
+    await measureOthers(pool, emails);
+    await measureOwn(pool, emails);
+    await measureBursts(pool, web, emails);
+  });
 }
 
 /** Creates accounts with the same password. */
@@ -71,36 +58,31 @@ async function signIn(pool: Pool, email: string): Promise<SignInResponse> {
   return { status: response.statusCode, hasRetryAfter: response.headers['retry-after'] !== undefined, accessToken };
 }
 
-async function measureOthers(pool: Pool, emails: readonly string[]): Promise<boolean> {
+async function measureOthers(pool: Pool, emails: readonly string[]): Promise<void> {
   const { accessToken } = await signIn(pool, emails[0] ?? '');
   const headers = { authorization: `Bearer ${accessToken}` };
   const measureGets = async () => {
-    const latenciesMs = await requestAtPace(pool, '/api/v1/auth/me', headers, GETS_PER_SECOND, ROUND_MS);
+    const latenciesMs = await getAtPace(pool, '/api/v1/auth/me', headers, GETS_PER_SECOND, ROUND_MS);
     return quantile(latenciesMs, 0.95);
   };
-  await requestAtPace(pool, '/api/v1/auth/me', headers, GETS_PER_SECOND, WARM_UP_MS);
+  await getAtPace(pool, '/api/v1/auth/me', headers, GETS_PER_SECOND, WARM_UP_MS);
   const [without, during, perSecond]: [number[], number[], number[]] = [[], [], []];
   for (let round = 1; round <= ROUNDS; round++) {
-    process.stdout.write(`round ${round} of ${ROUNDS}\n`);
+    say(`round ${round} of ${ROUNDS}`);
     without.push(await measureGets());
     const load = keepSigningIn(pool, emails.slice(0, PARALLEL_SIGN_INS));
     await sleep(WARM_UP_MS);
     during.push(await measureGets());
     perSecond.push(await load.stop());
   }
-  const ratios = during.map((value, round) => value / (without[round] ?? Number.NaN));
-  const lines = [
-    summarize('p95 of GET /auth/me without sign-ins', without, ' ms'),
-    summarize(`p95 with ${PARALLEL_SIGN_INS} concurrent sign-ins`, during, ' ms'),
-    summarize(`sign-ins/s at bcrypt cost ${BCRYPT_COST}`, perSecond),
-    summarize(`RATIO p95 with ÷ without sign-ins (target ≤ ${RATIO_TARGET})`, ratios),
-  ];
-  process.stdout.write(`${lines.join('\n')}\n`);
-  return median(ratios) <= RATIO_TARGET;
+  reportFigure('p95 of GET /auth/me without sign-ins', without, ' ms');
+  reportFigure(`p95 with ${PARALLEL_SIGN_INS} concurrent sign-ins`, during, ' ms');
+  reportFigure(`sign-ins/s at bcrypt cost ${BCRYPT_COST}`, perSecond);
+  checkFigure('RATIO p95 with ÷ without sign-ins', ratiosOf(during, without), { atMost: RATIO_TARGET });
 }
 
-/** @returns whether the slowest sign-in meets its target in most rounds */
-async function measureOwn(pool: Pool, emails: readonly string[]): Promise<boolean> {
+/** The slowest sign-in must meet its target in most rounds. */
+async function measureOwn(pool: Pool, emails: readonly string[]): Promise<void> {
   const cores = keepCoresBusy();
   const [slowestMs, ownMs]: [number[], number[]] = [[], []];
   try {
@@ -114,12 +96,8 @@ async function measureOwn(pool: Pool, emails: readonly string[]): Promise<boolea
   } finally {
     cores.stop();
   }
-  const lines = [
-    `${OWN_AT_ONCE} concurrent sign-ins on busy cores: p50 ${median(ownMs).toFixed(0)} ms, p95 ${quantile(ownMs, 0.95).toFixed(0)} ms`,
-    summarize(`slowest of ${OWN_AT_ONCE} concurrent sign-ins (target ≤ ${OWN_TARGET_MS} ms)`, slowestMs, ' ms'),
-  ];
-  process.stdout.write(`${lines.join('\n')}\n`);
-  return median(slowestMs) <= OWN_TARGET_MS;
+  say(`${OWN_AT_ONCE} concurrent sign-ins on busy cores: ${describeSpread(ownMs)}`);
+  checkFigure(`slowest of ${OWN_AT_ONCE} concurrent sign-ins`, slowestMs, { atMost: OWN_TARGET_MS }, ' ms');
 }
 
 async function timeSignIn(pool: Pool, email: string): Promise<number> {
@@ -150,28 +128,30 @@ function keepSigningIn(pool: Pool, emails: readonly string[]): { stop(): Promise
   };
 }
 
-async function measureBursts(pool: Pool, web: ChildProcess, emails: readonly string[]): Promise<boolean> {
-  const memory = watchMemory(web.pid ?? 0);
+async function measureBursts(pool: Pool, web: ChildProcess, emails: readonly string[]): Promise<void> {
+  const memory = watchMemory(web.pid);
   const before = memory.nowMb();
-  let isAnswered = true;
+  let unexpected = 0;
   for (let burst = 1; burst <= BURSTS; burst++) {
     const responses = await Promise.all(emails.map((email) => signIn(pool, email)));
-    const statuses: Statuses = {};
-    for (const { status } of responses) statuses[status] = (statuses[status] ?? 0) + 1;
-    const refused = responses.filter(({ status }) => status !== 200);
-    isAnswered &&= Object.keys(statuses).every((status) => EXPECTED_STATUSES.includes(status));
-    isAnswered &&= refused.every(({ hasRetryAfter }) => hasRetryAfter);
+    const statuses: Record<string, number> = {};
+    for (const { status, hasRetryAfter } of responses) {
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      const isExpected = status === 200 || ([429, 503].includes(status) && hasRetryAfter);
+      if (!isExpected) unexpected += 1;
+    }
     const peak = memory.peakMb();
     await sleep(SETTLE_MS);
     const parts = [`peak ${peak.toFixed(0)} MB`, `after ${memory.nowMb().toFixed(0)} MB`];
-    process.stdout.write(`burst of ${BURST_SIZE}: ${JSON.stringify(statuses)}, ${parts.join(', ')}\n`);
+    say(`burst of ${BURST_SIZE}: ${JSON.stringify(statuses)}, ${parts.join(', ')}`);
   }
-  const grownMb = memory.nowMb() - before;
-  memory.stop();
-  process.stdout.write(
-    `web process: ${before.toFixed(0)} MB before the bursts, ${grownMb.toFixed(0)} MB more after them\n`,
+  checkValue('responses other than 200, 429 and 503 with Retry-After', unexpected, { atMost: 0 });
+  checkValue(
+    `growth of web, ${before.toFixed(0)} MB before`,
+    memory.nowMb() - before,
+    { atMost: MEMORY_TARGET_MB },
+    ' MB',
   );
-  return isAnswered && grownMb < MEMORY_TARGET_MB;
 }
 
 /** Keeps every core busy at normal priority, with one process per core, until stopped. */

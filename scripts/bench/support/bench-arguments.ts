@@ -28,6 +28,14 @@ export function readArguments(args: string[]): BenchArguments {
   };
 }
 
+/** Reads `--rows`, a share of the volume of data; by default 1. */
+export function readShare(args: string[]): number {
+  const { values } = parseArgs({ args, options: { rows: { type: 'string', default: '1' } } });
+  const share = Number(values.rows);
+  if (!(share > 0 && share <= 10)) throw new TypeError('--rows must be a share of the volume, such as 0.1');
+  return share;
+}
+
 function toNumber(text: string | undefined): number | null {
   if (text === undefined) return null;
   const number = Number(text);

@@ -4,7 +4,8 @@ import { sha256 } from '@/lib/platform/crypto';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, sqlWithTimeout } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import type { ReceiverProcess } from './receiver-process';
+import type { Receiver } from './children';
+import { atPace } from './pace.mjs';
 import type { LoadedProject } from './seed';
 
 /** Stores events with their outbox rows in one transaction, spread over the projects. */
@@ -25,7 +26,7 @@ export async function storeBacklog(projects: readonly LoadedProject[], count: nu
   );
 }
 
-/** Latencies until no outbox row and no delivery is pending. */
+/** Waits until no outbox row and no delivery is pending. */
 export async function waitUntilDelivered(): Promise<void> {
   for (;;) {
     const { rows } = await database().query<{ done: boolean }>(
@@ -45,7 +46,7 @@ export async function waitUntilDelivered(): Promise<void> {
  */
 export async function deliverBacklog(
   projects: readonly LoadedProject[],
-  receiver: ReceiverProcess,
+  receiver: Receiver,
   count: number,
   data: string,
 ): Promise<number> {
@@ -76,31 +77,11 @@ export async function sendAtPace(
   seconds: number,
   data: string,
 ): Promise<Map<string, number>> {
-  const committedAt = new Map<string, number>();
-  const sending: Promise<void>[] = [];
-  const started = performance.now();
-  for (let index = 0; index < perSecond * seconds; index++) {
-    const waitMs = started + (index * 1000) / perSecond - performance.now();
-    if (waitMs > 0) await sleep(waitMs);
-    const project = projects[index % projects.length];
-    if (project === undefined) break;
-    sending.push(sendOne(project.key, data, committedAt));
-  }
-  await Promise.all(sending);
-  return committedAt;
-}
-
-async function sendOne(key: string, data: string, committedAt: Map<string, number>): Promise<void> {
-  const { event } = await sendEvent(
-    {
-      keyHash: sha256(key),
-      projectId: null,
-      type: 'order.paid',
-      payload: data,
-      idempotencyKey: null,
-      traceparent: null,
-    },
-    new Date(),
-  );
-  committedAt.set(event.id, performance.timeOrigin + performance.now());
+  const others = { projectId: null, type: 'order.paid', payload: data, idempotencyKey: null, traceparent: null };
+  const sent = await atPace(perSecond, seconds * 1000, async (index): Promise<[string, number]> => {
+    const keyHash = sha256(projects[index % projects.length]?.key ?? '');
+    const { event } = await sendEvent({ keyHash, ...others }, new Date());
+    return [event.id, performance.timeOrigin + performance.now()];
+  });
+  return new Map(sent);
 }

@@ -1,9 +1,7 @@
-import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'undici';
 import { findFreePort } from '@/lib/platform/free-port';
-import type { AcceptedEvent } from './paced-sender';
-import { type RawReceiver, startRawReceiver } from './raw-receiver';
+import { type AcceptedEvent, startReceiver } from './children';
 import { type LoadedProject, localWebhookUrl, seedTenant } from './seed';
 
 const BODY = '{"type":"order.paid","data":{"orderId":"ord_8f2c1","amount":4200,"currency":"EUR"}}';
@@ -17,71 +15,51 @@ interface PostedEvent {
 const [HANGING, HANGING_EVERY_MS] = [600, 5_000];
 const [FAILING_PROJECTS, FAILING_EACH, FAILING_EVERY_MS] = [20, 50, 10_000];
 
-/**
- * Tenants with failing receivers: a project with 600 endpoints that accept connections and never respond, and 20 projects with
- * 50 endpoints each: half of them respond with 500, half refuse connections.
- */
-export class FailingTenants {
-  readonly #stopping = new AbortController();
-  readonly #running: Promise<void>[] = [];
-  readonly #statuses: Record<string, number> = {};
-
-  private constructor(
-    private readonly hangers: RawReceiver,
-    private readonly failers: RawReceiver,
-    private readonly hanging: LoadedProject,
-    private readonly failing: readonly LoadedProject[],
-  ) {}
-
-  /** Creates the tenants. Each endpoint has its own port, and so its own origin. */
-  static async seed(): Promise<FailingTenants> {
-    const answering = FAILING_EACH / 2;
-    const [hangers, failers] = await Promise.all([
-      startRawReceiver('hang', HANGING),
-      startRawReceiver('fail', FAILING_PROJECTS * answering),
-    ]);
-    const hanging = await seedTenant(hangers.ports.map(localWebhookUrl));
-    const failing: LoadedProject[] = [];
-    for (let index = 0; index < FAILING_PROJECTS; index++) {
-      const closed = await Promise.all(Array.from({ length: FAILING_EACH - answering }, () => findFreePort()));
-      const open = failers.ports.slice(index * answering, (index + 1) * answering);
-      failing.push(await seedTenant([...open, ...closed].map(localWebhookUrl)));
-    }
-    return new FailingTenants(hangers, failers, hanging, failing);
-  }
-
+/** Tenants with failing receivers, until this process ends. */
+export interface FailingTenants {
   /** Starts to send events; the failing projects send at staggered times. */
-  start(pool: Pool): void {
-    setMaxListeners(this.failing.length + 1, this.#stopping.signal);
-    this.#running.push(this.#sendEvery(pool, this.hanging, HANGING_EVERY_MS, 0));
-    for (const [index, project] of this.failing.entries()) {
-      const delayMs = (index * FAILING_EVERY_MS) / this.failing.length;
-      this.#running.push(this.#sendEvery(pool, project, FAILING_EVERY_MS, delayMs));
-    }
-  }
-
+  start(pool: Pool): void;
   /** Reports the load so far: a load that does not reach the endpoints proves nothing. */
-  async describe(): Promise<string> {
-    const [hangers, failers] = await Promise.all([this.hangers.ask('count'), this.failers.ask('count')]);
-    const answers = Object.entries(this.#statuses).map(([status, count]) => `${count} × ${status}`);
-    return `events ${answers.join(', ')}; hanging connections up to ${hangers.mostOpen}; ${failers.requests} requests got 500`;
-  }
+  describe(): Promise<string>;
+}
 
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await Promise.all(this.#running);
-    this.hangers.stop();
-    this.failers.stop();
+/**
+ * Creates a project with 600 endpoints that accept connections and never respond, and 20 projects with 50 endpoints each: half of
+ * them respond with 500, half refuse connections. Each endpoint has its own port, and so its own origin.
+ */
+export async function seedFailingTenants(): Promise<FailingTenants> {
+  const answering = FAILING_EACH / 2;
+  const [hangers, failers] = await Promise.all([
+    startReceiver('hang', { ports: HANGING }),
+    startReceiver('fail', { ports: FAILING_PROJECTS * answering }),
+  ]);
+  const hanging = await seedTenant(hangers.ready.ports.map(localWebhookUrl));
+  const failing: LoadedProject[] = [];
+  for (let index = 0; index < FAILING_PROJECTS; index++) {
+    const closed = await Promise.all(Array.from({ length: FAILING_EACH - answering }, () => findFreePort()));
+    const open = failers.ready.ports.slice(index * answering, (index + 1) * answering);
+    failing.push(await seedTenant([...open, ...closed].map(localWebhookUrl)));
   }
-
-  async #sendEvery(pool: Pool, { key }: LoadedProject, everyMs: number, delayMs: number): Promise<void> {
-    const { signal } = this.#stopping;
-    const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
-    for (await pause(delayMs); !signal.aborted; await pause(everyMs)) {
+  const statuses: Record<string, number> = {};
+  const sendEvery = async (pool: Pool, { key }: LoadedProject, everyMs: number, delayMs: number) => {
+    for (await sleep(delayMs); ; await sleep(everyMs)) {
       const { status } = await postEvent(pool, key).catch((): PostedEvent => ({ status: 0, accepted: null }));
-      this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
+      statuses[status] = (statuses[status] ?? 0) + 1;
     }
-  }
+  };
+  return {
+    start(pool) {
+      void sendEvery(pool, hanging, HANGING_EVERY_MS, 0);
+      for (const [index, project] of failing.entries()) {
+        void sendEvery(pool, project, FAILING_EVERY_MS, (index * FAILING_EVERY_MS) / failing.length);
+      }
+    },
+    async describe() {
+      const [hung, failed] = await Promise.all([hangers.ask('count'), failers.ask('count')]);
+      const answers = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);
+      return `events ${answers.join(', ')}; hanging connections up to ${hung.mostOpen}; ${failed.requests} requests got 500`;
+    },
+  };
 }
 
 const EVERY_MS = 1_000;

@@ -7,6 +7,7 @@ import { openTunnel, type TunnelHandle } from '@/lib/tunnel/client';
 import { connect as connectClient } from '@/lib/tunnel/client/connect';
 import { encodeFrame } from '@/lib/tunnel/protocol/frames';
 import { FRAME, MAX_RESPONSE_HEAD_BYTES } from '@/lib/tunnel/protocol/protocol';
+import { atPace } from './pace.mjs';
 
 // The attacks of the benchmark `hostile-tenants`, in a process of their own. Each ends by itself after `ms`.
 
@@ -177,15 +178,8 @@ function inFlight(requests: number, of: (attacker: Attacker) => Sent): Attack {
 }
 
 function paced(perSecond: number, of: (attacker: Attacker) => Sent): Attack {
-  return async (attacker, end, count) => {
-    const started = performance.now();
-    const sending: Promise<void>[] = [];
-    for (let index = 0; performance.now() < end; index++) {
-      sending.push(request(attacker, { credential: 'key', ...of(attacker) }, count));
-      await sleep(Math.max(0, started + ((index + 1) * 1000) / perSecond - performance.now()));
-    }
-    await Promise.all(sending);
-  };
+  return (attacker, end, count) =>
+    atPace(perSecond, end - performance.now(), () => request(attacker, { credential: 'key', ...of(attacker) }, count));
 }
 
 function strangers(perSecond: number, path: string, body?: string): Attack {
@@ -406,9 +400,10 @@ process.on('message', async ({ name, attacker, ms }: { name: string; attacker: A
   await ATTACKS[name]?.(attacker, performance.now() + ms, (status) => {
     counts[status] = (counts[status] ?? 0) + 1;
   });
-  process.send?.({ counts });
+  process.send?.(counts);
 });
 process.on('disconnect', () => process.exit());
+process.send?.('ready');
 
 /** Requests of many connections of one network, some of each at a time, as fast as they are answered. */
 function floods(connections: number, atOnce: number, line: string): Attack {

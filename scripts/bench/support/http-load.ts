@@ -1,4 +1,6 @@
 import { connect, type Socket } from 'node:net';
+import type { Pool } from 'undici';
+import { atPace } from './pace.mjs';
 
 /** The result of a load of equal requests. */
 export interface LoadResult {
@@ -21,6 +23,13 @@ export async function loadHttp(port: number, request: Buffer, connections: numbe
   const end = started + ms;
   await Promise.all(Array.from({ length: connections }, () => runConnection(port, request, end, result)));
   result.perSecond = result.latenciesMs.length / ((performance.now() - started) / 1000);
+  return result;
+}
+
+/** @throws Error unless every request got 202 */
+export function requireAccepted(result: LoadResult): LoadResult {
+  const statuses = Object.keys(result.statuses);
+  if (statuses.some((status) => status !== '202')) throw new Error(`not every event got 202: ${statuses}`);
   return result;
 }
 
@@ -69,4 +78,24 @@ export function httpRequest(method: string, path: string, headers: Record<string
   const all = { Host: '127.0.0.1', ...headers, ...(body === '' ? {} : { 'Content-Length': Buffer.byteLength(body) }) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+}
+
+/**
+ * Sends GETs at a fixed rate, without waiting for responses.
+ * @returns the latency of each, in milliseconds
+ */
+export function getAtPace(
+  pool: Pool,
+  path: string,
+  headers: Record<string, string>,
+  perSecond: number,
+  ms: number,
+): Promise<number[]> {
+  return atPace(perSecond, ms, async () => {
+    const sentAt = performance.now();
+    const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
+    await body.text();
+    if (statusCode !== 200) throw new Error(`GET ${path} got ${statusCode}`);
+    return performance.now() - sentAt;
+  });
 }

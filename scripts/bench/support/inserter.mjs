@@ -26,5 +26,6 @@ process.on('message', () => {
   process.send?.(latenciesMs);
   latenciesMs = [];
 });
+process.on('disconnect', () => process.exit());
 for (let n = 0; n < Number(connections); n++) void insertForEver();
 process.send?.('ready');

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { atPace } from './pace.mjs';
 
 const BODY = JSON.stringify({
   type: 'order.paid',
@@ -14,26 +15,23 @@ const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [250, 8_000];
 
 const now = () => performance.timeOrigin + performance.now();
 
-/** @param {import('./paced-sender').Run} run */
-async function send({ port, keys, perSecond, ms, isRetrying, timeoutMs, waitMs, connections }) {
+/** @param {import('./children').Run} run */
+async function send(run) {
+  const { port, keys, perSecond, ms, isRetrying = false, timeoutMs = 30_000, waitMs = 0, connections = 16 } = run;
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
-  /** @type {import('./paced-sender').RunResult} */
+  /** @type {import('./children').RunResult} */
   const result = { accepted: [], refused: {}, unanswered: 0, skipped: 0 };
-  /** @type {Set<Promise<void>>} */
-  const underWay = new Set();
-  const started = performance.now();
-  const giveUpAt = started + ms + waitMs;
-  for (let index = 0; index < (perSecond * ms) / 1000; index++) {
-    const waitMs = started + (index * 1000) / perSecond - performance.now();
-    if (waitMs > 0) await sleep(waitMs);
-    if (underWay.size >= MAX_UNDER_WAY) {
+  const giveUpAt = performance.now() + ms + waitMs;
+  let underWay = 0;
+  await atPace(perSecond, ms, async (index) => {
+    if (underWay >= MAX_UNDER_WAY) {
       result.skipped++;
-      continue;
+      return;
     }
-    const sending = sendOne(keys[index % keys.length] ?? '').finally(() => underWay.delete(sending));
-    underWay.add(sending);
-  }
-  await Promise.all(underWay);
+    underWay++;
+    await sendOne(keys[index % keys.length] ?? '');
+    underWay--;
+  });
   await pool.destroy();
   return result;
 
@@ -71,3 +69,4 @@ async function send({ port, keys, perSecond, ms, isRetrying, timeoutMs, waitMs, 
 
 process.on('disconnect', () => process.exit());
 process.on('message', async (run) => process.send?.(await send(run)));
+process.send?.('ready');

@@ -29,32 +29,30 @@ export function listProcessTree(rootPid: number): TreeProcess[] {
 
 /** Returns null when the process has just exited. */
 function readRow(pid: number): Row | null {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name is in parentheses and may contain any character; numbers follow it.
-    const nameEnd = text.lastIndexOf(')');
-    const fields = text
-      .slice(nameEnd + 2)
-      .split(' ')
-      .map(Number);
-    const [ppid = 0, userTicks = 0, systemTicks = 0, endedUser = 0, endedSystem = 0] = [1, 11, 12, 13, 14].map(
-      (index) => fields[index],
-    );
-    const name = text.slice(text.indexOf('(') + 1, nameEnd);
-    return { pid, ppid, name, ownTicks: userTicks + systemTicks, endedTicks: endedUser + endedSystem };
-  } catch {
-    return null;
-  }
+  const text = readProc(`${pid}/stat`);
+  if (text === '') return null;
+  // The name is in parentheses and may contain any character; numbers follow it.
+  const nameEnd = text.lastIndexOf(')');
+  const fields = text
+    .slice(nameEnd + 2)
+    .split(' ')
+    .map(Number);
+  const [ppid = 0, userTicks = 0, systemTicks = 0, endedUser = 0, endedSystem = 0] = [1, 11, 12, 13, 14].map(
+    (index) => fields[index],
+  );
+  const name = text.slice(text.indexOf('(') + 1, nameEnd);
+  return { pid, ppid, name, ownTicks: userTicks + systemTicks, endedTicks: endedUser + endedSystem };
 }
 
 function partOf(pid: number, name: string): Part {
   if (name === 'postgres') return 'postgres';
-  return (/\/(web|worker|retention)\.mjs/.exec(commandLine(pid))?.[1] as Part | undefined) ?? 'supervisor';
+  return (/\/(web|worker|retention)\.mjs/.exec(readProc(`${pid}/cmdline`))?.[1] as Part | undefined) ?? 'supervisor';
 }
 
-function commandLine(pid: number): string {
+/** Reads a file of /proc; empty when the process has exited. */
+function readProc(file: string): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+    return readFileSync(`/proc/${file}`, 'latin1');
   } catch {
     return '';
   }
@@ -106,30 +104,40 @@ function ownCpuMs({ pid, ownTicks }: TreeProcess): number {
 function threadsMs(pid: number): number {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
-    return threads.reduce((sum, thread) => sum + threadNs(`/proc/${pid}/task/${thread}/schedstat`), 0) / 1e6;
-  } catch {
-    return 0;
-  }
-}
-
-function threadNs(file: string): number {
-  try {
-    return Number(readFileSync(file, 'latin1').split(' ')[0]);
+    return (
+      threads.reduce((sum, thread) => sum + Number(readProc(`${pid}/task/${thread}/schedstat`).split(' ')[0]), 0) / 1e6
+    );
   } catch {
     return 0;
   }
 }
 
 function pssMib(pid: number): number {
-  try {
-    return Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1] ?? 0) / 1024;
-  } catch {
-    return 0;
-  }
+  return Number(/^Pss:\s+(\d+) kB/m.exec(readProc(`${pid}/smaps_rollup`))?.[1] ?? 0) / 1024;
 }
 
-/** Returns the resident memory of a process in MB: current (`VmRSS`) or peak (`VmHWM`). Linux only. */
+/** Returns the resident memory of a process in MB: current (`VmRSS`) or peak (`VmHWM`); 0 when it has exited. Linux only. */
 export function residentMb(pid: number | undefined, field: 'VmRSS' | 'VmHWM'): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readProc(`${pid}/status`))?.[1] ?? 0) / 1024;
+}
+
+const SAMPLE_MS = 50;
+
+/** Samples the resident memory of a process. `peakMb` returns the maximum since its last call. */
+export function watchMemory(pid: number | undefined): { nowMb(): number; peakMb(): number } {
+  const nowMb = () => residentMb(pid, 'VmRSS');
+  let peak = 0;
+  const sample = () => {
+    peak = Math.max(peak, nowMb());
+  };
+  setInterval(sample, SAMPLE_MS).unref();
+  return {
+    nowMb,
+    peakMb() {
+      sample();
+      const most = peak;
+      peak = 0;
+      return most;
+    },
+  };
 }

@@ -4,6 +4,7 @@ import { inSqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
 import { DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
+import { say } from './figures';
 import { seedProject } from './seed';
 
 /** Days of traffic before today: a few more than failed attempts and events are kept. */
@@ -41,20 +42,17 @@ export async function prepareRetentionData(): Promise<RetentionData> {
 export async function fillRetentionData(data: RetentionData, share: number): Promise<void> {
   const eventsOf = (day: number) => Math.round(EVENTS_PER_DAY * share * (day < BUSY_DAYS ? BUSY_FACTOR : 1));
   const events = Array.from({ length: DAYS }, (_, day) => eventsOf(day)).reduce((sum, count) => sum + count, 0);
-  const bar = new ProgressBar(`creating ${events.toLocaleString('en-US')} events with their attempts`, DAYS);
+  say(`creating ${events.toLocaleString('en-US')} events with their attempts`);
   let day = 0;
   const fillOn = async () => {
     while (day < DAYS) {
       const [from, count] = [addMs(data.from, day * DAY_MS), eventsOf(day)];
       day += 1;
       await fillDay(data, from, count);
-      bar.advance(1);
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, fillOn));
-  await sqlWithTimeout(LONG_STATEMENT_MS).query('VACUUM ANALYZE events; ');
-  await sqlWithTimeout(LONG_STATEMENT_MS).query('VACUUM ANALYZE deliveries');
-  await sqlWithTimeout(LONG_STATEMENT_MS).query('VACUUM ANALYZE delivery_attempts');
+  await sqlWithTimeout(LONG_STATEMENT_MS).query('VACUUM ANALYZE events, deliveries, delivery_attempts');
 }
 
 /** Seconds after the creation of the delivery. */
@@ -116,32 +114,15 @@ async function fillDay({ projectId, endpointId }: RetentionData, from: Date, eve
   );
 }
 
-const [WIDTH, LINE_EVERY] = [40, 0.1];
+const PLAIN_EVENTS = 40_000;
 
-/** The progress of a long step: a line that is redrawn on a terminal, or a line every 10 % elsewhere. */
-class ProgressBar {
-  private readonly startedAt = performance.now();
-  private done = 0;
-  private toldShare = 0;
-
-  constructor(
-    private readonly label: string,
-    private readonly total: number,
-  ) {}
-
-  /** Adds `by` to the done part of the total. */
-  advance(by: number): void {
-    this.done += by;
-    const share = Math.min(1, this.done / this.total);
-    const seconds = ((performance.now() - this.startedAt) / 1000).toFixed(0);
-    const text = `${this.label} ${Math.floor(share * 100)} % (${seconds} s)`;
-    if (process.stdout.isTTY) {
-      const filled = Math.round(share * WIDTH);
-      process.stdout.write(`\r\x1b[2K[${'█'.repeat(filled)}${'·'.repeat(WIDTH - filled)}] ${text}`);
-      if (share === 1) process.stdout.write('\n');
-    } else if (share === 1 || share - this.toldShare >= LINE_EVERY) {
-      this.toldShare = share;
-      process.stdout.write(`${text}\n`);
-    }
-  }
+/** Adds days of events without deliveries, from `firstDay` on: they show the cost of removing the event alone. */
+export async function fillPlainEvents({ projectId }: RetentionData, firstDay: Date, days: number): Promise<void> {
+  await sqlWithTimeout(LONG_STATEMENT_MS).query(
+    `INSERT INTO events (id, project_id, type, payload, created_at)
+     SELECT uuidv7(at - clock_timestamp()), $1, 'order.paid', $5, at
+     FROM (SELECT $2::timestamptz + n * (interval '1 day' / $3::int) AS at FROM generate_series(0, $3::int * $4::int - 1) n) e`,
+    [projectId, firstDay, PLAIN_EVENTS, days, JSON.stringify({ note: 'x'.repeat(280) })],
+  );
+  await sqlWithTimeout(LONG_STATEMENT_MS).query('VACUUM ANALYZE events');
 }
