@@ -12,7 +12,7 @@ import { closeDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { sendSealedMail } from '@/lib/platform/mail/send-mail';
 import { requireMigrations } from '@/lib/platform/migrate/require-migrations';
-import { privateNetworkWarning } from '@/lib/platform/net/private-network-warning';
+import { privateNetworkWarning } from '@/lib/platform/net/address-policy';
 import { onStop, reportReady, STOP_DEADLINE_MS } from '@/lib/platform/process';
 import { startProcessFigures } from '@/lib/platform/process-figures';
 import { startTracing } from '@/lib/platform/tracing/start-tracing';

@@ -3,10 +3,11 @@ import { recordAudit } from '@/lib/audit/record-audit';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { prisma } from '@/lib/platform/prisma/client';
+import { countDeliveriesWithAttempts, countOrganizationRows } from '@/lib/retention/own-data';
+import { estimateTableSizes, type GrowingTable } from './get-stats';
 import { presentOverview } from './list-organizations';
-import { estimateStorage } from './organization-storage';
 import { countParts, findOrganization, selectMembers } from './organizations-sql';
-import type { OrganizationDetail } from './schema';
+import type { OrganizationDetail, StoredRows } from './schema';
 
 /** Most members and most projects shown: nearly every organization has fewer. */
 const SHOWN = 100;
@@ -61,4 +62,35 @@ async function listProjects(organizationId: string): Promise<OrganizationDetail[
     createdAt: row.createdAt.toISOString(),
     deletedAt: row.deletedAt?.toISOString() ?? null,
   }));
+}
+
+const KINDS: readonly { kind: StoredRows['kind']; table: GrowingTable }[] = [
+  { kind: 'events', table: 'events' },
+  { kind: 'incomingEvents', table: 'incoming_events' },
+  { kind: 'deliveries', table: 'deliveries' },
+  { kind: 'attempts', table: 'delivery_attempts' },
+];
+
+/**
+ * Estimates what an organization stores of each kind. Rows are counted up to a limit; attempts and bytes are estimates.
+ */
+async function estimateStorage(organizationId: string): Promise<StoredRows[]> {
+  const [events, incomingEvents, deliveries, sizes] = await Promise.all([
+    countOrganizationRows(organizationId, 'events'),
+    countOrganizationRows(organizationId, 'incoming_events'),
+    countDeliveriesWithAttempts(organizationId, new Date()),
+    estimateTableSizes(KINDS.map(({ table }) => table)),
+  ]);
+  const counted: Record<StoredRows['kind'], { rows: number; isAtLeast: boolean }> = {
+    events,
+    incomingEvents,
+    deliveries,
+    attempts: { rows: deliveries.sum, isAtLeast: deliveries.isAtLeast },
+  };
+  return KINDS.map(({ kind, table }) => {
+    const size = sizes.find((candidate) => candidate.table === table);
+    const bytesPerRow = size === undefined || size.estimatedRows === 0 ? 0 : size.sizeBytes / size.estimatedRows;
+    const { rows, isAtLeast } = counted[kind];
+    return { kind, rows, isAtLeast, estimatedBytes: Math.round(rows * bytesPerRow) };
+  });
 }

@@ -15,8 +15,8 @@ import { findTableHistory, listLastRuns } from '@/lib/retention/recorded-runs';
 import { policyOf } from '@/lib/retention/retention-policy';
 import { evaluateRetention } from '@/lib/retention/retention-warning-policy';
 import type { DataClass, RetentionRun } from '@/lib/retention/schema';
-import { countDeadOutbox, measureTable, selectRemovedRows } from './retained-data-sql';
 import type { DayState, JobSchedule, PartitionDay, PartitionedTable, RetainedData, RetentionState } from './schema';
+import { countDeadOutbox, measureTable, selectRemovedRows } from './stats-sql';
 
 /** Reads the state of retention: rules, tables, partitions, schedules, and the last run of each job. */
 export async function getRetention(_caller: OperatorCaller, clock: Clock): Promise<RetentionState> {

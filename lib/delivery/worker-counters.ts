@@ -1,6 +1,6 @@
+import type { SharedHistogram } from '@/lib/platform/metrics-counters';
 import { FAILURE_CLASSES } from '@/lib/platform/net/failure-reason';
 import type { SharedCounter } from '@/lib/platform/shared-counters';
-import type { SharedHistogram } from '@/lib/platform/shared-histograms';
 
 /** Why the service disables a target. */
 export const DISABLE_REASONS = ['gone', 'failing'] as const;

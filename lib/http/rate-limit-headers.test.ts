@@ -4,7 +4,7 @@ import {
   type RateLimitState,
   refundRateLimitState,
   setRateLimitState,
-} from '@/lib/platform/rate-limit-state';
+} from '@/lib/platform/client-info';
 import { rateLimitHeaders } from './rate-limit-headers';
 
 const limit = (overrides: Partial<RateLimitState>): RateLimitState => ({

@@ -1,4 +1,4 @@
-import type { CheckedRateLimits, RateLimitState } from '@/lib/platform/rate-limit-state';
+import type { CheckedRateLimits, RateLimitState } from '@/lib/platform/client-info';
 
 /**
  * Returns the headers that report the rate limits that were checked for a request (draft-ietf-httpapi-ratelimit-headers):

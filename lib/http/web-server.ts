@@ -6,7 +6,7 @@ import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { clientSite } from '@/lib/platform/net/client-network';
 import { isOwnDelivery, VIA_HEADER } from '@/lib/platform/net/via';
-import { isStopping } from '@/lib/platform/stopping';
+import { isStopping } from '@/lib/platform/process';
 import { Connections } from './connections';
 import { toWireResponse } from './dispatch';
 import type { ServeDocument } from './documents';

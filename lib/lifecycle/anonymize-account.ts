@@ -11,7 +11,7 @@ import {
   emptySessions,
   refuseScrubbing,
   scrubEntries,
-} from './anonymize-account-sql';
+} from './purge-sql';
 
 /** A person whose account is being erased. */
 export interface ErasedAccount {

@@ -1,12 +1,13 @@
 import type { OperatorCaller, PersonCaller } from '@/lib/audit/caller';
+import { type Actor, recordAudit } from '@/lib/audit/record-audit';
 import { lockOrganizations } from '@/lib/orgs/last-owner';
 import { findMembership } from '@/lib/orgs/memberships-sql';
 import type { Sql } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
-import { deleteOrganizations } from './delete-organizations';
 import { purgeOrganizations } from './purge-organization';
+import { deleteMemberships, markDeleted, wakeDelivery } from './purge-sql';
 
 /** How long the request waits for the rows to be removed; workers finish the rest. */
 const PURGE_BUDGET_MS = 500;
@@ -34,4 +35,30 @@ async function refuseUnlessOwner(tx: Sql, userId: string, organizationId: string
   const membership = await findMembership.first(tx, userId, organizationId);
   if (membership === undefined) throw notFound('organization');
   if (membership.role !== 'OWNER') throw new AppError('forbidden', 'This needs the role OWNER.');
+}
+
+/** Replaces the name, which often identifies a person, until the row is removed. */
+const DELETED_NAME = 'Deleted organization';
+
+/**
+ * Makes organizations unreachable with the commit: their keys stop working, their members get 404, and nothing of theirs
+ * is delivered. The organizations must be locked. The audit log records the deletion without the name.
+ */
+export async function deleteOrganizations(
+  tx: Sql,
+  actor: Actor,
+  ids: readonly string[],
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  await markDeleted.run(tx, ids, DELETED_NAME);
+  await deleteMemberships.run(tx, ids);
+  if (ids.length > 0) await wakeDelivery.run(tx);
+  for (const id of ids) {
+    await recordAudit(tx, actor, {
+      action: 'organization.deleted',
+      organizationId: id,
+      target: { type: 'organization', id },
+      details,
+    });
+  }
 }

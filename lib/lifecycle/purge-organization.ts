@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { database } from '@/lib/platform/db';
 import { FEW_TRIES, retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
-import { allowScrubbing } from './anonymize-account-sql';
+import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
 import { type PurgePace, purgeProject } from './purge-project';
 import {
+  allowScrubbing,
   deleteOrganization,
   findDeletedOrganization,
   scrubTargetNames,
@@ -12,7 +13,6 @@ import {
 } from './purge-sql';
 
 const TRY_AGAIN_MS = 100;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Removes deleted organizations with everything in them for at most `budgetMs`; workers remove the rest. */
 export async function purgeOrganizations(ids: readonly string[], budgetMs: number): Promise<void> {
@@ -53,7 +53,7 @@ export async function removeOrganization(id: string): Promise<boolean> {
 
 /** The operator keeps the audit log of an erased organization, without the names of what it had. */
 async function scrubAudit(organizationId: string): Promise<void> {
-  for (let above: string | undefined = FIRST_ID; above !== undefined; ) {
+  for (let above: string | undefined = LOWEST_ID; above !== undefined; ) {
     const from: string = above;
     above = await retryLockedTransaction(async (tx) => {
       await allowScrubbing.run(tx);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { database, type Sql } from '@/lib/platform/db';
 import { FEW_TRIES, isLockUnavailable, retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
+import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
 import {
   deleteAttempts,
   deleteBatch,
@@ -25,8 +26,6 @@ export interface PurgePace {
 
 /** `in_use`: another transaction holds a row; try again later. */
 type PurgeResult = 'gone' | 'out_of_time' | 'in_use';
-
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /*
  * The order matters. A replay or fan-out in progress holds its row, so once those are deleted, no further delivery can be

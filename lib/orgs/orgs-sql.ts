@@ -1,4 +1,4 @@
-import { byIndex } from '@/lib/platform/sql/by-index';
+import { byIndex } from '@/lib/platform/sql/bounded-scan';
 import { nullable, timestamp, uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 

@@ -3,10 +3,10 @@ import type pg from 'pg';
 import { config } from './config/config';
 import { isDatabasePooled } from './database-client';
 import { sqlState } from './database-errors';
-import { findLock, readStatementTimeout, tryTransactionLock } from './database-settings-sql';
 import { database, directDatabase, inSqlTransaction, type Sql } from './db';
 import { oneLineOf } from './errors';
 import { log } from './log';
+import { findLock, readStatementTimeout, tryTransactionLock } from './session-sql';
 
 /**
  * Returns in one line why DATABASE_URL or DATABASE_DIRECT_URL can never work, such as a certificate that no given authority has

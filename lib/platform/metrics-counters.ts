@@ -1,8 +1,8 @@
-import { SECOND_MS } from '@/lib/platform/clock';
-import { database, type Sql } from '@/lib/platform/db';
-import { once } from '@/lib/platform/globals';
-import { log } from '@/lib/platform/log';
-import { addCounts } from '@/lib/platform/metrics-counters-sql';
+import { SECOND_MS } from './clock';
+import { database, type Sql } from './db';
+import { once } from './globals';
+import { log } from './log';
+import { addCounts } from './metrics-sql';
 
 const FLUSH_INTERVAL_MS = 10 * SECOND_MS;
 
@@ -58,4 +58,32 @@ export function startMetricFlush(): () => Promise<void> {
     clearInterval(timer);
     await flush();
   };
+}
+
+/** A histogram of durations that all processes share, stored in metric_counters, as /metrics shows it. */
+export interface SharedHistogram {
+  /** Ends in _seconds. */
+  name: string;
+  help: string;
+  /** Upper bounds in seconds, ascending; one more bucket has the rest. */
+  buckets: readonly number[];
+}
+
+/** A shared counter has one label: that of a bucket is its upper bound, and this one counts milliseconds. */
+export const SUM_LABEL = 'sum_ms';
+/** The label of the last bucket. */
+export const REST_LABEL = '+Inf';
+
+/** The name under which the counts of a histogram are stored. */
+export function countsName({ name }: SharedHistogram): string {
+  return `${name.replace(/_seconds$/, '')}_buckets_total`;
+}
+
+/** Adds a duration to a shared histogram, in the memory of this process until the next flush. */
+export function observeShared(histogram: SharedHistogram, ms: number): void {
+  const seconds = ms / 1000;
+  const bound = histogram.buckets.find((limit) => seconds <= limit);
+  const name = countsName(histogram);
+  countMetric(name, bound === undefined ? REST_LABEL : String(bound));
+  countMetric(name, SUM_LABEL, Math.max(0, Math.round(ms)));
 }

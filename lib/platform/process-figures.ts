@@ -5,7 +5,7 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { database, hotDatabase } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
-import { deleteFigures, writeFigures } from '@/lib/platform/process-figures-sql';
+import { deleteFigures, writeFigures } from '@/lib/platform/metrics-sql';
 
 const INTERVAL_MS = 10 * SECOND_MS;
 const STOP_MS = SECOND_MS / 2;

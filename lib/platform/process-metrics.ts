@@ -1,11 +1,12 @@
 import { Counter } from 'prom-client';
-import { shareWaits } from '@/lib/platform/connection-shares';
-import { once } from '@/lib/platform/globals';
-import { metricOnce, setLabelledGauge } from '@/lib/platform/metrics';
-import { poolUse } from '@/lib/platform/process-figures';
-import { readWorstFigures } from '@/lib/platform/process-figures-sql';
-import { readFigures } from '@/lib/platform/read-figures';
+import { shareWaits } from './connection-shares';
+import { once } from './globals';
+import { metricOnce, setGauge, setLabelledGauge } from './metrics';
 import type { Collector } from './metrics-collectors';
+import { readWorstFigures } from './metrics-sql';
+import { poolUse } from './process-figures';
+import { readFigures } from './read-figures';
+import { storageRoom } from './storage-room';
 
 const POOL_LABELS = ['part', 'pool'];
 
@@ -82,3 +83,17 @@ function showPools(): void {
   show('database_pool_connections_in_use', 'Connections that run a statement or a transaction', 'inUse');
   show('database_pool_waiting', 'Statements that wait for a connection', 'waiting');
 }
+
+/** Shows whether this process takes in events, and how many bytes more it would. */
+export const STORAGE_ROOM: Collector = {
+  name: 'storage',
+  async collect() {
+    await storageRoom().readDue();
+    const { isNearlyFull, leftBytes } = storageRoom();
+    const help = '1 while this process refuses events and requests to sources because storage is nearly full';
+    setGauge({ name: 'intake_stopped', help }, isNearlyFull ? 1 : 0);
+    if (!Number.isFinite(leftBytes)) return;
+    const leftHelp = 'Bytes that may still be stored before intake stops, by STORAGE_PATH and DATABASE_MAX_BYTES';
+    setGauge({ name: 'storage_left_bytes', help: leftHelp }, Math.max(0, leftBytes));
+  },
+};

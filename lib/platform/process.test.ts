@@ -13,7 +13,7 @@ const ENTRY = path.join(FOLDER, 'entry.mjs');
 const SOURCE = `
   import { setTimeout as sleep } from 'node:timers/promises';
   import { exitForBadConfiguration, onStop, reportReady } from '@/lib/platform/process';
-  import { isStopping } from '@/lib/platform/stopping';
+  import { isStopping } from './process';
   const drainMs = Number(process.argv[2]);
   if (drainMs < 0) exitForBadConfiguration('PORT: 3000 is in use');
   setInterval(() => undefined, 1000);

@@ -1,6 +1,21 @@
-import { log } from '@/lib/platform/log';
-import { CONFIGURATION_EXIT_CODE } from './exit-code';
-import { markStopping } from './stopping';
+import { CONFIGURATION_EXIT_CODE } from './config/parts';
+import { once } from './globals';
+import { log } from './log';
+
+/** Both copies of lib/ in a web process find it: see globals.ts. */
+function state(): { isStopping: boolean } {
+  return once('stopping', () => ({ isStopping: false }));
+}
+
+/** Whether this process was told to stop. It may still serve: readiness fails first. */
+export function isStopping(): boolean {
+  return state().isStopping;
+}
+
+/** Marks this process as stopping, for good. */
+export function markStopping(): void {
+  state().isStopping = true;
+}
 
 /** How long a process may drain. `npm start` kills it after 8 s, and ends itself within 10 s. */
 export const STOP_DEADLINE_MS = 7000;

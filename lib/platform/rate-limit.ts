@@ -5,7 +5,7 @@ import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { clientNetwork } from '@/lib/platform/net/client-network';
 import { countAttempt, limiterClient, refundAttempts } from '@/lib/platform/rate-limit-sql';
-import { type CheckedRateLimits, refundRateLimitState, setRateLimitState } from '@/lib/platform/rate-limit-state';
+import { type CheckedRateLimits, refundRateLimitState, setRateLimitState } from './client-info';
 import { keyedHash } from './keyed-hash';
 
 /** Allows a number of attempts per key in a window, which starts with the first attempt. */

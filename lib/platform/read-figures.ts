@@ -1,6 +1,6 @@
 import { inSqlTransaction } from '@/lib/platform/db';
 import type { Columns, RowOf, Statement } from '@/lib/platform/sql/statement';
-import { refuseChanges } from './read-figures-sql';
+import { refuseChanges } from './session-sql';
 
 const STATEMENT_TIMEOUT_MS = 20_000;
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
 import { AppError, isAppError } from '@/lib/platform/errors';
-import { limitLockWaits } from '@/lib/platform/retry-locked-transaction-sql';
+import { limitLockWaits } from './session-sql';
 
 /** Longer than any batch takes. A statement that hangs must not hold its locks indefinitely. */
 const STATEMENT_TIMEOUT_MS = 30_000;

@@ -2,9 +2,9 @@ import { Counter, type Metric } from 'prom-client';
 import { log } from './log';
 import { metricOnce } from './metrics';
 import type { Collector } from './metrics-collectors';
-import { type CounterRow, listCounts } from './metrics-counters-sql';
+import { countsName, REST_LABEL, type SharedHistogram, SUM_LABEL } from './metrics-counters';
+import { type CounterRow, listCounts } from './metrics-sql';
 import { readFigures } from './read-figures';
-import { countsName, REST_LABEL, type SharedHistogram, SUM_LABEL } from './shared-histograms';
 
 /** A counter that all processes share, stored in metric_counters, as /metrics shows it. */
 export interface SharedCounter {

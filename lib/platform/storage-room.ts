@@ -4,7 +4,7 @@ import { database } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
 import { config } from './config/config';
-import { databaseSize } from './storage-room-sql';
+import { databaseSize } from './session-sql';
 
 /** How long intake stops after PostgreSQL reported a full disk. The next rows then find out whether there is space again. */
 const FULL_MS = 5 * SECOND_MS;

@@ -1,7 +1,7 @@
 import { SECOND_MS } from './clock';
 import { DatabaseClient, directDatabaseUrl } from './database-client';
 import { log } from './log';
-import { listenTo, ping } from './wake-listener-sql';
+import { listenTo, ping } from './session-sql';
 
 const RECONNECT_MS = SECOND_MS;
 /** Without a query now and then, a dead connection looks like a quiet one. */

@@ -1,4 +1,4 @@
-import { byIndex } from '@/lib/platform/sql/by-index';
+import { byIndex } from '@/lib/platform/sql/bounded-scan';
 import { boolean, enumOf, integer, integers, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 

@@ -2,10 +2,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { refuseUnfinishedRestore } from '@/scripts/start/restoring';
-import { clearInterrupted, requireEmpty } from './empty-folder';
-import { parseFile } from './parse-file';
-import { publishFile } from './publish-file';
+import { refuseUnfinishedRestore } from '@/scripts/start/data-dir';
+import { publishFile } from './back-up';
+import { parseFile } from './command';
+import { clearInterrupted, requireEmpty } from './restore';
 
 const RESTORED = ['secrets.json', 'postgres.json', 'postgres'];
 let folder: string;

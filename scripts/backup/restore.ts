@@ -5,13 +5,12 @@ import { BackupError, fingerprintsOf, type Manifest } from '@/lib/platform/backu
 import { type BackupContent, readBackup } from '@/lib/platform/backup/read-backup';
 import { parseConfig } from '@/lib/platform/config/config';
 import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
+import { stopOrphan } from '@/lib/platform/embedded-postgres/orphan';
 import { APP_NAME } from '@/lib/platform/embedded-postgres/settings';
 import { flushFolder, writePrivateJson } from '@/lib/platform/private-file';
-import { acquireDataDir } from '@/scripts/start/data-dir';
-import { RESTORING } from '@/scripts/start/restoring';
+import { acquireDataDir, RESTORING } from '@/scripts/start/data-dir';
 import { StartupError } from '@/scripts/start/startup-error.mjs';
-import { abortOnSignals } from './abort-on-signals';
-import { clearInterrupted, requireEmpty } from './empty-folder';
+import { abortOnSignals } from './command';
 import { sayDone, sayNotice, withProgress } from './show-progress';
 
 /** Nobody else reads the database yet, and a crash discards it. */
@@ -116,4 +115,33 @@ function report(dataDir: string, { manifest, secrets }: BackupContent, env: Node
   if (!hasSecret)
     sayNotice('AUTH_SECRET is not in the backup: set it, or npm start makes a new one and people sign in again.');
   sayDone('Start it with: npm start');
+}
+
+/** The lock of `npm start`, whose files stay. */
+const LOCK = /^start\.lock\./;
+
+/**
+ * Checks that a folder is missing, empty, or has only what an interrupted restore left.
+ *
+ * @param restored the names that a restore creates
+ * @throws StartupError
+ */
+export function requireEmpty(folder: string, restored: string[]): void {
+  if (!fs.existsSync(folder)) return;
+  const names = fs.readdirSync(folder).filter((name) => !LOCK.test(name));
+  const own = names.includes(RESTORING) ? [RESTORING, ...restored] : [];
+  const foreign = names.filter((name) => !own.includes(name));
+  if (foreign.length === 0) return;
+  throw new StartupError(
+    `DATA_DIR: ${folder} is not empty (${foreign[0]}): move it away, or set DATA_DIR to an empty folder.`,
+  );
+}
+
+/** Removes what an interrupted restore left, and its database server if that still runs. The folder `restoring` goes last. */
+export async function clearInterrupted(dataDir: string, restored: string[]): Promise<void> {
+  const folder = path.join(dataDir, RESTORING);
+  if (!fs.existsSync(folder)) return;
+  await stopOrphan(path.join(folder, 'postgres'));
+  for (const name of restored) fs.rmSync(path.join(dataDir, name), { recursive: true, force: true });
+  fs.rmSync(folder, { recursive: true, force: true });
 }

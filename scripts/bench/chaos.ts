@@ -13,8 +13,7 @@ import {
 } from './support/children';
 import { allLatencies, checkValue, compareArrivals, describeSpread, formatMs, quantile, say } from './support/figures';
 import { FreezingProxy } from './support/freezing-proxy';
-import { FAULT_KINDS, type Fault, injectFaults, planFaults } from './support/inject-faults';
-import { PartTracker } from './support/part-tracker';
+import { FAULT_KINDS, type Fault, injectFaults, PartTracker, planFaults } from './support/inject-faults';
 import { seedTenants } from './support/seed';
 import { type BenchProduct, launchBenchProduct } from './support/stack';
 import { SupervisedPostgres } from './support/supervised-postgres';

@@ -7,7 +7,7 @@ import { ADDRESS_OF_ADA, COLLEAGUES } from './people';
 import { type Random, skewed } from './random';
 
 /** A row of the audit log, without its organization. */
-export interface StoryEntry {
+interface StoryEntry {
   id: string;
   created_at: Date;
   action: AuditAction;
@@ -20,7 +20,7 @@ export interface StoryEntry {
 }
 
 /** What the entries are about. */
-export interface StorySubjects {
+interface StorySubjects {
   projectId: string;
   /** Ids by type and name: `user ada`, `endpoint /crm` (the path of its receiver), `source STRIPE`, `destination STRIPE`. */
   ids: ReadonlyMap<string, string | null>;

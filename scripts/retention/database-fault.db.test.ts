@@ -6,7 +6,7 @@ import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { previewJob } from '@/lib/retention/jobs/preview-job';
 import { runJob } from '@/lib/retention/jobs/run-job';
 import { setTestConfig } from '@/tests/setup/variables';
-import { describeDatabaseFault } from './database-fault';
+import { describeDatabaseFault } from './database';
 
 const { templateUrl, adminUrl } = inject('postgres');
 const name = `test_${randomBytes(6).toString('hex')}`;

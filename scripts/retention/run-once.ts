@@ -9,8 +9,7 @@ import { STOP_DEADLINE_MS } from '@/lib/platform/process';
 import type { RetentionJob } from '@/lib/retention/jobs/job-run';
 import { previewJob } from '@/lib/retention/jobs/preview-job';
 import { runJob } from '@/lib/retention/jobs/run-job';
-import { closeConnections } from './close-connections';
-import { describeDatabaseFault } from './database-fault';
+import { closeConnections, describeDatabaseFault } from './database';
 
 /** The JSON to print, with a line for people if there is something to say. */
 interface Result {

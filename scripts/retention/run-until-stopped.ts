@@ -5,8 +5,7 @@ import { requireMigrations } from '@/lib/platform/migrate/require-migrations';
 import { onStop, reportReady } from '@/lib/platform/process';
 import { startProcessFigures } from '@/lib/platform/process-figures';
 import { preparePartitions, runSchedules } from '@/lib/retention/jobs/schedule';
-import { closeConnections } from './close-connections';
-import { describeDatabaseFault } from './database-fault';
+import { closeConnections, describeDatabaseFault } from './database';
 
 /**
  * How long the start may wait for partitions. A reader with locks on them, or a large default partition, can delay them for

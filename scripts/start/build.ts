@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { waitForLock } from '@/lib/platform/process-lock.mjs';
 import { bundleEntries } from './bundle.mjs';
-import { compressFiles } from './compress-files';
 import { say, step } from './progress.mjs';
 import { runTool } from './run-tool.mjs';
 
@@ -167,4 +168,22 @@ function listFiles(file: string): string[] {
     .readdirSync(file)
     .sort()
     .flatMap((name) => listFiles(path.join(file, name)));
+}
+
+const brotli = promisify(brotliCompress);
+const gzipped = promisify(gzip);
+
+/** Writes compressed copies of each script and style sheet of a folder beside it: `<file>.br` and `<file>.gz`. */
+export async function compressFiles(folder: string): Promise<void> {
+  const names = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const files = names.filter((name) => /\.(?:js|css)$/.test(name)).map((name) => path.join(folder, name));
+  // The threads of Node limit how many run at a time.
+  await Promise.all(
+    files.map(async (file) => {
+      const content = await fs.promises.readFile(file);
+      const params = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+      await fs.promises.writeFile(`${file}.br`, await brotli(content, { params }));
+      await fs.promises.writeFile(`${file}.gz`, await gzipped(content, { level: constants.Z_BEST_COMPRESSION }));
+    }),
+  );
 }

@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
-import { CONFIGURATION_EXIT_CODE } from '@/lib/platform/exit-code';
-import type { Exit, SupervisedProcess } from './supervised-process';
+import { CONFIGURATION_EXIT_CODE } from '@/lib/platform/config/parts';
+import type { Exit, SupervisedProcess } from './supervisor';
 
 /** More than the stack that Node prints after the line with the error. */
 const KEPT_CHARACTERS = 16_000;

@@ -4,6 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { acquireLock } from '@/lib/platform/process-lock.mjs';
 import { StartupError } from './startup-error.mjs';
 
+/** The folder in DATA_DIR that exists while a restore is under way. */
+export const RESTORING = 'restoring';
+
+/** @throws StartupError when a restore into DATA_DIR was interrupted: its database may be incomplete */
+export function refuseUnfinishedRestore(dataDir: string): void {
+  if (!fs.existsSync(path.join(dataDir, RESTORING))) return;
+  throw new StartupError(`DATA_DIR: a restore into ${dataDir} did not finish: repeat npm run restore -- FILE.`);
+}
+
 const STOPPING = 'stopping';
 /** A little longer than a stop may take. */
 const STOPPING_PATIENCE_MS = 12_000;

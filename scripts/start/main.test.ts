@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as parts from './main';
 import { main } from './main';
 import { say, showProgressOn } from './progress.mjs';
-import * as parts from './run-part';
 
 describe('node scripts/start.mjs', () => {
   const printed: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RestartPolicy } from './restart-policy';
 import { Service } from './service';
-import type { Exit, SupervisedProcess } from './supervised-process';
+import type { Exit, RestartPolicy, SupervisedProcess } from './supervisor';
 
 const POLICY: RestartPolicy = { firstPauseMs: 5, maxPauseMs: 60_000, quickExits: 5, steadyMs: 60_000 };
 

@@ -1,7 +1,6 @@
-import { RESTART_POLICY, type RestartPolicy } from './restart-policy';
 import { StartupError } from './startup-error.mjs';
-import type { SupervisedProcess } from './supervised-process';
-import { Supervisor } from './supervisor';
+import type { SupervisedProcess } from './supervisor';
+import { RESTART_POLICY, type RestartPolicy, Supervisor } from './supervisor';
 
 /** A stop takes at most 10 s: the children get this long, in milliseconds, and PostgreSQL the rest. */
 const CHILDREN_DEADLINE_MS = 8000;

@@ -7,7 +7,7 @@ import { type Part, REQUIRED_OF } from '@/lib/platform/config/parts';
 import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
 import type { ServerOptions } from '@/lib/platform/embedded-postgres/server';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
-import { privateNetworkWarning } from '@/lib/platform/net/private-network-warning';
+import { privateNetworkWarning } from '@/lib/platform/net/address-policy';
 import { writePrivateJson } from '@/lib/platform/private-file';
 import { tunnelOriginWarning } from '@/lib/tunnel/tunnel-origin-warning';
 import { buildStale, PAGES, PROCESSES } from './build';

@@ -2,14 +2,14 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { environmentOf, type Part } from '@/lib/platform/config/parts';
 import { startServer } from '@/lib/platform/embedded-postgres/server';
+import { findFreePort, probePort } from '@/lib/platform/free-port';
 import { startChild } from './child';
-import { acquireDataDir, type DataDir } from './data-dir';
-import { choosePort } from './port';
+import { acquireDataDir, type DataDir, refuseUnfinishedRestore } from './data-dir';
 import { say, step } from './progress.mjs';
-import { refuseUnfinishedRestore } from './restoring';
 import { Service } from './service';
 import { type Setup, withSetup } from './setup';
 import type { StartConfig } from './setup-steps';
+import { StartupError } from './startup-error.mjs';
 import type { Supervisor } from './supervisor';
 
 /** Enough that lookups at silent name servers leave threads to the rest of the process. */
@@ -128,4 +128,23 @@ function announce({ baseUrl, isBaseUrlSet, isMailSent, warnings }: StartConfig, 
   say(
     `\n  Ready.   Open ${address} and register.\n${served}${mails}  Data     ${dataDir.path}\n  Ctrl-C stops everything.\n`,
   );
+}
+
+/**
+ * Returns the port to serve on: the given one, or a free one for 0.
+ *
+ * @param waitMs how long to wait for a port in use: an orphan of a killed start may still be draining
+ * @throws StartupError when it stays in use or is not allowed
+ */
+export async function choosePort(port: number, waitMs = 0): Promise<number> {
+  if (port === 0) return findFreePort();
+  for (const end = performance.now() + waitMs; ; await sleep(100)) {
+    const error = await probePort(port);
+    if (error === null) return port;
+    if (error === 'EADDRINUSE' && performance.now() < end) continue;
+    const fault = error === 'EADDRINUSE' ? 'is already in use' : `cannot be used (${error})`;
+    throw new StartupError(
+      `PORT: ${port} ${fault}; stop the program that uses it, or set another PORT (default: 3000)`,
+    );
+  }
 }

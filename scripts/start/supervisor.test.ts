@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RestartPolicy } from './restart-policy';
-import type { Exit, SupervisedProcess } from './supervised-process';
-import { Supervisor, type SupervisorOptions } from './supervisor';
+import type { Exit, RestartPolicy, SupervisedProcess } from './supervisor';
+import { RESTART_POLICY, restartPause, Supervisor, type SupervisorOptions } from './supervisor';
 
 const POLICY: RestartPolicy = { firstPauseMs: 10, maxPauseMs: 40, quickExits: 5, steadyMs: 60_000 };
 const LONG: RestartPolicy = { ...POLICY, firstPauseMs: 60_000, maxPauseMs: 90_000 };
@@ -195,5 +194,25 @@ describe('stopping a supervised child', () => {
     await untilSaid(lines, 1);
     await supervisor.stop(60_000);
     expect(started).toHaveLength(1);
+  });
+});
+
+describe('the pause before a restart', () => {
+  const longest = (exits: number) => restartPause(RESTART_POLICY, exits, 0);
+
+  it('doubles from half a second up to 10 s, and stays there', () => {
+    expect([1, 2, 3, 4, 5, 6, 7, 8, 5000].map(longest)).toEqual([
+      500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000, 10_000,
+    ]);
+  });
+
+  it('varies by a fifth, and never exceeds its bound', () => {
+    expect(restartPause(RESTART_POLICY, 1, 0.5)).toBe(450);
+    expect(restartPause(RESTART_POLICY, 100, 0.999)).toBeGreaterThanOrEqual(8_000);
+    for (let tries = 0; tries < 100; tries++) {
+      const pause = restartPause(RESTART_POLICY, 7);
+      expect(pause).toBeGreaterThanOrEqual(8_000);
+      expect(pause).toBeLessThanOrEqual(10_000);
+    }
   });
 });

@@ -1,6 +1,82 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RESTART_POLICY, type RestartPolicy, restartPause } from './restart-policy';
-import { describeExit, type Exit, type SupervisedProcess, startSafely } from './supervised-process';
+
+/** How a process ended. */
+export interface Exit {
+  /** Null after a signal, or when the process could not be started. */
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** The last line of its output, usually the reason. May be empty. */
+  lastLine: string;
+  /** The configuration is invalid: another start with the same one ends the same way. */
+  isConfigFault?: boolean;
+  isOutOfMemory?: boolean;
+}
+
+/** A process under supervision: a part of the service, or PostgreSQL. */
+export interface SupervisedProcess {
+  /** Resolves when the process is ready; stays pending when it exits earlier. */
+  ready: Promise<void>;
+  exited: Promise<Exit>;
+  /** Asks the process to exit. */
+  stop(): void;
+  /** Kills the process. */
+  kill(): void;
+}
+
+/** "worker ended (exit code 1: the reason)". */
+function describeExit(name: string, { code, signal, lastLine, isOutOfMemory }: Exit): string {
+  const how = signal ?? (code === null ? 'not started' : `exit code ${code}`);
+  const verb = isOutOfMemory ? 'ran out of memory' : 'ended';
+  return `${name} ${verb} (${lastLine === '' ? how : `${how}: ${lastLine}`})`;
+}
+
+/** Calls `start` and turns an exception into an exit, so that a full disk or process table leads to a restart too. */
+function startSafely(start: () => SupervisedProcess): SupervisedProcess {
+  try {
+    return start();
+  } catch (error) {
+    const lastLine = error instanceof Error ? error.message : String(error);
+    const nothing = () => undefined;
+    return {
+      ready: new Promise(nothing),
+      exited: Promise.resolve({ code: null, signal: null, lastLine }),
+      stop: nothing,
+      kill: nothing,
+    };
+  }
+}
+
+export interface RestartPolicy {
+  /** Pause before the first restart, in milliseconds; doubles after each further exit, up to `maxPauseMs`. */
+  firstPauseMs: number;
+  maxPauseMs: number;
+  /** A child that was ready for this long restarts after the first pause again. */
+  steadyMs: number;
+  /** Exits in a row after which a supervisor that may give up does so. */
+  quickExits: number;
+}
+
+export const RESTART_POLICY: RestartPolicy = {
+  firstPauseMs: 500,
+  // The service recovers from any fault within 15 s, so it cannot wait longer; one start in 10 s costs a tenth of a core.
+  maxPauseMs: 10_000,
+  steadyMs: 10_000,
+  quickExits: 5,
+};
+
+/** Jitter, as a share of the pause: children that exit together do not restart together. */
+const JITTER = 0.2;
+
+/**
+ * Returns the milliseconds to wait before the next start.
+ *
+ * @param exits in a row, at least 1
+ * @param chance from 0 up to 1
+ */
+export function restartPause(policy: RestartPolicy, exits: number, chance = Math.random()): number {
+  const longest = Math.min(policy.firstPauseMs * 2 ** (exits - 1), policy.maxPauseMs);
+  return Math.round(longest * (1 - JITTER * chance));
+}
 
 export interface SupervisorOptions {
   /** Called with a line for each exit, and with one when the child runs again after several exits. */

@@ -3,9 +3,8 @@ import path from 'node:path';
 import { buildStale, PAGES, PROCESSES } from '@/scripts/start/build';
 import { step } from '@/scripts/start/progress.mjs';
 import { ensureChromium } from './ensure-chromium';
-import { listFailures } from './failures';
+import { listFailures, readPlaywright, readVitest, type Tally } from './results';
 import { runNode } from './run-node';
-import { readPlaywright, readVitest, type Tally } from './tally';
 
 const RESULTS = path.resolve('.build/test-results');
 const VITEST = path.join(RESULTS, 'vitest.json');

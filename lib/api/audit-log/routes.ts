@@ -1,9 +1,8 @@
 import { person } from '@/lib/api/callers';
 import { downloadList } from '@/lib/api/list-download';
-import { auditFile } from '@/lib/audit/audit-file';
+import { type AuditFilter, auditScan } from '@/lib/audit/audit-sql';
 import type { PersonCaller } from '@/lib/audit/caller';
-import { listAudit } from '@/lib/audit/list-audit';
-import { type AuditFilter, auditScan } from '@/lib/audit/list-audit-sql';
+import { auditFile, listAudit } from '@/lib/audit/list-audit';
 import { AuditLogEntry, ReadAuditQuery } from '@/lib/audit/schema';
 import { type ApiResponse, ok } from '@/lib/http/api-response';
 import type { ApiRequest } from '@/lib/http/request';

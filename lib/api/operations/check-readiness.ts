@@ -7,7 +7,7 @@ import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
-import { isStopping } from '@/lib/platform/stopping';
+import { isStopping } from '@/lib/platform/process';
 import { storageRoom } from '@/lib/platform/storage-room';
 
 /** Orchestrators commonly give a probe a few seconds; the query itself takes a millisecond. */

@@ -8,9 +8,8 @@ import { ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { INTAKE_REFUSALS } from '@/lib/orgs/admit-intake';
 import { collectMetrics } from '@/lib/platform/collect-metrics';
-import { PROCESS_FIGURES } from '@/lib/platform/process-metrics';
+import { PROCESS_FIGURES, STORAGE_ROOM } from '@/lib/platform/process-metrics';
 import { sharedCounters } from '@/lib/platform/shared-counters';
-import { STORAGE_ROOM } from '@/lib/platform/storage-metrics';
 import { RETENTION_COLLECTORS, RETENTION_COUNTERS } from '@/lib/retention/figures/retention-metrics';
 import { checkReadiness } from './check-readiness';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hotDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
-import { ping } from '@/lib/platform/wake-listener-sql';
+import { ping } from '@/lib/platform/session-sql';
 import { attemptJob } from './attempt-job';
 import { Dispatcher } from './dispatch/dispatcher';
 import type { AttemptEnd } from './dispatch/target-queue';

@@ -1,7 +1,7 @@
 import { headerLine, joinHeaderLines } from '@/lib/delivery/header-lines';
 import { isCredentialName, REDACTED } from '@/lib/platform/net/credential-names';
 import type { ResponseHeaders } from '@/lib/platform/net/exchange';
-import { redactCredentials } from '@/lib/platform/net/redact-credentials';
+import { redactCredentials } from '@/lib/platform/net/redact-secrets';
 import { toStorable } from '@/lib/platform/text';
 
 const MAX_HEADERS = 64;

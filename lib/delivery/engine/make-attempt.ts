@@ -4,7 +4,7 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { type Exchange, postMessage } from '@/lib/platform/net/exchange';
 import { describeFailure } from '@/lib/platform/net/failure-reason';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
-import { redactCredentials } from '@/lib/platform/net/redact-credentials';
+import { redactCredentials } from '@/lib/platform/net/redact-secrets';
 import { storageRoom } from '@/lib/platform/storage-room';
 import { toStorable } from '@/lib/platform/text';
 import manifest from '@/package.json' with { type: 'json' };

@@ -11,7 +11,7 @@ import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { refuseBeyondLimit } from '@/lib/platform/limits';
-import { isMailSent } from '@/lib/platform/mail/is-mail-sent';
+import { isMailSent } from '@/lib/platform/mail/enqueue-mail';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { consumeRateLimit, type Limit, refundRateLimits } from '@/lib/platform/rate-limit';
 import { sendInvitationMail } from './invitation-mail';

@@ -1,4 +1,5 @@
-import type { DatabaseClient } from '@/lib/platform/database-client';
+import { HOUR_MS } from '@/lib/platform/clock';
+import { DatabaseClient } from '@/lib/platform/database-client';
 import type { Sql } from '@/lib/platform/db';
 import { nullable, text } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
@@ -114,4 +115,21 @@ function listOf(columns: string[]): string {
 
 function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** For the rows of one table. */
+const STATEMENT_MS = 24 * HOUR_MS;
+
+/** Opens a connection without the limits of the product: one statement copies a table, and a slow disk may let it pause. */
+export async function connectForBackup(connectionString: string): Promise<DatabaseClient> {
+  const client = new DatabaseClient({
+    connectionString,
+    application_name: 'event-delivery-service backup',
+    statementMs: STATEMENT_MS,
+    idleInTransactionMs: 0,
+  });
+  // The current or the next statement reports a broken connection.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
 }

@@ -6,8 +6,15 @@ import { createGzip } from 'node:zlib';
 import type { DatabaseClient } from '@/lib/platform/database-client';
 import { listApplied, readServerVersion, tryLock } from '@/lib/platform/migrate/migrate-sql';
 import { MIGRATION_LOCK_ID } from '@/lib/platform/migrate/migrations';
-import { beginSnapshot, copyOut, listPartitions, listSequences, listTables, measureDatabase } from './backup-sql';
-import { connectForBackup } from './connect';
+import {
+  beginSnapshot,
+  connectForBackup,
+  copyOut,
+  listPartitions,
+  listSequences,
+  listTables,
+  measureDatabase,
+} from './backup-sql';
 import { BackupError, FORMAT, MANIFEST_NAME, type Manifest, partName, SECRETS_NAME, type TableEntry } from './manifest';
 import { TAR_END, type TarMember, toTar } from './tar';
 

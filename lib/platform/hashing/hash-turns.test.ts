@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { HASH_THREADS } from './hash-threads';
-import { forgetTurns, type HashDeadline, startHashDeadline, takeTurn } from './hash-turns';
+import { forgetTurns, HASH_THREADS, type HashDeadline, startHashDeadline, takeTurn } from './hash-turns';
 
 const REFUSED = { code: 'overloaded', options: { retryAfterSeconds: expect.any(Number) } };
 

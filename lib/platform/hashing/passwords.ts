@@ -1,6 +1,5 @@
 import { config } from '@/lib/platform/config/config';
-import { endThreads, runOnThread } from './hash-threads';
-import { forgetTurns, type HashDeadline, takeTurn } from './hash-turns';
+import { endThreads, forgetTurns, type HashDeadline, runOnThread, takeTurn } from './hash-turns';
 
 /** The longest password in UTF-8 bytes. bcrypt ignores the rest, so a longer password must never match. */
 export const PASSWORD_MAX_BYTES = 72;

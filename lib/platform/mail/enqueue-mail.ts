@@ -1,8 +1,31 @@
+import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { encrypt } from '@/lib/platform/encryption';
 import { newId } from '@/lib/platform/ids';
 import { addMail, wakeWorker } from './enqueue-mail-sql';
-import { MAIL_PURPOSE, type Mail, type StoredMail } from './message';
+
+/** A mail to send. */
+export interface Mail {
+  /** One bare address. */
+  to: string;
+  subject: string;
+  text: string;
+  html?: string;
+  /** The recipient's account: erasing it deletes a mail that is not sent yet. */
+  userId?: string;
+}
+
+/** A mail in the outbox, before encryption. Its id is the Message-ID, so that a mail sent twice can be recognized. */
+export interface StoredMail {
+  id: string;
+  to: string;
+  subject: string;
+  text: string;
+  html?: string;
+}
+
+/** The encryption purpose of mails (lib/platform/encryption.ts). */
+export const MAIL_PURPOSE = 'mail';
 
 /**
  * Adds a mail to the outbox in the transaction of the change that it reports: it is sent only if that commits.
@@ -14,4 +37,10 @@ export async function enqueueMail(tx: Sql, mail: Mail): Promise<void> {
   const stored: StoredMail = { id, ...message };
   await addMail.run(tx, id, userId ?? null, encrypt(JSON.stringify(stored), MAIL_PURPOSE));
   await wakeWorker.run(tx);
+}
+
+/** Returns whether emails are sent to a mail server. The web process does not get MAIL_URL, which may contain a password. */
+export function isMailSent(): boolean {
+  const { MAIL_ENABLED, MAIL_URL } = config();
+  return MAIL_ENABLED || MAIL_URL !== undefined;
 }

@@ -11,7 +11,7 @@ import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import { makeAuthority, makeCertificate } from '@/tests/http/certificate';
 import { setTestConfig } from '@/tests/setup/variables';
-import type { StoredMail } from './message';
+import type { StoredMail } from './enqueue-mail';
 import { sendSealedMail } from './send-mail';
 
 const LINK = `http://localhost:3000/verify-email?token=${'t'.repeat(43)}`;

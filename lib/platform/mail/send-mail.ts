@@ -6,7 +6,7 @@ import { config } from '@/lib/platform/config/config';
 import { decrypt } from '@/lib/platform/encryption';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
-import { MAIL_PURPOSE, type StoredMail } from './message';
+import { MAIL_PURPOSE, type StoredMail } from './enqueue-mail';
 
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 10_000 };
 

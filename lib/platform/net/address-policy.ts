@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { type Config, config } from '@/lib/platform/config/config';
 import { isLoopbackHost } from '@/lib/platform/config/variable-types';
@@ -94,4 +95,23 @@ function isInside(address: string, ranges: readonly Range[]): boolean {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
   return ranges.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
+}
+
+type Interfaces = ReturnType<typeof networkInterfaces>;
+
+/**
+ * Returns a warning for a deployment on a network that is configured as a local one, so that its deliveries may go to
+ * loopback and private addresses; null without a reason to warn.
+ */
+export function privateNetworkWarning(
+  { APP_BASE_URL, DELIVERY_ALLOWED_CIDRS }: Pick<Config, 'APP_BASE_URL' | 'DELIVERY_ALLOWED_CIDRS'>,
+  interfaces: Interfaces = networkInterfaces(),
+): string | null {
+  if (APP_BASE_URL !== undefined || DELIVERY_ALLOWED_CIDRS !== undefined) return null;
+  const isOnNetwork = Object.values(interfaces).some((addresses) => addresses?.some(({ internal }) => !internal));
+  if (!isOnNetwork) return null;
+  return (
+    'APP_BASE_URL is unset, and this machine is on a network: deliveries may reach loopback and private addresses. ' +
+    'Set APP_BASE_URL, or DELIVERY_ALLOWED_CIDRS= to allow none.'
+  );
 }

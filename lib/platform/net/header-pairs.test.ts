@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseHeaderPairs, toHeaderPairs } from './header-pairs';
+import { HOP_BY_HOP_HEADERS, parseHeaderPairs, toHeaderPairs, withoutHopByHopHeaders } from './header-pairs';
 
 it('pairs keep the order, the case and the repeats of raw headers', () => {
   expect(toHeaderPairs(['X-A', '1', 'x-b', '2', 'X-A', '3'])).toEqual([
@@ -17,4 +17,29 @@ it('stored pairs are read back, and null when the text is damaged', () => {
   for (const text of ['', '{}', '[["x-a"]]', '[["x-a",1]]', '["x-a","1"]', '[["x-a","1"]']) {
     expect(parseHeaderPairs(text), text).toBeNull();
   }
+});
+
+it.each(HOP_BY_HOP_HEADERS)('%s is removed in any case', (name) => {
+  expect(
+    withoutHopByHopHeaders([
+      [name.toUpperCase(), 'x'],
+      ['X-Shop', 'y'],
+    ]),
+  ).toEqual([['X-Shop', 'y']]);
+});
+
+it('headers that Connection names are removed too, and others are kept in order', () => {
+  expect(
+    withoutHopByHopHeaders([
+      ['X-Hop', 'a'],
+      ['Connection', 'close, x-hop'],
+      ['connection', 'X-Other'],
+      ['x-other', 'b'],
+      ['X-Shop', 'c'],
+      ['X-Shop', 'd'],
+    ]),
+  ).toEqual([
+    ['X-Shop', 'c'],
+    ['X-Shop', 'd'],
+  ]);
 });

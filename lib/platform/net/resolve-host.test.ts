@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
 import { describeFailure } from './failure-reason';
-import { makeResolver, type ResolveHost, systemResolver } from './resolve-host';
+import { makeResolver, type ResolveHost, systemResolver, systemSlots } from './resolve-host';
 
 const ADDRESS: LookupAddress[] = [{ address: '1.1.1.1', family: 4 }];
 
@@ -238,5 +238,16 @@ describe('a lookup', () => {
     connection.abort(new Error('gone'));
     await Promise.all(lookups);
     expect(direct.underWay()).toBe(0);
+  });
+});
+
+describe('slots of the system resolver', () => {
+  it.each([
+    [4, 1],
+    [8, 1],
+    [16, 3],
+    [64, 15],
+  ])('with %i threads are %i for each use', (threads, slots) => {
+    expect(systemSlots(threads)).toBe(slots);
   });
 });

@@ -4,7 +4,7 @@ import { newId } from '@/lib/platform/ids';
 import { declareMetric } from '@/lib/platform/metrics';
 import { REDACTED } from '@/lib/platform/net/credential-names';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
-import { redactCredentials } from '@/lib/platform/net/redact-credentials';
+import { redactCredentials } from '@/lib/platform/net/redact-secrets';
 import type { RequestHead, ResponseHead } from '@/lib/tunnel/protocol/heads';
 import { isEncoded } from '@/lib/tunnel/request-log/present-request';
 import type { CapturedBody, PublicTunnel, TunnelRequestEntry } from '@/lib/tunnel/types';

@@ -1,7 +1,7 @@
 import { config } from '@/lib/platform/config/config';
 import { isCredentialName, REDACTED } from '@/lib/platform/net/credential-names';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
-import { isInternalHeader } from '@/lib/platform/net/service-headers';
+import { isInternalHeader } from '@/lib/platform/net/via';
 import { toStorable } from '@/lib/platform/text';
 import type { CapturedBody, TunnelRequestEntry } from '@/lib/tunnel/types';
 

@@ -2,7 +2,7 @@ import { fork, type Serializable } from 'node:child_process';
 import { once } from 'node:events';
 
 /** A process that answers each message with one message. It ends with this process. */
-export interface Child<Ready, Answer> {
+interface Child<Ready, Answer> {
   pid: number;
   /** Its first message. */
   ready: Ready;

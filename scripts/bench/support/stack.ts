@@ -15,7 +15,7 @@ import { createPartitionsAhead } from '@/lib/retention/partitions/create-partiti
 type Environment = Record<string, string | undefined>;
 
 /** A PostgreSQL with the durability of the product: fsync stays on. */
-export interface BenchDatabase {
+interface BenchDatabase {
   databaseUrl: string;
   dataDir: string;
   pid: number;

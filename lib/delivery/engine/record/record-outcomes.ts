@@ -3,9 +3,8 @@ import { type AttemptResultLabel, type DisableReason, FIRST_ATTEMPT, SUCCESS } f
 import { hotDatabase, inSqlTransaction, type Sql } from '@/lib/platform/db';
 import { timeOfId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
-import { countMetric } from '@/lib/platform/metrics-counters';
+import { countMetric, observeShared } from '@/lib/platform/metrics-counters';
 import { classOfFailure, isTimeout } from '@/lib/platform/net/failure-reason';
-import { observeShared } from '@/lib/platform/shared-histograms';
 import { latencyOf, recordAttempts, recordFirstAttempts } from './record-attempts';
 import { outboxEntriesOf } from './store-deliveries';
 import { concernsHealth, updateHealth } from './target-health';

@@ -1,7 +1,7 @@
 import { signingKeys } from '@/lib/auth/signing-keys';
 import { isWellFormedKey } from '@/lib/keys/key-format';
 import { type HeaderPairs, withoutHopByHopHeaders } from '@/lib/platform/net/header-pairs';
-import { isInternalHeader } from '@/lib/platform/net/service-headers';
+import { isInternalHeader } from '@/lib/platform/net/via';
 
 interface RequestHeaderRules {
   clientAddress: string;

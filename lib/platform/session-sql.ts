@@ -1,4 +1,5 @@
-import { boolean, text } from './sql/column';
+import type { Sql } from './db';
+import { bigint, boolean, nullable, text } from './sql/column';
 import { statement } from './sql/statement';
 
 /** Reads the statement timeout of a session, in milliseconds or with a unit; `0` for none. */
@@ -22,3 +23,25 @@ export const findLock = statement(
        AND classid = (($1::bigint >> 32) & 4294967295)::oid AND objid = ($1::bigint & 4294967295)::oid) AS is_found`,
   { is_replica: boolean, is_found: boolean },
 );
+
+/** Makes a transaction refuse changes. */
+export const refuseChanges = statement('SET TRANSACTION READ ONLY');
+
+/** PostgreSQL checks for deadlocks after a wait of one second. A transaction that gives up sooner is never in one. */
+const LOCK_TIMEOUT_MS = 250;
+
+/** Limits how long each statement of the transaction waits for a lock. */
+export const limitLockWaits = statement(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+
+/** Returns the bytes of the database with its indexes. */
+export const databaseSize = statement('SELECT pg_database_size(current_database()) AS bytes', {
+  bytes: nullable(bigint),
+});
+
+/** Returns one row without columns: the connection works. */
+export const ping = statement('SELECT');
+
+/** Lets a connection receive the notifications of a channel. */
+export async function listenTo(sql: Sql, channel: string): Promise<void> {
+  await sql.query(`LISTEN ${channel}`);
+}

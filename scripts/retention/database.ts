@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseUnreachable, sqlState } from '@/lib/platform/database-errors';
+import { closeDatabase } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
 
 /** Access is refused, or there is no such database. */
@@ -15,4 +17,11 @@ export function describeDatabaseFault(error: unknown): string | null {
   return isDatabaseUnreachable(error) || NO_ENTRY.test(state)
     ? `The database is unreachable: ${oneLineOf(error)}`
     : null;
+}
+
+const CLOSING_MS = 500;
+
+/** Closes the pool without a long wait for an abandoned batch: the database rolls it back when the process has ended. */
+export async function closeConnections(): Promise<void> {
+  await Promise.race([closeDatabase(), sleep(CLOSING_MS)]);
 }
