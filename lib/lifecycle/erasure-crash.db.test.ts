@@ -5,8 +5,7 @@ import { countProjectRows, fillProject } from '@/tests/fixtures/full-project';
 import { makeProject, registerPerson } from '@/tests/fixtures/people';
 import { call } from '@/tests/http/api-request';
 import { waitFor } from '@/tests/http/receiver';
-import { endProcess } from '@/tests/processes/entry-process';
-import { useWorkerProcesses } from '@/tests/processes/worker-process';
+import { endProcess, useWorkerProcesses } from '@/tests/processes/entry-process';
 import { testVariables } from '@/tests/setup/variables';
 
 const variables = testVariables();

@@ -4,11 +4,16 @@ import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import type { RetentionJob } from '@/lib/retention/jobs/job-run';
+import { makeRandom } from '@/scripts/demo/random';
 import { useDatabase } from '@/tests/database/use-database';
 import { applyCap, applyMain, idsOfDatabase, idsOfModel } from '@/tests/retention/retention-model';
-import { insertSimulatedProject } from '@/tests/retention/simulated-rows';
-import type { SimulatedProject, SimulatedStore } from '@/tests/retention/simulated-store';
-import { insertDay, makeRandom, settleUntil } from '@/tests/retention/simulated-traffic';
+import {
+  insertDay,
+  insertSimulatedProject,
+  type SimulatedProject,
+  type SimulatedStore,
+  settleUntil,
+} from '@/tests/retention/simulated-traffic';
 import { readCounters } from '@/tests/retention/test-run';
 import { runJob } from './jobs/run-job';
 import { BRANCHES, DAYS_AHEAD } from './partitions/partitions';

@@ -5,8 +5,7 @@ import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoint, insertEvents } from '@/tests/fixtures/deliveries';
 import { countAttemptsDirectly, readStats } from '@/tests/fixtures/stats';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
-import { endProcess } from '@/tests/processes/entry-process';
-import { useWorkerProcesses } from '@/tests/processes/worker-process';
+import { endProcess, useWorkerProcesses } from '@/tests/processes/entry-process';
 import { testVariables } from '@/tests/setup/variables';
 import { rollUpStats } from './roll-up';
 

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
 import { findFreePort } from '@/lib/platform/free-port';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
 import { acquireLock } from '@/lib/platform/process-lock.mjs';
 import { loadSecrets } from '@/scripts/start/setup-steps';
+import { queryOnce } from '@/tests/database/empty-database';
 import { makeTemporaryFolder } from '@/tests/database/postgres';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { untilEnded, untilReady, useProcesses } from '@/tests/processes/entry-process';
@@ -42,15 +42,6 @@ async function holdDataDir(dataDir: string) {
   return { databaseUrl: cluster.databaseUrl, secrets: loadSecrets(dataDir, {}), stop };
 }
 
-async function query(databaseUrl: string, sql: string): Promise<Record<string, string>[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  return client
-    .query(sql)
-    .then(({ rows }) => rows)
-    .finally(() => client.end());
-}
-
 /** Starts web and worker on a DATA_DIR. */
 async function startParts({ databaseUrl, secrets }: Awaited<ReturnType<typeof holdDataDir>>) {
   const port = String(await findFreePort());
@@ -76,7 +67,7 @@ describe('a backup of the embedded database', () => {
     const project = await setUpProject(parts.origin, receiver.url);
     projectId = project.id;
     // Partitions of days, as retention makes them.
-    await query(
+    await queryOnce(
       product.databaseUrl,
       `CREATE TABLE partitions.delivery_attempts_succeeded_p20990101 PARTITION OF partitions.delivery_attempts_succeeded
        FOR VALUES FROM ('2099-01-01T00:00:00.000Z') TO ('2099-01-02T00:00:00.000Z')`,
@@ -105,11 +96,11 @@ describe('a backup of the embedded database', () => {
     expect(code).toBe(0);
     expect(files(dataDir).sort()).toEqual(['postgres', 'postgres.json', 'secrets.json']);
     const product = await holdDataDir(dataDir);
-    const events = (await query(product.databaseUrl, 'SELECT id FROM events')).map(({ id }) => id ?? '');
+    const events = (await queryOnce<{ id: string }>(product.databaseUrl, 'SELECT id FROM events')).map(({ id }) => id);
     expect(storedBefore.filter((id) => !events.includes(id))).toEqual([]);
-    const pending = await query(product.databaseUrl, "SELECT event_id FROM outbox WHERE kind = 'EVENT'");
+    const pending = await queryOnce(product.databaseUrl, "SELECT event_id FROM outbox WHERE kind = 'EVENT'");
     expect(pending.length).toBeGreaterThan(20);
-    const partitions = await query(
+    const partitions = await queryOnce(
       product.databaseUrl,
       "SELECT to_regclass('partitions.delivery_attempts_succeeded_p20990101')::text AS name",
     );
@@ -117,7 +108,7 @@ describe('a backup of the embedded database', () => {
 
     const receiver = await startReceiver();
     // The receiver of the original is gone.
-    await query(product.databaseUrl, `UPDATE endpoints SET url = '${receiver.url}'`);
+    await queryOnce(product.databaseUrl, `UPDATE endpoints SET url = '${receiver.url}'`);
     const { origin } = await startParts(product);
     const accessToken = await signInAgain(origin);
     const bearer = { Authorization: `Bearer ${accessToken}` };

@@ -6,12 +6,11 @@ import { setOnce } from '@/lib/platform/globals';
 import { runJob } from '@/lib/retention/jobs/run-job';
 import type { RunSummary } from '@/lib/retention/jobs/run-record';
 import { policyOf } from '@/lib/retention/retention-policy';
+import { makeRandom } from '@/scripts/demo/random';
 import { useDatabase } from '@/tests/database/use-database';
 import { endProcess, useProcesses } from '@/tests/processes/entry-process';
-import { insertTraffic } from '@/tests/retention/expired-traffic';
 import { applyMain, idsOfDatabase, idsOfModel } from '@/tests/retention/retention-model';
-import type { SimulatedStore } from '@/tests/retention/simulated-store';
-import { makeRandom } from '@/tests/retention/simulated-traffic';
+import { insertTraffic, type SimulatedStore } from '@/tests/retention/simulated-traffic';
 import { readCounters } from '@/tests/retention/test-run';
 import { testVariables } from '@/tests/setup/variables';
 

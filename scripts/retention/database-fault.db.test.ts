@@ -1,33 +1,24 @@
-import { randomBytes } from 'node:crypto';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase } from '@/lib/platform/db';
 import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { previewJob } from '@/lib/retention/jobs/preview-job';
 import { runJob } from '@/lib/retention/jobs/run-job';
+import { makeEmptyDatabase } from '@/tests/database/empty-database';
 import { setTestConfig } from '@/tests/setup/variables';
 import { describeDatabaseFault } from './database';
 
-const { templateUrl, adminUrl } = inject('postgres');
-const name = `test_${randomBytes(6).toString('hex')}`;
-
-async function asAdmin(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
-}
+const empty = makeEmptyDatabase();
 
 const faultOf = (work: Promise<unknown>) => work.then(() => 'no fault', describeDatabaseFault);
 
 describe('a database that was never migrated', () => {
   beforeAll(async () => {
-    await asAdmin(`CREATE DATABASE ${name} OWNER ${new URL(templateUrl).username}`);
-    setTestConfig({ DATABASE_URL: Object.assign(new URL(templateUrl), { pathname: `/${name}` }).href });
+    await empty.create();
+    setTestConfig({ DATABASE_URL: empty.url });
   });
   afterAll(async () => {
     await closeDatabase();
-    await asAdmin(`DROP DATABASE ${name} WITH (FORCE)`);
+    await empty.drop();
   });
 
   const MENDED = /^The database is not at the schema of this version, run "npm run migrate" first: [^\n]+$/;

@@ -4,8 +4,8 @@ import { findFreePort } from '@/lib/platform/free-port';
 import { tryJobLock } from '@/lib/retention/jobs/run-job';
 import { useDatabase } from '@/tests/database/use-database';
 import { untilEnded, useProcesses } from '@/tests/processes/entry-process';
-import { insertTraffic } from '@/tests/retention/expired-traffic';
 import { idsOfDatabase } from '@/tests/retention/retention-model';
+import { insertTraffic } from '@/tests/retention/simulated-traffic';
 import { readCounters } from '@/tests/retention/test-run';
 import { testVariables } from '@/tests/setup/variables';
 

@@ -2,8 +2,16 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { STOP_DEADLINE_MS } from '@/lib/platform/process';
-import { CHART, type KubernetesObject, pick, podTemplates, renderChart, runHelm, templateChart } from './chart';
-import { findSchemaFault } from './schema-fault';
+import {
+  CHART,
+  findSchemaFault,
+  type KubernetesObject,
+  pick,
+  podTemplates,
+  renderChart,
+  runHelm,
+  templateChart,
+} from './chart';
 
 const EVERYTHING = {
   retention: { mode: 'cronJobs' },

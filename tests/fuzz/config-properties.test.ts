@@ -6,6 +6,7 @@ import { clientAddressResolver } from '@/lib/http/client-address';
 import { type Config, ConfigError, parseConfig } from '@/lib/platform/config/config';
 import { VARIABLES } from '@/lib/platform/config/variables';
 import { addressPolicy } from '@/lib/platform/net/address-policy';
+import { words } from './hostile-values';
 
 const NAMES = Object.keys(VARIABLES) as (keyof typeof VARIABLES)[];
 
@@ -13,31 +14,9 @@ const NAMES = Object.keys(VARIABLES) as (keyof typeof VARIABLES)[];
 const pieces = fc.constantFrom(
   ...['10.0.0.0/8', '10.0.0.0/99', '1.2.3.4', '1.2.3.4.5', ':::', '::1', 'fe80::1%eth0', '0x7f.1', '256.1.1.1'],
   ...['http://localhost', 'https://events.example.com/', 'https://a:b@c', 'http://[::1', 'smtp://mail', 'smtps://:465'],
-  ...[
-    'postgresql://localhost/app',
-    'postgres://',
-    '?sslrootcert=/none',
-    '?sslmode=verify-full',
-    '%zz',
-    'a@b',
-    'A <a@b>',
-    '<>',
-    '* * * * *',
-    '0 0 30 2 *',
-    'true',
-    'yes',
-  ],
-  ...[
-    '0',
-    '-1',
-    '1e9',
-    '99999999999999999999',
-    '٣',
-    'NaN',
-    'info',
-    'x'.repeat(40),
-    Buffer.alloc(32).toString('base64'),
-  ],
+  ...words('postgresql://localhost/app postgres:// ?sslrootcert=/none ?sslmode=verify-full %zz a@b <> true yes'),
+  ...words('0 -1 1e9 99999999999999999999 ٣ NaN info'),
+  ...['A <a@b>', '* * * * *', '0 0 30 2 *', 'x'.repeat(40), Buffer.alloc(32).toString('base64')],
   ...[',', ' ', '\t', '\n', '\0', '"', "'", '%', '$', '#', '\u2028', '\ud800'],
 );
 const value = fc.oneof(

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { TenancyRoute } from '@/tests/tenancy/routes';
+import { words } from './hostile-values';
 import type { Body, Plan } from './plan';
 
 /** Values for each field of a body: NUL, lone surrogates, empty, too long, other types, extreme numbers, deep nesting. */
@@ -12,15 +13,7 @@ const JSON_VALUES = [
 const PARAMETERS = ['%00', 'a%00b', 'a%ed%a0%80', '', 'x'.repeat(5_000), '9'.repeat(400), '-1', '1e400', '%', '%7B%7D'];
 
 /** Values for each id of a path. */
-const IDS = [
-  'x'.repeat(8_000),
-  '%00',
-  '{projectId}%00',
-  'x',
-  '%zz',
-  '%ed%a0%80',
-  '00000000-0000-0000-0000-000000000000',
-];
+const IDS = ['x'.repeat(8_000), ...words('%00 {projectId}%00 x %zz %ed%a0%80 00000000-0000-0000-0000-000000000000')];
 
 const text = (content: string, encoding: 'utf8' | 'latin1' = 'utf8'): Body => ({
   kind: 'text',

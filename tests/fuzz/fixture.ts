@@ -20,30 +20,24 @@ export async function makeFixture(route: TenancyRoute): Promise<Fixture> {
   const { accessToken, refreshToken, userId, email } = team.OWNER;
   const fixture = {
     ...tenant.ids,
-    ...{
-      bearer: accessToken,
-      refresh: refreshToken,
-      ownerId: userId,
-      email,
-      password: PASSWORD,
-      newPassword: NEW_PASSWORD,
-    },
-    ...{
-      viewerBearer: team.VIEWER.accessToken,
-      expiredBearer: expired(accessToken),
-      unsignedBearer: unsigned(accessToken),
-    },
-    ...{ key: tenant.keys.READ_WRITE, readOnlyKey: tenant.keys.READ_ONLY, operatorToken: ADMIN_TOKEN },
-    ...{
-      strangerId: stranger.owner.userId,
-      strangerOrgId: stranger.owner.organizationId,
-      strangerProjectId: stranger.id,
-    },
-    ...{
-      strangerBearer: stranger.owner.accessToken,
-      strangerRefresh: stranger.owner.refreshToken,
-      strangerKey: stranger.key,
-    },
+    bearer: accessToken,
+    refresh: refreshToken,
+    ownerId: userId,
+    email,
+    password: PASSWORD,
+    newPassword: NEW_PASSWORD,
+    viewerBearer: team.VIEWER.accessToken,
+    expiredBearer: expired(accessToken),
+    unsignedBearer: unsigned(accessToken),
+    key: tenant.keys.READ_WRITE,
+    readOnlyKey: tenant.keys.READ_ONLY,
+    operatorToken: ADMIN_TOKEN,
+    strangerId: stranger.owner.userId,
+    strangerOrgId: stranger.owner.organizationId,
+    strangerProjectId: stranger.id,
+    strangerBearer: stranger.owner.accessToken,
+    strangerRefresh: stranger.owner.refreshToken,
+    strangerKey: stranger.key,
   };
   const tokens = (await TOKENS[route.name]?.(team, fixture)) ?? {};
   return { ...fixture, ...tokens, ...(await findCursors(route, { ...fixture, ...tokens })) };

@@ -1,17 +1,17 @@
 import { Writable } from 'node:stream';
 import { beforeAll, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { makeLogger } from '@/lib/platform/log';
 import { useDatabase } from '@/tests/database/use-database';
+import { listProjectTables } from '@/tests/fixtures/full-project';
 import { sendThroughNode, useWebServer } from '@/tests/http/adapters';
 import { callOver } from '@/tests/http/api-request';
 import { ALL_ROUTES, byName } from '@/tests/tenancy/routes';
-import type { Tenant } from '@/tests/tenancy/tenants';
-import { digestBystander, makeBystander } from './bystander';
+import { makeTeam, makeTenant, type Tenant } from '@/tests/tenancy/tenants';
 import { SECRETS } from './find-fault';
 import { fuzzRoute } from './fuzz-route';
-import { useIssuer } from './issuer';
-import { useNextLane } from './next-lane';
+import { useIssuer, useNextLane } from './servers';
 
 // `npm run fuzz` sets these; the test suite uses a fixed seed.
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_107);
@@ -50,7 +50,8 @@ beforeAll(async () => {
     done();
   };
   setOnce('log', makeLogger(new Writable({ write })));
-  bystander = await makeBystander();
+  // No hostile request has its ids and credentials.
+  bystander = await makeTenant(await makeTeam(), 'Bystander');
   digest = await digestBystander(bystander);
 });
 
@@ -84,3 +85,23 @@ it('serves a plain request after all hostile ones, and the data of an uninvolved
   expect([answer.status, answer.json.data]).toEqual([200, { from: 'Bystander' }]);
   expect(await digestBystander(bystander)).toEqual(digest);
 });
+
+/** Returns a checksum of the tenant's rows by table. */
+async function digestBystander({ ids }: Tenant): Promise<Record<string, string>> {
+  const own = [
+    ['organizations', 'id = $1::uuid'],
+    ['memberships', 'organization_id = $1::uuid'],
+    ['projects', 'organization_id = $1::uuid'],
+    ...(await listProjectTables()).map((table) => [table, 'project_id = $2::uuid']),
+  ];
+  const digests = own.map(
+    ([table, condition]) => `SELECT '${table}' AS name,
+      count(*) || ':' || coalesce(sum(hashtextextended(to_jsonb(t)::text, 0)), 0) AS digest
+      FROM ${table} t WHERE $1::uuid <> $2::uuid AND ${condition}`,
+  );
+  const { rows } = await database().query<{ name: string; digest: string }>(digests.join(' UNION ALL '), [
+    ids.orgId,
+    ids.projectId,
+  ]);
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+}

@@ -1,38 +1,18 @@
 import fc from 'fast-check';
 import type { Mutation } from './hostile-bodies';
-import { hostileEncodedText } from './hostile-values';
+import { hostileEncodedText, words } from './hostile-values';
 import type { Plan } from './plan';
 
 const IDS = [
-  ...[
-    'x',
-    '0',
-    '-1',
-    'null',
-    'undefined',
-    '%00',
-    '%2e%2e',
-    '..',
-    '.',
-    '%',
-    '%zz',
-    '%ff',
-    '%2f',
-    'a%2fb',
-    '%5c',
-    '%20',
-    '*',
-  ],
-  ...['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '__proto__', 'constructor'],
-  ...[
-    '{projectId}%00',
-    '%7B{projectId}%7D',
-    '{projectId}{projectId}',
-    '{strangerProjectId}',
-    '{strangerOrgId}',
-    '{strangerId}',
-  ],
-  ...['a'.repeat(8_000), '%41'.repeat(2_000), '1'.repeat(400), "'%20OR%201=1--", '%F0%9F%98%80', ';a=b', '#', '?'],
+  ...words(`
+    x 0 -1 null undefined %00 %2e%2e .. . % %zz %ff %2f a%2fb %5c %20 * 00000000-0000-0000-0000-000000000000
+    ffffffff-ffff-ffff-ffff-ffffffffffff __proto__ constructor {projectId}%00 %7B{projectId}%7D
+    {projectId}{projectId} {strangerProjectId} {strangerOrgId} {strangerId} %F0%9F%98%80 ;a=b # ?
+  `),
+  'a'.repeat(8_000),
+  '%41'.repeat(2_000),
+  '1'.repeat(400),
+  "'%20OR%201=1--",
 ];
 
 /** Replaces an id of the path by another id or an invalid one. */
@@ -70,21 +50,7 @@ const CURSORS = [
   ...['{cursor}', '{cursor}x', '{otherCursor}', 'AAAAAAAAAAAAAAAAAAAAAA', 'AAAAAAAAAAAAAAAAAAAAAA{cursorTag}'],
   ...['______________________{cursorTag}', '{cursorTag}', 'x{cursorTag}', '%00{cursorTag}', '{projectId}{cursorTag}'],
 ];
-const NAMES = [
-  'limit',
-  'cursor',
-  'type',
-  'from',
-  'to',
-  'status',
-  'action',
-  'actorId',
-  'email',
-  'name',
-  'format',
-  'userCode',
-  'x',
-];
+const NAMES = words('limit cursor type from to status action actorId email name format userCode x');
 const LIMITS = ['0', '-1', '101', '1e2', '1.5', '9'.repeat(400), '٣', '%31', '00001', ' 1', '0x1', 'NaN', '100'];
 
 const aValue = fc.oneof(
@@ -122,22 +88,7 @@ export const mutateQuery: fc.Arbitrary<Mutation> = fc.oneof(
   { weight: 1, arbitrary: addManyParameters },
 );
 
-const VERBS = [
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-  'TRACE',
-  'PROPFIND',
-  'CONNECT',
-  'get',
-  'post',
-  'X',
-  'G\0T',
-];
+const VERBS = [...words('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE PROPFIND CONNECT get post X'), 'G\0T'];
 
 /** Uses a verb that the path, or every path, lacks. */
 export const mutateVerb: fc.Arbitrary<Mutation> = fc

@@ -11,7 +11,7 @@ import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { openDatabaseProxy } from '@/tests/http/tcp-proxy';
 import { endProcess, untilEnded, untilReady, useProcesses } from '@/tests/processes/entry-process';
 import { call, sendUntilStopped, setUpProject, signInAgain } from '@/tests/processes/traffic';
-import { insertTraffic } from '@/tests/retention/expired-traffic';
+import { insertTraffic } from '@/tests/retention/simulated-traffic';
 import { setTestConfig, testVariables } from '@/tests/setup/variables';
 
 /** Few, so that every session serves many clients. */

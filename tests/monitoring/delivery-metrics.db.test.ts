@@ -12,7 +12,7 @@ import { PASSWORD, registerPerson } from '@/tests/fixtures/people';
 import { useProjects } from '@/tests/fixtures/projects';
 import { call } from '@/tests/http/api-request';
 import { waitFor } from '@/tests/http/receiver';
-import { scrapeNow } from './scrape';
+import { scrapeNow } from './exposition';
 
 useDatabase();
 const projects = useProjects();

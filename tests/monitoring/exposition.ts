@@ -1,3 +1,6 @@
+import { setOnce } from '@/lib/platform/globals';
+import { call } from '@/tests/http/api-request';
+
 /** One metric of a scrape. */
 export interface ScrapedMetric {
   type: string;
@@ -62,4 +65,10 @@ function addSample(line: string, name: string, metric: ScrapedMetric | undefined
   if (metric.type === 'counter' && !(name.endsWith('_total') && value >= 0))
     throw new Error(`invalid counter: ${line}`);
   metric.samples[series] = value;
+}
+
+/** Reads /metrics as it is now, not the text of the last second. */
+export async function scrapeNow(): Promise<Map<string, ScrapedMetric>> {
+  setOnce('metrics-text', undefined);
+  return parseExposition((await call('GET', '/metrics')).text);
 }

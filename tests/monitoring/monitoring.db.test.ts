@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -19,9 +20,38 @@ import { makeTestProject } from '@/tests/fixtures/projects';
 import { call } from '@/tests/http/api-request';
 import { waitFor } from '@/tests/http/receiver';
 import type { ScrapedMetric } from './exposition';
-import { listSelectors, type Selector } from './promql';
-import { runPromtool } from './promtool';
-import { scrapeNow } from './scrape';
+import { scrapeNow } from './exposition';
+
+/** A metric that an expression selects. */
+interface Selector {
+  metric: string;
+  /** Names of the labels in its matchers. */
+  labels: string[];
+}
+
+const WORDS = new Set(['and', 'or', 'unless', 'bool', 'offset']);
+const LABEL_LIST = /\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g;
+const SELECTOR = /([a-zA-Z_:][\w:]*)\s*(\{[^}]*\})?(\s*\()?/g;
+
+/** Lists the selectors of a PromQL expression: the names that are neither functions, operators nor labels. */
+function listSelectors(expression: string): Selector[] {
+  const bare = expression
+    .replaceAll('$__rate_interval', '5m')
+    .replaceAll(LABEL_LIST, ' ')
+    .replaceAll(/\[[^\]]*\]/g, ' ')
+    .replaceAll(/\b\d[\w.]*/g, ' ');
+  return [...bare.matchAll(SELECTOR)].flatMap(([, metric = '', matchers = '', call]) => {
+    if (call !== undefined || WORDS.has(metric)) return [];
+    return [{ metric, labels: [...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map((match) => match[1] ?? '') }];
+  });
+}
+
+/** Runs promtool; returns null when it is not installed. */
+function runPromtool(args: string[], input = ''): { isOk: boolean; output: string } | null {
+  const { error, status, stdout, stderr } = spawnSync('promtool', args, { input, encoding: 'utf8' });
+  if (error !== undefined) return null;
+  return { isOk: status === 0, output: stdout + stderr };
+}
 
 const FOLDER = 'deploy/grafana';
 const RULE_TESTS = ['alerts.test.yaml', 'alerts.minutes.test.yaml'];
@@ -84,19 +114,6 @@ function describeMiss({ metric, labels }: Selector): string | null {
   return missing.length === 0 ? null : `${metric} has no label ${missing.join()}`;
 }
 
-describe('the selectors of an expression', () => {
-  it('are its metrics with the labels of their matchers', () => {
-    const expression = `max by (job, a) (increase(x_total{job="j", b!~"c|d"}[1d])) > 2 * 86400
-      unless on (job) (time() - y_seconds) == 0 and rate(z:z[$__rate_interval] offset 5m) or absent(w)`;
-    expect(listSelectors(expression)).toEqual([
-      { metric: 'x_total', labels: ['job', 'b'] },
-      { metric: 'y_seconds', labels: [] },
-      { metric: 'z:z', labels: [] },
-      { metric: 'w', labels: [] },
-    ]);
-  });
-});
-
 describe.each([
   ['the alert rules', rules.map(({ expr }) => expr)],
   ['the dashboard', queries],
@@ -125,7 +142,7 @@ describe.each([
 });
 
 describe('the alert rules', () => {
-  it('have a known severity, a summary, a description and a section of the runbook', () => {
+  it('have a known severity, a summary, a description, and a section of the runbook that says what to do', () => {
     expect(rules.length).toBeGreaterThan(5);
     for (const { alert, labels, annotations } of rules) {
       expect(['critical', 'warning'], alert).toContain(labels.severity);
@@ -133,6 +150,10 @@ describe('the alert rules', () => {
       expect(annotations.description.length, alert).toBeGreaterThan(30);
       expect(annotations.runbook).toBe(`docs/guides/runbook.md#${alert.toLowerCase()}`);
     }
+    const sections = readFileSync('docs/guides/runbook.md', 'utf8').split(/^### /m).slice(1);
+    const titles = sections.map((section) => section.slice(0, section.indexOf('\n')));
+    expect(titles.toSorted()).toEqual([...new Set(rules.map(({ alert }) => alert))].toSorted());
+    for (const section of sections) expect(section).toMatch(/\*\*Meaning\.\*\* .*\*\*Look at\*\* .*\*\*Do\.\*\* /s);
   });
 
   it('each have a test in which it fires and one in which it does not; promtool passes them when it is installed', () => {

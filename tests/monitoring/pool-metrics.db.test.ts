@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { waitFor } from '@/tests/http/receiver';
-import { scrapeNow } from './scrape';
+import { scrapeNow } from './exposition';
 
 useDatabase();
 

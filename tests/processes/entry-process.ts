@@ -77,3 +77,13 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): P
   const [code] = await exit;
   return code;
 }
+
+/**
+ * Starts real worker processes.
+ *
+ * @returns a function that starts a worker and resolves when it is ready
+ */
+export function useWorkerProcesses(environment: () => Record<string, string>): () => Promise<ChildProcess> {
+  const start = useProcesses('scripts/worker.ts', environment);
+  return () => untilReady(start());
+}

@@ -131,7 +131,7 @@ function deadOnes(references: readonly Reference[], toPath: (reference: Referenc
 describe('the documents and comments', () => {
   const all = filesBelow('.');
   const documents = all.filter((file) => file === 'README.md' || /^docs\/.*\.md$/.test(file));
-  const sources = all.filter((file) => SOURCE.test(file) && file !== 'tests/repository/references.test.ts');
+  const sources = all.filter((file) => SOURCE.test(file));
   const links = documents.flatMap((file) => linksIn(file, contentOf(file)));
   const mentions = [...documents, ...sources].flatMap((file) => mentionsIn(file, contentOf(file)));
 
@@ -155,48 +155,5 @@ describe('the documents and comments', () => {
     const names = new Set(documents.map((file) => path.posix.basename(file)));
     const cited = [...documents, ...sources].flatMap((file) => foreignCitationsIn(file, contentOf(file), names));
     expect(cited).toEqual([]);
-  });
-});
-
-describe('the search for dead references', () => {
-  const linked = (text: string) => deadOnes(linksIn('docs/page.md', text), resolve);
-  const mentioned = (text: string) => deadOnes(mentionsIn('lib/file.ts', text), ({ target }) => target);
-
-  it('finds links to missing files and headings', () => {
-    expect(linked('See\n[it](gone.md).')).toEqual(['docs/page.md:2 gone.md: no such file']);
-    expect(linked('[it](style.md#gone)')).toEqual(['docs/page.md:1 style.md#gone: no such heading']);
-    expect(linked('![it](gone.png)\n\n[it]: ../gone')).toHaveLength(2);
-    expect(linked('[it](style.md#names), [it](decisions/), [it](https://example.com/#gone)')).toEqual([]);
-  });
-
-  it('skips code', () => {
-    expect(linked('`[it](gone.md)`\n\n```md\n[it](gone.md)\n```\n')).toEqual([]);
-  });
-
-  it('finds mentions of missing documents and headings', () => {
-    expect(mentioned('// docs/gone.md, docs/style.md#gone')).toHaveLength(2);
-    expect(mentioned('// (docs/decisions/999). docs/decisions/001-gone')).toHaveLength(2);
-    expect(mentioned('// (docs/style.md#names). docs/decisions/001.')).toEqual([]);
-    expect(mentioned("'app/docs/gone.md', '/docs/errors#gone'")).toEqual([]);
-  });
-
-  it('finds missing files and folders of the code', () => {
-    const named = deadOnes(
-      pathsIn('docs/page.md', '`lib/gone.ts`, `lib/http`, `lib/<domain>/`'),
-      ({ target }) => target,
-    );
-    expect(named).toEqual(['docs/page.md:1 lib/gone.ts: no such file']);
-  });
-
-  it('finds citations of documents outside the repository', () => {
-    const cited = (text: string) =>
-      foreignCitationsIn('lib/file.ts', text, new Set(['api.md'])).map(({ target }) => target);
-    expect(cited('// (SPEC 5.7), DESIGN.md 4, spec §2')).toEqual(['SPEC 5.7', 'DESIGN.md 4', 'spec §2', 'DESIGN.md']);
-    expect(cited("// docs/api.md, RFC 9457 section 3.2, 'e2e/keys.spec.ts'")).toEqual([]);
-  });
-
-  it('names headings as GitHub does', () => {
-    const markdown = '# `npm start`, & more\n## A [link](x) and it’s “so”\n## Twice\n## Twice\n```sh\n# none\n```\n';
-    expect([...anchorsOf(markdown)]).toEqual(['npm-start--more', 'a-link-and-its-so', 'twice', 'twice-1']);
   });
 });

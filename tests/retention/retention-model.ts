@@ -1,7 +1,7 @@
 import { DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import type { RetentionPolicy } from '@/lib/retention/retention-policy';
-import type { SimulatedAttempt, SimulatedSource, SimulatedStore } from './simulated-store';
+import type { SimulatedAttempt, SimulatedSource, SimulatedStore } from './simulated-traffic';
 
 /*
  * A second, plain implementation of the policy to compare the database with: docs/specification.md#retention and

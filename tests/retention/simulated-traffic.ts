@@ -1,32 +1,82 @@
 import { DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import {
-  insertAll,
-  insertAttempts,
-  insertDeliveries,
-  insertDeliverySources,
-  insertOutbox,
-  iso,
-  outboxRows,
-} from './simulated-rows';
-import type {
-  SimulatedAttempt,
-  SimulatedDelivery,
-  SimulatedProject,
-  SimulatedSource,
-  SimulatedStore,
-} from './simulated-store';
+import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
+import { DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
+import { makeRandom } from '@/scripts/demo/random';
+import { insertEndpoint } from '@/tests/fixtures/deliveries';
 
-/** A repeatable source of chance: the same seed, the same year. */
-export function makeRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+export interface SimulatedAttempt {
+  id: string;
+  atMs: number;
+  number: number;
+  succeeded: boolean;
+}
+
+export interface SimulatedDelivery {
+  id: string;
+  atMs: number;
+  attempts: SimulatedAttempt[];
+  attemptCount: number;
+  /** Until then it is pending; null once it has ended. */
+  pendingUntilMs: number | null;
+}
+
+/** An event or incoming event, with what leaves with it. */
+export interface SimulatedSource {
+  id: string;
+  table: 'events' | 'incoming_events';
+  atMs: number;
+  deliveries: SimulatedDelivery[];
+  /** Its row in the outbox: waiting until then, or given up. */
+  queued: { id: string; untilMs: number } | null;
+  dead: { id: string; atMs: number } | null;
+}
+
+/** A row that nothing else leaves with. */
+interface SimulatedRow {
+  id: string;
+  atMs: number;
+}
+
+/** What a deployment has stored: the model that the database is held against. */
+export interface SimulatedStore {
+  sources: SimulatedSource[];
+  deadMails: SimulatedRow[];
+  tunnelLog: SimulatedRow[];
+}
+
+export interface SimulatedProject {
+  projectId: string;
+  endpointId: string;
+  sourceId: string;
+  destinationId: string;
+  tunnelId: string;
+}
+
+interface TrafficOptions {
+  /** Number of days, up to yesterday. */
+  days: number;
+  /** Multiple of the daily traffic of a small shop. */
+  times?: number;
+  seed: number;
+}
+
+/**
+ * Inserts past traffic into every table that retention cleans. Each day has its partitions, except every seventh, whose rows
+ * are in the default partitions.
+ */
+export async function insertTraffic({ days, times = 1, seed }: TrafficOptions): Promise<SimulatedStore> {
+  const store: SimulatedStore = { sources: [], deadMails: [], tunnelLog: [] };
+  const random = makeRandom(seed);
+  const project = await insertSimulatedProject();
+  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  for (let ago = days; ago >= 1; ago -= DAYS_AHEAD + 2) await createPartitionsAhead(new Date(today - ago * DAY_MS));
+  await createPartitionsAhead(new Date(today));
+  for (let ago = days; ago >= 1; ago -= 1) {
+    for (let time = 0; time < times; time += 1) await insertDay(store, project, today - ago * DAY_MS, random);
+  }
+  return store;
 }
 
 /** One day of a small shop: most succeeds at once, some is retried for days, a little is given up or waits for a worker. */
@@ -44,14 +94,12 @@ export async function insertDay(
   if (sources[0] !== undefined) sources[0].atMs = dayMs;
   if (sources[1] !== undefined) sources[1].atMs = dayMs + DAY_MS - 1;
   store.sources.push(...sources);
-  await insertDeliverySources(project, sources);
+  await insertSources(project, sources);
   await insertDeliveries(project, sources);
   const tunnelLog = [{ id: newId(), atMs: within() }];
   store.tunnelLog.push(...tunnelLog);
   await insertAll(
     'tunnel_request_log',
-    'id, project_id, tunnel_id, method, path, request_size, created_at',
-    'id uuid, project_id uuid, tunnel_id uuid, method text, path text, request_size int, created_at timestamptz',
     tunnelLog.map(({ id, atMs }) => ({
       id,
       project_id: project.projectId,
@@ -64,7 +112,7 @@ export async function insertDay(
   );
   const deadMails = random() < 0.3 ? [{ id: newId(), atMs: within() }] : [];
   store.deadMails.push(...deadMails);
-  await insertOutbox([
+  await insertAll('outbox', [
     ...deadMails.map(({ id, atMs }) => ({
       id,
       kind: 'MAIL',
@@ -134,4 +182,98 @@ async function endDelivery(project: SimulatedProject, delivery: SimulatedDeliver
   );
   await insertAttempts(project, [{ ...delivery, attempts: [attempt] }]);
   delivery.attempts.push(attempt);
+}
+
+/** A project with one of everything that traffic runs through. */
+export async function insertSimulatedProject(): Promise<SimulatedProject> {
+  const endpoint = await insertEndpoint({ url: 'https://receiver.example/hook' });
+  const { projectId } = endpoint;
+  const [sourceId, destinationId] = [newId(), newId()];
+  const source = { id: sourceId, project_id: projectId, name: 'shop', token_hash: '\\x00', token_encrypted: '\\x00' };
+  await insertAll('sources', [source]);
+  const url = 'https://destination.example';
+  await insertAll('destinations', [{ id: destinationId, project_id: projectId, source_id: sourceId, url }]);
+  return { projectId, endpointId: endpoint.id, sourceId, destinationId, tunnelId: newId() };
+}
+
+/** Inserts rows. A column that a row does not have is null, or has its default if no row has it. */
+async function insertAll(table: string, rows: object[]): Promise<void> {
+  if (rows.length === 0) return;
+  const columns = [...new Set(rows.flatMap(Object.keys))].join();
+  await database().query(
+    `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1)`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** A time as PostgreSQL reads it. */
+const iso = (ms: number) => new Date(ms).toISOString();
+
+const sourceColumn = (source: SimulatedSource) => (source.table === 'events' ? 'event_id' : 'incoming_event_id');
+
+/** Returns what the outbox holds of an event: what waits, and what was given up. */
+function outboxRows(project: SimulatedProject, source: SimulatedSource): object[] {
+  const row = { kind: source.table === 'events' ? 'EVENT' : 'INCOMING_EVENT', project_id: project.projectId };
+  const of = { ...row, [sourceColumn(source)]: source.id, created_at: iso(source.atMs) };
+  return [
+    ...(source.queued === null ? [] : [{ ...of, id: source.queued.id, status: 'PENDING' }]),
+    ...(source.dead === null ? [] : [{ ...of, id: source.dead.id, status: 'DEAD', dead_at: iso(source.dead.atMs) }]),
+  ];
+}
+
+/** Inserts events and incoming events, without their deliveries. */
+async function insertSources({ projectId, sourceId }: SimulatedProject, sources: SimulatedSource[]): Promise<void> {
+  const sent = { type: 'order.paid', payload: '{}' };
+  const received = { source_id: sourceId, method: 'POST', headers: '[]', body: '\\x', size: 0 };
+  for (const [table, content] of [
+    ['events', sent],
+    ['incoming_events', received],
+  ] as const) {
+    const ofTable = sources.filter((source) => source.table === table);
+    await insertAll(
+      table,
+      ofTable.map(({ id, atMs }) => ({ id, project_id: projectId, created_at: iso(atMs), ...content })),
+    );
+  }
+}
+
+/** Stores the deliveries of sources that have none stored yet, with their attempts. */
+async function insertDeliveries(project: SimulatedProject, sources: SimulatedSource[]): Promise<void> {
+  const deliveries = sources.flatMap((source) => source.deliveries.map((delivery) => ({ source, delivery })));
+  await insertAll(
+    'deliveries',
+    deliveries.map(({ source, delivery }) => ({
+      id: delivery.id,
+      project_id: project.projectId,
+      [sourceColumn(source)]: source.id,
+      ...(source.table === 'events' ? { endpoint_id: project.endpointId } : { destination_id: project.destinationId }),
+      attempt_count: delivery.attemptCount,
+      created_at: iso(delivery.atMs),
+      ...(delivery.pendingUntilMs === null
+        ? { status: 'FAILED', completed_at: iso(Math.max(delivery.atMs, ...delivery.attempts.map(({ atMs }) => atMs))) }
+        : { status: 'PENDING', next_attempt_at: iso(delivery.pendingUntilMs) }),
+    })),
+  );
+  await insertAttempts(
+    project,
+    deliveries.map(({ delivery }) => delivery),
+  );
+}
+
+async function insertAttempts(project: SimulatedProject, deliveries: SimulatedDelivery[]): Promise<void> {
+  await insertAll(
+    'delivery_attempts',
+    deliveries.flatMap((delivery) =>
+      delivery.attempts.map((attempt) => ({
+        id: attempt.id,
+        project_id: project.projectId,
+        delivery_id: delivery.id,
+        attempt_number: attempt.number,
+        started_at: iso(attempt.atMs),
+        duration_ms: 5,
+        succeeded: attempt.succeeded,
+        created_at: iso(attempt.atMs),
+      })),
+    ),
+  );
 }

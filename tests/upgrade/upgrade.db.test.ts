@@ -1,35 +1,25 @@
-import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findFreePort } from '@/lib/platform/free-port';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
+import { makeEmptyDatabase, queryOnce } from '@/tests/database/empty-database';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { sendUntilStopped, setUpProject } from '@/tests/processes/traffic';
 import { testVariables } from '@/tests/setup/variables';
-import { type PreviousProcess, startPrevious } from './previous-process';
-import { buildPreviousVersion, type PreviousVersion } from './previous-version';
+import { buildPreviousVersion, type PreviousProcess, type PreviousVersion, startPrevious } from './previous-version';
 
-const { templateUrl, adminUrl } = inject('postgres');
-const name = `test_${randomBytes(6).toString('hex')}`;
-const url = Object.assign(new URL(templateUrl), { pathname: `/${name}` }).href;
+const { url, create, drop } = makeEmptyDatabase();
 const variables = { ...testVariables(), LOG_LEVEL: 'warn', DATABASE_URL: url };
 let previous: PreviousVersion;
 
-async function run(sql: string, connectionString = url): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  await client.query(sql).finally(() => client.end());
-}
-
 beforeAll(async () => {
   previous = await buildPreviousVersion();
-  await run(`CREATE DATABASE ${name} OWNER ${new URL(templateUrl).username}`, adminUrl);
+  await create();
   await applyMigrations(url, { folder: path.join(previous.folder, 'prisma/migrations') });
 });
 afterAll(async () => {
   previous?.remove();
-  await run(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`, adminUrl);
+  await drop();
 });
 
 it('the previous version stores and delivers every event while the newest migrations are applied, and after a restart', async () => {
@@ -66,7 +56,7 @@ it('the previous version stores and delivers every event while the newest migrat
   expect(processes.flatMap(({ faults }) => faults())).toEqual([]);
 
   // What this test would see of a migration that renames.
-  await run('ALTER TABLE events RENAME COLUMN type TO kind');
+  await queryOnce(url, 'ALTER TABLE events RENAME COLUMN type TO kind');
   const after = sendUntilStopped(project);
   await waitFor('a fault', async () => after.faults.length > 0);
   await after.stop();

@@ -9,8 +9,7 @@ import { useEndpoints } from '@/tests/fixtures/endpoints';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { call } from '@/tests/http/api-request';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
-import { endProcess } from '@/tests/processes/entry-process';
-import { useWorkerProcesses } from '@/tests/processes/worker-process';
+import { endProcess, useWorkerProcesses } from '@/tests/processes/entry-process';
 import { testVariables } from '@/tests/setup/variables';
 
 const variables = testVariables();

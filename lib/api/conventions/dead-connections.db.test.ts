@@ -8,8 +8,7 @@ import { useProjects } from '@/tests/fixtures/projects';
 import { call, type TestResponse } from '@/tests/http/api-request';
 import { type Receiver, startReceiver, waitFor } from '@/tests/http/receiver';
 import { openDatabaseProxy, type TcpProxy } from '@/tests/http/tcp-proxy';
-import { endProcess } from '@/tests/processes/entry-process';
-import { useWorkerProcesses } from '@/tests/processes/worker-process';
+import { endProcess, useWorkerProcesses } from '@/tests/processes/entry-process';
 import { setTestConfig, testVariables } from '@/tests/setup/variables';
 
 /*

@@ -5,8 +5,7 @@ import { useDatabase } from '@/tests/database/use-database';
 import { isSettled } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/fixtures/deliveries';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
-import { endProcess } from '@/tests/processes/entry-process';
-import { useWorkerProcesses } from '@/tests/processes/worker-process';
+import { endProcess, useWorkerProcesses } from '@/tests/processes/entry-process';
 import { testVariables } from '@/tests/setup/variables';
 
 const variables = testVariables();

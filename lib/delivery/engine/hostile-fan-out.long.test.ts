@@ -4,8 +4,7 @@ import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoints, insertEvents } from '@/tests/fixtures/deliveries';
 import { startCountingReceiver, waitFor } from '@/tests/http/receiver';
-import { endProcess } from '@/tests/processes/entry-process';
-import { useWorkerProcesses } from '@/tests/processes/worker-process';
+import { endProcess, useWorkerProcesses } from '@/tests/processes/entry-process';
 import { testVariables } from '@/tests/setup/variables';
 
 const [ENDPOINTS, SMALL_EVENTS, LARGE_EVENTS] = [1_600, 3, 4];

@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { createGunzip, gzipSync } from 'node:zlib';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
+import { makeEmptyDatabase, queryOnce } from '@/tests/database/empty-database';
 import { makeTemporaryFolder } from '@/tests/database/postgres';
 import { useDatabase } from '@/tests/database/use-database';
 import { useProjects } from '@/tests/fixtures/projects';
@@ -14,19 +14,11 @@ import { readBackup } from './read-backup';
 import { readTar, TAR_END, type TarMember, toTar } from './tar';
 import { writeBackup } from './write-backup';
 
-const { adminUrl } = inject('postgres');
 const db = useDatabase();
 useProjects();
 const folder = makeTemporaryFolder();
 const file = path.join(folder, 'backup');
-const name = `test_${randomBytes(6).toString('hex')}`;
-const at = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
-
-async function query<Row extends pg.QueryResultRow>(connectionString: string, sql: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  return (await client.query<Row>(sql).finally(() => client.end())).rows;
-}
+const empty = makeEmptyDatabase();
 
 /** Writes a copy of the backup with other members, with sums that fit. */
 async function forge(change: (member: TarMember) => Buffer): Promise<string> {
@@ -47,12 +39,8 @@ const forgeManifest = (change: (manifest: Manifest) => object) =>
 /** Checks and restores a file into an empty database, as the command does. */
 async function restore(forged: string): Promise<void> {
   const { manifest } = await readBackup(forged);
-  await loadBackup(
-    forged,
-    manifest,
-    { databaseUrl: at(db.url), adminUrl: at(adminUrl) },
-    { folder: 'prisma/migrations' },
-  );
+  const urls = { databaseUrl: empty.url, adminUrl: empty.adminUrl };
+  await loadBackup(forged, manifest, urls, { folder: 'prisma/migrations' });
 }
 
 /** Expects a refusal that the command prints as one line, and an empty database. */
@@ -61,13 +49,14 @@ async function expectRefusal(forged: string, reason: RegExp): Promise<void> {
   expect(error).toBeInstanceOf(BackupError);
   expect((error as Error).message).toMatch(/^The backup is damaged: [^\n]*\. Use another copy of it\.$/);
   expect((error as Error).message).toMatch(reason);
-  const [users] = await query<{ found: string | null }>(at(adminUrl), `SELECT to_regclass('users')::text AS found`);
-  const count = users?.found === null ? [] : await query(at(adminUrl), 'SELECT FROM users');
+  const find = `SELECT to_regclass('users')::text AS found`;
+  const [users] = await queryOnce<{ found: string | null }>(empty.adminUrl, find);
+  const count = users?.found === null ? [] : await queryOnce(empty.adminUrl, 'SELECT FROM users');
   expect(count).toHaveLength(0);
 }
 
 beforeAll(async () => {
-  await query(adminUrl, `CREATE DATABASE ${name} OWNER ${new URL(db.url).username}`);
+  await empty.create();
   await database().query(
     `CREATE TABLE partitions.delivery_attempts_failed_p20990101 PARTITION OF partitions.delivery_attempts_failed
      FOR VALUES FROM ('2099-01-01T00:00:00.000Z') TO ('2099-01-02T00:00:00.500Z')`,
@@ -77,7 +66,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
-  await query(adminUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+  await empty.drop();
 });
 
 describe('a forged backup is refused with one line before any row is stored', () => {
@@ -170,7 +159,7 @@ describe('a forged backup is refused with one line before any row is stored', ()
 it('a true backup is restored after them, with its partition and its sequence', async () => {
   const { manifest } = await readBackup(file);
   await restore(await forgeManifest((same) => same));
-  const again = await writeBackup(`${file}-again`, { databaseUrl: at(db.url), secrets: null, encryptionKeys: [] });
+  const again = await writeBackup(`${file}-again`, { databaseUrl: empty.url, secrets: null, encryptionKeys: [] });
   expect(again.partitions).toEqual(manifest.partitions);
   expect(again.partitions.map(({ name }) => name)).toContain('partitions.delivery_attempts_failed_p20990101');
   expect(again.sequences).toEqual([{ name: 'public.stat_batches_id_seq', lastValue: '42' }]);

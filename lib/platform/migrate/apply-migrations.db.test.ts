@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { schemaEngine } from '@/tests/database/schema-engine';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type EmptyDatabase, makeEmptyDatabase, queryOnce } from '@/tests/database/empty-database';
+import { schemaEngine } from '@/tests/database/schema-sql';
 import { applyMigrations } from './apply-migrations';
 import { readMigrations } from './migrations';
 
@@ -16,19 +16,10 @@ const FIRST = `
 const SECOND = 'ALTER TABLE notes ADD COLUMN size int;';
 
 describe('applying migrations', () => {
-  const { templateUrl, adminUrl } = inject('postgres');
   let folder: string;
+  let empty: EmptyDatabase;
   let url: string;
-
-  async function query(sql: string, on = url): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client({ connectionString: on });
-    await client.connect();
-    try {
-      return (await client.query(sql)).rows;
-    } finally {
-      await client.end();
-    }
-  }
+  const query = (sql: string) => queryOnce(url, sql);
 
   function write(name: string, sql: string): void {
     fs.mkdirSync(path.join(folder, name), { recursive: true });
@@ -40,14 +31,14 @@ describe('applying migrations', () => {
     fs.writeFileSync(path.join(folder, 'migration_lock.toml'), 'provider = "postgresql"\n');
     write('20260101000000_first', FIRST);
     write('20260102000000_second', SECOND);
-    const name = `migrate_${randomBytes(6).toString('hex')}`;
-    url = Object.assign(new URL(templateUrl), { pathname: `/${name}` }).href;
-    await query(`CREATE DATABASE ${name} OWNER ${new URL(url).username}`, adminUrl);
+    empty = makeEmptyDatabase();
+    url = empty.url;
+    await empty.create();
   });
 
   afterEach(async () => {
     fs.rmSync(folder, { recursive: true });
-    await query(`DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`, adminUrl);
+    await empty.drop();
   });
 
   it('applies each missing migration once, in the order of their names', async () => {

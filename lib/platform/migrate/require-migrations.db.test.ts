@@ -1,28 +1,19 @@
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeEmptyDatabase, queryOnce } from '@/tests/database/empty-database';
 import { untilEnded, untilReady, useProcesses } from '@/tests/processes/entry-process';
 import { testVariables } from '@/tests/setup/variables';
 import { applyMigrations } from './apply-migrations';
 import { readMigrations } from './migrations';
 
-const { templateUrl, adminUrl } = inject('postgres');
-const name = `test_${randomBytes(6).toString('hex')}`;
-const url = Object.assign(new URL(templateUrl), { pathname: `/${name}` }).href;
+const { url, create, drop } = makeEmptyDatabase();
 const variables = () => ({ ...testVariables(), DATABASE_URL: url, LOG_LEVEL: 'silent', PORT: '0' });
 const [NEWEST] = readMigrations('prisma/migrations').slice(-1);
 
-async function run(sql: string, connectionString = url): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  await client.query(sql).finally(() => client.end());
-}
-
-beforeAll(() => run(`CREATE DATABASE ${name} OWNER ${new URL(templateUrl).username}`, adminUrl));
-afterAll(() => run(`DROP DATABASE ${name} WITH (FORCE)`, adminUrl));
+beforeAll(() => create());
+afterAll(drop);
 
 describe('a part that starts on another schema than its own', () => {
   const web = useProcesses('scripts/web.ts', variables);
@@ -75,8 +66,11 @@ describe('a part that starts on another schema than its own', () => {
 
   it('starts when the database also has a migration of a newer version', async () => {
     await applyMigrations(url);
-    await run(`INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name)
-               VALUES ('newer', 'unknown', now(), '20991231000000_newer')`);
+    await queryOnce(
+      url,
+      `INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name)
+       VALUES ('newer', 'unknown', now(), '20991231000000_newer')`,
+    );
     await untilReady(worker());
     await untilReady(retention());
     expect(await untilEnded(retention(['metrics']))).toMatchObject({ code: 0 });

@@ -76,25 +76,3 @@ describe('every large table', () => {
     expect(tables).toEqual(expect.arrayContaining(large));
   });
 });
-
-describe('the audit log', () => {
-  const insert = `INSERT INTO audit_log (id, action, actor_type, target_type, ip_address)
-                  VALUES (gen_random_uuid(), 'organization.created', 'SYSTEM', 'organization', '192.0.2.1')`;
-
-  it('takes entries and refuses to change, delete or empty them', async () => {
-    await database().query(insert);
-    for (const change of [`UPDATE audit_log SET action = 'x'`, 'DELETE FROM audit_log', 'TRUNCATE audit_log']) {
-      await expect(database().query(change), change).rejects.toThrow('append only');
-    }
-  });
-
-  it('lets the erasure of a person remove the IP address of an entry, and change nothing else', async () => {
-    await database().query(insert);
-    const scrub = (assignment: string) =>
-      database().query(`BEGIN; SET LOCAL event_delivery.scrubbing = 'on'; UPDATE audit_log SET ${assignment}; COMMIT`);
-    await scrub('ip_address = NULL');
-    const { rows } = await database().query('SELECT DISTINCT ip_address FROM audit_log');
-    expect(rows).toEqual([{ ip_address: null }]);
-    await expect(scrub(`action = 'x'`)).rejects.toThrow('append only');
-  });
-});

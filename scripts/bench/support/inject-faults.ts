@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeRandom } from '@/scripts/demo/random';
 import type { FreezingProxy } from './freezing-proxy';
 import { listProcessTree } from './process-cost';
 import type { SupervisedPostgres } from './supervised-postgres';
@@ -143,7 +144,7 @@ const [SHORTEST_FREEZE_MS, LONGEST_FREEZE_MS] = [5_000, 20_000];
  * plan; which processes run at the time decides which kind is injected.
  */
 export function planFaults(seed: number, ms: number, only: string): PlannedFault[] {
-  const random = seededRandom(seed);
+  const random = makeRandom(seed);
   return Array.from({ length: Math.floor((ms - HEAD_MS - TAIL_MS) / SLOT_MS) }, (_, slot) => ({
     atMs: HEAD_MS + (slot + random()) * SLOT_MS,
     kinds: orderByWeight(random).filter((kind) => kind.includes(only)),
@@ -154,15 +155,4 @@ export function planFaults(seed: number, ms: number, only: string): PlannedFault
 function orderByWeight(random: () => number): FaultKind[] {
   const keyed = FAULT_KINDS.map((kind) => ({ kind, key: random() ** (1 / WEIGHTS[kind]) }));
   return keyed.sort((a, b) => b.key - a.key).map(({ kind }) => kind);
-}
-
-/** Returns a generator of numbers from 0 to 1 (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -1,31 +1,54 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
 import { api, subtrees } from '@/lib/api/table';
 import { toNext } from '@/lib/http/next-adapter';
 import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
+import { config } from '@/lib/platform/config/config';
+import { setOnce } from '@/lib/platform/globals';
 
 const match = toMatcher(api, subtrees);
+
+/** Runs a server on a free port for the tests of a file. */
+function useServer(create: () => Server, onPort: (port: number) => void = () => undefined): { port(): number } {
+  let server: Server;
+  const port = () => (server.address() as AddressInfo).port;
+  beforeAll(async () => {
+    server = create();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onPort(port());
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return { port };
+}
+
+/** Runs an identity provider for the tests of a file. It answers every request with its discovery document. */
+export function useIssuer(): void {
+  const create = () =>
+    createServer((message, response) => {
+      const issuer = `http://${message.headers.host}`;
+      const document = { issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` };
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify({ ...document, jwks_uri: `${issuer}/jwks` }));
+    });
+  useServer(create, (port) => setOnce('config', { ...config(), IDP_OAUTH_ISSUER: `http://127.0.0.1:${port}` }));
+}
 
 /**
  * Runs a server for the tests of a file that respects the lane of each route: routes of Next get a web Request, and their
  * Response is written to the socket as Next does it.
  */
 export function useNextLane(): { port(): number } {
-  let server: Server;
-  beforeAll(async () => {
-    server = createWebServer({
+  return useServer(() =>
+    createWebServer({
       ...{ match, next: serveLikeNext, clientAddress: () => '127.0.0.1' },
       ownPrefixes: ['/api', '/downloads', '/metrics', '/t'],
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  });
-  afterAll(() => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return { port: () => (server.address() as AddressInfo).port };
+    }),
+  );
 }
 
 async function serveLikeNext(message: IncomingMessage, response: ServerResponse): Promise<void> {
