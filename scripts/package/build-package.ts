@@ -3,7 +3,7 @@ import path from 'node:path';
 import { build, stop } from 'esbuild';
 import manifest from '@/package.json' with { type: 'json' };
 import { EDS_OPTIONS } from '@/scripts/start/bundle.mjs';
-import { runNpm } from '@/scripts/start/run-npm.mjs';
+import { runNpm } from '@/scripts/start/run-tool.mjs';
 import { emitDeclarations } from './emit-declarations';
 
 /** Sources, tests and source maps, which no program needs. A map would also name paths of its author's machine. */

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { ensureInstalled } from './install.mjs';
 import { showProgressOn } from './progress.mjs';
-import { EXPECTED_ERRORS } from './startup-error.mjs';
+import { exitWith } from './startup-error.mjs';
 
 const [, , target] = process.argv;
 showProgressOn(process.stderr);
@@ -15,7 +15,5 @@ try {
   fs.writeFileSync(`${own}.json`, JSON.stringify(inputs));
   for (const ending of ['.json', '']) fs.renameSync(`${own}${ending}`, `${target}${ending}`);
 } catch (error) {
-  const expected = error instanceof Error && EXPECTED_ERRORS.includes(error.name);
-  process.stderr.write(`${expected ? error.message : (error?.stack ?? error)}\n`);
-  process.exit(1);
+  exitWith(error);
 }

@@ -2,7 +2,7 @@
 // compiler and of the package lists is freed. It sends the path of the bundle over IPC.
 import { ensureInstalled } from './install.mjs';
 import { showProgressOn } from './progress.mjs';
-import { EXPECTED_ERRORS } from './startup-error.mjs';
+import { exitWith } from './startup-error.mjs';
 
 const [, , entry, progress, uses] = process.argv;
 if (progress === 'stderr') showProgressOn(process.stderr);
@@ -17,7 +17,5 @@ try {
   }
   process.send(await bundleTemporarily(entry), () => process.exit());
 } catch (error) {
-  const expected = error instanceof Error && EXPECTED_ERRORS.includes(error.name);
-  process.stderr.write(`${expected ? error.message : (error?.stack ?? error)}\n`);
-  process.exit(1);
+  exitWith(error);
 }

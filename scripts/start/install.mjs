@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { waitForLock } from '../../lib/platform/process-lock.mjs';
 import { say, step } from './progress.mjs';
-import { runNpm } from './run-npm.mjs';
+import { runNpm } from './run-tool.mjs';
 import { StartupError } from './startup-error.mjs';
 
 /**

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { showProgressOn } from './progress.mjs';
 import { forwardSignals } from './run-tool.mjs';
-import { EXPECTED_ERRORS } from './startup-error.mjs';
+import { exitWith } from './startup-error.mjs';
 
 const PARENT_CHECK_MS = 200;
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
@@ -29,9 +29,7 @@ export async function launch(entry, args, { usesDatabase = false } = {}) {
     const { main } = await import(pathToFileURL(file).href).finally(() => isOwn && fs.rmSync(file, { force: true }));
     await main(args);
   } catch (error) {
-    const expected = error instanceof Error && EXPECTED_ERRORS.includes(error.name);
-    process.stderr.write(`${expected ? error.message : (error?.stack ?? error)}\n`);
-    process.exit(1);
+    exitWith(error);
   }
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import path from 'node:path';
 import { StartupError } from './startup-error.mjs';
 
 const KEPT_CHARACTERS = 20_000;
@@ -36,6 +37,20 @@ export function runTool(what, command, args, { env = {}, signal } = {}) {
       else reject(new StartupError(`${output.trimEnd()}\n${what} failed (${endedBy ?? `exit code ${code}`}).`));
     });
   });
+}
+
+/**
+ * Runs npm to its end: the one that runs this process, or else the first on the path.
+ *
+ * @param {string[]} args
+ * @param {{env?: Record<string, string | undefined>, signal?: AbortSignal}} [options] as those of runTool
+ * @returns {Promise<void>} rejects with a StartupError that carries the end of the output
+ */
+export function runNpm(args, options) {
+  const npm = process.env.npm_execpath;
+  const isNpm = npm !== undefined && path.basename(npm) === 'npm-cli.js';
+  const [command, first] = isNpm ? [process.execPath, [npm]] : ['npm', []];
+  return runTool(`npm ${args[0]}`, command, [...first, ...args], options);
 }
 
 /**

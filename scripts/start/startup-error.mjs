@@ -4,10 +4,16 @@ export class StartupError extends Error {
 }
 
 /** Errors with a message for the operator. Compared by name: a bundle contains its own copy of each class. */
-export const EXPECTED_ERRORS = [
-  'StartupError',
-  'ConfigError',
-  'MigrationError',
-  'EmbeddedPostgresError',
-  'BackupError',
-];
+const EXPECTED = ['StartupError', 'ConfigError', 'MigrationError', 'EmbeddedPostgresError', 'BackupError'];
+
+/**
+ * Prints the message of an expected error, or the stack of any other, and ends this process with 1.
+ *
+ * @param {unknown} error
+ * @returns {never}
+ */
+export function exitWith(error) {
+  const isExpected = error instanceof Error && EXPECTED.includes(error.name);
+  process.stderr.write(`${isExpected ? error.message : (error?.stack ?? error)}\n`);
+  process.exit(1);
+}

@@ -1,11 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { type ExchangeTiming, timeExchange } from './connection-steps';
-import {
-  ExchangeAbortedError,
-  InvalidResponseError,
-  RESPONSE_TIMEOUT_MS,
-  ResponseTimeoutError,
-} from './failure-reason';
+import { ExchangeError, RESPONSE_TIMEOUT_MS } from './failure-reason';
 import type { HttpPools, PooledConnection } from './http-pools';
 
 interface HttpMessage {
@@ -86,7 +81,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     private readonly settle: (exchange: Exchange) => void,
   ) {
     const timeoutMs = limits.timeoutMs ?? RESPONSE_TIMEOUT_MS;
-    this.timer = setTimeout(() => this.cutOff(new ResponseTimeoutError('no response')), timeoutMs);
+    this.timer = setTimeout(() => this.cutOff(new ExchangeError('RESPONSE_TIMEOUT')), timeoutMs);
     limits.signal?.addEventListener('abort', this.onAbort, { once: true });
   }
 
@@ -111,7 +106,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     if (status < 200) {
       this.informational += 1;
-      if (this.informational > MAX_INFORMATIONAL) controller.abort(new InvalidResponseError('too many 1xx responses'));
+      if (this.informational > MAX_INFORMATIONAL) controller.abort(new ExchangeError('INVALID_RESPONSE'));
       return;
     }
     this.status = status;
@@ -125,7 +120,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.receivedBytes += chunk.length;
     this.pieces += 1;
     if (this.pieces > FREE_PIECES + this.receivedBytes / BYTES_PER_PIECE) {
-      controller.abort(new InvalidResponseError('too many pieces'));
+      controller.abort(new ExchangeError('INVALID_RESPONSE'));
       return;
     }
     this.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
@@ -156,7 +151,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     return code === 'UND_ERR_SOCKET' && (socket?.bytesRead ?? 0) > 0;
   }
 
-  private readonly onAbort = () => this.cutOff(new ExchangeAbortedError('aborted'));
+  private readonly onAbort = () => this.cutOff(new ExchangeError('EXCHANGE_ABORTED'));
 
   private cutOff(error: Error): void {
     this.controller?.abort(error);

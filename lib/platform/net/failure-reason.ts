@@ -1,43 +1,20 @@
-/** The policy refuses the address of a connection. Nothing was sent. */
-export class AddressRefusedError extends Error {
-  override readonly name = 'AddressRefusedError';
-  readonly code = 'ADDRESS_REFUSED';
-}
+/** Why this service ends an exchange itself. */
+type OwnReason =
+  | 'ADDRESS_REFUSED'
+  | 'OWN_ADDRESS'
+  | 'LOOKUP_TIMEOUT'
+  | 'CONNECT_TIMEOUT'
+  | 'RESPONSE_TIMEOUT'
+  | 'INVALID_RESPONSE'
+  | 'EXCHANGE_ABORTED';
 
-/** The connection would lead back to this service. Nothing was sent. */
-export class OwnAddressError extends Error {
-  override readonly name = 'OwnAddressError';
-  readonly code = 'OWN_ADDRESS';
-}
+/** An exchange that this service ended. */
+export class ExchangeError extends Error {
+  override readonly name = 'ExchangeError';
 
-/** The connection was not established in time. */
-export class ConnectTimeoutError extends Error {
-  override readonly name = 'ConnectTimeoutError';
-  readonly code = 'CONNECT_TIMEOUT';
-}
-
-/** The response was not complete in time. */
-export class ResponseTimeoutError extends Error {
-  override readonly name = 'ResponseTimeoutError';
-  readonly code = 'RESPONSE_TIMEOUT';
-}
-
-/** The host name was not resolved in time. */
-export class LookupTimeoutError extends Error {
-  override readonly name = 'LookupTimeoutError';
-  readonly code = 'LOOKUP_TIMEOUT';
-}
-
-/** The response breaks the rules of HTTP, or of common sense. */
-export class InvalidResponseError extends Error {
-  override readonly name = 'InvalidResponseError';
-  readonly code = 'INVALID_RESPONSE';
-}
-
-/** The caller aborted the exchange. */
-export class ExchangeAbortedError extends Error {
-  override readonly name = 'ExchangeAbortedError';
-  readonly code = 'EXCHANGE_ABORTED';
+  constructor(readonly code: OwnReason) {
+    super(code);
+  }
 }
 
 /** A lookup and the connection after it share CONNECT_TIMEOUT_MS. */

@@ -2,7 +2,7 @@ import Client from 'undici/lib/dispatcher/client.js';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import type { AddressPolicy } from './address-policy';
 import { type ConnectionSteps, noSteps } from './connection-steps';
-import { InvalidResponseError } from './failure-reason';
+import { ExchangeError } from './failure-reason';
 import { type ConnectorOptions, vettedConnector } from './vetted-connector';
 
 /** Idle connections, over all origins. */
@@ -150,7 +150,7 @@ export class HttpPools {
   private endExcessive(): void {
     for (const { client, steps, readBefore } of this.inUse) {
       if ((steps.socket?.bytesRead ?? 0) - readBefore <= MAX_RESPONSE_BYTES) continue;
-      client.destroy(new InvalidResponseError('the response does not end')).catch(() => undefined);
+      client.destroy(new ExchangeError('INVALID_RESPONSE')).catch(() => undefined);
     }
   }
 

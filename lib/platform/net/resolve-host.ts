@@ -3,13 +3,13 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '@/lib/platform/config/config';
 import { FairSemaphore, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
-import { LOOKUP_TIMEOUT_MS, LookupTimeoutError } from './failure-reason';
+import { ExchangeError, LOOKUP_TIMEOUT_MS } from './failure-reason';
 
 /**
  * Resolves all addresses of a host name.
  * @param tenant the tenant that the lookup counts toward; callers without one share a tenant
  * @param signal aborts when the result is no longer needed
- * @throws an error with a DNS code, SemaphoreFullError, LookupTimeoutError
+ * @throws an error with a DNS code, SemaphoreFullError, ExchangeError
  */
 export type ResolveHost = (hostname: string, tenant?: string, signal?: AbortSignal) => Promise<LookupAddress[]>;
 
@@ -204,7 +204,7 @@ class SharedLookups {
       end();
       controller.abort(reason);
     };
-    const timer = setTimeout(() => abandon(new LookupTimeoutError('no address in time')), this.deadlineMs);
+    const timer = setTimeout(() => abandon(new ExchangeError('LOOKUP_TIMEOUT')), this.deadlineMs);
     const shared: Shared = {
       answer: this.lookUp(hostname, tenant, controller.signal).finally(end),
       askers: 0,

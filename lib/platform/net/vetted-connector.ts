@@ -3,7 +3,7 @@ import type { buildConnector } from 'undici';
 import makeConnector from 'undici/lib/core/connect.js';
 import type { AddressPolicy } from './address-policy';
 import { type ConnectionSteps, noSteps, watchSteps } from './connection-steps';
-import { AddressRefusedError, CONNECT_TIMEOUT_MS, ConnectTimeoutError, OwnAddressError } from './failure-reason';
+import { CONNECT_TIMEOUT_MS, ExchangeError } from './failure-reason';
 import type { ResolveHost } from './resolve-host';
 
 export interface ConnectorOptions {
@@ -64,7 +64,7 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
   return (target, callback, { tenant, abandoned, isAllowed = options.isAllowed, steps = noSteps() } = {}) => {
     Object.assign(steps, noSteps(), { startedAt: performance.now() });
     if (isIP(target.hostname) !== 0 && !isAllowed(target.hostname)) {
-      callback(new AddressRefusedError('address refused'), null);
+      callback(new ExchangeError('ADDRESS_REFUSED'), null);
       return;
     }
     const closed = new AbortController();
@@ -76,12 +76,12 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
       // The final check: the peer address that the kernel reports.
       if (connected.remoteAddress === undefined || !isAllowed(connected.remoteAddress)) {
         connected.destroy();
-        return callback(new AddressRefusedError('address refused'), null);
+        return callback(new ExchangeError('ADDRESS_REFUSED'), null);
       }
       const isExempt = isAllowed !== options.isAllowed;
       if (!isExempt && options.isOwn?.(connected.remoteAddress, connected.remotePort ?? 0)) {
         connected.destroy();
-        return callback(new OwnAddressError('own address'), null);
+        return callback(new ExchangeError('OWN_ADDRESS'), null);
       }
       callback(null, connected);
     }) as unknown as Socket;
@@ -90,7 +90,7 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
     const isShown = isAllowed === options.isAllowed ? isAllowed : () => false;
     watchSteps(steps, socket, { isSecure: target.protocol === 'https:', isShown });
     socket.once('close', () => closed.abort());
-    const giveUp = () => socket.destroy(new ConnectTimeoutError('no connection'));
+    const giveUp = () => socket.destroy(new ExchangeError('CONNECT_TIMEOUT'));
     const timer = setTimeout(giveUp, connectTimeoutMs);
     abandoned?.addEventListener('abort', giveUp, { once: true });
   };
@@ -106,7 +106,7 @@ function vettedLookup(options: ConnectorOptions, asking: () => LookupAsker | und
         if (first === undefined) {
           callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '');
         } else if (!addresses.every(({ address }) => isAllowed(address))) {
-          callback(new AddressRefusedError('address refused'), '');
+          callback(new ExchangeError('ADDRESS_REFUSED'), '');
         } else {
           steps.lookupEndedAt = performance.now();
           if (lookupOptions.all === true) callback(null, addresses);

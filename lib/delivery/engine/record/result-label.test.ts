@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ATTEMPT_RESULTS } from '@/lib/delivery/worker-counters';
-import { AddressRefusedError, describeFailure, ResponseTimeoutError } from '@/lib/platform/net/failure-reason';
+import { describeFailure, ExchangeError } from '@/lib/platform/net/failure-reason';
 import { FAILURE, SUCCESS } from '@/tests/delivery/outcomes';
 import { resultLabelOf } from './record-outcomes';
 
@@ -38,9 +38,9 @@ describe('the result of an attempt', () => {
 
   it('is a success, a timeout after the head, a cut response, a refused address, or nothing sent', () => {
     expect(resultLabelOf(SUCCESS)).toBe('succeeded');
-    expect(failed(200, describeFailure(new ResponseTimeoutError()))).toBe('timed_out');
+    expect(failed(200, describeFailure(new ExchangeError('RESPONSE_TIMEOUT')))).toBe('timed_out');
     expect(failed(200, 'Connection closed before the response was complete')).toBe('connection');
-    expect(failed(null, describeFailure(new AddressRefusedError()))).toBe('address_refused');
+    expect(failed(null, describeFailure(new ExchangeError('ADDRESS_REFUSED')))).toBe('address_refused');
     expect(resultLabelOf({ ...FAILURE, responseStatus: null, requestParts: null })).toBe('not_sent');
   });
 
