@@ -1,6 +1,5 @@
-import { Counter } from 'prom-client';
 import { type ErrorCode, isAppError } from '@/lib/platform/errors';
-import { declareMetric } from '@/lib/platform/metrics';
+import { declareCounter } from '@/lib/platform/metrics';
 
 /** Refusals with a count of their own; everything else is an error. */
 const REFUSALS: readonly ErrorCode[] = [
@@ -12,16 +11,11 @@ const PENDING: readonly ErrorCode[] = ['authorization_pending', 'slow_down'];
 
 type SignInMethod = 'password' | 'idp' | 'device';
 
-const signIns = declareMetric(
-  'sign_ins_total',
-  (registers) =>
-    new Counter({
-      name: 'sign_ins_total',
-      help: 'Sign-ins that this process has answered: succeeded, or by the code of the refusal',
-      labelNames: ['method', 'outcome'],
-      registers,
-    }),
-);
+const signIns = declareCounter({
+  name: 'sign_ins_total',
+  help: 'Sign-ins that this process has answered: succeeded, or by the code of the refusal',
+  labelNames: ['method', 'outcome'],
+});
 
 /** Counts a sign-in that ended. @param outcome succeeded, or from a closed list of refusals */
 export function countSignIn(method: SignInMethod, outcome: string): void {

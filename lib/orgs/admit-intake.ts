@@ -1,4 +1,3 @@
-import { Counter } from 'prom-client';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { withoutShare } from '@/lib/platform/connection-shares';
@@ -6,7 +5,7 @@ import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
-import { metricOnce } from '@/lib/platform/metrics';
+import { declareCounter } from '@/lib/platform/metrics';
 import type { Collector } from '@/lib/platform/metrics-collectors';
 import { storageRoom } from '@/lib/platform/storage-room';
 import { knownOwnerOfProject } from './find-tenant';
@@ -150,11 +149,11 @@ function refused(
   return new AppError(code, REFUSALS[reason], { retryAfterSeconds });
 }
 
-function refusals(): Counter<'reason'> {
-  const name = 'intake_refused_total';
-  const help = 'Events and requests to sources that this process refused: bytes of an owner, or storage is nearly full';
-  return metricOnce(name, (registers) => new Counter({ name, help, labelNames: ['reason'], registers }));
-}
+const refusals = declareCounter({
+  name: 'intake_refused_total',
+  help: 'Events and requests to sources that this process refused: bytes of an owner, or storage is nearly full',
+  labelNames: ['reason'],
+});
 
 /** Shows each reason from the start. */
 export const INTAKE_REFUSALS: Collector = {

@@ -1,25 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Counter } from 'prom-client';
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { withoutShare } from '@/lib/platform/connection-shares';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
-import { declareMetric } from '@/lib/platform/metrics';
+import { declareCounter } from '@/lib/platform/metrics';
 
 /** Prometheus aborts a scrape after ten seconds by default. Figures that take longer appear in a later scrape. */
 const MAX_WAIT_MS = 3_000;
 const RETRY_MS = MINUTE_MS;
 
-const failures = declareMetric(
-  'metrics_collection_failures_total',
-  (registers) =>
-    new Counter({
-      name: 'metrics_collection_failures_total',
-      help: 'Times that this process failed to read figures for /metrics from the database and showed the last ones',
-      labelNames: ['collector'],
-      registers,
-    }),
-);
+const failures = declareCounter({
+  name: 'metrics_collection_failures_total',
+  help: 'Times that this process failed to read figures for /metrics from the database and showed the last ones',
+  labelNames: ['collector'],
+});
 
 /** Figures that are read from the database for a scrape. */
 export interface Collector {

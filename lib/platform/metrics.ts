@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { once } from '@/lib/platform/globals';
 
 /** The registry of this process. */
@@ -27,29 +27,42 @@ export function metricOnce<T extends Metric>(name: string, make: (registers: Reg
   return (registry.getSingleMetric(name) as T | undefined) ?? make([registry]);
 }
 
+interface Description {
+  name: string;
+  help: string;
+  labelNames?: string[];
+}
+
+/** Returns the counter with that name, and creates it on the first call. */
+export function counterOnce(description: Description): Counter {
+  return metricOnce(description.name, (registers) => new Counter({ ...description, registers }));
+}
+
 const declared: (() => Metric)[] = [];
 
 /**
- * Declares a metric of this process and returns what gets it. /metrics shows it from the first scrape on, whether or not something was
+ * Declares a counter of this process and returns what gets it. /metrics shows it from the first scrape on, whether or not something was
  * counted: a dashboard must not ask for a name that is not there.
  */
-export function declareMetric<T extends Metric>(name: string, make: (registers: Registry[]) => T): () => T {
-  const get = () => metricOnce(name, make);
+export function declareCounter(description: Description): () => Counter {
+  const get = () => counterOnce(description);
   declared.push(get);
   return get;
 }
 
-const requestSeconds = declareMetric(
-  'http_request_duration_seconds',
-  (registers) =>
-    new Histogram({
-      name: 'http_request_duration_seconds',
-      help: 'Seconds from the head of a request to its response, by path template; without those to tunnels',
-      labelNames: ['route', 'method', 'status'],
-      buckets: [0.005, 0.025, 0.1, 0.5, 2.5],
-      registers,
-    }),
-);
+/** Declares a histogram, like `declareCounter`. */
+export function declareHistogram(description: Description & { buckets: number[] }): () => Histogram {
+  const get = () => metricOnce(description.name, (registers) => new Histogram({ ...description, registers }));
+  declared.push(get);
+  return get;
+}
+
+const requestSeconds = declareHistogram({
+  name: 'http_request_duration_seconds',
+  help: 'Seconds from the head of a request to its response, by path template; without those to tunnels',
+  labelNames: ['route', 'method', 'status'],
+  buckets: [0.005, 0.025, 0.1, 0.5, 2.5],
+});
 
 /** Each has eight samples. With the other metrics, /metrics has fewer than 2,000. */
 const MAX_REQUEST_SERIES = 170;

@@ -1,7 +1,6 @@
-import { Counter } from 'prom-client';
 import { shareWaits } from './connection-shares';
 import { once } from './globals';
-import { metricOnce, setGauge, setLabelledGauge } from './metrics';
+import { counterOnce, setGauge, setLabelledGauge } from './metrics';
 import type { Collector } from './metrics-collectors';
 import { readWorstFigures } from './metrics-sql';
 import { poolUse } from './process-figures';
@@ -31,10 +30,7 @@ export function showOwnPools(): void {
 function showShareWaits(): void {
   const name = 'database_share_waits_total';
   const help = 'Statements of requests that waited for the share of their tenant, and those that were refused after it';
-  const counter = metricOnce(
-    name,
-    (registers) => new Counter({ name, help, labelNames: ['share', 'result'], registers }),
-  );
+  const counter = counterOnce({ name, help, labelNames: ['share', 'result'] });
   counter.reset();
   for (const [share, counts] of Object.entries(shareWaits())) {
     for (const [result, count] of Object.entries(counts)) counter.inc({ share, result }, count);

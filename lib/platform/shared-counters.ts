@@ -1,6 +1,6 @@
-import { Counter, type Metric } from 'prom-client';
+import type { Metric } from 'prom-client';
 import { log } from './log';
-import { metricOnce } from './metrics';
+import { counterOnce, metricOnce } from './metrics';
 import type { Collector } from './metrics-collectors';
 import { countsName, REST_LABEL, type SharedHistogram, SUM_LABEL } from './metrics-counters';
 import { type CounterRow, listCounts } from './metrics-sql';
@@ -42,7 +42,7 @@ export function sharedCounters(
 /** Replaces the values of a counter synchronously, so that no other scrape sees part of them. */
 function show({ name, help, label, labelValues = [], of }: SharedCounter, rows: readonly CounterRow[]): void {
   const labelNames = label === undefined ? [] : [label];
-  const counter = metricOnce(name, (registers) => new Counter({ name, help, labelNames, registers }));
+  const counter = counterOnce({ name, help, labelNames });
   const labelled = (value: string): Record<string, string> => (label === undefined ? {} : { [label]: value });
   counter.reset();
   for (const value of labelValues) counter.inc(labelled(value), 0);

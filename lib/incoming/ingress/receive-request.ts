@@ -1,4 +1,3 @@
-import { Counter } from 'prom-client';
 import type { IncomingEventReceipt } from '@/lib/incoming/schema';
 import { challengeOf, providerEventIdOf } from '@/lib/incoming/signatures/provider-event-id';
 import type { ReceivedRequest } from '@/lib/incoming/signatures/received';
@@ -12,7 +11,7 @@ import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
 import { newId } from '@/lib/platform/ids';
-import { declareMetric } from '@/lib/platform/metrics';
+import { declareCounter } from '@/lib/platform/metrics';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { readVia, VIA_HEADER } from '@/lib/platform/net/via';
 import { countThread } from '@/lib/platform/thread-turns';
@@ -137,16 +136,11 @@ async function settle(row: RequestRow, stored: boolean, projectId: string): Prom
 
 type IngressResult = 'stored' | 'repeated' | 'unverified' | 'unverified_dropped' | 'challenged';
 
-const requests = declareMetric(
-  'ingress_requests_total',
-  (registers) =>
-    new Counter({
-      name: 'ingress_requests_total',
-      help: 'Requests to sources: stored, repeated by the provider, without a valid signature (kept or dropped), challenged',
-      labelNames: ['result'],
-      registers,
-    }),
-);
+const requests = declareCounter({
+  name: 'ingress_requests_total',
+  help: 'Requests to sources: stored, repeated by the provider, without a valid signature (kept or dropped), challenged',
+  labelNames: ['result'],
+});
 
 /** Counts a request to a source of this process, by its result. */
 export function countRequest(result: IngressResult): void {

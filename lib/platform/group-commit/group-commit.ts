@@ -1,8 +1,7 @@
-import { Histogram } from 'prom-client';
 import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { AppError, isAppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
-import { declareMetric } from '@/lib/platform/metrics';
+import { declareHistogram } from '@/lib/platform/metrics';
 import { noteActive } from '@/lib/platform/pace';
 import { storageRoom } from '@/lib/platform/storage-room';
 import { LaneQueue, type QueuedRow, settleBatch } from './lane-queue';
@@ -156,18 +155,13 @@ function overloaded(): AppError {
   return new AppError('overloaded', detail, { retryAfterSeconds: 1 });
 }
 
-const batchRows = declareMetric(
-  'ingest_batch_rows',
-  (registers) =>
-    new Histogram({
-      name: 'ingest_batch_rows',
-      help: 'Rows that one statement stores, of events or incoming events',
-      labelNames: ['kind'],
-      // A batch has at most 64 rows.
-      buckets: [1, 2, 4, 8, 16, 32, 64],
-      registers,
-    }),
-);
+const batchRows = declareHistogram({
+  name: 'ingest_batch_rows',
+  help: 'Rows that one statement stores, of events or incoming events',
+  labelNames: ['kind'],
+  // A batch has at most 64 rows.
+  buckets: [1, 2, 4, 8, 16, 32, 64],
+});
 
 /** Notes the size of a batch. @param what its rows, such as `incoming events` */
 function observeBatch(what: string, rows: number): void {

@@ -1,7 +1,6 @@
-import { Counter } from 'prom-client';
 import { type AppError, type ErrorCode, isAppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
-import { declareMetric } from '@/lib/platform/metrics';
+import { declareCounter } from '@/lib/platform/metrics';
 import { REDACTED } from '@/lib/platform/net/credential-names';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { redactCredentials } from '@/lib/platform/net/redact-secrets';
@@ -99,16 +98,11 @@ function declaredBytesOf({ headers }: RequestHead): number {
   return Number(length ?? 0) || 0;
 }
 
-const requests = declareMetric(
-  'tunnel_requests_total',
-  (registers) =>
-    new Counter({
-      name: 'tunnel_requests_total',
-      help: 'Requests to tunnels: relayed, or by the code of the error',
-      labelNames: ['result'],
-      registers,
-    }),
-);
+const requests = declareCounter({
+  name: 'tunnel_requests_total',
+  help: 'Requests to tunnels: relayed, or by the code of the error',
+  labelNames: ['result'],
+});
 
 /** Counts a request to a tunnel that this process has received. @param result `relayed`, or the code of its error */
 export function countTunnelRequest(result: string): void {

@@ -1,10 +1,9 @@
-import { Counter } from 'prom-client';
 import { knownOwnerOfProject } from '@/lib/orgs/find-tenant';
 import { runLongTask } from '@/lib/platform/background';
 import { database, type Sql } from '@/lib/platform/db';
 import type { ErrorCode } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
-import { declareMetric } from '@/lib/platform/metrics';
+import { declareCounter } from '@/lib/platform/metrics';
 import { storageRoom } from '@/lib/platform/storage-room';
 import type { TunnelRequestEntry } from '@/lib/tunnel/types';
 import { bodyBytes, type LogRow, removeBodies, shortenTexts, textBytes, toLogRow } from './log-row';
@@ -50,15 +49,10 @@ function limitBytes(row: LogRow): void {
   if (!byteAllowance().take(ownerId, textBytes(row))) shortenTexts(row);
 }
 
-const dropped = declareMetric(
-  'tunnel_log_dropped_total',
-  (registers) =>
-    new Counter({
-      name: 'tunnel_log_dropped_total',
-      help: 'Requests to tunnels that could not be logged',
-      registers,
-    }),
-);
+const dropped = declareCounter({
+  name: 'tunnel_log_dropped_total',
+  help: 'Requests to tunnels that could not be logged',
+});
 
 /** Counts requests that could not be logged. */
 export function countDropped(count: number): void {
