@@ -12,8 +12,7 @@ const ENTRY = path.join(FOLDER, 'entry.mjs');
 /** Drains for the milliseconds of its argument, and prints a line when it is done. */
 const SOURCE = `
   import { setTimeout as sleep } from 'node:timers/promises';
-  import { exitForBadConfiguration, onStop, reportReady } from '@/lib/platform/process';
-  import { isStopping } from './process';
+  import { exitForBadConfiguration, isStopping, onStop, reportReady } from '@/lib/platform/process';
   const drainMs = Number(process.argv[2]);
   if (drainMs < 0) exitForBadConfiguration('PORT: 3000 is in use');
   setInterval(() => undefined, 1000);

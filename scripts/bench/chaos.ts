@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closeDatabase, database } from '@/lib/platform/db';
+import { openDatabaseProxy } from '@/tests/http/tcp-proxy';
 import { readArguments } from './support/bench-arguments';
 import {
   type AcceptedEvent,
@@ -12,7 +13,6 @@ import {
   startReceiver,
 } from './support/children';
 import { allLatencies, checkValue, compareArrivals, describeSpread, formatMs, quantile, say } from './support/figures';
-import { FreezingProxy } from './support/freezing-proxy';
 import { FAULT_KINDS, type Fault, injectFaults, PartTracker, planFaults } from './support/inject-faults';
 import { seedTenants } from './support/seed';
 import { type BenchProduct, launchBenchProduct } from './support/stack';
@@ -33,10 +33,8 @@ export async function main(args: string[]): Promise<void> {
   const plan = planFaults(seed, ms, only);
   if (plan.length === 0) throw new TypeError(`${ms / MINUTE_MS} minutes are too short for one fault`);
   const postgres = await SupervisedPostgres.start();
-  const proxy = await FreezingProxy.open(Number(new URL(postgres.databaseUrl).port));
-  const viaProxy = new URL(postgres.databaseUrl);
-  viaProxy.port = String(proxy.port);
-  const product = await launchBenchProduct({ DATABASE_URL: viaProxy.href }, postgres.databaseUrl);
+  const { proxy, through } = await openDatabaseProxy(postgres.databaseUrl);
+  const product = await launchBenchProduct({ DATABASE_URL: through }, postgres.databaseUrl);
   const [receiver, sender] = [await startReceiver('ok', { ports: PROJECTS }), await startPacedSender()];
   const parts = new PartTracker(product.pid);
   const stopping = new AbortController();
@@ -66,7 +64,7 @@ export async function main(args: string[]): Promise<void> {
     parts.stop();
     await closeDatabase();
     await product.stop();
-    await proxy.close();
+    await proxy.cut();
     await postgres.stop();
   }
 }

@@ -1,5 +1,8 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
+/** How long the TCP keepalives of PostgreSQL take to detect a dead connection. */
+const SERVER_NOTICES_MS = 60_000;
+
 /** A TCP proxy that simulates network faults and restarts of a server. */
 export class TcpProxy {
   readonly #target: { host: string; port: number };
@@ -54,6 +57,22 @@ export class TcpProxy {
     });
   }
 
+  /**
+   * Drops all bytes of the open connections alone. Those to the server break after a minute, when its keepalives would notice;
+   * those of the clients stay open.
+   */
+  lose(): void {
+    for (const [outer, inner] of this.#pairs) {
+      if (outer.remotePort !== this.#target.port) continue;
+      for (const socket of [outer, inner]) {
+        socket.unpipe();
+        this.#frozen.add(socket.resume());
+        this.#pairs.delete(socket);
+      }
+      setTimeout(() => outer.destroy(), SERVER_NOTICES_MS).unref();
+    }
+  }
+
   /** Closes every connection, and accepts new ones. */
   breakConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
@@ -81,9 +100,11 @@ export class TcpProxy {
     this.#freezesNew = false;
     for (const socket of this.#frozen) {
       const other = this.#pairs.get(socket);
-      if (other !== undefined) socket.pipe(other);
+      if (other === undefined) continue;
+      this.#frozen.delete(socket);
+      if (other.destroyed) socket.destroy();
+      else socket.pipe(other);
     }
-    this.#frozen.clear();
   }
 
   /** Number of frozen connections. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeRandom } from '@/scripts/demo/random';
-import type { FreezingProxy } from './freezing-proxy';
+import type { TcpProxy } from '@/tests/http/tcp-proxy';
 import { listProcessTree } from './process-cost';
 import type { SupervisedPostgres } from './supervised-postgres';
 
@@ -65,7 +65,7 @@ export interface Fault {
 
 /** What faults act on. */
 interface FaultTargets {
-  proxy: FreezingProxy;
+  proxy: TcpProxy;
   postgres: SupervisedPostgres;
   parts: PartTracker;
 }
@@ -103,11 +103,12 @@ function inject(kind: FaultKind, freezeMs: number, { proxy, postgres, parts }: F
       proxy.lose();
       return true;
     case 'freeze, and hold new ones':
-      proxy.holdNew(HOLD_NEW_MS);
-      setTimeout(proxy.freeze(), freezeMs).unref();
+      proxy.freeze({ andNew: true });
+      setTimeout(() => proxy.thaw(), HOLD_NEW_MS).unref();
       return true;
     case 'freeze connections':
-      setTimeout(proxy.freeze(), freezeMs).unref();
+      proxy.freeze();
+      setTimeout(() => proxy.thaw(), freezeMs).unref();
       return true;
   }
 }
