@@ -1,10 +1,12 @@
 import type { LookupAddress } from 'node:dns';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
-import { type AddressPolicy, makeAddressPolicy } from '@/lib/platform/net/address-policy';
+import { makeAddressPolicy } from '@/lib/platform/net/address-policy';
 import { postMessage } from '@/lib/platform/net/exchange';
 import { HttpPools } from '@/lib/platform/net/http-pools';
 import type { ResolveHost } from '@/lib/platform/net/resolve-host';
+import { makeCertificate } from './certificate';
 
 /** Allows this machine alone. */
 export const LOCAL = makeAddressPolicy(['127.0.0.0/8', '::1/128']);
@@ -23,14 +25,16 @@ export function useExchanges() {
   };
   afterEach(closeAll);
 
-  function makePools(isAllowed: AddressPolicy = LOCAL, resolve = toAddress('127.0.0.1'), connectTimeoutMs?: number) {
-    const pools = new HttpPools({
-      isAllowed,
-      resolve,
-      ...(connectTimeoutMs === undefined ? {} : { connectTimeoutMs }),
-    });
+  /** By default every name is one of this machine, and nothing else is allowed. */
+  function makePools(options: Partial<ConstructorParameters<typeof HttpPools>[0]> = {}) {
+    const pools = new HttpPools({ isAllowed: LOCAL, resolve: toAddress('127.0.0.1'), ...options });
     open.push(pools);
     return pools;
+  }
+
+  async function listen(server: Server): Promise<number> {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return (server.address() as AddressInfo).port;
   }
 
   /** Starts a server that handles each connection with the given function. Returns its port. */
@@ -40,22 +44,48 @@ export function useExchanges() {
       sockets.add(socket.on('error', () => undefined));
       onConnection(socket);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     open.push({
       destroy: () => {
         for (const socket of sockets) socket.destroy();
         return new Promise((resolve) => server.close(() => resolve()));
       },
     });
-    return (server.address() as AddressInfo).port;
+    return listen(server);
   }
 
-  return { makePools, startRawServer, closeAll };
+  /** Starts a receiver with a certificate of its own. `names` are the host names that its clients ask for. */
+  async function startTlsReceiver(hostname: string, validUntil: Date) {
+    const certificate = makeCertificate(hostname, validUntil);
+    const names: unknown[] = [];
+    const server = createTlsServer(certificate, (request, response) => {
+      names.push((request.socket as { servername?: unknown }).servername);
+      response.end('secure');
+    });
+    open.push({
+      destroy: () => {
+        server.closeAllConnections();
+        return new Promise((resolve) => server.close(() => resolve()));
+      },
+    });
+    return { ca: certificate.cert, port: await listen(server), names };
+  }
+
+  return { makePools, startRawServer, startTlsReceiver, closeAll };
+}
+
+interface PostOptions {
+  timeoutMs?: number;
+  bodyLimitBytes?: number;
+  signal?: AbortSignal;
+  tenant?: string;
 }
 
 /** Posts a small message. */
-export function post(pools: HttpPools, url: string, limits: { timeoutMs?: number; bodyLimitBytes?: number } = {}) {
+export function post(pools: HttpPools, url: string, { tenant, ...limits }: PostOptions = {}) {
   const { origin, pathname, search } = new URL(url);
   const message = { origin, path: pathname + search, headers: { 'x-a': 'b' }, body: Buffer.from('{"a":1}') };
-  return postMessage(pools, message, { bodyLimitBytes: 10_240, ...limits });
+  return postMessage(pools, tenant === undefined ? message : { ...message, tenant }, {
+    bodyLimitBytes: 10_240,
+    ...limits,
+  });
 }

@@ -124,62 +124,48 @@ function ofProjects<C extends Columns & Record<'id' | 'projectId', Column<string
   };
 }
 
-const endpoints = ofProjects(selectEndpoints, presentEndpoint);
-const subscriptions = ofProjects(selectSubscriptions, presentSubscription);
-
-const sources = ofProjects(
-  selectSources,
-  (row, at): ExportedSource => ({
-    ...row,
-    previousUrlExpiresAt: unexpired(row.previousUrlExpiresAt, at),
-    previousSecretExpiresAt: unexpired(row.previousSecretExpiresAt, at),
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-  }),
-);
-
-const destinations = ofProjects(
-  selectDestinations,
-  (row, at): ExportedDestination => ({
-    ...row,
-    previousSecretExpiresAt: unexpired(row.previousSecretExpiresAt, at),
-    disabledAt: row.disabledAt?.toISOString() ?? null,
-    failingSince: row.failingSince?.toISOString() ?? null,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-  }),
-);
-
-const tunnels = ofProjects(
-  selectTunnels,
-  ({ basicAuthUsername, testStatus, testDelaySeconds, ...row }): ExportedTunnel => ({
-    ...row,
-    basicAuth: basicAuthUsername === null ? null : { username: basicAuthUsername },
-    testResponse: testResponseOf({ testStatus, testDelaySeconds }),
-    lastSeenAt: row.lastSeenAt?.toISOString() ?? null,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-  }),
-);
-
-const apiKeys = ofProjects(selectKeys, ({ creator, ...row }, at) =>
-  presentKey(row, new Map(creator === null ? [] : [[creator.id, creator]]), at),
-);
-
-const bulkRetries = ofProjects(selectBulkRetries, presentBulkRetry);
-const replays = ofProjects(selectReplays, presentReplay);
-
 /** The lists of the document by their field, in this order. The audit log follows. */
 export const SECTIONS: Readonly<Record<string, Section>> = {
   members,
   invitations,
   projects,
-  endpoints,
-  subscriptions,
-  sources,
-  destinations,
-  tunnels,
-  apiKeys,
-  bulkRetries,
-  replays,
+  endpoints: ofProjects(selectEndpoints, presentEndpoint),
+  subscriptions: ofProjects(selectSubscriptions, presentSubscription),
+  sources: ofProjects(
+    selectSources,
+    (row, at): ExportedSource => ({
+      ...row,
+      previousUrlExpiresAt: unexpired(row.previousUrlExpiresAt, at),
+      previousSecretExpiresAt: unexpired(row.previousSecretExpiresAt, at),
+      createdAt: row.createdAt.toISOString(),
+      updatedAt: row.updatedAt.toISOString(),
+    }),
+  ),
+  destinations: ofProjects(
+    selectDestinations,
+    (row, at): ExportedDestination => ({
+      ...row,
+      previousSecretExpiresAt: unexpired(row.previousSecretExpiresAt, at),
+      disabledAt: row.disabledAt?.toISOString() ?? null,
+      failingSince: row.failingSince?.toISOString() ?? null,
+      createdAt: row.createdAt.toISOString(),
+      updatedAt: row.updatedAt.toISOString(),
+    }),
+  ),
+  tunnels: ofProjects(
+    selectTunnels,
+    ({ basicAuthUsername, testStatus, testDelaySeconds, ...row }): ExportedTunnel => ({
+      ...row,
+      basicAuth: basicAuthUsername === null ? null : { username: basicAuthUsername },
+      testResponse: testResponseOf({ testStatus, testDelaySeconds }),
+      lastSeenAt: row.lastSeenAt?.toISOString() ?? null,
+      createdAt: row.createdAt.toISOString(),
+      updatedAt: row.updatedAt.toISOString(),
+    }),
+  ),
+  apiKeys: ofProjects(selectKeys, ({ creator, ...row }, at) =>
+    presentKey(row, new Map(creator === null ? [] : [[creator.id, creator]]), at),
+  ),
+  bulkRetries: ofProjects(selectBulkRetries, presentBulkRetry),
+  replays: ofProjects(selectReplays, presentReplay),
 };

@@ -1,18 +1,10 @@
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
-import { makeCertificate } from '@/tests/http/certificate';
+import { describe, expect, it } from 'vitest';
 import { LOCAL, post, toAddress, useExchanges } from '@/tests/http/exchange-pools';
 import { respondWith, startReceiver } from '@/tests/http/receiver';
-import { HttpPools } from './http-pools';
 import type { ResolveHost } from './resolve-host';
 
-const { makePools, startRawServer } = useExchanges();
-const open: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-});
+const { makePools, startRawServer, startTlsReceiver } = useExchanges();
 
 /** Resolves every name to this machine after 30 ms. */
 const slowly: ResolveHost = async () => {
@@ -24,7 +16,7 @@ describe('the timing of an exchange', () => {
   it('has the lookup and the connecting of a new connection, and the address of its peer', async () => {
     const receiver = await startReceiver((response) => void setTimeout(() => response.end('ok'), 40));
     const { timing, remoteAddress, durationMs } = await post(
-      makePools(LOCAL, slowly),
+      makePools({ resolve: slowly }),
       `http://receiver.test:${receiver.port}/`,
     );
     expect(timing).toEqual({
@@ -41,7 +33,7 @@ describe('the timing of an exchange', () => {
 
   it('has neither lookup nor connecting on an open connection, and the same peer', async () => {
     const receiver = await startReceiver(respondWith(200, 'ok'));
-    const pools = makePools(LOCAL, slowly);
+    const pools = makePools({ resolve: slowly });
     const first = await post(pools, `http://receiver.test:${receiver.port}/`);
     await sleep(5);
     const { timing, remoteAddress } = await post(pools, `http://receiver.test:${receiver.port}/`);
@@ -56,20 +48,11 @@ describe('the timing of an exchange', () => {
   });
 
   it('has the TLS handshake', async () => {
-    const certificate = makeCertificate('secure.test', new Date(Date.now() + 3_600_000));
-    const server = createServer(certificate, (_, response) => response.end('secure'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    open.push(() => new Promise((resolve) => server.close(resolve)));
-    const { port } = server.address() as AddressInfo;
-    const makeSecurePools = (ca?: string) => {
-      const pools = new HttpPools({ isAllowed: LOCAL, resolve: slowly, ca });
-      open.push(() => pools.destroy());
-      return pools;
-    };
-    const trusted = await post(makeSecurePools(certificate.cert), `https://secure.test:${port}/`);
+    const { ca, port } = await startTlsReceiver('secure.test', new Date(Date.now() + 3_600_000));
+    const trusted = await post(makePools({ resolve: slowly, ca }), `https://secure.test:${port}/`);
     expect(trusted).toMatchObject({ status: 200, remoteAddress: `127.0.0.1:${port}` });
     for (const us of Object.values(trusted.timing)) expect(us).toBeGreaterThan(0);
-    const refused = await post(makeSecurePools(), `https://secure.test:${port}/`);
+    const refused = await post(makePools({ resolve: slowly }), `https://secure.test:${port}/`);
     expect(refused.error).not.toBeNull();
     expect(refused.timing).toMatchObject({ tlsUs: expect.any(Number), firstByteUs: null });
   });
@@ -79,11 +62,11 @@ describe('the timing of an exchange', () => {
       await sleep(20);
       throw Object.assign(new Error('unknown'), { code: 'ENOTFOUND' });
     };
-    const noName = await post(makePools(LOCAL, unknown), 'http://unknown.test/');
+    const noName = await post(makePools({ resolve: unknown }), 'http://unknown.test/');
     expect(noName).toMatchObject({ remoteAddress: null, timing: { connectUs: null, tlsUs: null, firstByteUs: null } });
     expect(noName.timing.dnsUs).toBeGreaterThanOrEqual(15_000);
     const silent = await startRawServer(() => undefined);
-    const noResponse = await post(makePools(LOCAL, slowly), `http://silent.test:${silent}/`, { timeoutMs: 150 });
+    const noResponse = await post(makePools({ resolve: slowly }), `http://silent.test:${silent}/`, { timeoutMs: 150 });
     expect(noResponse).toMatchObject({
       remoteAddress: `127.0.0.1:${silent}`,
       timing: { dnsUs: expect.any(Number), connectUs: expect.any(Number), firstByteUs: null },
@@ -98,13 +81,10 @@ describe('the timing of an exchange', () => {
 
 describe('the address of a peer', () => {
   it('is not noted when the policy refuses it', async () => {
-    const { remoteAddress } = await post(
-      makePools(() => false),
-      'http://127.0.0.1:9/',
-    );
+    const { remoteAddress } = await post(makePools({ isAllowed: () => false }), 'http://127.0.0.1:9/');
     expect(remoteAddress).toBeNull();
     const looked = await post(
-      makePools(() => false, toAddress('10.0.0.1')),
+      makePools({ isAllowed: () => false, resolve: toAddress('10.0.0.1') }),
       'http://inside.test/',
     );
     expect(looked).toMatchObject({ remoteAddress: null, timing: { connectUs: null } });
@@ -113,8 +93,7 @@ describe('the address of a peer', () => {
   it('is not noted where an exemption allows it, since it is inside the deployment', async () => {
     const receiver = await startReceiver();
     const exemption = { covers: () => true, isAllowed: LOCAL };
-    const pools = new HttpPools({ isAllowed: () => false, exemption, resolve: toAddress('127.0.0.1') });
-    open.push(() => pools.destroy());
+    const pools = makePools({ isAllowed: () => false, exemption });
     expect(await post(pools, receiver.url)).toMatchObject({ status: 200, remoteAddress: null });
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { LOCAL, post, toAddress, useExchanges } from '@/tests/http/exchange-pools';
+import { post, toAddress, useExchanges } from '@/tests/http/exchange-pools';
 import { respondWith, startReceiver, waitFor } from '@/tests/http/receiver';
 import { startEventLoopClock } from '@/tests/time/event-loop-clock';
 import { makeAddressPolicy } from './address-policy';
@@ -10,7 +10,7 @@ import { describeFailure } from './failure-reason';
 import type { HttpPools } from './http-pools';
 import type { ResolveHost } from './resolve-host';
 
-const { makePools, startRawServer, closeAll } = useExchanges();
+const { makePools, startRawServer, startTlsReceiver, closeAll } = useExchanges();
 
 describe('a message', () => {
   it('is posted completely, and its response is read', async () => {
@@ -232,18 +232,18 @@ describe('a connection', () => {
 
   it('goes to the next vetted address when the first does not answer', async () => {
     const receiver = await startReceiver();
-    const pools = makePools(LOCAL, toAddress('127.0.0.99', '127.0.0.1'));
+    const pools = makePools({ resolve: toAddress('127.0.0.99', '127.0.0.1') });
     expect(await post(pools, `http://a.test:${receiver.port}/`)).toMatchObject({ status: 200, error: null });
   });
 
   it('to an unknown name fails with its own reason', async () => {
     const unknown: ResolveHost = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
-    const { error } = await post(makePools(LOCAL, unknown), 'http://nowhere.test/');
+    const { error } = await post(makePools({ resolve: unknown }), 'http://nowhere.test/');
     expect(describeFailure(error)).toBe('Host name not found');
   });
 
   it('must be established within the timeout, including the lookup', async () => {
-    const pools = makePools(LOCAL, () => new Promise(() => undefined), 100);
+    const pools = makePools({ resolve: () => new Promise(() => undefined), connectTimeoutMs: 100 });
     const elapsedMs = startEventLoopClock();
     const { error } = await post(pools, 'http://a.test/');
     expect(elapsedMs()).toBeLessThan(300);
@@ -265,7 +265,10 @@ describe('an address that is not allowed', () => {
     'http://169.254.169.254/latest/meta-data/',
   ])('is refused in every notation: %s', async (url) => {
     const receiver = await startReceiver();
-    const { error, status } = await post(makePools(PUBLIC_ONLY), url.replace('PORT', String(receiver.port)));
+    const { error, status } = await post(
+      makePools({ isAllowed: PUBLIC_ONLY }),
+      url.replace('PORT', String(receiver.port)),
+    );
     expect(describeFailure(error)).toBe('Address is not public');
     expect(status).toBeNull();
     expect(receiver.received).toHaveLength(0);
@@ -273,14 +276,14 @@ describe('an address that is not allowed', () => {
 
   it('is refused when a name resolves to it', async () => {
     const receiver = await startReceiver();
-    const { error } = await post(makePools(PUBLIC_ONLY), `http://local.test:${receiver.port}/`);
+    const { error } = await post(makePools({ isAllowed: PUBLIC_ONLY }), `http://local.test:${receiver.port}/`);
     expect(describeFailure(error)).toBe('Address is not public');
     expect(receiver.received).toHaveLength(0);
   });
 
   it('is refused when the other addresses of the name are public', async () => {
     const receiver = await startReceiver();
-    const pools = makePools(PUBLIC_ONLY, toAddress('1.1.1.1', '127.0.0.1'));
+    const pools = makePools({ isAllowed: PUBLIC_ONLY, resolve: toAddress('1.1.1.1', '127.0.0.1') });
     const { error } = await post(pools, `http://mixed.test:${receiver.port}/`);
     expect(describeFailure(error)).toBe('Address is not public');
     expect(receiver.received).toHaveLength(0);
@@ -292,7 +295,7 @@ describe('an address that is not allowed', () => {
     const answers = [['127.0.0.1'], ['127.0.0.2']];
     let lookups = 0;
     const rebinding: ResolveHost = (hostname) => toAddress(...(answers[lookups++] ?? []))(hostname);
-    const pools = makePools(inside, rebinding);
+    const pools = makePools({ isAllowed: inside, resolve: rebinding });
     const url = `http://rebinding.test:${receiver.port}/`;
     expect(await post(pools, url)).toMatchObject({ status: 200 });
     const { error } = await post(pools, url);
@@ -303,11 +306,39 @@ describe('an address that is not allowed', () => {
   it('is not reached when a resolver returns one address for the check and another for the connection', async () => {
     const receiver = await startReceiver();
     let lookups = 0;
-    const pools = makePools(LOCAL, async () => {
+    const resolve: ResolveHost = async () => {
       lookups += 1;
       return [{ address: '127.0.0.1', family: 4 }];
-    });
+    };
+    const pools = makePools({ resolve });
     await post(pools, `http://once.test:${receiver.port}/`);
     expect(lookups).toBe(1);
+  });
+});
+
+describe('a certificate', () => {
+  const inAnHour = new Date(Date.now() + 3_600_000);
+
+  it('is checked against the host name, although the connection goes to a vetted address', async () => {
+    const { ca, port, names } = await startTlsReceiver('secure.test', inAnHour);
+    expect(await post(makePools({ ca }), `https://secure.test:${port}/`)).toMatchObject({ status: 200, error: null });
+    expect(names).toEqual(['secure.test']);
+  });
+
+  it.each([
+    ['is self-signed', 'secure.test', inAnHour, false, 'TLS certificate is self-signed'],
+    ['has expired', 'secure.test', new Date('2024-01-01'), true, 'TLS certificate expired'],
+    ['is for another name', 'other.test', inAnHour, true, 'TLS certificate is for another host name'],
+  ])('that %s is refused', async (_, hostname, validUntil, isTrusted, reason) => {
+    const { ca, port, names } = await startTlsReceiver(hostname, validUntil);
+    const { error } = await post(makePools({ ca: isTrusted ? ca : undefined }), `https://secure.test:${port}/`);
+    expect(describeFailure(error)).toBe(reason);
+    expect(names).toEqual([]);
+  });
+
+  it('is required of a receiver without TLS', async () => {
+    const receiver = await startReceiver();
+    const { error } = await post(makePools(), `https://plain.test:${receiver.port}/`);
+    expect(describeFailure(error)).toBe('TLS handshake failed');
   });
 });
