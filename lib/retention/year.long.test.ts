@@ -4,16 +4,9 @@ import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import type { RetentionJob } from '@/lib/retention/jobs/job-run';
-import { makeRandom } from '@/scripts/demo/random';
 import { useDatabase } from '@/tests/database/use-database';
 import { applyCap, applyMain, idsOfDatabase, idsOfModel } from '@/tests/retention/retention-model';
-import {
-  insertDay,
-  insertSimulatedProject,
-  type SimulatedProject,
-  type SimulatedStore,
-  settleUntil,
-} from '@/tests/retention/simulated-traffic';
+import { insertDay, insertSimulatedProject, type SimulatedProject, type SimulatedStore, settleUntil, , makeRandom } from '@/tests/retention/simulated-traffic';
 import { readCounters } from '@/tests/retention/test-run';
 import { runJob } from './jobs/run-job';
 import { BRANCHES, DAYS_AHEAD } from './partitions/partitions';

@@ -79,6 +79,9 @@ export async function insertTraffic({ days, times = 1, seed }: TrafficOptions): 
   return store;
 }
 
+// A test in lib/ may not import it from scripts/.
+export { makeRandom };
+
 /** One day of a small shop: most succeeds at once, some is retried for days, a little is given up or waits for a worker. */
 export async function insertDay(
   store: SimulatedStore,
