@@ -8,17 +8,13 @@ interface Rows<T> {
 /** Reads a path of the API as the demo's owner. */
 type Get = <T>(path: string) => Promise<T>;
 
-/** Returns the ids of what the pages of the demo show, with the access token of its owner. */
-export function findIds(baseUrl: string, token: string): Promise<PageIds> {
-  const api = new Api(baseUrl);
-  return chooseIds((path) => api.call('GET', path, { token }));
-}
-
 /**
- * Chooses the ids of what the pages of the demo show: the newest of most lists, a delivery that failed, and an endpoint and a source
- * with much to see.
+ * Returns the ids of what the pages of the demo show, with the access token of its owner: the newest of most lists, a delivery that
+ * failed, and an endpoint and a source with much to see.
  */
-export async function chooseIds(get: Get): Promise<PageIds> {
+export async function findIds(baseUrl: string, token: string): Promise<PageIds> {
+  const api = new Api(baseUrl);
+  const get: Get = (path) => api.call('GET', path, { token });
   const find = async <T = object>(path: string, isWanted: (row: T) => boolean = () => true) =>
     (await get<Rows<T>>(path)).data.find(isWanted)?.id ?? '';
   const me = await get<{ organizations: { id: string }[] }>('/auth/me');

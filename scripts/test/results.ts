@@ -14,7 +14,16 @@ const Vitest = z.object({
   numFailedTests: z.number(),
   numPendingTests: z.number(),
   numTodoTests: z.number(),
-  testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.object({ status: z.string() })) })),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      message: z.string().default(''),
+      assertionResults: z.array(
+        z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()).nullish() }),
+      ),
+    }),
+  ),
 });
 
 const Playwright = z.object({
@@ -50,19 +59,6 @@ function honest(exitCode: number, tally: Tally): Tally {
 /** The most failures that are listed. */
 const LISTED = 40;
 
-const Report = z.object({
-  testResults: z.array(
-    z.object({
-      name: z.string(),
-      status: z.string(),
-      message: z.string().default(''),
-      assertionResults: z.array(
-        z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()).nullish() }),
-      ),
-    }),
-  ),
-});
-
 /**
  * Lists what failed in Vitest's JSON report, each as "file › test: first line of the error". The browser tests come after
  * the others and print more than a log may keep.
@@ -71,7 +67,7 @@ const Report = z.object({
  */
 export function listFailures(file: string): string[] {
   if (!fs.existsSync(file)) return [];
-  const { testResults } = Report.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
+  const { testResults } = Vitest.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const where = path.relative('.', name);
     const tests = assertionResults.filter((test) => test.status === 'failed');
