@@ -4,7 +4,7 @@ import { ownerOfProject } from '@/lib/orgs/find-tenant';
 import { config } from '@/lib/platform/config/config';
 import { closeDatabase } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
-import { markStopping } from '@/lib/platform/stopping';
+import { markStopping } from '@/lib/platform/process';
 import { storageRoom } from '@/lib/platform/storage-room';
 import { rollUpStats } from '@/lib/stats/roll-up';
 import { useDatabase } from '@/tests/database/use-database';
