@@ -6,7 +6,14 @@ import { setOnce } from '@/lib/platform/globals';
 import type { RetentionJob } from '@/lib/retention/jobs/job-run';
 import { useDatabase } from '@/tests/database/use-database';
 import { applyCap, applyMain, idsOfDatabase, idsOfModel } from '@/tests/retention/retention-model';
-import { insertDay, insertSimulatedProject, type SimulatedProject, type SimulatedStore, settleUntil, , makeRandom } from '@/tests/retention/simulated-traffic';
+import {
+  insertDay,
+  insertSimulatedProject,
+  makeRandom,
+  type SimulatedProject,
+  type SimulatedStore,
+  settleUntil,
+} from '@/tests/retention/simulated-traffic';
 import { readCounters } from '@/tests/retention/test-run';
 import { runJob } from './jobs/run-job';
 import { BRANCHES, DAYS_AHEAD } from './partitions/partitions';
