@@ -1,8 +1,7 @@
 import { database, type Sql } from '@/lib/platform/db';
 import { type Listing, type Page, pageToListing } from '@/lib/platform/pagination';
 import { type ScannedPage, scanPage } from '@/lib/platform/sql/bounded-scan';
-import type { CsvColumns } from '@/lib/platform/write-rows';
-import { AUDIT_ROWS, type AuditFilter, auditScan, countEntries, type EntryRow } from './audit-sql';
+import { AUDIT_ROWS, type AuditFilter, auditScan, countEntries, type EntryRow } from './list-audit-sql';
 import type { AuditLogEntry } from './schema';
 
 /** Lists entries of the audit log, newest first. They stay after their organization is deleted. */
@@ -39,27 +38,5 @@ function presentAuditEntry(row: EntryRow, isForOperator: boolean): AuditLogEntry
     ipAddress: row.actor_type === 'OPERATOR' && !isForOperator ? null : row.ip_address,
     createdAt: row.created_at.toISOString(),
     details: row.details,
-  };
-}
-
-const COLUMNS = {
-  createdAt: (entry) => entry.createdAt,
-  action: (entry) => entry.action,
-  actorType: (entry) => entry.actor.type,
-  actorId: (entry) => entry.actor.id,
-  actorEmail: (entry) => entry.actor.email,
-  targetType: (entry) => entry.target.type,
-  targetId: (entry) => entry.target.id,
-  organizationId: (entry) => entry.organizationId,
-  ipAddress: (entry) => entry.ipAddress,
-  details: (entry) => JSON.stringify(entry.details),
-  id: (entry) => entry.id,
-} as const satisfies CsvColumns<AuditLogEntry>;
-
-/** What a file of the entries that match is made from. */
-export function auditFile(filter: AuditFilter) {
-  return {
-    columns: COLUMNS,
-    read: (page: Page) => readAudit(database(), filter, page),
   };
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { insertEntry } from './audit-sql';
 import type { Caller } from './caller';
+import { insertEntry } from './record-audit-sql';
 import type { AuditAction } from './types';
 
 export interface AuditEntry {

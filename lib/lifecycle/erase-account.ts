@@ -6,7 +6,6 @@ import { revokeInvitations } from '@/lib/orgs/invitations/revoke-invitations';
 import { lastOwner, listMembershipCounts, lockOrganizations } from '@/lib/orgs/last-owner';
 import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
-import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
@@ -17,7 +16,6 @@ import { deleteOrganizations } from './erase-organization';
 import { planErasure } from './erasure-policy';
 import { purgeOrganizations } from './purge-organization';
 import { deleteMembership, findOpenSession, lockAccount } from './purge-sql';
-import type { ErasurePreview } from './schema';
 
 /** How long the request waits for the organizations to be removed; workers finish the rest. */
 const PURGE_BUDGET_MS = 3_000;
@@ -118,9 +116,4 @@ async function sendAccountDeletedMail(tx: Sql, { userId, email }: ErasedAccount)
       ],
     }),
   });
-}
-
-/** Returns what erasing the caller's account would do at this moment. The erasure itself decides again. */
-export async function previewErasure(caller: PersonCaller): Promise<ErasurePreview> {
-  return planErasure(await listMembershipCounts(database(), caller.userId));
 }

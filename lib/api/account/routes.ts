@@ -14,7 +14,8 @@ import { Me, SignedIn, SwitchOrganizationBody } from '@/lib/auth/schema';
 import { switchOrganization as switchToOrganization } from '@/lib/auth/switch-organization';
 import { noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
-import { eraseAccount, previewErasure as previewOwnErasure } from '@/lib/lifecycle/erase-account';
+import { eraseAccount } from '@/lib/lifecycle/erase-account';
+import { previewErasure as previewOwnErasure } from '@/lib/lifecycle/preview-erasure';
 import { ErasurePreview } from '@/lib/lifecycle/schema';
 import { systemClock } from '@/lib/platform/clock';
 

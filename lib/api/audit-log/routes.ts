@@ -1,8 +1,9 @@
 import { person } from '@/lib/api/callers';
 import { downloadList } from '@/lib/api/list-download';
-import { type AuditFilter, auditScan } from '@/lib/audit/audit-sql';
+import { auditFile } from '@/lib/audit/audit-file';
 import type { PersonCaller } from '@/lib/audit/caller';
-import { auditFile, listAudit } from '@/lib/audit/list-audit';
+import { listAudit } from '@/lib/audit/list-audit';
+import { type AuditFilter, auditScan } from '@/lib/audit/list-audit-sql';
 import { AuditLogEntry, ReadAuditQuery } from '@/lib/audit/schema';
 import { type ApiResponse, ok } from '@/lib/http/api-response';
 import type { ApiRequest } from '@/lib/http/request';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { auditScan } from '@/lib/audit/audit-sql';
+import { auditScan } from '@/lib/audit/list-audit-sql';
 import { digestProjects } from '@/lib/changes/changes-sql';
 import { type DeliveriesFilter, deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
 import { type EventsFilter, eventScan } from '@/lib/events/event-scan-sql';
