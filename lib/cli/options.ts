@@ -9,8 +9,18 @@ export function flag(flags: string, description: string): OptionSpec<boolean> {
   return { flags, description, kind: 'flag', parse: () => true, fallback: flags.includes('--no-') };
 }
 
+/** An option with a value. @param parse throws Error with a message that completes "must …"; null is none of the choices */
+function valued<T>(
+  flags: string,
+  description: string,
+  parse: OptionSpec<T>['parse'],
+  choices?: readonly string[],
+): OptionSpec<T | undefined> {
+  return { flags, description, kind: 'value', parse, ...(choices && { choices }) };
+}
+
 export function text(flags: string, description: string): OptionSpec<string | undefined> {
-  return { flags, description, kind: 'value', parse: (value) => value };
+  return valued(flags, description, (value) => value);
 }
 
 /** An option that may be repeated. */
@@ -19,31 +29,18 @@ export function texts(flags: string, description: string): OptionSpec<string[]> 
 }
 
 /** An option of which one word can be chosen, in any case and with dashes for underscores. */
-export function choice<const C extends string>(
-  flags: string,
-  description: string,
-  choices: readonly C[],
-): OptionSpec<C | undefined> {
+export function choice<const C extends string>(flags: string, description: string, choices: readonly C[]) {
   const spell = (value: string) => value.toLowerCase().replaceAll('-', '_');
   const parse = (value: string) => choices.find((each) => spell(each) === spell(value)) ?? null;
-  return { flags, description, kind: 'value', parse, choices };
+  return valued<C>(flags, description, parse, choices);
 }
 
-export function integer(
-  flags: string,
-  description: string,
-  { min, max }: { min: number; max: number },
-): OptionSpec<number | undefined> {
-  return {
-    flags,
-    description,
-    kind: 'value',
-    parse: (value) => {
-      const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
-      if (!(number >= min && number <= max)) throw new Error(`be a whole number from ${min} to ${max}`);
-      return number;
-    },
-  };
+export function integer(flags: string, description: string, min: number, max: number): OptionSpec<number | undefined> {
+  return valued(flags, description, (value) => {
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= min && number <= max)) throw new Error(`be a whole number from ${min} to ${max}`);
+    return number;
+  });
 }
 
 /** Returns the milliseconds of a duration such as `2h`; null when it is none. */
@@ -54,16 +51,11 @@ function parseDuration(text: string): number | null {
 
 /** A duration in milliseconds. */
 export function duration(flags: string, description: string): OptionSpec<number | undefined> {
-  return {
-    flags,
-    description,
-    kind: 'value',
-    parse: (value) => {
-      const ms = parseDuration(value);
-      if (ms === null) throw new Error('be a duration such as 30s, 15m, 2h or 7d');
-      return ms;
-    },
-  };
+  return valued(flags, description, (value) => {
+    const ms = parseDuration(value);
+    if (ms === null) throw new Error('be a duration such as 30s, 15m, 2h or 7d');
+    return ms;
+  });
 }
 
 /** How long something old keeps working after its rotation; see wholeHours. @param what such as "key" */
@@ -81,20 +73,17 @@ export function wholeHours(ms: number | undefined): number | undefined {
   throw usageError('--grace-period must be whole hours.', 'Give it as 1h, 24h or 7d.');
 }
 
+const TIMES = '(a time such as `2026-01-31T12:00:00Z`, or an age such as `30m`, `2h` or `7d`)';
+
 /** A point in time: RFC 3339, a date, or an age such as `2h`. */
 export function time(flags: string, description: string): OptionSpec<Date | undefined> {
-  return {
-    flags,
-    description: `${description} (a time such as \`2026-01-31T12:00:00Z\`, or an age such as \`30m\`, \`2h\` or \`7d\`)`,
-    kind: 'value',
-    parse: (value) => {
-      const agoMs = parseDuration(value);
-      if (agoMs !== null) return new Date(Date.now() - agoMs);
-      const date = /^\d{4}-\d{2}-\d{2}/.test(value) ? new Date(value) : new Date(Number.NaN);
-      if (Number.isNaN(date.getTime())) throw new Error('be a time such as 2026-01-31T12:00:00Z, or an age such as 2h');
-      return date;
-    },
-  };
+  return valued(flags, `${description} ${TIMES}`, (value) => {
+    const agoMs = parseDuration(value);
+    if (agoMs !== null) return new Date(Date.now() - agoMs);
+    const date = /^\d{4}-\d{2}-\d{2}/.test(value) ? new Date(value) : new Date(Number.NaN);
+    if (Number.isNaN(date.getTime())) throw new Error('be a time such as 2026-01-31T12:00:00Z, or an age such as 2h');
+    return date;
+  });
 }
 
 /** Confirms a destructive command. */
@@ -102,7 +91,7 @@ export const yes = flag('-y, --yes', 'don’t ask for confirmation');
 
 /** The options of every list. */
 export const paging = {
-  limit: integer('-n, --limit <number>', 'show this many rows (default 20)', { min: 1, max: 100_000 }),
+  limit: integer('-n, --limit <number>', 'show this many rows (default 20)', 1, 100_000),
   all: flag('-a, --all', 'show all rows'),
 };
 
@@ -124,9 +113,7 @@ export const enabling = { enable: flag('--enable', 'enable it'), disable: flag('
 
 /** Returns the field that --enable or --disable changes; nothing without them. @throws CliError when both are given */
 export function enabledOf({ enable, disable }: { enable: boolean; disable: boolean }): { enabled?: boolean } {
-  if (enable && disable) {
-    throw usageError('Give --enable or --disable, not both.');
-  }
+  if (enable && disable) throw usageError('Give --enable or --disable, not both.');
   return enable || disable ? { enabled: enable } : {};
 }
 
@@ -137,16 +124,15 @@ export function requireChange(change: Record<string, unknown>): void {
 }
 
 /** The schedule with which failed deliveries are sent again. */
-export const retrySeconds: OptionSpec<number[] | undefined> = {
-  flags: '--retry-seconds <list>',
-  description: 'seconds before each retry, such as `5,60,3600`; empty for the default schedule',
-  kind: 'value',
-  parse: (list) => {
+export const retrySeconds = valued<number[]>(
+  '--retry-seconds <list>',
+  'seconds before each retry, such as `5,60,3600`; empty for the default schedule',
+  (list) => {
     const parts = list.split(/[\s,]+/).filter((part) => part !== '');
     if (parts.every((part) => /^\d{1,9}$/.test(part))) return parts.map(Number);
     throw new Error('be whole numbers, such as 5,60,3600');
   },
-};
+);
 
 /** The options that every command has. */
 export const GLOBAL_OPTIONS: readonly Omit<OptionSpec<unknown>, 'parse'>[] = [

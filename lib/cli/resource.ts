@@ -14,7 +14,9 @@ import {
   type Words,
 } from './spec';
 
-// The commands that are the same for each resource. What differs is described: the call of the client, and words.
+// The commands that are the same for each resource. What differs is described: the call of the client, and words. Options have the
+// names and types of the API's fields; their words are for a terminal, and are not those of the schemas. Reading the schemas would
+// also bring zod into a bundle that must start fast.
 
 interface ListSpec<T, A extends Args, O extends Options> extends Words {
   args?: A;

@@ -4,7 +4,6 @@ import { useDatabase } from '@/tests/database/use-database';
 import { useProjects } from '@/tests/fixtures/projects';
 import { useWebServer } from '@/tests/http/adapters';
 import { EventDeliveryClient } from './client';
-import { isApiError } from './errors';
 import type { ClientOptions } from './options';
 
 useDatabase();
@@ -54,17 +53,6 @@ describe('the client of a running server', () => {
     expect([page.data.length, page.nextCursor]).toEqual([3, expect.any(String)]);
     const rest = await client.events.list({ type: 'page.item', cursor: page.nextCursor as string });
     expect([rest.data.length, rest.nextCursor]).toEqual([4, null]);
-  });
-
-  it('creates, changes and deletes an endpoint', async () => {
-    const client = clientWith();
-    const made = await client.endpoints.create({ url: 'https://receiver.example/hook' });
-    expect(made).toMatchObject({ url: 'https://receiver.example/hook', enabled: true });
-    expect(await client.endpoints.update(made.id, { enabled: false })).toMatchObject({ id: made.id, enabled: false });
-    expect((await client.endpoints.getSecret(made.id)).secret).toMatch(/^whsec_/);
-    expect(await client.endpoints.remove(made.id)).toBeUndefined();
-    const gone = await client.endpoints.get(made.id).catch((error: unknown) => error);
-    expect(isApiError(gone, 'not_found')).toBe(true);
   });
 
   it('acts for a person with an access token, even in a POST without a body', async () => {

@@ -189,7 +189,7 @@ export const sources: GroupSpec = {
       options: {
         gracePeriod: gracePeriod('URL'),
         // What scripts may still say.
-        hours: { ...integer('--grace-period-hours <hours>', '', { min: 0, max: MAX_GRACE_HOURS }), isHidden: true },
+        hours: { ...integer('--grace-period-hours <hours>', '', 0, MAX_GRACE_HOURS), isHidden: true },
       },
       examples: {
         'sources rotate-url shop --yes': 'Rotate the URL. The old one works for a day.',

@@ -10,7 +10,7 @@ import { command, type GroupSpec } from '@/lib/cli/spec';
 import type { Tunnel, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
 
 /** The service knows what a test receiver waits at most. */
-const DELAYS = { min: 0, max: 999 };
+const MAX_DELAY = 999;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** The argument that names a tunnel. */
@@ -93,11 +93,13 @@ export const tunnels: GroupSpec = {
         basicAuth: text('--basic-auth <username>', `require this username and a password, ${FROM_WHERE}`),
         allowedCidrs: texts('--allow <cidr>', 'allow only this IP address or range (repeatable)'),
         testReceiver: flag('--test-receiver', 'create a test receiver: the service responds, without a local server'),
-        status: integer('--status <code>', 'status code of a test receiver’s responses (default 200)', {
-          min: 200,
-          max: 599,
-        }),
-        delay: integer('--delay <seconds>', 'how long a test receiver waits before it responds (default 0)', DELAYS),
+        status: integer('--status <code>', 'status code of a test receiver’s responses (default 200)', 200, 599),
+        delay: integer(
+          '--delay <seconds>',
+          'how long a test receiver waits before it responds (default 0)',
+          0,
+          MAX_DELAY,
+        ),
       },
       examples: {
         'tunnels create laptop': 'Create a tunnel open to everyone.',

@@ -27,10 +27,7 @@ export const sendCommand = (line: string): CommandSpec =>
       wait: flag('-w, --wait', 'wait for the deliveries and show them; exit with code 1 if one fails'),
       timeout: duration('--timeout <duration>', 'longest time to wait (default 60s)'),
       stdin: flag('--stdin', 'send events from standard input, one JSON object per line'),
-      concurrency: integer('--concurrency <number>', 'events to send at a time with `--stdin` (default 8)', {
-        min: 1,
-        max: 64,
-      }),
+      concurrency: integer('--concurrency <number>', 'events to send at a time with `--stdin` (default 8)', 1, 64),
       failFast: flag('--fail-fast', 'with `--stdin`, stop at the first line that fails'),
     },
     examples: {
