@@ -13,8 +13,7 @@ import { Link } from '@/components/ui/link';
 import { DocsNavigation } from './docs-navigation';
 import { type DocsSection, findSection } from './docs-sections';
 import { GUIDES_PATH } from './guides/guide-groups';
-import { useReader } from './reader/reader-context';
-import { SignInLink } from './reader/sign-in-link';
+import { SignInLink, useReader } from './reader';
 import { DocsSearch } from './search/docs-search';
 
 /** The layout of every page of the documentation: header with search, navigation of the section, page. */

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { cn } from '@/components/ui/cn';
 import { Link } from '@/components/ui/link';
-import { MethodBadge } from './api/method-badge';
+import { MethodBadge } from './api/badges';
 import type { DocsPage, DocsSection } from './docs-sections';
 
 /** The part of the window in which a heading is the current one: below the header, and well above the end. */

@@ -1,5 +1,5 @@
 import { Link } from '@/components/ui/link';
-import { StatusCode } from './api/status-code';
+import { StatusCode } from './api/badges';
 import { Code, Prose } from './prose';
 
 interface ErrorRow {

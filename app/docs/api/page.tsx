@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
-import { loadReference } from '@/app/docs/load-reference';
-import { ApiOverview } from '@/components/docs/api/guide/api-overview';
+import { loadReference } from '@/app/docs/content';
+import { ApiOverview } from '@/components/docs/api/api-overview';
 
 export const dynamic = 'force-static';
 

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
-import { loadGuide } from '@/app/docs/load-guide';
-import { NamedValues } from '@/components/docs/cli/named-values';
+import { loadGuide } from '@/app/docs/content';
+import { NameList } from '@/components/docs/command-reference';
+import { LinkedSection } from '@/components/docs/linked-section';
 import { GuidePage } from '@/components/docs/markdown/guide-page';
 import { ENVIRONMENT, EXIT_MEANINGS, GLOBAL_OPTIONS } from '@/lib/cli/options';
 
@@ -11,17 +12,15 @@ export const metadata: Metadata = { title: 'Command line' };
 export default async function Page() {
   return (
     <GuidePage guide={await loadGuide('docs/guides/command-line.md')}>
-      <NamedValues
-        id="options"
-        title="Global options"
-        values={GLOBAL_OPTIONS.map(({ flags, description }) => ({ name: flags, meaning: description }))}
-      />
-      <NamedValues id="variables" title="Environment variables" values={ENVIRONMENT} />
-      <NamedValues
-        id="exit-codes"
-        title="Exit codes"
-        values={EXIT_MEANINGS.map(({ code, meaning }) => ({ name: String(code), meaning }))}
-      />
+      <LinkedSection id="options" title="Global options">
+        <NameList values={GLOBAL_OPTIONS.map(({ flags, description }) => ({ name: flags, meaning: description }))} />
+      </LinkedSection>
+      <LinkedSection id="variables" title="Environment variables">
+        <NameList values={ENVIRONMENT} />
+      </LinkedSection>
+      <LinkedSection id="exit-codes" title="Exit codes">
+        <NameList values={EXIT_MEANINGS.map(({ code, meaning }) => ({ name: String(code), meaning }))} />
+      </LinkedSection>
     </GuidePage>
   );
 }

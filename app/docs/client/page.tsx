@@ -1,8 +1,7 @@
 import type { Metadata } from 'next';
-import { loadGuide } from '@/app/docs/load-guide';
-import { loadReference } from '@/app/docs/load-reference';
-import { MethodList } from '@/components/docs/client/method-list';
+import { loadGuide, loadReference } from '@/app/docs/content';
 import { GuidePage } from '@/components/docs/markdown/guide-page';
+import { MethodList } from '@/components/docs/method-list';
 
 export const dynamic = 'force-static';
 

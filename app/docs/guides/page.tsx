@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { loadGuides } from '@/app/docs/load-guides';
+import { loadGuides } from '@/app/docs/content';
 import { GuideIndex } from '@/components/docs/guides/guide-index';
 
 export const dynamic = 'force-static';

@@ -1,6 +1,5 @@
 import type { Metadata } from 'next';
-import { loadSections } from '@/app/docs/load-sections';
-import { loadTexts } from '@/app/docs/load-texts';
+import { loadSections, loadTexts } from '@/app/docs/content';
 import { GUIDES_PATH } from '@/components/docs/guides/guide-groups';
 import { findText } from '@/components/docs/search/find-text';
 import { findEntries, listSearchEntries } from '@/components/docs/search/search-entries';

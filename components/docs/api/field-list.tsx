@@ -1,6 +1,7 @@
+import { ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Prose } from '@/components/docs/prose';
-import { Expandable } from './expandable';
-import type { Field, FieldKind } from './schema/field';
+import type { Field } from './describe-fields';
 
 /** Longer lists of values are folded. */
 const MAX_VALUES = 12;
@@ -40,7 +41,7 @@ function FieldRow({ field, isInput }: { field: Field; isInput: boolean }) {
       )}
       <Values values={field.values} />
       {field.kinds.map((kind) => (
-        <Kind key={kind.label} kind={kind} isInput={isInput} />
+        <FoldedFields key={kind.label} {...kind} isInput={isInput} />
       ))}
     </>
   );
@@ -60,15 +61,47 @@ function Values({ values }: { values: readonly string[] }) {
   return values.length <= MAX_VALUES ? list : <Expandable closed={`Show ${values.length} values`}>{list}</Expandable>;
 }
 
-function Kind({ kind, isInput }: { kind: FieldKind; isInput: boolean }) {
-  const { label, fields } = kind;
+/** Fields behind a line that opens them; nothing without fields. */
+export function FoldedFields({
+  fields,
+  isInput,
+  label = null,
+}: {
+  fields: readonly Field[];
+  isInput: boolean;
+  label?: string | null;
+}) {
   if (fields.length === 0) return null;
-  const count = fields.length === 1 ? '1 field' : `${fields.length} fields`;
   return (
-    <Expandable closed={`Show ${count}`} opened={`Hide ${count}`} label={label}>
+    <Expandable closed={fields.length === 1 ? 'Show 1 field' : `Show ${fields.length} fields`} label={label}>
       <div className="mt-2 rounded-lg border bg-surface p-3.5">
         <FieldList fields={fields} isInput={isInput} />
       </div>
     </Expandable>
+  );
+}
+
+/** Content behind a line that opens it, also without JavaScript. */
+export function Expandable({
+  closed,
+  label = null,
+  children,
+}: {
+  /** The line while the content is hidden: "Show 3 codes". */
+  closed: string;
+  /** Precedes the line: what the content is about. */
+  label?: string | null;
+  children: ReactNode;
+}) {
+  return (
+    <details className="group/details mt-1.5">
+      <summary className="inline-flex cursor-pointer list-none flex-wrap items-center gap-x-1 gap-y-0.5 rounded font-medium text-accent-text text-xs hover:underline [&::-webkit-details-marker]:hidden">
+        <ChevronRight aria-hidden="true" className="size-3.5 group-open/details:rotate-90" />
+        {label === null ? null : <code className="mr-1 font-mono font-normal text-text">{label}</code>}
+        <span className="group-open/details:hidden">{closed}</span>
+        <span className="hidden group-open/details:inline">{closed.replace(/^Show/, 'Hide')}</span>
+      </summary>
+      {children}
+    </details>
   );
 }

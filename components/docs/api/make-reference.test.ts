@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '@/lib/api/openapi/document';
 import { createResources } from '@/lib/client/resources/create-resources';
 import { ERRORS } from '@/lib/platform/errors';
+import { clientCallsOf } from './client-calls';
 import type { ApiDocument } from './document-types';
-import { findPage, makeReference } from './make-reference';
-import { clientCallsOf } from './samples/client-calls';
+import { makeReference, tryModeOf } from './make-reference';
 
 const document = openApiDocument() as unknown as ApiDocument;
-const clientCalls = clientCallsOf((api) => createResources(api as never));
+const clientCalls = clientCallsOf(createResources);
 const reference = makeReference(document, clientCalls);
 const pages = reference.groups.flatMap((group) => group.pages);
 const operations = pages.flatMap((page) => page.operations);
@@ -32,9 +32,7 @@ describe('the pages of the reference', () => {
     for (const page of pages) {
       expect(page.operations.length, page.slug).toBeGreaterThan(0);
       expect(new Set(page.operations.map(({ anchor }) => anchor)).size).toBe(page.operations.length);
-      expect(findPage(reference, page.slug)).toBe(page);
     }
-    expect(findPage(reference, 'nothing')).toBeUndefined();
   });
 
   it('link to problem codes that exist, and keep every code of the document', () => {
@@ -105,4 +103,25 @@ describe('an operation', () => {
     });
     expect(find('auth.logIn').request.client).toBeNull();
   });
+});
+
+const modeOf = (id: string) => tryModeOf(find(id));
+
+it('sends what a person may read, and what anyone may', () => {
+  expect(modeOf('events.list')).toEqual({ kind: 'person' });
+  expect(modeOf('organizations.list')).toEqual({ kind: 'person' });
+  expect(modeOf('operations.ready')).toEqual({ kind: 'anyone' });
+});
+
+it('names the credential that a page lacks', () => {
+  expect(modeOf('apiKeys.getOwn')).toEqual({ kind: 'other-credential', needs: 'API key' });
+  expect(modeOf('admin.getStats')).toEqual({ kind: 'other-credential', needs: 'Operator token' });
+});
+
+it('never sends what changes something, leads elsewhere or is no response for a page', () => {
+  for (const operation of operations) {
+    if (operation.method !== 'GET') expect(tryModeOf(operation), operation.id).toEqual({ kind: 'never' });
+  }
+  expect(modeOf('identityProvider.start')).toEqual({ kind: 'never' });
+  expect(modeOf('tunnelConnection.connect')).toEqual({ kind: 'never' });
 });

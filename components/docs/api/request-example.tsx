@@ -1,18 +1,15 @@
 'use client';
 
 import { useMemo } from 'react';
-import { useLanguage } from '@/components/docs/reader/language-context';
-import { useReader } from '@/components/docs/reader/reader-context';
+import { useReader } from '@/components/docs/reader';
 import { CodeBlock } from '@/components/ui/code-block';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
-import { makeSamples } from './samples/make-samples';
-import type { SampleRequest } from './samples/sample-request';
+import { makeSamples, type SampleRequest } from './samples';
 
 /** A request in several languages, with the reader's base URL and ids. */
 export function RequestExample({ request }: { request: SampleRequest }) {
-  const { baseUrl, projectId, organizationId } = useReader();
-  const { language, choose } = useLanguage();
+  const { baseUrl, projectId, organizationId, language, chooseLanguage } = useReader();
   const samples = useMemo(
     () => makeSamples(request, { baseUrl, ids: { projectId, orgId: organizationId, organizationId } }),
     [request, baseUrl, projectId, organizationId],
@@ -26,7 +23,7 @@ export function RequestExample({ request }: { request: SampleRequest }) {
     );
   }
   return (
-    <Tabs value={shown.name} onValueChange={choose} className="min-w-0">
+    <Tabs value={shown.name} onValueChange={chooseLanguage} className="min-w-0">
       <div className="mb-2 flex items-center justify-between gap-2">
         <TabsList aria-label="Example request">
           {samples.map(({ name }) => (

@@ -1,7 +1,7 @@
-import { plainText } from '@/components/docs/markdown/plain-text';
+import type { NamedGuide } from '@/components/docs/make-sections';
+import { plainText } from '@/components/docs/markdown/parse-guide';
 import { Link } from '@/components/ui/link';
 import { GUIDE_GROUPS, GUIDES_PATH } from './guide-groups';
-import type { NamedGuide } from './guides-section';
 
 /** All guides with the first sentence of each, by group. */
 export function GuideIndex({ guides }: { guides: readonly NamedGuide[] }) {

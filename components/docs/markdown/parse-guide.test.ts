@@ -1,6 +1,6 @@
+import { lexer } from 'marked';
 import { expect, it } from 'vitest';
-import { headingId } from './heading-ids';
-import { parseGuide } from './parse-guide';
+import { headingId, paragraphsOf, parseGuide, plainText } from './parse-guide';
 
 it('splits a guide into its title, its introduction and its parts', () => {
   const { title, intro, parts } = parseGuide(
@@ -19,4 +19,19 @@ it('refuses a guide without a title', () => {
 
 it('makes ids of headings as GitHub does', () => {
   expect(headingId('Verify a signature, `twice`')).toBe('verify-a-signature-twice');
+});
+
+it.each([
+  ['A `name` and [a *link*](/docs/api) & more.', 'A name and a link & more.'],
+  ['- one\n- **two**\n\nThen.', 'one two Then.'],
+  ['| A | B |\n|---|---|\n| `c` | d |', 'A · B · c · d'],
+  ['```sh\nnpm start\n```', 'npm start'],
+])('%j reads %j', (markdown, text) => {
+  expect(plainText(lexer(markdown))).toBe(text);
+});
+
+it('separates paragraphs and list items, without tables, code and headings', () => {
+  const markdown =
+    '### Title\n\nFirst *one*:\n\n| A |\n|---|\n| b |\n\n1. two;\n   ```sh\n   npm start\n   ```\n2. three\n   - four\n';
+  expect(paragraphsOf(lexer(markdown))).toEqual(['First one:', 'two;', 'three', 'four']);
 });

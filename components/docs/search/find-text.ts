@@ -1,3 +1,4 @@
+import { type Guide, paragraphsOf, plainText } from '@/components/docs/markdown/parse-guide';
 import { matchesWords } from '@/components/shell/matches-words';
 
 /** A part of a page with its text. */
@@ -62,4 +63,17 @@ function excerptOf(text: string, words: readonly string[]): TextMatch['excerpt']
   const before = from > 0 ? [{ text: '… ', isMatch: false }] : [];
   const after = isCut ? [{ text: ' …', isMatch: false }] : [];
   return [...before, ...pieces.filter((piece) => piece.text !== ''), ...after];
+}
+
+/** Returns the parts of a guide with their text; what comes before the first heading has the title of the guide. */
+export function guideText({ title, intro, parts }: Guide, href: string): TextEntry[] {
+  const sections = parts.map((part) => ({
+    href: `${href}#${part.id}`,
+    title: part.title,
+    page: title,
+    text: plainText(part.tokens),
+    paragraphs: paragraphsOf(part.tokens),
+  }));
+  const start = { href, title, page: 'Guides', text: plainText(intro), paragraphs: paragraphsOf(intro) };
+  return [start, ...sections];
 }

@@ -1,9 +1,8 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { loadCommands } from '@/app/docs/load-commands';
-import { CommandReference } from '@/components/docs/cli/command-reference';
-import { Prose } from '@/components/docs/prose';
-import type { GroupDescription } from '@/lib/cli/types';
+import { loadCommands } from '@/app/docs/content';
+import { CommandReference } from '@/components/docs/command-reference';
+import { groupTitle } from '@/components/docs/make-sections';
 
 export const dynamic = 'force-static';
 export const dynamicParams = false;
@@ -16,30 +15,15 @@ interface Props {
   params: Promise<{ group: string }>;
 }
 
-async function findGroup({ params }: Props): Promise<GroupDescription | undefined> {
+async function findGroup({ params }: Props) {
   const { group } = await params;
-  return loadCommands().find(({ name }) => (name ?? 'commands') === group);
+  return loadCommands().find(({ name }) => (name ?? 'commands') === group) ?? notFound();
 }
 
-const titleOf = ({ name }: GroupDescription) => (name === null ? 'General commands' : `eds ${name}`);
-
 export async function generateMetadata(props: Props): Promise<Metadata> {
-  const group = await findGroup(props);
-  return { title: group === undefined ? 'Not found' : titleOf(group) };
+  return { title: groupTitle((await findGroup(props)).name) };
 }
 
 export default async function Page(props: Props) {
-  const group = await findGroup(props);
-  if (group === undefined) notFound();
-  return (
-    <article className="max-w-3xl">
-      <h1 className="font-semibold text-2xl tracking-tight">{titleOf(group)}</h1>
-      {group.summary === null ? null : (
-        <p className="mt-1 text-muted">
-          <Prose>{group.summary}</Prose>
-        </p>
-      )}
-      <CommandReference groups={[group]} />
-    </article>
-  );
+  return <CommandReference group={await findGroup(props)} />;
 }

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { loadGuides } from '@/app/docs/load-guides';
+import { loadGuides } from '@/app/docs/content';
 import { GuidePage } from '@/components/docs/markdown/guide-page';
 
 export const dynamic = 'force-static';

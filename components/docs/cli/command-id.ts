@@ -1,4 +1,0 @@
-/** Returns the id of the section of a command, such as `events-send`. */
-export function commandId(name: string): string {
-  return name.replaceAll(' ', '-');
-}
