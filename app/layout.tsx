@@ -3,8 +3,9 @@ import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
 import type { ReactNode } from 'react';
 import { PRODUCT_NAME } from '@/components/shell/logo';
-import { Providers } from '@/components/shell/providers';
 import { THEME_SCRIPT } from '@/components/theme/theme-script';
+import { Toaster } from '@/components/ui/toast';
+import { TooltipProvider } from '@/components/ui/tooltip';
 import './globals.css';
 
 export const metadata: Metadata = {
@@ -28,7 +29,10 @@ export default function RootLayout({ children }: { children: ReactNode }) {
         {/* Content-Security-Policy allows it by its hash. */}
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant; React would escape it as text */}
         <script dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
-        <Providers>{children}</Providers>
+        <TooltipProvider>
+          {children}
+          <Toaster />
+        </TooltipProvider>
       </body>
     </html>
   );

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
+import { Brand } from '@/components/shell/logo';
 import { Button } from '@/components/ui/button';
 import { Link } from '@/components/ui/link';
 
@@ -9,9 +9,8 @@ export default function NotFound() {
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="border-b px-4 py-3 sm:px-6">
-        <Link href="/" prefetch={false} className="inline-flex items-center gap-2 rounded-md font-semibold text-base">
-          <LogoMark />
-          {PRODUCT_NAME}
+        <Link href="/" prefetch={false} className="inline-flex rounded-md">
+          <Brand />
         </Link>
       </header>
       <main className="flex grow flex-col items-center justify-center px-4 py-12 text-center">

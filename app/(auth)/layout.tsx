@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { MinPasswordLengthProvider } from '@/components/auth/auth-form';
 import { AuthScreen } from '@/components/auth/auth-screen';
-import { MinPasswordLengthProvider } from '@/components/auth/min-password-length';
 import { config } from '@/lib/platform/config/config';
 
 /** A page that the build renders has no nonce for its scripts. */

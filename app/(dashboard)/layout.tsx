@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { RequireSession } from '@/components/auth-session/require-session';
-import { Shell } from '@/components/shell/shell';
-import { ShellSkeleton } from '@/components/shell/shell-skeleton';
+import { Shell, ShellSkeleton } from '@/components/shell/shell';
 
 /** A page that the build renders has no nonce for its scripts. */
 export const dynamic = 'force-dynamic';

@@ -1,11 +1,8 @@
 import type { Metadata } from 'next';
-import { OperatorPage } from '@/components/operator/operator-page';
+
+export { OperatorPage as default } from '@/components/operator/operator-page';
 
 export const metadata: Metadata = { title: 'Operator' };
 
 /** A page that the build renders has no nonce for its scripts. */
 export const dynamic = 'force-dynamic';
-
-export default function Page() {
-  return <OperatorPage />;
-}

@@ -16,10 +16,8 @@ import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 import { toast } from '@/components/ui/toast';
 import type { User } from '@/lib/accounts/schema';
 import { AccountSection } from './account-section';
-import { ChangePasswordForm } from './change-password-form';
 import { DeleteAccountForm } from './delete-account-form';
-import { EmailPasswordLink } from './email-password-link';
-import { ProfileForm } from './profile-form';
+import { ChangePasswordForm, EmailPasswordLink, ProfileForm } from './profile-form';
 import { SignInMethods } from './sign-in-methods';
 import { useAccount } from './use-account';
 
@@ -37,7 +35,7 @@ export function AccountPage() {
     <>
       <PageHeader title="Account" description="Your profile and sign-in methods, across all organizations." />
       {account.user !== undefined ? (
-        <AccountSections user={account.user} rename={account.rename} chooseTimeZone={account.chooseTimeZone} />
+        <AccountSections {...account} user={account.user} />
       ) : account.error ? (
         <ErrorPanel what="We couldn’t load your account" error={account.error} onRetry={() => void account.reload()} />
       ) : (
@@ -47,15 +45,9 @@ export function AccountPage() {
   );
 }
 
-function AccountSections({
-  user,
-  rename,
-  chooseTimeZone,
-}: {
-  user: User;
-  rename: (name: string | null) => Promise<void>;
-  chooseTimeZone: (timeZone: User['timeZone']) => Promise<void>;
-}) {
+type SectionsProps = Pick<ReturnType<typeof useAccount>, 'rename' | 'chooseTimeZone'> & { user: User };
+
+function AccountSections({ user, rename, chooseTimeZone }: SectionsProps) {
   return (
     <div>
       <AccountSection title="Profile" description="Other members of your organizations see your name.">

@@ -1,56 +1,33 @@
 'use client';
 
-import { CircleCheck, MailWarning } from 'lucide-react';
+import { CircleCheck, Mail, MailWarning } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { NewPasswordField } from '@/components/auth/auth-form';
+import { CoolDownNotice, useCoolDown } from '@/components/auth/cool-down';
 import { apiFetch } from '@/components/auth-session/api-fetch';
+import { sendRequest } from '@/components/auth-session/request';
+import { NameForm } from '@/components/form/name-form';
 import { useApiForm } from '@/components/form/use-api-form';
+import { useAsyncAction } from '@/components/form/use-async-action';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
-import { CopyableId } from '@/components/ui/copyable-id';
+import { Callout } from '@/components/ui/callout';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
-import { Input } from '@/components/ui/input';
-import { toast } from '@/components/ui/toast';
+import { PasswordInput } from '@/components/ui/input';
 import type { User } from '@/lib/accounts/schema';
-import { EmailRequestStatus } from './email-request-status';
-import { useSendEmail } from './use-send-email';
 
 /** Name, email address and id. Only the name can be changed. */
 export function ProfileForm({ user, rename }: { user: User; rename: (name: string | null) => Promise<void> }) {
-  const form = useApiForm({
-    defaultValues: { name: user.name ?? '' },
-    send: async (values) => {
-      const name = values.name.trim();
-      await rename(name === '' ? null : name);
-      form.reset({ name });
-      toast.success('Name saved.');
-    },
-  });
+  const renameTrimmed = async (body: { name: string }) => {
+    const name = body.name.trim();
+    await rename(name === '' ? null : name);
+    return name;
+  };
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-      <form noValidate onSubmit={form.submit} className="grid gap-3">
-        <Field label="Name" optional error={form.fieldError('name')}>
-          {(control) => (
-            <div className="flex flex-wrap gap-2">
-              <Input {...control} {...form.register('name')} autoComplete="name" className="min-w-48 flex-1" />
-              <Button
-                type="submit"
-                className="h-9"
-                loading={form.pending}
-                disabledReason={form.formState.isDirty ? undefined : 'No changes to save'}
-              >
-                Save name
-              </Button>
-            </div>
-          )}
-        </Field>
-        <InlineError what="We couldn’t save your name" error={form.error} />
-      </form>
+    <NameForm kind="account" id={user.id} name={user.name ?? ''} rename={renameTrimmed}>
       <EmailStatus user={user} />
-      <div>
-        <p className="font-medium text-sm">Account ID</p>
-        <CopyableId id={user.id} label="Copy account ID" className="mt-0.5 text-muted" />
-      </div>
-    </div>
+    </NameForm>
   );
 }
 
@@ -95,3 +72,106 @@ function SendAgain({ email }: { email: string }) {
     </div>
   );
 }
+
+const EMPTY = { currentPassword: '', newPassword: '' };
+
+/** Changes the password. A wrong current password counts as a failed sign-in. */
+export function ChangePasswordForm({ user }: { user: User }) {
+  const coolDown = useCoolDown();
+  const [changed, setChanged] = useState(false);
+  const form = useApiForm({
+    defaultValues: EMPTY,
+    send: async (values) => {
+      setChanged(false);
+      await coolDown.attempt(async () => {
+        await apiFetch('/auth/change-password', { method: 'POST', body: values });
+        form.reset(EMPTY);
+        setChanged(true);
+      });
+    },
+  });
+  return (
+    <>
+      <form method="post" noValidate onSubmit={form.submit} className="grid gap-4">
+        {/* Tells password managers which account the password belongs to. */}
+        <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
+        <Field label="Current password" error={form.fieldError('currentPassword')}>
+          {(control) => (
+            <PasswordInput
+              {...control}
+              {...form.register('currentPassword', { required: 'Enter your current password.' })}
+              autoComplete="current-password"
+            />
+          )}
+        </Field>
+        <NewPasswordField
+          label="New password"
+          control={form.register('newPassword', { required: 'Choose a new password.' })}
+          error={form.fieldError('newPassword')}
+        />
+        {changed ? (
+          <Callout tone="success" role="status">
+            Password changed. All other sessions were signed out.
+          </Callout>
+        ) : null}
+        <CoolDownNotice coolDown={coolDown} onEnd={coolDown.end} />
+        <InlineError what="We couldn’t change your password" error={form.error} />
+        <div>
+          <Button type="submit" variant="primary" loading={form.pending} disabledReason={coolDown.disabledReason}>
+            Change password
+          </Button>
+        </div>
+      </form>
+      <div className="mt-4 grid gap-2.5 border-t pt-4">
+        <p className="text-muted text-sm">Forgot your current password? We’ll email you a link to set a new one.</p>
+        <EmailPasswordLink email={user.email} label="Email me a link" />
+      </div>
+    </>
+  );
+}
+
+/** Sends the link that sets a password, also for an account without one. */
+export function EmailPasswordLink({ email, label }: { email: string; label: string }) {
+  const request = useSendEmail(() => sendRequest('/auth/forgot-password', { method: 'POST', body: { email } }));
+  return (
+    <div className="grid justify-items-start gap-3">
+      <Button loading={request.pending} disabledReason={request.coolDown.disabledReason} onClick={request.send}>
+        <Mail aria-hidden="true" />
+        {label}
+      </Button>
+      <EmailRequestStatus request={request}>
+        We sent a link to {email}. It works once and expires in 30 minutes. Setting the password signs you out
+        everywhere, including here.
+      </EmailRequestStatus>
+    </div>
+  );
+}
+
+/** Shows whether a requested email was sent; `children` say what it contains. */
+function EmailRequestStatus({ request, children }: { request: EmailRequest; children: ReactNode }) {
+  return (
+    <>
+      {request.sent ? (
+        <Callout tone="success" role="status">
+          {children}
+        </Callout>
+      ) : null}
+      <CoolDownNotice coolDown={request.coolDown} onEnd={request.coolDown.end} />
+      <InlineError what="We couldn’t send the email" error={request.error} />
+    </>
+  );
+}
+
+/** Requests an email through `request`, and holds whether it was sent, failed, or has to wait. */
+function useSendEmail(request: () => Promise<unknown>) {
+  const coolDown = useCoolDown();
+  const [sent, setSent] = useState(false);
+  const { pending, error, run } = useAsyncAction();
+  const send = async () => {
+    setSent(false);
+    await run(async () => setSent(await coolDown.attempt(request)));
+  };
+  return { send: () => void send(), pending, sent, error, coolDown };
+}
+
+type EmailRequest = ReturnType<typeof useSendEmail>;

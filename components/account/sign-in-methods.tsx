@@ -2,7 +2,7 @@
 
 import { KeyRound, LogIn, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { providerPath } from '@/components/auth/provider-path';
+import { providerPath } from '@/components/auth/auth-form';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { InlineError } from '@/components/ui/inline-error';

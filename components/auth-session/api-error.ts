@@ -4,15 +4,6 @@ export interface FieldError {
   message: string;
 }
 
-export interface ApiErrorFields {
-  status: number;
-  code: string;
-  detail: string;
-  requestId: string | null;
-  errors?: FieldError[];
-  retryAfterSeconds?: number | null;
-}
-
 /** An error response of the API. Status 0 means that there was no response. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -25,12 +16,12 @@ export class ApiError extends Error {
   /** Whole seconds to wait before another attempt; null when the response has no Retry-After. */
   readonly retryAfterSeconds: number | null;
 
-  constructor(fields: ApiErrorFields) {
+  constructor(fields: Pick<ApiError, 'status' | 'code' | 'detail'> & Partial<ApiError>) {
     super(fields.detail);
     this.status = fields.status;
     this.code = fields.code;
     this.detail = fields.detail;
-    this.requestId = fields.requestId;
+    this.requestId = fields.requestId ?? null;
     this.errors = fields.errors ?? [];
     this.retryAfterSeconds = fields.retryAfterSeconds ?? null;
   }
@@ -42,7 +33,6 @@ export function networkError(): ApiError {
     status: 0,
     code: 'network_error',
     detail: 'We couldn’t reach the server. Check your connection and try again.',
-    requestId: null,
   });
 }
 

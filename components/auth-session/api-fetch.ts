@@ -34,9 +34,14 @@ function isTokenError(error: unknown): boolean {
 async function refreshOrThrow(stale: string | null): Promise<string> {
   const session = await refreshSession(stale);
   if (session !== null) return session.accessToken;
-  throw new ApiError({ status: 401, code: 'signed_out', detail: 'You’re signed out.', requestId: null });
+  throw new ApiError({ status: 401, code: 'signed_out', detail: 'You’re signed out.' });
 }
 
 function withToken(options: RequestOptions, token: string): RequestOptions {
   return { ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } };
+}
+
+/** The SWR fetcher: a key is a path below /api/v1. */
+export function fetchFromApi<T>(path: string): Promise<T> {
+  return apiFetch<T>(path);
 }

@@ -3,10 +3,8 @@
 import { useRouter, useSearchParams } from 'next/navigation';
 import { useEffect } from 'react';
 import { safeReturnTo } from './return-to';
-import { followOtherTabs } from './session';
-import { mayHaveSession } from './session-hint';
-import { restoreSession, SessionRefresher } from './session-refresher';
-import { useSessionState } from './use-session';
+import { followOtherTabs, mayHaveSession } from './session';
+import { restoreSession, SessionRefresher, useSessionState } from './use-session';
 
 /** Redirects an auth page to `returnTo` when the person is signed in: already, by its form, or in another tab. */
 export function RedirectSignedIn() {

@@ -3,8 +3,8 @@ import type { RestoredSession, SignedIn } from '@/lib/auth/schema';
 import { ApiError } from './api-error';
 import { createRefresh, refreshDelayMs } from './refresh-coordinator';
 import type { RunExclusive } from './refresh-lock';
+import type { EndReason, Session } from './session-store';
 import { SessionStore, toSession } from './session-store';
-import type { EndReason, Session } from './types';
 
 const NOW_MS = 1_000_000;
 

@@ -1,8 +1,8 @@
 import type { RestoredSession } from '@/lib/auth/schema';
 import { ApiError } from './api-error';
 import type { RunExclusive } from './refresh-lock';
+import type { EndReason, Session, SessionState, SignOutReason } from './session-store';
 import { type SessionStore, toSession } from './session-store';
-import type { EndReason, Session, SessionState, SignOutReason } from './types';
 
 /** After `refresh_superseded`, waits for the cookie of the other tab's refresh before the only retry. */
 const SUPERSEDED_WAIT_MS = 300;

@@ -6,8 +6,7 @@ import { ErrorPanel } from '@/components/ui/error-panel';
 import { signedOutPath } from './return-to';
 import { followOtherTabs } from './session';
 import { SessionData } from './session-data';
-import { restoreSession } from './session-refresher';
-import { useSessionState } from './use-session';
+import { restoreSession, useSessionState } from './use-session';
 
 /**
  * Renders its children for a signed-in person, and the skeleton until the session is refreshed. Redirects to /login only

@@ -1,5 +1,5 @@
 import { safeReturnPath } from '@/lib/auth/return-path-policy';
-import type { EndReason, SignOutReason } from './types';
+import type { EndReason, SignOutReason } from './session-store';
 
 /** Returns the path to open after sign-in. Replaces auth pages by /, since they would redirect forever. */
 export function safeReturnTo(value: string | null | undefined): string {

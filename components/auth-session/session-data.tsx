@@ -1,9 +1,12 @@
+'use client';
+
 import type { ReactNode } from 'react';
-import { SWRConfig } from 'swr';
+import useSWR, { SWRConfig } from 'swr';
+import { showTimesIn } from '@/components/ui/time-zone';
+import type { Me } from '@/lib/auth/schema';
 import { shouldRetry } from './api-error';
-import { PreferredZone } from './preferred-zone';
-import { SessionRefresher } from './session-refresher';
-import { fetchFromApi } from './swr-fetcher';
+import { fetchFromApi } from './api-fetch';
+import { SessionRefresher, useSession } from './use-session';
 
 /** Keeps the session alive, and caches what its person loads. Give it the person's id as `key`. */
 export function SessionData({ children }: { children: ReactNode }) {
@@ -23,4 +26,13 @@ export function SessionData({ children }: { children: ReactNode }) {
       <PreferredZone>{children}</PreferredZone>
     </SWRConfig>
   );
+}
+
+/** Shows times in the zone of the account. It is known before the first page renders, so no time changes its zone. */
+function PreferredZone({ children }: { children: ReactNode }) {
+  const { user } = useSession();
+  // Without a fetcher it only follows what the pages load: the session is older than a change of the preference.
+  const { data } = useSWR<Me>('/auth/me', null);
+  showTimesIn((data?.user ?? user).timeZone);
+  return children;
 }

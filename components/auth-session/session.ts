@@ -1,10 +1,11 @@
+import { readStored, writeStored } from '@/components/ui/stored';
+import { toast } from '@/components/ui/toast';
 import type { RestoredSession, SignedIn } from '@/lib/auth/schema';
+import { PRESENCE_COOKIE } from '@/lib/auth/session-cookie-policy';
 import { createRefresh } from './refresh-coordinator';
 import { type Channel, createChannelLock, createWebLock, type Locks, type RunExclusive } from './refresh-lock';
 import { sendRequest } from './request';
-import { writeSessionHint } from './session-hint';
-import { SessionStore, toSession } from './session-store';
-import type { EndReason, Session, SignOutReason } from './types';
+import { type EndReason, type Session, SessionStore, type SignOutReason, toSession } from './session-store';
 
 /** A message between tabs. */
 type TabMessage = { kind: 'session'; session: Session } | { kind: 'signed-out'; reason: EndReason | SignOutReason };
@@ -14,7 +15,8 @@ export const sessionStore = new SessionStore();
 
 sessionStore.subscribe(() => {
   const { status } = sessionStore.getState();
-  if (status === 'signed-in' || status === 'signed-out') writeSessionHint(status === 'signed-in');
+  if (status === 'signed-in' || status === 'signed-out')
+    writeStored(HAS_SESSION, status === 'signed-in' ? 'yes' : null);
 });
 
 /** Created on first use, since the server also evaluates this module and has no BroadcastChannel. */
@@ -97,4 +99,22 @@ export function followOtherTabs(): () => void {
   };
   channel.addEventListener('message', hear);
   return () => channel.removeEventListener('message', hear);
+}
+
+const HAS_SESSION = 'eds-has-session';
+
+/**
+ * Whether this browser may have a session. Pages that are also for people without one ask this first, since only a request
+ * can tell.
+ */
+export function mayHaveSession(): boolean {
+  const hasCookie = document.cookie.split('; ').some((pair) => pair.startsWith(`${PRESENCE_COOKIE}=`));
+  return hasCookie || readStored(HAS_SESSION) !== null;
+}
+
+/** Signs out in every tab, and says so when the server did not confirm it. */
+export async function leave(): Promise<void> {
+  await signOut().catch(() =>
+    toast.error('You’re signed out here, but the server didn’t confirm that the session is closed.'),
+  );
 }

@@ -1,6 +1,6 @@
 import { CircleCheck, Clock } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
+import { Brand } from '@/components/shell/logo';
 
 const ATTEMPTS = [
   { number: 1, status: '503', took: '1.2 s', result: 'retried after 5 s' },
@@ -15,10 +15,7 @@ export function AuthScreen({ children }: { children: ReactNode }) {
   return (
     <div data-fills-screen="" className="grid min-h-dvh lg:grid-cols-2">
       <main className="flex flex-col px-5 py-6 sm:px-10">
-        <p className="flex items-center gap-2 font-semibold text-base">
-          <LogoMark />
-          {PRODUCT_NAME}
-        </p>
+        <Brand />
         <div className="mx-auto w-full max-w-sm py-10 sm:py-[14vh]">{children}</div>
       </main>
       <aside aria-hidden="true" className="hidden items-center justify-center border-l bg-sunken p-10 lg:flex">

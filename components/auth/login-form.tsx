@@ -11,16 +11,11 @@ import { useApiForm } from '@/components/form/use-api-form';
 import { Callout } from '@/components/ui/callout';
 import { Field } from '@/components/ui/field';
 import { PasswordInput } from '@/components/ui/input';
+import { TextLink } from '@/components/ui/link';
 import type { SignInProvider } from '@/lib/idp/schema';
-import { AuthForm } from './auth-form';
-import { AuthHeading } from './auth-heading';
-import { ContinueWith } from './continue-with';
-import { EmailField } from './email-field';
-import { FocusedNotice } from './focused-notice';
+import { AuthForm, AuthHeading, ContinueWith, EmailField, prefillEmail, prefilledEmail } from './auth-form';
+import { type CoolDown, FocusedNotice, useCoolDown } from './cool-down';
 import type { LoginNotice } from './login-notices';
-import { prefillEmail, prefilledEmail } from './prefilled-email';
-import { TextLink } from './text-link';
-import { type CoolDown, useCoolDown } from './use-cool-down';
 
 /** Signs a person in with a password or through an identity provider. */
 export function LoginForm({
@@ -38,14 +33,13 @@ export function LoginForm({
   const form = useApiForm({
     defaultValues: { email: prefilledEmail(), password: '' },
     send: async (values) => {
-      coolDown.end();
       setNotice(null);
       try {
-        await signIn(() => sendRequest('/auth/login', { method: 'POST', body: values }));
+        await coolDown.attempt(() => signIn(() => sendRequest('/auth/login', { method: 'POST', body: values })));
         prefillEmail('');
       } catch (error) {
         if (isMismatch(error)) form.setFocus('password', { shouldSelect: true });
-        if (!coolDown.handleRefusal(error)) throw error;
+        throw error;
       }
     },
   });

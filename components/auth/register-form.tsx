@@ -11,16 +11,19 @@ import { keptInvitationToken } from '@/components/orgs/invitations/use-invitatio
 import { Callout } from '@/components/ui/callout';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
+import { TextLink } from '@/components/ui/link';
 import type { SignInProvider } from '@/lib/idp/schema';
 import { INVITATION_PATH } from '@/lib/orgs/invitation-path-policy';
-import { AuthForm } from './auth-form';
-import { AuthHeading } from './auth-heading';
-import { ContinueWith } from './continue-with';
-import { EmailField } from './email-field';
-import { NewPasswordField } from './new-password-field';
-import { prefillEmail, prefilledEmail } from './prefilled-email';
-import { TextLink } from './text-link';
-import { useCoolDown } from './use-cool-down';
+import {
+  AuthForm,
+  AuthHeading,
+  ContinueWith,
+  EmailField,
+  NewPasswordField,
+  prefillEmail,
+  prefilledEmail,
+} from './auth-form';
+import { useCoolDown } from './cool-down';
 
 interface Registration {
   name: string;
@@ -37,18 +40,13 @@ export function RegisterForm({ providers }: { providers: readonly SignInProvider
   const form = useApiForm({
     defaultValues: { name: '', organizationName: '', email: prefilledEmail(), password: '' },
     send: async (values) => {
-      coolDown.end();
+      const body = { ...filled(values), ...(isInvited ? invitation() : {}) };
       try {
-        await signIn(() =>
-          sendRequest('/auth/register', {
-            method: 'POST',
-            body: { ...filled(values), ...(isInvited ? invitation() : {}) },
-          }),
-        );
+        await coolDown.attempt(() => signIn(() => sendRequest('/auth/register', { method: 'POST', body })));
         prefillEmail('');
       } catch (error) {
         if (isEmailTaken(error)) form.setFocus('email', { shouldSelect: true });
-        if (!coolDown.handleRefusal(error)) throw error;
+        throw error;
       }
     },
   });

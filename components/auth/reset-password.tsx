@@ -4,12 +4,9 @@ import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { sendRequest } from '@/components/auth-session/request';
 import { useApiForm } from '@/components/form/use-api-form';
-import { AuthForm } from './auth-form';
-import { AuthHeading } from './auth-heading';
-import { InvalidLink, isInvalidLink } from './invalid-link';
-import { NewPasswordField } from './new-password-field';
-import { useCoolDown } from './use-cool-down';
-import { useLinkToken } from './use-link-token';
+import { AuthForm, AuthHeading, NewPasswordField } from './auth-form';
+import { useCoolDown } from './cool-down';
+import { InvalidLink, isInvalidLink, useLinkToken } from './email-link';
 
 /** Sets the password of an account from an emailed link, also for an account without a password. */
 export function ResetPassword() {
@@ -20,13 +17,14 @@ export function ResetPassword() {
   const form = useApiForm({
     defaultValues: { password: '' },
     send: async ({ password }) => {
-      coolDown.end();
       try {
-        await sendRequest('/auth/reset-password', { method: 'POST', body: { token, password } });
-        router.replace('/login?notice=password-set');
+        await coolDown.attempt(async () => {
+          await sendRequest('/auth/reset-password', { method: 'POST', body: { token, password } });
+          router.replace('/login?notice=password-set');
+        });
       } catch (error) {
-        if (isInvalidLink(error)) setRefused(true);
-        else if (!coolDown.handleRefusal(error)) throw error;
+        if (!isInvalidLink(error)) throw error;
+        setRefused(true);
       }
     },
   });

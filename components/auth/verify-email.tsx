@@ -6,17 +6,11 @@ import { sendRequest } from '@/components/auth-session/request';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { ErrorPanel } from '@/components/ui/error-panel';
-import { Link } from '@/components/ui/link';
+import { Link, TextLink } from '@/components/ui/link';
 import type { VerifyEmailPreview } from '@/lib/accounts/schema';
-import { AuthHeading } from './auth-heading';
-import { ConfirmButton } from './confirm-button';
-import { FocusedNotice } from './focused-notice';
-import { InvalidLink, isInvalidLink } from './invalid-link';
-import { LinkSkeleton } from './link-skeleton';
-import { prefillEmail } from './prefilled-email';
-import { TextLink } from './text-link';
-import { useLinkPreview } from './use-link-preview';
-import { useLinkToken } from './use-link-token';
+import { AuthHeading, prefillEmail } from './auth-form';
+import { ConfirmButton, FocusedNotice } from './cool-down';
+import { InvalidLink, isInvalidLink, LinkSkeleton, useLinkPreview, useLinkToken } from './email-link';
 
 /** Confirms an address or a password at a click, never by opening the link: email scanners open links too. */
 export function VerifyEmail() {

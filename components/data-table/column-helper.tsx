@@ -1,4 +1,5 @@
 import { createColumnHelper, metaHelper, type RowData, tableFeatures } from '@tanstack/react-table';
+import type { ReactNode } from 'react';
 
 export interface ColumnMeta {
   /** This cell holds the row's link and heads its card. */
@@ -24,4 +25,23 @@ export const ACTIONS_COLUMN = {
 /** Returns the helper that types the columns of one kind of row. Call it at module scope: columns must be stable. */
 export function columnHelperFor<Row extends RowData>() {
   return createColumnHelper<typeof features, Row>();
+}
+
+interface Column<Row> extends ColumnMeta {
+  header: string;
+  cell: (row: Row) => ReactNode;
+}
+
+/**
+ * Returns the columns of a table.
+ * @param actions the menu or the button of each row, in a last column
+ */
+export function columnsOf<Row extends RowData>(columns: readonly Column<Row>[], actions?: (row: Row) => ReactNode) {
+  const helper = columnHelperFor<Row>();
+  return [
+    ...columns.map(({ header, cell, ...meta }) =>
+      helper.display({ id: header, header, meta, cell: ({ row }) => cell(row.original) }),
+    ),
+    ...(actions === undefined ? [] : [helper.display({ ...ACTIONS_COLUMN, cell: ({ row }) => actions(row.original) })]),
+  ];
 }

@@ -1,11 +1,11 @@
 import type { Cell, Row, RowData } from '@tanstack/react-table';
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useId } from 'react';
+import { Checkbox } from '@/components/ui/checkbox';
 import { cn } from '@/components/ui/cn';
 import { Link } from '@/components/ui/link';
 import { TableCell, TableRow } from '@/components/ui/table';
 import type { features } from './column-helper';
-import { SelectBox } from './select-box';
-import { CHUNK_ROWS } from './window-rows';
+import { CHUNK_ROWS } from './use-row-window';
 
 type AnyCell<Data extends RowData> = Cell<typeof features, Data, unknown>;
 
@@ -102,3 +102,34 @@ export const DataRow = memo(
     before.onSelect === after.onSelect &&
     before.position === after.position,
 ) as typeof PlainDataRow;
+
+/** The checkbox that selects a row, or all. Its target is larger than the box. */
+export function SelectBox({
+  label,
+  isSelected,
+  isSome = false,
+  onToggle,
+}: {
+  label: string;
+  isSelected: boolean;
+  /** Whether some rows, but not all, are selected. */
+  isSome?: boolean;
+  onToggle: (withRange: boolean) => void;
+}) {
+  const id = useId();
+  return (
+    // Shift would select the text between two clicks.
+    <label
+      htmlFor={id}
+      className="relative z-10 -m-2 inline-flex size-8 select-none items-center justify-center align-middle"
+    >
+      <Checkbox
+        id={id}
+        aria-label={label}
+        checked={isSelected}
+        indeterminate={isSome}
+        onChange={(event) => onToggle((event.nativeEvent as MouseEvent).shiftKey === true)}
+      />
+    </label>
+  );
+}

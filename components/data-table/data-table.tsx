@@ -1,17 +1,15 @@
 'use client';
 
-import { type ColumnDef, type RowData, useTable } from '@tanstack/react-table';
+import { type Cell, type ColumnDef, type RowData, useTable } from '@tanstack/react-table';
 import { type KeyboardEvent, type ReactNode, useCallback, useRef } from 'react';
 import { cn } from '@/components/ui/cn';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
 import { type ColumnMeta, features } from './column-helper';
-import { DataRow } from './data-row';
-import { SelectBox } from './select-box';
+import { DataRow, SelectBox } from './data-row';
 import type { RowSelection } from './use-row-selection';
-import { useRowWindow } from './use-row-window';
-import { CHUNK_ROWS } from './window-rows';
+import { CHUNK_ROWS, useRowWindow } from './use-row-window';
 
 const NO_ROWS: never[] = [];
 
@@ -69,7 +67,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       isSelected={selection?.selected.has(row.id)}
       selectLabel={selection === undefined ? '' : selection.nameOf(row.original)}
       onSelect={selection?.toggle}
-      renderCell={(cell) => <table.FlexRender cell={cell} />}
+      renderCell={renderCell}
       position={position}
     />
   );
@@ -125,6 +123,12 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       {footer}
     </Frame>
   );
+}
+
+/** Calls the function of the column: as a component, each cell would remount when its page makes the columns again. */
+function renderCell<Row extends RowData>(cell: Cell<typeof features, Row, unknown>): ReactNode {
+  const { cell: content } = cell.column.columnDef;
+  return typeof content === 'function' ? content(cell.getContext()) : content;
 }
 
 /** The space of rows that are not rendered. */

@@ -3,8 +3,7 @@
 import { ChevronDown, Download } from 'lucide-react';
 import { describeError } from '@/components/auth-session/api-error';
 import { formatBytes } from '@/components/orgs/download/format-bytes';
-import { type Downloaded, saveDownload } from '@/components/orgs/download/open-download';
-import { useDownload } from '@/components/orgs/download/use-download';
+import { type Downloaded, saveDownload, useDownload } from '@/components/orgs/download/use-download';
 import { Button } from '@/components/ui/button';
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuTrigger } from '@/components/ui/dropdown-menu';
 import { toast } from '@/components/ui/toast';

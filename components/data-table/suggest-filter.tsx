@@ -4,8 +4,7 @@ import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { cn } from '@/components/ui/cn';
 import { Input } from '@/components/ui/input';
-import { FilterFault } from './filter-fault';
-import { useTypedFilter } from './use-typed-filter';
+import { FilterFault, useTypedFilter } from './text-filter';
 
 export interface Suggestion {
   value: string;

@@ -1,11 +1,9 @@
 'use client';
 
 import { Search } from 'lucide-react';
-import { useId } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { cn } from '@/components/ui/cn';
 import { Input } from '@/components/ui/input';
-import { FilterFault } from './filter-fault';
-import { useTypedFilter } from './use-typed-filter';
 
 /** A text filter that applies after a pause in typing, or on Enter. */
 export function TextFilter({
@@ -52,4 +50,48 @@ export function TextFilter({
       <FilterFault id={`${id}-fault`} fault={fault} />
     </div>
   );
+}
+
+/** Says below a text filter why its text is not applied. The status is always in the page, so that a change is announced. */
+export function FilterFault({ id, fault }: { id: string; fault: string | undefined }) {
+  return (
+    <p id={id} role="status" className="max-w-64 text-danger-text text-xs not-empty:mt-1">
+      {fault}
+    </p>
+  );
+}
+
+const TYPING_MS = 350;
+
+/**
+ * Holds the text of a filter that applies after a pause in typing. A text with a fault is not applied: the filter keeps its
+ * last value until the text is corrected.
+ * @returns `apply` applies a text at once
+ */
+export function useTypedFilter({
+  value,
+  onChange,
+  faultOf = () => undefined,
+}: {
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+  faultOf?: ((typed: string) => string | undefined) | undefined;
+}) {
+  const [typed, setTyped] = useState(value ?? '');
+  const latest = useRef({ onChange, faultOf });
+  latest.current = { onChange, faultOf };
+  useEffect(() => setTyped(value ?? ''), [value]);
+  const text = typed.trim();
+  const fault = text === '' ? undefined : faultOf(text);
+  useEffect(() => {
+    if (text === (value ?? '') || (text !== '' && latest.current.faultOf(text) !== undefined)) return;
+    const timer = setTimeout(() => latest.current.onChange(text || undefined), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text, value]);
+  const apply = (given: string) => {
+    const chosen = given.trim();
+    setTyped(chosen);
+    if (chosen === '' || faultOf(chosen) === undefined) onChange(chosen || undefined);
+  };
+  return { typed, setTyped, fault, apply };
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { useId } from 'react';
+import { type ComponentProps, useId } from 'react';
 import { toLocalInput, WINDOWS } from '@/components/events/time-window';
 import { Input } from '@/components/ui/input';
 import { fromTimeInput } from '@/components/ui/time-zone';
@@ -55,22 +55,29 @@ function Time({
   value: string | undefined;
   onChange: (at: string | undefined) => void;
 }) {
+  return (
+    <LabelledInput
+      label={label}
+      type="datetime-local"
+      className="w-52 max-sm:w-full"
+      value={toLocalInput(value)}
+      onChange={(event) => {
+        const at = fromTimeInput(event.target.value);
+        onChange(Number.isNaN(at.getTime()) ? undefined : at.toISOString());
+      }}
+    />
+  );
+}
+
+/** An input with its label beside it. */
+export function LabelledInput({ label, ...rest }: ComponentProps<typeof Input> & { label: string }) {
   const id = useId();
   return (
     <div className="flex items-center gap-2">
       <label htmlFor={id} className="text-muted text-sm max-sm:w-10 max-sm:shrink-0">
         {label}
       </label>
-      <Input
-        id={id}
-        type="datetime-local"
-        className="w-52 max-sm:w-full"
-        value={toLocalInput(value)}
-        onChange={(event) => {
-          const at = fromTimeInput(event.target.value);
-          onChange(Number.isNaN(at.getTime()) ? undefined : at.toISOString());
-        }}
-      />
+      <Input id={id} {...rest} />
     </div>
   );
 }

@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import useSWR from 'swr';
 import { shouldRetry } from '@/components/auth-session/api-error';
-import { fetchFromApi } from '@/components/auth-session/swr-fetcher';
+import { fetchFromApi } from '@/components/auth-session/api-fetch';
 import type { LiveStatus } from '@/components/live/live-mark';
 import type { LiveSource } from '@/components/live/types';
 import { useChanges } from '@/components/live/use-changes';

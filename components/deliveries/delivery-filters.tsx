@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import useSWR from 'swr';
-import { fetchFromApi } from '@/components/auth-session/swr-fetcher';
+import { fetchFromApi } from '@/components/auth-session/api-fetch';
 import { FilterBar } from '@/components/data-table/filter-bar';
 import { FilterChip } from '@/components/data-table/filter-chip';
 import { IdFilter } from '@/components/data-table/id-filter';

@@ -1,16 +1,15 @@
 'use client';
 
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { CoolDownNotice } from '@/components/auth/cool-down-notice';
-import { useCoolDown } from '@/components/auth/use-cool-down';
+import { CoolDownNotice, useCoolDown } from '@/components/auth/cool-down';
 import { ApiError } from '@/components/auth-session/api-error';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
-import { formatUserCode, readUserCode } from './user-code';
+import { USER_CODE_LENGTH, USER_CODE_LETTERS } from '@/lib/auth/user-code-policy';
 
-export interface CodeFormProps {
+interface CodeFormProps {
   /** A code from the link, or one that was not found. */
   initialCode: string;
   loading: boolean;
@@ -83,4 +82,27 @@ const NOT_FOUND =
 /** Adds the dash only while the caret is at the end; elsewhere the caret would jump to the end. */
 function formatTyped({ value, selectionEnd }: HTMLInputElement): string {
   return selectionEnd === value.length ? formatUserCode(value) : value.toUpperCase();
+}
+
+const HALF = USER_CODE_LENGTH / 2;
+
+/** Reads a typed code, in any case and with or without its dash, as `XXXX-XXXX`; null when it is not a user code. */
+export function readUserCode(typed: string): string | null {
+  const letters = lettersOf(typed);
+  const complete =
+    letters.length === USER_CODE_LENGTH && [...letters].every((letter) => USER_CODE_LETTERS.includes(letter));
+  return complete ? withDash(letters) : null;
+}
+
+/** Formats a partly typed code for its field: upper case, with the dash. */
+export function formatUserCode(typed: string): string {
+  return withDash(lettersOf(typed).slice(0, USER_CODE_LENGTH));
+}
+
+function lettersOf(typed: string): string {
+  return typed.toUpperCase().replace(/[^A-Z0-9]/g, '');
+}
+
+function withDash(letters: string): string {
+  return letters.length > HALF ? `${letters.slice(0, HALF)}-${letters.slice(HALF)}` : letters;
 }

@@ -1,8 +1,7 @@
 'use client';
 
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { CoolDownNotice } from '@/components/auth/cool-down-notice';
-import { useCoolDown } from '@/components/auth/use-cool-down';
+import { useEffect, useRef, useState } from 'react';
+import { CoolDownNotice, useCoolDown } from '@/components/auth/cool-down';
 import { ApiError } from '@/components/auth-session/api-error';
 import { useSession } from '@/components/auth-session/use-session';
 import { Button } from '@/components/ui/button';
@@ -11,6 +10,7 @@ import { Countdown } from '@/components/ui/countdown';
 import { InlineError } from '@/components/ui/inline-error';
 import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
+import { Fact } from '@/components/ui/stat';
 import type { DeviceRequest } from '@/lib/auth/schema';
 
 export interface RequestReviewProps {
@@ -34,10 +34,10 @@ export function RequestReview({ userCode, request, onDecide, onGone, onAnother }
     setPending(approved ? 'approve' : 'deny');
     setError(undefined);
     try {
-      await onDecide(approved);
+      await coolDown.attempt(() => onDecide(approved));
     } catch (thrown) {
       if (thrown instanceof ApiError && thrown.status === 404) onGone();
-      else if (!coolDown.handleRefusal(thrown)) setError(thrown);
+      else setError(thrown);
     } finally {
       setPending(null);
     }
@@ -112,14 +112,5 @@ function RequestFacts({ request, onExpire }: { request: DeviceRequest; onExpire:
         )}
       </Fact>
     </dl>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="grid grid-cols-[6.75rem_minmax(0,1fr)] gap-3">
-      <dt className="text-muted">{label}</dt>
-      <dd className="min-w-0 break-words font-medium">{children}</dd>
-    </div>
   );
 }

@@ -9,7 +9,7 @@ import { useShortcuts } from '@/components/shell/use-shortcuts';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { Drawer } from '@/components/ui/dialog';
-import { Link } from '@/components/ui/link';
+import { Link, SkipLink } from '@/components/ui/link';
 import { DocsNavigation } from './docs-navigation';
 import { type DocsSection, findSection } from './docs-sections';
 import { GUIDES_PATH } from './guides/guide-groups';
@@ -33,12 +33,7 @@ export function DocsLayout({ sections, children }: { sections: readonly DocsSect
   const section = findSection(sections, pathname);
   return (
     <>
-      <a
-        href="#main"
-        className="sr-only z-50 rounded-md bg-accent px-3 py-2 text-on-accent text-sm focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        Skip to content
-      </a>
+      <SkipLink />
       <DocsHeader sections={sections} search={search} onMenu={() => setIsMenuOpen(true)} />
       <div className="lg:grid lg:grid-cols-[16rem_minmax(0,1fr)]">
         <aside className="sticky top-13 hidden h-[calc(100dvh-3.25rem)] overflow-y-auto border-r lg:block">

@@ -1,4 +1,4 @@
-import { Link } from '@/components/ui/link';
+import { TextLink } from '@/components/ui/link';
 import { StatusCode } from './api/badges';
 import { Code, Prose } from './prose';
 
@@ -16,10 +16,7 @@ export function ErrorsPage({ errors }: { errors: readonly ErrorRow[] }) {
       <p className="mt-1 mb-8 text-muted">
         Every error response is a problem document (RFC 9457) with a stable <Code>code</Code>. Use its{' '}
         <Code>requestId</Code> to find the request in the logs. Each call in the{' '}
-        <Link href="/docs/api" className="font-medium text-accent-text hover:underline">
-          API reference
-        </Link>{' '}
-        lists the codes that it can respond with.
+        <TextLink href="/docs/api">API reference</TextLink> lists the codes that it can respond with.
       </p>
       <dl className="divide-y rounded-lg border bg-surface">
         {errors.map(({ code, status, meaning }) => (

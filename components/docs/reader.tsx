@@ -3,14 +3,11 @@
 import { usePathname } from 'next/navigation';
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
 import { loginPath } from '@/components/auth-session/return-to';
-import { followOtherTabs } from '@/components/auth-session/session';
+import { followOtherTabs, mayHaveSession } from '@/components/auth-session/session';
 import { SessionData } from '@/components/auth-session/session-data';
-import { mayHaveSession } from '@/components/auth-session/session-hint';
-import { restoreSession } from '@/components/auth-session/session-refresher';
-import { useSessionState } from '@/components/auth-session/use-session';
+import { restoreSession, useSessionState } from '@/components/auth-session/use-session';
 import { type OrganizationProjects, useProjects } from '@/components/projects/use-projects';
-import { chooseScope } from '@/components/shell/choose-scope';
-import { readLastProject } from '@/components/shell/last-project';
+import { chooseScope, LAST_PROJECT } from '@/components/shell/use-navigation-scope';
 import { Link } from '@/components/ui/link';
 import { Select } from '@/components/ui/select';
 import { readStored, writeStored } from '@/components/ui/stored';
@@ -74,7 +71,7 @@ export function ReaderProvider({ baseUrl, children }: { baseUrl: string; childre
     const { project, organization } = chooseScope(organizations, {
       projectId: chosen,
       organizationId: undefined,
-      lastProjectId: readLastProject(),
+      lastProjectId: readStored(LAST_PROJECT),
       homeId: session?.organization?.id,
     });
     return {

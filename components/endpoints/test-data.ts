@@ -1,4 +1,4 @@
-import { parseJson } from '@/components/auth-session/parse-json';
+import { parseJson } from '@/components/auth-session/request';
 
 /** Parses the data of a test event; null unless it is a JSON object. Numbers keep their digits if the browser supports it. */
 export function parseTestData(text: string): Record<string, unknown> | null {

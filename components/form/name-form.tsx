@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { Field } from '@/components/ui/field';
@@ -6,7 +7,7 @@ import { Input } from '@/components/ui/input';
 import { toast } from '@/components/ui/toast';
 import { useApiForm } from './use-api-form';
 
-/** The name and id of an organization or a project, with a form that changes the name. */
+/** The name and id of something, with a form that changes the name. `children` are between them. */
 export function NameForm({
   kind,
   id,
@@ -14,14 +15,17 @@ export function NameForm({
   rules,
   rename,
   disabledReason,
+  children,
 }: {
-  kind: 'organization' | 'project';
+  kind: 'organization' | 'project' | 'account';
   id: string;
   name: string;
-  rules: { required: string };
+  /** Without rules, the name is optional. */
+  rules?: { required: string };
   /** Returns the name as it was stored. */
   rename: (body: { name: string }) => Promise<string>;
-  disabledReason: string | undefined;
+  disabledReason?: string | undefined;
+  children?: ReactNode;
 }) {
   const form = useApiForm({
     defaultValues: { name },
@@ -33,14 +37,14 @@ export function NameForm({
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <form noValidate onSubmit={form.submit} className="grid gap-3">
-        <Field label="Name" error={form.fieldError('name')}>
+        <Field label="Name" optional={rules === undefined} error={form.fieldError('name')}>
           {(control) => (
             <div className="flex flex-wrap gap-2">
               <Input
                 {...control}
                 {...form.register('name', rules)}
                 readOnly={disabledReason !== undefined}
-                autoComplete="off"
+                autoComplete={kind === 'account' ? 'name' : 'off'}
                 className="min-w-48 flex-1 read-only:bg-sunken read-only:text-muted"
               />
               <Button
@@ -54,10 +58,11 @@ export function NameForm({
             </div>
           )}
         </Field>
-        <InlineError what="We couldn’t save the name" error={form.error} />
+        <InlineError what={`We couldn’t save ${kind === 'account' ? 'your' : 'the'} name`} error={form.error} />
       </form>
+      {children}
       <div>
-        <p className="font-medium text-sm">{kind === 'project' ? 'Project ID' : 'Organization ID'}</p>
+        <p className="font-medium text-sm">{`${kind.charAt(0).toUpperCase()}${kind.slice(1)} ID`}</p>
         <CopyableId id={id} label={`Copy ${kind} ID`} className="mt-0.5 text-muted" />
       </div>
     </div>

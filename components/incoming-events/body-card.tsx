@@ -2,8 +2,7 @@
 
 import { Download } from 'lucide-react';
 import { formatBytes } from '@/components/orgs/download/format-bytes';
-import { saveDownload } from '@/components/orgs/download/open-download';
-import { useDownload } from '@/components/orgs/download/use-download';
+import { saveDownload, useDownload } from '@/components/orgs/download/use-download';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';

@@ -1,4 +1,4 @@
-import { parseJson } from '@/components/auth-session/parse-json';
+import { parseJson } from '@/components/auth-session/request';
 import { formatBytes } from '@/components/orgs/download/format-bytes';
 import { prettyJson } from '@/components/ui/format-json';
 import type { CodeLanguage } from '@/components/ui/highlight-code';

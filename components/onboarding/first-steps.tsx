@@ -6,7 +6,7 @@ import useSWR from 'swr';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import type { CursorPage } from '@/components/data-table/use-pages';
 import { useApiForm } from '@/components/form/use-api-form';
-import { NoOrganization } from '@/components/orgs/no-organization';
+import { NoOrganization } from '@/components/orgs/create-organization-dialog';
 import { PROJECT_NAME_RULES, ProjectNameField } from '@/components/projects/project-name-field';
 import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { useProjects } from '@/components/projects/use-projects';
@@ -21,18 +21,13 @@ import { Card } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { InlineError } from '@/components/ui/inline-error';
-import { Link } from '@/components/ui/link';
+import { Link, TextLink } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import type { OrganizationSummary, Project } from '@/lib/orgs/schema';
 import type { TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
-import { stateOf } from './current-step';
-import { DeliveryDiagram } from './delivery-diagram';
-import { EndpointStep } from './endpoint-step';
-import { EventStep } from './event-step';
-import { FirstStepsSkeleton } from './first-steps-skeleton';
-import { SendSampleEvent } from './send-sample-event';
-import { Step } from './step';
-import { useFirstSteps } from './use-first-steps';
+import { DeliveryDiagram, FirstStepsSkeleton, Step } from './step';
+import { EndpointStep, EventStep, SendSampleEvent } from './steps';
+import { stateOf, useFirstSteps } from './use-first-steps';
 
 /** The log is written shortly after the response. */
 const REFRESH_MS = 500;
@@ -133,9 +128,7 @@ function ProjectStep({ organization }: { organization: OrganizationSummary | und
       router.replace(`/?project=${project.id}`);
     },
   });
-  if (organization === undefined) {
-    return <NoOrganization />;
-  }
+  if (organization === undefined) return <NoOrganization />;
   return (
     <form noValidate onSubmit={form.submit} className="grid max-w-md gap-3">
       <ProjectNameField
@@ -144,35 +137,16 @@ function ProjectStep({ organization }: { organization: OrganizationSummary | und
         hint={`In ${organization.name}. Each project has its own API keys, endpoints and events.`}
       />
       <InlineError what="We couldn’t create the project" error={form.error} />
-      <StepSubmit
-        label="Create project"
-        pending={form.pending}
+      <Button
+        type="submit"
+        variant="primary"
+        className="justify-self-start"
+        loading={form.pending}
         disabledReason={roleDisabledReason(organization.role, 'project.manage')}
-      />
+      >
+        Create project
+      </Button>
     </form>
-  );
-}
-
-/** The button that completes a step of the setup guide. */
-function StepSubmit({
-  label,
-  pending,
-  disabledReason,
-}: {
-  label: string;
-  pending: boolean;
-  disabledReason: string | undefined;
-}) {
-  return (
-    <Button
-      type="submit"
-      variant="primary"
-      className="justify-self-start"
-      loading={pending}
-      disabledReason={disabledReason}
-    >
-      {label}
-    </Button>
   );
 }
 
@@ -191,9 +165,9 @@ function ReceivedRequest({ projectId, endpointUrl }: { projectId: string; endpoi
     <Card
       title="What your endpoint received"
       actions={
-        <Link href={href} className="font-medium text-accent-text text-sm hover:underline">
+        <TextLink href={href} className="text-sm">
           Open test receiver
-        </Link>
+        </TextLink>
       }
     >
       <div className="grid min-w-0 gap-4">

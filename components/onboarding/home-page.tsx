@@ -4,12 +4,13 @@ import dynamic from 'next/dynamic';
 import { useRouter, useSearchParams } from 'next/navigation';
 import { useEffect, useState } from 'react';
 import { useSession } from '@/components/auth-session/use-session';
+import { busiestProject } from '@/components/projects/busiest-project';
 import { type OrganizationProjects, useProjects } from '@/components/projects/use-projects';
-import { readLastProject } from '@/components/shell/last-project';
 import { projectPath } from '@/components/shell/nav-items';
+import { LAST_PROJECT } from '@/components/shell/use-navigation-scope';
 import { ErrorPanel } from '@/components/ui/error-panel';
-import { chooseHome } from './choose-home';
-import { FirstStepsSkeleton } from './first-steps-skeleton';
+import { readStored } from '@/components/ui/stored';
+import { FirstStepsSkeleton } from './step';
 import { useFirstSteps } from './use-first-steps';
 
 /** Most people are redirected, and need no setup guide. */
@@ -38,7 +39,7 @@ function Home({
   home: OrganizationProjects | undefined;
 }) {
   const asked = useSearchParams().get('project');
-  const [last] = useState(readLastProject);
+  const [last] = useState(() => readStored(LAST_PROJECT));
   const projects = organizations.flatMap((organization) => organization.projects);
   const { project, stay } = chooseHome(projects, { asked, last, organizationId: home?.id });
   if (project === null || stay) return <FirstSteps key={project?.id} project={project} organization={home} />;
@@ -54,4 +55,25 @@ function RedirectToProject({ project }: { project: { id: string } }) {
   }, [loading, progress.hasEvent, project.id, router]);
   if (error) return <ErrorPanel what="We couldn’t load your project" error={error} onRetry={() => void reload()} />;
   return <FirstStepsSkeleton />;
+}
+
+interface HomeChoice<P> {
+  /** Null when there is no project. */
+  project: P | null;
+  /** Whether the URL asks for the setup guide, which then stays although there are events. */
+  stay: boolean;
+}
+
+/**
+ * Chooses the project of the home page: the one in the URL, else the last opened one, else the busiest one of the session's
+ * organization. Never one of another organization: that would lead away from a new, empty organization.
+ */
+export function chooseHome<P extends { id: string; organizationId: string; lastEventAt: string | null }>(
+  projects: readonly P[],
+  wish: { asked: string | null; last: string | null; organizationId: string | undefined },
+): HomeChoice<P> {
+  const byId = (id: string | null) => projects.find((project) => project.id === id);
+  const asked = byId(wish.asked);
+  const busiest = busiestProject(projects.filter(({ organizationId }) => organizationId === wish.organizationId));
+  return { project: asked ?? byId(wish.last) ?? busiest ?? null, stay: asked !== undefined };
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import { LogOut } from 'lucide-react';
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { SWRConfig } from 'swr';
 import { shouldRetry } from '@/components/auth-session/api-error';
 import type { RequestOptions } from '@/components/auth-session/request';
@@ -10,22 +10,21 @@ import { Button } from '@/components/ui/button';
 import { Link } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
-import { AuditPanel } from './audit/audit-panel';
-import { type Operator, OperatorContext } from './operator-context';
-import { OrganizationsPanel } from './organizations/organizations-panel';
+import { AuditPanel } from './audit-panel';
+import { isWrongToken, type Operator, OperatorContext, sendAsOperator } from './operator-context';
+import { OrganizationsPanel } from './organizations-panel';
 import { RetentionPanel } from './retention-panel';
-import { isWrongToken, sendAsOperator } from './send-as-operator';
 import { StatsPanel } from './stats-panel';
 import { TokenForm } from './token-form';
-import { UsersPanel } from './users/users-panel';
+import { UsersPanel } from './users-panel';
 
 const SECTIONS = [
-  { value: 'stats', label: 'Statistics' },
-  { value: 'users', label: 'Users' },
-  { value: 'organizations', label: 'Organizations' },
-  { value: 'audit', label: 'Audit log' },
-  { value: 'retention', label: 'Retention' },
-] as const;
+  { value: 'stats', label: 'Statistics', Panel: StatsPanel },
+  { value: 'users', label: 'Users', Panel: UsersPanel },
+  { value: 'organizations', label: 'Organizations', Panel: OrganizationsPanel },
+  { value: 'audit', label: 'Audit log', Panel: AuditPanel },
+  { value: 'retention', label: 'Retention', Panel: RetentionPanel },
+];
 
 /** As the tabs of the account, which are links. */
 const TAB =
@@ -75,33 +74,33 @@ function SignedInOperator({ token, forget }: { token: string; forget: (refused: 
       }}
     >
       <OperatorContext value={operator}>
-        <OperatorLayout onForget={() => forget(false)}>
-          <OperatorTabs />
-        </OperatorLayout>
+        <div className="min-h-dvh">
+          <OperatorHeader onForget={() => forget(false)} />
+          <main className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-6">
+            <OperatorTabs />
+          </main>
+        </div>
       </OperatorContext>
     </SWRConfig>
   );
 }
 
-/** The layout of the operator page. It reminds the operator that actions affect the entire deployment. */
-function OperatorLayout({ onForget, children }: { onForget: () => void; children: ReactNode }) {
+/** Reminds the operator that actions affect the entire deployment. */
+function OperatorHeader({ onForget }: { onForget: () => void }) {
   return (
-    <div className="min-h-dvh">
-      <header className="sticky top-0 z-20 border-b bg-background/90 backdrop-blur-sm">
-        <div className="mx-auto flex min-h-13 w-full max-w-6xl flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 sm:px-6">
-          <Link href="/" prefetch={false} className="flex items-center gap-2 rounded-md font-semibold text-sm">
-            <LogoMark className="size-5" />
-            {PRODUCT_NAME}
-          </Link>
-          <span className="text-muted text-sm max-sm:hidden">Operator access to the entire deployment</span>
-          <Button size="sm" className="ml-auto" onClick={onForget}>
-            <LogOut aria-hidden="true" />
-            Remove token
-          </Button>
-        </div>
-      </header>
-      <main className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-6">{children}</main>
-    </div>
+    <header className="sticky top-0 z-20 border-b bg-background/90 backdrop-blur-sm">
+      <div className="mx-auto flex min-h-13 w-full max-w-6xl flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 sm:px-6">
+        <Link href="/" prefetch={false} className="flex items-center gap-2 rounded-md font-semibold text-sm">
+          <LogoMark className="size-5" />
+          {PRODUCT_NAME}
+        </Link>
+        <span className="text-muted text-sm max-sm:hidden">Operator access to the entire deployment</span>
+        <Button size="sm" className="ml-auto" onClick={onForget}>
+          <LogOut aria-hidden="true" />
+          Remove token
+        </Button>
+      </div>
+    </header>
   );
 }
 
@@ -126,21 +125,11 @@ function OperatorTabs() {
             />
           </TabsList>
         </div>
-        <TabsContent value="stats">
-          <StatsPanel />
-        </TabsContent>
-        <TabsContent value="users">
-          <UsersPanel />
-        </TabsContent>
-        <TabsContent value="organizations">
-          <OrganizationsPanel />
-        </TabsContent>
-        <TabsContent value="audit">
-          <AuditPanel />
-        </TabsContent>
-        <TabsContent value="retention">
-          <RetentionPanel />
-        </TabsContent>
+        {SECTIONS.map(({ value, Panel }) => (
+          <TabsContent key={value} value={value}>
+            <Panel />
+          </TabsContent>
+        ))}
       </Tabs>
     </>
   );

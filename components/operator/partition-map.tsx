@@ -1,12 +1,16 @@
 'use client';
 
 import { CircleAlert, CircleCheck } from 'lucide-react';
-import { Fragment, useLayoutEffect, useRef, useState } from 'react';
+import { Fragment, type PointerEvent, useLayoutEffect, useRef, useState } from 'react';
+import { DATA_CLASS_LABELS } from '@/components/retention/retention-labels';
 import { cn } from '@/components/ui/cn';
-import type { PartitionedTable } from '@/lib/admin/schema';
-import { formatCount } from './format-size';
-import { dayColumnsOf, formatDay, labelOf, monthsOf } from './partition-days';
-import { describeDay, HATCHED, PartitionStrip } from './partition-strip';
+import type { PartitionDay, PartitionedTable } from '@/lib/admin/schema';
+import type { DataClass } from '@/lib/retention/schema';
+import { formatBytes, formatCount } from './format-size';
+
+/** The style of an expired day. */
+const HATCHED =
+  'bg-[repeating-linear-gradient(135deg,var(--border-strong)_0_1.5px,transparent_1.5px_4px)] outline outline-border-strong -outline-offset-1';
 
 const SAMPLES = [
   { look: 'bg-gradient-to-r from-accent/25 to-accent w-8', word: 'fewer to more rows' },
@@ -131,4 +135,147 @@ function PartitionLegend() {
       ))}
     </p>
   );
+}
+
+const SHADES: Record<Shade, string> = {
+  0: 'bg-sunken',
+  1: 'bg-accent/25',
+  2: 'bg-accent/45',
+  3: 'bg-accent/70',
+  4: 'bg-accent',
+};
+
+const STATE_LABELS: Record<PartitionDay['state'], string> = {
+  ahead: 'created ahead',
+  today: 'today',
+  kept: 'kept',
+  expired: 'expired, deleted by the next cleanup',
+};
+
+/** Describes a day: "about 1,200 rows, 3.4 MB, kept". */
+function describeDay(day: PartitionDay | undefined): string {
+  if (day === undefined) return 'no partition';
+  return `about ${formatCount(day.estimatedRows)} rows, ${formatBytes(day.sizeBytes)}, ${STATE_LABELS[day.state]}`;
+}
+
+/**
+ * The days of one table. An invisible range input covers them: it supports arrow keys, Home, End, touch and screen
+ * readers with one tab stop per table.
+ */
+function PartitionStrip({
+  table: { table, days },
+  columns,
+  chosen,
+  onChoose,
+}: {
+  table: PartitionedTable;
+  columns: readonly string[];
+  /** The index of the selected day; null when no day of this table is selected. */
+  chosen: number | null;
+  onChoose: (index: number) => void;
+}) {
+  const byDay = new Map(days.map((day) => [day.day, day]));
+  const mostRows = Math.max(0, ...days.map(({ estimatedRows }) => estimatedRows));
+  const today = columns.findIndex((day) => byDay.get(day)?.state === 'today');
+  const at = chosen ?? Math.max(today, 0);
+  const day = columns[at] ?? '';
+  const point = (event: PointerEvent<HTMLInputElement>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    const index = Math.floor(((event.clientX - left) / width) * columns.length);
+    onChoose(Math.min(Math.max(index, 0), columns.length - 1));
+  };
+  return (
+    <div className="relative flex h-8 gap-px rounded-sm has-focus-visible:outline-2 has-focus-visible:outline-accent-text has-focus-visible:outline-offset-3">
+      {columns.map((name, index) => (
+        <DayCell key={name} day={byDay.get(name)} mostRows={mostRows} isChosen={index === chosen} />
+      ))}
+      <input
+        type="range"
+        min={0}
+        max={Math.max(columns.length - 1, 0)}
+        value={at}
+        aria-label={`Days of ${table}`}
+        aria-valuetext={`${formatDay(day)}: ${describeDay(byDay.get(day))}`}
+        className="absolute inset-0 m-0 size-full cursor-crosshair opacity-0"
+        onChange={(event) => onChoose(Number(event.target.value))}
+        onFocus={() => onChoose(at)}
+        onPointerMove={point}
+        onPointerDown={point}
+      />
+    </div>
+  );
+}
+
+function DayCell({ day, mostRows, isChosen }: { day: PartitionDay | undefined; mostRows: number; isChosen: boolean }) {
+  return (
+    <span
+      aria-hidden="true"
+      className={cn(
+        'min-w-1.5 flex-1 rounded-xs',
+        day === undefined ? 'bg-transparent' : styleOf(day, mostRows),
+        isChosen && 'outline-2 outline-text outline-offset-1',
+      )}
+    />
+  );
+}
+
+function styleOf(day: PartitionDay, mostRows: number): string {
+  if (day.state === 'expired') return HATCHED;
+  const shade = SHADES[shadeOf(day, mostRows)];
+  if (day.state === 'ahead') {
+    return cn(day.estimatedRows === 0 ? 'bg-transparent' : shade, 'border border-border-strong border-dashed');
+  }
+  return day.state === 'today' ? cn(shade, 'border-text border-b-3') : shade;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Returns every day from the oldest to the newest partition of any table: the shared columns of the map. */
+export function dayColumnsOf(tables: readonly Pick<PartitionedTable, 'days'>[]): string[] {
+  const days = tables.flatMap((table) => table.days.map(({ day }) => day)).sort();
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const count = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1;
+  return Array.from({ length: count }, (_, index) =>
+    new Date(Date.parse(first) + index * DAY_MS).toISOString().slice(0, 10),
+  );
+}
+
+type Shade = 0 | 1 | 2 | 3 | 4;
+
+/** Returns how dark a day is: 0 when empty, else by its share of the fullest day of its table. */
+export function shadeOf({ estimatedRows }: Pick<PartitionDay, 'estimatedRows'>, mostRows: number): Shade {
+  if (estimatedRows === 0 || mostRows === 0) return 0;
+  return Math.min(4, Math.max(1, Math.ceil((estimatedRows / mostRows) * 4))) as Shade;
+}
+
+/** Returns a label for the first column of each month, unless the month has too few columns for it. */
+export function monthsOf(columns: readonly string[]): { day: string; label: string }[] {
+  const starts = columns.filter((day, index) => index === 0 || day.endsWith('-01'));
+  return starts.flatMap((day, index) => {
+    const next = starts[index + 1];
+    const shown =
+      next === undefined ? columns.length - columns.indexOf(day) : columns.indexOf(next) - columns.indexOf(day);
+    if (shown < 7) return [];
+    const label = new Date(day).toLocaleDateString('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+    return [{ day, label }];
+  });
+}
+
+/** Formats a UTC day: "Sat, 21 Nov 2026". */
+export function formatDay(day: string): string {
+  const parts = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
+  return new Date(day).toLocaleDateString('en-GB', parts);
+}
+
+const CLASS_OF: Record<string, DataClass> = {
+  delivery_attempts_succeeded: 'succeededAttempts',
+  delivery_attempts_failed: 'failedAttempts',
+  tunnel_request_log: 'tunnelRequests',
+};
+
+/** Returns the label of a table: its data class, or its name when it has none. */
+export function labelOf(table: string): string {
+  const data = CLASS_OF[table];
+  return data === undefined ? table : DATA_CLASS_LABELS[data].label;
 }

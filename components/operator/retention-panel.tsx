@@ -11,15 +11,11 @@ import { ErrorPanel } from '@/components/ui/error-panel';
 import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { PageSkeleton } from '@/components/ui/skeleton';
-import { TableCard, TableCell, TableRow } from '@/components/ui/table';
+import { TableCard, type TableColumn } from '@/components/ui/table';
 import type { PartitionedTable, RetainedData, RetentionState } from '@/lib/admin/schema';
 import { formatBytes, formatCount } from './format-size';
 import { PartitionMap } from './partition-map';
 import { RetentionJobs } from './retention-jobs';
-
-const HEADERS = ['Data', 'Kept', 'Oldest', 'Rows (estimated)', 'Size', 'Deleted', 'Deleted by last run'];
-
-const MAINTENANCE_OFF = 'PARTITION_MAINTENANCE_ENABLED is false, so you have to move them yourself.';
 
 const [WATCH_MS, WATCHED_MS] = [3_000, 10 * 60_000];
 
@@ -41,7 +37,13 @@ export function RetentionPanel() {
   return (
     <div className="grid gap-4">
       <RetentionWarnings state={state} />
-      <RetainedClasses classes={state.classes} />
+      <TableCard
+        title="Stored data"
+        description="Row counts are estimates. Deleted rows are counted per table, across all of its rules."
+        columns={CLASS_COLUMNS}
+        rows={state.classes.map((kept, index, all) => ({ ...kept, sharesTable: all[index - 1]?.table === kept.table }))}
+        keyOf={({ data }) => data}
+      />
       <Card title="Partitions" description="One partition per UTC day, so an expired day is dropped all at once." flush>
         {state.partitionMaintenanceEnabled ? null : (
           <Callout tone="warning" className="mx-4 mt-4">
@@ -123,7 +125,15 @@ function RetentionWarnings({ state }: { state: RetentionState }) {
         <Callout tone="danger">
           <span className="font-medium">Default partitions are not empty:</span>{' '}
           {nonEmpty.map(({ table, defaultRows }) => `${formatCount(defaultRows)} in ${table}`).join(', ')}. These rows
-          had no partition for their day. {state.partitionMaintenanceEnabled ? <MovedByJob /> : MAINTENANCE_OFF}
+          had no partition for their day.{' '}
+          {state.partitionMaintenanceEnabled ? (
+            <>
+              The job <code className="font-mono text-xs">partitions</code> moves them to their partitions and deletes
+              expired rows.
+            </>
+          ) : (
+            'PARTITION_MAINTENANCE_ENABLED is false, so you have to move them yourself.'
+          )}
         </Callout>
       )}
       {overdue.length === 0 ? null : (
@@ -136,69 +146,58 @@ function RetentionWarnings({ state }: { state: RetentionState }) {
   );
 }
 
-function MovedByJob() {
-  return (
-    <>
-      The job <code className="font-mono text-xs">partitions</code> moves them to their partitions and deletes expired
-      rows.
-    </>
-  );
+/** Classes in one table are counted together, at the first of them. */
+interface ClassRow extends RetainedData {
+  sharesTable: boolean;
 }
+
+const countedAbove = <span className="text-muted">counted above</span>;
 
 /** Each data class of the deployment: its rule, its size, and how many rows retention has removed. */
-function RetainedClasses({ classes }: { classes: readonly RetainedData[] }) {
-  return (
-    <TableCard
-      title="Stored data"
-      description="Row counts are estimates. Deleted rows are counted per table, across all of its rules."
-      headers={HEADERS}
-    >
-      {classes.map((kept, index) => (
-        <ClassRow key={kept.data} kept={kept} sharesTable={classes[index - 1]?.table === kept.table} />
-      ))}
-    </TableCard>
-  );
-}
-
-function ClassRow({ kept, sharesTable }: { kept: RetainedData; sharesTable: boolean }) {
-  const { data, table, oldestAt, estimatedRows, sizeBytes, removedRows, removedByLastRun, warning } = kept;
-  return (
-    <TableRow>
-      <TableCell className="py-2.5">
-        <span className="block min-w-0">
-          <span className="font-medium">{DATA_CLASS_LABELS[data].label}</span>
-          <code className="block font-mono text-muted text-xs">{table}</code>
-        </span>
-      </TableCell>
-      <TableCell label="Kept">
-        <RuleCell own={kept} />
-      </TableCell>
-      <TableCell label="Oldest">
-        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          {oldestAt === null ? <NoValue /> : <RelativeTime at={oldestAt} />}
-          {warning === null ? null : (
-            <Badge tone={warning === 'growing' ? 'danger' : 'warning'} icon={TriangleAlert}>
-              {warning === 'growing' ? 'Growing' : 'Overdue'}
-            </Badge>
-          )}
-        </span>
-      </TableCell>
-      <TableCell label="Rows (estimated)" className="tabular-nums">
-        {estimatedRows === null ? <NoValue /> : formatCount(estimatedRows)}
-      </TableCell>
-      <TableCell label="Size" className="whitespace-nowrap tabular-nums">
-        {sizeBytes === null ? <NoValue /> : formatBytes(sizeBytes)}
-      </TableCell>
-      <TableCell label="Deleted" className="tabular-nums">
-        {sharesTable ? <span className="text-muted">counted above</span> : formatCount(removedRows)}
-      </TableCell>
-      <TableCell label="Deleted by last run" className="tabular-nums">
-        {sharesTable && data !== 'attemptsPerDelivery' ? (
-          <span className="text-muted">counted above</span>
-        ) : (
-          formatCount(removedByLastRun)
+const CLASS_COLUMNS: TableColumn<ClassRow>[] = [
+  {
+    name: 'Data',
+    className: 'py-2.5',
+    cell: ({ data, table }) => (
+      <span className="block min-w-0">
+        <span className="font-medium">{DATA_CLASS_LABELS[data].label}</span>
+        <code className="block font-mono text-muted text-xs">{table}</code>
+      </span>
+    ),
+  },
+  { name: 'Kept', cell: (kept) => <RuleCell own={kept} /> },
+  {
+    name: 'Oldest',
+    cell: ({ oldestAt, warning }) => (
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        {oldestAt === null ? <NoValue /> : <RelativeTime at={oldestAt} />}
+        {warning === null ? null : (
+          <Badge tone={warning === 'growing' ? 'danger' : 'warning'} icon={TriangleAlert}>
+            {warning === 'growing' ? 'Growing' : 'Overdue'}
+          </Badge>
         )}
-      </TableCell>
-    </TableRow>
-  );
-}
+      </span>
+    ),
+  },
+  {
+    name: 'Rows (estimated)',
+    className: 'tabular-nums',
+    cell: ({ estimatedRows }) => (estimatedRows === null ? <NoValue /> : formatCount(estimatedRows)),
+  },
+  {
+    name: 'Size',
+    className: 'whitespace-nowrap tabular-nums',
+    cell: ({ sizeBytes }) => (sizeBytes === null ? <NoValue /> : formatBytes(sizeBytes)),
+  },
+  {
+    name: 'Deleted',
+    className: 'tabular-nums',
+    cell: ({ sharesTable, removedRows }) => (sharesTable ? countedAbove : formatCount(removedRows)),
+  },
+  {
+    name: 'Deleted by last run',
+    className: 'tabular-nums',
+    cell: ({ sharesTable, data, removedByLastRun }) =>
+      sharesTable && data !== 'attemptsPerDelivery' ? countedAbove : formatCount(removedByLastRun),
+  },
+];

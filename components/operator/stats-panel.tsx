@@ -1,19 +1,19 @@
 'use client';
 
-import { RotateCw } from 'lucide-react';
+import { CircleAlert, CircleCheck, RotateCw } from 'lucide-react';
 import useSWR from 'swr';
+import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
 import { ErrorPanel } from '@/components/ui/error-panel';
+import { NoValue } from '@/components/ui/no-value';
+import { RelativeTime } from '@/components/ui/relative-time';
 import { PageSkeleton } from '@/components/ui/skeleton';
 import { Stat, StatList } from '@/components/ui/stat';
-import { TableCard, TableCell, TableRow } from '@/components/ui/table';
-import type { Stats } from '@/lib/admin/schema';
+import { RowsTable, TableCard, type TableColumn } from '@/components/ui/table';
+import type { Stats, WorkerRecord } from '@/lib/admin/schema';
 import { formatBytes, formatCount } from './format-size';
-import { WaitingWork } from './waiting-work';
-import { Workers } from './workers';
-
-const HEADERS = ['Table', { name: 'Rows (estimated)', align: 'end' }, { name: 'Size', align: 'end' }] as const;
 
 /** Statistics of the deployment. */
 export function StatsPanel() {
@@ -56,8 +56,21 @@ export function StatsPanel() {
         </StatList>
       </Card>
       <Workers workers={stats.workers} />
-      <WaitingWork stats={stats} />
-      <TableSizes database={stats.database} />
+      <TableCard
+        title="Queues"
+        description="Queued work. Dead letters aren’t retried."
+        columns={QUEUE_COLUMNS}
+        rows={queuesOf(stats)}
+        keyOf={({ name }) => name}
+      />
+      <TableCard
+        title="Database"
+        description={`${formatBytes(stats.database.sizeBytes)} in total. Row counts are estimates.`}
+        label="Tables"
+        columns={SIZE_COLUMNS}
+        rows={stats.database.tables}
+        keyOf={({ table }) => table}
+      />
     </div>
   );
 }
@@ -70,26 +83,103 @@ function Count({ label, count }: { label: string; count: number }) {
   );
 }
 
-/** The sizes of the tables that grow with use. */
-function TableSizes({ database }: { database: Stats['database'] }) {
+type TableSize = Stats['database']['tables'][number];
+
+const SIZE_COLUMNS: TableColumn<TableSize>[] = [
+  { name: 'Table', className: 'font-mono text-xs', cell: ({ table }) => table },
+  { name: 'Rows (estimated)', align: 'end', cell: ({ estimatedRows }) => formatCount(estimatedRows) },
+  { name: 'Size', align: 'end', cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
+];
+
+/** The waiting work of one kind; counts that do not exist are undefined. */
+interface Queue {
+  name: string;
+  split?: string;
+  waiting: number;
+  due?: number;
+  dead?: number;
+  oldestAt: string | null;
+}
+
+const countOf = (count: number | undefined) =>
+  count === undefined ? <NoValue label="Not counted" /> : formatCount(count);
+
+const QUEUE_COLUMNS: TableColumn<Queue>[] = [
+  {
+    name: 'Work',
+    className: 'font-medium',
+    cell: ({ name, split }) => (
+      <>
+        {name}
+        {split === undefined ? null : <span className="block font-normal text-muted text-xs">{split}</span>}
+      </>
+    ),
+  },
+  { name: 'Waiting', align: 'end', cell: ({ waiting }) => countOf(waiting) },
+  { name: 'Due', align: 'end', cell: ({ due }) => countOf(due) },
+  { name: 'Dead letters', align: 'end', cell: ({ dead }) => countOf(dead) },
+  { name: 'Oldest', cell: ({ oldestAt }) => (oldestAt === null ? <NoValue /> : <RelativeTime at={oldestAt} />) },
+];
+
+function queuesOf({ deliveries, outbox, mail }: Stats): Queue[] {
+  const split = `${formatCount(deliveries.queued)} queued, ${formatCount(deliveries.retrying)} retrying`;
+  return [
+    { name: 'Events awaiting fan-out', waiting: outbox.pending, dead: outbox.dead, oldestAt: outbox.oldestPendingAt },
+    { name: 'Deliveries', waiting: deliveries.pending, split, due: deliveries.due, oldestAt: deliveries.oldestDueAt },
+    { name: 'Emails', waiting: mail.pending, dead: mail.dead, oldestAt: mail.oldestPendingAt },
+  ];
+}
+
+const WORKER_COLUMNS: TableColumn<WorkerRecord>[] = [
+  {
+    name: 'Worker',
+    className: 'wrap-anywhere font-medium',
+    cell: ({ hostname, pid, version, startedAt }) => (
+      <>
+        {hostname}
+        <span className="block font-normal text-muted text-xs">
+          process {pid}, version {version}, started <RelativeTime at={startedAt} />
+        </span>
+      </>
+    ),
+  },
+  {
+    name: 'State',
+    cell: ({ alive }) =>
+      alive ? (
+        <Badge tone="success" icon={CircleCheck}>
+          Healthy
+        </Badge>
+      ) : (
+        <Badge tone="danger" icon={CircleAlert}>
+          Not responding
+        </Badge>
+      ),
+  },
+  { name: 'Last seen', cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} /> },
+  {
+    name: 'Last poll',
+    cell: ({ lastPassAt }) =>
+      lastPassAt === null ? <span className="text-muted">Not yet</span> : <RelativeTime at={lastPassAt} />,
+  },
+  { name: 'In progress', align: 'end', cell: ({ underWay }) => formatCount(underWay) },
+  { name: 'Waiting', align: 'end', cell: ({ waiting }) => formatCount(waiting) },
+];
+
+/** The worker processes of the last day, their state and their load. */
+function Workers({ workers }: { workers: readonly WorkerRecord[] }) {
   return (
-    <TableCard
-      title="Database"
-      description={`${formatBytes(database.sizeBytes)} in total. Row counts are estimates.`}
-      headers={HEADERS}
-      label="Tables"
-    >
-      {database.tables.map(({ table, estimatedRows, sizeBytes }) => (
-        <TableRow key={table}>
-          <TableCell className="font-mono text-xs">{table}</TableCell>
-          <TableCell label="Rows (estimated)" className="tabular-nums sm:text-right">
-            {formatCount(estimatedRows)}
-          </TableCell>
-          <TableCell label="Size" className="tabular-nums sm:text-right">
-            {formatBytes(sizeBytes)}
-          </TableCell>
-        </TableRow>
-      ))}
-    </TableCard>
+    <Card title="Workers" description="The processes that deliver events. Workers that shut down leave the list." flush>
+      {workers.some(({ alive }) => alive) ? null : (
+        <div className="p-4">
+          <Callout tone="danger">
+            No worker is running, so no events are delivered and no emails are sent. Events are stored until one starts.
+          </Callout>
+        </div>
+      )}
+      {workers.length > 0 ? (
+        <RowsTable label="Workers" columns={WORKER_COLUMNS} rows={workers} keyOf={({ id }) => id} />
+      ) : null}
+    </Card>
   );
 }

@@ -2,17 +2,15 @@
 
 import { type FormEvent, useState } from 'react';
 import useSWR from 'swr';
-import { AuthHeading } from '@/components/auth/auth-heading';
-import { CoolDownNotice } from '@/components/auth/cool-down-notice';
-import { FocusedError } from '@/components/auth/focused-error';
-import { useCoolDown } from '@/components/auth/use-cool-down';
-import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
-import { Button } from '@/components/ui/button';
+import { AuthForm, AuthHeading } from '@/components/auth/auth-form';
+import { useCoolDown } from '@/components/auth/cool-down';
+import { useAsyncAction } from '@/components/form/use-async-action';
+import { Brand } from '@/components/shell/logo';
 import { Callout } from '@/components/ui/callout';
 import { CodeBlock } from '@/components/ui/code-block';
 import { Field } from '@/components/ui/field';
 import { PasswordInput } from '@/components/ui/input';
-import { isOperatorDisabled, isWrongToken, sendAsOperator } from './send-as-operator';
+import { isOperatorDisabled, isWrongToken, sendAsOperator } from './operator-context';
 
 /** Asks for the operator token, or explains how to set one. */
 export function TokenForm({ wasRefused, onToken }: { wasRefused: boolean; onToken: (token: string) => void }) {
@@ -23,23 +21,37 @@ export function TokenForm({ wasRefused, onToken }: { wasRefused: boolean; onToke
   });
   return (
     <main className="mx-auto w-full max-w-md px-5 py-10 sm:py-[14vh]">
-      <p className="mb-8 flex items-center gap-2 font-semibold text-base">
-        <LogoMark />
-        {PRODUCT_NAME}
-      </p>
+      <Brand className="mb-8" />
       {isOperatorDisabled(probe) ? <OperatorDisabled /> : <AskForToken wasRefused={wasRefused} onToken={onToken} />}
     </main>
   );
 }
 
+/** Checks a token against the statistics, which contain no personal data. */
 function AskForToken({ wasRefused, onToken }: { wasRefused: boolean; onToken: (token: string) => void }) {
-  const { typed, setTyped, pending, error, coolDown, submit } = useTokenCheck(onToken);
+  const coolDown = useCoolDown();
+  const { pending, error, run } = useAsyncAction();
+  const [typed, setTyped] = useState('');
+  const token = typed.trim();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (token === '' || pending) return;
+    void run(async () => {
+      if (await coolDown.attempt(() => sendAsOperator(token, '/stats'))) onToken(token);
+    });
+  };
   const isWrong = isWrongToken(error) || (error === undefined && wasRefused);
   const refusal = isWrongToken(error) ? 'That token is incorrect.' : 'This token is no longer valid.';
   return (
     <>
       <AuthHeading title="Operator">Manage all organizations and users of this deployment.</AuthHeading>
-      <form method="post" noValidate onSubmit={submit} className="grid gap-4">
+      <AuthForm
+        form={{ submit, pending, error: isWrong ? undefined : error }}
+        coolDown={coolDown}
+        errorTitle="We couldn’t check the token"
+        submitLabel="Open"
+        disabledReason={token === '' ? 'Enter the token first' : undefined}
+      >
         <Field
           label="Platform admin token"
           hint="Kept in memory only. Reloading the page clears it."
@@ -56,49 +68,12 @@ function AskForToken({ wasRefused, onToken }: { wasRefused: boolean; onToken: (t
             />
           )}
         </Field>
-        <CoolDownNotice coolDown={coolDown} />
-        {isWrong ? null : <FocusedError what="We couldn’t check the token" error={error} />}
-        <Button
-          type="submit"
-          variant="primary"
-          size="lg"
-          loading={pending}
-          disabledReason={typed.trim() === '' ? 'Enter the token first' : undefined}
-        >
-          Open
-        </Button>
-      </form>
+      </AuthForm>
       <Callout tone="accent" className="mt-6">
         Every user search and every change is recorded in the audit log.
       </Callout>
     </>
   );
-}
-
-/** Checks a token against the statistics, which contain no personal data. */
-function useTokenCheck(onToken: (token: string) => void) {
-  const [typed, setTyped] = useState('');
-  const [pending, setPending] = useState(false);
-  const [error, setError] = useState<unknown>(undefined);
-  const coolDown = useCoolDown();
-  const checkToken = async (token: string) => {
-    setPending(true);
-    setError(undefined);
-    coolDown.end();
-    try {
-      await sendAsOperator(token, '/stats');
-      onToken(token);
-    } catch (thrown) {
-      if (!coolDown.handleRefusal(thrown)) setError(thrown);
-      setPending(false);
-    }
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const token = typed.trim();
-    if (token !== '' && !pending) void checkToken(token);
-  };
-  return { typed, setTyped, pending, error, coolDown, submit };
 }
 
 /** Explains how to enable the operator API in a deployment without a token. */

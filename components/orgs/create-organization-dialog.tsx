@@ -1,37 +1,20 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
+import { useState } from 'react';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { DialogSubmit } from '@/components/form/dialog-submit';
 import { useApiForm } from '@/components/form/use-api-form';
 import { useProjects } from '@/components/projects/use-projects';
+import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
 import type { Organization } from '@/lib/orgs/schema';
-import { switchOrganization } from './use-switch-organization';
+import { switchOrganization } from './use-organization';
 
 /** Creates an organization and switches to it. */
-export function CreateOrganizationDialog({
-  open,
-  onOpenChange,
-}: {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-}) {
-  return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title="New organization"
-      description="You’ll be its owner. It has its own members, projects and API keys."
-    >
-      <CreateOrganizationForm onDone={() => onOpenChange(false)} />
-    </Dialog>
-  );
-}
-
-function CreateOrganizationForm({ onDone }: { onDone: () => void }) {
+export function CreateOrganizationDialog({ onClose }: { onClose: () => void }) {
   const router = useRouter();
   const { reload } = useProjects();
   const form = useApiForm({
@@ -39,7 +22,7 @@ function CreateOrganizationForm({ onDone }: { onDone: () => void }) {
     send: async (body) => {
       const organization = await apiFetch<Organization>('/orgs', { method: 'POST', body });
       await reload();
-      onDone();
+      onClose();
       // The organization exists: if switching fails, its settings still open.
       await switchOrganization(organization.id).then(
         () => router.push('/'),
@@ -48,23 +31,46 @@ function CreateOrganizationForm({ onDone }: { onDone: () => void }) {
     },
   });
   return (
-    <form noValidate onSubmit={form.submit} className="grid gap-4">
-      <Field label="Name" error={form.fieldError('name')}>
-        {(control) => (
-          <Input
-            {...control}
-            {...form.register('name', { required: 'Give the organization a name.' })}
-            autoComplete="off"
-            placeholder="Acme Inc"
-          />
-        )}
-      </Field>
-      <DialogSubmit
-        label="Create organization"
-        failure="We couldn’t create the organization"
-        error={form.error}
-        pending={form.pending}
-      />
-    </form>
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="New organization"
+      description="You’ll be its owner. It has its own members, projects and API keys."
+    >
+      <form noValidate onSubmit={form.submit} className="grid gap-4">
+        <Field label="Name" error={form.fieldError('name')}>
+          {(control) => (
+            <Input
+              {...control}
+              {...form.register('name', { required: 'Give the organization a name.' })}
+              autoComplete="off"
+              placeholder="Acme Inc"
+            />
+          )}
+        </Field>
+        <DialogSubmit
+          label="Create organization"
+          failure="We couldn’t create the organization"
+          error={form.error}
+          pending={form.pending}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+/** Shown to a person without an organization. */
+export function NoOrganization() {
+  const [open, setOpen] = useState(false);
+  return (
+    <div className="grid justify-items-start gap-3">
+      <p className="max-w-prose text-sm">
+        You aren’t in any organizations. Create one, or ask a colleague to invite you.
+      </p>
+      <Button variant="primary" onClick={() => setOpen(true)}>
+        New organization
+      </Button>
+      {open ? <CreateOrganizationDialog onClose={() => setOpen(false)} /> : null}
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import useSWR from 'swr';
-import { fetchFromApi } from '@/components/auth-session/swr-fetcher';
+import { fetchFromApi } from '@/components/auth-session/api-fetch';
 import type { CursorPage } from '@/components/data-table/use-pages';
 import type { Me } from '@/lib/auth/schema';
 import type { ListedProject, OrganizationSummary } from '@/lib/orgs/schema';

@@ -1,10 +1,9 @@
 'use client';
 
 import { CircleAlert } from 'lucide-react';
-import { NoOrganization } from '@/components/orgs/no-organization';
+import { NoOrganization } from '@/components/orgs/create-organization-dialog';
 import { useProjects } from '@/components/projects/use-projects';
-import { useCurrentRoute } from '@/components/shell/use-current-route';
-import { useNavigationScope } from '@/components/shell/use-navigation-scope';
+import { useCurrentRoute, useNavigationScope } from '@/components/shell/use-navigation-scope';
 import { Badge } from '@/components/ui/badge';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';

@@ -3,7 +3,7 @@
 import { LogOut, MailCheck, Monitor, Moon, Sun } from 'lucide-react';
 import { describeError } from '@/components/auth-session/api-error';
 import { apiFetch } from '@/components/auth-session/api-fetch';
-import { leave } from '@/components/auth-session/leave';
+import { leave } from '@/components/auth-session/session';
 import { useSession } from '@/components/auth-session/use-session';
 import { useMe } from '@/components/projects/use-projects';
 import { chooseTheme, type Theme, useTheme } from '@/components/theme/use-theme';

@@ -7,16 +7,18 @@ import {
   FolderKanban,
   Keyboard,
   LogOut,
+  type LucideIcon,
   Moon,
   Plus,
+  Search,
   SquareTerminal,
   Sun,
 } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import * as Radix from 'radix-ui/dialog';
 import { useEffect, useRef, useState } from 'react';
-import { leave } from '@/components/auth-session/leave';
-import { useSwitchOrganization } from '@/components/orgs/use-switch-organization';
+import { leave } from '@/components/auth-session/session';
+import { useSwitchOrganization } from '@/components/orgs/use-organization';
 import { chooseTheme, useTheme } from '@/components/theme/use-theme';
 import { cn } from '@/components/ui/cn';
 import { overlayStyle } from '@/components/ui/dialog';
@@ -30,9 +32,8 @@ import {
   organizationPath,
   projectPath,
 } from './nav-items';
-import { Group, Item } from './palette-item';
-import { PaletteResults, useSearch } from './palette-results';
 import type { NavigationScope } from './use-navigation-scope';
+import { KIND_LABELS, resultPath, useSearch } from './use-search';
 
 interface CommandPaletteProps {
   open: boolean;
@@ -63,9 +64,93 @@ export function CommandPalette(props: CommandPaletteProps) {
   );
 }
 
-function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp, takeTyped }: CommandPaletteProps) {
+interface Entry {
+  icon: LucideIcon;
+  label: string;
+  /** At the end of its line. */
+  detail?: string;
+  /** The text to search, when the label is not enough. */
+  value?: string;
+  /** What it opens or does. */
+  action: string | (() => void);
+}
+
+/** Returns all entries but what a search finds, by group. */
+function useEntries({ scope, onNewProject, onNewOrganization, onHelp }: CommandPaletteProps): [string, Entry[]][] {
+  const { projectId, organization, organizations = [] } = scope;
+  const { switchTo } = useSwitchOrganization();
+  const { isDark } = useTheme();
+  const pages = NAV_ITEMS.map(({ icon, label, segment }) => ({
+    icon,
+    label,
+    action: projectPath(projectId ?? '', segment),
+  }));
+  const projects = organizations.flatMap(({ name: detail, projects: own }) =>
+    own.map(({ id, name }) => ({
+      icon: FolderKanban,
+      label: name,
+      detail,
+      value: `${detail} ${name} ${id}`,
+      action: projectPath(id, 'events'),
+    })),
+  );
+  const organizationPages = ORGANIZATION_ITEMS.map(({ icon, label, segment }) => ({
+    icon,
+    label,
+    detail: organization?.name ?? '',
+    value: `Organization ${label}`,
+    action: organizationPath(organization?.id ?? '', segment),
+  }));
+  const others = organizations.filter(({ id }) => id !== organization?.id);
+  return [
+    ['Pages', projectId === undefined ? [] : pages],
+    ['Projects', [...projects, { icon: Plus, label: 'New project', action: onNewProject }]],
+    [
+      'Organization',
+      [
+        ...(organization === undefined ? [] : organizationPages),
+        ...others.map(({ id, name }) => ({
+          icon: ArrowLeftRight,
+          label: `Switch to ${name}`,
+          value: `Switch to ${name} ${id}`,
+          action: () => void switchTo(id),
+        })),
+        { icon: Plus, label: 'New organization', action: onNewOrganization },
+      ],
+    ],
+    [
+      'Account',
+      [
+        ...ACCOUNT_ITEMS.map(({ icon, label, path }) => ({ icon, label, action: path })),
+        { icon: SquareTerminal, label: 'Approve a device code', action: '/device' },
+      ],
+    ],
+    [
+      'Documentation',
+      [
+        { icon: BookOpen, label: 'Guides', action: DOCS_PATH },
+        { icon: BookOpen, label: 'API reference', action: API_REFERENCE_PATH },
+        { icon: BookOpen, label: 'Error codes', action: '/docs/errors' },
+      ],
+    ],
+    [
+      'Commands',
+      [
+        {
+          icon: isDark ? Sun : Moon,
+          label: isDark ? 'Light theme' : 'Dark theme',
+          action: () => chooseTheme(isDark ? 'light' : 'dark'),
+        },
+        { icon: Keyboard, label: 'Keyboard shortcuts', action: onHelp },
+        { icon: LogOut, label: 'Sign out', action: leave },
+      ],
+    ],
+  ];
+}
+
+function Palette(props: CommandPaletteProps) {
+  const { onOpenChange, scope, takeTyped } = props;
   const router = useRouter();
-  const { projectId, organization, organizations } = scope;
   const [typed, setTyped] = useState('');
   const input = useRef<HTMLInputElement>(null);
   const isEntered = useRef(false);
@@ -75,11 +160,24 @@ function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp,
     // The list selects its first match after this effect.
     setTimeout(() => input.current?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })));
   }, [typed]);
-  const { results, failed, isLoading } = useSearch(organization?.id, typed);
-  const { isDark: dark } = useTheme();
-  const run = (action: () => void) => () => {
+  const organizationId = scope.organization?.id;
+  const { results, failed, isLoading } = useSearch(organizationId, typed);
+  const found = results.map((result): Entry => {
+    const { kind, id, title, projectName } = result;
+    return {
+      icon: Search,
+      label: title,
+      detail: KIND_LABELS[kind] + (projectName === null || kind === 'project' ? '' : ` · ${projectName}`),
+      // The server has matched it: the filter of the palette must keep it.
+      value: `${typed} ${kind} ${id}`,
+      action: resultPath(result, organizationId ?? ''),
+    };
+  });
+  const entries = useEntries(props);
+  const follow = (action: Entry['action']) => {
     onOpenChange(false);
-    action();
+    if (typeof action === 'string') router.push(action);
+    else action();
   };
   return (
     <Command label="Search or jump to" loop filter={(value, search) => Number(matchesWords(value, search))}>
@@ -96,79 +194,30 @@ function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp,
         className="h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-muted max-sm:text-[1rem]"
       />
       <Command.List className="max-h-80 overflow-y-auto p-1.5">
-        {organization === undefined ? null : (
-          <PaletteResults results={results} organizationId={organization.id} typed={typed} run={run} />
+        {[['Found', found] as const, ...entries].map(([heading, group]) =>
+          group.length === 0 ? null : (
+            <Command.Group
+              key={heading}
+              heading={heading}
+              className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-muted [&_[cmdk-group-heading]]:text-xs"
+            >
+              {group.map(({ icon: Icon, label, detail, value = label, action }) => (
+                <Command.Item
+                  key={value}
+                  value={value}
+                  onSelect={() => follow(action)}
+                  className="flex h-9 cursor-default select-none items-center gap-2.5 rounded-md px-2.5 text-sm data-[selected=true]:bg-sunken [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted"
+                >
+                  <Icon aria-hidden="true" />
+                  <span className="truncate">{label}</span>
+                  {detail === undefined ? null : (
+                    <span className="ml-auto max-w-1/2 shrink-0 truncate text-muted text-xs">{detail}</span>
+                  )}
+                </Command.Item>
+              ))}
+            </Command.Group>
+          ),
         )}
-        {projectId === undefined ? null : (
-          <Group heading="Pages">
-            {NAV_ITEMS.map((item) => (
-              <Item key={item.segment} onSelect={run(() => router.push(projectPath(projectId, item.segment)))}>
-                <item.icon aria-hidden="true" />
-                {item.label}
-              </Item>
-            ))}
-          </Group>
-        )}
-        <Group heading="Projects">
-          {organizations?.flatMap((organization) =>
-            organization.projects.map((project) => (
-              <Item
-                key={project.id}
-                value={`${organization.name} ${project.name} ${project.id}`}
-                onSelect={run(() => router.push(projectPath(project.id, 'events')))}
-              >
-                <FolderKanban aria-hidden="true" />
-                <span className="truncate">{project.name}</span>
-                <span className="ml-auto truncate text-muted text-xs">{organization.name}</span>
-              </Item>
-            )),
-          )}
-          <Item onSelect={run(onNewProject)}>
-            <Plus aria-hidden="true" />
-            New project
-          </Item>
-        </Group>
-        <PaletteOrganizations scope={scope} run={run} onNewOrganization={onNewOrganization} />
-        <Group heading="Account">
-          {ACCOUNT_ITEMS.map((item) => (
-            <Item key={item.path} onSelect={run(() => router.push(item.path))}>
-              <item.icon aria-hidden="true" />
-              {item.label}
-            </Item>
-          ))}
-          <Item onSelect={run(() => router.push('/device'))}>
-            <SquareTerminal aria-hidden="true" />
-            Approve a device code
-          </Item>
-        </Group>
-        <Group heading="Documentation">
-          <Item onSelect={run(() => router.push(DOCS_PATH))}>
-            <BookOpen aria-hidden="true" />
-            Guides
-          </Item>
-          <Item onSelect={run(() => router.push(API_REFERENCE_PATH))}>
-            <BookOpen aria-hidden="true" />
-            API reference
-          </Item>
-          <Item onSelect={run(() => router.push('/docs/errors'))}>
-            <BookOpen aria-hidden="true" />
-            Error codes
-          </Item>
-        </Group>
-        <Group heading="Commands">
-          <Item onSelect={run(() => chooseTheme(dark ? 'light' : 'dark'))}>
-            {dark ? <Sun aria-hidden="true" /> : <Moon aria-hidden="true" />}
-            {dark ? 'Light theme' : 'Dark theme'}
-          </Item>
-          <Item onSelect={run(onHelp)}>
-            <Keyboard aria-hidden="true" />
-            Keyboard shortcuts
-          </Item>
-          <Item onSelect={run(leave)}>
-            <LogOut aria-hidden="true" />
-            Sign out
-          </Item>
-        </Group>
       </Command.List>
       <PaletteStatus failed={failed} isLoading={isLoading} />
     </Command>
@@ -189,48 +238,5 @@ function PaletteStatus({ failed, isLoading }: { failed: boolean; isLoading: bool
     <p role="status" className={cn('text-center text-muted text-sm', text !== null && 'border-t px-3 py-3')}>
       {text}
     </p>
-  );
-}
-
-/** The pages of the current organization, and entries that switch to others. */
-function PaletteOrganizations({
-  scope: { organization, organizations },
-  run,
-  onNewOrganization,
-}: {
-  scope: NavigationScope;
-  /** Closes the palette, then runs the action. */
-  run: (action: () => void) => () => void;
-  onNewOrganization: () => void;
-}) {
-  const router = useRouter();
-  const { switchTo } = useSwitchOrganization();
-  const others = organizations?.filter(({ id }) => id !== organization?.id) ?? [];
-  return (
-    <Group heading="Organization">
-      {organization === undefined
-        ? null
-        : ORGANIZATION_ITEMS.map((item) => (
-            <Item
-              key={item.segment}
-              value={`Organization ${item.label}`}
-              onSelect={run(() => router.push(organizationPath(organization.id, item.segment)))}
-            >
-              <item.icon aria-hidden="true" />
-              {item.label}
-              <span className="ml-auto truncate text-muted text-xs">{organization.name}</span>
-            </Item>
-          ))}
-      {others.map(({ id, name }) => (
-        <Item key={id} value={`Switch to ${name} ${id}`} onSelect={run(() => void switchTo(id))}>
-          <ArrowLeftRight aria-hidden="true" />
-          <span className="truncate">Switch to {name}</span>
-        </Item>
-      ))}
-      <Item onSelect={run(onNewOrganization)}>
-        <Plus aria-hidden="true" />
-        New organization
-      </Item>
-    </Group>
   );
 }

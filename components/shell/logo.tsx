@@ -14,3 +14,13 @@ export function LogoMark({ className }: { className?: string }) {
 }
 
 export const PRODUCT_NAME = 'Event Delivery';
+
+/** The logo beside the name of the product. */
+export function Brand({ className }: { className?: string }) {
+  return (
+    <span className={cn('flex items-center gap-2 font-semibold text-base', className)}>
+      <LogoMark />
+      {PRODUCT_NAME}
+    </span>
+  );
+}

@@ -33,6 +33,7 @@ export function ShellDialogs({ openIs, scope, actions, onHelp }: ShellDialogsPro
     if (isOpen) setWasOpened(true);
   }, [isOpen]);
   const palette = openIs('palette');
+  const organization = openIs('new-organization');
   const takeTyped = useTypedMeanwhile(palette.open);
   if (!wasOpened) return null;
   return (
@@ -40,7 +41,7 @@ export function ShellDialogs({ openIs, scope, actions, onHelp }: ShellDialogsPro
       <CommandPalette {...palette} scope={scope} {...actions} onHelp={onHelp} takeTyped={takeTyped} />
       <ShortcutsSheet {...openIs('shortcuts')} />
       <CreateProjectDialog {...openIs('new-project')} organizationId={scope.organization?.id} />
-      <CreateOrganizationDialog {...openIs('new-organization')} />
+      {organization.open ? <CreateOrganizationDialog onClose={() => organization.onOpenChange(false)} /> : null}
     </>
   );
 }

@@ -5,12 +5,14 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Drawer } from '@/components/ui/dialog';
 import { Kbd } from '@/components/ui/kbd';
+import { SkipLink } from '@/components/ui/link';
+import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 import { AccountMenu } from './account-menu';
+import { Brand } from './logo';
 import { type Opened, ShellDialogs } from './shell-dialogs';
 import { Sidebar } from './sidebar';
-import { useCurrentRoute } from './use-current-route';
 import { useHeadingFocus } from './use-heading-focus';
-import { useNavigationScope } from './use-navigation-scope';
+import { useCurrentRoute, useNavigationScope } from './use-navigation-scope';
 import { useShortcuts } from './use-shortcuts';
 
 /** The layout of every signed-in page: navigation, top bar, command palette and shortcuts. */
@@ -37,12 +39,7 @@ export function Shell({ children }: { children: ReactNode }) {
   };
   return (
     <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
-      <a
-        href="#main"
-        className="sr-only z-50 rounded-md bg-accent px-3 py-2 text-on-accent text-sm focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        Skip to content
-      </a>
+      <SkipLink />
       <aside className="sticky top-0 hidden h-dvh overflow-y-auto border-r bg-surface lg:block">
         <Sidebar route={route} scope={scope} {...actions} />
       </aside>
@@ -82,5 +79,29 @@ function TopBar({ onMenu, onPalette }: { onMenu: () => void; onPalette: () => vo
         <AccountMenu />
       </div>
     </header>
+  );
+}
+
+/** The loading state of the shell. */
+export function ShellSkeleton() {
+  return (
+    <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
+      <LoadingLabel />
+      <aside className="sticky top-0 hidden h-dvh border-r bg-surface p-3 lg:block">
+        <Brand className="h-8 px-1" />
+        <Skeleton className="mt-4 h-13 w-full" />
+        {['w-24', 'w-28', 'w-24', 'w-32', 'w-20'].map((width, index) => (
+          <Skeleton key={`${width}-${String(index)}`} className={`mt-4 ml-2 ${width}`} />
+        ))}
+      </aside>
+      <div className="min-w-0">
+        <div className="h-13 border-b" />
+        <main className="mx-auto max-w-6xl px-4 py-6 sm:px-6">
+          <Skeleton className="h-7 w-40" />
+          <Skeleton className="mt-3 w-72 max-w-full" />
+          <Skeleton className="mt-8 h-64 w-full" />
+        </main>
+      </div>
+    </div>
   );
 }

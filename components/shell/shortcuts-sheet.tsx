@@ -6,7 +6,7 @@ import { Field } from '@/components/ui/field';
 import { Kbd } from '@/components/ui/kbd';
 import { Switch } from '@/components/ui/switch';
 import { ACCOUNT_ITEMS, NAV_ITEMS, ORGANIZATION_ITEMS } from './nav-items';
-import { readSingleKeys, writeSingleKeys } from './single-keys';
+import { readSingleKeys, writeSingleKeys } from './use-shortcuts';
 
 const GENERAL = [
   { keys: ['Ctrl', 'K'], label: 'Search or jump to anything (⌘K on a Mac)' },

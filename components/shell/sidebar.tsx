@@ -1,17 +1,27 @@
 'use client';
 
-import { BookOpen, ChevronsUpDown, Plus } from 'lucide-react';
-import { OrganizationSwitcher } from '@/components/orgs/organization-switcher';
+import { BookOpen, Building2, ChevronsUpDown, Plus } from 'lucide-react';
+import { ROLE_LABELS } from '@/components/orgs/role-labels';
+import { useSwitchOrganization } from '@/components/orgs/use-organization';
 import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import type { OrganizationProjects } from '@/components/projects/use-projects';
+import { Spinner } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
-import { Menu, MenuContent, MenuItem, MenuLabel, MenuSeparator, MenuTrigger } from '@/components/ui/dropdown-menu';
+import {
+  Menu,
+  MenuContent,
+  MenuItem,
+  MenuLabel,
+  MenuRadioGroup,
+  MenuRadioItem,
+  MenuSeparator,
+  MenuTrigger,
+} from '@/components/ui/dropdown-menu';
 import { Link } from '@/components/ui/link';
 import { Skeleton } from '@/components/ui/skeleton';
-import { LogoMark, PRODUCT_NAME } from './logo';
+import { Brand } from './logo';
 import { DOCS_PATH, NAV_ITEMS, type NavItem, ORGANIZATION_ITEMS, organizationPath, projectPath } from './nav-items';
-import type { CurrentRoute } from './use-current-route';
-import type { NavigationScope } from './use-navigation-scope';
+import type { CurrentRoute, NavigationScope } from './use-navigation-scope';
 
 interface SidebarProps {
   route: CurrentRoute;
@@ -19,7 +29,7 @@ interface SidebarProps {
   onNewProject: () => void;
   onNewOrganization: () => void;
   /** Runs when a link is followed, so that the drawer can close. */
-  onNavigate?: () => void;
+  onNavigate?: (() => void) | undefined;
 }
 
 /** The navigation in the left column, or in a drawer on narrow screens. */
@@ -27,16 +37,10 @@ export function Sidebar({ route, scope, onNewProject, onNewOrganization, onNavig
   const { projectId, organization, organizations } = scope;
   const organizationId = organization?.id ?? route.organizationId;
   const isOfOrganization = route.organizationId !== undefined || route.segment === 'retention';
-  const onFollow = onNavigate ? { onNavigate } : {};
   return (
     <div className="flex h-full flex-col gap-4 p-3">
-      <Link
-        href="/"
-        {...(onNavigate ? { onClick: onNavigate } : {})}
-        className="flex h-8 items-center gap-2 rounded-md px-1 font-semibold text-base"
-      >
-        <LogoMark />
-        {PRODUCT_NAME}
+      <Link href="/" onClick={onNavigate} className="rounded-md">
+        <Brand className="h-8 px-1" />
       </Link>
       <div className="divide-y rounded-lg border bg-surface shadow-raised">
         <OrganizationSwitcher
@@ -51,14 +55,17 @@ export function Sidebar({ route, scope, onNewProject, onNewOrganization, onNavig
           onNewProject={onNewProject}
         />
       </div>
-      {projectId === undefined && organizations === undefined ? <NavPlaceholder /> : null}
+      {projectId === undefined && organizations === undefined ? (
+        // Keeps the space of a project's links while they load, so that what is below does not move.
+        <div aria-hidden="true" style={{ height: `${NAV_ITEMS.length * 2.125 - 0.125}rem` }} className="shrink-0" />
+      ) : null}
       {projectId === undefined ? null : (
         <NavLinks
           label="Project"
           items={NAV_ITEMS}
           pathOf={(segment) => projectPath(projectId, segment)}
           current={isOfOrganization ? undefined : route.segment}
-          {...onFollow}
+          onNavigate={onNavigate}
         />
       )}
       {organizationId === undefined ? null : (
@@ -71,29 +78,18 @@ export function Sidebar({ route, scope, onNewProject, onNewOrganization, onNavig
             items={ORGANIZATION_ITEMS}
             pathOf={(segment) => organizationPath(organizationId, segment)}
             current={isOfOrganization ? route.segment : undefined}
-            {...onFollow}
+            onNavigate={onNavigate}
           />
         </div>
       )}
       <Link
         href={DOCS_PATH}
-        {...(onNavigate ? { onClick: onNavigate } : {})}
+        onClick={onNavigate}
         className="mt-auto flex h-8 shrink-0 items-center gap-2.5 rounded-md px-2 text-muted text-sm hover:bg-sunken hover:text-text"
       >
         <BookOpen aria-hidden="true" className="size-4" />
         Documentation
       </Link>
-    </div>
-  );
-}
-
-/** Keeps the space of a project's links while they load, so that what is below does not move. */
-function NavPlaceholder() {
-  return (
-    <div aria-hidden="true" className="grid gap-0.5">
-      {NAV_ITEMS.map(({ segment }) => (
-        <div key={segment} className="h-8" />
-      ))}
     </div>
   );
 }
@@ -112,7 +108,7 @@ function NavLinks({
   pathOf: (segment: string) => string;
   /** The segment of the current page, if it is one of these. */
   current: string | undefined;
-  onNavigate?: () => void;
+  onNavigate: (() => void) | undefined;
 }) {
   return (
     <nav aria-label={label}>
@@ -124,7 +120,7 @@ function NavLinks({
               <Link
                 href={pathOf(item.segment)}
                 aria-current={isCurrent ? 'page' : undefined}
-                {...(onNavigate ? { onClick: onNavigate } : {})}
+                onClick={onNavigate}
                 className={cn(
                   'flex h-8 items-center gap-2.5 rounded-md px-2 text-sm hover:bg-sunken hover:text-text',
                   isCurrent ? 'bg-sunken font-medium text-text' : 'text-muted',
@@ -188,6 +184,63 @@ function ProjectSwitcher({
         <MenuItem disabledReason={roleDisabledReason(organization?.role, 'project.manage')} onSelect={onNewProject}>
           <Plus aria-hidden="true" />
           New project
+        </MenuItem>
+      </MenuContent>
+    </Menu>
+  );
+}
+
+/** Shows the current organization and switches to another. */
+function OrganizationSwitcher({
+  organization,
+  organizations,
+  onNewOrganization,
+}: {
+  organization: OrganizationProjects | undefined;
+  /** Undefined while loading. */
+  organizations: OrganizationProjects[] | undefined;
+  onNewOrganization: () => void;
+}) {
+  const { switchTo, switching } = useSwitchOrganization();
+  return (
+    <Menu>
+      <MenuTrigger
+        aria-busy={switching || undefined}
+        className="flex h-9 w-full items-center gap-2 rounded-t-lg px-2.5 text-left text-muted hover:bg-sunken hover:text-text"
+      >
+        <Building2 aria-hidden="true" className="size-4 shrink-0" />
+        <span className="sr-only">Switch organization, current: </span>
+        <span className="min-w-0 flex-1">
+          {organizations === undefined ? (
+            <Skeleton className="w-24" />
+          ) : (
+            <span className="block truncate text-xs">{organization?.name ?? 'No organization'}</span>
+          )}
+        </span>
+        {switching ? <Spinner /> : <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0" />}
+      </MenuTrigger>
+      <MenuContent align="start" className="w-64">
+        <MenuLabel>Your organizations</MenuLabel>
+        <MenuRadioGroup
+          value={organization?.id ?? ''}
+          onValueChange={(id) => {
+            if (id !== organization?.id) void switchTo(id);
+          }}
+        >
+          {organizations?.map(({ id, name, role }) => (
+            <MenuRadioItem key={id} value={id}>
+              <span className="min-w-0">
+                <span className="block truncate">{name}</span>
+                <span className="block text-muted text-xs">{ROLE_LABELS[role].label}</span>
+              </span>
+            </MenuRadioItem>
+          ))}
+        </MenuRadioGroup>
+        {organizations?.length === 0 ? <MenuLabel>No organizations yet</MenuLabel> : null}
+        <MenuSeparator />
+        <MenuItem onSelect={onNewOrganization}>
+          <Plus aria-hidden="true" />
+          New organization
         </MenuItem>
       </MenuContent>
     </Menu>

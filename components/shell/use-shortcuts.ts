@@ -2,8 +2,8 @@
 
 import { useRouter } from 'next/navigation';
 import { useEffect, useRef } from 'react';
+import { readStored, writeStored } from '@/components/ui/stored';
 import { type ScopeIds, shortcutPath } from './nav-items';
-import { readSingleKeys } from './single-keys';
 
 interface ShortcutActions {
   scope: ScopeIds;
@@ -94,4 +94,15 @@ export function readShortcut(press: KeyPress, leaderAtMs: number | null, singleK
   if (press.key === '/') return { kind: 'search' };
   if (press.key === '?') return { kind: 'help' };
   return { kind: 'none', leader: press.key === 'g' ? press.atMs : null };
+}
+
+const SINGLE_KEYS = 'eds-single-keys';
+
+/** Whether single-key shortcuts are on. They are on until turned off in this browser. */
+export function readSingleKeys(): boolean {
+  return readStored(SINGLE_KEYS) !== 'off';
+}
+
+export function writeSingleKeys(on: boolean): void {
+  writeStored(SINGLE_KEYS, on ? 'on' : 'off');
 }

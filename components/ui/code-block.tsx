@@ -23,8 +23,6 @@ export interface CodeBlockProps {
   className?: string;
   /** Breaks long lines instead of scrolling sideways. */
   wrap?: boolean;
-  /** False where a copy button is beside the block. */
-  copyable?: boolean;
   /** Shows all lines, however many there are. */
   whole?: boolean;
   onCopied?: () => void;
@@ -37,7 +35,6 @@ export function CodeBlock({
   label,
   className,
   wrap = false,
-  copyable = true,
   whole = false,
   onCopied,
 }: CodeBlockProps) {
@@ -54,9 +51,8 @@ export function CodeBlock({
       >
         <pre
           className={cn(
-            'py-3 pl-3.5 font-mono text-xs leading-5',
+            'py-3 pr-14 pl-3.5 font-mono text-xs leading-5',
             wrap ? 'wrap-anywhere min-w-0 flex-1 whitespace-pre-wrap' : 'w-max min-w-full shrink-0',
-            wrap && !copyable ? 'pr-3.5' : 'pr-14',
           )}
         >
           <code>
@@ -79,20 +75,18 @@ export function CodeBlock({
           // Covers the padding at the end of the lines. A line that is wider than the block fades out there.
           <span
             aria-hidden="true"
-            data-fade={copyable ? 'button' : 'edge'}
+            data-fade="button"
             className="pointer-events-none sticky right-0 -ml-14 w-14 shrink-0"
           />
         )}
       </section>
-      {copyable ? (
-        <CopyButton
-          text={code}
-          label={`Copy ${label.toLowerCase()}`}
-          variant="secondary"
-          className="absolute top-2 right-2"
-          {...(onCopied === undefined ? {} : { onCopied })}
-        />
-      ) : null}
+      <CopyButton
+        text={code}
+        label={`Copy ${label.toLowerCase()}`}
+        variant="secondary"
+        className="absolute top-2 right-2"
+        {...(onCopied === undefined ? {} : { onCopied })}
+      />
     </div>
   );
 }

@@ -10,20 +10,23 @@ export interface CodeSample {
   code: string;
 }
 
-/** The same sample in several languages, one tab each. */
-export function CodeTabs({
-  samples,
-  label,
-  onCopied,
-}: {
+interface CodeTabsProps {
   samples: readonly CodeSample[];
   label: string;
+  /** The name of the shown sample, for a choice that others share; the first one is shown until it is made. */
+  chosen?: string | null;
+  onChoose?: (name: string) => void;
   onCopied?: () => void;
-}) {
+}
+
+/** The same sample in several languages, one tab each. */
+export function CodeTabs({ samples, label, chosen, onChoose, onCopied }: CodeTabsProps) {
   const first = samples[0];
   if (first === undefined) return null;
+  const shown = samples.find(({ name }) => name === chosen) ?? first;
+  const choice = onChoose === undefined ? { defaultValue: first.name } : { value: shown.name, onValueChange: onChoose };
   return (
-    <Tabs defaultValue={first.name} className="min-w-0">
+    <Tabs {...choice} className="min-w-0">
       <TabsList aria-label={label} className="mb-2">
         {samples.map((sample) => (
           <TabsTrigger key={sample.name} value={sample.name}>

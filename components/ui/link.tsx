@@ -2,6 +2,7 @@
 
 import NextLink from 'next/link';
 import { type ComponentProps, useState } from 'react';
+import { cn } from './cn';
 
 export interface LinkProps extends ComponentProps<'a'> {
   href: string;
@@ -25,5 +26,24 @@ export function Link({ prefetch, onPointerEnter, onFocus, ...rest }: LinkProps) 
         onFocus?.(event);
       }}
     />
+  );
+}
+
+/** A link in a sentence. */
+export function TextLink({ className, ...rest }: LinkProps) {
+  return (
+    <Link className={cn('font-medium text-accent-text underline-offset-4 hover:underline', className)} {...rest} />
+  );
+}
+
+/** Leads keyboard users past the navigation to the content, which has the id `main`. */
+export function SkipLink() {
+  return (
+    <a
+      href="#main"
+      className="sr-only z-50 rounded-md bg-accent px-3 py-2 text-on-accent text-sm focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+    >
+      Skip to content
+    </a>
   );
 }

@@ -82,27 +82,59 @@ export function TableCell({ className, label, ...rest }: ComponentProps<'td'> & 
   );
 }
 
-/** A card that holds one table. `children` are its rows. */
-export function TableCard({
+/** A column of a `RowsTable`. */
+export interface TableColumn<Row> {
+  name: string;
+  /** `end` is for numbers. */
+  align?: 'end';
+  /** Whether only screen readers get the name. */
+  isHidden?: true;
+  className?: string;
+  cell: (row: Row, index: number) => ReactNode;
+}
+
+interface RowsTableProps<Row> {
+  /** Names the table for screen readers. */
+  label: string;
+  columns: readonly TableColumn<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+}
+
+/** A short table without links and pages. On narrow screens the cell of its first column heads the card of a row. */
+export function RowsTable<Row>({ label, columns, rows, keyOf }: RowsTableProps<Row>) {
+  return (
+    <Table aria-label={label}>
+      <ColumnHeaders headers={columns} />
+      <TableBody>
+        {rows.map((row, index) => (
+          <TableRow key={keyOf(row)}>
+            {columns.map(({ name, align, isHidden, className, cell }, column) => (
+              <TableCell
+                key={name}
+                label={column === 0 || isHidden ? undefined : name}
+                className={cn(align === 'end' && 'tabular-nums sm:text-right', className)}
+              >
+                {cell(row, index)}
+              </TableCell>
+            ))}
+          </TableRow>
+        ))}
+      </TableBody>
+    </Table>
+  );
+}
+
+/** A card that holds one table, which its title names unless `label` does. */
+export function TableCard<Row>({
   title,
   description,
-  headers,
   label = title,
-  children,
-}: {
-  title: string;
-  description: string;
-  headers: readonly ColumnHeader[];
-  /** Names the table for screen readers when the title does not. */
-  label?: string;
-  children: ReactNode;
-}) {
+  ...table
+}: Omit<RowsTableProps<Row>, 'label'> & { title: string; description: string; label?: string }) {
   return (
     <Card title={title} description={description} flush>
-      <Table aria-label={label}>
-        <ColumnHeaders headers={headers} />
-        <TableBody>{children}</TableBody>
-      </Table>
+      <RowsTable label={label} {...table} />
     </Card>
   );
 }

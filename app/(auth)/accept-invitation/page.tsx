@@ -1,8 +1,5 @@
 import type { Metadata } from 'next';
-import { AcceptInvitation } from '@/components/orgs/invitations/accept-invitation';
+
+export { AcceptInvitation as default } from '@/components/orgs/invitations/accept-invitation';
 
 export const metadata: Metadata = { title: 'Invitation' };
-
-export default function AcceptInvitationPage() {
-  return <AcceptInvitation />;
-}

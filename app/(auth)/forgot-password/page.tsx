@@ -1,8 +1,5 @@
 import type { Metadata } from 'next';
-import { ForgotPassword } from '@/components/auth/forgot-password';
+
+export { ForgotPassword as default } from '@/components/auth/forgot-password';
 
 export const metadata: Metadata = { title: 'Reset your password' };
-
-export default function ForgotPasswordPage() {
-  return <ForgotPassword />;
-}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { AccountNav } from '@/components/account/account-nav';
-import { MinPasswordLengthProvider } from '@/components/auth/min-password-length';
+import { MinPasswordLengthProvider } from '@/components/auth/auth-form';
 import { config } from '@/lib/platform/config/config';
 
 export default function AccountLayout({ children }: { children: ReactNode }) {

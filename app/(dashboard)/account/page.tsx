@@ -1,8 +1,5 @@
 import type { Metadata } from 'next';
-import { AccountPage } from '@/components/account/account-page';
+
+export { AccountPage as default } from '@/components/account/account-page';
 
 export const metadata: Metadata = { title: 'Account' };
-
-export default function Page() {
-  return <AccountPage />;
-}

@@ -4,7 +4,7 @@ import { LinkedHeading } from '@/components/docs/linked-section';
 import { Prose } from '@/components/docs/prose';
 import { ReaderBar } from '@/components/docs/reader';
 import { Button } from '@/components/ui/button';
-import { Link } from '@/components/ui/link';
+import { TextLink } from '@/components/ui/link';
 import type { Reference } from './make-reference';
 import { TOPICS } from './topics';
 
@@ -26,13 +26,9 @@ export function ApiOverview({ reference }: { reference: Reference }) {
             <ul className="grid gap-1.5">
               {pages.map(({ slug, title: name, description }) => (
                 <li key={slug} className="text-sm">
-                  <Link
-                    href={`/docs/api/${slug}`}
-                    prefetch={false}
-                    className="font-medium text-accent-text hover:underline"
-                  >
+                  <TextLink href={`/docs/api/${slug}`} prefetch={false}>
                     {name}
-                  </Link>
+                  </TextLink>
                   <p className="text-muted text-xs">{description}</p>
                 </li>
               ))}
@@ -92,9 +88,7 @@ function TopicSection({ topic }: { topic: (typeof TOPICS)[number] }) {
           ))}
           {link === undefined ? null : (
             <p>
-              <Link href={link.href} className="font-medium text-accent-text hover:underline">
-                {link.label}
-              </Link>
+              <TextLink href={link.href}>{link.label}</TextLink>
             </p>
           )}
         </div>

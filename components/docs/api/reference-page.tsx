@@ -10,8 +10,7 @@ import { MethodBadge, StatusCode } from './badges';
 import type { Field } from './describe-fields';
 import { Expandable, FieldList, FoldedFields } from './field-list';
 import { describeCaller, type Operation, type ReferencePage, tryModeOf } from './make-reference';
-import { RequestExample } from './request-example';
-import { TryIt } from './try-it';
+import { RequestExample, TryIt } from './try-it';
 
 /** The calls of one tag. */
 export function ReferencePageView({ page }: { page: ReferencePage }) {

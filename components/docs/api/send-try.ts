@@ -1,6 +1,6 @@
 import { networkError, parseApiError } from '@/components/auth-session/api-error';
 import { withAccessToken } from '@/components/auth-session/api-fetch';
-import { parseJson } from '@/components/auth-session/parse-json';
+import { parseJson } from '@/components/auth-session/request';
 import { prettyJson } from '@/components/ui/format-json';
 
 /** A response as the page shows it. */

@@ -1,12 +1,13 @@
 'use client';
 
 import { Play } from 'lucide-react';
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type FormEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import { SignInLink, useReader } from '@/components/docs/reader';
 import { useAsyncAction } from '@/components/form/use-async-action';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/code-block';
+import { CodeTabs } from '@/components/ui/code-tabs';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
@@ -14,6 +15,7 @@ import { Link } from '@/components/ui/link';
 import { Select } from '@/components/ui/select';
 import type { Field as FieldRow } from './describe-fields';
 import type { TryMode } from './make-reference';
+import { makeSamples, type SampleRequest } from './samples';
 import { buildPath, MAX_SHOWN_BYTES, missingNames, sendTry, type TryResult, type TypedValues } from './send-try';
 
 interface TryItProps {
@@ -203,4 +205,21 @@ function TryParameter({
       }
     </Field>
   );
+}
+
+/** A request in several languages, with the reader's base URL and ids. */
+export function RequestExample({ request }: { request: SampleRequest }) {
+  const { baseUrl, projectId, organizationId, language, chooseLanguage } = useReader();
+  const samples = useMemo(
+    () => makeSamples(request, { baseUrl, ids: { projectId, orgId: organizationId, organizationId } }),
+    [request, baseUrl, projectId, organizationId],
+  );
+  if (samples.length === 0) {
+    return (
+      <p className="rounded-lg border bg-surface px-4 py-3 text-muted text-sm">
+        This is a WebSocket, which a client of the tunnel protocol opens.
+      </p>
+    );
+  }
+  return <CodeTabs label="Example request" samples={samples} chosen={language} onChoose={chooseLanguage} />;
 }

@@ -5,7 +5,7 @@ import { resolveGuideLink } from '@/components/docs/guides/guide-groups';
 import { LinkedSection } from '@/components/docs/linked-section';
 import { Code } from '@/components/docs/prose';
 import type { CodeLanguage } from '@/components/ui/highlight-code';
-import { Link } from '@/components/ui/link';
+import { TextLink } from '@/components/ui/link';
 import delivery from '@/docs/images/delivery.png';
 import endpoints from '@/docs/images/endpoints.png';
 import overview from '@/docs/images/overview.png';
@@ -113,13 +113,11 @@ function renderToken(token: MarkedToken): ReactNode {
   }
 }
 
-const LINK = 'font-medium text-accent-text hover:underline';
-
 /** A link out of the site, to a page, or to a file of the repository, which has no page: its path is shown instead. */
 function MarkdownLink({ href, children }: { href: string; children: ReactNode }) {
   if (/^(?:https?:|mailto:|#)/.test(href)) {
     return (
-      <a href={href} className={LINK}>
+      <a href={href} className="font-medium text-accent-text underline-offset-4 hover:underline">
         {children}
       </a>
     );
@@ -133,9 +131,9 @@ function MarkdownLink({ href, children }: { href: string; children: ReactNode })
     );
   }
   return (
-    <Link href={target.page} prefetch={false} className={LINK}>
+    <TextLink href={target.page} prefetch={false}>
       {children}
-    </Link>
+    </TextLink>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Link } from '@/components/ui/link';
+import { TextLink } from '@/components/ui/link';
 import type { TextMatch } from './find-text';
 import type { SearchEntry } from './search-entries';
 
@@ -73,9 +73,9 @@ function Result({
 }) {
   return (
     <li>
-      <Link href={href} prefetch={false} className="font-medium text-accent-text hover:underline">
+      <TextLink href={href} prefetch={false}>
         {title}
-      </Link>
+      </TextLink>
       <span className="text-muted text-sm"> · {page}</span>
       <p className="wrap-anywhere text-muted text-sm">{children}</p>
     </li>

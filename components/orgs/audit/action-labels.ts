@@ -1,5 +1,5 @@
 import type { AuditLogEntry } from '@/lib/audit/schema';
-import type { AuditAction } from '@/lib/audit/types';
+import { AUDIT_ACTIONS, type AuditAction } from '@/lib/audit/types';
 
 export const ACTION_LABELS: Record<AuditAction, string> = {
   'account.registered': 'Account created',
@@ -73,15 +73,18 @@ export const ACTION_LABELS: Record<AuditAction, string> = {
   'retention.started': 'Cleanup started',
 };
 
+/** The actions to choose from, by label. */
+export const ACTION_OPTIONS = AUDIT_ACTIONS.map((value) => ({
+  value: value as string,
+  label: ACTION_LABELS[value],
+})).toSorted((a, b) => a.label.localeCompare(b.label, 'en'));
+
 /** Returns the label of an action, or the action itself when it is unknown: entries outlive removed actions. */
 export function actionLabel(action: string): string {
   return Object.hasOwn(ACTION_LABELS, action) ? ACTION_LABELS[action as AuditAction] : action;
 }
 
-const TARGET_LABELS: Record<string, string> = {
-  api_key: 'API key',
-  user: 'Person',
-};
+const TARGET_LABELS: Record<string, string> = { api_key: 'API key', user: 'Person' };
 
 /** Returns the label of a target type: "api_key" → "API key", "project" → "Project". */
 export function targetLabel(type: string): string {

@@ -3,31 +3,27 @@
 import { useId } from 'react';
 import { FilterBar } from '@/components/data-table/filter-bar';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
+import { LabelledInput } from '@/components/data-table/time-filter';
 import type { UrlFilters } from '@/components/data-table/use-url-filters';
-import { nameOf } from '@/components/orgs/members/member-name';
-import { Input } from '@/components/ui/input';
+import { nameOf } from '@/components/orgs/members/use-members';
 import { Switch } from '@/components/ui/switch';
-import { AUDIT_ACTIONS } from '@/lib/audit/types';
+import { showsUtc } from '@/components/ui/time-zone';
 import type { Member } from '@/lib/orgs/schema';
-import { ACTION_LABELS, actionLabel } from './action-labels';
+import { ACTION_OPTIONS, actionLabel } from './action-labels';
 
 export const AUDIT_FILTERS = ['action', 'actorId', 'from', 'to', 'signIns'] as const;
 
 /** The value of `signIns` that leaves them out. */
 export const HIDDEN = 'hidden';
 
-const ACTIONS = AUDIT_ACTIONS.map((value) => ({ value: value as string, label: ACTION_LABELS[value] })).toSorted(
-  (a, b) => a.label.localeCompare(b.label, 'en'),
-);
-
-export interface AuditFiltersProps extends UrlFilters<(typeof AUDIT_FILTERS)[number]> {
+interface AuditFiltersProps extends UrlFilters<(typeof AUDIT_FILTERS)[number]> {
   /** The members to choose from. Other actors can be filtered by clicking their name in the log. */
   members: readonly Member[];
 }
 
 export function AuditFilters({ filters, active, setFilters, clear, members }: AuditFiltersProps) {
   const isMember = members.some(({ userId }) => userId === filters.actorId);
-  const isAction = filters.action === undefined || ACTIONS.some(({ value }) => value === filters.action);
+  const isAction = filters.action === undefined || ACTION_OPTIONS.some(({ value }) => value === filters.action);
   return (
     <FilterBar active={active} onClear={clear}>
       <SelectFilter
@@ -35,7 +31,7 @@ export function AuditFilters({ filters, active, setFilters, clear, members }: Au
         width="w-52"
         options={[
           { value: ANY, label: 'Any action' },
-          ...ACTIONS,
+          ...ACTION_OPTIONS,
           ...(isAction ? [] : [{ value: filters.action ?? '', label: actionLabel(filters.action ?? '') }]),
         ]}
         value={filters.action}
@@ -56,8 +52,22 @@ export function AuditFilters({ filters, active, setFilters, clear, members }: Au
         value={filters.actorId}
         onChange={(actorId) => setFilters({ actorId })}
       />
-      <Day label="From" value={filters.from} onChange={(from) => setFilters({ from })} max={filters.to} />
-      <Day label="To" value={filters.to} onChange={(to) => setFilters({ to })} min={filters.from} />
+      <LabelledInput
+        label="From"
+        type="date"
+        className="w-38 max-sm:w-full"
+        value={filters.from ?? ''}
+        max={filters.to}
+        onChange={(event) => setFilters({ from: event.target.value || undefined })}
+      />
+      <LabelledInput
+        label="To"
+        type="date"
+        className="w-38 max-sm:w-full"
+        value={filters.to ?? ''}
+        min={filters.from}
+        onChange={(event) => setFilters({ to: event.target.value || undefined })}
+      />
       <SignIns value={filters.signIns} onChange={(signIns) => setFilters({ signIns })} />
     </FilterBar>
   );
@@ -79,33 +89,19 @@ function SignIns({ value, onChange }: { value: string | undefined; onChange: (si
   );
 }
 
-function Day({
-  label,
-  value,
-  onChange,
-  ...bounds
-}: {
-  label: string;
-  value: string | undefined;
-  onChange: (day: string | undefined) => void;
-  min?: string | undefined;
-  max?: string | undefined;
-}) {
-  const id = useId();
-  return (
-    <div className="flex items-center gap-2">
-      <label htmlFor={id} className="text-muted text-sm max-sm:w-10 max-sm:shrink-0">
-        {label}
-      </label>
-      <Input
-        id={id}
-        type="date"
-        className="w-38 max-sm:w-full"
-        value={value ?? ''}
-        onChange={(event) => onChange(event.target.value || undefined)}
-        {...(bounds.min ? { min: bounds.min } : {})}
-        {...(bounds.max ? { max: bounds.max } : {})}
-      />
-    </div>
-  );
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/**
+ * Returns a range of days as times for the API: from the start of the first day to the last millisecond of the last, in
+ * the time zone that the reader prefers. Ignores an invalid day.
+ */
+export function dayRange(days: { from: string | undefined; to: string | undefined }) {
+  return { from: timeOf(days.from, 'T00:00:00.000'), to: timeOf(days.to, 'T23:59:59.999') };
+}
+
+function timeOf(day: string | undefined, clock: string): string | undefined {
+  if (day === undefined || !DAY.test(day)) return undefined;
+  // Without a zone it is parsed as local time.
+  const time = new Date(day + clock + (showsUtc() ? 'Z' : ''));
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }

@@ -2,7 +2,7 @@
 
 import { Download, EyeOff } from 'lucide-react';
 import { describeError } from '@/components/auth-session/api-error';
-import { columnHelperFor } from '@/components/data-table/column-helper';
+import { columnsOf } from '@/components/data-table/column-helper';
 import { LiveTable } from '@/components/data-table/live-table';
 import { NoMatches } from '@/components/data-table/no-matches';
 import { withQuery } from '@/components/data-table/url-filters';
@@ -10,55 +10,55 @@ import { useLivePages } from '@/components/data-table/use-live-pages';
 import { usePages } from '@/components/data-table/use-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { formatBytes } from '@/components/orgs/download/format-bytes';
-import { type Downloaded, saveDownload } from '@/components/orgs/download/open-download';
-import { useDownload } from '@/components/orgs/download/use-download';
+import { type Downloaded, saveDownload, useDownload } from '@/components/orgs/download/use-download';
 import { useOrganization } from '@/components/orgs/use-organization';
 import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
+import { useProject } from '@/components/projects/use-projects';
 import { Button } from '@/components/ui/button';
+import { cn } from '@/components/ui/cn';
+import { CopyableId } from '@/components/ui/copyable-id';
 import { EmptyState } from '@/components/ui/empty-state';
+import { Link } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { toast } from '@/components/ui/toast';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { AuditLogEntry } from '@/lib/audit/schema';
 import type { Member, OrganizationSummary } from '@/lib/orgs/schema';
-import { ActionCell, ActorCell, TargetCell } from './audit-cells';
-import { AUDIT_FILTERS, AuditFilters, HIDDEN } from './audit-filters';
-import { dayRange } from './day-range';
-
-const column = columnHelperFor<AuditLogEntry>();
+import { actorLabel, targetLabel } from './action-labels';
+import { ActionSummary, type DetailLine, showIdOrText } from './action-summary';
+import { AUDIT_FILTERS, AuditFilters, dayRange, HIDDEN } from './audit-filters';
 
 const TOP = 'sm:align-top sm:pt-2.5 max-sm:items-start';
 
-const auditColumns = column.columns([
-  column.accessor('action', {
+const auditColumns = columnsOf<AuditLogEntry>([
+  {
     header: 'Action',
-    meta: { primary: true, className: 'sm:align-top max-sm:pr-24' },
-    cell: ({ row }) => <ActionCell entry={row.original} />,
-  }),
-  column.accessor('actor', {
-    header: 'Actor',
-    meta: { className: `${TOP} max-sm:before:pt-px` },
-    cell: ({ row }) => <ActorCell entry={row.original} />,
-  }),
-  column.accessor('target', {
+    primary: true,
+    className: 'sm:align-top max-sm:pr-24',
+    cell: (entry) => <ActionCell entry={entry} />,
+  },
+  { header: 'Actor', className: `${TOP} max-sm:before:pt-px`, cell: (entry) => <ActorCell entry={entry} /> },
+  {
     header: 'Target',
-    meta: { className: `${TOP} max-sm:before:pt-0.75 sm:max-w-72` },
-    cell: ({ row }) => <TargetCell entry={row.original} />,
-  }),
-  column.accessor('createdAt', {
+    className: `${TOP} max-sm:before:pt-0.75 sm:max-w-72`,
+    cell: (entry) => <TargetCell entry={entry} />,
+  },
+  {
     header: 'Time',
-    meta: { align: 'end', unlabelled: true, className: `${TOP} max-sm:absolute max-sm:top-3.5 max-sm:right-0` },
-    cell: ({ row }) => <RelativeTime at={row.original.createdAt} className="text-muted" />,
-  }),
+    align: 'end',
+    unlabelled: true,
+    className: `${TOP} max-sm:absolute max-sm:top-3.5 max-sm:right-0`,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-muted" />,
+  },
 ]);
 
 const NOUN = ['entry', 'entries'] as const;
 const REFRESH_MS = 10_000;
 
 /** The audit log of an organization. */
-export function AuditPage({ organizationId }: { organizationId: string }) {
-  const { organization } = useOrganization(organizationId);
+export function AuditPage() {
+  const { organization } = useOrganization();
   if (!organization) return null;
   const disabledReason = roleDisabledReason(organization.role, 'audit_log.read');
   if (disabledReason === undefined) return <AuditLog organization={organization} />;
@@ -177,4 +177,90 @@ function CsvExport({
       Download CSV
     </Button>
   );
+}
+
+const URL_START = /^https?:/;
+
+/** The action and its details. */
+function ActionCell({ entry }: { entry: AuditLogEntry }) {
+  return <ActionSummary entry={entry} showValue={(line) => <DetailValue line={line} />} />;
+}
+
+function DetailValue({ line }: { line: DetailLine }) {
+  const { project } = useProject(line.label === 'Project' ? line.value : undefined);
+  return project ? project.name : showIdOrText(line);
+}
+
+/** The actor and their IP address. A click on the name filters by the actor. */
+function ActorCell({ entry: { actor, ipAddress } }: { entry: AuditLogEntry }) {
+  const { filters, setFilters } = useUrlFilters(AUDIT_FILTERS);
+  const { id } = actor;
+  const name = actorLabel(actor);
+  return (
+    <div className="min-w-0">
+      {id === null || filters.actorId === id ? (
+        <span className="wrap-anywhere">{name}</span>
+      ) : (
+        <button
+          type="button"
+          title="Show only this actor’s actions"
+          onClick={() => setFilters({ actorId: id })}
+          className="wrap-anywhere rounded-sm text-left underline-offset-4 hover:underline"
+        >
+          {name}
+        </button>
+      )}
+      {id !== null && actor.email === undefined ? (
+        <CopyableId id={id} short label="Copy actor ID" className="text-muted" />
+      ) : null}
+      {ipAddress === null ? null : (
+        <span className="block text-muted text-xs">
+          from <code className="break-all font-mono">{ipAddress}</code>
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** The target of the action, with a link while it exists. */
+function TargetCell({ entry }: { entry: AuditLogEntry }) {
+  const { target } = entry;
+  const label = targetLabel(target.type);
+  return (
+    <div className="min-w-0 max-sm:flex max-sm:min-h-6 max-sm:flex-wrap max-sm:items-center max-sm:gap-x-1.5">
+      <span className="sm:block">{label}</span>
+      {target.name !== undefined ? (
+        <TargetName name={target.name} path={targetPath(entry)} />
+      ) : target.id === null ? null : (
+        <CopyableId id={target.id} short label={`Copy ID: ${label.toLowerCase()}`} className="text-muted" />
+      )}
+    </div>
+  );
+}
+
+function TargetName({ name, path }: { name: string; path: string | null }) {
+  // One line is as high as an id with its copy button.
+  const className = cn('wrap-anywhere inline-block py-0.75 text-xs', URL_START.test(name) && 'font-mono');
+  if (path === null) return <span className={cn(className, 'text-muted')}>{name}</span>;
+  return (
+    <Link href={path} prefetch={false} className={cn(className, 'text-accent-text underline-offset-4 hover:underline')}>
+      {name}
+    </Link>
+  );
+}
+
+const LISTS: Record<string, string> = { subscription: 'subscriptions', api_key: 'keys' };
+const PAGES: Record<string, string> = { endpoint: 'endpoints', source: 'sources', tunnel: 'tunnels' };
+
+/** Returns the page of an entry's target: its own, or the list that it is in. Null when it does not exist any more. */
+export function targetPath({ target, details }: Pick<AuditLogEntry, 'target' | 'details'>): string | null {
+  const { type, id, exists } = target;
+  if (!exists || id === null) return null;
+  if (type === 'project') return `/projects/${id}`;
+  const { projectId, sourceId } = details;
+  if (typeof projectId !== 'string') return null;
+  if (PAGES[type] !== undefined) return `/projects/${projectId}/${PAGES[type]}/${id}`;
+  if (LISTS[type] !== undefined) return `/projects/${projectId}/${LISTS[type]}`;
+  if (type === 'destination' && typeof sourceId === 'string') return `/projects/${projectId}/sources/${sourceId}`;
+  return null;
 }

@@ -1,17 +1,25 @@
 'use client';
 
-import { type ReactNode, useEffect, useState } from 'react';
-import { AuthHeading } from '@/components/auth/auth-heading';
-import { InvalidLink, isInvalidLink } from '@/components/auth/invalid-link';
-import { LinkSkeleton } from '@/components/auth/link-skeleton';
-import { useLinkPreview } from '@/components/auth/use-link-preview';
-import { followOtherTabs } from '@/components/auth-session/session';
-import { restoreSession, SessionRefresher } from '@/components/auth-session/session-refresher';
-import { useSessionState } from '@/components/auth-session/use-session';
-import { ROLE_LABELS } from '@/components/orgs/role-labels';
+import { useRouter } from 'next/navigation';
+import { useEffect, useState } from 'react';
+import { AuthHeading, prefillEmail } from '@/components/auth/auth-form';
+import { ConfirmButton } from '@/components/auth/cool-down';
+import { InvalidLink, isInvalidLink, LinkSkeleton, useLinkPreview } from '@/components/auth/email-link';
+import { apiFetch } from '@/components/auth-session/api-fetch';
+import { loginPath } from '@/components/auth-session/return-to';
+import { followOtherTabs, leave } from '@/components/auth-session/session';
+import type { Session } from '@/components/auth-session/session-store';
+import { restoreSession, SessionRefresher, useSessionState } from '@/components/auth-session/use-session';
+import { ROLE_LABELS, withArticle } from '@/components/orgs/role-labels';
+import { switchOrganization } from '@/components/orgs/use-organization';
+import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
 import { ErrorPanel } from '@/components/ui/error-panel';
-import type { InvitationPreview } from '@/lib/orgs/schema';
-import { InvitationAnswer } from './invitation-answer';
+import { Link } from '@/components/ui/link';
+import { Fact } from '@/components/ui/stat';
+import { toast } from '@/components/ui/toast';
+import { INVITATION_PATH } from '@/lib/orgs/invitation-path-policy';
+import type { AcceptedInvitation, InvitationPreview } from '@/lib/orgs/schema';
 import { useInvitationToken } from './use-invitation-token';
 
 /** Shows an invitation and accepts it at a click, never by opening the link: email scanners open links too. */
@@ -88,11 +96,93 @@ function InvitationFacts({ invitation }: { invitation: InvitationPreview }) {
   );
 }
 
-function Fact({ label, children }: { label: string; children: ReactNode }) {
+interface InvitationAnswerProps {
+  invitation: InvitationPreview;
+  token: string;
+  /** Null when nobody is signed in. */
+  session: Session | null;
+  onAccepted: () => void;
+  onRefused: () => void;
+}
+
+/** Lets the person accept, or asks for the right account first. */
+function InvitationAnswer(props: InvitationAnswerProps) {
+  const { invitation, session } = props;
+  if (session === null) return <SignInFirst invitation={invitation} />;
+  if (session.user.email.toLowerCase() !== invitation.email.toLowerCase()) {
+    return <OtherAccount signedInAs={session.user.email} invited={invitation.email} />;
+  }
+  return <Accept {...props} />;
+}
+
+function Accept({ token, onAccepted, onRefused }: InvitationAnswerProps) {
+  const router = useRouter();
+  const accept = async () => {
+    try {
+      const { organization } = await apiFetch<AcceptedInvitation>('/auth/accept-invitation', {
+        method: 'POST',
+        body: { token },
+      });
+      onAccepted();
+      // The person is a member now: if switching fails, the organization is in the switcher.
+      await switchOrganization(organization.id).catch(() => undefined);
+      toast.success(`You’re now ${withArticle(organization.role)} of ${organization.name}.`);
+      router.replace('/');
+    } catch (error) {
+      if (!isInvalidLink(error)) throw error;
+      onRefused();
+    }
+  };
   return (
-    <div className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-3">
-      <dt className="text-muted">{label}</dt>
-      <dd className="wrap-anywhere min-w-0 font-medium">{children}</dd>
+    <div className="grid gap-4">
+      <ConfirmButton label="Accept invitation" errorTitle="We couldn’t accept the invitation" onConfirm={accept} />
+      <p className="text-muted text-sm">To decline, close this page. Nothing happens until you accept.</p>
+    </div>
+  );
+}
+
+function OtherAccount({ signedInAs, invited }: { signedInAs: string; invited: string }) {
+  const [pending, setPending] = useState(false);
+  const switchAccounts = () => {
+    setPending(true);
+    void leave().finally(() => setPending(false));
+  };
+  return (
+    <div className="grid gap-4">
+      <Callout tone="warning">
+        <p>
+          You are signed in as <span className="wrap-anywhere font-medium">{signedInAs}</span>. This invitation is for{' '}
+          <span className="wrap-anywhere font-medium">{invited}</span> only.
+        </p>
+      </Callout>
+      <Button variant="primary" size="lg" loading={pending} onClick={switchAccounts}>
+        Sign out and switch accounts
+      </Button>
+      <Button asChild size="lg">
+        <Link href="/">Cancel</Link>
+      </Button>
+    </div>
+  );
+}
+
+function SignInFirst({ invitation: { email, hasAccount } }: { invitation: InvitationPreview }) {
+  const keepEmail = () => prefillEmail(email);
+  const link = (page: '/login' | '/register', label: string, isMain: boolean) => (
+    <Button asChild size="lg" variant={isMain ? 'primary' : 'secondary'}>
+      <Link href={loginPath(INVITATION_PATH, page)} onClick={keepEmail}>
+        {label}
+      </Link>
+    </Button>
+  );
+  return (
+    <div className="grid gap-3">
+      <p className="text-sm">
+        {hasAccount
+          ? 'This email address already has an account. Sign in to accept.'
+          : 'Create an account with this email address to accept.'}
+      </p>
+      {hasAccount ? link('/login', 'Sign in', true) : link('/register', 'Create an account', true)}
+      {hasAccount ? null : link('/login', 'Sign in', false)}
     </div>
   );
 }

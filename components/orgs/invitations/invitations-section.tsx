@@ -1,10 +1,13 @@
 'use client';
 
 import { Ban, EyeOff, Link2, Send, UserPlus } from 'lucide-react';
-import { createContext, useContext, useState } from 'react';
-import { describeError } from '@/components/auth-session/api-error';
-import { ACTIONS_COLUMN, columnHelperFor } from '@/components/data-table/column-helper';
+import { useState } from 'react';
+import { ApiError, describeError } from '@/components/auth-session/api-error';
+import { apiFetch } from '@/components/auth-session/api-fetch';
+import { columnsOf } from '@/components/data-table/column-helper';
 import { PagedTable } from '@/components/data-table/paged-table';
+import { usePages } from '@/components/data-table/use-pages';
+import { nameOf } from '@/components/orgs/members/use-members';
 import { ROLE_LABELS } from '@/components/orgs/role-labels';
 import type { Role } from '@/components/projects/role-disabled-reason';
 import { Button } from '@/components/ui/button';
@@ -14,55 +17,30 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { toast } from '@/components/ui/toast';
 import { mayManage } from '@/lib/orgs/permissions-policy';
-import type { Invitation } from '@/lib/orgs/schema';
-import type { useInvitations } from './use-invitations';
+import type { Invitation, InvitationLink, NewInvitation } from '@/lib/orgs/schema';
 
-interface InvitationActions {
-  mine: Role | undefined;
-  sendAgain: (invitation: Invitation) => void;
-  copyLink: (invitation: Invitation) => void;
-  revoke: (invitation: Invitation) => void;
-}
-
-/** The actions of a row. A context, so that columns can stay at module scope. */
-const InvitationActionsContext = createContext<InvitationActions>({
-  mine: undefined,
-  sendAgain: () => {},
-  copyLink: () => {},
-  revoke: () => {},
-});
-
-const column = columnHelperFor<Invitation>();
-
-const invitationColumns = column.columns([
-  column.accessor('email', {
+const COLUMNS: Parameters<typeof columnsOf<Invitation>>[0] = [
+  {
     header: 'Email',
-    meta: { primary: true, className: 'max-sm:pr-12' },
-    cell: ({ row }) => <span className="wrap-anywhere font-medium">{row.original.email}</span>,
-  }),
-  column.accessor('role', { header: 'Role', cell: ({ row }) => ROLE_LABELS[row.original.role].label }),
-  column.accessor('invitedBy', {
+    primary: true,
+    className: 'max-sm:pr-12',
+    cell: ({ email }) => <span className="wrap-anywhere font-medium">{email}</span>,
+  },
+  { header: 'Role', cell: ({ role }) => ROLE_LABELS[role].label },
+  {
     header: 'Invited by',
-    cell: ({ row }) => {
-      const { invitedBy } = row.original;
-      if (invitedBy === null) return <span className="text-muted">Deleted account</span>;
-      return (
+    cell: ({ invitedBy }) =>
+      invitedBy === null ? (
+        <span className="text-muted">Deleted account</span>
+      ) : (
         <span className="wrap-anywhere" title={invitedBy.email}>
-          {invitedBy.name ?? invitedBy.email}
+          {nameOf(invitedBy)}
         </span>
-      );
-    },
-  }),
-  column.accessor('createdAt', {
-    header: 'Sent',
-    cell: ({ row }) => <RelativeTime at={row.original.createdAt} className="text-muted" />,
-  }),
-  column.accessor('expiresAt', {
-    header: 'Expires',
-    cell: ({ row }) => <RelativeTime at={row.original.expiresAt} />,
-  }),
-  column.display({ ...ACTIONS_COLUMN, cell: ({ row }) => <InvitationRowMenu invitation={row.original} /> }),
-]);
+      ),
+  },
+  { header: 'Sent', cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-muted" /> },
+  { header: 'Expires', cell: ({ expiresAt }) => <RelativeTime at={expiresAt} /> },
+];
 
 /** The pending invitations of an organization. */
 export function InvitationsSection({
@@ -91,8 +69,28 @@ export function InvitationsSection({
       },
       (error: unknown) => toast.error(`We couldn’t resend the invitation. ${describeError(error).detail}`),
     );
+  const menuOf = (invitation: Invitation) => {
+    const isOurs = mine === undefined || mayManage(mine, 'invitation.manage', { from: invitation.role });
+    const refusal = isOurs ? undefined : 'Only an owner can change an owner’s invitation.';
+    return (
+      <RowMenu of={`the invitation to ${invitation.email}`}>
+        <MenuItem disabledReason={refusal} onSelect={() => sendAgain(invitation)}>
+          <Send aria-hidden="true" />
+          Resend
+        </MenuItem>
+        <MenuItem disabledReason={refusal} onSelect={() => copyLink(invitation)}>
+          <Link2 aria-hidden="true" />
+          Copy invitation link
+        </MenuItem>
+        <MenuItem tone="danger" disabledReason={refusal} onSelect={() => setRevoking(invitation)}>
+          <Ban aria-hidden="true" />
+          Revoke
+        </MenuItem>
+      </RowMenu>
+    );
+  };
   return (
-    <InvitationActionsContext value={{ mine, sendAgain, copyLink, revoke: setRevoking }}>
+    <>
       <div className="mt-8 mb-3">
         <h2 className="font-semibold text-base">Pending invitations</h2>
         <p className="text-muted text-sm">
@@ -102,7 +100,7 @@ export function InvitationsSection({
       {disabledReason === undefined ? (
         <PagedTable
           label="Pending invitations"
-          columns={invitationColumns}
+          columns={columnsOf(COLUMNS, menuOf)}
           pages={invitations}
           getRowId={(invitation) => invitation.id}
           empty={
@@ -124,47 +122,42 @@ export function InvitationsSection({
           {disabledReason}
         </p>
       )}
-      <ConfirmDialog
-        open={revoking !== null}
-        onOpenChange={(open) => {
-          if (!open) setRevoking(null);
-        }}
-        title={`Revoke the invitation to ${revoking?.email ?? ''}?`}
-        description="Its link stops working immediately. You can invite this address again."
-        confirmLabel="Revoke invitation"
-        onConfirm={async () => {
-          if (revoking === null) return;
-          await invitations.revoke(revoking.id);
-          toast.success('Invitation revoked.');
-        }}
-      />
-    </InvitationActionsContext>
+      {revoking === null ? null : (
+        <ConfirmDialog
+          open
+          onOpenChange={() => setRevoking(null)}
+          title={`Revoke the invitation to ${revoking.email}?`}
+          description="Its link stops working immediately. You can invite this address again."
+          confirmLabel="Revoke invitation"
+          onConfirm={async () => {
+            await invitations.revoke(revoking.id);
+            toast.success('Invitation revoked.');
+          }}
+        />
+      )}
+    </>
   );
 }
 
-/** The actions for a pending invitation. */
-function InvitationRowMenu({ invitation }: { invitation: Invitation }) {
-  const { mine, sendAgain, copyLink, revoke } = useInvitationActions();
-  const isOurs = mine === undefined || mayManage(mine, 'invitation.manage', { from: invitation.role });
-  const disabledReason = isOurs ? undefined : 'Only an owner can change an owner’s invitation.';
-  return (
-    <RowMenu of={`the invitation to ${invitation.email}`}>
-      <MenuItem disabledReason={disabledReason} onSelect={() => sendAgain(invitation)}>
-        <Send aria-hidden="true" />
-        Resend
-      </MenuItem>
-      <MenuItem disabledReason={disabledReason} onSelect={() => copyLink(invitation)}>
-        <Link2 aria-hidden="true" />
-        Copy invitation link
-      </MenuItem>
-      <MenuItem tone="danger" disabledReason={disabledReason} onSelect={() => revoke(invitation)}>
-        <Ban aria-hidden="true" />
-        Revoke
-      </MenuItem>
-    </RowMenu>
-  );
-}
-
-function useInvitationActions(): InvitationActions {
-  return useContext(InvitationActionsContext);
+/** Loads the pending invitations of an organization, unless the person cannot read them, and returns their actions. */
+export function useInvitations(organizationId: string, mayRead: boolean) {
+  const path = `/orgs/${organizationId}/invitations`;
+  const pages = usePages<Invitation>(mayRead ? path : null);
+  return {
+    ...pages,
+    /** Inviting an address again replaces its previous invitation. */
+    invite: async (body: { email: string; role: Role }): Promise<NewInvitation> => {
+      const invitation = await apiFetch<NewInvitation>(path, { method: 'POST', body });
+      await pages.reload();
+      return invitation;
+    },
+    makeLink: (invitationId: string) => apiFetch<InvitationLink>(`${path}/${invitationId}/link`, { method: 'POST' }),
+    revoke: async (invitationId: string) => {
+      await apiFetch(`${path}/${invitationId}`, { method: 'DELETE' }).catch((error: unknown) => {
+        // One that was accepted or has expired is already gone.
+        if (!(error instanceof ApiError && error.status === 404)) throw error;
+      });
+      await pages.reload();
+    },
+  };
 }

@@ -1,85 +1,80 @@
 'use client';
 
-import { CoolDownNotice } from '@/components/auth/cool-down-notice';
-import { useCoolDown } from '@/components/auth/use-cool-down';
+import { useEffect, useRef, useState } from 'react';
+import { CoolDownNotice, useCoolDown } from '@/components/auth/cool-down';
 import { ApiError } from '@/components/auth-session/api-error';
 import { DialogSubmit } from '@/components/form/dialog-submit';
 import { useApiForm } from '@/components/form/use-api-form';
 import { ROLE_OPTIONS } from '@/components/orgs/role-labels';
 import type { Role } from '@/components/projects/role-disabled-reason';
+import { CopyValue } from '@/components/sources/setup/copy-value';
+import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
-import { Dialog } from '@/components/ui/dialog';
+import { Dialog, DialogActions } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
+import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
+import { Skeleton } from '@/components/ui/skeleton';
 import { toast } from '@/components/ui/toast';
 import { mayManage } from '@/lib/orgs/permissions-policy';
-import type { NewInvitation } from '@/lib/orgs/schema';
+import type { Invitation, InvitationLink, NewInvitation } from '@/lib/orgs/schema';
 
-interface InviteProps {
+/** Sends an invitation to an email address. */
+export function InviteDialog({
+  mine,
+  invite,
+  onUnsent,
+  onClose,
+}: {
   mine: Role | undefined;
   invite: (body: { email: string; role: Role }) => Promise<NewInvitation>;
   /** The server does not send email. */
   onUnsent: (invitation: NewInvitation) => void;
-}
-
-/** Sends an invitation to an email address. */
-export function InviteDialog({
-  open,
-  onOpenChange,
-  ...rest
-}: InviteProps & { open: boolean; onOpenChange: (open: boolean) => void }) {
-  return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title="Invite a member"
-      description="The invitation works once, only for this address, and expires in 7 days."
-    >
-      <InviteForm {...rest} onDone={() => onOpenChange(false)} />
-    </Dialog>
-  );
-}
-
-function InviteForm({ mine, invite, onUnsent, onDone }: InviteProps & { onDone: () => void }) {
+  onClose: () => void;
+}) {
   const coolDown = useCoolDown();
   const form = useApiForm<{ email: string; role: Role }>({
     defaultValues: { email: '', role: 'DEVELOPER' },
     send: async (values) => {
-      coolDown.end();
-      try {
+      await coolDown.attempt(async () => {
         const invitation = await invite(values);
-        onDone();
+        onClose();
         if (invitation.isEmailed) toast.success(`Invitation emailed to ${invitation.email}.`);
         else onUnsent(invitation);
-      } catch (error) {
-        if (!coolDown.handleRefusal(error)) throw error;
-      }
+      });
     },
   });
   const isMember = form.error instanceof ApiError && form.error.code === 'conflict';
   return (
-    <form noValidate onSubmit={form.submit} className="grid gap-4">
-      <Field label="Email" error={isMember ? 'This address already belongs to a member.' : form.fieldError('email')}>
-        {(control) => (
-          <Input
-            {...control}
-            {...form.register('email', { required: 'Enter an email address.' })}
-            type="email"
-            autoComplete="off"
-            placeholder="colleague@example.com"
-          />
-        )}
-      </Field>
-      <RoleChoice mine={mine} value={form.watch('role')} onChange={(role) => form.setValue('role', role)} />
-      <CoolDownNotice coolDown={coolDown} />
-      <DialogSubmit
-        label="Invite"
-        failure="We couldn’t invite this person"
-        error={isMember ? null : form.error}
-        pending={form.pending}
-        disabledReason={coolDown.disabledReason}
-      />
-    </form>
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Invite a member"
+      description="The invitation works once, only for this address, and expires in 7 days."
+    >
+      <form noValidate onSubmit={form.submit} className="grid gap-4">
+        <Field label="Email" error={isMember ? 'This address already belongs to a member.' : form.fieldError('email')}>
+          {(control) => (
+            <Input
+              {...control}
+              {...form.register('email', { required: 'Enter an email address.' })}
+              type="email"
+              autoComplete="off"
+              placeholder="colleague@example.com"
+            />
+          )}
+        </Field>
+        <RoleChoice mine={mine} value={form.watch('role')} onChange={(role) => form.setValue('role', role)} />
+        <CoolDownNotice coolDown={coolDown} />
+        <DialogSubmit
+          label="Invite"
+          failure="We couldn’t invite this person"
+          error={isMember ? null : form.error}
+          pending={form.pending}
+          disabledReason={coolDown.disabledReason}
+        />
+      </form>
+    </Dialog>
   );
 }
 
@@ -126,5 +121,51 @@ function RoleChoice({
         );
       })}
     </fieldset>
+  );
+}
+
+/** Makes a link to an invitation and shows it to copy. */
+export function InvitationLinkDialog({
+  invitation,
+  reason,
+  makeLink,
+  onClose,
+}: {
+  invitation: Invitation;
+  /** Why the person needs the link; shown first. */
+  reason: string | null;
+  makeLink: (invitationId: string) => Promise<InvitationLink>;
+  onClose: () => void;
+}) {
+  const [url, setUrl] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const isMade = useRef(false);
+  useEffect(() => {
+    // Each link ends the one before, so one is made.
+    if (isMade.current) return;
+    isMade.current = true;
+    makeLink(invitation.id).then((made) => setUrl(made.url), setError);
+  }, [invitation.id, makeLink]);
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Invitation link"
+      description={`${reason ?? ''} Only ${invitation.email} can accept with it, once, within 7 days of the invitation.`.trim()}
+    >
+      {error === null ? (
+        <div className="grid gap-3">
+          {url === null ? <Skeleton className="h-15 w-full" /> : <CopyValue label="Link" value={url} />}
+          <p className="text-muted text-sm">
+            The link isn’t shown again. A new link replaces it. A link in an email keeps working.
+          </p>
+        </div>
+      ) : (
+        <InlineError what="We couldn’t create the link" error={error} />
+      )}
+      <DialogActions>
+        <Button onClick={onClose}>Done</Button>
+      </DialogActions>
+    </Dialog>
   );
 }

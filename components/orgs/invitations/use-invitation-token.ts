@@ -1,7 +1,8 @@
 'use client';
 
 import { useEffect, useState } from 'react';
-import { useLinkToken } from '@/components/auth/use-link-token';
+import { useLinkToken } from '@/components/auth/email-link';
+import { readStored, writeStored } from '@/components/ui/stored';
 
 const STORAGE_KEY = 'eds-invitation';
 
@@ -24,18 +25,10 @@ export function useInvitationToken(): { token: string | undefined; forget: () =>
 
 /** Returns the token of the invitation that this tab opened; empty without one. */
 export function keptInvitationToken(): string {
-  try {
-    return window.sessionStorage.getItem(STORAGE_KEY) ?? '';
-  } catch {
-    return '';
-  }
+  return readStored(STORAGE_KEY, 'sessionStorage') ?? '';
 }
 
+/** Without storage, the person has to open the link again after signing in. */
 function keep(token: string): void {
-  try {
-    if (token === '') window.sessionStorage.removeItem(STORAGE_KEY);
-    else window.sessionStorage.setItem(STORAGE_KEY, token);
-  } catch {
-    // Without storage, the person has to open the link again after signing in.
-  }
+  writeStored(STORAGE_KEY, token === '' ? null : token, 'sessionStorage');
 }

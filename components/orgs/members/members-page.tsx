@@ -1,18 +1,17 @@
 'use client';
 
 import { Crown, LogOut, UserMinus, UserPlus } from 'lucide-react';
-import { createContext, useContext, useState } from 'react';
-import { ACTIONS_COLUMN, columnHelperFor } from '@/components/data-table/column-helper';
+import { useState } from 'react';
+import { columnsOf } from '@/components/data-table/column-helper';
 import { PagedTable } from '@/components/data-table/paged-table';
-import { InvitationLinkDialog } from '@/components/orgs/invitations/invitation-link-dialog';
-import { InvitationsSection } from '@/components/orgs/invitations/invitations-section';
-import { InviteDialog } from '@/components/orgs/invitations/invite-dialog';
-import { useInvitations } from '@/components/orgs/invitations/use-invitations';
+import { InvitationsSection, useInvitations } from '@/components/orgs/invitations/invitations-section';
+import { InvitationLinkDialog, InviteDialog } from '@/components/orgs/invitations/invite-dialog';
 import { ROLE_OPTIONS } from '@/components/orgs/role-labels';
 import { useOrganization } from '@/components/orgs/use-organization';
-import { type Role, roleDisabledReason } from '@/components/projects/role-disabled-reason';
+import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { MenuItem, RowMenu } from '@/components/ui/dropdown-menu';
 import { EmptyState } from '@/components/ui/empty-state';
 import { InlineError } from '@/components/ui/inline-error';
@@ -20,72 +19,50 @@ import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Select } from '@/components/ui/select';
 import type { Invitation, Member } from '@/lib/orgs/schema';
-import { MemberConfirmation } from './member-confirmation';
-import { assignDisabledReason, changeDisabledReason, removeDisabledReason } from './member-disabled-reasons';
-import { nameOf } from './member-name';
-import { TransferOwnershipDialog } from './transfer/transfer-ownership-dialog';
+import { TransferOwnershipDialog } from './transfer-ownership-dialog';
 import { useMemberChanges } from './use-member-changes';
-import { useMembers } from './use-members';
+import {
+  assignDisabledReason,
+  changeDisabledReason,
+  type MemberChange,
+  nameOf,
+  removeDisabledReason,
+  useMembers,
+} from './use-members';
 
-interface MemberActions {
-  mine: Role | undefined;
-  ownId: string;
-  lastOwnerId: string | undefined;
-  /** The member whose role is being changed. */
-  changingId: string | null;
-  changeRole: (member: Member, role: Role) => void;
-  remove: (member: Member) => void;
-  transfer: (member: Member) => void;
-}
-
-/** The actions of a row. A context, so that columns can stay at module scope. */
-const MemberActionsContext = createContext<MemberActions>({
-  mine: undefined,
-  ownId: '',
-  lastOwnerId: undefined,
-  changingId: null,
-  changeRole: () => {},
-  remove: () => {},
-  transfer: () => {},
-});
-
-const column = columnHelperFor<Member>();
-
-const memberColumns = column.columns([
-  column.accessor('email', {
-    header: 'Member',
-    meta: { primary: true, className: 'max-sm:pr-12' },
-    cell: ({ row }) => <MemberCell member={row.original} />,
-  }),
-  column.accessor('role', { header: 'Role', cell: ({ row }) => <RoleSelect member={row.original} /> }),
-  column.accessor('createdAt', {
-    header: 'Joined',
-    cell: ({ row }) => <RelativeTime at={row.original.createdAt} className="text-muted" />,
-  }),
-  column.display({ ...ACTIONS_COLUMN, cell: ({ row }) => <MemberRowMenu member={row.original} /> }),
-]);
+/** What a row needs to know and to do. */
+type MemberActions = Omit<MemberChange, 'member'> & ReturnType<typeof useMemberChanges>['actions'];
 
 const UNSENT = 'This server doesn’t send email. Copy the link and hand it over.';
 
-interface Linking {
-  invitation: Invitation | null;
-  reason: string | null;
-}
-
 /** The members and invitations of an organization. */
-export function MembersPage({ organizationId }: { organizationId: string }) {
-  const { organization } = useOrganization(organizationId);
+export function MembersPage() {
+  const { organizationId, organization } = useOrganization();
   const mine = organization?.role;
   const members = useMembers(organizationId);
   const inviteDisabledReason = roleDisabledReason(mine, 'invitation.manage');
   const invitations = useInvitations(organizationId, mine !== undefined && inviteDisabledReason === undefined);
-  const changes = useMemberChanges({ organizationId, name: organization?.name ?? '', members });
+  const changes = useMemberChanges({ id: organizationId, name: organization?.name ?? '' }, members);
   const [inviting, setInviting] = useState(false);
-  const [linking, setLinking] = useState<Linking>({ invitation: null, reason: null });
+  const [linking, setLinking] = useState<{ invitation: Invitation; reason: string | null } | null>(null);
   const onUnsent = (invitation: Invitation) => setLinking({ invitation, reason: UNSENT });
   const { ownId, lastOwnerId } = members;
+  const actions: MemberActions = { mine, ownId, lastOwnerId, ...changes.actions };
+  const columns = columnsOf<Member>(
+    [
+      {
+        header: 'Member',
+        primary: true,
+        className: 'max-sm:pr-12',
+        cell: (member) => <MemberCell member={member} isMe={member.userId === ownId} />,
+      },
+      { header: 'Role', cell: (member) => <RoleSelect member={member} actions={actions} /> },
+      { header: 'Joined', cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-muted" /> },
+    ],
+    (member) => <MemberRowMenu member={member} actions={actions} />,
+  );
   return (
-    <MemberActionsContext value={{ mine, ownId, lastOwnerId, ...changes.actions }}>
+    <>
       <PageHeader
         title="Members"
         description={
@@ -98,7 +75,7 @@ export function MembersPage({ organizationId }: { organizationId: string }) {
           <>
             <Button
               disabledReason={roleDisabledReason(mine, 'owner.manage')}
-              onClick={() => changes.openTransfer(undefined)}
+              onClick={() => changes.actions.transfer(undefined)}
             >
               <Crown aria-hidden="true" />
               Transfer ownership
@@ -113,7 +90,7 @@ export function MembersPage({ organizationId }: { organizationId: string }) {
       <InlineError what="We couldn’t change the role" error={changes.error} className="mb-3" />
       <PagedTable
         label="Members"
-        columns={memberColumns}
+        columns={columns}
         pages={members}
         getRowId={(member) => member.userId}
         empty={<EmptyState title="No members" sentence="This organization has no members." />}
@@ -129,40 +106,34 @@ export function MembersPage({ organizationId }: { organizationId: string }) {
           copyLink={(invitation) => setLinking({ invitation, reason: null })}
         />
       )}
-      <InviteDialog
-        open={inviting}
-        onOpenChange={setInviting}
-        mine={mine}
-        invite={invitations.invite}
-        onUnsent={onUnsent}
-      />
-      <InvitationLinkDialog
-        {...linking}
-        makeLink={invitations.makeLink}
-        onClose={() => setLinking({ invitation: null, reason: null })}
-      />
-      <MemberConfirmation
-        asked={changes.asked}
-        ownId={ownId}
-        organizationName={organization?.name ?? ''}
-        onClose={changes.closeQuestion}
-        onConfirm={changes.confirm}
-      />
-      <TransferOwnershipDialog
-        {...changes.transfer}
-        others={members.rows?.filter(({ userId }) => userId !== ownId) ?? []}
-        onInvite={() => {
-          changes.transfer.onClose();
-          setInviting(true);
-        }}
-      />
-    </MemberActionsContext>
+      {inviting ? (
+        <InviteDialog mine={mine} invite={invitations.invite} onUnsent={onUnsent} onClose={() => setInviting(false)} />
+      ) : null}
+      {linking === null ? null : (
+        <InvitationLinkDialog {...linking} makeLink={invitations.makeLink} onClose={() => setLinking(null)} />
+      )}
+      {changes.asked === null ? null : <ConfirmDialog open onOpenChange={changes.closeQuestion} {...changes.asked} />}
+      {changes.transfer === null ? null : (
+        <TransferOwnershipDialog
+          {...changes.transfer}
+          others={members.rows?.filter(({ userId }) => userId !== ownId) ?? []}
+          onInvite={() => {
+            changes.transfer?.onClose();
+            setInviting(true);
+          }}
+        />
+      )}
+    </>
   );
 }
 
+interface RowProps {
+  member: Member;
+  actions: MemberActions;
+}
+
 /** Shows and changes the role of a member. */
-function RoleSelect({ member }: { member: Member }) {
-  const actions = useMemberActions();
+function RoleSelect({ member, actions }: RowProps) {
   const options = ROLE_OPTIONS.map((option) => ({
     ...option,
     disabledReason: assignDisabledReason(actions, option.value),
@@ -183,8 +154,7 @@ function RoleSelect({ member }: { member: Member }) {
 }
 
 /** The actions for a member, besides the role. */
-function MemberRowMenu({ member }: { member: Member }) {
-  const actions = useMemberActions();
+function MemberRowMenu({ member, actions }: RowProps) {
   const isMe = member.userId === actions.ownId;
   return (
     <RowMenu of={nameOf(member)}>
@@ -210,19 +180,14 @@ function MemberRowMenu({ member }: { member: Member }) {
 }
 
 /** The name and email address of a member. */
-function MemberCell({ member }: { member: Member }) {
-  const { ownId } = useMemberActions();
+function MemberCell({ member, isMe }: { member: Member; isMe: boolean }) {
   return (
     <span className="min-w-0">
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <span className="wrap-anywhere font-medium">{member.name ?? member.email}</span>
-        {member.userId === ownId ? <Badge tone="accent">You</Badge> : null}
+        <span className="wrap-anywhere font-medium">{nameOf(member)}</span>
+        {isMe ? <Badge tone="accent">You</Badge> : null}
       </span>
       {member.name === null ? null : <span className="wrap-anywhere block text-muted text-xs">{member.email}</span>}
     </span>
   );
-}
-
-function useMemberActions(): MemberActions {
-  return useContext(MemberActionsContext);
 }

@@ -1,76 +1,72 @@
 'use client';
 
-import { useState } from 'react';
-import { withArticle } from '@/components/orgs/role-labels';
-import { useAfterLeaving } from '@/components/orgs/use-after-leaving';
+import { type ComponentProps, useState } from 'react';
+import { useAsyncAction } from '@/components/form/use-async-action';
+import { ROLE_LABELS, withArticle } from '@/components/orgs/role-labels';
 import type { Role } from '@/components/projects/role-disabled-reason';
+import type { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { toast } from '@/components/ui/toast';
 import type { Member } from '@/lib/orgs/schema';
-import type { MemberRequest } from './member-confirmation';
-import { nameOf } from './member-name';
-import { leaveOrganization, type useMembers } from './use-members';
+import { nameOf, useLeaving, type useMembers } from './use-members';
 
-/** The changes of the members page. Changes with serious effects ask for confirmation first. */
-export function useMemberChanges({
-  organizationId,
-  name,
-  members,
-}: {
-  organizationId: string;
-  name: string;
-  members: ReturnType<typeof useMembers>;
-}) {
+/** A change that waits for its confirmation. */
+type Question = Omit<ComponentProps<typeof ConfirmDialog>, 'open' | 'onOpenChange'>;
+
+/** The changes of the members page. Those of an owner, of one's own membership, and removals ask for confirmation first. */
+export function useMemberChanges(organization: { id: string; name: string }, members: ReturnType<typeof useMembers>) {
   const { ownId } = members;
-  const afterLeaving = useAfterLeaving();
-  const [asked, setAsked] = useState<MemberRequest | null>(null);
+  const leaving = useLeaving(organization);
+  const [asked, setAsked] = useState<Question | null>(null);
   const [transferring, setTransferring] = useState<{ to: Member | undefined } | null>(null);
   const [changingId, setChangingId] = useState<string | null>(null);
-  const [error, setError] = useState<unknown>(undefined);
+  const { pending, error, run } = useAsyncAction();
 
   const setRole = async (member: Member, role: Role) => {
     await members.changeRole(member.userId, role);
     const who = member.userId === ownId ? 'You’re now' : `${nameOf(member)} is now`;
     toast.success(`${who} ${withArticle(role)}.`);
   };
-  const leave = async () => {
-    await leaveOrganization(organizationId, ownId);
-    toast.success(`You left ${name}.`);
-    await afterLeaving(organizationId);
-  };
-  const changeAtOnce = async (member: Member, role: Role) => {
-    setChangingId(member.userId);
-    setError(undefined);
-    try {
-      await setRole(member, role);
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setChangingId(null);
-    }
-  };
   return {
     error,
     asked,
     closeQuestion: () => setAsked(null),
-    confirm: async (question: MemberRequest) => {
-      if (question.kind === 'role') return setRole(question.member, question.role);
-      if (question.kind === 'leave') return leave();
-      await members.remove(question.member.userId);
-      toast.success(`${nameOf(question.member)} was removed.`);
-    },
     actions: {
-      changingId,
+      /** The member whose role is being changed. */
+      changingId: pending ? changingId : null,
       changeRole: (member: Member, role: Role) => {
-        const needsConfirmation = member.role === 'OWNER' || role === 'OWNER' || member.userId === ownId;
-        if (needsConfirmation) setAsked({ kind: 'role', member, role });
-        else void changeAtOnce(member, role);
+        const isMe = member.userId === ownId;
+        if (member.role !== 'OWNER' && role !== 'OWNER' && !isMe) {
+          setChangingId(member.userId);
+          void run(() => setRole(member, role));
+          return;
+        }
+        const becomes = withArticle(role);
+        setAsked({
+          title: isMe ? `Become ${becomes} yourself?` : `Make ${nameOf(member)} ${becomes}?`,
+          description: `${ROLE_LABELS[role].description} ${isMe ? 'You can’t restore your current role yourself.' : 'The change takes effect immediately.'}`,
+          confirmLabel: isMe ? `Become ${becomes}` : `Make ${becomes}`,
+          tone: role === 'OWNER' ? 'primary' : 'danger',
+          onConfirm: () => setRole(member, role),
+        });
       },
-      remove: (member: Member) => setAsked({ kind: member.userId === ownId ? 'leave' : 'remove', member }),
-      transfer: (member: Member) => setTransferring({ to: member }),
+      remove: (member: Member) => {
+        if (member.userId === ownId) return setAsked(leaving);
+        const name = nameOf(member);
+        setAsked({
+          title: `Remove ${name}?`,
+          description: `They lose access to ${organization.name} immediately. Everything they created is kept. Revoke any API keys they know.`,
+          confirmLabel: 'Remove member',
+          onConfirm: async () => {
+            await members.remove(member.userId);
+            toast.success(`${name} was removed.`);
+          },
+        });
+      },
+      transfer: (member: Member | undefined) => setTransferring({ to: member }),
     },
-    openTransfer: (to: Member | undefined) => setTransferring({ to }),
-    transfer: {
-      open: transferring,
+    /** Null while nobody transfers the ownership. */
+    transfer: transferring && {
+      to: transferring.to,
       onClose: () => setTransferring(null),
       onMakeOwner: (member: Member) => setRole(member, 'OWNER'),
       onStepDown: async (role: Role) => {
@@ -78,7 +74,7 @@ export function useMemberChanges({
         if (me !== undefined) await setRole(me, role);
         setTransferring(null);
       },
-      onLeave: leave,
+      onLeave: leaving.onConfirm,
     },
   };
 }

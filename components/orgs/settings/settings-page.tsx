@@ -1,38 +1,31 @@
 'use client';
 
-import { Download, type LucideIcon, ScrollText, Trash2 } from 'lucide-react';
+import { LogOut, type LucideIcon, ScrollText, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { AccountSection } from '@/components/account/account-section';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { NameForm } from '@/components/form/name-form';
-import { DownloadProgress } from '@/components/orgs/download/download-progress';
-import { formatBytes } from '@/components/orgs/download/format-bytes';
-import { saveDownload } from '@/components/orgs/download/open-download';
-import { useDownload } from '@/components/orgs/download/use-download';
+import { useLeaving } from '@/components/orgs/members/use-members';
 import { withArticle } from '@/components/orgs/role-labels';
-import { useAfterLeaving } from '@/components/orgs/use-after-leaving';
-import { useOrganization } from '@/components/orgs/use-organization';
+import { useAfterLeaving, useOrganization } from '@/components/orgs/use-organization';
 import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { useProjects } from '@/components/projects/use-projects';
 import { DeleteButton, ExplainedAction } from '@/components/ui/action-buttons';
 import { Button } from '@/components/ui/button';
-import { Callout } from '@/components/ui/callout';
 import { cn } from '@/components/ui/cn';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
-import { InlineError } from '@/components/ui/inline-error';
+import { TextLink } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import { toast } from '@/components/ui/toast';
 import { LimitList } from '@/components/usage/limit-list';
-import { MAX_EXPORTED_AUDIT_ENTRIES } from '@/lib/lifecycle/export-policy';
 import type { Organization, OrganizationSummary } from '@/lib/orgs/schema';
-import { describeExportedAuditEntries } from './exported-audit-entries';
-import { LeaveOrganization } from './leave-organization';
+import { ExportSection } from './export-section';
 
 const ORGANIZATION_LIMITS = 2;
 
 /** The settings of an organization: name, id, limits, export, leaving and deletion. */
-export function SettingsPage({ organizationId }: { organizationId: string }) {
-  const { organization } = useOrganization(organizationId);
+export function SettingsPage() {
+  const { organization } = useOrganization();
   if (!organization) return null;
   return (
     <>
@@ -69,7 +62,7 @@ export function SettingsPage({ organizationId }: { organizationId: string }) {
 
 /** The name and id of the organization. Admins can change the name. */
 function RenameForm({ organization: { id, name, role } }: { organization: OrganizationSummary }) {
-  const { reload } = useOrganization(id);
+  const { reload } = useOrganization();
   const rename = async (body: { name: string }) => {
     const renamed = await apiFetch<Organization>(`/orgs/${id}`, { method: 'PATCH', body });
     await reload();
@@ -78,10 +71,40 @@ function RenameForm({ organization: { id, name, role } }: { organization: Organi
   return (
     <NameForm
       kind="organization"
-      {...{ id, name, rename }}
+      id={id}
+      name={name}
+      rename={rename}
       rules={{ required: 'Give the organization a name.' }}
       disabledReason={roleDisabledReason(role, 'organization.update')}
     />
+  );
+}
+
+/** Lets the person leave the organization. */
+function LeaveOrganization({ organization }: { organization: OrganizationSummary }) {
+  const leaving = useLeaving(organization);
+  const [asking, setAsking] = useState(false);
+  return (
+    <ExplainedAction
+      text={
+        <>
+          Everything you created stays, and API keys you created stay valid.
+          {organization.role === 'OWNER' ? (
+            <>
+              {' '}
+              The last owner must first{' '}
+              <TextLink href={`/orgs/${organization.id}/members`}>transfer ownership</TextLink>.
+            </>
+          ) : null}
+        </>
+      }
+    >
+      <Button onClick={() => setAsking(true)}>
+        <LogOut aria-hidden="true" />
+        Leave organization
+      </Button>
+      <ConfirmDialog open={asking} onOpenChange={setAsking} {...leaving} />
+    </ExplainedAction>
   );
 }
 
@@ -112,46 +135,6 @@ function DeleteOrganization({ organization }: { organization: OrganizationSummar
         onConfirm={erase}
       />
     </ExplainedAction>
-  );
-}
-
-/** Downloads the organization as one JSON document. */
-function ExportSection({ organization }: { organization: OrganizationSummary }) {
-  const { id, role } = organization;
-  const { state, start, cancel } = useDownload();
-  return (
-    <div className="grid gap-4">
-      <p className="text-sm">
-        Members, projects, endpoints, subscriptions, sources, destinations, API keys and the newest{' '}
-        {MAX_EXPORTED_AUDIT_ENTRIES.toLocaleString('en-US')} audit entries. Event payloads and secrets aren’t included.
-      </p>
-      {state.status === 'running' ? (
-        <DownloadProgress what="The export" bytes={state.bytes} onCancel={cancel} />
-      ) : (
-        <Button
-          className="justify-self-start"
-          disabledReason={roleDisabledReason(role, 'organization.export')}
-          onClick={() => void start(`/orgs/${id}/export`, saveDownload)}
-        >
-          <Download aria-hidden="true" />
-          Download export
-        </Button>
-      )}
-      {state.status === 'failed' ? (
-        <InlineError what="The export was interrupted and not saved" error={state.error} />
-      ) : null}
-      {state.status === 'done' ? <Saved bytes={state.file.bytes} tail={state.file.tail} /> : null}
-    </div>
-  );
-}
-
-function Saved({ bytes, tail }: { bytes: number; tail: string }) {
-  const extent = describeExportedAuditEntries(tail);
-  return (
-    <Callout tone="success" role="status">
-      Saved, {formatBytes(bytes)}.{extent === null ? null : <> It contains {extent}.</>} The export is recorded in the
-      audit log.
-    </Callout>
   );
 }
 

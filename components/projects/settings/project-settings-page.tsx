@@ -9,12 +9,13 @@ import { NameForm } from '@/components/form/name-form';
 import { PROJECT_NAME_RULES } from '@/components/projects/project-name-field';
 import { type Role, roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { useProjects } from '@/components/projects/use-projects';
-import { forgetLastProject } from '@/components/shell/last-project';
+import { LAST_PROJECT } from '@/components/shell/use-navigation-scope';
 import { DeleteButton, ExplainedAction } from '@/components/ui/action-buttons';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { PageHeader } from '@/components/ui/page-header';
 import { PageSkeleton } from '@/components/ui/skeleton';
+import { writeStored } from '@/components/ui/stored';
 import { toast } from '@/components/ui/toast';
 import { LimitList } from '@/components/usage/limit-list';
 import type { Project } from '@/lib/orgs/schema';
@@ -96,7 +97,7 @@ function DeleteProject({ project: { id, name }, role }: { project: Project; role
   const [asking, setAsking] = useState(false);
   const remove = async () => {
     await apiFetch(`/projects/${id}`, { method: 'DELETE' });
-    forgetLastProject();
+    writeStored(LAST_PROJECT, null);
     toast.success(`${name} is deleted.`);
     router.replace('/');
     await reload();

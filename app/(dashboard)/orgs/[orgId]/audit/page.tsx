@@ -1,9 +1,5 @@
 import type { Metadata } from 'next';
-import { AuditPage } from '@/components/orgs/audit/audit-page';
+
+export { AuditPage as default } from '@/components/orgs/audit/audit-page';
 
 export const metadata: Metadata = { title: 'Audit log' };
-
-export default async function Page({ params }: { params: Promise<{ orgId: string }> }) {
-  const { orgId } = await params;
-  return <AuditPage organizationId={orgId} />;
-}

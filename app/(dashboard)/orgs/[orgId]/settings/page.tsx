@@ -1,9 +1,5 @@
 import type { Metadata } from 'next';
-import { SettingsPage } from '@/components/orgs/settings/settings-page';
+
+export { SettingsPage as default } from '@/components/orgs/settings/settings-page';
 
 export const metadata: Metadata = { title: 'Organization settings' };
-
-export default async function Page({ params }: { params: Promise<{ orgId: string }> }) {
-  const { orgId } = await params;
-  return <SettingsPage organizationId={orgId} />;
-}

@@ -1,0 +1,89 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { mayHaveSession, sessionStore } from './session';
+import { type Session, SessionStore, toSession } from './session-store';
+
+function sessionOf(userId: string, accessToken = `token of ${userId}`): Session {
+  const user = {
+    id: userId,
+    email: `${userId}@example.com`,
+    name: null,
+    emailVerified: true,
+    hasPassword: true,
+    timeZone: 'LOCAL' as const,
+  };
+  return toSession({ accessToken, tokenType: 'Bearer', expiresIn: 900, user, organization: null }, 0);
+}
+
+function holding(userId: string): SessionStore {
+  const store = new SessionStore();
+  store.set({ status: 'signed-in', session: sessionOf(userId) });
+  return store;
+}
+
+it('replaces a session of the same person', () => {
+  const store = holding('ada');
+  store.set({ status: 'signed-in', session: sessionOf('ada', 'newer') });
+  expect(store.session?.accessToken).toBe('newer');
+});
+
+it('ends the page instead of switching to another person', () => {
+  const store = holding('ada');
+  store.set({ status: 'signed-in', session: sessionOf('grace') });
+  expect(store.getState()).toEqual({ status: 'replaced' });
+  expect(store.session).toBeNull();
+});
+
+it('stays ended after any later state', () => {
+  const store = holding('ada');
+  store.set({ status: 'signed-in', session: sessionOf('grace') });
+  store.set({ status: 'signed-in', session: sessionOf('ada') });
+  store.set({ status: 'signed-out', reason: 'signed-out' });
+  expect(store.getState()).toEqual({ status: 'replaced' });
+});
+
+it('accepts another person after a sign-out', () => {
+  const store = holding('ada');
+  store.set({ status: 'signed-out', reason: 'signed-out' });
+  store.set({ status: 'signed-in', session: sessionOf('grace') });
+  expect(store.session?.user.id).toBe('grace');
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+function stubStorage(): Map<string, string> {
+  const stored = new Map<string, string>();
+  const localStorage = {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+    removeItem: (key: string) => stored.delete(key),
+  };
+  vi.stubGlobal('window', { localStorage });
+  vi.stubGlobal('document', { cookie: '' });
+  return stored;
+}
+
+it('a browser may have a session from a sign-in until a sign-out, and stores nothing of it', () => {
+  const stored = stubStorage();
+  expect(mayHaveSession()).toBe(false);
+  sessionStore.set({ status: 'signed-in', session: sessionOf('ada', 'secret') });
+  expect(mayHaveSession()).toBe(true);
+  expect(JSON.stringify([...stored])).not.toMatch(/secret|ada/);
+  sessionStore.set({ status: 'unreachable', error: null });
+  expect(mayHaveSession()).toBe(true);
+  sessionStore.set({ status: 'signed-out', reason: 'ended' });
+  expect(mayHaveSession()).toBe(false);
+});
+
+it('the cookie of a session is enough', () => {
+  vi.stubGlobal('document', { cookie: 'theme=dark; eds_session=1' });
+  expect(mayHaveSession()).toBe(true);
+});
+
+it('a browser without storage has no hint', () => {
+  vi.stubGlobal('document', { cookie: 'not_eds_session=1' });
+  expect(mayHaveSession()).toBe(false);
+  expect(() => sessionStore.set({ status: 'signed-in', session: sessionOf('ada') })).not.toThrow();
+  sessionStore.set({ status: 'signed-out', reason: 'signed-out' });
+});

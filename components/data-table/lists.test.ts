@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countActive, dropFaulty, readFilters, withQuery, writeFilters } from './url-filters';
+import { mergeNewest } from './use-live-pages';
+import { type Selection, toggleRow } from './use-row-selection';
+import { chunksBetween, partsOf } from './use-row-window';
+
+it('reads only the named filters, and an empty one as absent', () => {
+  expect(readFilters('type=order.paid&since=&other=1', ['type', 'since'])).toEqual({
+    type: 'order.paid',
+    since: undefined,
+  });
+});
+
+it('sets given filters, removes undefined ones, and keeps the rest', () => {
+  expect(writeFilters('type=a&tab=2', { type: undefined, since: '24h' })).toBe('tab=2&since=24h');
+});
+
+it('counts the filters that are set, and a start with an end as one', () => {
+  expect(countActive({ type: undefined, since: undefined })).toBe(0);
+  expect(countActive({ type: 'a', from: '2026', to: undefined })).toBe(2);
+  expect(countActive({ type: 'a', from: '2026', to: '2027' })).toBe(2);
+});
+
+it('reads back any characters it wrote', () => {
+  const value = 'ä&=?# +%';
+  expect(readFilters(writeFilters('', { type: value }), ['type']).type).toBe(value);
+});
+
+it('adds only parameters with a value to a path', () => {
+  expect(withQuery('/events', { type: undefined, limit: 50, cursor: '' })).toBe('/events?limit=50');
+  expect(withQuery('/events', {})).toBe('/events');
+});
+
+it('drops a filter with a fault, and keeps the others', () => {
+  const faults = { type: (value: string) => (value === 'bad' ? 'It is bad.' : undefined) };
+  expect(dropFaulty({ type: 'bad', from: '2026' }, faults)).toEqual({ from: '2026' });
+  expect(dropFaulty({ type: 'good', from: undefined }, faults)).toEqual({ type: 'good' });
+});
+
+const row = (id: string, state = 'old') => ({ id, state });
+
+describe('mergeNewest', () => {
+  it('updates rows in place and returns newer rows separately', () => {
+    const merged = mergeNewest([row('c'), row('b'), row('a')], [row('e'), row('d'), row('c', 'new'), row('b', 'new')]);
+    expect(merged.rows).toEqual([row('c', 'new'), row('b', 'new'), row('a')]);
+    expect(merged.newer.map(({ id }) => id)).toEqual(['e', 'd']);
+  });
+
+  it('never moves, adds or removes a shown row', () => {
+    const shown = [row('c'), row('a')];
+    expect(mergeNewest(shown, [row('d'), row('b')]).rows).toEqual(shown);
+    expect(mergeNewest(shown, []).rows).toEqual(shown);
+  });
+
+  it('finds a row that was stored late, and leaves those of the next page alone', () => {
+    const { newer } = mergeNewest([row('e'), row('c')], [row('e'), row('d'), row('c'), row('b')]);
+    expect(newer.map(({ id }) => id)).toEqual(['d']);
+  });
+
+  it('treats every row as new while none is shown', () => {
+    expect(mergeNewest([], [row('a')]).newer).toEqual([row('a')]);
+  });
+
+  it('returns no newer rows until both lists are loaded', () => {
+    expect(mergeNewest(undefined, [row('a')])).toEqual({ rows: undefined, newer: [] });
+    expect(mergeNewest([row('a')], undefined).newer).toEqual([]);
+  });
+});
+
+const IDS = ['a', 'b', 'c', 'd', 'e'];
+const NONE: Selection = { selected: new Set(), anchor: null };
+const listed = ({ selected }: Selection) => [...selected].sort().join('');
+
+it('selects a row, and removes it again', () => {
+  const one = toggleRow(NONE, IDS, 'b', false);
+  expect(listed(one)).toBe('b');
+  expect(listed(toggleRow(one, IDS, 'b', false))).toBe('');
+});
+
+it('selects the rows between the last one and this one, in both directions', () => {
+  const anchored = toggleRow(NONE, IDS, 'c', false);
+  expect(listed(toggleRow(anchored, IDS, 'e', true))).toBe('cde');
+  expect(listed(toggleRow(anchored, IDS, 'a', true))).toBe('abc');
+});
+
+it('removes a range when its end was selected', () => {
+  const all: Selection = { selected: new Set(IDS), anchor: 'b' };
+  expect(listed(toggleRow(all, IDS, 'd', true))).toBe('ae');
+});
+
+it('selects one row when the range has no start', () => {
+  expect(listed(toggleRow(NONE, IDS, 'd', true))).toBe('d');
+  expect(listed(toggleRow({ selected: new Set(), anchor: 'gone' }, IDS, 'd', true))).toBe('d');
+});
+
+const heights = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 200 });
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+it('the rendered chunks cover everything in view', () => {
+  fc.assert(
+    fc.property(heights, fc.nat(200_000), fc.integer({ min: 1, max: 3_000 }), (heightsPx, fromPx, viewPx) => {
+      const shown = chunksBetween(heightsPx, fromPx, fromPx + viewPx);
+      expect(shown.size).toBeGreaterThan(0);
+      let top = 0;
+      for (const [index, height] of heightsPx.entries()) {
+        const isInView = top < fromPx + viewPx && top + height > fromPx;
+        if (isInView) expect(shown.has(index)).toBe(true);
+        top += height;
+      }
+      // Only what is in view, or one chunk when the view is beyond the list.
+      expect(shown.size).toBeLessThanOrEqual(Math.max(1, viewPx + 1));
+    }),
+  );
+});
+
+it('chunks and gaps cover the list once, in order, and no two gaps touch', () => {
+  fc.assert(
+    fc.property(heights, fc.uniqueArray(fc.nat(199)), (heightsPx, chosen) => {
+      const shown = new Set(chosen.filter((index) => index < heightsPx.length));
+      const parts = partsOf(heightsPx, (index) => shown.has(index));
+      expect(parts.flatMap((part) => (part.kind === 'chunk' ? [part.index] : []))).toEqual(
+        [...shown].sort((a, b) => a - b),
+      );
+      const hidden = sum(heightsPx.filter((_, index) => !shown.has(index)));
+      expect(sum(parts.map((part) => (part.kind === 'gap' ? part.heightPx : 0)))).toBe(hidden);
+      for (const [n, part] of parts.entries()) {
+        if (part.kind === 'gap') expect(parts[n + 1]?.kind).not.toBe('gap');
+      }
+    }),
+  );
+});

@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest';
+import { chooseHome } from './home-page';
+import { currentStep, type Progress, sampleType, shownDelivery, stateOf } from './use-first-steps';
+
+const [first, second, theirs] = [
+  { id: 'a', organizationId: 'ours', lastEventAt: null },
+  { id: 'b', organizationId: 'ours', lastEventAt: null },
+  { id: 'c', organizationId: 'theirs', lastEventAt: '2026-03-01T00:00:00.000Z' },
+];
+const projects = [theirs, first, second];
+const organizationId = 'ours';
+
+it('chooses the last opened project of any organization', () => {
+  expect(chooseHome(projects, { asked: null, last: 'b', organizationId })).toEqual({ project: second, stay: false });
+  expect(chooseHome(projects, { asked: null, last: 'c', organizationId })).toEqual({ project: theirs, stay: false });
+});
+
+it('stays on the project of the URL', () => {
+  expect(chooseHome(projects, { asked: 'a', last: 'b', organizationId })).toEqual({ project: first, stay: true });
+});
+
+it('chooses the project of the organization with the newest event in a fresh browser', () => {
+  const [quiet, busy] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'];
+  const wish = { asked: null, last: null, organizationId };
+  const used = [first, { ...first, id: 'q', lastEventAt: quiet }, { ...second, lastEventAt: busy }, theirs];
+  expect(chooseHome(used, wish).project?.id).toBe('b');
+});
+
+it('ignores a deleted project and one of another account', () => {
+  const wish = { asked: 'gone', last: 'gone too', organizationId };
+  expect(chooseHome(projects, wish)).toEqual({ project: first, stay: false });
+});
+
+it('chooses no project when there are none', () => {
+  expect(chooseHome([], { asked: 'a', last: 'b', organizationId })).toEqual({ project: null, stay: false });
+});
+
+it('chooses no project in an empty organization, although another organization has some', () => {
+  const wish = { asked: null, last: null, organizationId: 'empty' };
+  expect(chooseHome(projects, wish)).toEqual({ project: null, stay: false });
+});
+
+const NOTHING: Progress = {
+  hasProject: false,
+  hasEvent: false,
+  hasEndpoint: false,
+  hasSubscription: false,
+  hasDelivery: false,
+  hasSuccess: false,
+};
+const withProject = { ...NOTHING, hasProject: true };
+const withEndpoint = { ...withProject, hasEndpoint: true, hasSubscription: true };
+
+it.each([
+  ['project', NOTHING],
+  ['endpoint', withProject],
+  ['endpoint', { ...withProject, hasEndpoint: true }],
+  ['event', withEndpoint],
+  ['delivery', { ...withEndpoint, hasEvent: true, hasDelivery: true }],
+  [null, { ...withProject, hasSuccess: true }],
+] as const)('continues with %s for existing data', (step, progress) => {
+  expect(currentStep(progress)).toBe(step);
+});
+
+it('asks for an endpoint before an event, even if an event was sent already', () => {
+  expect(currentStep({ ...withProject, hasEvent: true })).toBe('endpoint');
+});
+
+it('asks for another event when the first one matched no endpoint', () => {
+  expect(currentStep({ ...withEndpoint, hasEvent: true })).toBe('event');
+});
+
+it('marks earlier steps as done and following steps as later', () => {
+  expect([stateOf('endpoint', 'event'), stateOf('event', 'event'), stateOf('delivery', 'event')]).toEqual([
+    'done',
+    'current',
+    'later',
+  ]);
+  expect(stateOf('delivery', null)).toBe('done');
+});
+
+it('draws the delivery that succeeded below “was delivered”, also while a newer one is retrying', () => {
+  const [succeeded, retrying] = [{ status: 'SUCCEEDED' }, { status: 'RETRYING' }];
+  expect(shownDelivery(succeeded, retrying)).toBe(succeeded);
+  expect(shownDelivery(undefined, retrying)).toBe(retrying);
+});
+
+it.each([
+  ['*', 'order.paid'],
+  ['order.*', 'order.paid'],
+  ['invoice.*', 'invoice.created'],
+  ['customer.plan.changed', 'customer.plan.changed'],
+])('sends an event that a subscription to %s matches', (pattern, type) => {
+  expect(sampleType(pattern)).toBe(type);
+});

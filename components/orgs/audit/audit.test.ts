@@ -1,0 +1,111 @@
+import { afterEach, expect, it } from 'vitest';
+import { PROVIDERS } from '@/components/sources/providers';
+import { showTimesIn } from '@/components/ui/time-zone';
+import { AUDIT_ACTIONS } from '@/lib/audit/types';
+import { ACTION_LABELS, actionLabel, targetLabel } from './action-labels';
+import { detailLines } from './action-summary';
+import { dayRange } from './audit-filters';
+import { targetPath } from './audit-page';
+
+it('has a distinct label for every action', () => {
+  expect(Object.keys(ACTION_LABELS).toSorted()).toEqual([...AUDIT_ACTIONS].toSorted());
+  expect(new Set(Object.values(ACTION_LABELS)).size).toBe(AUDIT_ACTIONS.length);
+});
+
+it('returns an unknown action unchanged', () => {
+  expect(actionLabel('gone.away')).toBe('gone.away');
+  expect(actionLabel('toString')).toBe('toString');
+});
+
+it('labels the target type', () => {
+  expect(targetLabel('api_key')).toBe('API key');
+  expect(targetLabel('tunnel_route')).toBe('Tunnel route');
+});
+
+const ID = '01a1fbe6-c475-7000-8000-0123456789ab';
+
+it('joins a change into one line', () => {
+  expect(detailLines({ from: 'VIEWER', to: 'ADMIN' })).toEqual([
+    { label: 'Change', value: 'Viewer → Admin', isId: false },
+  ]);
+});
+
+it('recognizes an id and labels it', () => {
+  expect(detailLines({ projectId: ID })).toEqual([{ label: 'Project', value: ID, isId: true }]);
+});
+
+it('formats lists, hours, constants and null', () => {
+  expect(
+    detailLines({ fields: ['eventType', 'url'], state: 'READ_WRITE', gracePeriodHours: 24, expiresAt: null }),
+  ).toEqual([
+    { label: 'Changed', value: 'event type, URL', isId: false },
+    { label: 'State', value: 'Read write', isId: false },
+    { label: 'Grace period', value: '24 h', isId: false },
+    { label: 'Expires at', value: '–', isId: false },
+  ]);
+});
+
+it('names a value as its own page names it', () => {
+  const valuesOf = (details: Record<string, unknown>) => detailLines(details).map(({ value }) => value);
+  expect(valuesOf({ role: 'VIEWER', scope: 'READ_WRITE', method: 'PASSWORD' })).toEqual([
+    'Viewer',
+    'Read and write',
+    'Password',
+  ]);
+  expect(valuesOf({ provider: 'GENERIC_HMAC' })).toEqual([PROVIDERS.GENERIC_HMAC.name]);
+  expect(valuesOf({ cause: 'account.deleted', reason: 'gone' })).toEqual([
+    'Account deleted',
+    'Responded with 410 Gone',
+  ]);
+  expect(valuesOf({ role: 'toString' })).toEqual(['toString']);
+});
+
+it('shows unknown details as JSON', () => {
+  expect(detailLines({ to: { deep: [1] } })).toEqual([{ label: 'To', value: '{"deep":[1]}', isId: false }]);
+  expect(detailLines({})).toEqual([]);
+});
+
+it('leaves out the name of the target', () => {
+  expect(detailLines({ targetName: 'Laptop' })).toEqual([]);
+});
+
+const entry = (type: string, exists = true, details: Record<string, unknown> = { projectId: 'p1' }) => ({
+  target: { type, id: 't1', exists },
+  details,
+});
+
+it('opens the target, or the list that it is in', () => {
+  expect(targetPath(entry('project', true, {}))).toBe('/projects/t1');
+  expect(targetPath(entry('endpoint'))).toBe('/projects/p1/endpoints/t1');
+  expect(targetPath(entry('tunnel'))).toBe('/projects/p1/tunnels/t1');
+  expect(targetPath(entry('api_key'))).toBe('/projects/p1/keys');
+  expect(targetPath(entry('destination', true, { projectId: 'p1', sourceId: 's1' }))).toBe('/projects/p1/sources/s1');
+});
+
+it('opens nothing that is gone, has no page or lacks its project', () => {
+  expect(targetPath(entry('endpoint', false))).toBeNull();
+  expect(targetPath(entry('session'))).toBeNull();
+  expect(targetPath(entry('destination'))).toBeNull();
+  expect(targetPath(entry('source', true, {}))).toBeNull();
+});
+
+it('includes both days completely, in local time', () => {
+  const { from, to } = dayRange({ from: '2026-11-20', to: '2026-11-21' });
+  expect(new Date(from ?? '')).toEqual(new Date(2026, 10, 20));
+  expect(new Date(to ?? '')).toEqual(new Date(2026, 10, 21, 23, 59, 59, 999));
+});
+
+it('is open without a day, or with an invalid one', () => {
+  expect(dayRange({ from: undefined, to: 'tomorrow' })).toEqual({ from: undefined, to: undefined });
+  expect(dayRange({ from: '2026-13-01', to: undefined })).toEqual({ from: undefined, to: undefined });
+});
+
+afterEach(() => showTimesIn('LOCAL'));
+
+it('takes days of UTC for a reader who prefers UTC', () => {
+  showTimesIn('UTC');
+  expect(dayRange({ from: '2026-11-20', to: '2026-11-20' })).toEqual({
+    from: '2026-11-20T00:00:00.000Z',
+    to: '2026-11-20T23:59:59.999Z',
+  });
+});

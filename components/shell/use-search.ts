@@ -1,0 +1,67 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+import useSWR from 'swr';
+import type { SearchResult, SearchResults } from '@/lib/search/schema';
+import { organizationPath, projectPath } from './nav-items';
+
+/** Waits for a pause in typing. */
+const PAUSE_MS = 150;
+const MIN_CHARACTERS = 2;
+
+/** Searches an organization for what is typed. `results` are those of the last search that ended. */
+export function useSearch(organizationId: string | undefined, typed: string) {
+  const [settled, setSettled] = useState('');
+  const wanted = typed.trim().slice(0, 200);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(wanted), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  const isSearching = organizationId !== undefined && wanted.length >= MIN_CHARACTERS;
+  const path =
+    isSearching && settled.length >= MIN_CHARACTERS
+      ? `/orgs/${organizationId}/search?${new URLSearchParams({ q: settled })}`
+      : null;
+  const { data, error, isLoading } = useSWR<SearchResults>(path, { keepPreviousData: true });
+  return {
+    results: isSearching ? (data?.results ?? []) : [],
+    failed: isSearching && error !== undefined,
+    isLoading: isSearching && (isLoading || settled !== wanted),
+  };
+}
+
+/** What each kind of result is called. */
+export const KIND_LABELS: Record<SearchResult['kind'], string> = {
+  project: 'Project',
+  api_key: 'API key',
+  endpoint: 'Endpoint',
+  subscription: 'Subscription',
+  event: 'Event',
+  delivery: 'Delivery',
+  source: 'Source',
+  destination: 'Destination',
+  incoming_event: 'Incoming event',
+  tunnel: 'Tunnel',
+  member: 'Member',
+};
+
+/** Kinds with a page of their own, by the part of its path. */
+const PAGES: Partial<Record<SearchResult['kind'], string>> = {
+  endpoint: 'endpoints',
+  event: 'events',
+  delivery: 'deliveries',
+  source: 'sources',
+  incoming_event: 'incoming-events',
+  tunnel: 'tunnels',
+};
+
+/** Returns the page that shows a result: its own, or the list that it is in. */
+export function resultPath(result: SearchResult, organizationId: string): string {
+  const { kind, id, projectId, sourceId } = result;
+  if (projectId === null) return organizationPath(organizationId, 'members');
+  const segment = PAGES[kind];
+  if (segment !== undefined) return projectPath(projectId, `${segment}/${id}`);
+  if (kind === 'destination' && sourceId !== null) return projectPath(projectId, `sources/${sourceId}`);
+  if (kind === 'api_key') return projectPath(projectId, 'keys');
+  return projectPath(projectId, kind === 'subscription' ? 'subscriptions' : 'events');
+}
