@@ -9,9 +9,8 @@ import { Stat, StatList } from '@/components/ui/stat';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
 import type { Exchanged, SentRequest } from '@/lib/delivery/schema';
 import { attemptCurl } from './attempt-curl';
+import { formatStep, TimingBars } from './attempt-timing';
 import { describeOutcome } from './describe-status';
-import { TimingBars } from './timing-bars';
-import { formatStep } from './timing-steps';
 
 const NAMES: Record<BodyView['name'], string> = { JSON: 'Pretty', Text: 'Raw', Hex: 'Hex' };
 
@@ -139,7 +138,6 @@ function keptBodyNote({ responseBody, succeeded }: Pick<Exchanged, 'responseBody
   return `Only the first ${keptKib} KiB of ${succeeded ? 'a successful' : 'a failed'} response are stored.`;
 }
 
-/** The headers of a request or a response as a table with two columns. */
 function HeaderTable({ label, headers, isCut = false }: { label: string; headers: Headers; isCut?: boolean }) {
   if (headers.length === 0) return <p className="text-muted text-sm">None.</p>;
   return (

@@ -3,7 +3,7 @@
 import { CircleCheck, CircleSlash, RotateCw } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { formatCount } from '@/components/overview/format-figures';
-import { useDisabledReason } from '@/components/projects/use-disabled-reason';
+import { useDisabledReason } from '@/components/projects/use-projects';
 import { JobCard } from '@/components/ui/job-card';
 import type { BulkRetry } from '@/lib/delivery/schema';
 import { describeDeliveries, describeSkipped, percentOf, rateOf } from './describe-bulk-retry';
@@ -20,17 +20,15 @@ const CLOSED = 'eds-closed-bulk-retry';
 
 /** The running bulk retries, and the newest one for ten minutes after its end, also after a reload, until it is closed. */
 export function CurrentBulkRetries({
-  projectId,
   endpointId,
   onEnded,
 }: {
-  projectId: string;
   /** Only those of this endpoint. */
   endpointId?: string;
   /** Called when one has ended. */
   onEnded?: () => void;
 }) {
-  const { bulkRetries, cancel } = useBulkRetries(projectId);
+  const { bulkRetries, cancel } = useBulkRetries();
   const [closed, setClosed] = useState<string | null>(null);
   useEffect(() => setClosed(sessionStorage.getItem(CLOSED)), []);
   const close = (id: string) => {
@@ -51,13 +49,7 @@ export function CurrentBulkRetries({
   }, [running, endedId]);
   latest.current.onEnded = onEnded;
   return shown.map((each) => (
-    <BulkRetryProgress
-      key={each.id}
-      projectId={projectId}
-      bulkRetry={each}
-      cancel={() => cancel(each.id)}
-      onClose={() => close(each.id)}
-    />
+    <BulkRetryProgress key={each.id} bulkRetry={each} cancel={() => cancel(each.id)} onClose={() => close(each.id)} />
   ));
 }
 
@@ -65,19 +57,16 @@ function isRecent({ total, completedAt }: BulkRetry): boolean {
   return total > 0 && completedAt !== null && Date.now() - new Date(completedAt).getTime() < RECENT_MS;
 }
 
-/** The progress of a bulk retry, with a button that cancels it, or hides this once it has ended. */
 function BulkRetryProgress({
-  projectId,
   bulkRetry,
   cancel,
   onClose,
 }: {
-  projectId: string;
   bulkRetry: BulkRetry;
   cancel: () => Promise<unknown>;
   onClose: () => void;
 }) {
-  const disabledReason = useDisabledReason(projectId, 'delivery.retry');
+  const disabledReason = useDisabledReason('delivery.retry');
   const { status, retried, total } = bulkRetry;
   const isRunning = status === 'RUNNING';
   const rate = isRunning ? rateOf(bulkRetry, new Date()) : undefined;

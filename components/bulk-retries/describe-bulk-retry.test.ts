@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
 import type { BulkRetry } from '@/lib/delivery/schema';
-import { describeDeliveries, describeMatching, describeSkipped, percentOf, rateOf } from './describe-bulk-retry';
+import {
+  describeDeliveries,
+  describeMatching,
+  describeSkipped,
+  percentOf,
+  rateOf,
+  retryFilterReason,
+} from './describe-bulk-retry';
 
 const NONE = { pending: 0, disabled: 0, deleted: 0, gone: 0 };
 const RUNNING: BulkRetry = {
@@ -32,4 +39,17 @@ it('measures the rate until it ends', () => {
   expect(rateOf(RUNNING, new Date('2026-01-01T00:00:02Z'))).toBe(200);
   expect(rateOf({ ...RUNNING, completedAt: '2026-01-01T00:00:04Z' }, new Date('2026-01-02T00:00:00Z'))).toBe(100);
   expect(rateOf(RUNNING, new Date('2026-01-01T00:00:00.500Z'))).toBeUndefined();
+});
+
+it('asks for a state that can be retried', () => {
+  expect(retryFilterReason(undefined, undefined)).toContain('Choose the state');
+  expect(retryFilterReason('QUEUED', { count: 3, isExact: true })).toContain('sent anyway');
+  expect(retryFilterReason('RETRYING', { count: 3, isExact: true })).toBeUndefined();
+  expect(retryFilterReason('FAILED', { count: 3, isExact: true })).toBeUndefined();
+  expect(retryFilterReason('SUCCEEDED', undefined)).toBeUndefined();
+});
+
+it('refuses nothing and too many', () => {
+  expect(retryFilterReason('FAILED', { count: 0, isExact: true })).toBe('No delivery matches.');
+  expect(retryFilterReason('FAILED', { count: 100_000, isExact: false })).toContain('shorter time');
 });

@@ -4,6 +4,7 @@ import useSWR from 'swr';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { withQuery } from '@/components/data-table/url-filters';
 import type { CursorPage } from '@/components/data-table/use-pages';
+import { useProjectPath } from '@/components/projects/use-projects';
 import type { BulkRetry, DeliveryCount } from '@/lib/delivery/schema';
 
 const RUNNING_MS = 1000;
@@ -14,8 +15,8 @@ const SHOWN = 5;
 export type NewBulkRetry = Record<string, string | readonly string[] | undefined>;
 
 /** Loads the newest bulk retries of a project, polls while one runs, and returns their actions. */
-export function useBulkRetries(projectId: string) {
-  const path = `/projects/${projectId}/bulk-retries`;
+export function useBulkRetries() {
+  const path = useProjectPath('bulk-retries');
   const swr = useSWR<CursorPage<BulkRetry>>(`${path}?limit=${SHOWN}`, {
     refreshInterval: (page) => (page?.data.some(({ status }) => status === 'RUNNING') ? RUNNING_MS : 0),
   });
@@ -38,8 +39,9 @@ const [RECOUNT_MS, MAX_RECOUNTED] = [5000, 1000];
 const [FIRST_RETRY_MS, MAX_RETRY_MS] = [1000, 10_000];
 
 /** Counts the deliveries of a project that match; loads nothing without a query. */
-export function useDeliveryCount(projectId: string, query: Record<string, string | undefined> | null) {
-  const path = query === null ? null : withQuery(`/projects/${projectId}/delivery-count`, query);
+export function useDeliveryCount(query: Record<string, string | undefined> | null) {
+  const counts = useProjectPath('delivery-count');
+  const path = query === null ? null : withQuery(counts, query);
   const { data, mutate } = useSWR<DeliveryCount>(path, {
     keepPreviousData: false,
     refreshInterval: (counted) => (counted !== undefined && counted.count <= MAX_RECOUNTED ? RECOUNT_MS : 0),

@@ -5,8 +5,8 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Link } from '@/components/ui/link';
 import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
+import type { Series } from './chart-scale';
 import { formatBucket } from './format-bucket';
-import type { Series } from './series';
 import { TimeChart, type TimeChartProps } from './time-chart';
 
 /** A chart with its title and legend, which can be read as a table. */

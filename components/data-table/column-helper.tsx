@@ -27,7 +27,7 @@ export function columnHelperFor<Row extends RowData>() {
   return createColumnHelper<typeof features, Row>();
 }
 
-interface Column<Row> extends ColumnMeta {
+export interface Column<Row> extends ColumnMeta {
   header: string;
   cell: (row: Row) => ReactNode;
 }

@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button';
 import { PagedTable, type PagedTableProps } from './paged-table';
 import type { LivePages } from './use-live-pages';
 
-interface LiveTableProps<Row extends { id: string }>
+export interface LiveTableProps<Row extends { id: string }>
   extends Omit<PagedTableProps<Row>, 'pages' | 'getRowId' | 'highlighted'> {
   pages: LivePages<Row>;
   /** What a row is called: singular and plural. */

@@ -5,9 +5,9 @@ import useSWR from 'swr';
 import { shouldRetry } from '@/components/auth-session/api-error';
 import { fetchFromApi } from '@/components/auth-session/api-fetch';
 import type { LiveStatus } from '@/components/live/live-mark';
-import type { LiveSource } from '@/components/live/types';
 import { useChanges } from '@/components/live/use-changes';
 import { useHold } from '@/components/live/use-hold';
+import type { ChangeKind } from '@/lib/changes/types';
 import { withQuery } from './url-filters';
 import { type CursorPage, usePages } from './use-pages';
 
@@ -16,6 +16,16 @@ const HEAD_ROWS = 50;
 /** A change below the newest rows of the project has no hint. */
 const LIVE_POLL_MS = 15_000;
 const MAX_RETRY_MS = 30_000;
+
+/** What a list watches. */
+interface LiveSource {
+  /** The project whose stream tells of changes; without one the list is polled. */
+  projectId?: string;
+  /** The rows that the list shows something of. */
+  kinds?: readonly ChangeKind[];
+  /** The time between two requests while there is no stream. */
+  pollMs: number;
+}
 
 /**
  * Loads a paged list and keeps it current: by hints of the project's stream, else by polling. Rows change in place.

@@ -1,27 +1,26 @@
 'use client';
 
 import { ChevronRight, CircleCheck, CircleX } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import useSWR from 'swr';
 import { AttemptInspector } from '@/components/attempts/attempt-inspector';
 import { describeOutcome } from '@/components/attempts/describe-status';
 import { LoadMore } from '@/components/data-table/load-more';
-import { AttemptsRemoved } from '@/components/retention/attempts-removed';
+import { usePages } from '@/components/data-table/use-pages';
+import { useProjectPath } from '@/components/projects/use-projects';
+import { AttemptsRemoved } from '@/components/retention/retention-notes';
 import { formatDuration } from '@/components/ui/format-time';
 import { InlineError } from '@/components/ui/inline-error';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
 import type { Attempt, AttemptDetail, Delivery } from '@/lib/delivery/schema';
-import { delayBeforeMs } from './attempt-delay';
-import { countRemoved } from './count-removed';
-import { deliveriesPath, useAttempts } from './use-deliveries';
 
 /** The stored attempts of a delivery, newest first, and how many retention has removed. */
-export function AttemptList({ projectId, delivery }: { projectId: string; delivery: Delivery }) {
-  const attempts = useAttempts(projectId, delivery);
+export function AttemptList({ delivery }: { delivery: Delivery }) {
+  const path = useProjectPath(`deliveries/${delivery.id}/attempts`);
+  const attempts = useAttempts(path, delivery.attemptCount);
   const removed = countRemoved(delivery, attempts);
   if (delivery.attemptCount === 0) return null;
-  const path = `${deliveriesPath(projectId)}/${delivery.id}/attempts`;
   return (
     <div>
       {attempts.error ? (
@@ -42,7 +41,7 @@ export function AttemptList({ projectId, delivery }: { projectId: string; delive
         ))}
       </ol>
       <LoadMore pages={attempts} />
-      {removed > 0 ? <AttemptsRemoved projectId={projectId} count={removed} /> : null}
+      {removed > 0 ? <AttemptsRemoved count={removed} /> : null}
     </div>
   );
 }
@@ -115,4 +114,39 @@ function LoadedAttempt({ path }: { path: string }) {
   if (error) return <InlineError what="We couldn’t load the attempt" error={error} />;
   if (data === undefined) return <Skeleton className="h-40 w-full" />;
   return <AttemptInspector attempt={data} />;
+}
+
+/** Loads the attempts of a delivery, newest first. Reloads when their number changes. */
+function useAttempts(path: string, attemptCount: number) {
+  const pages = usePages<Attempt>(attemptCount === 0 ? null : path);
+  const { reload } = pages;
+  const read = useRef(attemptCount);
+  useEffect(() => {
+    if (read.current === attemptCount) return;
+    read.current = attemptCount;
+    void reload();
+  });
+  return pages;
+}
+
+/**
+ * Returns how long after the previous attempt one started, in milliseconds; null without the previous one.
+ * @param attempts the newest first
+ */
+export function delayBeforeMs(attempts: readonly Attempt[], index: number): number | null {
+  const [attempt, previous] = [attempts[index], attempts[index + 1]];
+  if (attempt === undefined || previous?.attemptNumber !== attempt.attemptNumber - 1) return null;
+  return Date.parse(attempt.startedAt) - Date.parse(previous.startedAt);
+}
+
+/**
+ * Returns how many attempts retention has removed. A complete list is exact, while `storedAttempts` can be too high. For
+ * a pending delivery the list can lack the latest attempt.
+ */
+export function countRemoved(
+  { status, attemptCount, storedAttempts }: Pick<Delivery, 'status' | 'attemptCount' | 'storedAttempts'>,
+  { rows, hasMore, isValidating }: { rows: Attempt[] | undefined; hasMore: boolean; isValidating: boolean },
+): number {
+  const isComplete = rows !== undefined && !hasMore && !isValidating && status !== 'PENDING';
+  return attemptCount - (isComplete ? rows.length : storedAttempts);
 }

@@ -1,12 +1,13 @@
 'use client';
 
+import { useParams } from 'next/navigation';
 import { describeReason } from '@/components/attempts/describe-status';
 import { TargetUrl } from '@/components/endpoints/target-url';
-import { useEvent } from '@/components/events/use-events';
 import { BodyCard } from '@/components/incoming-events/body-card';
-import { SourceName } from '@/components/incoming-events/source-name';
-import { useIncomingEvent } from '@/components/incoming-events/use-incoming-events';
-import { RemovedByRetention } from '@/components/retention/removed-by-retention';
+import { SourceName } from '@/components/incoming-events/incoming-event-columns';
+import { ResourcePage } from '@/components/projects/resource-page';
+import { useProjectPath } from '@/components/projects/use-projects';
+import { RemovedByRetention } from '@/components/retention/retention-notes';
 import { Card } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
 import { CopyableId } from '@/components/ui/copyable-id';
@@ -15,58 +16,52 @@ import { Link } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { shortId } from '@/components/ui/short-id';
-import { PageSkeleton } from '@/components/ui/skeleton';
 import { Stat, StatList } from '@/components/ui/stat';
 import type { Delivery } from '@/lib/delivery/schema';
 import { AttemptList } from './attempt-list';
-import { DeliveryBadge } from './delivery-badge';
-import { DeliveryProgress } from './delivery-progress';
-import { RetryButton } from './retry-button';
-import { useDelivery } from './use-deliveries';
-
-const LINK = 'wrap-anywhere font-medium font-mono text-accent-text text-xs hover:underline';
-
-/** Two columns, since URLs are long; on a phone all. */
-const WIDE = 'sm:col-span-2 max-sm:col-span-full';
+import { RetryButton } from './delivery-card';
+import { DeliveryBadge, DeliveryProgress } from './delivery-state';
+import { useEvent, useFollowed, useIncomingEvent } from './use-deliveries';
 
 /** One delivery: its target, attempts and payload. */
-export function DeliveryPage({ projectId, deliveryId }: { projectId: string; deliveryId: string }) {
-  const { data: delivery, error, mutate } = useDelivery(projectId, deliveryId);
-  if (delivery === undefined) {
-    if (error) {
-      const onRetry = () => void mutate();
-      return (
-        <RemovedByRetention what="delivery" id={deliveryId} projectId={projectId} error={error} onRetry={onRetry} />
-      );
-    }
-    return <PageSkeleton parts={['h-7 w-48', 'h-20 w-full', 'h-32 w-full']} />;
-  }
+export function DeliveryPage() {
+  const { deliveryId } = useParams<{ deliveryId: string }>();
+  const path = useProjectPath(`deliveries/${deliveryId}`);
+  const loaded = useFollowed<Delivery>(path, ({ status }) => status === 'PENDING');
   return (
-    <>
-      <PageHeader
-        title={
-          <span className="flex flex-wrap items-center gap-2.5">
-            Delivery <DeliveryBadge delivery={delivery} />
-          </span>
-        }
-        description={<CopyableId id={delivery.id} label="Copy delivery ID" />}
-        actions={<RetryButton projectId={projectId} delivery={delivery} onRetried={() => void mutate()} />}
-      />
-      <div className="grid gap-4">
-        <DeliveryFacts projectId={projectId} delivery={delivery} />
-        <Card title="Attempts" description={<DeliveryProgress delivery={delivery} />} flush>
-          <AttemptList projectId={projectId} delivery={delivery} />
-        </Card>
-        <Payload projectId={projectId} delivery={delivery} />
-      </div>
-    </>
+    <ResourcePage
+      from={loaded}
+      skeleton={['h-7 w-48', 'h-20 w-full', 'h-32 w-full']}
+      failure={(failure) => <RemovedByRetention what="delivery" id={deliveryId} {...failure} />}
+    >
+      {(delivery) => (
+        <>
+          <PageHeader
+            title={
+              <span className="flex flex-wrap items-center gap-2.5">
+                Delivery <DeliveryBadge delivery={delivery} />
+              </span>
+            }
+            description={<CopyableId id={delivery.id} label="Copy delivery ID" />}
+            actions={<RetryButton delivery={delivery} onChanged={loaded.reload} />}
+          />
+          <div className="grid gap-4">
+            <DeliveryFacts delivery={delivery} />
+            <Card title="Attempts" description={<DeliveryProgress delivery={delivery} />} flush>
+              <AttemptList delivery={delivery} />
+            </Card>
+            <Payload delivery={delivery} />
+          </div>
+        </>
+      )}
+    </ResourcePage>
   );
 }
 
-function Payload({ projectId, delivery }: { projectId: string; delivery: Delivery }) {
-  const { data: event } = useEvent(projectId, delivery.eventId);
-  const { data: incoming } = useIncomingEvent(projectId, delivery.incomingEventId);
-  if (incoming !== undefined) return <BodyCard projectId={projectId} event={incoming} />;
+function Payload({ delivery }: { delivery: Delivery }) {
+  const { data: event } = useEvent(delivery.eventId);
+  const { data: incoming } = useIncomingEvent(delivery.incomingEventId);
+  if (incoming !== undefined) return <BodyCard event={incoming} />;
   if (event === undefined) return null;
   return (
     <Card title="Payload" flush>
@@ -75,16 +70,20 @@ function Payload({ projectId, delivery }: { projectId: string; delivery: Deliver
   );
 }
 
-/** What a delivery is about, its target, and its last failure. */
-function DeliveryFacts({ projectId, delivery }: { projectId: string; delivery: Delivery }) {
+const LINK = 'wrap-anywhere font-medium font-mono text-accent-text text-xs hover:underline';
+
+/** Two columns, since URLs are long; on a phone all. */
+const WIDE = 'sm:col-span-2 max-sm:col-span-full';
+
+function DeliveryFacts({ delivery }: { delivery: Delivery }) {
   const { eventId, incomingEventId, endpointId, sourceId, targetUrl } = delivery;
-  const base = `/projects/${projectId}`;
+  const base = useProjectPath('');
   return (
     <Card>
       <StatList>
         {eventId === null ? null : (
           <Stat label="Event">
-            <Link href={`${base}/events/${eventId}`} className={LINK}>
+            <Link href={`${base}events/${eventId}`} className={LINK}>
               {delivery.eventType ?? eventId}
             </Link>
           </Stat>
@@ -96,21 +95,21 @@ function DeliveryFacts({ projectId, delivery }: { projectId: string; delivery: D
         )}
         {incomingEventId === null ? null : (
           <Stat label="Incoming event">
-            <Link href={`${base}/incoming-events/${incomingEventId}`} className={LINK}>
+            <Link href={`${base}incoming-events/${incomingEventId}`} className={LINK}>
               {shortId(incomingEventId)}
             </Link>
           </Stat>
         )}
         {endpointId === null ? null : (
           <Stat label="Endpoint" className={WIDE}>
-            <Link href={`${base}/endpoints/${endpointId}`} className={LINK}>
+            <Link href={`${base}endpoints/${endpointId}`} className={LINK}>
               <TargetUrl url={targetUrl} />
             </Link>
           </Stat>
         )}
         {sourceId === null ? null : (
           <Stat label="Destination" className={WIDE}>
-            <Link href={`${base}/sources/${sourceId}`} className={LINK}>
+            <Link href={`${base}sources/${sourceId}`} className={LINK}>
               <TargetUrl url={targetUrl} />
             </Link>
           </Stat>

@@ -10,11 +10,11 @@ const OPTIONS = [
 
 /** A filter by the state of a delivery. */
 export function StateFilter({
-  label = 'State',
+  label,
   value,
   onChange,
 }: {
-  label?: string;
+  label: string;
   value: string | undefined;
   onChange: (value: string | undefined) => void;
 }) {

@@ -1,45 +1,41 @@
 'use client';
 
-import { useEffect, useRef } from 'react';
 import useSWR from 'swr';
-import { apiFetch } from '@/components/auth-session/api-fetch';
-import { usePages } from '@/components/data-table/use-pages';
 import { useChanges } from '@/components/live/use-changes';
-import type { Attempt, Delivery } from '@/lib/delivery/schema';
+import { useProjectId, useProjectPath } from '@/components/projects/use-projects';
+import type { EventDetail } from '@/lib/delivery/schema';
+import type { IncomingEventDetail } from '@/lib/incoming/schema';
 
 const KINDS = ['deliveries'] as const;
-const PENDING_MS = 2000;
+const SETTLING_MS = 2000;
 
-export function deliveriesPath(projectId: string): string {
-  return `/projects/${projectId}/deliveries`;
-}
-
-/** Loads one delivery, and follows it while it is pending. */
-export function useDelivery(projectId: string, deliveryId: string) {
-  const swr = useSWR<Delivery>(`${deliveriesPath(projectId)}/${deliveryId}`, {
-    refreshInterval: (delivery) => (delivery?.status === 'PENDING' ? PENDING_MS : 0),
+/**
+ * Loads what is at a path of the API, and follows it while its deliveries can still change. Loads nothing without a path.
+ * @param mayChange says whether they can
+ */
+export function useFollowed<Data>(path: string | null, mayChange: (data: Data) => boolean) {
+  const projectId = useProjectId();
+  const isSettling = (data: Data | undefined) => data !== undefined && mayChange(data);
+  const { data, error, mutate } = useSWR<Data>(path, {
+    refreshInterval: (latest) => (isSettling(latest) ? SETTLING_MS : 0),
   });
-  const { data: delivery, mutate } = swr;
-  const isPending = delivery?.status === 'PENDING';
-  useChanges(isPending ? projectId : null, KINDS, () => mutate());
-  return swr;
+  useChanges(isSettling(data) ? projectId : null, KINDS, () => mutate());
+  return { data, error: error as unknown, reload: () => mutate() };
 }
 
-/** Loads the attempts of a delivery, newest first. Reloads when `attemptCount` changes. */
-export function useAttempts(projectId: string, delivery: Pick<Delivery, 'id' | 'attemptCount'>) {
-  const { id, attemptCount } = delivery;
-  const pages = usePages<Attempt>(attemptCount === 0 ? null : `${deliveriesPath(projectId)}/${id}/attempts`);
-  const { reload } = pages;
-  const read = useRef(attemptCount);
-  useEffect(() => {
-    if (read.current === attemptCount) return;
-    read.current = attemptCount;
-    void reload();
-  });
-  return pages;
+/** Loads an event with its deliveries. */
+export function useEvent(eventId: string | null) {
+  const path = useProjectPath(`events/${eventId}`);
+  return useFollowed<EventDetail>(
+    eventId === null ? null : path,
+    ({ fanOutStatus, deliveries }) =>
+      fanOutStatus === 'PENDING' || deliveries.some((delivery) => delivery.status === 'PENDING'),
+  );
 }
 
-/** Sends a delivery again, also one that has succeeded. */
-export function retryDelivery(projectId: string, deliveryId: string): Promise<unknown> {
-  return apiFetch(`${deliveriesPath(projectId)}/${deliveryId}/retry`, { method: 'POST' });
+/** Loads an incoming event with its headers and body. It never changes. */
+export function useIncomingEvent(incomingEventId: string | null) {
+  const path = useProjectPath(`incoming-events/${incomingEventId}`);
+  const swr = useSWR<IncomingEventDetail>(incomingEventId === null ? null : path, { revalidateOnFocus: false });
+  return { data: swr.data, error: swr.error as unknown, reload: () => swr.mutate() };
 }

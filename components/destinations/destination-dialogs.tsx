@@ -1,20 +1,24 @@
 'use client';
 
+import { Eye, RefreshCw, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { PauseDialog } from '@/components/endpoints/pause-dialog';
+import { useAsyncAction } from '@/components/form/use-async-action';
+import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
-import { Dialog } from '@/components/ui/dialog';
+import { CopyButton } from '@/components/ui/copy-button';
+import { Dialog, DialogActions } from '@/components/ui/dialog';
+import { formatAbsolute } from '@/components/ui/format-time';
+import { InlineError } from '@/components/ui/inline-error';
 import { toast } from '@/components/ui/toast';
-import type { Destination } from '@/lib/incoming/schema';
+import type { Destination, DestinationSecret } from '@/lib/incoming/schema';
 import { DestinationForm } from './destination-form';
-import { DestinationSecretPanel } from './destination-secret';
 import type { DestinationActions } from './use-destinations';
 
 export type OpenDestinationDialog =
   | { kind: 'create' }
-  | { kind: 'edit'; destination: Destination }
-  | { kind: 'secret'; destination: Destination }
-  | { kind: 'pause'; destination: Destination }
-  | { kind: 'remove'; destination: Destination };
+  | { kind: 'edit' | 'secret' | 'pause' | 'remove'; destination: Destination };
 
 /** The dialogs of the destinations of a source, one at a time. */
 export function DestinationDialogs({
@@ -27,73 +31,129 @@ export function DestinationDialogs({
   actions: DestinationActions;
 }) {
   const close = () => open(null);
-  const paused = dialog?.kind === 'pause' ? dialog.destination : null;
-  const removed = dialog?.kind === 'remove' ? dialog.destination : null;
+  const asked = dialog === null || dialog.kind === 'create' ? null : dialog.destination;
+  const openIs = (kind: OpenDestinationDialog['kind']) => ({ open: dialog?.kind === kind, onOpenChange: close });
   return (
     <>
-      <Dialog open={dialog?.kind === 'create'} onOpenChange={close} title="New destination">
+      <Dialog {...openIs('create')} title="New destination">
         <DestinationForm
-          submitLabel="Create destination"
           send={async (body) => {
             const destination = await actions.create(body);
             open(destination.hasSecret ? { kind: 'secret', destination } : null);
           }}
         />
       </Dialog>
-      <Dialog open={dialog?.kind === 'edit'} onOpenChange={close} title="Edit destination">
-        {dialog?.kind === 'edit' ? (
-          <DestinationForm
-            destination={dialog.destination}
-            submitLabel="Save destination"
-            send={async (body) => {
-              await actions.update(dialog.destination.id, body);
-              close();
+      {asked === null ? null : (
+        <>
+          <Dialog {...openIs('edit')} title="Edit destination">
+            <DestinationForm destination={asked} send={(body) => actions.update(asked.id, body).then(close)} />
+          </Dialog>
+          <Dialog
+            {...openIs('secret')}
+            title="Signing secret"
+            description="The receiver uses it to verify that requests come from us. Viewing or rotating it is recorded in the audit log."
+          >
+            <DestinationSecretPanel
+              id={asked.id}
+              hasSecret={actions.destinations?.find(({ id }) => id === asked.id)?.hasSecret ?? asked.hasSecret}
+              actions={actions}
+            />
+          </Dialog>
+          <PauseDialog {...openIs('pause')} noun="destination" pause={(change) => actions.update(asked.id, change)} />
+          <ConfirmDialog
+            {...openIs('remove')}
+            title="Delete this destination?"
+            description={
+              <>
+                <code className="break-all font-mono text-xs">{asked.url}</code> stops receiving events. Its deliveries
+                stay visible, and pending retries fail.
+              </>
+            }
+            confirmLabel="Delete destination"
+            onConfirm={async () => {
+              await actions.remove(asked.id);
+              toast.success('Destination deleted.');
             }}
           />
-        ) : null}
-      </Dialog>
-      <Dialog
-        open={dialog?.kind === 'secret'}
-        onOpenChange={close}
-        title="Signing secret"
-        description="The receiver uses it to verify that requests come from us. Viewing or rotating it is recorded in the audit log."
-      >
-        {dialog?.kind === 'secret' ? (
-          <DestinationSecretPanel
-            id={dialog.destination.id}
-            hasSecret={
-              actions.destinations?.find(({ id }) => id === dialog.destination.id)?.hasSecret ??
-              dialog.destination.hasSecret
-            }
-            actions={actions}
-          />
-        ) : null}
-      </Dialog>
-      <PauseDialog
-        open={paused !== null}
-        onOpenChange={close}
-        noun="destination"
-        pause={async (change) => {
-          if (paused !== null) await actions.update(paused.id, change);
-        }}
-      />
-      <ConfirmDialog
-        open={removed !== null}
-        onOpenChange={close}
-        title="Delete this destination?"
-        description={
-          <>
-            <code className="break-all font-mono text-xs">{removed?.url}</code> stops receiving events. Its deliveries
-            stay visible, and pending retries fail.
-          </>
-        }
-        confirmLabel="Delete destination"
-        onConfirm={async () => {
-          if (removed === null) return;
-          await actions.remove(removed.id);
-          toast.success('Destination deleted.');
-        }}
-      />
+        </>
+      )}
     </>
+  );
+}
+
+/** Shows, creates, rotates and removes the secret that deliveries to a destination are signed with. */
+function DestinationSecretPanel({
+  id,
+  hasSecret,
+  actions,
+}: {
+  id: string;
+  hasSecret: boolean;
+  actions: DestinationActions;
+}) {
+  const [loaded, setLoaded] = useState<DestinationSecret | null>(null);
+  const [removing, setRemoving] = useState(false);
+  const { pending, error, run } = useAsyncAction();
+  const load = (action: (id: string) => Promise<DestinationSecret>) =>
+    void run(async () => setLoaded(await action(id)));
+  if (!hasSecret && loaded === null) {
+    return (
+      <div className="grid gap-3">
+        <p className="text-sm">
+          Deliveries to this destination aren’t signed. Create a secret to add a Standard Webhooks signature.
+        </p>
+        <InlineError what="We couldn’t create the secret" error={error} />
+        <DialogActions>
+          <Button variant="primary" loading={pending} onClick={() => load(actions.rotateSecret)}>
+            Create secret
+          </Button>
+        </DialogActions>
+      </div>
+    );
+  }
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+      <p className="flex min-h-10 min-w-0 items-center justify-between gap-2 rounded-md border bg-sunken py-1.5 pr-1.5 pl-3">
+        <code className="min-w-0 break-all font-mono text-sm">
+          {loaded?.secret ?? 'whsec_••••••••••••••••••••••••••••'}
+        </code>
+        {loaded === null ? (
+          <Button size="sm" loading={pending} onClick={() => load(actions.revealSecret)}>
+            <Eye aria-hidden="true" />
+            Show
+          </Button>
+        ) : (
+          <CopyButton text={loaded.secret} label="Copy the signing secret" />
+        )}
+      </p>
+      {loaded?.previousSecretExpiresAt ? (
+        <Callout tone="accent">
+          The previous secret stays valid until {formatAbsolute(new Date(loaded.previousSecretExpiresAt))}. Until then,
+          every delivery carries both signatures.
+        </Callout>
+      ) : null}
+      <InlineError what="We couldn’t change the secret" error={error} />
+      <DialogActions>
+        <Button variant="quietDanger" onClick={() => setRemoving(true)}>
+          <Trash2 aria-hidden="true" />
+          Remove secret
+        </Button>
+        <Button loading={pending} onClick={() => load(actions.rotateSecret)}>
+          <RefreshCw aria-hidden="true" />
+          Rotate secret
+        </Button>
+      </DialogActions>
+      <ConfirmDialog
+        open={removing}
+        onOpenChange={setRemoving}
+        title="Remove the signing secret?"
+        description="We stop signing deliveries immediately. Receivers that verify our signature will reject them."
+        confirmLabel="Remove secret"
+        onConfirm={async () => {
+          await actions.removeSecret(id);
+          setLoaded(null);
+        }}
+      />
+    </div>
   );
 }

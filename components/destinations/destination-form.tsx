@@ -1,100 +1,134 @@
 'use client';
 
-import { RETRY_RULES, RetryField } from '@/components/endpoints/retry-field';
-import { parseRetrySeconds } from '@/components/endpoints/retry-schedule';
-import { URL_RULES, UrlField } from '@/components/endpoints/url-field';
-import { DialogSubmit } from '@/components/form/dialog-submit';
-import { useApiForm } from '@/components/form/use-api-form';
-import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
-import { Switch } from '@/components/ui/switch';
-import type { Destination, UpdateDestinationBody } from '@/lib/incoming/schema';
-import { AuthFields } from './auth-fields';
-import { authBodyOf, authValuesOf } from './auth-values';
+import { RetryField, targetBodyOf, targetValuesOf, UrlField } from '@/components/endpoints/endpoint-fields';
+import { CODE, DialogForm, SwitchField, TextField } from '@/components/form/form-fields';
+import { SelectField } from '@/components/form/select-field';
+import { type ApiForm, useApiForm } from '@/components/form/use-api-form';
+import type { CreateDestinationBody, Destination, UpdateDestinationBody } from '@/lib/incoming/schema';
+import { describeAuth } from './use-destinations';
 
 /** Creates or edits a destination. The signing secret of an existing one has a dialog of its own. */
 export function DestinationForm({
   destination,
-  submitLabel,
   send,
 }: {
   destination?: Destination;
-  submitLabel: string;
   /** `signing` is given only at creation. */
   send: (body: UpdateDestinationBody & { url: string; signing?: boolean }) => Promise<unknown>;
 }) {
   const form = useApiForm({
-    defaultValues: {
-      url: destination?.url ?? '',
-      description: destination?.description ?? '',
-      enabled: destination?.enabled ?? true,
-      retrySeconds: destination?.retrySeconds.join(', ') ?? '',
-      signing: false,
-      ...authValuesOf(destination),
-    },
+    defaultValues: { ...targetValuesOf(destination), signing: false, ...authValuesOf(destination) },
     send: (values) => {
       const auth = authBodyOf(values);
       return send({
-        url: values.url.trim(),
-        description: values.description.trim() || null,
-        enabled: values.enabled,
-        retrySeconds: parseRetrySeconds(values.retrySeconds) ?? [],
+        ...targetBodyOf(values),
         ...(auth === undefined ? {} : { auth }),
         ...(destination === undefined ? { signing: values.signing } : {}),
       });
     },
   });
-  const values = form.watch();
   return (
-    <form noValidate onSubmit={form.submit} className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <UrlField
-        control={form.register('url', URL_RULES)}
-        error={form.fieldError('url')}
-        hint="We forward each event to this URL unchanged."
-      />
-      <Field label="Description" optional error={form.fieldError('description')}>
-        {(control) => <Input {...control} {...form.register('description')} autoComplete="off" />}
-      </Field>
-      <AuthFields
-        stored={destination?.auth ?? null}
-        values={values}
-        onChange={form.setSome}
-        error={form.fieldError('auth')}
-      />
+    <DialogForm
+      form={form}
+      label={destination === undefined ? 'Create destination' : 'Save destination'}
+      failure="We couldn’t save the destination"
+    >
+      <UrlField form={form} hint="We forward each event to this URL unchanged." />
+      <TextField form={form} name="description" label="Description" optional />
+      <AuthFields form={form} stored={destination?.auth ?? null} />
       {destination === undefined ? (
-        <Field
+        <SwitchField
+          form={form}
+          name="signing"
           label="Sign deliveries"
           hint="Adds a Standard Webhooks signature, so the receiver can verify that requests come from us."
-        >
-          {(control) => (
-            <Switch
-              {...control}
-              checked={values.signing}
-              onCheckedChange={(signing) => form.setValue('signing', signing)}
-            />
-          )}
-        </Field>
+        />
       ) : null}
-      <RetryField
-        text={values.retrySeconds}
-        control={form.register('retrySeconds', RETRY_RULES)}
-        error={form.fieldError('retrySeconds')}
-      />
-      <Field label="Enabled" hint="A disabled destination receives no events.">
-        {(control) => (
-          <Switch
-            {...control}
-            checked={values.enabled}
-            onCheckedChange={(enabled) => form.setValue('enabled', enabled)}
-          />
-        )}
-      </Field>
-      <DialogSubmit
-        label={submitLabel}
-        failure="We couldn’t save the destination"
-        error={form.error}
-        pending={form.pending}
-      />
-    </form>
+      <RetryField form={form} />
+      <SwitchField form={form} name="enabled" label="Enabled" hint="A disabled destination receives no events." />
+    </DialogForm>
   );
+}
+
+type DestinationAuth = NonNullable<CreateDestinationBody['auth']>;
+
+/** How deliveries authenticate. `KEEP` leaves what is stored: the API never returns it. */
+type AuthChoice = 'NONE' | 'KEEP' | DestinationAuth['type'];
+
+interface AuthValues {
+  auth: AuthChoice;
+  token: string;
+  username: string;
+  password: string;
+  headerName: string;
+  headerValue: string;
+}
+
+const CHOICES: { value: AuthChoice; label: string }[] = [
+  { value: 'NONE', label: 'None' },
+  { value: 'BEARER', label: 'Bearer token' },
+  { value: 'BASIC', label: 'Basic: username and password' },
+  { value: 'HEADER', label: 'Custom header' },
+];
+
+const SECRET = { type: 'password', autoComplete: 'new-password' } as const;
+
+const FIELDS: Partial<
+  Record<AuthChoice, { name: Exclude<keyof AuthValues, 'auth'>; label: string; type?: 'password' }[]>
+> = {
+  BEARER: [{ name: 'token', label: 'Token', ...SECRET }],
+  BASIC: [
+    { name: 'username', label: 'Username' },
+    { name: 'password', label: 'Password', ...SECRET },
+  ],
+  HEADER: [
+    { name: 'headerName', label: 'Header name' },
+    { name: 'headerValue', label: 'Header value', ...SECRET },
+  ],
+};
+
+/** How deliveries authenticate with the receiver. Stored credentials are never shown again, only kept or replaced. */
+function AuthFields<Values extends AuthValues>({
+  form,
+  stored,
+}: {
+  form: ApiForm<Values>;
+  stored: Destination['auth'];
+}) {
+  const kept = stored === null ? [] : [{ value: 'KEEP' as const, label: `Keep current: ${describeAuth(stored)}` }];
+  const fields = FIELDS[form.watch('auth')] ?? [];
+  return (
+    <div className="grid gap-3">
+      <SelectField
+        form={form}
+        name="auth"
+        label="Authentication"
+        hint="Sent with each request. Stored encrypted and never shown again."
+        options={[...kept, ...CHOICES]}
+      />
+      {fields.length === 0 ? null : (
+        <div className="grid gap-4 rounded-lg border bg-sunken/50 p-3.5 sm:grid-cols-2 sm:[&>:only-child]:col-span-2">
+          {fields.map((field) => (
+            <TextField key={field.name} form={form} {...CODE} {...field} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Returns the values with which the form starts. */
+export function authValuesOf(destination?: Destination): AuthValues {
+  const auth = destination?.auth ? 'KEEP' : 'NONE';
+  return { auth, token: '', username: '', password: '', headerName: '', headerValue: '' };
+}
+
+/** Returns the `auth` to send: null removes it, undefined keeps it. */
+export function authBodyOf(values: AuthValues): DestinationAuth | null | undefined {
+  const { auth, token, username, password, headerName, headerValue } = values;
+  if (auth === 'KEEP') return undefined;
+  if (auth === 'BEARER') return { type: 'BEARER', token: token.trim() };
+  if (auth === 'BASIC') return { type: 'BASIC', username, password };
+  if (auth === 'HEADER') return { type: 'HEADER', name: headerName.trim(), value: headerValue.trim() };
+  return null;
 }

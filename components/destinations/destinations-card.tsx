@@ -1,28 +1,35 @@
 'use client';
 
-import { Plus } from 'lucide-react';
+import { KeyRound, Pause, Pencil, PenLine, Play, Plus, Send, ShieldCheck, Trash2 } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import { useState } from 'react';
-import { KEY_VARIABLE } from '@/components/keys/samples';
-import { useDisabledReason } from '@/components/projects/use-disabled-reason';
-import { useSourceScope } from '@/components/sources/source-context';
+import { type ReactNode, useState } from 'react';
+import { describeError } from '@/components/auth-session/api-error';
+import { describeRetrySeconds } from '@/components/endpoints/endpoint-fields';
+import { createCurl } from '@/components/keys/samples';
+import { EndpointState } from '@/components/projects/state-badges';
+import { useDisabledReason, useProjectPath } from '@/components/projects/use-projects';
+import { useSourceScope } from '@/components/sources/use-sources';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
+import { MenuItem, MenuSeparator, RowMenu } from '@/components/ui/dropdown-menu';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorPanel } from '@/components/ui/error-panel';
+import { Link } from '@/components/ui/link';
+import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
+import { toast } from '@/components/ui/toast';
 import { useBaseUrl } from '@/components/ui/use-base-url';
+import type { Destination } from '@/lib/incoming/schema';
 import type { OpenDestinationDialog } from './destination-dialogs';
-import { DestinationRow } from './destination-row';
-import { type DestinationActions, destinationsPath, useDestinations } from './use-destinations';
+import { type DestinationActions, describeAuth, useDestinations } from './use-destinations';
 
 const DestinationDialogs = dynamic(() => import('./destination-dialogs').then((part) => part.DestinationDialogs));
 
 /** The destinations of a source: where its verified events are forwarded. */
 export function DestinationsCard() {
-  const { projectId, source } = useSourceScope();
-  const disabledReason = useDisabledReason(projectId, 'destination.manage');
-  const actions = useDestinations(projectId, source.id);
+  const { source } = useSourceScope();
+  const disabledReason = useDisabledReason('destination.manage');
+  const actions = useDestinations(source.id);
   const [dialog, setDialog] = useState<OpenDestinationDialog | null>();
   const isEmpty = actions.destinations?.length === 0;
   const add = (
@@ -47,31 +54,24 @@ export function DestinationsCard() {
       actions={isEmpty ? null : add}
       flush
     >
-      <List actions={actions} add={add} open={setDialog} />
+      <DestinationList actions={actions} add={add} open={setDialog} />
       {dialog === undefined ? null : <DestinationDialogs dialog={dialog} open={setDialog} actions={actions} />}
     </Card>
   );
 }
 
-function List({
-  actions,
-  add,
-  open,
-}: {
+interface ListProps {
   actions: DestinationActions;
-  add: React.ReactNode;
   open: (dialog: OpenDestinationDialog) => void;
-}) {
-  const { projectId, source } = useSourceScope();
-  const disabledReason = useDisabledReason(projectId, 'destination.manage');
-  const secretDisabledReason = useDisabledReason(projectId, 'destination.secret');
+}
+
+function DestinationList({ actions, add, open }: ListProps & { add: ReactNode }) {
   const baseUrl = useBaseUrl();
-  const { destinations, error } = actions;
+  const { path, destinations, error, reload } = actions;
+  if (destinations === undefined && error) {
+    return <ErrorPanel what="We couldn’t load the destinations" error={error} onRetry={() => void reload()} />;
+  }
   if (destinations === undefined) {
-    if (error) {
-      const onRetry = () => void actions.reload();
-      return <ErrorPanel what="We couldn’t load the destinations" error={error} onRetry={onRetry} />;
-    }
     return (
       <div className="grid gap-2 p-4">
         <Skeleton className="w-80 max-w-full" />
@@ -87,10 +87,7 @@ function List({
         action={add}
         code={{
           label: 'Create a destination with the API',
-          code: `curl ${baseUrl}/api/v1${destinationsPath(projectId, source.id)} \\
-  -H "X-API-Key: ${KEY_VARIABLE}" \\
-  -H "Content-Type: application/json" \\
-  -d '{"url": "https://example.com/webhooks"}'`,
+          code: createCurl(baseUrl, path, '{"url": "https://example.com/webhooks"}'),
         }}
       />
     );
@@ -98,16 +95,106 @@ function List({
   return (
     <ul className="divide-y">
       {destinations.map((destination) => (
-        <DestinationRow
-          key={destination.id}
-          projectId={projectId}
-          destination={destination}
-          disabledReason={disabledReason}
-          secretDisabledReason={secretDisabledReason}
-          open={open}
-          resume={() => actions.update(destination.id, { enabled: true })}
-        />
+        <DestinationRow key={destination.id} destination={destination} actions={actions} open={open} />
       ))}
     </ul>
+  );
+}
+
+/** One destination: its URL, health, authentication and signing, with a menu. */
+function DestinationRow({ destination, actions, open }: ListProps & { destination: Destination }) {
+  const disabledReason = useDisabledReason('destination.manage');
+  const secretDisabledReason = useDisabledReason('destination.secret');
+  const deliveries = useProjectPath(`deliveries?destinationId=${destination.id}`);
+  const { id, url, description, enabled, failingSince } = destination;
+  const item = { disabledReason };
+  const resume = () =>
+    void actions.update(id, { enabled: true }).catch((error: unknown) => toast.error(describeError(error).detail));
+  return (
+    <li className="flex items-start gap-3 px-4 py-3">
+      <div className="grid min-w-0 flex-1 gap-1">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+          <code className="min-w-0 break-all font-medium font-mono text-sm">{url}</code>
+          <EndpointState {...destination} />
+        </div>
+        {description === null ? null : <p className="break-words text-sm">{description}</p>}
+        <WhyDisabled destination={destination} />
+        <ul className="flex flex-wrap gap-x-4 gap-y-0.5 text-muted text-xs [&_svg]:size-3.5 [&_svg]:shrink-0 [&>li]:inline-flex [&>li]:min-w-0 [&>li]:items-center [&>li]:gap-1.5">
+          {enabled && failingSince !== null ? (
+            <li className="text-warning-text">
+              <span>
+                Failing since <RelativeTime at={failingSince} />
+              </span>
+            </li>
+          ) : null}
+          <li className={destination.auth?.type === 'UNREADABLE' ? 'text-danger-text' : ''}>
+            <KeyRound aria-hidden="true" />
+            <span className="min-w-0 break-all">{describeAuth(destination.auth)}</span>
+          </li>
+          <li>
+            <ShieldCheck aria-hidden="true" />
+            {destination.hasSecret ? 'Signed' : 'Unsigned'}
+          </li>
+          <li>Retries {describeRetrySeconds(destination.retrySeconds).toLowerCase()}</li>
+          <li>
+            <Link href={deliveries} className="rounded-sm font-medium text-accent-text hover:underline">
+              View deliveries
+            </Link>
+          </li>
+        </ul>
+      </div>
+      <RowMenu of={url}>
+        <MenuItem {...item} onSelect={() => open({ kind: 'edit', destination })}>
+          <Pencil aria-hidden="true" />
+          Edit
+        </MenuItem>
+        <MenuItem disabledReason={secretDisabledReason} onSelect={() => open({ kind: 'secret', destination })}>
+          <PenLine aria-hidden="true" />
+          Signing secret
+        </MenuItem>
+        {enabled ? (
+          <MenuItem {...item} onSelect={() => open({ kind: 'pause', destination })}>
+            <Pause aria-hidden="true" />
+            Pause
+          </MenuItem>
+        ) : (
+          <MenuItem {...item} onSelect={resume}>
+            <Play aria-hidden="true" />
+            {destination.disabledReason === null ? 'Resume' : 'Enable'}
+          </MenuItem>
+        )}
+        <MenuItem asChild>
+          <Link href={deliveries}>
+            <Send aria-hidden="true" />
+            View deliveries
+          </Link>
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem {...item} tone="danger" onSelect={() => open({ kind: 'remove', destination })}>
+          <Trash2 aria-hidden="true" />
+          Delete
+        </MenuItem>
+      </RowMenu>
+    </li>
+  );
+}
+
+/** Says since when and why a destination gets no deliveries. Renders nothing while it is enabled. */
+function WhyDisabled({ destination }: { destination: Destination }) {
+  const { enabled, disabledReason, disabledAt, pauseReason } = destination;
+  if (enabled) return null;
+  const since = disabledAt === null ? null : <RelativeTime at={disabledAt} className="whitespace-normal" />;
+  if (disabledReason !== null) {
+    return (
+      <p className="text-danger-text text-sm">
+        Disabled automatically {since}: {disabledReason}
+      </p>
+    );
+  }
+  return (
+    <p className="break-words text-muted text-sm">
+      Paused {since}
+      {pauseReason === null ? '.' : `: ${pauseReason}`}
+    </p>
   );
 }

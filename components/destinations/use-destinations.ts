@@ -1,9 +1,8 @@
 'use client';
 
-import useSWR from 'swr';
 import { apiFetch } from '@/components/auth-session/api-fetch';
-import type { CursorPage } from '@/components/data-table/use-pages';
-import { sourcesPath } from '@/components/sources/use-sources';
+import { useProjectPath } from '@/components/projects/use-projects';
+import { useFirstHundred } from '@/components/projects/use-resource';
 import type {
   CreateDestinationBody,
   Destination,
@@ -14,25 +13,20 @@ import type {
 /** Deliveries change the health of a destination. */
 const REFRESH_MS = 5000;
 
-export function destinationsPath(projectId: string, sourceId: string): string {
-  return `${sourcesPath(projectId)}/${sourceId}/destinations`;
-}
-
 /** Loads the first hundred destinations of a source and returns their actions. Loads nothing without a source. */
-export function useDestinations(projectId: string, sourceId: string | undefined) {
-  const path = destinationsPath(projectId, sourceId ?? '');
-  const swr = useSWR<CursorPage<Destination>>(sourceId === undefined ? null : `${path}?limit=100`, {
-    refreshInterval: REFRESH_MS,
-  });
+export function useDestinations(sourceId: string | undefined) {
+  const path = useProjectPath(`sources/${sourceId}/destinations`);
+  const list = useFirstHundred<Destination>(sourceId === undefined ? null : path, { refreshInterval: REFRESH_MS });
   const change = async <T>(tail: string, method: 'POST' | 'PATCH' | 'DELETE', body?: unknown): Promise<T> => {
-    const changed = await apiFetch<T>(path + tail, { method, ...(body === undefined ? {} : { body }) });
-    await swr.mutate();
+    const changed = await apiFetch<T>(path + tail, { method, body });
+    await list.reload();
     return changed;
   };
   return {
-    destinations: swr.data?.data,
-    error: swr.error as unknown,
-    reload: () => swr.mutate(),
+    path,
+    destinations: list.rows,
+    error: list.error,
+    reload: list.reload,
     create: (body: Partial<CreateDestinationBody>) => change<Destination>('', 'POST', body),
     update: (id: string, body: UpdateDestinationBody) => change<Destination>(`/${id}`, 'PATCH', body),
     remove: (id: string) => change(`/${id}`, 'DELETE'),
@@ -43,3 +37,11 @@ export function useDestinations(projectId: string, sourceId: string | undefined)
 }
 
 export type DestinationActions = ReturnType<typeof useDestinations>;
+
+/** Describes the stored authentication: "Basic, as eds". */
+export function describeAuth(auth: Destination['auth']): string {
+  if (auth === null) return 'No authentication';
+  if (auth.type === 'UNREADABLE') return 'Can’t be read. Enter it again';
+  if (auth.type === 'BASIC') return `Basic, as ${auth.username}`;
+  return auth.type === 'BEARER' ? 'Bearer token' : `Header ${auth.name}`;
+}

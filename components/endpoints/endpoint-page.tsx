@@ -1,103 +1,119 @@
 'use client';
 
-import { RotateCw } from 'lucide-react';
+import { Pause, Play, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { CurrentBulkRetries } from '@/components/bulk-retries/current-bulk-retries';
-import { useDisabledReason } from '@/components/projects/use-disabled-reason';
-import { useTestReceiver } from '@/components/tunnels/use-test-receiver';
+import { useToastAction } from '@/components/form/use-async-action';
+import { ResourceFailure, ResourceHead, ResourcePage } from '@/components/projects/resource-page';
+import { SecretCard, useSecret } from '@/components/projects/secret-card';
+import { EndpointState } from '@/components/projects/state-badges';
+import { useDisabledReason, useProjectPath } from '@/components/projects/use-projects';
+import { useTestReceiver } from '@/components/tunnels/use-tunnels';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
+import { CodeTabs } from '@/components/ui/code-tabs';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { CopyableId } from '@/components/ui/copyable-id';
 import { Dialog } from '@/components/ui/dialog';
-import { LoadFailure } from '@/components/ui/error-panel';
+import { formatAbsolute } from '@/components/ui/format-time';
 import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { PageSkeleton, Skeleton } from '@/components/ui/skeleton';
+import { Skeleton } from '@/components/ui/skeleton';
 import { Stat, StatList } from '@/components/ui/stat';
 import type { Endpoint } from '@/lib/delivery/schema';
-import { EndpointHead } from './endpoint-head';
-import { EndpointHealthCard } from './endpoint-health-card';
-import { EndpointSecretCard } from './endpoint-secret-card';
-import { EndpointState } from './endpoint-state';
+import { describeRetrySeconds } from './endpoint-fields';
+import { EndpointForm } from './endpoint-form';
+import { EndpointHealthCard } from './endpoint-health';
 import { EndpointSubscriptionsCard } from './endpoint-subscriptions-card';
+import { PauseDialog } from './pause-dialog';
 import { RecoverForm } from './recover-form';
-import { describeRetrySeconds } from './retry-schedule';
 import { SendTestCard } from './send-test-card';
-import { useEndpointHealth } from './use-endpoint-health';
-import { useEndpointSubscriptions } from './use-endpoint-subscriptions';
-import { type EndpointChange, useEndpoint } from './use-endpoints';
-import { useSeenTypes } from './use-seen-types';
-import { VerificationCard } from './verification-card';
+import {
+  type EndpointActions,
+  useEndpoint,
+  useEndpointHealth,
+  useEndpointSubscriptions,
+  useSeenTypes,
+} from './use-endpoints';
+
+interface EndpointProps {
+  endpoint: Endpoint;
+  actions: EndpointActions;
+}
 
 /** One endpoint: its state, subscriptions, signing secret, a test, and sample code to verify signatures. */
-export function EndpointPage({ projectId, endpointId }: { projectId: string; endpointId: string }) {
-  const actions = useEndpoint(projectId, endpointId);
-  const { endpoint, error } = actions;
-  const disabledReason = useDisabledReason(projectId, 'endpoint.manage');
-  if (endpoint === undefined) {
-    if (error)
-      return (
-        <LoadFailure
-          what="endpoint"
-          error={error}
-          onRetry={() => void actions.reload()}
-          back={{ href: `/projects/${projectId}/endpoints`, label: 'All endpoints' }}
-        />
-      );
-    return <PageSkeleton parts={['h-7 w-96 max-w-full', 'h-24 w-full', 'h-32 w-full']} />;
-  }
+export function EndpointPage() {
+  const actions = useEndpoint();
   return (
-    <>
-      <EndpointHead projectId={projectId} endpoint={endpoint} actions={actions} disabledReason={disabledReason} />
-      <CurrentBulkRetries projectId={projectId} endpointId={endpoint.id} />
-      <div className="grid gap-4">
-        <DisabledCallout endpoint={endpoint} />
-        <EndpointFacts projectId={projectId} endpoint={endpoint} />
-        <EndpointCards projectId={projectId} endpoint={endpoint} actions={actions} disabledReason={disabledReason} />
-      </div>
-    </>
+    <ResourcePage
+      from={actions}
+      skeleton={['h-7 w-96 max-w-full', 'h-24 w-full', 'h-32 w-full']}
+      failure={(failure) => <ResourceFailure kind="endpoint" {...failure} />}
+    >
+      {(endpoint) => (
+        <>
+          <EndpointHead endpoint={endpoint} actions={actions} />
+          <CurrentBulkRetries endpointId={endpoint.id} />
+          <div className="grid gap-4">
+            <DisabledCallout endpoint={endpoint} />
+            <EndpointFacts endpoint={endpoint} />
+            <EndpointCards endpoint={endpoint} actions={actions} />
+          </div>
+        </>
+      )}
+    </ResourcePage>
   );
 }
 
-/** The cards whose height depends on what they load. None is shown before all have loaded, so that none moves another. */
-function EndpointCards({
-  projectId,
-  endpoint,
-  actions,
-  disabledReason,
-}: {
-  projectId: string;
-  endpoint: Endpoint;
-  actions: ReturnType<typeof useEndpoint>;
-  disabledReason: string | undefined;
-}) {
-  const subscriptionReason = useDisabledReason(projectId, 'subscription.manage');
-  const health = useEndpointHealth(projectId, [endpoint.id]);
-  const { subscriptions, error } = useEndpointSubscriptions(projectId, endpoint.id);
-  const seenTypes = useSeenTypes(projectId);
-  const isLoading =
-    (health.health === undefined && !health.error) ||
-    (subscriptions === undefined && !error) ||
-    seenTypes === undefined;
-  if (isLoading) return <Skeleton className="h-96 w-full" />;
+function EndpointHead({ endpoint, actions }: EndpointProps) {
+  return (
+    <ResourceHead
+      kind="endpoint"
+      title={<span className="break-all font-mono text-lg">{endpoint.url}</span>}
+      description={
+        <span className="flex flex-wrap items-center gap-x-3">
+          {endpoint.description}
+          <CopyableId id={endpoint.id} label="Copy endpoint ID" />
+        </span>
+      }
+      actions={<PauseButton endpoint={endpoint} actions={actions} />}
+      disabledReason={useDisabledReason('endpoint.manage')}
+      editForm={(close) => <EndpointForm endpoint={endpoint} send={(body) => actions.update(body).then(close)} />}
+      deletion={{
+        title: 'Delete this endpoint?',
+        description:
+          'Its subscriptions are deleted too, and it stops receiving events. Existing deliveries stay visible.',
+      }}
+      remove={actions.remove}
+    />
+  );
+}
+
+function PauseButton({ endpoint, actions: { update } }: EndpointProps) {
+  const disabledReason = useDisabledReason('endpoint.manage');
+  const [asking, setAsking] = useState(false);
+  const { pending, run } = useToastAction('We couldn’t enable the endpoint');
   return (
     <>
-      <EndpointHealthCard
-        projectId={projectId}
-        endpointId={endpoint.id}
-        actions={<RecoverButton projectId={projectId} endpoint={endpoint} update={actions.update} />}
-      />
-      <EndpointSubscriptionsCard projectId={projectId} endpointId={endpoint.id} disabledReason={subscriptionReason} />
-      <EndpointSecretCard actions={actions} disabledReason={disabledReason} />
-      <SendTestCard projectId={projectId} sendTest={actions.sendTest} disabledReason={disabledReason} />
-      <VerificationCard />
+      {endpoint.enabled ? (
+        <Button disabledReason={disabledReason} onClick={() => setAsking(true)}>
+          <Pause aria-hidden="true" />
+          Pause
+        </Button>
+      ) : (
+        <Button loading={pending} disabledReason={disabledReason} onClick={() => run(() => update({ enabled: true }))}>
+          <Play aria-hidden="true" />
+          {endpoint.disabledReason === null ? 'Resume' : 'Enable'}
+        </Button>
+      )}
+      <PauseDialog open={asking} onOpenChange={setAsking} noun="endpoint" pause={update} />
     </>
   );
 }
 
 /** Says since when and why an endpoint gets no deliveries. Renders nothing while it is enabled. */
-function DisabledCallout({ endpoint }: { endpoint: Endpoint }) {
-  const { enabled, disabledReason, disabledAt, pauseReason } = endpoint;
+function DisabledCallout({ endpoint: { enabled, disabledReason, disabledAt, pauseReason } }: { endpoint: Endpoint }) {
   if (enabled) return null;
   const since = disabledAt === null ? null : <RelativeTime at={disabledAt} />;
   if (disabledReason === null) {
@@ -122,17 +138,65 @@ function DisabledCallout({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-/** Retries what an endpoint has failed since a time. */
-function RecoverButton({
-  projectId,
-  endpoint,
-  update,
-}: {
-  projectId: string;
-  endpoint: Endpoint;
-  update: (change: EndpointChange) => Promise<unknown>;
-}) {
-  const disabledReason = useDisabledReason(projectId, 'delivery.retry');
+function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
+  const receiver = useTestReceiver(endpoint.url);
+  const project = useProjectPath('');
+  const link = 'font-medium text-accent-text hover:underline';
+  return (
+    <Card>
+      <StatList>
+        <Stat label="State">
+          <EndpointState {...endpoint} />
+          {endpoint.failingSince && endpoint.enabled ? (
+            <span className="ml-2 text-muted text-xs">
+              since <RelativeTime at={endpoint.failingSince} />
+            </span>
+          ) : null}
+        </Stat>
+        <Stat label="Retries">{describeRetrySeconds(endpoint.retrySeconds)}</Stat>
+        <Stat label="Deliveries">
+          <Link href={`${project}deliveries?endpointId=${endpoint.id}`} className={link}>
+            View deliveries
+          </Link>
+        </Stat>
+        {receiver === undefined ? null : (
+          <Stat label="Test receiver">
+            <Link href={`${project}tunnels/${receiver.id}`} className={link}>
+              See what arrived
+            </Link>
+          </Stat>
+        )}
+        <Stat label="Created">
+          <RelativeTime at={endpoint.createdAt} />
+        </Stat>
+      </StatList>
+    </Card>
+  );
+}
+
+/** The cards whose height depends on what they load. None is shown before all have loaded, so that none moves another. */
+function EndpointCards({ endpoint, actions }: EndpointProps) {
+  const health = useEndpointHealth([endpoint.id]);
+  const { subscriptions, error } = useEndpointSubscriptions(endpoint.id);
+  const seenTypes = useSeenTypes();
+  const isLoading =
+    (health.health === undefined && !health.error) ||
+    (subscriptions === undefined && !error) ||
+    seenTypes === undefined;
+  if (isLoading) return <Skeleton className="h-96 w-full" />;
+  return (
+    <>
+      <EndpointHealthCard endpointId={endpoint.id} actions={<RecoverButton endpoint={endpoint} actions={actions} />} />
+      <EndpointSubscriptionsCard endpointId={endpoint.id} />
+      <EndpointSecretCard actions={actions} />
+      <SendTestCard sendTest={actions.sendTest} />
+      <VerificationCard />
+    </>
+  );
+}
+
+function RecoverButton({ endpoint, actions }: EndpointProps) {
+  const disabledReason = useDisabledReason('delivery.retry');
   const [asking, setAsking] = useState(false);
   return (
     <>
@@ -146,44 +210,96 @@ function RecoverButton({
         title="Recover failed deliveries"
         description="Retries the failed deliveries of events from that time on, oldest first."
       >
-        <RecoverForm projectId={projectId} endpoint={endpoint} update={update} onStarted={() => setAsking(false)} />
+        <RecoverForm endpoint={endpoint} update={actions.update} onStarted={() => setAsking(false)} />
       </Dialog>
     </>
   );
 }
 
-/** The state and the retry schedule of an endpoint. */
-function EndpointFacts({ projectId, endpoint }: { projectId: string; endpoint: Endpoint }) {
-  const receiver = useTestReceiver(projectId, endpoint.url);
-  const link = 'font-medium text-accent-text hover:underline';
+/** After a rotation the previous secret stays valid for a day. */
+function EndpointSecretCard({ actions }: { actions: EndpointActions }) {
+  const secret = useSecret(actions.revealSecret);
+  const [asking, setAsking] = useState(false);
+  const expiresAt = secret.loaded?.previousSecretExpiresAt;
   return (
-    <Card>
-      <StatList>
-        <Stat label="State">
-          <EndpointState endpoint={endpoint} />
-          {endpoint.failingSince && endpoint.enabled ? (
-            <span className="ml-2 text-muted text-xs">
-              since <RelativeTime at={endpoint.failingSince} />
-            </span>
-          ) : null}
-        </Stat>
-        <Stat label="Retries">{describeRetrySeconds(endpoint.retrySeconds)}</Stat>
-        <Stat label="Deliveries">
-          <Link href={`/projects/${projectId}/deliveries?endpointId=${endpoint.id}`} className={link}>
-            View deliveries
-          </Link>
-        </Stat>
-        {receiver === undefined ? null : (
-          <Stat label="Test receiver">
-            <Link href={`/projects/${projectId}/tunnels/${receiver.id}`} className={link}>
-              See what arrived
-            </Link>
-          </Stat>
-        )}
-        <Stat label="Created">
-          <RelativeTime at={endpoint.createdAt} />
-        </Stat>
-      </StatList>
+    <SecretCard
+      secret={secret}
+      mask="whsec_••••••••••••••••••••••••••••"
+      description="Your receiver uses it to verify signatures. Viewing or rotating it is recorded in the audit log."
+      previous={
+        expiresAt
+          ? `The previous secret stays valid until ${formatAbsolute(new Date(expiresAt))}. Until then, every delivery carries both signatures.`
+          : null
+      }
+      replaceLabel="Rotate"
+      onReplace={() => setAsking(true)}
+      disabledReason={useDisabledReason('endpoint.manage')}
+    >
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        tone="primary"
+        title="Rotate the signing secret?"
+        description="The current secret stays valid for 24 hours. During that time, every delivery carries both signatures, so you can update your receiver without losing events."
+        confirmLabel="Rotate secret"
+        onConfirm={async () => secret.replace(await actions.rotateSecret(), true)}
+      />
+    </SecretCard>
+  );
+}
+
+const SAMPLES = [
+  {
+    name: 'Node',
+    language: 'javascript' as const,
+    code: `// npm install standardwebhooks
+import { Webhook } from 'standardwebhooks';
+
+const webhook = new Webhook(process.env.EDS_SIGNING_SECRET);
+
+// rawBody: the bytes as received, not re-serialized JSON
+const event = webhook.verify(rawBody, {
+  'webhook-id': headers['webhook-id'],
+  'webhook-timestamp': headers['webhook-timestamp'],
+  'webhook-signature': headers['webhook-signature'],
+});`,
+  },
+  {
+    name: 'Python',
+    language: 'python' as const,
+    code: `# pip install standardwebhooks
+import os
+from standardwebhooks.webhooks import Webhook
+
+webhook = Webhook(os.environ['EDS_SIGNING_SECRET'])
+
+# raw_body: the bytes as received, not re-serialized JSON
+event = webhook.verify(raw_body, headers)`,
+  },
+];
+
+function VerificationCard() {
+  return (
+    <Card
+      title="Verify signatures"
+      description={
+        <>
+          Deliveries are signed as defined by Standard Webhooks. Reject requests that fail verification.{' '}
+          <code className="font-mono text-xs">webhook-id</code> is the same on every attempt. Use it to skip duplicates.
+        </>
+      }
+    >
+      <CodeTabs label="Verification" samples={SAMPLES} />
+      <p className="mt-3 text-muted text-sm">
+        In another language:{' '}
+        <Link
+          href="/docs/guides/verifying-signatures"
+          prefetch={false}
+          className="rounded-sm font-medium text-accent-text hover:underline"
+        >
+          Go, PHP, Ruby, and Java
+        </Link>
+      </p>
     </Card>
   );
 }

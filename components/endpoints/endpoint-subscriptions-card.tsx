@@ -1,39 +1,30 @@
 'use client';
 
 import { useId, useState } from 'react';
+import { CODE, TextField } from '@/components/form/form-fields';
 import { useApiForm } from '@/components/form/use-api-form';
 import { useAsyncAction } from '@/components/form/use-async-action';
-import { explainPattern } from '@/components/subscriptions/explain-pattern';
+import { useDisabledReason } from '@/components/projects/use-projects';
+import { EVENT_TYPE_RULES, explainPattern } from '@/components/subscriptions/explain-pattern';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Checkbox } from '@/components/ui/checkbox';
-import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
-import { Input } from '@/components/ui/input';
 import { Skeleton } from '@/components/ui/skeleton';
-import { type SubscriptionChoice, subscriptionChoices } from './subscription-choices';
-import { useEndpointSubscriptions } from './use-endpoint-subscriptions';
-import { useSeenTypes } from './use-seen-types';
+import type { Subscription } from '@/lib/delivery/schema';
+import { useEndpointSubscriptions, useSeenTypes } from './use-endpoints';
 
 /** What an endpoint receives: a checkbox for each event type that was seen or is subscribed to. Changes take effect at once. */
-export function EndpointSubscriptionsCard({
-  projectId,
-  endpointId,
-  disabledReason,
-}: {
-  projectId: string;
-  endpointId: string;
-  disabledReason: string | undefined;
-}) {
-  const { subscriptions, hasMore, error, add, toggle } = useEndpointSubscriptions(projectId, endpointId);
-  const seen = useSeenTypes(projectId);
+export function EndpointSubscriptionsCard({ endpointId }: { endpointId: string }) {
+  const disabledReason = useDisabledReason('subscription.manage');
+  const { subscriptions, hasMore, error, add, toggle } = useEndpointSubscriptions(endpointId);
+  const seen = useSeenTypes();
   const change = useAsyncAction();
   const [changing, setChanging] = useState<readonly string[]>([]);
-  const onToggle = async (choice: SubscriptionChoice) => {
-    const { eventType } = choice;
+  const onToggle = async ({ eventType, subscription, isChecked }: SubscriptionChoice) => {
     if (changing.includes(eventType)) return;
     setChanging((types) => [...types, eventType]);
-    await change.run(() => toggle(choice));
+    await change.run(() => toggle(eventType, subscription, isChecked));
     setChanging((types) => types.filter((type) => type !== eventType));
   };
   const choices =
@@ -120,27 +111,63 @@ function AddTypeForm({
   });
   return (
     <form noValidate onSubmit={form.submit} className="mt-4 flex items-start gap-2 border-t pt-4">
-      <Field
+      <TextField
+        form={form}
+        name="eventType"
+        rules={EVENT_TYPE_RULES}
         label="Another type or pattern"
         className="min-w-0 flex-1"
-        error={form.fieldError('eventType')}
         hint={explainPattern(form.watch('eventType'))}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            {...form.register('eventType', { required: 'Enter an event type.' })}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            placeholder="order.*"
-            className="font-mono"
-          />
-        )}
-      </Field>
+        placeholder="order.*"
+        {...CODE}
+      />
       <Button type="submit" className="mt-6.5 h-9" loading={form.pending} disabledReason={disabledReason}>
         Add
       </Button>
     </form>
   );
+}
+
+/** An event type, or a pattern, that an endpoint may receive. */
+interface SubscriptionChoice {
+  eventType: string;
+  /** The subscription, which may be disabled; undefined without one. */
+  subscription: Subscription | undefined;
+  /** Whether the endpoint receives it. */
+  isChecked: boolean;
+  /** Whether it is received because of another pattern alone, so that it cannot be unchecked here. */
+  isFixed: boolean;
+  /** Another pattern that is checked and includes it; null without one. */
+  includedIn: string | null;
+}
+
+/** Returns what an endpoint can receive: everything, the patterns that it has, and the types that were seen. */
+export function subscriptionChoices(seenTypes: readonly string[], subscriptions: readonly Subscription[]) {
+  const byType = new Map(subscriptions.map((subscription) => [subscription.eventType, subscription]));
+  const active = subscriptions.filter(({ enabled }) => enabled).map(({ eventType }) => eventType);
+  const types = [...new Set([...seenTypes, ...byType.keys()])].filter((type) => type !== '*').sort();
+  const [patterns, exact] = [types.filter(isPattern), types.filter((type) => !isPattern(type))];
+  return ['*', ...patterns, ...exact].map((eventType): SubscriptionChoice => {
+    const subscription = byType.get(eventType);
+    const isSubscribed = subscription?.enabled === true;
+    const includedIn = active.find((pattern) => pattern !== eventType && includes(pattern, eventType)) ?? null;
+    const isIncluded = includedIn !== null;
+    return {
+      eventType,
+      subscription,
+      includedIn,
+      isChecked: isSubscribed || isIncluded,
+      isFixed: isIncluded && !isSubscribed,
+    };
+  });
+}
+
+/** Whether a pattern such as `order.*` matches everything that another pattern or type matches. */
+function includes(pattern: string, eventType: string): boolean {
+  if (pattern === '*') return true;
+  return isPattern(pattern) && eventType.startsWith(pattern.slice(0, -1));
+}
+
+function isPattern(eventType: string): boolean {
+  return eventType.endsWith('.*');
 }

@@ -2,31 +2,75 @@
 
 import { useRouter } from 'next/navigation';
 import { useMemo, useState } from 'react';
+import { columnsOf } from '@/components/data-table/column-helper';
 import { ListPage } from '@/components/data-table/list-page';
-import { useDisabledReason } from '@/components/projects/use-disabled-reason';
-import { createTestReceiver } from '@/components/tunnels/test-receiver';
+import { usePages } from '@/components/data-table/use-pages';
+import { createCurl } from '@/components/keys/samples';
+import { formatShare } from '@/components/overview/format-figures';
+import { EndpointState } from '@/components/projects/state-badges';
+import { useDisabledReason, useProjectId, useProjectPath } from '@/components/projects/use-projects';
 import { CreateButton } from '@/components/ui/action-buttons';
 import { Dialog } from '@/components/ui/dialog';
+import { formatDuration } from '@/components/ui/format-time';
+import { RelativeTime } from '@/components/ui/relative-time';
 import { useBaseUrl } from '@/components/ui/use-base-url';
-import { endpointColumns } from './endpoint-columns';
+import type { Endpoint } from '@/lib/delivery/schema';
+import type { EndpointHealth } from '@/lib/stats/schema';
 import { EndpointForm } from './endpoint-form';
-import { useEndpointHealth } from './use-endpoint-health';
-import { createEndpoint, type EndpointBody, useEndpoints } from './use-endpoints';
+import { HealthSparkline, LastDeliveries } from './endpoint-health';
+import { TargetUrl } from './target-url';
+import { createEndpoint, useEndpointHealth } from './use-endpoints';
+
+const endpointColumns = (healthOf: (id: string) => EndpointHealth | undefined) =>
+  columnsOf<Endpoint>([
+    {
+      header: 'URL',
+      primary: true,
+      className: 'min-w-0 sm:max-w-64 md:max-w-72',
+      cell: ({ url }) => <TargetUrl url={url} />,
+    },
+    {
+      header: 'Description',
+      unlabelled: true,
+      className: 'sm:max-w-56',
+      cell: ({ description }) => <span className="block truncate text-muted">{description ?? '–'}</span>,
+    },
+    { header: 'State', unlabelled: true, cell: (endpoint) => <EndpointState {...endpoint} /> },
+    { header: 'Last 24 hours', cell: ({ id }) => <HealthCell health={healthOf(id)} /> },
+    {
+      header: 'Recent deliveries',
+      hidden: 'max-sm:hidden max-2xl:hidden',
+      cell: ({ id }) => {
+        const health = healthOf(id);
+        // Above the link of the row.
+        return (
+          health && (
+            <span className="relative z-10">
+              <LastDeliveries health={health} />
+            </span>
+          )
+        );
+      },
+    },
+    {
+      header: 'Created',
+      align: 'end',
+      hidden: 'max-sm:hidden max-xl:hidden',
+      cell: ({ createdAt }) => <RelativeTime at={createdAt} inRow />,
+    },
+  ]);
 
 /** The endpoints of a project. */
-export function EndpointsPage({ projectId }: { projectId: string }) {
-  const endpoints = useEndpoints(projectId);
-  const disabledReason = useDisabledReason(projectId, 'endpoint.manage');
+export function EndpointsPage() {
+  const projectId = useProjectId();
+  const path = useProjectPath('endpoints');
+  const endpoints = usePages<Endpoint>(path);
+  const disabledReason = useDisabledReason('endpoint.manage');
   const router = useRouter();
   const baseUrl = useBaseUrl();
-  const { health } = useEndpointHealth(
-    projectId,
-    endpoints.rows?.map(({ id }) => id),
-  );
-  const columns = useMemo(() => endpointColumns(projectId, (id) => health?.get(id)), [projectId, health]);
+  const { health } = useEndpointHealth(endpoints.rows?.map(({ id }) => id));
+  const columns = useMemo(() => endpointColumns((id) => health?.get(id)), [health]);
   const [creating, setCreating] = useState(false);
-  const hrefOf = (id: string) => `/projects/${projectId}/endpoints/${id}`;
-  const create = async (body: EndpointBody) => router.push(hrefOf((await createEndpoint(projectId, body)).id));
   return (
     <>
       <ListPage
@@ -37,27 +81,39 @@ export function EndpointsPage({ projectId }: { projectId: string }) {
         }
         columns={columns}
         pages={endpoints}
-        rowHref={(endpoint) => hrefOf(endpoint.id)}
+        rowHref={({ id }) => `${path}/${id}`}
         empty={{
           title: 'No endpoints yet',
           sentence: 'An endpoint is a URL on your server that receives events. Subscriptions choose which ones.',
-          code: { label: 'Create an endpoint with the API', code: endpointCurl(baseUrl, projectId) },
+          code: {
+            label: 'Create an endpoint with the API',
+            code: createCurl(baseUrl, path, '{"url": "https://example.com/webhooks"}'),
+          },
         }}
       />
       <Dialog open={creating} onOpenChange={setCreating} title="New endpoint">
-        <EndpointForm
-          submitLabel="Create endpoint"
-          send={create}
-          makeTestUrl={async () => (await createTestReceiver(projectId)).url}
-        />
+        <EndpointForm send={async (body) => router.push(`${path}/${(await createEndpoint(projectId, body)).id}`)} />
       </Dialog>
     </>
   );
 }
 
-function endpointCurl(baseUrl: string, projectId: string): string {
-  return `curl ${baseUrl}/api/v1/projects/${projectId}/endpoints \\
-  -H "X-API-Key: $EDS_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"url": "https://example.com/webhooks"}'`;
+function HealthCell({ health }: { health: EndpointHealth | undefined }) {
+  if (health === undefined) return <span className="text-muted">…</span>;
+  const { succeeded, failed } = health.attempts;
+  const share = formatShare(succeeded, succeeded + failed);
+  return (
+    <span className="flex min-w-0 flex-1 items-center gap-3 max-sm:flex-col max-sm:items-stretch max-sm:gap-1 max-sm:py-1">
+      <HealthSparkline health={health} className="max-sm:w-full sm:max-md:hidden" />
+      <span className="whitespace-nowrap text-xs tabular-nums">
+        <span className="sm:block">{share === null ? 'No attempts' : `${share} succeeded`}</span>
+        {health.attemptDuration === null ? null : (
+          <>
+            <span className="text-muted sm:hidden"> · </span>
+            <span className="text-muted sm:block">p95 {formatDuration(health.attemptDuration.p95Ms)}</span>
+          </>
+        )}
+      </span>
+    </span>
+  );
 }

@@ -1,10 +1,8 @@
 'use client';
 
-import { DialogSubmit } from '@/components/form/dialog-submit';
+import { DialogForm, TextField } from '@/components/form/form-fields';
 import { useApiForm } from '@/components/form/use-api-form';
 import { Dialog } from '@/components/ui/dialog';
-import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
 
 interface PauseDialogProps {
   open: boolean;
@@ -23,38 +21,30 @@ export function PauseDialog({ open, onOpenChange, noun, pause }: PauseDialogProp
       title={`Pause this ${noun}?`}
       description="It receives no deliveries until you resume it. Events sent in the meantime aren’t delivered to it, and retries that come due fail. You can retry those later."
     >
-      <PauseForm noun={noun} pause={pause} onPaused={() => onOpenChange(false)} />
+      <PauseForm noun={noun} pause={pause} onOpenChange={onOpenChange} />
     </Dialog>
   );
 }
 
-function PauseForm({ noun, pause, onPaused }: Pick<PauseDialogProps, 'noun' | 'pause'> & { onPaused: () => void }) {
+function PauseForm({ noun, pause, onOpenChange }: Omit<PauseDialogProps, 'open'>) {
   const form = useApiForm({
     defaultValues: { pauseReason: '' },
     send: async ({ pauseReason }) => {
       await pause({ enabled: false, pauseReason: pauseReason.trim() || null });
-      onPaused();
+      onOpenChange(false);
     },
   });
   return (
-    <form noValidate onSubmit={form.submit} className="grid gap-4">
-      <Field label="Reason" optional error={form.fieldError('pauseReason')} hint="Visible to everyone in the project.">
-        {(control) => (
-          <Input
-            {...control}
-            {...form.register('pauseReason')}
-            maxLength={200}
-            autoComplete="off"
-            placeholder="Maintenance until noon"
-          />
-        )}
-      </Field>
-      <DialogSubmit
-        label={`Pause ${noun}`}
-        failure={`We couldn’t pause the ${noun}`}
-        error={form.error}
-        pending={form.pending}
+    <DialogForm form={form} label={`Pause ${noun}`} failure={`We couldn’t pause the ${noun}`}>
+      <TextField
+        form={form}
+        name="pauseReason"
+        label="Reason"
+        optional
+        hint="Visible to everyone in the project."
+        maxLength={200}
+        placeholder="Maintenance until noon"
       />
-    </form>
+    </DialogForm>
   );
 }

@@ -3,33 +3,28 @@
 import { useState } from 'react';
 import { describeDeliveries } from '@/components/bulk-retries/describe-bulk-retry';
 import { useBulkRetries, useDeliveryCount } from '@/components/bulk-retries/use-bulk-retries';
-import { toLocalInput } from '@/components/events/time-window';
 import { ChoicePills } from '@/components/form/choice-pills';
-import { DialogSubmit } from '@/components/form/dialog-submit';
+import { DialogForm, TextField } from '@/components/form/form-fields';
 import { useApiForm } from '@/components/form/use-api-form';
-import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
+import { toTimeInput } from '@/components/ui/time-zone';
 import type { Endpoint } from '@/lib/delivery/schema';
-import { recoverChoices } from './recover-since';
-import type { EndpointChange } from './use-endpoints';
+import type { EndpointActions } from './use-endpoints';
 
 /** Asks from when on failed deliveries are retried, and says how many there are. Enables the endpoint first if it must. */
 export function RecoverForm({
-  projectId,
   endpoint,
   update,
   onStarted,
 }: {
-  projectId: string;
   endpoint: Endpoint;
-  update: (change: EndpointChange) => Promise<unknown>;
+  update: EndpointActions['update'];
   onStarted: () => void;
 }) {
   // Fixed while the dialog is open: a start that moves with the clock would be counted again every second.
   const [choices] = useState(() => recoverChoices(endpoint, new Date()));
-  const { start } = useBulkRetries(projectId);
+  const { start } = useBulkRetries();
   const form = useApiForm({
-    defaultValues: { since: '24h', from: toLocalInput(choices[1]?.from ?? undefined) },
+    defaultValues: { since: '24h', from: toTimeInput(choices[1]?.from ?? '') },
     send: async () => {
       if (!endpoint.enabled) await update({ enabled: true });
       await start(query ?? {});
@@ -39,9 +34,14 @@ export function RecoverForm({
   const chosen = choices.find(({ value }) => value === form.watch('since'));
   const from = chosen?.from ?? timeOf(form.watch('from'));
   const query = from === null ? null : { endpointId: endpoint.id, status: 'FAILED', from };
-  const { count } = useDeliveryCount(projectId, query);
+  const { count } = useDeliveryCount(query);
   return (
-    <form noValidate onSubmit={form.submit} className="grid gap-4">
+    <DialogForm
+      form={form}
+      label={endpoint.enabled ? 'Recover deliveries' : 'Enable and recover'}
+      failure="We couldn’t recover the deliveries"
+      disabledReason={disabledReasonOf(from, count)}
+    >
       <ChoicePills
         legend="Failed in the last, or since"
         choices={choices}
@@ -49,23 +49,14 @@ export function RecoverForm({
         hint={from === null ? 'Enter a time.' : hintOf(count)}
       />
       {chosen?.from === null ? (
-        <Field label="From" error={form.fieldError('from')} hint="Local time">
-          {(control) => <Input {...control} {...form.register('from')} type="datetime-local" />}
-        </Field>
+        <TextField form={form} name="from" label="From" hint="Local time" type="datetime-local" />
       ) : null}
       {endpoint.enabled ? null : (
         <p className="text-sm">
           The endpoint is {endpoint.disabledReason === null ? 'paused' : 'disabled'}: it is enabled first.
         </p>
       )}
-      <DialogSubmit
-        label={endpoint.enabled ? 'Recover deliveries' : 'Enable and recover'}
-        failure="We couldn’t recover the deliveries"
-        error={form.error}
-        pending={form.pending}
-        disabledReason={disabledReasonOf(from, count)}
-      />
-    </form>
+    </DialogForm>
   );
 }
 
@@ -87,4 +78,29 @@ function disabledReasonOf(from: string | null, count: Count): string | undefined
 function timeOf(local: string): string | null {
   const at = new Date(local);
   return Number.isNaN(at.getTime()) ? null : at.toISOString();
+}
+
+const HOUR_MS = 60 * 60_000;
+
+/** From when failed deliveries can be recovered: the value of a choice, its label and its time; null for one to be entered. */
+interface RecoverChoice {
+  value: string;
+  label: string;
+  from: string | null;
+}
+
+/** Lists from when the failed deliveries of an endpoint can be recovered. */
+export function recoverChoices(
+  { disabledAt, failingSince }: Pick<Endpoint, 'disabledAt' | 'failingSince'>,
+  now: Date,
+): RecoverChoice[] {
+  const ago = (hours: number) => new Date(now.getTime() - hours * HOUR_MS).toISOString();
+  return [
+    { value: '1h', label: '1 hour', from: ago(1) },
+    { value: '24h', label: '24 hours', from: ago(24) },
+    { value: '7d', label: '7 days', from: ago(7 * 24) },
+    ...(failingSince === null ? [] : [{ value: 'failing', label: 'Since it began to fail', from: failingSince }]),
+    ...(disabledAt === null ? [] : [{ value: 'disabled', label: 'Since it was disabled', from: disabledAt }]),
+    { value: 'custom', label: 'Custom', from: null },
+  ];
 }

@@ -4,31 +4,27 @@ import { Send } from 'lucide-react';
 import { useId, useState } from 'react';
 import { AttemptInspector } from '@/components/attempts/attempt-inspector';
 import { describeStatus } from '@/components/attempts/describe-status';
+import { parseJson } from '@/components/auth-session/request';
+import { CODE, TextareaField, TextField } from '@/components/form/form-fields';
 import { useApiForm } from '@/components/form/use-api-form';
+import { useDisabledReason } from '@/components/projects/use-projects';
+import { EVENT_TYPE_RULES } from '@/components/subscriptions/explain-pattern';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
-import { Field } from '@/components/ui/field';
 import { formatDuration } from '@/components/ui/format-time';
 import { InlineError } from '@/components/ui/inline-error';
-import { Input, Textarea } from '@/components/ui/input';
 import type { TestResult } from '@/lib/delivery/schema';
-import { parseTestData } from './test-data';
-import type { TestEvent } from './use-endpoints';
-import { useSeenTypes } from './use-seen-types';
+import { type EndpointActions, useSeenTypes } from './use-endpoints';
 
 const EXAMPLE = '{\n  "message": "A test from the Event Delivery Service"\n}';
+const DATA_RULES = {
+  validate: (text: string) => parseTestData(text) !== null || 'Enter a JSON object, such as {"orderId": 42}.',
+};
 
 /** Sends one signed test event of a chosen type and data, and shows the request and the response. */
-export function SendTestCard({
-  projectId,
-  sendTest,
-  disabledReason,
-}: {
-  projectId: string;
-  sendTest: (event: TestEvent) => Promise<TestResult>;
-  disabledReason: string | undefined;
-}) {
+export function SendTestCard({ sendTest }: Pick<EndpointActions, 'sendTest'>) {
+  const disabledReason = useDisabledReason('endpoint.manage');
   const [result, setResult] = useState<TestResult | null>(null);
   const form = useApiForm({
     defaultValues: { type: 'endpoint.test', data: EXAMPLE },
@@ -38,41 +34,17 @@ export function SendTestCard({
     },
   });
   const listId = useId();
-  const seen = useSeenTypes(projectId);
+  const seen = useSeenTypes();
   return (
     <Card title="Test" description="Send one signed event to this URL now. It isn’t stored or retried.">
       <form noValidate onSubmit={form.submit} className="grid gap-4">
-        <Field label="Event type" error={form.fieldError('type')}>
-          {(control) => (
-            <Input
-              {...control}
-              {...form.register('type', { required: 'Enter an event type.' })}
-              list={listId}
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              className="font-mono"
-            />
-          )}
-        </Field>
+        <TextField form={form} name="type" rules={EVENT_TYPE_RULES} label="Event type" list={listId} {...CODE} />
         <datalist id={listId}>
           {seen?.map((type) => (
             <option key={type} value={type} />
           ))}
         </datalist>
-        <Field label="Data" error={form.fieldError('data')}>
-          {(control) => (
-            <Textarea
-              {...control}
-              {...form.register('data', {
-                validate: (text) => parseTestData(text) !== null || 'Enter a JSON object, such as {"orderId": 42}.',
-              })}
-              rows={4}
-              spellCheck={false}
-              className="font-mono text-xs"
-            />
-          )}
-        </Field>
+        <TextareaField form={form} name="data" rules={DATA_RULES} label="Data" rows={4} control="font-mono text-xs" />
         <div className="flex flex-wrap items-center gap-3">
           <Button type="submit" loading={form.pending} disabledReason={disabledReason}>
             <Send aria-hidden="true" />
@@ -99,4 +71,14 @@ function sentenceOf({ responseStatus, durationMs, error }: TestResult): string {
   const took = formatDuration(durationMs);
   if (responseStatus !== null) return `The receiver responded with ${describeStatus(responseStatus)} in ${took}.`;
   return `${error ?? 'No response'}, after ${took}.`;
+}
+
+/** Parses the data of a test event; null unless it is a JSON object. Numbers keep their digits if the browser supports it. */
+export function parseTestData(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = parseJson(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
 }

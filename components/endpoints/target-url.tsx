@@ -1,5 +1,4 @@
 import { cn } from '@/components/ui/cn';
-import { splitUrl } from './split-url';
 
 /**
  * A URL on one line that is shortened at the end of its origin, since the path tells endpoints apart. A tooltip shows all of it, and
@@ -16,4 +15,10 @@ export function TargetUrl({ url, className }: { url: string; className?: string 
       </span>
     </span>
   );
+}
+
+/** Splits a URL into its origin and the rest, as they are written. The rest of what is not a URL is empty. */
+export function splitUrl(url: string): { origin: string; path: string } {
+  const origin = /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0] ?? url;
+  return { origin, path: url.slice(origin.length) };
 }

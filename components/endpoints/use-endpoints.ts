@@ -1,9 +1,14 @@
 'use client';
 
+import { useParams } from 'next/navigation';
+import { useMemo } from 'react';
 import useSWR from 'swr';
 import { apiFetch } from '@/components/auth-session/api-fetch';
-import { type CursorPage, usePages } from '@/components/data-table/use-pages';
-import type { Endpoint, EndpointSecret, TestEndpointBody, TestResult } from '@/lib/delivery/schema';
+import { useProjectPath } from '@/components/projects/use-projects';
+import { useFirstHundred, useResource } from '@/components/projects/use-resource';
+import type { Endpoint, EndpointSecret, Subscription, TestEndpointBody, TestResult } from '@/lib/delivery/schema';
+import type { EventTypes } from '@/lib/events/schema';
+import type { EndpointHealthList } from '@/lib/stats/schema';
 
 export interface EndpointBody {
   url: string;
@@ -16,44 +21,72 @@ export interface EndpointBody {
 /** Changes to an endpoint. */
 export type EndpointChange = Partial<EndpointBody> & { pauseReason?: string | null };
 
-/** A test event. */
-export type TestEvent = Required<TestEndpointBody>;
-
-function endpointsPath(projectId: string): string {
-  return `/projects/${projectId}/endpoints`;
+export function createEndpoint(projectId: string, body: EndpointBody): Promise<Endpoint> {
+  return apiFetch<Endpoint>(`/projects/${projectId}/endpoints`, { method: 'POST', body });
 }
 
-export function useEndpoints(projectId: string) {
-  return usePages<Endpoint>(endpointsPath(projectId));
-}
-
-/** Loads the first hundred endpoints, to show their URLs and to choose from them. */
-export function useEndpointNames(projectId: string) {
-  const { data, isLoading } = useSWR<CursorPage<Endpoint>>(`${endpointsPath(projectId)}?limit=100`);
+/** Loads the endpoint of the page and returns its actions. */
+export function useEndpoint() {
+  const { endpointId } = useParams<{ endpointId: string }>();
+  const resource = useResource<Endpoint>(`endpoints/${endpointId}`);
+  const { path } = resource;
   return {
-    isLoading,
-    endpoints: data?.data,
-    urlOf: (id: string | null) => data?.data.find((endpoint) => endpoint.id === id)?.url,
-  };
-}
-
-/** Loads one endpoint and returns its actions. */
-export function useEndpoint(projectId: string, endpointId: string) {
-  const path = `${endpointsPath(projectId)}/${endpointId}`;
-  const swr = useSWR<Endpoint>(path);
-  return {
-    endpoint: swr.data,
-    error: swr.error as unknown,
-    reload: () => swr.mutate(),
-    update: async (body: EndpointChange) =>
-      swr.mutate(await apiFetch<Endpoint>(path, { method: 'PATCH', body }), { revalidate: false }),
-    remove: () => apiFetch(path, { method: 'DELETE' }),
+    ...resource,
     revealSecret: () => apiFetch<EndpointSecret>(`${path}/secret`),
     rotateSecret: () => apiFetch<EndpointSecret>(`${path}/rotate-secret`, { method: 'POST' }),
-    sendTest: (event: TestEvent) => apiFetch<TestResult>(`${path}/test`, { method: 'POST', body: event }),
+    sendTest: (body: Required<TestEndpointBody>) => apiFetch<TestResult>(`${path}/test`, { method: 'POST', body }),
   };
 }
 
-export function createEndpoint(projectId: string, body: EndpointBody): Promise<Endpoint> {
-  return apiFetch<Endpoint>(endpointsPath(projectId), { method: 'POST', body });
+export type EndpointActions = ReturnType<typeof useEndpoint>;
+
+/** Loads the first hundred endpoints, to show their URLs and to choose from them. */
+export function useEndpointNames() {
+  return useFirstHundred<Endpoint>(useProjectPath('endpoints'));
+}
+
+const HEALTH_REFRESH_MS = 30_000;
+/** As many as the API takes at once. */
+const AT_ONCE = 100;
+
+/** Loads the health of endpoints, by id; undefined while it is loading. An endpoint beyond the first hundred has none. */
+export function useEndpointHealth(endpointIds: readonly string[] | undefined) {
+  const ids = endpointIds?.slice(0, AT_ONCE).join(',') ?? '';
+  const path = useProjectPath(`endpoint-health?endpointIds=${ids}`);
+  const { data, error } = useSWR<EndpointHealthList>(ids === '' ? null : path, {
+    refreshInterval: HEALTH_REFRESH_MS,
+    keepPreviousData: true,
+  });
+  const health = useMemo(() => data && new Map(data.data.map((each) => [each.endpointId, each])), [data]);
+  return { health, error: error as unknown };
+}
+
+/** Loads the first hundred subscriptions of an endpoint, and returns the actions that change them. */
+export function useEndpointSubscriptions(endpointId: string) {
+  const path = useProjectPath('subscriptions');
+  const { rows, hasMore, error, reload } = useFirstHundred<Subscription>(`${path}?endpointId=${endpointId}`);
+  const add = async (eventType: string) => {
+    await apiFetch(path, { method: 'POST', body: { endpointId, eventType } });
+    await reload();
+  };
+  return {
+    subscriptions: rows,
+    hasMore,
+    error,
+    add,
+    /** Subscribes to a type, enables its subscription, or deletes it. */
+    toggle: async (eventType: string, subscription: Subscription | undefined, isChecked: boolean) => {
+      if (subscription === undefined) return add(eventType);
+      const change = isChecked ? { method: 'DELETE' as const } : { method: 'PATCH' as const, body: { enabled: true } };
+      await apiFetch(`${path}/${subscription.id}`, change);
+      await reload();
+    },
+  };
+}
+
+/** Loads the types of the events that the project has, in alphabetical order; undefined while they load. */
+export function useSeenTypes(): string[] | undefined {
+  const { data, error } = useSWR<EventTypes>(useProjectPath('event-types'));
+  // Types only help to choose: without them, people type.
+  return error ? [] : data?.data;
 }

@@ -1,76 +1,86 @@
 'use client';
 
+import { useParams } from 'next/navigation';
 import { DeliveryCard } from '@/components/deliveries/delivery-card';
+import { useEvent } from '@/components/deliveries/use-deliveries';
 import { KEY_VARIABLE } from '@/components/keys/samples';
-import { RemovedByRetention } from '@/components/retention/removed-by-retention';
+import { ResourcePage } from '@/components/projects/resource-page';
+import { useProjectPath } from '@/components/projects/use-projects';
+import { RemovedByRetention } from '@/components/retention/retention-notes';
 import { Card } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
 import { CopyButton } from '@/components/ui/copy-button';
 import { CopyableId } from '@/components/ui/copyable-id';
-import { prettyJson } from '@/components/ui/format-json';
+import { compactJson, prettyJson } from '@/components/ui/format-json';
 import { Link } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { PageSkeleton } from '@/components/ui/skeleton';
+import { shellQuote } from '@/components/ui/shell-quote';
 import { StatusDot } from '@/components/ui/status-dot';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { EventDetail } from '@/lib/delivery/schema';
-import { eventCurl } from './event-curl';
-import { useEvent } from './use-events';
 
 /** One event: its payload and deliveries. */
-export function EventPage({ projectId, eventId }: { projectId: string; eventId: string }) {
-  const { data: event, error, mutate } = useEvent(projectId, eventId);
+export function EventPage() {
+  const { eventId } = useParams<{ eventId: string }>();
+  const loaded = useEvent(eventId);
   const baseUrl = useBaseUrl();
-  if (event === undefined) {
-    if (error) {
-      const onRetry = () => void mutate();
-      return <RemovedByRetention what="event" id={eventId} projectId={projectId} error={error} onRetry={onRetry} />;
-    }
-    return <PageSkeleton parts={['h-7 w-56', 'w-80 max-w-full', 'h-48 w-full', 'h-24 w-full']} />;
-  }
   return (
-    <>
-      <PageHeader
-        title={<span className="break-all font-mono text-lg">{event.type}</span>}
-        description={
-          <span className="flex flex-wrap items-center gap-x-3">
-            <CopyableId id={event.id} label="Copy event ID" />
-            <span>
-              Received <RelativeTime at={event.createdAt} />
-            </span>
-          </span>
-        }
-        actions={
-          <CopyButton
-            variant="secondary"
-            size="md"
-            label="Copy a curl command that sends this event again"
-            text={eventCurl(baseUrl, KEY_VARIABLE, event)}
-          >
-            Copy as curl
-          </CopyButton>
-        }
-      />
-      <div className="grid gap-4">
-        <Card title="Payload" flush>
-          <CodeBlock label="Payload" language="json" code={prettyJson(event.data)} className="rounded-none border-0" />
-        </Card>
-        <section aria-labelledby="deliveries" className="grid gap-3">
-          <h2 id="deliveries" className="mt-2 font-semibold text-base">
-            Deliveries
-          </h2>
-          {event.deliveries.length === 0 ? <NoDeliveries projectId={projectId} event={event} /> : null}
-          {event.deliveries.map((delivery) => (
-            <DeliveryCard key={delivery.id} projectId={projectId} delivery={delivery} onChanged={() => void mutate()} />
-          ))}
-        </section>
-      </div>
-    </>
+    <ResourcePage
+      from={loaded}
+      skeleton={['h-7 w-56', 'w-80 max-w-full', 'h-48 w-full', 'h-24 w-full']}
+      failure={(failure) => <RemovedByRetention what="event" id={eventId} {...failure} />}
+    >
+      {(event) => (
+        <>
+          <PageHeader
+            title={<span className="break-all font-mono text-lg">{event.type}</span>}
+            description={
+              <span className="flex flex-wrap items-center gap-x-3">
+                <CopyableId id={event.id} label="Copy event ID" />
+                <span>
+                  Received <RelativeTime at={event.createdAt} />
+                </span>
+              </span>
+            }
+            actions={
+              <CopyButton
+                variant="secondary"
+                size="md"
+                label="Copy a curl command that sends this event again"
+                text={eventCurl(baseUrl, KEY_VARIABLE, event)}
+              >
+                Copy as curl
+              </CopyButton>
+            }
+          />
+          <div className="grid gap-4">
+            <Card title="Payload" flush>
+              <CodeBlock
+                label="Payload"
+                language="json"
+                code={prettyJson(event.data)}
+                className="rounded-none border-0"
+              />
+            </Card>
+            <section aria-labelledby="deliveries" className="grid gap-3">
+              <h2 id="deliveries" className="mt-2 font-semibold text-base">
+                Deliveries
+              </h2>
+              {event.deliveries.length === 0 ? <NoDeliveries event={event} /> : null}
+              {event.deliveries.map((delivery) => (
+                <DeliveryCard key={delivery.id} delivery={delivery} onChanged={loaded.reload} />
+              ))}
+            </section>
+          </div>
+        </>
+      )}
+    </ResourcePage>
   );
 }
 
-function NoDeliveries({ projectId, event }: { projectId: string; event: EventDetail }) {
+function NoDeliveries({ event }: { event: EventDetail }) {
+  const subscriptions = useProjectPath('subscriptions');
   return (
     <div className="rounded-lg border border-dashed px-4 py-6 text-center text-muted text-sm">
       {event.fanOutStatus === 'PENDING' ? (
@@ -82,11 +92,20 @@ function NoDeliveries({ projectId, event }: { projectId: string; event: EventDet
       ) : (
         <p>
           No enabled subscription matched <code className="font-mono">{event.type}</code> when it was received.{' '}
-          <Link href={`/projects/${projectId}/subscriptions`} className="font-medium text-accent-text underline">
+          <Link href={subscriptions} className="font-medium text-accent-text underline">
             View subscriptions
           </Link>
         </p>
       )}
     </div>
   );
+}
+
+/** Returns a curl command that sends the same event again. `key` can be a shell variable. */
+export function eventCurl(baseUrl: string, key: string, event: { type: string; data: unknown }): string {
+  const body = compactJson({ type: event.type, data: event.data });
+  return `curl ${shellQuote(`${baseUrl}/api/v1/events`)} \\
+  -H "X-API-Key: ${key}" \\
+  -H "Content-Type: application/json" \\
+  -d ${shellQuote(body)}`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { exceededRetentionDays, periodOf, toLocalInput, windowStart } from './time-window';
+import { periodOf, toLocalInput, windowStart } from './time-window';
 
 const NOW = new Date('2026-01-31T12:00:00.000Z');
 
@@ -9,14 +9,6 @@ it('starts a window its length before now', () => {
 
 it.each([undefined, '', 'toString', '3y'])('returns undefined for %j', (name) => {
   expect(windowStart(name, NOW)).toBeUndefined();
-});
-
-it('returns how long events are kept only for a list that reaches further back', () => {
-  expect(exceededRetentionDays(undefined, 90, NOW)).toBe(90);
-  expect(exceededRetentionDays(windowStart('30d', NOW), 7, NOW)).toBe(7);
-  expect(exceededRetentionDays(windowStart('7d', NOW), 7, NOW)).toBeNull();
-  expect(exceededRetentionDays(windowStart('24h', NOW), 90, NOW)).toBeNull();
-  expect(exceededRetentionDays(undefined, undefined, NOW)).toBeNull();
 });
 
 it('a custom period wins over a named one, and an invalid time counts as absent', () => {

@@ -35,16 +35,3 @@ export function periodOf(
 export function toLocalInput(time: string | undefined): string {
   return toTimeInput(time ?? '');
 }
-
-const DAY_MS = 24 * 60 * 60_000;
-
-/** Returns `keptDays` when a list from `from` (undefined: any time) reaches further back than that; else null. */
-export function exceededRetentionDays(
-  from: string | undefined,
-  keptDays: number | undefined,
-  now: Date,
-): number | null {
-  if (keptDays === undefined) return null;
-  const reachesBeyond = from === undefined || new Date(from).getTime() < now.getTime() - keptDays * DAY_MS;
-  return reachesBeyond ? keptDays : null;
-}

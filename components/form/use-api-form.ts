@@ -11,7 +11,7 @@ export interface ApiFormOptions<Values extends object> {
 }
 
 /** What a field requires before the form is sent. */
-interface FieldRules<Values, Value> {
+export interface FieldRules<Values, Value> {
   /** Shown when the field is empty. */
   required?: string;
   /** Returns true, or what is wrong with the value. */
@@ -19,7 +19,7 @@ interface FieldRules<Values, Value> {
   onChange?: () => void;
 }
 
-type FieldName<Values> = keyof Values & string;
+export type FieldName<Values> = keyof Values & string;
 type TextElement = HTMLInputElement | HTMLTextAreaElement;
 
 /** Connects a text control, or a group of radio buttons, to a form. Spread it on the control. */
@@ -115,6 +115,8 @@ export function useApiForm<Values extends object>({ defaultValues, send }: ApiFo
     fieldError: (name: FieldName<Values>): string | undefined => errors[name]?.message as string | undefined,
   };
 }
+
+export type ApiForm<Values extends object> = ReturnType<typeof useApiForm<Values>>;
 
 /** Returns the errors of the form's fields, in their order: `path` is a field, or inside one (`retrySeconds.3`). */
 export function fieldErrors(error: unknown, names: readonly string[]): { name: string; message: string }[] {

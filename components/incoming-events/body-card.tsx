@@ -3,6 +3,7 @@
 import { Download } from 'lucide-react';
 import { formatBytes } from '@/components/orgs/download/format-bytes';
 import { saveDownload, useDownload } from '@/components/orgs/download/use-download';
+import { useProjectPath } from '@/components/projects/use-projects';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
@@ -10,15 +11,14 @@ import { InlineError } from '@/components/ui/inline-error';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
 import type { IncomingEventDetail } from '@/lib/incoming/schema';
 import { bodyViewsOf } from './body-views';
-import { incomingEventsPath } from './use-incoming-events';
 
 /** The body of an incoming event as JSON, text or bytes, with a download. */
-export function BodyCard({ projectId, event }: { projectId: string; event: IncomingEventDetail }) {
+export function BodyCard({ event }: { event: IncomingEventDetail }) {
   const download = useDownload();
   const { state } = download;
   const views = bodyViewsOf(event);
   const [first] = views;
-  const path = `${incomingEventsPath(projectId)}/${event.id}/body`;
+  const path = useProjectPath(`incoming-events/${event.id}/body`);
   return (
     <Card
       title="Body"

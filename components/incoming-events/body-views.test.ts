@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { bodyViewsOf } from './body-views';
+import { describe, expect, it } from 'vitest';
+import { bodyViewsOf, decodeBase64Start, hexDump, prettyBody } from './body-views';
 
 const viewsOf = (content: string | Buffer) =>
   bodyViewsOf({
@@ -33,4 +33,32 @@ it('says what the dump of a large body leaves out', () => {
   expect(dump?.note).toBe('The first 4.1 kB of 20.0 kB.');
   expect(viewsOf('é'.repeat(5_000)).at(-1)?.code.split('\n')).toHaveLength(256);
   expect(viewsOf(Buffer.alloc(4096, 0xff))[0]?.note).toBeNull();
+});
+
+describe('hexadecimal', () => {
+  it('shows sixteen bytes a row, with their offset and printable characters', () => {
+    const bytes = new Uint8Array([...Buffer.from('Hello, webhooks!'), 0xff, 0x00, 0x7f, 0x41]);
+    expect(hexDump(bytes).split('\n')).toEqual([
+      '00000000  48 65 6c 6c 6f 2c 20 77  65 62 68 6f 6f 6b 73 21  Hello, webhooks!',
+      '00000010  ff 00 7f 41                                       ...A',
+    ]);
+    expect(hexDump(new Uint8Array())).toBe('');
+  });
+
+  it.each([0, 1, 2, 3, 4, 5, 300])('decodes the first bytes of %d', (length) => {
+    const bytes = Buffer.from(Array.from({ length }, (_, index) => index % 256));
+    const base64 = bytes.toString('base64');
+    expect([...decodeBase64Start(base64, 4)]).toEqual([...bytes.subarray(0, 4)]);
+    expect([...decodeBase64Start(base64, 1_000)]).toEqual([...bytes]);
+  });
+});
+
+describe('prettyBody', () => {
+  it('indents JSON', () => {
+    expect(prettyBody('{"a":1}')).toEqual({ code: '{\n  "a": 1\n}', language: 'json' });
+  });
+
+  it.each(['upstream is down', '{"cut": "of', '"text"', '12', ''])('leaves %j unchanged', (body) => {
+    expect(prettyBody(body)).toEqual({ code: body, language: 'text' });
+  });
 });

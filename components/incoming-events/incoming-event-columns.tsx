@@ -1,68 +1,85 @@
-import { columnHelperFor } from '@/components/data-table/column-helper';
+'use client';
+
+import { columnsOf } from '@/components/data-table/column-helper';
 import { formatBytes } from '@/components/orgs/download/format-bytes';
+import { VerifiedBadge } from '@/components/projects/state-badges';
+import { ProviderMark } from '@/components/sources/providers';
+import { useSourceNames } from '@/components/sources/use-sources';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
+import { shortId } from '@/components/ui/short-id';
 import type { IncomingEvent } from '@/lib/incoming/schema';
-import { SourceName } from './source-name';
-import { VerifiedBadge } from './verified-badge';
 
-const column = columnHelperFor<IncomingEvent>();
-
-const SIGNATURE = column.accessor('verified', {
+const SIGNATURE = {
   header: 'Signature',
-  meta: { unlabelled: true },
-  cell: ({ row }) => <VerifiedBadge verified={row.original.verified} />,
-});
-const CONTENT = column.accessor('contentType', {
+  unlabelled: true,
+  cell: (event: IncomingEvent) => <VerifiedBadge {...event} />,
+};
+const CONTENT = {
   header: 'Content type',
-  meta: { unlabelled: true, className: 'min-w-0 sm:max-w-56' },
-  cell: ({ row }) => (
-    <code className="block truncate font-mono text-muted text-xs" title={row.original.contentType ?? undefined}>
-      {row.original.contentType ?? <NoValue label="No content type" />}
+  unlabelled: true,
+  className: 'min-w-0 sm:max-w-56',
+  cell: ({ contentType }: IncomingEvent) => (
+    <code className="block truncate font-mono text-muted text-xs" title={contentType ?? undefined}>
+      {contentType ?? <NoValue label="No content type" />}
     </code>
   ),
-});
-const SIZE = column.accessor('size', {
+};
+const SIZE = {
   header: 'Size',
-  meta: { className: 'max-sm:hidden whitespace-nowrap tabular-nums text-muted' },
-  cell: ({ row }) => formatBytes(row.original.size),
-});
-const RECEIVED = column.accessor('createdAt', {
+  className: 'max-sm:hidden whitespace-nowrap tabular-nums text-muted',
+  cell: ({ size }: IncomingEvent) => formatBytes(size),
+};
+const RECEIVED = {
   header: 'Received',
-  meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-2.5 max-sm:right-0' },
-  cell: ({ row }) => <RelativeTime at={row.original.createdAt} inRow className="text-muted" />,
-});
+  align: 'end' as const,
+  unlabelled: true,
+  className: 'max-sm:absolute max-sm:top-2.5 max-sm:right-0',
+  cell: ({ createdAt }: IncomingEvent) => <RelativeTime at={createdAt} inRow className="text-muted" />,
+};
 
 /** The incoming events of a project. */
-export const incomingEventColumns = column.columns([
-  column.accessor('sourceId', {
+export const incomingEventColumns = columnsOf<IncomingEvent>([
+  {
     header: 'Source',
-    meta: { primary: true, className: 'min-w-0 max-sm:pr-24 sm:max-w-64' },
-    cell: ({ row }) => <SourceName sourceId={row.original.sourceId} />,
-  }),
+    primary: true,
+    className: 'min-w-0 max-sm:pr-24 sm:max-w-64',
+    cell: ({ sourceId }) => <SourceName sourceId={sourceId} />,
+  },
   SIGNATURE,
   CONTENT,
   SIZE,
-  column.accessor('id', {
+  {
     header: 'ID',
-    meta: { className: 'max-sm:hidden' },
-    cell: ({ row }) => (
-      <CopyableId id={row.original.id} label="Copy incoming event ID" short className="relative z-10 text-muted" />
-    ),
-  }),
+    className: 'max-sm:hidden',
+    cell: ({ id }) => <CopyableId id={id} label="Copy incoming event ID" short className="relative z-10 text-muted" />,
+  },
   RECEIVED,
 ]);
 
 /** The incoming events of one source, which their rows need not name. */
-export const incomingEventColumnsOfSource = column.columns([
-  column.accessor('id', {
+export const incomingEventColumnsOfSource = columnsOf<IncomingEvent>([
+  {
     header: 'ID',
-    meta: { primary: true, className: 'whitespace-nowrap' },
-    cell: ({ row }) => <code className="font-mono text-xs">…{row.original.id.slice(-8)}</code>,
-  }),
+    primary: true,
+    className: 'whitespace-nowrap',
+    cell: ({ id }) => <code className="font-mono text-xs">{shortId(id)}</code>,
+  },
   SIGNATURE,
   CONTENT,
   SIZE,
   RECEIVED,
 ]);
+
+/** The name and mark of a source, or the end of its id after it is deleted. */
+export function SourceName({ sourceId }: { sourceId: string }) {
+  const { rows, find } = useSourceNames();
+  const source = find(sourceId);
+  return (
+    <span className="flex min-w-0 items-center gap-2.5">
+      <ProviderMark provider={source?.provider ?? 'NONE'} />
+      <span className="truncate">{source?.name ?? (rows === undefined ? '…' : `Source ${shortId(sourceId)}`)}</span>
+    </span>
+  );
+}

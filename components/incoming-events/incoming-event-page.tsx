@@ -1,11 +1,13 @@
 'use client';
 
-import useSWR from 'swr';
+import { useParams } from 'next/navigation';
 import type { CursorPage } from '@/components/data-table/use-pages';
 import { DeliveryCard } from '@/components/deliveries/delivery-card';
-import { deliveriesPath } from '@/components/deliveries/use-deliveries';
-import { useChanges } from '@/components/live/use-changes';
-import { RemovedByRetention } from '@/components/retention/removed-by-retention';
+import { useFollowed, useIncomingEvent } from '@/components/deliveries/use-deliveries';
+import { ResourcePage } from '@/components/projects/resource-page';
+import { VerifiedBadge } from '@/components/projects/state-badges';
+import { useProjectPath } from '@/components/projects/use-projects';
+import { RemovedByRetention } from '@/components/retention/retention-notes';
 import { useSourceNames } from '@/components/sources/use-sources';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
@@ -15,101 +17,87 @@ import { ErrorPanel } from '@/components/ui/error-panel';
 import { Link } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { PageSkeleton, Skeleton } from '@/components/ui/skeleton';
+import { Skeleton } from '@/components/ui/skeleton';
 import type { Delivery } from '@/lib/delivery/schema';
-import type { IncomingEvent, IncomingEventDetail, Source } from '@/lib/incoming/schema';
+import type { IncomingEventDetail, Source } from '@/lib/incoming/schema';
 import { BodyCard } from './body-card';
-import { ReplayButton } from './replay-button';
-import { SourceName } from './source-name';
+import { SourceName } from './incoming-event-columns';
+import { ReplayButton } from './replay';
 import { describeUnverified } from './unverified-reason';
-import { useIncomingEvent } from './use-incoming-events';
-import { VerifiedBadge } from './verified-badge';
-
-const KINDS = ['deliveries'] as const;
-
-const SETTLING_MS = 2000;
 
 /** One incoming event: whether it is verified, its deliveries, headers and body. */
-export function IncomingEventPage({ projectId, incomingEventId }: { projectId: string; incomingEventId: string }) {
-  const { data: event, error, mutate } = useIncomingEvent(projectId, incomingEventId);
-  const { sources, sourceOf } = useSourceNames(projectId);
-  const forwards = useForwards(projectId, incomingEventId);
-  if (event === undefined) {
-    if (error) {
-      return (
-        <RemovedByRetention
-          what="incoming event"
-          id={incomingEventId}
-          projectId={projectId}
-          error={error}
-          onRetry={() => void mutate()}
-        />
-      );
-    }
-    return <PageSkeleton parts={['h-7 w-56', 'w-80 max-w-full', 'h-24 w-full', 'h-48 w-full', 'h-48 w-full']} />;
-  }
-  const source = sourceOf(event.sourceId);
-  const name = <SourceName sourceId={event.sourceId} />;
+export function IncomingEventPage() {
+  const { incomingEventId } = useParams<{ incomingEventId: string }>();
+  const sourcesPath = useProjectPath('sources');
+  const { rows: sources, find } = useSourceNames();
+  // At most a hundred.
+  const forwards = useFollowed<CursorPage<Delivery>>(
+    useProjectPath(`deliveries?incomingEventId=${incomingEventId}&limit=100`),
+    (page) => page.data.some(({ status }) => status === 'PENDING'),
+  );
   return (
-    <>
-      <PageHeader
-        title={
-          <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-            {source === undefined ? (
-              name
-            ) : (
-              <Link
-                href={`/projects/${projectId}/sources/${source.id}`}
-                className="min-w-0 rounded-sm underline-offset-4 hover:underline"
-              >
-                {name}
-              </Link>
-            )}
-            <VerifiedBadge verified={event.verified} />
-          </span>
-        }
-        description={
-          <span className="mt-1 flex flex-wrap items-center gap-x-3">
-            <CopyableId id={event.id} label="Copy incoming event ID" />
-            <span>
-              Received <RelativeTime at={event.createdAt} />
-            </span>
-            {event.providerEventId === null ? null : (
-              <span className="flex min-w-0 max-w-full items-center gap-1">
-                <span className="whitespace-nowrap">Provider’s ID</span>{' '}
-                <CopyableId id={event.providerEventId} label="Copy the provider’s ID" />
-              </span>
-            )}
-          </span>
-        }
-        actions={
-          <ReplayButton
-            projectId={projectId}
-            event={event}
-            source={source}
-            isSourceKnown={sources !== undefined}
-            onReplayed={() => void forwards.reload()}
-          />
-        }
-      />
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        {event.verified === false && sources !== undefined ? (
-          <UnverifiedCallout projectId={projectId} event={event} source={source} />
-        ) : null}
-        <Forwards projectId={projectId} event={event} forwards={forwards} />
-        {event.query === null ? null : (
-          <Card title="Query string">
-            <code className="break-all font-mono text-xs leading-5">{event.query}</code>
-          </Card>
-        )}
-        <BodyCard projectId={projectId} event={event} />
-        <HeadersCard headers={event.headers} />
-      </div>
-    </>
+    <ResourcePage
+      from={useIncomingEvent(incomingEventId)}
+      skeleton={['h-7 w-56', 'w-80 max-w-full', 'h-24 w-full', 'h-48 w-full', 'h-48 w-full']}
+      failure={(failure) => <RemovedByRetention what="incoming event" id={incomingEventId} {...failure} />}
+    >
+      {(event) => {
+        const source = find(event.sourceId);
+        const name = <SourceName sourceId={event.sourceId} />;
+        return (
+          <>
+            <PageHeader
+              title={
+                <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+                  {source === undefined ? (
+                    name
+                  ) : (
+                    <Link
+                      href={`${sourcesPath}/${source.id}`}
+                      className="min-w-0 rounded-sm underline-offset-4 hover:underline"
+                    >
+                      {name}
+                    </Link>
+                  )}
+                  <VerifiedBadge {...event} />
+                </span>
+              }
+              description={
+                <span className="mt-1 flex flex-wrap items-center gap-x-3">
+                  <CopyableId id={event.id} label="Copy incoming event ID" />
+                  <span>
+                    Received <RelativeTime at={event.createdAt} />
+                  </span>
+                  {event.providerEventId === null ? null : (
+                    <span className="flex min-w-0 max-w-full items-center gap-1">
+                      <span className="whitespace-nowrap">Provider’s ID</span>{' '}
+                      <CopyableId id={event.providerEventId} label="Copy the provider’s ID" />
+                    </span>
+                  )}
+                </span>
+              }
+              actions={<ReplayButton event={event} onReplayed={forwards.reload} />}
+            />
+            <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+              {event.verified === false && sources !== undefined ? (
+                <UnverifiedCallout event={event} source={source} />
+              ) : null}
+              <Forwards event={event} from={forwards} />
+              {event.query === null ? null : (
+                <Card title="Query string">
+                  <code className="break-all font-mono text-xs leading-5">{event.query}</code>
+                </Card>
+              )}
+              <BodyCard event={event} />
+              <HeadersCard headers={event.headers} />
+            </div>
+          </>
+        );
+      }}
+    </ResourcePage>
   );
 }
 
-/** The headers of an incoming event, in order of arrival. */
 function HeadersCard({ headers }: Pick<IncomingEventDetail, 'headers'>) {
   return (
     <Card
@@ -145,15 +133,14 @@ function HeadersCard({ headers }: Pick<IncomingEventDetail, 'headers'>) {
 
 /** Says why an incoming event was not verified, and what to do about it. */
 function UnverifiedCallout({
-  projectId,
   event,
   source,
 }: {
-  projectId: string;
   event: IncomingEventDetail;
   /** Undefined after it is deleted. */
   source: Source | undefined;
 }) {
+  const sources = useProjectPath('sources');
   return (
     <Callout tone="danger">
       <p className="font-medium">{describeUnverified(event, source)}</p>
@@ -163,7 +150,7 @@ function UnverifiedCallout({
           <>
             Check that the provider’s secret matches{' '}
             <Link
-              href={`/projects/${projectId}/sources/${source.id}`}
+              href={`${sources}/${source.id}`}
               className="rounded-sm font-medium text-accent-text underline underline-offset-2"
             >
               the source’s secret
@@ -178,14 +165,14 @@ function UnverifiedCallout({
 
 /** The deliveries of an incoming event to its destinations, with their attempts. */
 function Forwards({
-  projectId,
   event,
-  forwards: { forwards, error, reload },
+  from: { data, error, reload },
 }: {
-  projectId: string;
-  event: Pick<IncomingEvent, 'sourceId' | 'verified'>;
-  forwards: ReturnType<typeof useForwards>;
+  event: IncomingEventDetail;
+  from: ReturnType<typeof useFollowed<CursorPage<Delivery>>>;
 }) {
+  const source = useProjectPath(`sources/${event.sourceId}`);
+  const forwards = data?.data;
   return (
     <section aria-labelledby="forwards" className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <h2 id="forwards" className="mt-2 font-semibold text-base">
@@ -202,10 +189,7 @@ function Forwards({
           ) : (
             <>
               The source had no enabled destination when this event arrived.{' '}
-              <Link
-                href={`/projects/${projectId}/sources/${event.sourceId}`}
-                className="font-medium text-accent-text underline"
-              >
+              <Link href={source} className="font-medium text-accent-text underline">
                 View destinations
               </Link>
             </>
@@ -213,22 +197,8 @@ function Forwards({
         </div>
       ) : null}
       {forwards?.map((delivery) => (
-        <DeliveryCard key={delivery.id} projectId={projectId} delivery={delivery} onChanged={() => void reload()} />
+        <DeliveryCard key={delivery.id} delivery={delivery} onChanged={reload} />
       ))}
     </section>
   );
-}
-
-/** Loads the forwards of an incoming event, at most a hundred, and follows them while one is pending. */
-function useForwards(projectId: string, incomingEventId: string) {
-  const path = `${deliveriesPath(projectId)}?incomingEventId=${incomingEventId}&limit=100`;
-  const swr = useSWR<CursorPage<Delivery>>(path, {
-    refreshInterval: (page) => (hasPending(page) ? SETTLING_MS : 0),
-  });
-  useChanges(hasPending(swr.data) ? projectId : null, KINDS, () => swr.mutate());
-  return { forwards: swr.data?.data, error: swr.error as unknown, reload: () => swr.mutate() };
-}
-
-function hasPending(page: CursorPage<Delivery> | undefined): boolean {
-  return page?.data.some(({ status }) => status === 'PENDING') ?? false;
 }

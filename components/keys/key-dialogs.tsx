@@ -1,165 +1,103 @@
 'use client';
 
-import { DialogSubmit } from '@/components/form/dialog-submit';
-import { useApiForm } from '@/components/form/use-api-form';
+import { ChoicePills } from '@/components/form/choice-pills';
+import { DialogForm, TextField } from '@/components/form/form-fields';
+import { SelectField } from '@/components/form/select-field';
+import { type ApiForm, useApiForm } from '@/components/form/use-api-form';
 import { Callout } from '@/components/ui/callout';
+import { useNow } from '@/components/ui/clock';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
-import { Field } from '@/components/ui/field';
 import { formatRelative } from '@/components/ui/format-time';
-import { Input } from '@/components/ui/input';
-import { Select } from '@/components/ui/select';
 import { toast } from '@/components/ui/toast';
-import type { ApiKey, KeyScope } from '@/lib/keys/schema';
-import { ExpiryField } from './expiry-field';
+import { DEFAULT_GRACE_HOURS } from '@/lib/keys/grace-policy';
+import type { ApiKey, KeyScope, NewApiKey } from '@/lib/keys/schema';
+import { describeRotationEnd, formatEnd, GRACE_CHOICES, GRACE_HOURS_MESSAGE, graceHoursOf, SCOPES } from './key-state';
 import { NewKeyDialog } from './new-key-dialog';
-import { RotateKeyForm } from './rotate-key-form';
-import { formatEnd } from './rotation-end';
-import { SCOPES } from './scopes';
-import type { CreateBody, useKeys } from './use-keys';
-
-const OPTIONS = Object.entries(SCOPES).map(([value, text]) => ({ value: value as KeyScope, ...text }));
-
-interface CreateKeyValues {
-  name: string;
-  scope: KeyScope;
-  /** YYYY-MM-DD; empty for a key that never expires. */
-  expiresAt: string;
-}
 
 /** The open dialog, and its key when it was opened. */
 export type OpenDialog = { what: 'create' } | { what: 'rotate' | 'revoke'; key: ApiKey };
 
-/** The dialogs of the keys page. They show the key from the current list, since its last use may have changed. */
-export function KeyDialogs({
-  projectId,
-  keys,
-  dialog,
-  onClose,
-}: {
-  projectId: string;
-  keys: ReturnType<typeof useKeys>;
+interface KeyDialogsProps {
+  keys: ApiKey[] | undefined;
   dialog: OpenDialog | null;
   onClose: () => void;
-}) {
-  const keyFor = (what: 'rotate' | 'revoke'): ApiKey | null => {
-    if (dialog?.what !== what) return null;
-    return keys.rows?.find(({ id }) => id === dialog.key.id) ?? dialog.key;
-  };
-  const revoking = keyFor('revoke');
-  const revoke = async (keyId: string) => {
-    await keys.revoke(keyId);
-    toast.success('Key revoked.');
-  };
+  /** Makes a key: a new one, or the replacement of another. */
+  make: (tail: string, body: object) => Promise<NewApiKey>;
+  revoke: (keyId: string) => Promise<unknown>;
+}
+
+/** The dialogs of the keys page. They show the key from the current list, since its last use may have changed. */
+export function KeyDialogs({ keys, dialog, onClose, make, revoke }: KeyDialogsProps) {
+  const asked = dialog === null || dialog.what === 'create' ? null : dialog.key;
+  const apiKey = keys?.find(({ id }) => id === asked?.id) ?? asked;
   return (
     <>
-      <CreateKeyDialog projectId={projectId} open={dialog?.what === 'create'} onClose={onClose} create={keys.create} />
-      <RotateKeyDialog projectId={projectId} apiKey={keyFor('rotate')} onClose={onClose} rotate={keys.rotate} />
-      <RevokeKeyDialog
-        apiKey={revoking}
-        predecessor={keys.rows?.find(({ id, status }) => id === revoking?.replacesId && status === 'ROTATING')}
+      <NewKeyDialog
+        open={dialog?.what === 'create'}
         onClose={onClose}
-        onRevoke={revoke}
+        title="New API key"
+        description="Your servers use this key to call the API."
+        form={(reveal) => <CreateKeyForm send={(body) => reveal(() => make('', body))} />}
+      />
+      <NewKeyDialog
+        open={dialog?.what === 'rotate'}
+        onClose={onClose}
+        title={`Rotate “${apiKey?.name ?? ''}”`}
+        description="Creates a new key with the same name and scope. Each key can be rotated only once."
+        note={apiKey === null ? null : <OldKeyNote apiKey={apiKey} />}
+        form={(reveal) =>
+          apiKey && <RotateKeyForm apiKey={apiKey} send={(body) => reveal(() => make(`/${apiKey.id}/rotate`, body))} />
+        }
+      />
+      <ConfirmDialog
+        open={dialog?.what === 'revoke'}
+        onOpenChange={onClose}
+        title={`Revoke “${apiKey?.name ?? ''}”?`}
+        description={
+          apiKey && (
+            <RevocationEffects
+              apiKey={apiKey}
+              predecessor={keys?.find(({ id, status }) => id === apiKey.replacesId && status === 'ROTATING')}
+            />
+          )
+        }
+        confirmLabel="Revoke key"
+        onConfirm={async () => {
+          if (apiKey === null) return;
+          await revoke(apiKey.id);
+          toast.success('Key revoked.');
+        }}
       />
     </>
   );
 }
 
-/** Creates a key and shows it once. */
-function CreateKeyDialog({
-  projectId,
-  open,
-  onClose,
-  create,
-}: {
-  projectId: string;
-  open: boolean;
-  onClose: () => void;
-  create: ReturnType<typeof useKeys>['create'];
-}) {
-  return (
-    <NewKeyDialog
-      projectId={projectId}
-      open={open}
-      onClose={onClose}
-      title="New API key"
-      description="Your servers use this key to call the API."
-      form={(reveal) => <CreateKeyForm send={(body) => reveal(() => create(body))} />}
-    />
-  );
-}
-
-/** Asks before a key is revoked, and says when it was last used. */
-function RevokeKeyDialog({
-  apiKey,
+/** Says when a key was last used, and what its revocation does. */
+function RevocationEffects({
+  apiKey: { lastUsedAt, replacedById },
   predecessor,
-  onClose,
-  onRevoke,
 }: {
-  apiKey: ApiKey | null;
+  apiKey: ApiKey;
   /** The key it replaced, while that one is still valid. */
   predecessor: ApiKey | undefined;
-  onClose: () => void;
-  onRevoke: (keyId: string) => Promise<void>;
 }) {
-  const lastUsed =
-    apiKey?.lastUsedAt == null ? 'Never used' : `Last used ${formatRelative(new Date(apiKey.lastUsedAt), new Date())}`;
+  const now = new Date();
+  const lastUsed = lastUsedAt === null ? 'Never used' : `Last used ${formatRelative(new Date(lastUsedAt), now)}`;
   return (
-    <ConfirmDialog
-      open={apiKey !== null}
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
-      title={`Revoke “${apiKey?.name ?? ''}”?`}
-      description={
-        <>
-          <p className="font-medium text-text">Takes effect immediately. {lastUsed}.</p>
-          <p className="mt-1">All requests with this key will be rejected. This can’t be undone.</p>
-          {apiKey?.replacedById == null ? null : <p className="mt-1">Its replacement stays valid.</p>}
-          {predecessor?.expiresAt == null ? null : (
-            <p className="mt-1">
-              The key it replaced, <code className="font-mono text-xs">{predecessor.hint}</code>, is still valid until{' '}
-              {formatEnd(new Date(predecessor.expiresAt), new Date())}. Revoke it too if it should stop working now.
-            </p>
-          )}
-        </>
-      }
-      confirmLabel="Revoke key"
-      onConfirm={() => (apiKey === null ? undefined : onRevoke(apiKey.id))}
-    />
+    <>
+      <p className="font-medium text-text">Takes effect immediately. {lastUsed}.</p>
+      <p className="mt-1">All requests with this key will be rejected. This can’t be undone.</p>
+      {replacedById === null ? null : <p className="mt-1">Its replacement stays valid.</p>}
+      {predecessor?.expiresAt == null ? null : (
+        <p className="mt-1">
+          The key it replaced, <code className="font-mono text-xs">{predecessor.hint}</code>, is still valid until{' '}
+          {formatEnd(new Date(predecessor.expiresAt), now)}. Revoke it too if it should stop working now.
+        </p>
+      )}
+    </>
   );
 }
 
-/** Replaces a key, and shows the replacement once. */
-function RotateKeyDialog({
-  projectId,
-  apiKey,
-  onClose,
-  rotate,
-}: {
-  projectId: string;
-  /** The key to rotate; null while closed. */
-  apiKey: ApiKey | null;
-  onClose: () => void;
-  rotate: ReturnType<typeof useKeys>['rotate'];
-}) {
-  return (
-    <NewKeyDialog
-      projectId={projectId}
-      open={apiKey !== null}
-      onClose={onClose}
-      title={`Rotate “${apiKey?.name ?? ''}”`}
-      description="Creates a new key with the same name and scope. Each key can be rotated only once."
-      note={apiKey === null ? null : <OldKeyNote apiKey={apiKey} />}
-      form={(reveal) =>
-        apiKey === null ? null : (
-          <RotateKeyForm apiKey={apiKey} send={(body) => reveal(() => rotate(apiKey.id, body))} />
-        )
-      }
-    />
-  );
-}
-
-/** Says until when the old key stays valid. */
 function OldKeyNote({ apiKey }: { apiKey: ApiKey }) {
   if (apiKey.replacedById === null || apiKey.expiresAt === null) return null;
   const now = new Date();
@@ -172,37 +110,84 @@ function OldKeyNote({ apiKey }: { apiKey: ApiKey }) {
   );
 }
 
-/** Asks for the name, scope and last day of a new key. */
-function CreateKeyForm({ send }: { send: (body: CreateBody) => Promise<void> }) {
-  const form = useApiForm<CreateKeyValues>({
-    defaultValues: { name: '', scope: 'READ_WRITE', expiresAt: '' },
-    send: ({ name, scope, expiresAt }) => send({ name, scope, ...(expiresAt === '' ? {} : { expiresAt }) }),
+const SCOPE_OPTIONS = Object.entries(SCOPES).map(([value, text]) => ({ value: value as KeyScope, ...text }));
+
+function CreateKeyForm({ send }: { send: (body: object) => Promise<void> }) {
+  const form = useApiForm({
+    defaultValues: { name: '', scope: 'READ_WRITE' as KeyScope, expiresAt: '' },
+    send: ({ expiresAt, ...body }) => send({ ...body, ...(expiresAt === '' ? {} : { expiresAt }) }),
   });
-  const scope = form.watch('scope');
   return (
-    <form noValidate onSubmit={form.submit} className="grid gap-4">
-      <Field label="Name" error={form.fieldError('name')} hint="Name it after the server that uses it.">
-        {(control) => (
-          <Input
-            {...control}
-            {...form.register('name', { required: 'Give the key a name.' })}
-            autoComplete="off"
-            placeholder="Shop backend"
-          />
-        )}
-      </Field>
-      <Field label="Scope" error={form.fieldError('scope')} hint={SCOPES[scope].description}>
-        {(control) => (
-          <Select
-            {...control}
-            options={OPTIONS}
-            value={scope}
-            onValueChange={(value) => form.setValue('scope', value)}
-          />
-        )}
-      </Field>
-      <ExpiryField label="Expires" control={form.register('expiresAt')} error={form.fieldError('expiresAt')} />
-      <DialogSubmit label="Create key" failure="We couldn’t create the key" error={form.error} pending={form.pending} />
-    </form>
+    <DialogForm form={form} label="Create key" failure="We couldn’t create the key">
+      <TextField
+        form={form}
+        name="name"
+        rules={{ required: 'Give the key a name.' }}
+        label="Name"
+        hint="Name it after the server that uses it."
+        placeholder="Shop backend"
+      />
+      <SelectField
+        form={form}
+        name="scope"
+        label="Scope"
+        hint={SCOPES[form.watch('scope')].description}
+        options={SCOPE_OPTIONS}
+      />
+      <ExpiryField form={form} label="Expires" />
+    </DialogForm>
+  );
+}
+
+function RotateKeyForm({ apiKey, send }: { apiKey: ApiKey; send: (body: object) => Promise<void> }) {
+  const now = useNow(1000);
+  const form = useApiForm({
+    // `gracePeriodHours` is typed for "Custom".
+    defaultValues: { grace: String(DEFAULT_GRACE_HOURS), gracePeriodHours: '48', expiresAt: '' },
+    send: ({ grace, gracePeriodHours, expiresAt }) =>
+      send({
+        gracePeriodHours: graceHoursOf(grace, gracePeriodHours),
+        ...(expiresAt === '' ? {} : { expiresAt }),
+      }),
+  });
+  const { grace, gracePeriodHours: typed } = form.watch();
+  const hours = graceHoursOf(grace, typed);
+  return (
+    <DialogForm form={form} label="Rotate key" failure="We couldn’t rotate the key">
+      <ChoicePills
+        legend="Grace period for the old key"
+        choices={GRACE_CHOICES}
+        control={form.register('grace')}
+        hint={hours === null ? GRACE_HOURS_MESSAGE : describeRotationEnd(apiKey, hours, now)}
+      />
+      {grace === 'custom' ? (
+        <TextField
+          form={form}
+          name="gracePeriodHours"
+          rules={{ validate: (text) => graceHoursOf('custom', text) !== null || GRACE_HOURS_MESSAGE }}
+          label="Hours"
+          inputMode="numeric"
+          control="w-28"
+        />
+      ) : null}
+      <ExpiryField form={form} label="New key expires" />
+    </DialogForm>
+  );
+}
+
+/** The last day of a key, as YYYY-MM-DD; an empty field means that it never expires. */
+function ExpiryField<Values extends { expiresAt: string }>({ form, label }: { form: ApiForm<Values>; label: string }) {
+  return (
+    <TextField
+      form={form}
+      name="expiresAt"
+      label={label}
+      optional
+      hint="The key expires at 23:59:59 UTC on this date. Leave blank for no expiration."
+      type="date"
+      min={new Date().toISOString().slice(0, 10)}
+      max="9999-12-31"
+      control="w-48"
+    />
   );
 }

@@ -1,4 +1,12 @@
-import type { ApiKey } from '@/lib/keys/schema';
+import { inPreferredZone, showsUtc } from '@/components/ui/time-zone';
+import { DEFAULT_GRACE_HOURS, MAX_GRACE_HOURS } from '@/lib/keys/grace-policy';
+import type { ApiKey, KeyScope } from '@/lib/keys/schema';
+
+/** The label and description of each scope. */
+export const SCOPES: Record<KeyScope, { label: string; description: string }> = {
+  READ_WRITE: { label: 'Read and write', description: 'Sends and reads events. For servers that send events.' },
+  READ_ONLY: { label: 'Read only', description: 'Reads events and deliveries. Sending events fails with 403.' },
+};
 
 const EXPIRING_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -24,4 +32,64 @@ export function rotateDisabledReason(
   const state = keyStateOf(key, now);
   if (state === 'expired') return 'This key has expired. Create a new one.';
   return state === 'revoked' ? 'This key was revoked. Create a new one.' : undefined;
+}
+
+/** The grace periods that the rotation dialog offers, in hours; `custom` shows a field for another number. */
+export const GRACE_CHOICES = [
+  { value: '0', label: 'None' },
+  { value: '1', label: '1 h' },
+  { value: `${DEFAULT_GRACE_HOURS}`, label: `${DEFAULT_GRACE_HOURS} h` },
+  { value: '72', label: '72 h' },
+  { value: 'custom', label: 'Custom' },
+] as const;
+
+/** What the form shows for an invalid number of hours. */
+export const GRACE_HOURS_MESSAGE = `Enter a whole number of hours from 0 to ${MAX_GRACE_HOURS}.`;
+
+/**
+ * Returns the hours of a choice, or those typed beside `custom`; null when the text is not a whole number from 0 to
+ * the maximum.
+ */
+export function graceHoursOf(choice: string, typed: string): number | null {
+  const text = choice === 'custom' ? typed.trim() : choice;
+  const hours = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  return hours <= MAX_GRACE_HOURS ? hours : null;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Returns when a key ends if it is rotated now: its grace period, or its own expiry when that is sooner. */
+export function rotationEnd(
+  key: Pick<ApiKey, 'expiresAt'>,
+  graceHours: number,
+  now: Date,
+): { at: Date; isOwnExpiry: boolean } {
+  const graceEnd = new Date(now.getTime() + graceHours * HOUR_MS);
+  const ownEnd = key.expiresAt === null ? null : new Date(key.expiresAt);
+  const isOwnExpiry = ownEnd !== null && ownEnd < graceEnd;
+  return { at: isOwnExpiry ? ownEnd : graceEnd, isOwnExpiry };
+}
+
+/** Formats a time as "21 Nov 13:05 UTC+1", with the year when it is not the current one. */
+export function formatEnd(at: Date, now: Date): string {
+  const year = yearOf(at) === yearOf(now) ? {} : ({ year: 'numeric' } as const);
+  const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...year, ...inPreferredZone() });
+  const time = at.toLocaleTimeString('en-GB', {
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    ...inPreferredZone(),
+  });
+  return `${day} ${time}`;
+}
+
+function yearOf(at: Date): number {
+  return showsUtc() ? at.getUTCFullYear() : at.getFullYear();
+}
+
+/** Says until when a rotation leaves the old key valid. */
+export function describeRotationEnd(key: Pick<ApiKey, 'expiresAt'>, graceHours: number, now: Date): string {
+  if (graceHours === 0) return 'The old key stops working immediately.';
+  const { at, isOwnExpiry } = rotationEnd(key, graceHours, now);
+  return `The old key is valid until ${formatEnd(at, now)}${isOwnExpiry ? ', when it expires.' : '.'}`;
 }

@@ -1,10 +1,12 @@
 'use client';
 
 import { Ban, CircleCheck, CircleSlash, Hourglass, type LucideIcon, RefreshCw } from 'lucide-react';
-import { createContext, useContext, useEffect, useState } from 'react';
-import { ACTIONS_COLUMN, columnHelperFor } from '@/components/data-table/column-helper';
+import { useEffect, useState } from 'react';
+import { apiFetch } from '@/components/auth-session/api-fetch';
+import { columnsOf } from '@/components/data-table/column-helper';
 import { ListPage } from '@/components/data-table/list-page';
-import { useDisabledReason } from '@/components/projects/use-disabled-reason';
+import { usePages } from '@/components/data-table/use-pages';
+import { useDisabledReason, useProjectPath } from '@/components/projects/use-projects';
 import { API_REFERENCE_PATH } from '@/components/shell/nav-items';
 import { CreateButton } from '@/components/ui/action-buttons';
 import { Badge, type Tone } from '@/components/ui/badge';
@@ -14,32 +16,10 @@ import { formatRelative } from '@/components/ui/format-time';
 import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { useBaseUrl } from '@/components/ui/use-base-url';
-import type { ApiKey } from '@/lib/keys/schema';
+import type { ApiKey, NewApiKey } from '@/lib/keys/schema';
 import { KeyDialogs, type OpenDialog } from './key-dialogs';
-import { type KeyState, keyStateOf, rotateDisabledReason } from './key-state';
+import { type KeyState, keyStateOf, rotateDisabledReason, SCOPES } from './key-state';
 import { curlSample, KEY_VARIABLE } from './samples';
-import { SCOPES } from './scopes';
-import { useKeys } from './use-keys';
-
-interface KeyActions {
-  rotate: (key: ApiKey) => void;
-  revoke: (key: ApiKey) => void;
-  /** Why keys cannot be changed; undefined when they can. */
-  disabledReason: string | undefined;
-  /** Finds a key in the loaded rows. */
-  find: (keyId: string) => ApiKey | undefined;
-  /** Highlights the row of a key once. */
-  highlight: (keyId: string) => void;
-}
-
-/** The actions of a row. A context, so that columns can stay at module scope. */
-const KeyActionsContext = createContext<KeyActions>({
-  rotate: () => {},
-  revoke: () => {},
-  disabledReason: undefined,
-  find: () => undefined,
-  highlight: () => {},
-});
 
 const anchorOf = (keyId: string) => `key-${keyId}`;
 
@@ -51,49 +31,16 @@ const LOOK: Record<KeyState, { tone: Tone; icon: LucideIcon; word: string }> = {
   revoked: { tone: 'danger', icon: Ban, word: 'Revoked' },
 };
 
-const column = columnHelperFor<ApiKey>();
-
-const keyColumns = column.columns([
-  column.accessor('name', {
-    header: 'Name',
-    meta: { primary: true },
-    cell: ({ row }) => <KeyName apiKey={row.original} />,
-  }),
-  column.accessor('hint', {
-    header: 'Key',
-    cell: ({ row }) => (
-      <span className="min-w-0">
-        <code className="whitespace-nowrap font-mono text-xs">{row.original.hint}</code>
-        <span className="block whitespace-nowrap text-muted text-xs">{SCOPES[row.original.scope].label}</span>
-      </span>
-    ),
-  }),
-  column.accessor('status', { header: 'State', cell: ({ row }) => <KeyBadge apiKey={row.original} /> }),
-  column.accessor('lastUsedAt', {
-    header: 'Last used',
-    cell: ({ row }) =>
-      row.original.lastUsedAt === null ? (
-        <span className="text-muted">Never</span>
-      ) : (
-        <RelativeTime at={row.original.lastUsedAt} inRow />
-      ),
-  }),
-  column.accessor('createdAt', {
-    header: 'Created',
-    cell: ({ row }) => <KeyCreation apiKey={row.original} />,
-  }),
-  column.display({ ...ACTIONS_COLUMN, cell: ({ row }) => <KeyRowMenu apiKey={row.original} /> }),
-]);
-
 /** Longer than the animation, which must end before the same row can be highlighted again. */
 const HIGHLIGHT_MS = 2000;
 
 const NONE: ReadonlySet<string> = new Set();
 
 /** The API keys of a project. */
-export function KeysPage({ projectId }: { projectId: string }) {
-  const keys = useKeys(projectId);
-  const disabledReason = useDisabledReason(projectId, 'api_key.manage');
+export function KeysPage() {
+  const path = useProjectPath('api-keys');
+  const keys = usePages<ApiKey>(path);
+  const disabledReason = useDisabledReason('api_key.manage');
   const baseUrl = useBaseUrl();
   const { highlighted, highlight } = useHighlight();
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
@@ -101,15 +48,56 @@ export function KeysPage({ projectId }: { projectId: string }) {
     setDialog(next);
     void keys.reload();
   };
-  const actions: KeyActions = {
-    rotate: (key) => ask({ what: 'rotate', key }),
-    revoke: (key) => ask({ what: 'revoke', key }),
-    disabledReason,
-    find: (keyId) => keys.rows?.find(({ id }) => id === keyId),
-    highlight,
-  };
+  const columns = columnsOf<ApiKey>(
+    [
+      {
+        header: 'Name',
+        primary: true,
+        cell: (apiKey) => (
+          <KeyName
+            apiKey={apiKey}
+            replacement={keys.rows?.find(({ id }) => id === apiKey.replacedById)}
+            highlight={highlight}
+          />
+        ),
+      },
+      {
+        header: 'Key',
+        cell: ({ hint, scope }) => (
+          <span className="min-w-0">
+            <code className="whitespace-nowrap font-mono text-xs">{hint}</code>
+            <span className="block whitespace-nowrap text-muted text-xs">{SCOPES[scope].label}</span>
+          </span>
+        ),
+      },
+      { header: 'State', cell: (apiKey) => <KeyBadge apiKey={apiKey} /> },
+      {
+        header: 'Last used',
+        cell: ({ lastUsedAt }) =>
+          lastUsedAt === null ? <span className="text-muted">Never</span> : <RelativeTime at={lastUsedAt} inRow />,
+      },
+      { header: 'Created', cell: (apiKey) => <KeyCreation apiKey={apiKey} /> },
+    ],
+    // A revoked key has no actions.
+    (key) =>
+      key.status === 'REVOKED' ? null : (
+        <RowMenu of={key.name}>
+          <MenuItem
+            disabledReason={disabledReason ?? rotateDisabledReason(key, new Date())}
+            onSelect={() => ask({ what: 'rotate', key })}
+          >
+            <RefreshCw aria-hidden="true" />
+            Rotate
+          </MenuItem>
+          <MenuItem tone="danger" disabledReason={disabledReason} onSelect={() => ask({ what: 'revoke', key })}>
+            <Ban aria-hidden="true" />
+            Revoke
+          </MenuItem>
+        </RowMenu>
+      ),
+  );
   return (
-    <KeyActionsContext value={actions}>
+    <>
       <ListPage
         title="API keys"
         description={
@@ -124,7 +112,7 @@ export function KeysPage({ projectId }: { projectId: string }) {
         createButton={
           <CreateButton label="New key" disabledReason={disabledReason} onClick={() => setDialog({ what: 'create' })} />
         }
-        columns={keyColumns}
+        columns={columns}
         pages={keys}
         highlighted={highlighted}
         empty={{
@@ -133,8 +121,22 @@ export function KeysPage({ projectId }: { projectId: string }) {
           code: { label: 'Send an event', code: curlSample(baseUrl, KEY_VARIABLE) },
         }}
       />
-      <KeyDialogs projectId={projectId} keys={keys} dialog={dialog} onClose={() => setDialog(null)} />
-    </KeyActionsContext>
+      <KeyDialogs
+        keys={keys.rows}
+        dialog={dialog}
+        onClose={() => setDialog(null)}
+        make={async (tail, body) => {
+          const key = await apiFetch<NewApiKey>(path + tail, { method: 'POST', body });
+          // Does not wait for the list: if its reload failed, the plaintext would be lost.
+          void keys.reload();
+          return key;
+        }}
+        revoke={async (keyId) => {
+          await apiFetch(`${path}/${keyId}`, { method: 'DELETE' });
+          await keys.reload();
+        }}
+      />
+    </>
   );
 }
 
@@ -149,7 +151,6 @@ function useHighlight(): { highlighted: ReadonlySet<string>; highlight: (id: str
   return { highlighted, highlight: (id) => setHighlighted(new Set([id])) };
 }
 
-/** Who created a key, and when. */
 function KeyCreation({ apiKey }: { apiKey: ApiKey }) {
   const { createdBy } = apiKey;
   return (
@@ -176,32 +177,17 @@ function KeyBadge({ apiKey }: { apiKey: ApiKey }) {
   );
 }
 
-/** The actions for a key. A revoked key has none. */
-function KeyRowMenu({ apiKey }: { apiKey: ApiKey }) {
-  const { rotate, revoke, disabledReason } = useKeyActions();
-  if (apiKey.status === 'REVOKED') return null;
-  return (
-    <RowMenu of={apiKey.name}>
-      <MenuItem
-        disabledReason={disabledReason ?? rotateDisabledReason(apiKey, new Date())}
-        onSelect={() => rotate(apiKey)}
-      >
-        <RefreshCw aria-hidden="true" />
-        Rotate
-      </MenuItem>
-      <MenuItem tone="danger" disabledReason={disabledReason} onSelect={() => revoke(apiKey)}>
-        <Ban aria-hidden="true" />
-        Revoke
-      </MenuItem>
-    </RowMenu>
-  );
-}
-
 /** The name of a key; a rotated key links to its replacement, which is above it. */
-function KeyName({ apiKey }: { apiKey: ApiKey }) {
-  const { find, highlight } = useKeyActions();
-  const { replacedById } = apiKey;
-  const replacement = replacedById === null ? undefined : find(replacedById);
+function KeyName({
+  apiKey,
+  replacement,
+  highlight,
+}: {
+  apiKey: ApiKey;
+  replacement: ApiKey | undefined;
+  /** Highlights the row of a key once. */
+  highlight: (keyId: string) => void;
+}) {
   return (
     <span className="grid min-w-0 gap-0.5 max-sm:pr-8 sm:min-w-32">
       <span id={anchorOf(apiKey.id)} tabIndex={-1} className="scroll-mt-24 rounded-sm font-medium break-words">
@@ -221,8 +207,4 @@ function KeyName({ apiKey }: { apiKey: ApiKey }) {
       )}
     </span>
   );
-}
-
-function useKeyActions(): KeyActions {
-  return useContext(KeyActionsContext);
 }

@@ -1,6 +1,7 @@
 'use client';
 
 import { type ReactNode, useRef, useState } from 'react';
+import { useProjectPath } from '@/components/projects/use-projects';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { CodeBlock } from '@/components/ui/code-block';
@@ -9,17 +10,16 @@ import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Dialog, DialogActions } from '@/components/ui/dialog';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { NewApiKey } from '@/lib/keys/schema';
-import { curlSample } from './samples';
+import { curlSample, listCurl } from './samples';
 
 /** Creates the key and shows it. Passes an error on to the form. */
-export type RevealNewKey = (make: () => Promise<NewApiKey>) => Promise<void>;
+type RevealNewKey = (make: () => Promise<NewApiKey>) => Promise<void>;
 
 /**
  * Shows a form, then the new key once. It cannot be closed while the key is being created, since the plaintext would be
  * lost. Closing before the key was copied asks for confirmation.
  */
 export function NewKeyDialog({
-  projectId,
   open,
   onClose,
   title,
@@ -27,7 +27,6 @@ export function NewKeyDialog({
   note,
   form,
 }: {
-  projectId: string;
   open: boolean;
   onClose: () => void;
   title: string;
@@ -76,7 +75,6 @@ export function NewKeyDialog({
             {note}
             <RevealKey
               plaintext={made.key}
-              projectId={projectId}
               readOnly={made.scope === 'READ_ONLY'}
               onCopied={() => {
                 copied.current = true;
@@ -104,32 +102,21 @@ export function NewKeyDialog({
 }
 
 /** Shows the plaintext of a new key: alone, as a line of .env, and in a request. */
-function RevealKey({
-  plaintext,
-  projectId,
-  readOnly,
-  onCopied,
-}: {
-  plaintext: string;
-  projectId: string;
-  readOnly: boolean;
-  onCopied?: () => void;
-}) {
+function RevealKey({ plaintext, readOnly, onCopied }: { plaintext: string; readOnly: boolean; onCopied: () => void }) {
   const baseUrl = useBaseUrl();
-  const request = readOnly
-    ? `curl ${baseUrl}/api/v1/projects/${projectId}/events -H "X-API-Key: ${plaintext}"`
-    : curlSample(baseUrl, plaintext);
+  const events = useProjectPath('events');
+  const request = readOnly ? listCurl(baseUrl, events, plaintext) : curlSample(baseUrl, plaintext);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <Callout tone="warning">Copy the key now. We store only its hash, so we can’t show it again.</Callout>
-      <CodeBlock label="Key" code={plaintext} wrap {...(onCopied ? { onCopied } : {})} />
+      <CodeBlock label="Key" code={plaintext} wrap onCopied={onCopied} />
       <CodeTabs
         label="Ways to use the key"
         samples={[
           { name: '.env', language: 'shell', code: `EDS_API_KEY=${plaintext}` },
           { name: 'curl', language: 'shell', code: request },
         ]}
-        {...(onCopied ? { onCopied } : {})}
+        onCopied={onCopied}
       />
     </div>
   );

@@ -7,12 +7,26 @@ const DATA = '{"orderId": "ord_1042", "amount": 129.00}';
 
 const TYPE = 'order.paid';
 
-/** Returns a curl command that sends one event. */
-export function curlSample(baseUrl: string, key: string, type = TYPE): string {
-  return `curl ${baseUrl}/api/v1/events \\
+/**
+ * Returns a curl command that creates something.
+ * @param path below /api/v1
+ * @param body JSON without single quotes
+ */
+export function createCurl(baseUrl: string, path: string, body: string, key = KEY_VARIABLE): string {
+  return `curl ${baseUrl}/api/v1${path} \\
   -H "X-API-Key: ${key}" \\
   -H "Content-Type: application/json" \\
-  -d '{"type": "${type}", "data": ${DATA}}'`;
+  -d '${body}'`;
+}
+
+/** Returns a curl command that sends one event. */
+export function curlSample(baseUrl: string, key: string, type = TYPE): string {
+  return createCurl(baseUrl, '/events', `{"type": "${type}", "data": ${DATA}}`, key);
+}
+
+/** Returns a curl command that lists what is at a path below /api/v1. */
+export function listCurl(baseUrl: string, path: string, key = KEY_VARIABLE): string {
+  return `curl ${baseUrl}/api/v1${path} -H "X-API-Key: ${key}"`;
 }
 
 /** Returns the command that installs the command-line client, which each deployment serves in its own version. */

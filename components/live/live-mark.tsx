@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { StatusDot } from '@/components/ui/status-dot';
 import { Tooltip } from '@/components/ui/tooltip';
-import type { StreamState } from './types';
+import type { StreamState } from './project-stream';
 import type { HoldReason } from './use-hold';
 
 export interface LiveStatus extends MarkFacts {

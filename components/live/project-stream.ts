@@ -1,5 +1,4 @@
 import { CHANGE_KINDS, type ChangeKind } from '@/lib/changes/types';
-import type { StreamState } from './types';
 
 /** A proxy that holds the stream back sends nothing by then. */
 const READY_MS = 4_000;
@@ -8,6 +7,12 @@ const SILENCE_MS = 40_000;
 /** A stream that ends earlier counts as a failure, since reconnecting at once would flood the server. */
 const SHORT_MS = 5_000;
 const [FIRST_BACKOFF_MS, MAX_BACKOFF_MS] = [1_000, 60_000];
+
+/**
+ * `connecting` until the first answer, `live` while hints arrive, `polling` while the stream cannot be had, `offline` while
+ * the browser has no network.
+ */
+export type StreamState = 'connecting' | 'live' | 'polling' | 'offline';
 
 /** What the stream needs of its browser. */
 interface StreamEnvironment {

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { throttle } from './use-changes';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type SlotLocks, takeStreamSlot, throttle } from './use-changes';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -53,4 +53,38 @@ it('runs no more after it was canceled', async () => {
   run();
   await pass(5000);
   expect(work).toHaveBeenCalledTimes(1);
+});
+
+describe('the slots for streams', () => {
+  /** Web Locks of one browser. */
+  function makeLocks(): SlotLocks {
+    const held = new Set<string>();
+    return {
+      request: async (name, _options, hold) => {
+        if (held.has(name)) return hold(null);
+        held.add(name);
+        await hold({ name });
+        held.delete(name);
+      },
+    };
+  }
+
+  it('lets a browser have three streams at once, and another one when one ends', async () => {
+    const locks = makeLocks();
+    const windows = Array.from({ length: 4 }, () => new AbortController());
+    const take = (index: number) => takeStreamSlot(locks, (windows[index] as AbortController).signal);
+    for (const index of [0, 1, 2]) await take(index);
+    await expect(take(3)).rejects.toThrow('all streams');
+    windows[1]?.abort();
+    await expect(take(3)).resolves.toBeUndefined();
+  });
+
+  it('holds nothing for a stream that was given up meanwhile', async () => {
+    const locks = makeLocks();
+    for (let n = 0; n < 10; n++) await takeStreamSlot(locks, AbortSignal.abort());
+  });
+
+  it('bounds nothing in a browser without locks', async () => {
+    for (let n = 0; n < 10; n++) await takeStreamSlot(undefined, new AbortController().signal);
+  });
 });

@@ -5,16 +5,13 @@ import { useState } from 'react';
 import useSWR from 'swr';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import type { CursorPage } from '@/components/data-table/use-pages';
+import { TextField } from '@/components/form/form-fields';
 import { useApiForm } from '@/components/form/use-api-form';
 import { NoOrganization } from '@/components/orgs/create-organization-dialog';
-import { PROJECT_NAME_RULES, ProjectNameField } from '@/components/projects/project-name-field';
 import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
-import { useProjects } from '@/components/projects/use-projects';
-import { CapturedBody } from '@/components/tunnels/captured-body';
-import { HeaderList } from '@/components/tunnels/header-list';
-import { SignatureNote } from '@/components/tunnels/signature-note';
-import { useTestReceiver } from '@/components/tunnels/use-test-receiver';
-import { requestsPath } from '@/components/tunnels/use-tunnel-request';
+import { PROJECT_NAME_RULES, useProjects } from '@/components/projects/use-projects';
+import { CapturedBody, HeaderList, SignatureNote } from '@/components/tunnels/captured-request';
+import { useTestReceiver } from '@/components/tunnels/use-tunnels';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
@@ -83,7 +80,7 @@ export function FirstSteps({
           {delivery === undefined ? null : (
             <>
               {delivery.status === 'FAILED' ? <SendSampleEvent {...sending} /> : null}
-              <DeliveryDiagram projectId={projectId} delivery={delivery} />
+              <DeliveryDiagram delivery={delivery} />
               <ReceivedRequest projectId={projectId} endpointUrl={delivery.targetUrl} />
             </>
           )}
@@ -131,9 +128,12 @@ function ProjectStep({ organization }: { organization: OrganizationSummary | und
   if (organization === undefined) return <NoOrganization />;
   return (
     <form noValidate onSubmit={form.submit} className="grid max-w-md gap-3">
-      <ProjectNameField
-        control={form.register('name', PROJECT_NAME_RULES)}
-        error={form.fieldError('name')}
+      <TextField
+        form={form}
+        name="name"
+        rules={PROJECT_NAME_RULES}
+        label="Name"
+        placeholder="Web shop"
         hint={`In ${organization.name}. Each project has its own API keys, endpoints and events.`}
       />
       <InlineError what="We couldn’t create the project" error={form.error} />
@@ -152,8 +152,8 @@ function ProjectStep({ organization }: { organization: OrganizationSummary | und
 
 /** What the test receiver of an endpoint saw last; nothing for an endpoint with another URL. */
 function ReceivedRequest({ projectId, endpointUrl }: { projectId: string; endpointUrl: string }) {
-  const receiver = useTestReceiver(projectId, endpointUrl);
-  const path = receiver === undefined ? null : requestsPath(projectId, receiver.id);
+  const receiver = useTestReceiver(endpointUrl);
+  const path = receiver === undefined ? null : `/projects/${projectId}/tunnels/${receiver.id}/requests`;
   const requests = useSWR<CursorPage<TunnelRequest>>(path === null ? null : `${path}?limit=1`, {
     refreshInterval: (found) => (found?.data.length ? 0 : REFRESH_MS),
   });

@@ -5,7 +5,7 @@ import { useRouter, useSearchParams } from 'next/navigation';
 import { useEffect, useState } from 'react';
 import { useSession } from '@/components/auth-session/use-session';
 import { busiestProject } from '@/components/projects/busiest-project';
-import { type OrganizationProjects, useProjects } from '@/components/projects/use-projects';
+import { type OrganizationProjects, ProjectIdContext, useProjects } from '@/components/projects/use-projects';
 import { projectPath } from '@/components/shell/nav-items';
 import { LAST_PROJECT } from '@/components/shell/use-navigation-scope';
 import { ErrorPanel } from '@/components/ui/error-panel';
@@ -42,7 +42,13 @@ function Home({
   const [last] = useState(() => readStored(LAST_PROJECT));
   const projects = organizations.flatMap((organization) => organization.projects);
   const { project, stay } = chooseHome(projects, { asked, last, organizationId: home?.id });
-  if (project === null || stay) return <FirstSteps key={project?.id} project={project} organization={home} />;
+  if (project === null || stay) {
+    return (
+      <ProjectIdContext key={project?.id} value={project?.id ?? ''}>
+        <FirstSteps project={project} organization={home} />
+      </ProjectIdContext>
+    );
+  }
   return <RedirectToProject key={project.id} project={project} />;
 }
 

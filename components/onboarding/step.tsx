@@ -1,8 +1,7 @@
 import { Check, Webhook, X, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { AttemptList } from '@/components/deliveries/attempt-list';
-import { DeliveryBadge } from '@/components/deliveries/delivery-badge';
-import { DeliveryProgress } from '@/components/deliveries/delivery-progress';
+import { DeliveryBadge, DeliveryProgress } from '@/components/deliveries/delivery-state';
 import { cn } from '@/components/ui/cn';
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 import type { Delivery } from '@/lib/delivery/schema';
@@ -78,7 +77,7 @@ const LINE: Record<Delivery['status'], string> = {
 };
 
 /** Shows a delivery live: the event on its way to the endpoint, and each attempt. */
-export function DeliveryDiagram({ projectId, delivery }: { projectId: string; delivery: Delivery }) {
+export function DeliveryDiagram({ delivery }: { delivery: Delivery }) {
   return (
     <div className="overflow-hidden rounded-lg border bg-surface shadow-raised">
       <div className="flex items-center gap-3 px-4 pt-5 pb-2 sm:px-8">
@@ -107,7 +106,7 @@ export function DeliveryDiagram({ projectId, delivery }: { projectId: string; de
         <DeliveryBadge delivery={delivery} />
         <DeliveryProgress delivery={delivery} />
       </p>
-      <AttemptList projectId={projectId} delivery={delivery} />
+      <AttemptList delivery={delivery} />
     </div>
   );
 }

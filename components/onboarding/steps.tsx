@@ -4,15 +4,13 @@ import { FlaskConical, Send } from 'lucide-react';
 import { useRef } from 'react';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { sendRequest } from '@/components/auth-session/request';
-import { URL_RULES } from '@/components/endpoints/url-field';
+import { URL_RULES } from '@/components/endpoints/endpoint-fields';
 import { createEndpoint } from '@/components/endpoints/use-endpoints';
 import { useApiForm } from '@/components/form/use-api-form';
 import { useAsyncAction } from '@/components/form/use-async-action';
 import { installCommand, KEY_VARIABLE, sendSamples } from '@/components/keys/samples';
-import { keysPath } from '@/components/keys/use-keys';
-import { useDisabledReason } from '@/components/projects/use-disabled-reason';
-import { createSubscription } from '@/components/subscriptions/use-subscriptions';
-import { createTestReceiver } from '@/components/tunnels/test-receiver';
+import { useDisabledReason } from '@/components/projects/use-projects';
+import { createTestReceiver } from '@/components/tunnels/use-tunnels';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { CodeBlock } from '@/components/ui/code-block';
@@ -37,7 +35,7 @@ export function EndpointStep({
   endpoint: Endpoint | undefined;
   onMade: () => Promise<unknown>;
 }) {
-  const disabledReason = useDisabledReason(projectId, 'endpoint.manage');
+  const disabledReason = useDisabledReason('endpoint.manage');
   const { pending, error, run } = useAsyncAction();
   // What was made stays made: if a later request fails, another click continues after it.
   const testUrl = useRef<string | null>(null);
@@ -45,7 +43,8 @@ export function EndpointStep({
   const make = async (url: string, description: string | null) => {
     const body = { url, description, enabled: true, retrySeconds: [] };
     endpointId.current ??= (await createEndpoint(projectId, body)).id;
-    await createSubscription(projectId, { endpointId: endpointId.current, eventType: '*' });
+    const subscription = { endpointId: endpointId.current, eventType: '*' };
+    await apiFetch(`/projects/${projectId}/subscriptions`, { method: 'POST', body: subscription });
     await onMade();
   };
   const useTest = async () => {
@@ -213,7 +212,7 @@ interface KeyProps {
 
 async function makeKey(projectId: string): Promise<string> {
   const body = { name: 'First key', scope: 'READ_WRITE' };
-  return (await apiFetch<NewApiKey>(keysPath(projectId), { method: 'POST', body })).key;
+  return (await apiFetch<NewApiKey>(`/projects/${projectId}/api-keys`, { method: 'POST', body })).key;
 }
 
 /** Sends a sample event with an API key, as a server does. Makes the key when the page has none. */
@@ -227,7 +226,7 @@ export function SendSampleEvent({
   type: string;
   onSent: () => void;
 }) {
-  const disabledReason = useDisabledReason(projectId, 'api_key.manage');
+  const disabledReason = useDisabledReason('api_key.manage');
   const { pending, error, run } = useAsyncAction();
   const send = () =>
     run(async () => {
@@ -258,7 +257,7 @@ export function SendSampleEvent({
 
 /** Makes a key for the commands. */
 function MakeKeyButton({ projectId, onKeyMade }: Omit<KeyProps, 'plaintext'>) {
-  const disabledReason = useDisabledReason(projectId, 'api_key.manage');
+  const disabledReason = useDisabledReason('api_key.manage');
   const { pending, error, run } = useAsyncAction();
   return (
     <div>

@@ -2,9 +2,9 @@
 
 import { CircleCheck } from 'lucide-react';
 import useSWR from 'swr';
-import { EndpointState } from '@/components/endpoints/endpoint-state';
-import { splitUrl } from '@/components/endpoints/split-url';
-import { TargetUrl } from '@/components/endpoints/target-url';
+import { splitUrl, TargetUrl } from '@/components/endpoints/target-url';
+import { EndpointState } from '@/components/projects/state-badges';
+import { useProjectId, useProjectPath } from '@/components/projects/use-projects';
 import { Card } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
@@ -13,14 +13,14 @@ import type { Endpoint } from '@/lib/delivery/schema';
 import type { Destination } from '@/lib/incoming/schema';
 import type { FailingTarget, ProjectStats } from '@/lib/stats/schema';
 import { formatCount, formatShare } from './format-figures';
-import { deliveriesPath } from './links';
+import { deliveriesPath } from './use-overview';
 
 const REFRESH_MS = 30_000;
 
 type Shown = Pick<Endpoint & Destination, 'description' | 'enabled' | 'disabledReason' | 'failingSince'>;
 
 /** The endpoints and destinations with the most failed attempts. */
-export function FailingTargets({ projectId, stats }: { projectId: string; stats: ProjectStats }) {
+export function FailingTargets({ stats }: { stats: ProjectStats }) {
   const targets = stats.failingTargets;
   return (
     <Card title="Where attempts failed" description="Most failed attempts in this range" flush>
@@ -35,8 +35,8 @@ export function FailingTargets({ projectId, stats }: { projectId: string; stats:
               key={target.endpointId ?? target.destinationId}
               className="grid gap-x-6 gap-y-2 px-4 py-3 sm:grid-cols-[minmax(0,1fr)_12rem]"
             >
-              <TargetHead projectId={projectId} target={target} />
-              <Outcomes projectId={projectId} stats={stats} target={target} />
+              <TargetHead target={target} />
+              <Outcomes stats={stats} target={target} />
             </li>
           ))}
         </ul>
@@ -46,9 +46,15 @@ export function FailingTargets({ projectId, stats }: { projectId: string; stats:
 }
 
 /** Two lines, also while the description loads: its description or path with its state, and its URL. */
-function TargetHead({ projectId, target }: { projectId: string; target: FailingTarget }) {
-  const { details, isLoading } = useFailingTarget(projectId, target);
-  const { path, origin } = splitUrl(target.targetUrl);
+function TargetHead({ target }: { target: FailingTarget }) {
+  // The page of the endpoint, or of the source of the destination.
+  const page = useProjectPath(
+    target.endpointId === null ? `sources/${target.sourceId}` : `endpoints/${target.endpointId}`,
+  );
+  // Statistics have neither its description, nor whether it is paused or disabled.
+  const path = target.endpointId === null ? `${page}/destinations/${target.destinationId}` : page;
+  const { data: details, isLoading } = useSWR<Shown>(path, { refreshInterval: REFRESH_MS });
+  const { path: urlPath, origin } = splitUrl(target.targetUrl);
   return (
     <div className="grid min-w-0 gap-0.5">
       <div className="flex h-5.5 min-w-0 items-center gap-2">
@@ -56,17 +62,17 @@ function TargetHead({ projectId, target }: { projectId: string; target: FailingT
           <Skeleton className="w-40" />
         ) : (
           <Link
-            href={targetPage(projectId, target)}
+            href={page}
             prefetch={false}
             title={details?.description ?? undefined}
             className="min-w-0 truncate rounded-sm font-medium text-sm hover:underline"
           >
-            {details?.description ?? (path.length > 1 ? path : origin)}
+            {details?.description ?? (urlPath.length > 1 ? urlPath : origin)}
           </Link>
         )}
         {details === undefined ? null : (
           <span className="ml-auto flex shrink-0 items-center gap-2 sm:ml-0">
-            <EndpointState endpoint={details} />
+            <EndpointState {...details} />
             {details.enabled && details.failingSince !== null ? (
               <span className="text-muted text-xs max-xl:hidden">
                 since <RelativeTime at={details.failingSince} />
@@ -80,7 +86,8 @@ function TargetHead({ projectId, target }: { projectId: string; target: FailingT
   );
 }
 
-function Outcomes({ projectId, stats, target }: { projectId: string; stats: ProjectStats; target: FailingTarget }) {
+function Outcomes({ stats, target }: { stats: ProjectStats; target: FailingTarget }) {
+  const projectId = useProjectId();
   const { endpointId, destinationId } = target;
   const { succeeded, failed } = target.attempts;
   const total = succeeded + failed;
@@ -102,17 +109,4 @@ function Outcomes({ projectId, stats, target }: { projectId: string; stats: Proj
       </Link>
     </div>
   );
-}
-
-/** Returns the path of the page of an endpoint, or of the source of a destination. */
-function targetPage(projectId: string, { endpointId, sourceId }: FailingTarget): string {
-  return `/projects/${projectId}/${endpointId === null ? `sources/${sourceId}` : `endpoints/${endpointId}`}`;
-}
-
-/** Loads what statistics do not have of a target: its description, and whether it is paused or disabled. */
-function useFailingTarget(projectId: string, target: FailingTarget) {
-  const page = targetPage(projectId, target);
-  const path = target.endpointId === null ? `${page}/destinations/${target.destinationId}` : page;
-  const { data, isLoading } = useSWR<Shown>(path, { refreshInterval: REFRESH_MS });
-  return { details: data, isLoading };
 }

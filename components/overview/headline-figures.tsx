@@ -1,5 +1,6 @@
 import { ArrowDownRight, ArrowRight, ArrowUpRight } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useProjectId } from '@/components/projects/use-projects';
 import { cn } from '@/components/ui/cn';
 import { formatDuration } from '@/components/ui/format-time';
 import { Link } from '@/components/ui/link';
@@ -13,12 +14,13 @@ import {
   formatShare,
   pointsBetween,
 } from './format-figures';
-import { deliveriesPath, eventsPath } from './links';
+import { deliveriesPath, eventsPath } from './use-overview';
 
 const ARROWS = { up: ArrowUpRight, down: ArrowDownRight, same: ArrowRight };
 
 /** The figures of the range: how much, how well, how fast. */
-export function HeadlineFigures({ projectId, stats }: { projectId: string; stats: ProjectStats }) {
+export function HeadlineFigures({ stats }: { stats: ProjectStats }) {
+  const projectId = useProjectId();
   const { totals, previousTotals: before } = stats;
   const sharesOf = ({ attempts: { succeeded, failed } }: typeof totals) => ({
     part: succeeded,
@@ -72,7 +74,6 @@ export function HeadlineFigures({ projectId, stats }: { projectId: string; stats
   );
 }
 
-/** A headline figure, which links to what it counts. */
 function FigureTile({
   label,
   value,

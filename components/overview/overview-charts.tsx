@@ -3,15 +3,15 @@
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { ChartCard } from '@/components/charts/chart-card';
+import type { TimeAxis } from '@/components/charts/chart-scale';
 import { timeZoneName } from '@/components/charts/format-bucket';
-import type { TimeAxis } from '@/components/charts/series';
+import { useProjectId } from '@/components/projects/use-projects';
 import { formatDuration } from '@/components/ui/format-time';
 import type { ProjectStats, StatsBucket } from '@/lib/stats/schema';
 import { formatCompact, formatCount } from './format-figures';
-import { deliveriesPath, eventsPath, incomingPath, type Period } from './links';
+import { deliveriesPath, eventsPath, incomingPath, type Period } from './use-overview';
 
 interface ChartProps {
-  projectId: string;
   stats: ProjectStats;
 }
 
@@ -30,7 +30,8 @@ const retriedIn = ({ attempts, deliveries }: Pick<StatsBucket, 'attempts' | 'del
   Math.max(0, attempts.failed - deliveries.failed);
 
 /** Attempts by outcome over time. */
-export function OutcomesChart({ projectId, stats }: ChartProps) {
+export function OutcomesChart({ stats }: ChartProps) {
+  const projectId = useProjectId();
   const router = useRouter();
   const { buckets, totals } = stats;
   return (
@@ -76,7 +77,8 @@ const MEASURES = {
 } as const;
 
 /** Median and 95th percentile over time, of deliveries or of attempts. */
-export function LatencyChart({ projectId, stats }: ChartProps) {
+export function LatencyChart({ stats }: ChartProps) {
+  const projectId = useProjectId();
   const router = useRouter();
   const [measure, setMeasure] = useState<keyof typeof MEASURES>('deliveryLatency');
   const total = stats.totals[measure];
@@ -126,7 +128,8 @@ export function LatencyChart({ projectId, stats }: ChartProps) {
 }
 
 /** Events that were sent beside those that came in. */
-export function TrafficChart({ projectId, stats }: ChartProps) {
+export function TrafficChart({ stats }: ChartProps) {
+  const projectId = useProjectId();
   const router = useRouter();
   const { buckets, totals } = stats;
   const accepted = ({ incoming }: Pick<StatsBucket, 'incoming'>) => incoming.verified + incoming.unsigned;

@@ -1,27 +1,31 @@
 'use client';
 
 import { CalendarRange } from 'lucide-react';
+import { cloneElement, type FormEvent, type ReactElement, useState } from 'react';
 import { ApiError } from '@/components/auth-session/api-error';
-import { formatRange } from '@/components/charts/format-bucket';
+import { formatRange, timeZoneName } from '@/components/charts/format-bucket';
+import { useProjectId } from '@/components/projects/use-projects';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
+import { Dialog, DialogActions } from '@/components/ui/dialog';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorPanel, MissingPage } from '@/components/ui/error-panel';
+import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
+import { Input } from '@/components/ui/input';
 import { Link } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
-import { RANGES, type RangeName } from '@/lib/stats/range-policy';
+import { fromTimeInput, toTimeInput } from '@/components/ui/time-zone';
+import { MAX_SPAN_MS, RANGES, type RangeName } from '@/lib/stats/range-policy';
 import type { ProjectStats } from '@/lib/stats/schema';
-import { CustomRange } from './custom-range';
 import { FailingTargets } from './failing-targets';
 import { formatCount, formatShare } from './format-figures';
 import { HeadlineFigures } from './headline-figures';
-import { deliveriesPath } from './links';
 import { LatencyChart, OutcomesChart, TrafficChart } from './overview-charts';
 import { PresentState } from './present-state';
-import { type ChosenRange, useChosenRange, useHasEvent, useStats } from './use-overview';
+import { type ChosenRange, deliveriesPath, useChosenRange, useHasEvent, useStats } from './use-overview';
 
 const LABELS: Record<RangeName, string> = {
   '1h': 'Last hour',
@@ -40,10 +44,10 @@ const REASONS = [
 ] as const;
 
 /** The page that a project opens on: how its events fare, over a range of time. */
-export function OverviewPage({ projectId }: { projectId: string }) {
+export function OverviewPage() {
   const { chosen, choose, chooseTimes } = useChosenRange();
-  const { stats, error, isStale, reload } = useStats(projectId, chosen);
-  const hasEvent = useHasEvent(projectId, stats !== undefined && isQuiet(stats));
+  const { stats, error, isStale, reload } = useStats(chosen);
+  const hasEvent = useHasEvent(stats !== undefined && isQuiet(stats));
   const isRefused = error instanceof ApiError && error.status === 403;
   if (error instanceof ApiError && error.status === 404) {
     return (
@@ -68,21 +72,21 @@ export function OverviewPage({ projectId }: { projectId: string }) {
           <OverviewSkeleton />
         )
       ) : hasEvent === false ? (
-        <NothingYet projectId={projectId} />
+        <NothingYet />
       ) : (
         <div className={cn('grid gap-4 transition-opacity', isStale && 'opacity-60')} aria-busy={isStale}>
           {error ? <InlineError what="We couldn’t update the figures" error={error} /> : null}
-          <HeadlineFigures projectId={projectId} stats={stats} />
-          <OutcomesChart projectId={projectId} stats={stats} />
+          <HeadlineFigures stats={stats} />
+          <OutcomesChart stats={stats} />
           <div className="grid gap-4 lg:grid-cols-2">
-            <LatencyChart projectId={projectId} stats={stats} />
-            <TrafficChart projectId={projectId} stats={stats} />
+            <LatencyChart stats={stats} />
+            <TrafficChart stats={stats} />
           </div>
           <div className="grid gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
-            <FailingTargets projectId={projectId} stats={stats} />
+            <FailingTargets stats={stats} />
             <div className="grid min-w-0 gap-4 lg:grid-rows-[auto_1fr]">
-              <FailureReasons projectId={projectId} stats={stats} />
-              <PresentState projectId={projectId} stats={stats} />
+              <FailureReasons stats={stats} />
+              <PresentState stats={stats} />
             </div>
           </div>
         </div>
@@ -97,7 +101,8 @@ function isQuiet({ totals: { events, attempts, incoming } }: ProjectStats): bool
   return counts.every((count) => count === 0);
 }
 
-function NothingYet({ projectId }: { projectId: string }) {
+function NothingYet() {
+  const projectId = useProjectId();
   return (
     <EmptyState
       title="No events yet"
@@ -125,8 +130,8 @@ function OverviewSkeleton() {
   );
 }
 
-/** Failed attempts by reason, most first. */
-function FailureReasons({ projectId, stats }: { projectId: string; stats: ProjectStats }) {
+function FailureReasons({ stats }: { stats: ProjectStats }) {
+  const projectId = useProjectId();
   const { failures, attempts } = stats.totals;
   const found = REASONS.map(([name, label, about]) => ({ label, about, count: failures[name] }))
     .filter(({ count }) => count > 0)
@@ -166,7 +171,6 @@ function FailureReasons({ projectId, stats }: { projectId: string; stats: Projec
   );
 }
 
-/** Chooses the range of the overview: one of five, or two times. */
 function RangePicker({
   chosen,
   choose,
@@ -202,4 +206,78 @@ function RangePicker({
       </CustomRange>
     </fieldset>
   );
+}
+
+const DAY_MS = 86_400_000;
+
+/** Opens a dialog for a range of two times, in the reader's time zone. */
+function CustomRange({
+  chosen,
+  onChoose,
+  children,
+}: {
+  chosen: ChosenRange;
+  onChoose: (times: { from: string; to: string }) => void;
+  /** The button that opens it. */
+  children: ReactElement<{ onClick?: () => void }>;
+}) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      {cloneElement(children, { onClick: () => setOpen(true) })}
+      <Dialog open={open} onOpenChange={setOpen} title="Custom range" description={`Times in ${timeZoneName()}`}>
+        <RangeForm
+          chosen={chosen}
+          onChoose={(times) => {
+            setOpen(false);
+            onChoose(times);
+          }}
+        />
+      </Dialog>
+    </>
+  );
+}
+
+function RangeForm({
+  chosen,
+  onChoose,
+}: {
+  chosen: ChosenRange;
+  onChoose: (times: { from: string; to: string }) => void;
+}) {
+  const [from, setFrom] = useState(() => toTimeInput(chosen.from ?? new Date(Date.now() - DAY_MS).toISOString()));
+  const [to, setTo] = useState(() => toTimeInput(chosen.to ?? new Date().toISOString()));
+  const [error, setError] = useState<string>();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const [start, end] = [fromTimeInput(from), fromTimeInput(to)];
+    const fault = findFault(start, end);
+    setError(fault);
+    if (fault === undefined) onChoose({ from: start.toISOString(), to: end.toISOString() });
+  };
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-4">
+      <Field label="From">
+        {(control) => (
+          <Input {...control} type="datetime-local" value={from} onChange={(event) => setFrom(event.target.value)} />
+        )}
+      </Field>
+      <Field label="To" error={error}>
+        {(control) => (
+          <Input {...control} type="datetime-local" value={to} onChange={(event) => setTo(event.target.value)} />
+        )}
+      </Field>
+      <DialogActions>
+        <Button type="submit" variant="primary">
+          Show range
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+function findFault(from: Date, to: Date): string | undefined {
+  if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return 'Enter both times.';
+  if (from >= to) return 'The end must be after the start.';
+  return to.getTime() - from.getTime() > MAX_SPAN_MS ? 'A range can’t exceed 35 days.' : undefined;
 }

@@ -1,21 +1,24 @@
 'use client';
 
 import { KeyRound } from 'lucide-react';
+import { useProjectId, useProjectPath } from '@/components/projects/use-projects';
+import { useFirstHundred } from '@/components/projects/use-resource';
 import { Card } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
+import type { ApiKey } from '@/lib/keys/schema';
 import type { ProjectStats } from '@/lib/stats/schema';
-import { keysExpiringSoon } from './expiring-keys';
 import { formatCount } from './format-figures';
-import { deliveriesPath } from './links';
-import { useProjectKeys } from './use-overview';
+import { deliveriesPath } from './use-overview';
 
 const link = 'rounded-sm font-medium hover:underline';
 
 /** What holds now, whatever the range: waiting deliveries, how late they are, and keys that expire. */
-export function PresentState({ projectId, stats }: { projectId: string; stats: ProjectStats }) {
+export function PresentState({ stats }: { stats: ProjectStats }) {
+  const projectId = useProjectId();
   const { waiting, waitingIsAtLeast, oldestDueAt } = stats.backlog;
-  const keys = useProjectKeys(projectId);
+  // A hundred are above the most working keys that a project has by default.
+  const { rows: keys } = useFirstHundred<ApiKey>(useProjectPath('api-keys'));
   const expiring = keys === undefined ? undefined : keysExpiringSoon(keys, new Date());
   return (
     <Card title="Now">
@@ -66,4 +69,15 @@ export function PresentState({ projectId, stats }: { projectId: string; stats: P
       )}
     </Card>
   );
+}
+
+const SOON_MS = 30 * 86_400_000;
+
+/** Returns the working keys that expire within 30 days, the first one first. The end of a rotated key is that of its grace period. */
+export function keysExpiringSoon(keys: readonly ApiKey[], now: Date): { id: string; name: string; endsAt: string }[] {
+  return keys
+    .filter(({ status }) => status === 'ACTIVE' || status === 'ROTATING')
+    .flatMap(({ id, name, expiresAt }) => (expiresAt === null ? [] : [{ id, name, endsAt: expiresAt }]))
+    .filter(({ endsAt }) => Date.parse(endsAt) - now.getTime() < SOON_MS)
+    .sort((a, b) => a.endsAt.localeCompare(b.endsAt));
 }

@@ -4,15 +4,13 @@ import useSWR from 'swr';
 import { withQuery } from '@/components/data-table/url-filters';
 import type { CursorPage } from '@/components/data-table/use-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
+import { useProjectPath } from '@/components/projects/use-projects';
 import type { EventListItem } from '@/lib/events/schema';
-import type { ApiKey } from '@/lib/keys/schema';
 import { RANGES, type RangeName } from '@/lib/stats/range-policy';
 import type { ProjectStats } from '@/lib/stats/schema';
 
 const PARAMETERS = ['range', 'from', 'to'] as const;
 const REFRESH_MS = 10_000;
-/** Above the most working keys that a project has by default. */
-const KEYS = 100;
 
 /** The range of the overview, which the URL keeps. */
 export interface ChosenRange {
@@ -41,19 +39,38 @@ export function useChosenRange() {
 }
 
 /** Loads the statistics of a range, and again every ten seconds. Keeps showing the last range until the next is there. */
-export function useStats(projectId: string, { name, from, to }: ChosenRange) {
-  const path = withQuery(`/projects/${projectId}/stats`, { range: name ?? undefined, from, to });
+export function useStats({ name, from, to }: ChosenRange) {
+  const path = withQuery(useProjectPath('stats'), { range: name ?? undefined, from, to });
   const swr = useSWR<ProjectStats>(path, { refreshInterval: REFRESH_MS, keepPreviousData: true });
   return { stats: swr.data, error: swr.error as unknown, isStale: swr.isLoading, reload: () => swr.mutate() };
 }
 
 /** Whether the project ever got an event; undefined while that is not known. */
-export function useHasEvent(projectId: string, isAsked: boolean): boolean | undefined {
-  const { data } = useSWR<CursorPage<EventListItem>>(isAsked ? `/projects/${projectId}/events?limit=1` : null);
+export function useHasEvent(isAsked: boolean): boolean | undefined {
+  const path = useProjectPath('events?limit=1');
+  const { data } = useSWR<CursorPage<EventListItem>>(isAsked ? path : null);
   return data === undefined ? undefined : data.data.length > 0;
 }
 
-/** Loads the keys of a project, to find those that expire. */
-export function useProjectKeys(projectId: string): ApiKey[] | undefined {
-  return useSWR<CursorPage<ApiKey>>(`/projects/${projectId}/api-keys?limit=${KEYS}`).data?.data;
+/** A time with a start and an end, as RFC 3339. */
+export interface Period {
+  from: string;
+  to: string;
+}
+
+type Filters = { status?: 'PENDING' | 'SUCCEEDED' | 'FAILED'; endpointId?: string; destinationId?: string };
+
+/** Returns the path of the deliveries of a period. */
+export function deliveriesPath(projectId: string, period: Period | null, filters: Filters = {}): string {
+  return withQuery(`/projects/${projectId}/deliveries`, { ...(period ?? {}), ...filters });
+}
+
+/** Returns the path of the events of a period. */
+export function eventsPath(projectId: string, { from, to }: Period): string {
+  return withQuery(`/projects/${projectId}/events`, { from, to });
+}
+
+/** Returns the path of the incoming events of a period. */
+export function incomingPath(projectId: string, { from, to }: Period, verified?: 'true' | 'false' | 'none'): string {
+  return withQuery(`/projects/${projectId}/incoming-events`, { from, to, verified });
 }

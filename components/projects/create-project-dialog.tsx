@@ -2,15 +2,13 @@
 
 import { useRouter } from 'next/navigation';
 import { apiFetch } from '@/components/auth-session/api-fetch';
-import { DialogSubmit } from '@/components/form/dialog-submit';
+import { DialogForm, TextField } from '@/components/form/form-fields';
+import { SelectField } from '@/components/form/select-field';
 import { useApiForm } from '@/components/form/use-api-form';
 import { Dialog } from '@/components/ui/dialog';
-import { Field } from '@/components/ui/field';
-import { Select } from '@/components/ui/select';
 import type { Project } from '@/lib/orgs/schema';
-import { PROJECT_NAME_RULES, ProjectNameField } from './project-name-field';
 import { roleDisabledReason } from './role-disabled-reason';
-import { type OrganizationProjects, useProjects } from './use-projects';
+import { type OrganizationProjects, PROJECT_NAME_RULES, useProjects } from './use-projects';
 
 /** Creates a project and opens its setup guide. */
 export function CreateProjectDialog({
@@ -65,27 +63,21 @@ function CreateProjectForm({
   const chosen = form.watch('organizationId');
   const role = organizations.find(({ id }) => id === chosen)?.role;
   return (
-    <form noValidate onSubmit={form.submit} className="grid gap-4">
-      <ProjectNameField control={form.register('name', PROJECT_NAME_RULES)} error={form.fieldError('name')} />
+    <DialogForm
+      form={form}
+      label="Create project"
+      failure="We couldn’t create the project"
+      disabledReason={roleDisabledReason(role, 'project.manage')}
+    >
+      <TextField form={form} name="name" rules={PROJECT_NAME_RULES} label="Name" placeholder="Web shop" />
       {organizations.length > 1 ? (
-        <Field label="Organization">
-          {(control) => (
-            <Select
-              {...control}
-              value={chosen}
-              onValueChange={(value) => form.setValue('organizationId', value)}
-              options={organizations.map(({ id, name }) => ({ value: id, label: name }))}
-            />
-          )}
-        </Field>
+        <SelectField
+          form={form}
+          name="organizationId"
+          label="Organization"
+          options={organizations.map(({ id, name }) => ({ value: id, label: name }))}
+        />
       ) : null}
-      <DialogSubmit
-        label="Create project"
-        failure="We couldn’t create the project"
-        error={form.error}
-        pending={form.pending}
-        disabledReason={roleDisabledReason(role, 'project.manage')}
-      />
-    </form>
+    </DialogForm>
   );
 }

@@ -1,10 +1,13 @@
 'use client';
 
+import { createContext, useContext } from 'react';
 import useSWR from 'swr';
 import { fetchFromApi } from '@/components/auth-session/api-fetch';
 import type { CursorPage } from '@/components/data-table/use-pages';
 import type { Me } from '@/lib/auth/schema';
+import { type Action, may } from '@/lib/orgs/permissions-policy';
 import type { ListedProject, OrganizationSummary } from '@/lib/orgs/schema';
+import { roleDisabledReason } from './role-disabled-reason';
 
 /** An organization with the person's role and its projects. */
 export interface OrganizationProjects extends OrganizationSummary {
@@ -56,3 +59,30 @@ export function useProject(projectId: string | undefined) {
   }
   return { project: null, error };
 }
+
+/** The project of the page. Its layout and the setup guide set it. */
+export const ProjectIdContext = createContext('');
+
+export function useProjectId(): string {
+  return useContext(ProjectIdContext);
+}
+
+/** Returns the path of something in the project. The API and the dashboard have the same paths. */
+export function useProjectPath(tail: string): string {
+  return `/projects/${useProjectId()}/${tail}`;
+}
+
+/** Returns why the person cannot do something in the project; undefined when they can. */
+export function useDisabledReason(action: Action): string | undefined {
+  const { project } = useProject(useProjectId());
+  return roleDisabledReason(project?.organization.role, action);
+}
+
+/** Returns whether the person can do something in the project; false until it is loaded. */
+export function useMay(action: Action): boolean {
+  const { project } = useProject(useProjectId());
+  return project ? may(project.organization.role, action) : false;
+}
+
+/** Requires a name. The API checks the rest. */
+export const PROJECT_NAME_RULES = { required: 'Give the project a name.' };

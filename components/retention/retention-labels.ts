@@ -41,3 +41,35 @@ export function describeAttemptRules(classes: readonly RetentionRule[]): string 
       : `${formatDays(success)} after a success and ${formatDays(failure)} after a failure`;
   return `Attempt details are kept for ${ages}, at most ${cap.toLocaleString('en-GB')} per delivery.`;
 }
+
+const DAY_MS = 86_400_000;
+
+/** Returns when a UUIDv7 was created; null for any other id. */
+export function timestampOfId(id: string): Date | null {
+  if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i.test(id)) return null;
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+}
+
+/** Returns when the id was created if that is longer ago than the shortest of these rules keeps data; else null. */
+export function createdBeforeRetention(
+  id: string,
+  classes: readonly RetentionRule[] | undefined,
+  kinds: readonly DataClass[],
+  now: Date,
+): Date | null {
+  const days = kinds.map((kind) => daysOf(classes, kind)).filter((value) => value !== undefined);
+  const createdAt = timestampOfId(id);
+  if (createdAt === null || days.length === 0) return null;
+  return now.getTime() - createdAt.getTime() >= Math.min(...days) * DAY_MS ? createdAt : null;
+}
+
+/** Returns `keptDays` when a list from `from` (undefined: any time) reaches further back than that; else null. */
+export function exceededRetentionDays(
+  from: string | undefined,
+  keptDays: number | undefined,
+  now: Date,
+): number | null {
+  if (keptDays === undefined) return null;
+  const reachesBeyond = from === undefined || new Date(from).getTime() < now.getTime() - keptDays * DAY_MS;
+  return reachesBeyond ? keptDays : null;
+}

@@ -16,8 +16,8 @@ import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/componen
 import type { CleanupJob, CleanupSchedule, OrganizationRetention } from '@/lib/retention/schema';
 import { CronText } from './cron-text';
 import { RetentionClasses } from './retention-classes';
+import { useRetention } from './retention-notes';
 import { RetentionTimeline } from './retention-timeline';
-import { useRetention } from './use-retention';
 
 const JOB_LABELS: Record<CleanupJob, { label: string; about: string }> = {
   main: { label: 'Main cleanup', about: 'Deletes all expired data.' },
@@ -86,7 +86,6 @@ function Retention({ retention: { classes, jobs } }: { retention: OrganizationRe
   );
 }
 
-/** The schedule, the last run and the next run of each cleanup job. */
 function RetentionSchedule({ jobs }: { jobs: readonly CleanupSchedule[] }) {
   return (
     <Table aria-label="Cleanups">

@@ -1,7 +1,6 @@
 import { useId } from 'react';
 import type { OwnData } from '@/lib/retention/schema';
 import { DATA_CLASS_LABELS, formatDays } from './retention-labels';
-import { positionPercent, ticksOf } from './timeline-scale';
 
 const [ROW, BAR, AXIS] = [38, 8, 26];
 const DAY_MS = 86_400_000;
@@ -115,4 +114,19 @@ function Axis({ maxDays, height }: { maxDays: number; height: number }) {
       </text>
     </>
   );
+}
+
+const STEPS = [1, 2, 7, 14, 30, 60, 90, 180, 365, 730, 1825, 3650, 7300, 14_600] as const;
+const MAX_TICKS = 4;
+
+/** Returns the position of a day in percent: 0 for the oldest shown day, 100 for today. */
+export function positionPercent(daysAgo: number, maxDays: number): number {
+  return 100 - (Math.min(Math.max(daysAgo, 0), maxDays) / maxDays) * 100;
+}
+
+/** Returns round numbers of days ago for the axis: at most three, without today and the oldest day. */
+export function ticksOf(maxDays: number): number[] {
+  const step = STEPS.find((candidate) => maxDays / candidate <= MAX_TICKS) ?? maxDays;
+  const count = Math.ceil(maxDays / step) - 1;
+  return Array.from({ length: Math.max(count, 0) }, (_, index) => (index + 1) * step);
 }

@@ -1,19 +1,23 @@
 'use client';
 
+import { Laptop, Smartphone, SquareTerminal } from 'lucide-react';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { useProviders } from '@/components/account/use-account';
 import { ApiError, describeError } from '@/components/auth-session/api-error';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { clearSession, signOut } from '@/components/auth-session/session';
+import { type Column, columnsOf } from '@/components/data-table/column-helper';
 import { PagedTable } from '@/components/data-table/paged-table';
 import { usePages } from '@/components/data-table/use-pages';
+import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { EmptyState } from '@/components/ui/empty-state';
+import { NoValue } from '@/components/ui/no-value';
 import { PageHeader } from '@/components/ui/page-header';
+import { RelativeTime } from '@/components/ui/relative-time';
 import { toast } from '@/components/ui/toast';
 import type { Session } from '@/lib/auth/schema';
-import { sessionColumns } from './session-columns';
-import { SessionActionsContext } from './sessions-context';
 
 type CloseScope = 'current' | 'others' | 'all';
 
@@ -34,6 +38,24 @@ const WORDS: Record<CloseScope, { title: string; description: ReactNode; confirm
     confirmLabel: 'Close all and sign out',
   },
 };
+
+const SESSION_COLUMNS: Column<Session>[] = [
+  {
+    header: 'Device',
+    primary: true,
+    className: 'max-sm:pr-24',
+    cell: (session) => <DeviceCell session={session} />,
+  },
+  { header: 'Sign-in method', cell: ({ method }) => <MethodName method={method} /> },
+  {
+    header: 'IP address',
+    cell: ({ ipAddress }) => (
+      <code className="break-all font-mono text-xs">{ipAddress ?? <NoValue label="Unknown" />}</code>
+    ),
+  },
+  { header: 'Started', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { header: 'Last used', cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} /> },
+];
 
 const BUTTONS = '[data-close-session]';
 
@@ -56,13 +78,20 @@ export function SessionsPage() {
       setClosingId(null);
     }
   };
-  const actions = {
-    closingId,
-    close: (session: Session) => (session.current ? setScope('current') : void closeOne(session)),
-  };
+  const columns = columnsOf<Session>(SESSION_COLUMNS, (session) => (
+    <Button
+      size="sm"
+      data-close-session=""
+      aria-label={session.current ? 'Sign out of this session' : `Close the session on ${session.device}`}
+      loading={closingId === session.id}
+      onClick={() => (session.current ? setScope('current') : void closeOne(session))}
+    >
+      {session.current ? 'Sign out' : 'Close'}
+    </Button>
+  ));
   const alone = !sessions.hasMore && (sessions.rows?.every(({ current }) => current) ?? false);
   return (
-    <SessionActionsContext value={actions}>
+    <>
       <PageHeader
         title="Sessions"
         description="Each sign-in starts a session. Closing a session takes effect immediately."
@@ -83,7 +112,7 @@ export function SessionsPage() {
       <div ref={table}>
         <PagedTable
           label="Sessions"
-          columns={sessionColumns}
+          columns={columns}
           pages={sessions}
           getRowId={(session) => session.id}
           empty={<EmptyState title="No sessions" sentence="You have no open sessions." />}
@@ -99,11 +128,10 @@ export function SessionsPage() {
           others: () => closeOthers().then(() => toast.success('All other sessions closed.')),
         }}
       />
-    </SessionActionsContext>
+    </>
   );
 }
 
-/** Shown below the only session. */
 function OnlySession() {
   return (
     <div className="border-t px-4 py-8 text-center">
@@ -177,4 +205,32 @@ function CloseSessionsDialog({
       onConfirm={answers[asked]}
     />
   );
+}
+
+function MethodName({ method }: { method: Session['method'] }) {
+  const { data } = useProviders();
+  if (method === 'PASSWORD') return 'Password';
+  if (method === 'DEVICE') return 'Device code';
+  return data?.data[0]?.name ?? 'Identity provider';
+}
+
+/** The device of a session. Its tooltip shows the user agent. */
+function DeviceCell({ session }: { session: Session }) {
+  const Icon = iconOf(session);
+  return (
+    <span className="flex min-w-0 items-center gap-2.5">
+      <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" />
+      <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+        <span className="break-words font-medium" title={session.userAgent ?? undefined}>
+          {session.device}
+        </span>
+        {session.current ? <Badge tone="accent">This session</Badge> : null}
+      </span>
+    </span>
+  );
+}
+
+function iconOf({ method, userAgent }: Session) {
+  if (method === 'DEVICE') return SquareTerminal;
+  return /Mobi|Android|iPhone|iPad/.test(userAgent ?? '') ? Smartphone : Laptop;
 }

@@ -1,94 +1,73 @@
 'use client';
 
+import { RefreshCw } from 'lucide-react';
 import dynamic from 'next/dynamic';
+import { useState } from 'react';
 import { LiveTable } from '@/components/data-table/live-table';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { DestinationsCard } from '@/components/destinations/destinations-card';
 import { useDestinations } from '@/components/destinations/use-destinations';
+import { ChoicePills } from '@/components/form/choice-pills';
+import { CODE, DialogForm, TextField } from '@/components/form/form-fields';
+import { useApiForm } from '@/components/form/use-api-form';
 import { incomingEventColumnsOfSource } from '@/components/incoming-events/incoming-event-columns';
-import { incomingEventsPath } from '@/components/incoming-events/use-incoming-events';
 import { LiveMark } from '@/components/live/live-mark';
-import { ResourceHead } from '@/components/projects/resource-head';
-import { useDisabledReason } from '@/components/projects/use-disabled-reason';
+import { ResourceFailure, ResourceHead, ResourcePage } from '@/components/projects/resource-page';
+import { SecretCard, useSecret } from '@/components/projects/secret-card';
+import { SignatureCheck, SourceState } from '@/components/projects/state-badges';
+import { useDisabledReason, useProjectId, useProjectPath } from '@/components/projects/use-projects';
+import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
+import { Card } from '@/components/ui/card';
+import { useNow } from '@/components/ui/clock';
 import { CopyableId } from '@/components/ui/copyable-id';
-import { LoadFailure } from '@/components/ui/error-panel';
+import { Dialog } from '@/components/ui/dialog';
+import { formatAbsolute } from '@/components/ui/format-time';
 import { Link } from '@/components/ui/link';
-import { PageSkeleton, Skeleton } from '@/components/ui/skeleton';
-import type { IncomingEvent } from '@/lib/incoming/schema';
-import { ProviderMark } from './provider-mark';
-import { PROVIDERS } from './providers';
-import { SecretCard } from './secret-card';
-import { SetupCard } from './setup/setup-card';
-import { SourceContext, useSourceScope } from './source-context';
-import { SourceUrlCard } from './source-url-card';
-import { useLastEvents } from './use-last-event';
-import { useSourceSecret } from './use-source-secret';
-import { useSource } from './use-sources';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { Skeleton } from '@/components/ui/skeleton';
+import { Stat, StatList } from '@/components/ui/stat';
+import { toast } from '@/components/ui/toast';
+import { UnreadableUrl } from '@/components/ui/unreadable-url';
+import type { IncomingEvent, SourceProvider } from '@/lib/incoming/schema';
+import { PROVIDERS, ProviderMark } from './providers';
+import { SetupCard } from './setup-card';
+import { CopyValue } from './setup-parts';
+import { SourceContext, useFollowedLastEvents, useLastEvents, useSource, useSourceScope } from './use-sources';
 
-const SHOWN = 10;
-
-const KINDS = ['incomingEvents', 'deliveries'] as const;
-
-const POLL_MS = 3000;
-
-const EditSourceForm = dynamic(() => import('./edit-source-form').then((part) => part.EditSourceForm));
+const EditSourceForm = dynamic(() => import('./source-form').then((part) => part.EditSourceForm));
 
 /** One source: its URL, how to set up its provider, its destinations, secret and incoming events. */
-export function SourcePage({ projectId, sourceId }: { projectId: string; sourceId: string }) {
-  const actions = useSource(projectId, sourceId);
-  const secret = useSourceSecret(actions);
-  const disabledReason = useDisabledReason(projectId, 'source.manage');
-  const secretDisabledReason = useDisabledReason(projectId, 'source.secret');
-  const { source, error } = actions;
-  if (source === undefined) {
-    if (error)
-      return (
-        <LoadFailure
-          what="source"
-          error={error}
-          onRetry={() => void actions.reload()}
-          back={{ href: `/projects/${projectId}/sources`, label: 'All sources' }}
-        />
-      );
-    return <PageSkeleton parts={['h-9 w-64 max-w-full', 'h-36 w-full', 'h-80 w-full', 'h-40 w-full']} />;
-  }
+export function SourcePage() {
+  const actions = useSource();
+  const secret = useSecret(actions.revealSecret);
   return (
-    <SourceContext value={{ projectId, source, actions, secret, disabledReason, secretDisabledReason }}>
-      <SourceHead />
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        {source.enabled ? null : (
-          <Callout tone="warning">
-            <span className="font-medium">This source is disabled.</span> Requests to its URL get a 404. Edit the source
-            to enable it.
-          </Callout>
-        )}
-        <SourceUrlCard />
-        <SourceCards />
-      </div>
-    </SourceContext>
+    <ResourcePage
+      from={actions}
+      skeleton={['h-9 w-64 max-w-full', 'h-36 w-full', 'h-80 w-full', 'h-40 w-full']}
+      failure={(failure) => <ResourceFailure kind="source" {...failure} />}
+    >
+      {(source) => (
+        <SourceContext value={{ source, actions, secret }}>
+          <SourceHead />
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+            {source.enabled ? null : (
+              <Callout tone="warning">
+                <span className="font-medium">This source is disabled.</span> Requests to its URL get a 404. Edit the
+                source to enable it.
+              </Callout>
+            )}
+            <SourceUrlCard />
+            <SourceCards />
+          </div>
+        </SourceContext>
+      )}
+    </ResourcePage>
   );
 }
 
-/** The cards whose height depends on what they load. None is shown before all have loaded, so that none moves another. */
-function SourceCards() {
-  const { projectId, source } = useSourceScope();
-  const { destinations, error } = useDestinations(projectId, source.id);
-  const hasEvents = useLastEvents(projectId, source);
-  if (!hasEvents || (destinations === undefined && !error)) return <Skeleton className="h-96 w-full" />;
-  return (
-    <>
-      {source.url === null ? null : <SetupCard url={source.url} />}
-      <DestinationsCard />
-      <SecretCard />
-      <SourceEvents />
-    </>
-  );
-}
-
-/** The name and provider of a source, and the buttons that edit and delete it. */
 function SourceHead() {
-  const { projectId, source, actions, disabledReason } = useSourceScope();
+  const { source, actions } = useSourceScope();
   const { id, name, provider } = source;
   return (
     <ResourceHead
@@ -105,7 +84,7 @@ function SourceHead() {
           <CopyableId id={id} label="Copy source ID" />
         </span>
       }
-      disabledReason={disabledReason}
+      disabledReason={useDisabledReason('source.manage')}
       editForm={(close) => <EditSourceForm source={source} send={(body) => actions.update(body).then(close)} />}
       editSize={provider === 'GENERIC_HMAC' ? 'lg' : 'md'}
       deletion={{
@@ -115,20 +94,206 @@ function SourceHead() {
         typeToConfirm: name,
       }}
       remove={actions.remove}
-      listPath={`/projects/${projectId}/sources`}
     />
   );
 }
 
-/** The newest incoming events of a source, live, with a link to all. */
-function SourceEvents() {
-  const { projectId, source } = useSourceScope();
-  const events = useLivePages<IncomingEvent>(
-    incomingEventsPath(projectId),
-    { sourceId: source.id },
-    { projectId, kinds: KINDS, pollMs: POLL_MS },
+/** The URL of a source with its state, and the button that replaces the URL. */
+function SourceUrlCard() {
+  const { source, actions } = useSourceScope();
+  const disabledReason = useDisabledReason('source.secret');
+  const { last } = useLastEvents();
+  const events = useProjectPath('incoming-events');
+  const [asking, setAsking] = useState(false);
+  const rotate = async (gracePeriodHours: number) => {
+    await actions.rotateUrl(gracePeriodHours);
+    setAsking(false);
+    toast.success('URL rotated. Update the provider with the new one.');
+  };
+  return (
+    <Card>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
+          {source.url === null ? null : <CopyValue label="URL" value={source.url} className="flex-1 basis-80" />}
+          {source.url === null && disabledReason === undefined ? <UnreadableUrl /> : null}
+          {source.url === null && disabledReason !== undefined ? (
+            <Callout tone="accent" className="flex-1 basis-80">
+              <p className="font-medium">The URL is hidden.</p>
+              <p>Anyone with the URL can send events to this source. {disabledReason}</p>
+            </Callout>
+          ) : null}
+          <Button className="h-9" disabledReason={disabledReason} onClick={() => setAsking(true)}>
+            <RefreshCw aria-hidden="true" />
+            Rotate URL
+          </Button>
+        </div>
+        {source.previousUrlExpiresAt ? (
+          <Callout tone="accent">
+            The previous URL works until {formatAbsolute(new Date(source.previousUrlExpiresAt))}.
+          </Callout>
+        ) : null}
+        <StatList>
+          <Stat label="State">
+            <SourceState {...source} />
+          </Stat>
+          <Stat label="Signature check">
+            <SignatureCheck {...source} />
+          </Stat>
+          <Stat label="Last event">
+            {last.event ? (
+              <Link
+                href={`${events}/${last.event.id}`}
+                className="rounded-sm font-medium text-accent-text hover:underline"
+              >
+                <RelativeTime at={last.event.createdAt} inRow />
+              </Link>
+            ) : (
+              <span className="text-muted">{last.event === null ? 'None yet' : '…'}</span>
+            )}
+          </Stat>
+          <Stat label="Created">
+            <RelativeTime at={source.createdAt} />
+          </Stat>
+        </StatList>
+      </div>
+      <Dialog open={asking} onOpenChange={setAsking} title="Rotate the URL?">
+        <RotateUrlForm send={rotate} />
+      </Dialog>
+    </Card>
   );
-  const all = `/projects/${projectId}/incoming-events?sourceId=${source.id}`;
+}
+
+/** How long the old URL of a source can keep working, in hours. */
+export const URL_GRACE_CHOICES = [
+  { value: '0', label: 'None' },
+  { value: '1', label: '1 h' },
+  { value: '24', label: '24 h' },
+  { value: '72', label: '3 days' },
+  { value: '168', label: '7 days' },
+] as const;
+
+function RotateUrlForm({ send }: { send: (gracePeriodHours: number) => Promise<unknown> }) {
+  const now = useNow(1000);
+  const form = useApiForm({ defaultValues: { grace: '24' }, send: ({ grace }) => send(Number(grace)) });
+  return (
+    <DialogForm form={form} label="Rotate URL" failure="We couldn’t rotate the URL">
+      <p className="text-sm">
+        Update the provider with the new URL afterward. Any older URL that still works stops working now.
+      </p>
+      <ChoicePills
+        legend="Grace period for the old URL"
+        choices={URL_GRACE_CHOICES}
+        control={form.register('grace')}
+        hint={describeUrlEnd(Number(form.watch('grace')), now)}
+      />
+    </DialogForm>
+  );
+}
+
+const HOUR_MS = 60 * 60_000;
+
+/** Says when the old URL ends: "The old URL works until 21 Nov 2026, 13:05:09 UTC." */
+export function describeUrlEnd(hours: number, now: Date): string {
+  if (hours === 0) return 'The old URL stops working immediately.';
+  return `The old URL works until ${formatAbsolute(new Date(now.getTime() + hours * HOUR_MS))}.`;
+}
+
+/** The cards whose height depends on what they load. None is shown before all have loaded, so that none moves another. */
+function SourceCards() {
+  const { source } = useSourceScope();
+  const { destinations, error } = useDestinations(source.id);
+  const hasEvents = useFollowedLastEvents();
+  if (!hasEvents || (destinations === undefined && !error)) return <Skeleton className="h-96 w-full" />;
+  return (
+    <>
+      {source.url === null ? null : <SetupCard url={source.url} />}
+      <DestinationsCard />
+      {source.hasSecret ? <SourceSecretCard /> : null}
+      <SourceEvents />
+    </>
+  );
+}
+
+/** The secret that verifies requests. A source without one says where to set it. */
+function SourceSecretCard() {
+  const { source, actions, secret } = useSourceScope();
+  const [asking, setAsking] = useState(false);
+  const isTheirs = PROVIDERS[source.provider].secretMaker === 'provider';
+  const rotate = async (given?: string) => {
+    secret.replace(await actions.rotateSecret(given), given === undefined);
+    setAsking(false);
+    toast.success(given === undefined ? 'Secret rotated. Update the sender with the new one.' : 'Secret replaced.');
+  };
+  return (
+    <SecretCard
+      secret={secret}
+      mask="••••••••••••••••••••••••••••••••"
+      description="We use it to verify requests. Viewing or rotating it is recorded in the audit log."
+      previous={
+        source.previousSecretExpiresAt
+          ? `The previous secret works until ${formatAbsolute(new Date(source.previousSecretExpiresAt))}.`
+          : null
+      }
+      replaceLabel={isTheirs ? 'Replace' : 'Rotate'}
+      onReplace={() => setAsking(true)}
+      disabledReason={useDisabledReason('source.secret')}
+    >
+      <Dialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={isTheirs ? 'Replace the signing secret' : 'Rotate the signing secret'}
+      >
+        <RotateSecretForm provider={source.provider} send={rotate} />
+      </Dialog>
+    </SecretCard>
+  );
+}
+
+/** Replaces the secret of a source: with the provider's new one, or with a generated one. */
+function RotateSecretForm({
+  provider,
+  send,
+}: {
+  provider: SourceProvider;
+  /** Undefined generates a secret. */
+  send: (secret: string | undefined) => Promise<unknown>;
+}) {
+  const { name, secretMaker } = PROVIDERS[provider];
+  const isTheirs = secretMaker === 'provider';
+  const form = useApiForm({
+    defaultValues: { secret: '' },
+    send: ({ secret }) => send(secret.trim() === '' ? undefined : secret.trim()),
+  });
+  return (
+    <DialogForm
+      form={form}
+      label={isTheirs ? 'Replace secret' : 'Rotate secret'}
+      failure="We couldn’t replace the secret"
+    >
+      <p className="text-sm">Both secrets work for 24 hours, so you won’t lose any events.</p>
+      <TextField
+        form={form}
+        name="secret"
+        rules={isTheirs ? { required: 'Paste the new secret.' } : {}}
+        label="New secret"
+        optional={!isTheirs}
+        hint={isTheirs ? `Rotate the secret in ${name}, then paste the new one here.` : 'Leave blank to generate one.'}
+        {...CODE}
+      />
+    </DialogForm>
+  );
+}
+
+const SHOWN = 10;
+const KINDS = ['incomingEvents', 'deliveries'] as const;
+const POLL_MS = 3000;
+
+function SourceEvents() {
+  const { source } = useSourceScope();
+  const projectId = useProjectId();
+  const path = useProjectPath('incoming-events');
+  const filters = { sourceId: source.id };
+  const events = useLivePages<IncomingEvent>(path, filters, { projectId, kinds: KINDS, pollMs: POLL_MS });
   return (
     <section aria-labelledby="incoming-events" className="mt-2">
       <div className="mb-3 flex items-center justify-between gap-4">
@@ -137,7 +302,10 @@ function SourceEvents() {
         </h2>
         <span className="flex items-center gap-3">
           <LiveMark status={events.status} className="max-sm:static" />
-          <Link href={all} className="rounded-sm font-medium text-accent-text text-sm hover:underline">
+          <Link
+            href={`${path}?sourceId=${source.id}`}
+            className="rounded-sm font-medium text-accent-text text-sm hover:underline"
+          >
             View all
           </Link>
         </span>
@@ -147,7 +315,7 @@ function SourceEvents() {
         columns={incomingEventColumnsOfSource}
         pages={{ ...events, rows: events.rows?.slice(0, SHOWN), hasMore: false }}
         noun={['event', 'events']}
-        rowHref={(event) => `/projects/${projectId}/incoming-events/${event.id}`}
+        rowHref={({ id }) => `${path}/${id}`}
         empty={<p className="px-4 py-8 text-center text-muted text-sm">Events appear here as soon as they arrive.</p>}
       />
     </section>

@@ -2,63 +2,61 @@
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { columnHelperFor } from '@/components/data-table/column-helper';
+import { apiFetch } from '@/components/auth-session/api-fetch';
+import { columnsOf } from '@/components/data-table/column-helper';
 import { ListPage } from '@/components/data-table/list-page';
-import { useDisabledReason } from '@/components/projects/use-disabled-reason';
+import { usePages } from '@/components/data-table/use-pages';
+import { createCurl } from '@/components/keys/samples';
+import { SignatureCheck, SourceState } from '@/components/projects/state-badges';
+import { useDisabledReason, useProjectPath } from '@/components/projects/use-projects';
 import { CreateButton } from '@/components/ui/action-buttons';
 import { Dialog } from '@/components/ui/dialog';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { Source } from '@/lib/incoming/schema';
-import { CreateSourceForm } from './create-source-form';
-import { ProviderMark } from './provider-mark';
-import { PROVIDERS } from './providers';
-import { SignatureCheck } from './signature-check';
-import { SourceState } from './source-state';
-import { createSource, type NewSource, useSources } from './use-sources';
+import { PROVIDERS, ProviderMark } from './providers';
+import { CreateSourceForm } from './source-form';
+import type { NewSource } from './use-sources';
 
-const column = columnHelperFor<Source>();
-
-const sourceColumns = column.columns([
-  column.accessor('name', {
+const sourceColumns = columnsOf<Source>([
+  {
     header: 'Name',
-    meta: { primary: true, className: 'min-w-0 sm:max-w-72' },
-    cell: ({ row }) => (
+    primary: true,
+    className: 'min-w-0 sm:max-w-72',
+    cell: ({ name, provider }) => (
       <span className="flex min-w-0 items-center gap-2.5">
-        <ProviderMark provider={row.original.provider} />
-        <span className="truncate">{row.original.name}</span>
+        <ProviderMark provider={provider} />
+        <span className="truncate">{name}</span>
       </span>
     ),
-  }),
-  column.accessor('provider', {
+  },
+  {
     header: 'Provider',
-    meta: { className: 'max-sm:hidden whitespace-nowrap text-muted' },
-    cell: ({ row }) => PROVIDERS[row.original.provider].name,
-  }),
-  column.accessor('hasSecret', {
-    header: 'Signature check',
-    cell: ({ row }) => <SignatureCheck {...row.original} />,
-  }),
-  column.accessor('enabled', {
-    header: 'State',
-    cell: ({ row }) => <SourceState enabled={row.original.enabled} />,
-  }),
-  column.accessor('createdAt', {
+    className: 'max-sm:hidden whitespace-nowrap text-muted',
+    cell: ({ provider }) => PROVIDERS[provider].name,
+  },
+  { header: 'Signature check', cell: (source) => <SignatureCheck {...source} /> },
+  { header: 'State', cell: (source) => <SourceState {...source} /> },
+  {
     header: 'Created',
-    meta: { align: 'end', hidden: 'max-sm:hidden' },
-    cell: ({ row }) => <RelativeTime at={row.original.createdAt} inRow />,
-  }),
+    align: 'end',
+    hidden: 'max-sm:hidden',
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} inRow />,
+  },
 ]);
 
 /** The sources of a project. */
-export function SourcesPage({ projectId }: { projectId: string }) {
-  const sources = useSources(projectId);
-  const disabledReason = useDisabledReason(projectId, 'source.manage');
+export function SourcesPage() {
+  const path = useProjectPath('sources');
+  const sources = usePages<Source>(path);
+  const disabledReason = useDisabledReason('source.manage');
   const router = useRouter();
   const baseUrl = useBaseUrl();
   const [creating, setCreating] = useState(false);
-  const hrefOf = (id: string) => `/projects/${projectId}/sources/${id}`;
-  const create = async (body: NewSource) => router.push(hrefOf((await createSource(projectId, body)).id));
+  const create = async (body: NewSource) => {
+    const { id } = await apiFetch<Source>(path, { method: 'POST', body });
+    router.push(`${path}/${id}`);
+  };
   return (
     <>
       <ListPage
@@ -69,12 +67,15 @@ export function SourcesPage({ projectId }: { projectId: string }) {
         }
         columns={sourceColumns}
         pages={sources}
-        rowHref={(source) => hrefOf(source.id)}
+        rowHref={({ id }) => `${path}/${id}`}
         empty={{
           title: 'No sources yet',
           sentence:
             'A source gives a provider such as GitHub or Stripe a URL to send webhooks to. We verify, store and forward each request.',
-          code: { label: 'Create a source with the API', code: sourceCurl(baseUrl, projectId) },
+          code: {
+            label: 'Create a source with the API',
+            code: createCurl(baseUrl, path, '{"name": "GitHub", "provider": "GITHUB"}'),
+          },
         }}
       />
       <Dialog open={creating} onOpenChange={setCreating} title="New source" size="lg">
@@ -82,11 +83,4 @@ export function SourcesPage({ projectId }: { projectId: string }) {
       </Dialog>
     </>
   );
-}
-
-function sourceCurl(baseUrl: string, projectId: string): string {
-  return `curl ${baseUrl}/api/v1/projects/${projectId}/sources \\
-  -H "X-API-Key: $EDS_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"name": "GitHub", "provider": "GITHUB"}'`;
 }

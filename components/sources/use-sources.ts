@@ -1,47 +1,37 @@
 'use client';
 
+import { useParams } from 'next/navigation';
+import { createContext, useContext } from 'react';
 import useSWR from 'swr';
 import { apiFetch } from '@/components/auth-session/api-fetch';
-import { type CursorPage, usePages } from '@/components/data-table/use-pages';
-import type { CreateSourceBody, Source, SourceSecret, UpdateSourceBody } from '@/lib/incoming/schema';
+import type { CursorPage } from '@/components/data-table/use-pages';
+import { useChanges } from '@/components/live/use-changes';
+import type { useSecret } from '@/components/projects/secret-card';
+import { useProjectId, useProjectPath } from '@/components/projects/use-projects';
+import { useFirstHundred, useResource } from '@/components/projects/use-resource';
+import type { CreateSourceBody, IncomingEvent, Source, SourceSecret, UpdateSourceBody } from '@/lib/incoming/schema';
 
 export type NewSource = Partial<CreateSourceBody> & Pick<CreateSourceBody, 'name' | 'provider'>;
 
-export function sourcesPath(projectId: string): string {
-  return `/projects/${projectId}/sources`;
-}
-
-/** Loads the sources of a project. */
-export function useSources(projectId: string) {
-  return usePages<Source>(sourcesPath(projectId));
-}
-
 /** Loads the first hundred sources, to show their names and to choose from them. */
-export function useSourceNames(projectId: string) {
-  const { data, isLoading } = useSWR<CursorPage<Source>>(`${sourcesPath(projectId)}?limit=100`);
-  return {
-    isLoading,
-    sources: data?.data,
-    sourceOf: (id: string | null) => data?.data.find((source) => source.id === id),
-  };
+export function useSourceNames() {
+  return useFirstHundred<Source>(useProjectPath('sources'));
 }
 
-/** Loads one source and returns its actions. */
-export function useSource(projectId: string, sourceId: string) {
-  const path = `${sourcesPath(projectId)}/${sourceId}`;
-  const swr = useSWR<Source>(path);
-  const show = (source: Source) => swr.mutate(source, { revalidate: false });
+/** Loads the source of the page and returns its actions. */
+export function useSource() {
+  const { sourceId } = useParams<{ sourceId: string }>();
+  const resource = useResource<Source>(`sources/${sourceId}`);
+  const { path, show, reload } = resource;
   return {
-    source: swr.data,
-    error: swr.error as unknown,
-    reload: () => swr.mutate(),
-    update: async (body: UpdateSourceBody) => show(await apiFetch<Source>(path, { method: 'PATCH', body })),
-    remove: () => apiFetch(path, { method: 'DELETE' }),
+    ...resource,
+    update: (body: UpdateSourceBody) => resource.update(body),
     revealSecret: () => apiFetch<SourceSecret>(`${path}/secret`),
+    /** Replaces the secret with the given one, or with a generated one. */
     rotateSecret: async (secret?: string) => {
       const body = secret === undefined ? {} : { secret };
       const rotated = await apiFetch<SourceSecret>(`${path}/rotate-secret`, { method: 'POST', body });
-      await swr.mutate();
+      await reload();
       return rotated;
     },
     rotateUrl: async (gracePeriodHours: number) =>
@@ -49,8 +39,51 @@ export function useSource(projectId: string, sourceId: string) {
   };
 }
 
-export type SourceActions = ReturnType<typeof useSource>;
+/** What every part of the page of a source needs. */
+interface SourceScope {
+  source: Source;
+  actions: ReturnType<typeof useSource>;
+  secret: ReturnType<typeof useSecret<SourceSecret>>;
+}
 
-export function createSource(projectId: string, body: NewSource): Promise<Source> {
-  return apiFetch<Source>(sourcesPath(projectId), { method: 'POST', body });
+export const SourceContext = createContext<SourceScope | null>(null);
+
+/** @throws Error outside the page of a source */
+export function useSourceScope(): SourceScope {
+  const scope = useContext(SourceContext);
+  if (scope === null) throw new Error('useSourceScope needs a SourceContext');
+  return scope;
+}
+
+const KINDS = ['incomingEvents'] as const;
+const REFRESH_MS = 2000;
+
+/** Loads the newest event that matches a query, and keeps it current. */
+function useNewest(query: string) {
+  const path = useProjectPath(`incoming-events?${query}&limit=1`);
+  const { data, error, mutate } = useSWR<CursorPage<IncomingEvent>>(path, { refreshInterval: REFRESH_MS });
+  return {
+    /** Undefined while loading, null without one. */
+    event: data === undefined ? undefined : (data.data[0] ?? null),
+    hasSettled: data !== undefined || error !== undefined,
+    reload: () => mutate(),
+  };
+}
+
+/**
+ * Loads the newest event of the source, whether it was verified or not, and the newest one that it accepted: a verified one
+ * where it verifies signatures, since a stranger who knows the URL can send others.
+ */
+export function useLastEvents() {
+  const { id, provider } = useSourceScope().source;
+  const last = useNewest(`sourceId=${id}`);
+  const accepted = useNewest(`sourceId=${id}${provider === 'NONE' ? '' : '&verified=true'}`);
+  return { last, accepted };
+}
+
+/** Loads both events again when one arrives. Returns whether they were loaded, or cannot be. */
+export function useFollowedLastEvents(): boolean {
+  const { last, accepted } = useLastEvents();
+  useChanges(useProjectId(), KINDS, () => Promise.all([last.reload(), accepted.reload()]));
+  return last.hasSettled && accepted.hasSettled;
 }

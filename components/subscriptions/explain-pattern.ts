@@ -9,3 +9,5 @@ export function explainPattern(pattern: string): string {
   }
   return `Only events of type “${text}”.`;
 }
+
+export const EVENT_TYPE_RULES = { required: 'Enter an event type.' };

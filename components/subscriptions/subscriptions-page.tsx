@@ -1,75 +1,100 @@
 'use client';
 
 import { Pencil, Trash2 } from 'lucide-react';
-import { createContext, useContext, useState } from 'react';
+import { useState } from 'react';
 import { describeError } from '@/components/auth-session/api-error';
-import { ACTIONS_COLUMN, columnHelperFor } from '@/components/data-table/column-helper';
+import { apiFetch } from '@/components/auth-session/api-fetch';
+import { columnsOf } from '@/components/data-table/column-helper';
 import { ListPage } from '@/components/data-table/list-page';
+import { usePages } from '@/components/data-table/use-pages';
 import { useEndpointNames } from '@/components/endpoints/use-endpoints';
-import { useDisabledReason } from '@/components/projects/use-disabled-reason';
+import { CODE, DialogForm, TextField } from '@/components/form/form-fields';
+import { SelectField } from '@/components/form/select-field';
+import { useApiForm } from '@/components/form/use-api-form';
+import { createCurl } from '@/components/keys/samples';
+import { useDisabledReason, useProjectPath } from '@/components/projects/use-projects';
 import { CreateButton } from '@/components/ui/action-buttons';
 import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { Dialog } from '@/components/ui/dialog';
 import { MenuItem, RowMenu } from '@/components/ui/dropdown-menu';
 import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
+import { shortId } from '@/components/ui/short-id';
 import { Switch } from '@/components/ui/switch';
 import { toast } from '@/components/ui/toast';
 import { TypeName } from '@/components/ui/type-name';
 import { useBaseUrl } from '@/components/ui/use-base-url';
-import type { Subscription } from '@/lib/delivery/schema';
-import { type OpenDialog, SubscriptionDialogs } from './subscription-dialogs';
-import { useSubscriptions } from './use-subscriptions';
+import type { Endpoint, Subscription } from '@/lib/delivery/schema';
+import { EVENT_TYPE_RULES, explainPattern } from './explain-pattern';
 
-interface SubscriptionActions {
-  projectId: string;
-  urlOf: (endpointId: string) => string | undefined;
-  toggle: (subscription: Subscription, enabled: boolean) => void;
-  edit: (subscription: Subscription) => void;
-  remove: (subscription: Subscription) => void;
-  /** Why subscriptions cannot be changed; undefined when they can. */
-  disabledReason: string | undefined;
-}
-
-const SubscriptionActionsContext = createContext<SubscriptionActions | null>(null);
-
-const column = columnHelperFor<Subscription>();
-
-const subscriptionColumns = column.columns([
-  column.accessor('eventType', {
-    header: 'Event type',
-    meta: { primary: true },
-    cell: ({ row }) => <TypeName>{row.original.eventType}</TypeName>,
-  }),
-  column.accessor('endpointId', {
-    header: 'Endpoint',
-    meta: { unlabelled: true, className: 'sm:max-w-56 md:max-w-96' },
-    cell: ({ row }) => <EndpointCell subscription={row.original} />,
-  }),
-  column.accessor('enabled', { header: 'Enabled', cell: ({ row }) => <EnabledCell subscription={row.original} /> }),
-  column.accessor('createdAt', {
-    header: 'Created',
-    cell: ({ row }) => <RelativeTime at={row.original.createdAt} inRow />,
-  }),
-  column.display({ ...ACTIONS_COLUMN, cell: ({ row }) => <SubscriptionRowMenu subscription={row.original} /> }),
-]);
+type OpenDialog = { kind: 'create' } | { kind: 'edit' | 'remove'; subscription: Subscription };
 
 /** The subscriptions of a project. */
-export function SubscriptionsPage({ projectId }: { projectId: string }) {
-  const subscriptions = useSubscriptions(projectId);
-  const { endpoints, urlOf, isLoading } = useEndpointNames(projectId);
-  const disabledReason = useDisabledReason(projectId, 'subscription.manage');
+export function SubscriptionsPage() {
+  const path = useProjectPath('subscriptions');
+  const endpointsPath = useProjectPath('endpoints');
+  const subscriptions = usePages<Subscription>(path, {}, { limit: 100 });
+  const { rows: endpoints, find, isLoading } = useEndpointNames();
+  const disabledReason = useDisabledReason('subscription.manage');
   const baseUrl = useBaseUrl();
-  const [dialog, setDialog] = useState<OpenDialog>(null);
-  const { update } = subscriptions;
-  const actions = {
-    projectId,
-    urlOf,
-    disabledReason,
-    edit: (subscription: Subscription) => setDialog({ kind: 'edit', subscription }),
-    remove: (subscription: Subscription) => setDialog({ kind: 'remove', subscription }),
-    toggle: (subscription: Subscription, enabled: boolean) =>
-      void update(subscription.id, { enabled }).catch((error: unknown) => toast.error(describeError(error).detail)),
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const close = () => setDialog(null);
+  const send = async (tail: string, method: 'POST' | 'PATCH' | 'DELETE', body?: object) => {
+    await apiFetch(path + tail, { method, body });
+    await subscriptions.reload();
   };
+  const update = (id: string, body: { eventType?: string; enabled?: boolean }) => send(`/${id}`, 'PATCH', body);
+  const asked = dialog === null || dialog.kind === 'create' ? null : dialog.subscription;
+  const columns = columnsOf<Subscription>(
+    [
+      { header: 'Event type', primary: true, cell: ({ eventType }) => <TypeName>{eventType}</TypeName> },
+      {
+        header: 'Endpoint',
+        unlabelled: true,
+        className: 'sm:max-w-56 md:max-w-96',
+        cell: ({ endpointId }) => (
+          <Link
+            href={`${endpointsPath}/${endpointId}`}
+            prefetch={false}
+            className="block truncate rounded-sm font-mono text-xs hover:underline"
+          >
+            {find(endpointId)?.url ?? shortId(endpointId)}
+          </Link>
+        ),
+      },
+      {
+        header: 'Enabled',
+        cell: ({ id, eventType, enabled }) => (
+          <Switch
+            aria-label={`${eventType} enabled`}
+            checked={enabled}
+            disabledReason={disabledReason}
+            onCheckedChange={(next) =>
+              void update(id, { enabled: next }).catch((error: unknown) => toast.error(describeError(error).detail))
+            }
+          />
+        ),
+      },
+      { header: 'Created', cell: ({ createdAt }) => <RelativeTime at={createdAt} inRow /> },
+    ],
+    (subscription) => (
+      <RowMenu of={subscription.eventType}>
+        <MenuItem disabledReason={disabledReason} onSelect={() => setDialog({ kind: 'edit', subscription })}>
+          <Pencil aria-hidden="true" />
+          Edit
+        </MenuItem>
+        <MenuItem
+          tone="danger"
+          disabledReason={disabledReason}
+          onSelect={() => setDialog({ kind: 'remove', subscription })}
+        >
+          <Trash2 aria-hidden="true" />
+          Delete
+        </MenuItem>
+      </RowMenu>
+    ),
+  );
   const noEndpoint = endpoints?.length === 0 ? 'Create an endpoint first. Every subscription needs one.' : undefined;
   const newSubscription = (
     <CreateButton
@@ -79,12 +104,12 @@ export function SubscriptionsPage({ projectId }: { projectId: string }) {
     />
   );
   return (
-    <SubscriptionActionsContext value={actions}>
+    <>
       <ListPage
         title="Subscriptions"
         description="Choose which events each endpoint receives. An endpoint gets an event once, even if several subscriptions match."
         createButton={newSubscription}
-        columns={subscriptionColumns}
+        columns={columns}
         // Rows that get their URLs later would resize the columns.
         pages={isLoading ? { ...subscriptions, rows: undefined } : subscriptions}
         empty={{
@@ -95,76 +120,88 @@ export function SubscriptionsPage({ projectId }: { projectId: string }) {
               newSubscription
             ) : (
               <Button asChild variant="primary">
-                <Link href={`/projects/${projectId}/endpoints`}>Create an endpoint first</Link>
+                <Link href={endpointsPath}>Create an endpoint first</Link>
               </Button>
             ),
           code: {
             label: 'Create a subscription with the API',
-            code: subscriptionCurl(baseUrl, projectId, endpoints?.[0]?.id),
+            code: createCurl(
+              baseUrl,
+              path,
+              `{"endpointId": "${endpoints?.[0]?.id ?? 'ENDPOINT_ID'}", "eventType": "order.*"}`,
+            ),
           },
         }}
       />
-      <SubscriptionDialogs
-        dialog={dialog}
-        onClose={() => setDialog(null)}
-        endpoints={endpoints ?? []}
-        actions={subscriptions}
+      <Dialog open={dialog?.kind === 'create'} onOpenChange={close} title="New subscription">
+        <SubscriptionForm endpoints={endpoints ?? []} send={(body) => send('', 'POST', body).then(close)} />
+      </Dialog>
+      <Dialog open={dialog?.kind === 'edit'} onOpenChange={close} title="Edit subscription">
+        {asked === null ? null : (
+          <SubscriptionForm
+            subscription={asked}
+            endpoints={endpoints ?? []}
+            send={({ eventType }) => update(asked.id, { eventType }).then(close)}
+          />
+        )}
+      </Dialog>
+      <ConfirmDialog
+        open={dialog?.kind === 'remove'}
+        onOpenChange={close}
+        title="Delete this subscription?"
+        description={
+          <>
+            Events matching <code className="font-mono">{asked?.eventType}</code> are no longer sent to its endpoint.
+            Pending deliveries continue.
+          </>
+        }
+        confirmLabel="Delete subscription"
+        onConfirm={() => (asked === null ? undefined : send(`/${asked.id}`, 'DELETE'))}
       />
-    </SubscriptionActionsContext>
+    </>
   );
 }
 
-function subscriptionCurl(baseUrl: string, projectId: string, endpointId = 'ENDPOINT_ID'): string {
-  return `curl ${baseUrl}/api/v1/projects/${projectId}/subscriptions \\
-  -H "X-API-Key: $EDS_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"endpointId": "${endpointId}", "eventType": "order.*"}'`;
-}
-
-function EndpointCell({ subscription }: { subscription: Subscription }) {
-  const { projectId, urlOf } = useSubscriptionActions();
+/** Creates or edits a subscription. The endpoint of an existing one cannot be changed. */
+function SubscriptionForm({
+  subscription,
+  endpoints,
+  send,
+}: {
+  subscription?: Subscription;
+  endpoints: Endpoint[];
+  send: (values: { endpointId: string; eventType: string }) => Promise<unknown>;
+}) {
+  const form = useApiForm({
+    defaultValues: {
+      eventType: subscription?.eventType ?? '',
+      endpointId: subscription?.endpointId ?? endpoints[0]?.id ?? '',
+    },
+    send: ({ eventType, endpointId }) => send({ eventType: eventType.trim(), endpointId }),
+  });
   return (
-    <Link
-      href={`/projects/${projectId}/endpoints/${subscription.endpointId}`}
-      prefetch={false}
-      className="block truncate rounded-sm font-mono text-xs hover:underline"
+    <DialogForm
+      form={form}
+      label={subscription === undefined ? 'Create subscription' : 'Save subscription'}
+      failure="We couldn’t save the subscription"
     >
-      {urlOf(subscription.endpointId) ?? `…${subscription.endpointId.slice(-8)}`}
-    </Link>
+      <TextField
+        form={form}
+        name="eventType"
+        rules={EVENT_TYPE_RULES}
+        label="Event type"
+        hint={explainPattern(form.watch('eventType'))}
+        placeholder="order.*"
+        {...CODE}
+      />
+      {subscription === undefined ? (
+        <SelectField
+          form={form}
+          name="endpointId"
+          label="Endpoint"
+          options={endpoints.map(({ id, url }) => ({ value: id, label: url }))}
+        />
+      ) : null}
+    </DialogForm>
   );
-}
-
-function EnabledCell({ subscription }: { subscription: Subscription }) {
-  const { toggle, disabledReason } = useSubscriptionActions();
-  return (
-    <Switch
-      aria-label={`${subscription.eventType} enabled`}
-      checked={subscription.enabled}
-      disabledReason={disabledReason}
-      onCheckedChange={(enabled) => toggle(subscription, enabled)}
-    />
-  );
-}
-
-function SubscriptionRowMenu({ subscription }: { subscription: Subscription }) {
-  const { edit, remove, disabledReason } = useSubscriptionActions();
-  return (
-    <RowMenu of={subscription.eventType}>
-      <MenuItem disabledReason={disabledReason} onSelect={() => edit(subscription)}>
-        <Pencil aria-hidden="true" />
-        Edit
-      </MenuItem>
-      <MenuItem tone="danger" disabledReason={disabledReason} onSelect={() => remove(subscription)}>
-        <Trash2 aria-hidden="true" />
-        Delete
-      </MenuItem>
-    </RowMenu>
-  );
-}
-
-/** Returns the actions of a row. */
-function useSubscriptionActions(): SubscriptionActions {
-  const actions = useContext(SubscriptionActionsContext);
-  if (actions === null) throw new Error('useSubscriptionActions outside SubscriptionsPage');
-  return actions;
 }

@@ -1,107 +1,77 @@
 'use client';
 
-import { DialogSubmit } from '@/components/form/dialog-submit';
-import { useApiForm } from '@/components/form/use-api-form';
+import { DialogForm, SwitchField, TextareaField, TextField } from '@/components/form/form-fields';
+import { type ApiForm, useApiForm } from '@/components/form/use-api-form';
 import { Field } from '@/components/ui/field';
-import { Input, PasswordInput, Textarea } from '@/components/ui/input';
-import { Switch } from '@/components/ui/switch';
-import type { CreateTunnelBody, Tunnel } from '@/lib/tunnel/schema';
-import { accessBodyOf, accessValuesOf, keepsPassword } from './access-values';
+import { PasswordInput } from '@/components/ui/input';
+import type { CreateTunnelBody, Tunnel, UpdateTunnelBody } from '@/lib/tunnel/schema';
 
 /** Creates or edits a tunnel: its name, and who may use it. */
-export function TunnelForm({
-  tunnel,
-  submitLabel,
-  send,
-}: {
-  tunnel?: Tunnel;
-  submitLabel: string;
-  send: (body: CreateTunnelBody) => Promise<unknown>;
-}) {
+export function TunnelForm({ tunnel, send }: { tunnel?: Tunnel; send: (body: CreateTunnelBody) => Promise<unknown> }) {
+  const isNew = tunnel === undefined;
   const form = useApiForm({
     defaultValues: { name: tunnel?.name ?? '', ...accessValuesOf(tunnel) },
     send: ({ name, ...access }) =>
       send({ ...(name.trim() === '' ? {} : { name: name.trim() }), ...accessBodyOf(access, tunnel) }),
   });
-  const isProtected = form.watch('isProtected');
   return (
-    <form noValidate onSubmit={form.submit} className="grid gap-4">
-      <Field
+    <DialogForm form={form} label={isNew ? 'Create tunnel' : 'Save tunnel'} failure="We couldn’t save the tunnel">
+      <TextField
+        form={form}
+        name="name"
+        rules={isNew ? {} : { required: 'Enter a name.' }}
         label="Name"
-        optional={tunnel === undefined}
-        error={form.fieldError('name')}
-        hint={tunnel === undefined ? 'Leave blank to generate a name.' : undefined}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            {...form.register('name', tunnel === undefined ? {} : { required: 'Enter a name.' })}
-            autoComplete="off"
-            placeholder="amber-otter"
-          />
-        )}
-      </Field>
-      <Field label="Require a password" hint="Visitors sign in with basic authentication.">
-        {(control) => (
-          <Switch
-            {...control}
-            checked={isProtected}
-            onCheckedChange={(checked) => form.setValue('isProtected', checked)}
-          />
-        )}
-      </Field>
-      {isProtected ? <Credentials form={form} tunnel={tunnel} /> : null}
-      <Field
+        optional={isNew}
+        hint={isNew ? 'Leave blank to generate a name.' : undefined}
+        placeholder="amber-otter"
+      />
+      <SwitchField
+        form={form}
+        name="isProtected"
+        label="Require a password"
+        hint="Visitors sign in with basic authentication."
+      />
+      {form.watch('isProtected') ? <Credentials form={form} tunnel={tunnel} /> : null}
+      <TextareaField
+        form={form}
+        name="allowedCidrs"
         label="Allowed IP addresses"
         optional
-        error={form.fieldError('allowedCidrs')}
         hint="One address or CIDR range per line. Leave blank to allow any address."
-      >
-        {(control) => (
-          <Textarea
-            {...control}
-            {...form.register('allowedCidrs')}
-            rows={3}
-            spellCheck={false}
-            placeholder={'192.0.2.7\n198.51.100.0/24'}
-            className="font-mono"
-          />
-        )}
-      </Field>
-      <DialogSubmit
-        label={submitLabel}
-        failure="We couldn’t save the tunnel"
-        error={form.error}
-        pending={form.pending}
+        rows={3}
+        placeholder={'192.0.2.7\n198.51.100.0/24'}
+        control="font-mono"
       />
-    </form>
+    </DialogForm>
   );
 }
 
-type Form = ReturnType<typeof useApiForm<ReturnType<typeof accessValuesOf> & { name: string }>>;
+const USERNAME_RULES = {
+  required: 'Enter a username.',
+  validate: (text: string) => !text.includes(':') || 'A username can’t contain a colon.',
+};
 
-function Credentials({ form, tunnel }: { form: Form; tunnel: Tunnel | undefined }) {
-  const present = tunnel?.basicAuth?.username;
+function Credentials<Values extends AccessValues>({
+  form,
+  tunnel,
+}: {
+  form: ApiForm<Values>;
+  tunnel: Tunnel | undefined;
+}) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
-      <Field label="Username" error={form.fieldError('username')}>
-        {(control) => (
-          <Input
-            {...control}
-            {...form.register('username', {
-              required: 'Enter a username.',
-              validate: (text) => !text.includes(':') || 'A username can’t contain a colon.',
-            })}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+      <TextField
+        form={form}
+        name="username"
+        rules={USERNAME_RULES}
+        label="Username"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
       <Field
         label="Password"
         error={form.fieldError('password')}
-        hint={present === undefined ? 'At least 8 characters.' : 'Leave blank to keep the current one.'}
+        hint={tunnel?.basicAuth ? 'Leave blank to keep the current one.' : 'At least 8 characters.'}
       >
         {(control) => (
           <PasswordInput
@@ -116,4 +86,43 @@ function Credentials({ form, tunnel }: { form: Form; tunnel: Tunnel | undefined 
       </Field>
     </div>
   );
+}
+
+/** The form fields that say who may use a tunnel. */
+interface AccessValues {
+  isProtected: boolean;
+  username: string;
+  /** Empty to keep the current one. */
+  password: string;
+  /** Addresses and ranges, separated by spaces, commas or lines. */
+  allowedCidrs: string;
+}
+
+/** Returns what the form shows at first. */
+export function accessValuesOf(tunnel: Tunnel | undefined): AccessValues {
+  return {
+    isProtected: tunnel !== undefined && tunnel.basicAuth !== null,
+    username: tunnel?.basicAuth?.username ?? '',
+    password: '',
+    allowedCidrs: tunnel?.allowedCidrs.map(withoutFullPrefix).join('\n') ?? '',
+  };
+}
+
+/** Whether the form keeps the current password: the username is the same and no new password is typed. */
+function keepsPassword({ isProtected, username, password }: AccessValues, tunnel: Tunnel | undefined): boolean {
+  return isProtected && password === '' && tunnel?.basicAuth?.username === username;
+}
+
+/** Returns the part of a request body that sets the access of a tunnel as the form says. */
+export function accessBodyOf(values: AccessValues, tunnel: Tunnel | undefined) {
+  const { isProtected, username, password } = values;
+  const basicAuth: UpdateTunnelBody = keepsPassword(values, tunnel)
+    ? {}
+    : { basicAuth: isProtected ? { username, password } : null };
+  return { ...basicAuth, allowedCidrs: values.allowedCidrs.split(/[\s,]+/).filter((entry) => entry !== '') };
+}
+
+/** Shortens a range of one address to the address. */
+export function withoutFullPrefix(cidr: string): string {
+  return cidr.includes(':') ? cidr.replace(/\/128$/, '') : cidr.replace(/\/32$/, '');
 }

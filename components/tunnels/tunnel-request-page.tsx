@@ -2,10 +2,11 @@
 
 import { History } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { useState } from 'react';
-import { describeError } from '@/components/auth-session/api-error';
+import { useToastAction } from '@/components/form/use-async-action';
 import { formatBytes } from '@/components/orgs/download/format-bytes';
-import { useDisabledReason } from '@/components/projects/use-disabled-reason';
+import { ResourcePage } from '@/components/projects/resource-page';
+import { RequestOutcome } from '@/components/projects/state-badges';
+import { useDisabledReason } from '@/components/projects/use-projects';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
@@ -17,111 +18,105 @@ import { Link } from '@/components/ui/link';
 import { NoValue } from '@/components/ui/no-value';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { PageSkeleton } from '@/components/ui/skeleton';
 import { Stat, StatList } from '@/components/ui/stat';
 import { toast } from '@/components/ui/toast';
-import type { TunnelRequestDetail } from '@/lib/tunnel/schema';
-import { CapturedBody, type CapturedBodyProps } from './captured-body';
-import { describeFailure } from './describe-failure';
-import { HeaderList } from './header-list';
-import { replayDisabledReason } from './replay-reason';
-import { RequestOutcome } from './request-outcome';
-import { SignatureNote } from './signature-note';
-import { useTunnelRequest } from './use-tunnel-request';
-import { useTunnel } from './use-tunnels';
+import type { ReplayObstacle, Tunnel, TunnelRequestDetail } from '@/lib/tunnel/schema';
+import { CapturedBody, type CapturedBodyProps, HeaderList, SignatureNote } from './captured-request';
+import { useTunnel, useTunnelRequest } from './use-tunnels';
 
 /** The title cuts a longer path. */
 const MAX_TITLE_LENGTH = 60;
 
-interface Ids {
-  projectId: string;
-  tunnelId: string;
-  requestId: string;
-}
-
 /** One request to a tunnel: what arrived, how the local server responded, and a replay. */
-export function TunnelRequestPage({ projectId, tunnelId, requestId }: Ids) {
-  const { request, error, reload, replay } = useTunnelRequest(projectId, tunnelId, requestId);
-  const { tunnel } = useTunnel(projectId, tunnelId);
-  const roleReason = useDisabledReason(projectId, 'tunnel.manage');
-  if (request === undefined) {
-    if (error)
-      return (
-        <LoadFailure
-          what="request"
-          error={error}
-          onRetry={() => void reload()}
-          back={{ href: `/projects/${projectId}/tunnels/${tunnelId}`, label: 'Back to the tunnel' }}
-        />
-      );
-    return <PageSkeleton parts={['h-7 w-72 max-w-full', 'h-20 w-full', 'h-48 w-full', 'h-48 w-full']} />;
-  }
-  const tunnelHref = `/projects/${projectId}/tunnels/${tunnelId}`;
-  const hrefOf = (id: string) => `${tunnelHref}/requests/${id}`;
+export function TunnelRequestPage() {
+  const loaded = useTunnelRequest();
+  const { data: tunnel, path } = useTunnel();
+  const roleReason = useDisabledReason('tunnel.manage');
+  const router = useRouter();
+  const { pending, run } = useToastAction('We couldn’t replay the request');
+  const hrefOf = (id: string) => `${path}/requests/${id}`;
+  const replay = async () => {
+    const id = await loaded.replay();
+    toast.success('Request replayed.');
+    if (id !== null) router.push(hrefOf(id));
+  };
   return (
-    <>
-      <PageHeader
-        title={
-          <span className="flex flex-wrap items-center gap-2.5">
-            <span className="line-clamp-2 break-all font-mono text-lg" title={request.path}>
-              {request.method} {request.path}
-            </span>
-            <RequestOutcome request={request} />
-          </span>
-        }
-        description={
-          <span className="flex flex-wrap items-center gap-x-3">
-            <Link href={tunnelHref} className="font-medium text-accent-text hover:underline">
-              {tunnel?.name ?? 'Tunnel'}
-            </Link>
-            <CopyableId id={request.id} label="Copy request ID" />
-            <span>
-              Received <RelativeTime at={request.createdAt} />
-            </span>
-          </span>
-        }
-        actions={
-          <ReplayButton
-            replay={replay}
-            hrefOf={hrefOf}
-            disabledReason={replayDisabledReason(request, tunnel, roleReason)}
+    <ResourcePage
+      from={loaded}
+      skeleton={['h-7 w-72 max-w-full', 'h-20 w-full', 'h-48 w-full', 'h-48 w-full']}
+      failure={(failure) => (
+        <LoadFailure what="request" back={{ href: path, label: 'Back to the tunnel' }} {...failure} />
+      )}
+    >
+      {(request) => (
+        <>
+          <PageHeader
+            title={
+              <span className="flex flex-wrap items-center gap-2.5">
+                <span className="line-clamp-2 break-all font-mono text-lg" title={request.path}>
+                  {request.method} {request.path}
+                </span>
+                <RequestOutcome {...request} />
+              </span>
+            }
+            description={
+              <span className="flex flex-wrap items-center gap-x-3">
+                <Link href={path} className="font-medium text-accent-text hover:underline">
+                  {tunnel?.name ?? 'Tunnel'}
+                </Link>
+                <CopyableId id={request.id} label="Copy request ID" />
+                <span>
+                  Received <RelativeTime at={request.createdAt} />
+                </span>
+              </span>
+            }
+            actions={
+              <Button
+                variant="primary"
+                loading={pending}
+                disabledReason={replayDisabledReason(request, tunnel, roleReason)}
+                onClick={() => run(replay)}
+              >
+                <History aria-hidden="true" />
+                Replay
+              </Button>
+            }
           />
-        }
-      />
-      <div className="grid gap-4">
-        {request.error === null ? null : <Callout tone="danger">{describeFailure(request.error)}</Callout>}
-        {request.signature === null ? null : <SignatureNote signature={request.signature} />}
-        <RequestFacts request={request} hrefOf={hrefOf} />
-        <MessageCard
-          title="Request"
-          headers={request.requestHeaders}
-          body={{
-            size: request.requestSize,
-            text: request.requestBody,
-            base64: request.requestBodyBase64,
-            truncated: request.requestBodyTruncated,
-            fileName: `request-${request.id}.bin`,
-          }}
-        />
-        {request.responseSize === null ? null : (
-          <MessageCard
-            title="Response"
-            headers={request.responseHeaders}
-            body={{
-              size: request.responseSize,
-              text: request.responseBody,
-              base64: request.responseBodyBase64,
-              truncated: request.responseBodyTruncated,
-              fileName: `response-${request.id}.bin`,
-            }}
-          />
-        )}
-      </div>
-    </>
+          <div className="grid gap-4">
+            {request.error === null ? null : <Callout tone="danger">{describeFailure(request.error)}</Callout>}
+            {request.signature === null ? null : <SignatureNote signature={request.signature} />}
+            <RequestFacts request={request} hrefOf={hrefOf} />
+            <MessageCard
+              title="Request"
+              headers={request.requestHeaders}
+              body={{
+                size: request.requestSize,
+                text: request.requestBody,
+                base64: request.requestBodyBase64,
+                truncated: request.requestBodyTruncated,
+                fileName: `request-${request.id}.bin`,
+              }}
+            />
+            {request.responseSize === null ? null : (
+              <MessageCard
+                title="Response"
+                headers={request.responseHeaders}
+                body={{
+                  size: request.responseSize,
+                  text: request.responseBody,
+                  base64: request.responseBodyBase64,
+                  truncated: request.responseBodyTruncated,
+                  fileName: `response-${request.id}.bin`,
+                }}
+              />
+            )}
+          </div>
+        </>
+      )}
+    </ResourcePage>
   );
 }
 
-/** The headers and the body of a logged request or response. */
 function MessageCard({
   title,
   headers,
@@ -147,7 +142,6 @@ function MessageCard({
   );
 }
 
-/** The timing and the sizes of a request, and the request that it repeats. */
 function RequestFacts({ request, hrefOf }: { request: TunnelRequestDetail; hrefOf: (requestId: string) => string }) {
   const { path, durationMs, requestSize, responseSize, replayOf } = request;
   return (
@@ -169,34 +163,37 @@ function RequestFacts({ request, hrefOf }: { request: TunnelRequestDetail; hrefO
   );
 }
 
-/** Sends a logged request again and opens the new one. */
-function ReplayButton({
-  replay,
-  hrefOf,
-  disabledReason,
-}: {
-  replay: () => Promise<string | null>;
-  hrefOf: (requestId: string) => string;
-  disabledReason: string | undefined;
-}) {
-  const router = useRouter();
-  const [pending, setPending] = useState(false);
-  const run = async () => {
-    setPending(true);
-    try {
-      const id = await replay();
-      toast.success('Request replayed.');
-      if (id !== null) router.push(hrefOf(id));
-    } catch (error) {
-      toast.error(`We couldn’t replay the request. ${describeError(error).detail}`);
-    } finally {
-      setPending(false);
-    }
-  };
-  return (
-    <Button variant="primary" loading={pending} disabledReason={disabledReason} onClick={() => void run()}>
-      <History aria-hidden="true" />
-      Replay
-    </Button>
-  );
+const FAILURES: Record<string, string> = {
+  tunnel_offline: 'No client was connected to the tunnel.',
+  tunnel_timeout: 'The local server did not respond within 30 seconds.',
+  tunnel_busy: 'The tunnel had too many requests in flight.',
+  payload_too_large: 'The body was larger than 10 MB.',
+  rate_limited: 'The test receiver got more than 600 requests in a minute.',
+  invalid_request: 'The sender closed the connection before it got a response.',
+  unauthenticated: 'The request didn’t include the tunnel’s username and password.',
+  forbidden: 'The tunnel doesn’t allow the caller’s IP address, or the request was for a service worker.',
+  upgrade_unsupported: 'Tunnels don’t support WebSocket connections.',
+};
+
+/** Says in a sentence why a request got no response from the local server. `error` is a code such as tunnel_offline. */
+export function describeFailure(error: string): string {
+  return Object.hasOwn(FAILURES, error) ? (FAILURES[error] ?? '') : `The request failed: ${error}.`;
+}
+
+const OBSTACLES: Record<ReplayObstacle, string> = {
+  body_truncated: 'Only the beginning of its body was stored, so it can’t be replayed.',
+  body_not_kept: 'Its body wasn’t stored, so it can’t be replayed.',
+  headers_not_kept: 'Its headers weren’t stored, so it can’t be replayed.',
+};
+
+/** Returns why a request cannot be replayed now; undefined when it can. */
+export function replayDisabledReason(
+  request: Pick<TunnelRequestDetail, 'replayObstacle'>,
+  tunnel: Pick<Tunnel, 'online' | 'testResponse'> | undefined,
+  roleReason: string | undefined,
+): string | undefined {
+  if (roleReason !== undefined) return roleReason;
+  if (request.replayObstacle !== null) return OBSTACLES[request.replayObstacle];
+  const isOffline = tunnel !== undefined && !tunnel.online && tunnel.testResponse === null;
+  return isOffline ? 'The tunnel is offline. Start its client first.' : undefined;
 }

@@ -1,17 +1,16 @@
 'use client';
 
 import { History } from 'lucide-react';
-import { useMemo } from 'react';
-import { columnHelperFor } from '@/components/data-table/column-helper';
+import { columnsOf } from '@/components/data-table/column-helper';
 import { FilterBar } from '@/components/data-table/filter-bar';
+import { useFilteredList } from '@/components/data-table/filtered-list';
 import { LiveTable } from '@/components/data-table/live-table';
 import { NoMatches } from '@/components/data-table/no-matches';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
-import { useLivePages } from '@/components/data-table/use-live-pages';
-import { type UrlFilters, useUrlFilters } from '@/components/data-table/use-url-filters';
-import { WINDOWS, windowStart } from '@/components/events/time-window';
+import { WINDOWS } from '@/components/events/time-window';
 import { LiveMark } from '@/components/live/live-mark';
 import { formatBytes } from '@/components/orgs/download/format-bytes';
+import { RequestOutcome } from '@/components/projects/state-badges';
 import { CopyButton } from '@/components/ui/copy-button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { formatDuration } from '@/components/ui/format-time';
@@ -19,8 +18,6 @@ import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { shellQuote } from '@/components/ui/shell-quote';
 import type { Tunnel, TunnelRequest } from '@/lib/tunnel/schema';
-import { RequestOutcome } from './request-outcome';
-import { requestsPath } from './use-tunnel-request';
 
 const METHODS = [
   { value: ANY, label: 'Any method' },
@@ -39,24 +36,22 @@ const STATUSES = [
 /** The log is kept for seven days. */
 const TIMES = [
   { value: ANY, label: 'Any time' },
-  ...Object.entries(WINDOWS)
-    .filter(([value]) => value === '1h' || value === '24h')
-    .map(([value, { label }]) => ({ value, label })),
+  { value: '1h', label: WINDOWS['1h'].label },
+  { value: '24h', label: WINDOWS['24h'].label },
 ];
 
-const TUNNEL_REQUEST_FILTERS = ['method', 'status', 'since'] as const;
+const FILTERS = ['method', 'status', 'since'] as const;
 
-const column = columnHelperFor<TunnelRequest>();
-
-const tunnelRequestColumns = column.columns([
-  column.accessor('path', {
+const tunnelRequestColumns = columnsOf<TunnelRequest>([
+  {
     header: 'Request',
-    meta: { primary: true, className: 'min-w-0 max-sm:pr-20 sm:max-w-60 md:max-w-96' },
-    cell: ({ row }) => (
-      <span className="flex min-w-0 items-center gap-2 font-mono text-xs" title={row.original.path}>
-        <span className="shrink-0 font-semibold">{row.original.method}</span>
-        <span className="truncate font-normal">{row.original.path}</span>
-        {row.original.replayOf === null ? null : (
+    primary: true,
+    className: 'min-w-0 max-sm:pr-20 sm:max-w-60 md:max-w-96',
+    cell: ({ method, path, replayOf }) => (
+      <span className="flex min-w-0 items-center gap-2 font-mono text-xs" title={path}>
+        <span className="shrink-0 font-semibold">{method}</span>
+        <span className="truncate font-normal">{path}</span>
+        {replayOf === null ? null : (
           <span className="inline-flex shrink-0 items-center gap-1 font-sans text-muted">
             <History aria-hidden="true" className="size-3" />
             Replay
@@ -64,53 +59,49 @@ const tunnelRequestColumns = column.columns([
         )}
       </span>
     ),
-  }),
-  column.accessor('responseStatus', {
-    header: 'Status',
-    meta: { unlabelled: true },
-    cell: ({ row }) => <RequestOutcome request={row.original} />,
-  }),
-  column.accessor('durationMs', {
+  },
+  { header: 'Status', unlabelled: true, cell: (request) => <RequestOutcome {...request} /> },
+  {
     header: 'Duration',
-    meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-9 max-sm:right-0' },
-    cell: ({ row }) => (
+    align: 'end',
+    unlabelled: true,
+    className: 'max-sm:absolute max-sm:top-9 max-sm:right-0',
+    cell: ({ durationMs }) => (
       <span className="whitespace-nowrap tabular-nums max-sm:text-muted">
-        {row.original.durationMs === null ? <NoValue /> : formatDuration(row.original.durationMs)}
+        {durationMs === null ? <NoValue /> : formatDuration(durationMs)}
       </span>
     ),
-  }),
-  column.accessor('responseSize', {
+  },
+  {
     header: 'Size in / out',
-    meta: { align: 'end', className: 'max-sm:hidden' },
-    cell: ({ row }) => (
+    align: 'end',
+    className: 'max-sm:hidden',
+    cell: ({ requestSize, responseSize }) => (
       <span className="whitespace-nowrap text-muted tabular-nums">
-        {formatBytes(row.original.requestSize)} /{' '}
-        {row.original.responseSize === null ? <NoValue /> : formatBytes(row.original.responseSize)}
+        {formatBytes(requestSize)} / {responseSize === null ? <NoValue /> : formatBytes(responseSize)}
       </span>
     ),
-  }),
-  column.accessor('createdAt', {
+  },
+  {
     header: 'Received',
-    meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-2.5 max-sm:right-0' },
-    cell: ({ row }) => <RelativeTime at={row.original.createdAt} inRow className="text-muted" />,
-  }),
+    align: 'end',
+    unlabelled: true,
+    className: 'max-sm:absolute max-sm:top-2.5 max-sm:right-0',
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} inRow className="text-muted" />,
+  },
 ]);
 
 const NOUN = ['request', 'requests'] as const;
-const KINDS = ['tunnelRequests'] as const;
-const POLL_MS = 2000;
+const OPTIONS = { kinds: ['tunnelRequests'], pollMs: 2000 } as const;
 
 /** The live log of a tunnel, newest first. */
-export function TunnelRequests({ projectId, tunnel }: { projectId: string; tunnel: Tunnel }) {
-  const filtering = useUrlFilters(TUNNEL_REQUEST_FILTERS);
-  const { method, status, since } = filtering.filters;
-  // Fixed until the filter changes: a start that moves with the clock would be a new list every second.
-  const from = useMemo(() => windowStart(since, new Date()), [since]);
-  const requests = useLivePages<TunnelRequest>(
-    requestsPath(projectId, tunnel.id),
-    { method, status, from },
-    { projectId, kinds: KINDS, pollMs: POLL_MS },
+export function TunnelRequests({ tunnel }: { tunnel: Tunnel }) {
+  const list = useFilteredList<TunnelRequest, (typeof FILTERS)[number]>(
+    `tunnels/${tunnel.id}/requests`,
+    FILTERS,
+    OPTIONS,
   );
+  const { path, pages, active, clear, bind } = list;
   return (
     <section aria-labelledby="requests" className="min-w-0">
       <header className="relative mb-3 flex flex-wrap items-start justify-between gap-x-4">
@@ -120,21 +111,25 @@ export function TunnelRequests({ projectId, tunnel }: { projectId: string; tunne
           </h2>
           <p className="text-muted text-sm">Every request to the URL, kept for 7 days.</p>
         </div>
-        <LiveMark status={requests.status} className="sm:-mr-2.5" />
+        <LiveMark status={pages.status} className="sm:-mr-2.5" />
       </header>
-      <TunnelRequestFilters {...filtering} />
+      <FilterBar active={active} onClear={clear}>
+        <SelectFilter label="Method" width="w-36" options={METHODS} {...bind('method')} />
+        <SelectFilter label="Status" width="w-44" options={STATUSES} {...bind('status')} />
+        <SelectFilter label="Received" width="w-40" options={TIMES} {...bind('since')} />
+      </FilterBar>
       <LiveTable
         label="Requests"
         columns={tunnelRequestColumns}
-        pages={requests}
+        pages={pages}
         noun={NOUN}
-        rowHref={({ id }) => `/projects/${projectId}/tunnels/${tunnel.id}/requests/${id}`}
+        rowHref={({ id }) => `${path}/${id}`}
         empty={
-          filtering.active ? (
+          active ? (
             <NoMatches
               title="No matching requests"
               sentence="No request has this combination of method, status and time."
-              onClear={filtering.clear}
+              onClear={clear}
             />
           ) : (
             <EmptyState
@@ -160,37 +155,4 @@ function inviteTo(url: string, basicAuth: Tunnel['basicAuth']) {
     ),
     code: { label: 'Send a request', code: `curl ${user}${shellQuote(url)}` },
   };
-}
-
-function TunnelRequestFilters({
-  filters,
-  active,
-  setFilters,
-  clear,
-}: UrlFilters<(typeof TUNNEL_REQUEST_FILTERS)[number]>) {
-  return (
-    <FilterBar active={active} onClear={clear}>
-      <SelectFilter
-        label="Method"
-        width="w-36"
-        options={METHODS}
-        value={filters.method}
-        onChange={(method) => setFilters({ method })}
-      />
-      <SelectFilter
-        label="Status"
-        width="w-44"
-        options={STATUSES}
-        value={filters.status}
-        onChange={(status) => setFilters({ status })}
-      />
-      <SelectFilter
-        label="Received"
-        width="w-40"
-        options={TIMES}
-        value={filters.since}
-        onChange={(since) => setFilters({ since })}
-      />
-    </FilterBar>
-  );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { SCOPES } from '@/components/keys/scopes';
+import { SCOPES } from '@/components/keys/key-state';
 import { ROLE_LABELS } from '@/components/orgs/role-labels';
 import { PROVIDERS } from '@/components/sources/providers';
 import { cn } from '@/components/ui/cn';

@@ -7,7 +7,7 @@ import { DialogSubmit } from '@/components/form/dialog-submit';
 import { useApiForm } from '@/components/form/use-api-form';
 import { ROLE_OPTIONS } from '@/components/orgs/role-labels';
 import type { Role } from '@/components/projects/role-disabled-reason';
-import { CopyValue } from '@/components/sources/setup/copy-value';
+import { CopyValue } from '@/components/sources/setup-parts';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { Dialog, DialogActions } from '@/components/ui/dialog';

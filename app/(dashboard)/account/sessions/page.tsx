@@ -1,8 +1,5 @@
 import type { Metadata } from 'next';
-import { SessionsPage } from '@/components/sessions/sessions-page';
+
+export { SessionsPage as default } from '@/components/sessions/sessions-page';
 
 export const metadata: Metadata = { title: 'Sessions' };
-
-export default function Page() {
-  return <SessionsPage />;
-}

@@ -1,0 +1,69 @@
+'use client';
+
+import { CircleCheck, CircleX, Clock, type LucideIcon, RotateCw } from 'lucide-react';
+import { Badge, type Tone } from '@/components/ui/badge';
+import { Countdown } from '@/components/ui/countdown';
+import { formatAbsolute } from '@/components/ui/format-time';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { Tooltip } from '@/components/ui/tooltip';
+import type { Delivery } from '@/lib/delivery/schema';
+import { DELIVERY_STATE_LABELS, type DeliveryState, deliveryStateOf } from '@/lib/events/delivery-state-policy';
+
+/** How each state of a delivery looks. The icon repeats the meaning of the color. */
+export const DELIVERY_STATE_STYLES: Record<DeliveryState, { tone: Tone; icon: LucideIcon; text: string }> = {
+  QUEUED: { tone: 'accent', icon: Clock, text: 'text-accent-text' },
+  RETRYING: { tone: 'warning', icon: RotateCw, text: 'text-warning-text' },
+  SUCCEEDED: { tone: 'success', icon: CircleCheck, text: 'text-success-text' },
+  FAILED: { tone: 'danger', icon: CircleX, text: 'text-danger-text' },
+};
+
+/** The state of a delivery. */
+export function DeliveryBadge({ delivery }: { delivery: Pick<Delivery, 'status' | 'attemptCount'> }) {
+  const state = deliveryStateOf(delivery);
+  const { tone, icon } = DELIVERY_STATE_STYLES[state];
+  return (
+    <Badge tone={tone} icon={icon}>
+      {DELIVERY_STATE_LABELS[state]}
+    </Badge>
+  );
+}
+
+const COUNTED_MS = 60 * 60_000;
+
+/** The number of attempts of a delivery, and when the next one is due. */
+export function DeliveryProgress({ delivery }: { delivery: Delivery }) {
+  const tries = `${delivery.attemptCount} ${delivery.attemptCount === 1 ? 'attempt' : 'attempts'}`;
+  if (delivery.status !== 'PENDING') {
+    return (
+      <span>
+        {tries}
+        {delivery.completedAt ? (
+          <>
+            {' · '}
+            {DELIVERY_STATE_LABELS[delivery.status].toLowerCase()} <RelativeTime at={delivery.completedAt} />
+          </>
+        ) : null}
+      </span>
+    );
+  }
+  if (delivery.attemptCount === 0) return <span>Waiting for the first attempt</span>;
+  return (
+    <span>
+      {tries} · next {delivery.nextAttemptAt === null ? 'soon' : <NextAttempt at={delivery.nextAttemptAt} />}
+    </span>
+  );
+}
+
+function NextAttempt({ at }: { at: string }) {
+  const dueMs = new Date(at).getTime();
+  const leftMs = dueMs - Date.now();
+  if (leftMs <= 0) return 'now';
+  if (leftMs > COUNTED_MS) return <RelativeTime at={at} />;
+  return (
+    <Tooltip content={formatAbsolute(new Date(at))}>
+      <span>
+        in <Countdown until={dueMs} />
+      </span>
+    </Tooltip>
+  );
+}

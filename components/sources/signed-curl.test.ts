@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import type { Source } from '@/lib/incoming/schema';
+import type { SignedProvider } from '@/lib/incoming/signatures/received';
+import { verifySignature } from '@/lib/incoming/signatures/verify-signature';
+import { signedCurl } from './signed-curl';
+
+const STANDARD_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const SECRET = 'it\'s $HOME `id` "quoted" \\ -x';
+const sourceOf = (provider: Source['provider'], more: Partial<Omit<Source, 'url'>> = {}) => ({
+  provider,
+  url: 'http://localhost:3000/api/v1/ingress/src_x',
+  signatureHeader: null,
+  signatureEncoding: null,
+  signaturePrefix: null,
+  ...more,
+});
+
+/** Runs the command in a shell whose curl only prints its arguments. Returns the request that it would send. */
+function requestOf(command: string, environment: Record<string, string> = {}) {
+  const script = `curl() { for a in "$@"; do printf '%s\\001' "$a"; done; }\n${command}`;
+  const given = execFileSync('sh', ['-c', script], { encoding: 'utf8', env: { ...process.env, ...environment } })
+    .split('\u0001')
+    .slice(0, -1);
+  const valuesOf = (flag: string) => given.filter((_, index) => given[index - 1] === flag);
+  const headers = new Map(valuesOf('-H').map((line) => line.split(/: (.*)/s, 2) as [string, string]));
+  const named = new Map([...headers].map(([name, value]) => [name.toLowerCase(), value]));
+  const body = Buffer.from(valuesOf('-d')[0] ?? '');
+  return { url: given[0], body, header: (name: string) => named.get(name) ?? null };
+}
+
+const isVerified = (source: ReturnType<typeof sourceOf>, secret: string, command: string, environment = {}) =>
+  verifySignature(
+    {
+      provider: source.provider as SignedProvider,
+      secrets: [secret],
+      header: source.signatureHeader ?? 'X-Signature',
+      encoding: source.signatureEncoding ?? 'hex',
+      prefix: source.signaturePrefix ?? '',
+    },
+    requestOf(command, environment),
+    new Date(),
+  );
+
+it.each([
+  ['GITHUB', {}],
+  ['STRIPE', {}],
+  ['SHOPIFY', {}],
+  ['SLACK', {}],
+  ['STANDARD_WEBHOOKS', {}],
+  ['GENERIC_HMAC', {}],
+  ['GENERIC_HMAC', { signatureHeader: 'X-Acme', signatureEncoding: 'base64', signaturePrefix: 'v1=' }],
+  ['GENERIC_HMAC', { signatureHeader: "X-`id`'$HOME", signatureEncoding: 'hex', signaturePrefix: '"$(id)\\' }],
+] as const)('sends an event that %s %j verifies, and no other secret', (provider, more) => {
+  const source = sourceOf(provider, more);
+  const secret = provider === 'STANDARD_WEBHOOKS' ? STANDARD_SECRET : SECRET;
+  const command = signedCurl(source, secret);
+  expect(isVerified(source, secret, command)).toBe(true);
+  expect(isVerified(source, `${secret.slice(0, -4)}AAA=`, command)).toBe(false);
+  expect(JSON.parse(requestOf(command).body.toString())).toBeTypeOf('object');
+  expect(requestOf(command).url).toBe(source.url);
+});
+
+it('reads the secret from the environment while it is hidden', () => {
+  const source = sourceOf('GITHUB');
+  const command = signedCurl(source, null);
+  expect(isVerified(source, 'hidden', command, { SOURCE_SECRET: 'hidden' })).toBe(true);
+});
+
+it('sends no signature to a source that verifies none', () => {
+  const { header, body } = requestOf(signedCurl(sourceOf('NONE'), null));
+  expect(header('content-type')).toBe('application/json');
+  expect(header('x-signature')).toBeNull();
+  expect(JSON.parse(body.toString())).toMatchObject({ type: 'order.paid' });
+});
