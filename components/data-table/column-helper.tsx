@@ -1,7 +1,11 @@
-import { createColumnHelper, metaHelper, type RowData, tableFeatures } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 
-export interface ColumnMeta {
+/** One column of a table of rows that the API filters, orders and pages. */
+export interface Column<Row> {
+  header: string;
+  /** Whether only screen readers get the header. */
+  isHeaderHidden?: boolean;
+  cell: (row: Row) => ReactNode;
   /** This cell holds the row's link and heads its card. */
   primary?: boolean;
   align?: 'end';
@@ -12,36 +16,13 @@ export interface ColumnMeta {
   className?: string;
 }
 
-/** The API filters, orders and pages, so the table needs no feature but its columns. */
-export const features = tableFeatures({ columnMeta: metaHelper<ColumnMeta>() });
-
-/** The last column of a table: the menu or the button of each row, in the corner of its card. */
-export const ACTIONS_COLUMN = {
-  id: 'actions',
-  header: () => <span className="sr-only">Actions</span>,
-  meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-2 max-sm:right-0' },
-} as const;
-
-/** Returns the helper that types the columns of one kind of row. Call it at module scope: columns must be stable. */
-export function columnHelperFor<Row extends RowData>() {
-  return createColumnHelper<typeof features, Row>();
-}
-
-export interface Column<Row> extends ColumnMeta {
-  header: string;
-  cell: (row: Row) => ReactNode;
-}
-
 /**
- * Returns the columns of a table.
- * @param actions the menu or the button of each row, in a last column
+ * Returns the columns of a table. At module scope they are stable, so that a row renders only when it changes.
+ * @param actions the menu or the button of each row, in a last column and in the corner of its card
  */
-export function columnsOf<Row extends RowData>(columns: readonly Column<Row>[], actions?: (row: Row) => ReactNode) {
-  const helper = columnHelperFor<Row>();
-  return [
-    ...columns.map(({ header, cell, ...meta }) =>
-      helper.display({ id: header, header, meta, cell: ({ row }) => cell(row.original) }),
-    ),
-    ...(actions === undefined ? [] : [helper.display({ ...ACTIONS_COLUMN, cell: ({ row }) => actions(row.original) })]),
-  ];
+export function columnsOf<Row>(columns: readonly Column<Row>[], actions?: (row: Row) => ReactNode): Column<Row>[] {
+  if (actions === undefined) return [...columns];
+  const className = 'max-sm:absolute max-sm:top-2 max-sm:right-0';
+  const last = { header: 'Actions', isHeaderHidden: true, align: 'end', unlabelled: true, className } as const;
+  return [...columns, { ...last, cell: actions }];
 }

@@ -1,32 +1,29 @@
-import type { Cell, Row, RowData } from '@tanstack/react-table';
 import { memo, type ReactNode, useId } from 'react';
 import { Checkbox } from '@/components/ui/checkbox';
 import { cn } from '@/components/ui/cn';
 import { Link } from '@/components/ui/link';
 import { TableCell, TableRow } from '@/components/ui/table';
-import type { features } from './column-helper';
+import type { Column } from './column-helper';
 import { CHUNK_ROWS } from './use-row-window';
 
-type AnyCell<Data extends RowData> = Cell<typeof features, Data, unknown>;
-
-interface DataRowProps<Data extends RowData> {
-  row: Row<typeof features, Data>;
+interface DataRowProps<Row> {
+  row: Row;
+  id: string;
   /** The columns of the table: other columns show other cells. */
-  columns: unknown;
+  columns: readonly Column<Row>[];
   href: string | undefined;
   highlighted: boolean;
   /** Whether it is selected; undefined when rows cannot be selected. */
   isSelected: boolean | undefined;
   selectLabel: string;
   onSelect: ((id: string, withRange: boolean) => void) | undefined;
-  renderCell: (cell: AnyCell<Data>) => ReactNode;
   /** Its position among all rows, from 0, when only a part of the list is rendered. */
   position?: number | undefined;
 }
 
 /** One row. The link in its primary cell covers the row; other controls are above it. */
-function PlainDataRow<Data extends RowData>(props: DataRowProps<Data>) {
-  const { row, columns, href, highlighted, isSelected, selectLabel, onSelect, renderCell, position } = props;
+function PlainDataRow<Row>(props: DataRowProps<Row>) {
+  const { row, id, columns, href, highlighted, isSelected, selectLabel, onSelect, position } = props;
   return (
     <TableRow
       // The header is the first row.
@@ -41,51 +38,41 @@ function PlainDataRow<Data extends RowData>(props: DataRowProps<Data>) {
     >
       {isSelected === undefined ? null : (
         <TableCell className="w-0 pr-0 max-sm:absolute max-sm:top-2.5 max-sm:left-0">
-          <SelectBox
-            label={selectLabel}
-            isSelected={isSelected}
-            onToggle={(withRange) => onSelect?.(row.id, withRange)}
-          />
+          <SelectBox label={selectLabel} isSelected={isSelected} onToggle={(withRange) => onSelect?.(id, withRange)} />
         </TableCell>
       )}
-      <Cells row={row} columns={columns} href={href} renderCell={renderCell} />
+      <Cells row={row} columns={columns} href={href} />
     </TableRow>
   );
 }
 
-type CellsProps<Data extends RowData> = Pick<DataRowProps<Data>, 'row' | 'columns' | 'href' | 'renderCell'>;
+type CellsProps<Row> = Pick<DataRowProps<Row>, 'row' | 'columns' | 'href'>;
 
-function PlainCells<Data extends RowData>({ row, href, renderCell }: CellsProps<Data>): ReactNode {
-  return row.getAllCells().map((cell) => {
-    const { columnDef } = cell.column;
-    const meta = columnDef.meta;
-    const name = typeof columnDef.header === 'string' ? columnDef.header : undefined;
-    const content = renderCell(cell);
-    return (
-      <TableCell
-        key={cell.id}
-        label={meta?.primary || meta?.unlabelled ? undefined : name}
-        className={cn(meta?.align === 'end' && 'sm:text-right', meta?.hidden, meta?.className)}
-      >
-        {meta?.primary && href !== undefined ? (
-          <Link
-            href={href}
-            prefetch={false}
-            data-row-link=""
-            className="min-w-0 rounded-sm font-medium after:absolute after:inset-0"
-          >
-            {content}
-          </Link>
-        ) : (
-          content
-        )}
-      </TableCell>
-    );
-  });
+function PlainCells<Row>({ row, columns, href }: CellsProps<Row>): ReactNode {
+  return columns.map(({ header, cell, primary, unlabelled, align, hidden, className }) => (
+    <TableCell
+      key={header}
+      label={primary || unlabelled ? undefined : header}
+      className={cn(align === 'end' && 'sm:text-right', hidden, className)}
+    >
+      {primary && href !== undefined ? (
+        <Link
+          href={href}
+          prefetch={false}
+          data-row-link=""
+          className="min-w-0 rounded-sm font-medium after:absolute after:inset-0"
+        >
+          {cell(row)}
+        </Link>
+      ) : (
+        cell(row)
+      )}
+    </TableCell>
+  ));
 }
 
-function showSameCells<Data extends RowData>(before: CellsProps<Data>, after: CellsProps<Data>): boolean {
-  return before.row.original === after.row.original && before.columns === after.columns && before.href === after.href;
+function showSameCells<Row>(before: CellsProps<Row>, after: CellsProps<Row>): boolean {
+  return before.row === after.row && before.columns === after.columns && before.href === after.href;
 }
 
 /** Selecting a row leaves its cells as they are. */

@@ -1,23 +1,19 @@
 'use client';
 
-import { type Cell, type ColumnDef, type RowData, useTable } from '@tanstack/react-table';
 import { type KeyboardEvent, type ReactNode, useCallback, useRef } from 'react';
 import { cn } from '@/components/ui/cn';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
-import { type ColumnMeta, features } from './column-helper';
+import type { Column } from './column-helper';
 import { DataRow, SelectBox } from './data-row';
 import type { RowSelection } from './use-row-selection';
 import { CHUNK_ROWS, useRowWindow } from './use-row-window';
 
-const NO_ROWS: never[] = [];
-
-export interface DataTableProps<Row extends RowData> {
+export interface DataTableProps<Row> {
   /** Names the table for screen readers: "Events". */
   label: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each column has its own value type
-  columns: ColumnDef<typeof features, Row, any>[];
+  columns: readonly Column<Row>[];
   /** Undefined while the first page is loading. */
   rows: Row[] | undefined;
   /** Whether other rows are loading. */
@@ -38,12 +34,11 @@ export interface DataTableProps<Row extends RowData> {
 }
 
 /** A table with its loading, error and empty states. Rows become cards on narrow screens. */
-export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, busy = false, getRowId, rowHref, error, onRetry, empty, footer } = props;
   const { highlighted, selection } = props;
-  const table = useTable({ features, columns, data: rows ?? NO_ROWS, getRowId });
-  const loaded = table.getRowModel().rows;
-  const { body, parts, showEdge } = useRowWindow(loaded.length);
+  const count = rows?.length ?? 0;
+  const { body, parts, showEdge } = useRowWindow(count);
   const onKeyDown = useRowNavigation(showEdge);
   if (rows === undefined && error !== undefined) {
     return (
@@ -57,56 +52,57 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     );
   }
   if (rows !== undefined && rows.length === 0) return <Frame>{empty}</Frame>;
-  const renderRow = (row: (typeof loaded)[number], position?: number) => (
-    <DataRow
-      key={row.id}
-      row={row}
-      columns={columns}
-      href={rowHref?.(row.original)}
-      highlighted={highlighted?.has(row.id) ?? false}
-      isSelected={selection?.selected.has(row.id)}
-      selectLabel={selection === undefined ? '' : selection.nameOf(row.original)}
-      onSelect={selection?.toggle}
-      renderCell={renderCell}
-      position={position}
-    />
-  );
+  const renderRow = (row: Row, position?: number) => {
+    const id = getRowId(row);
+    return (
+      <DataRow
+        key={id}
+        id={id}
+        row={row}
+        columns={columns}
+        href={rowHref?.(row)}
+        highlighted={highlighted?.has(id) ?? false}
+        isSelected={selection?.selected.has(id)}
+        selectLabel={selection === undefined ? '' : selection.nameOf(row)}
+        onSelect={selection?.toggle}
+        position={position}
+      />
+    );
+  };
   return (
     <Frame isWindowed={parts !== null}>
       <div className="sm:overflow-x-auto">
         <Table
           aria-label={label}
           aria-busy={busy || rows === undefined}
-          aria-rowcount={parts === null ? undefined : loaded.length + 1}
+          aria-rowcount={parts === null ? undefined : count + 1}
         >
           <TableHead>
-            {table.getHeaderGroups().map((group) => (
-              <TableRow key={group.id} aria-rowindex={parts === null ? undefined : 1}>
-                {selection === undefined ? null : (
-                  <TableHeader scope="col" className="w-0 pr-0 max-sm:hidden">
-                    <SelectBox
-                      label={`Select all loaded ${label.toLowerCase()}`}
-                      isSelected={selection.isAll}
-                      isSome={selection.selected.size > 0 && !selection.isAll}
-                      onToggle={selection.toggleAll}
-                    />
-                  </TableHeader>
-                )}
-                {group.headers.map((header) => (
-                  <TableHeader key={header.id} scope="col" className={headerClass(header.column.columnDef.meta)}>
-                    <table.FlexRender header={header} />
-                  </TableHeader>
-                ))}
-              </TableRow>
-            ))}
+            <TableRow aria-rowindex={parts === null ? undefined : 1}>
+              {selection === undefined ? null : (
+                <TableHeader scope="col" className="w-0 pr-0 max-sm:hidden">
+                  <SelectBox
+                    label={`Select all loaded ${label.toLowerCase()}`}
+                    isSelected={selection.isAll}
+                    isSome={selection.selected.size > 0 && !selection.isAll}
+                    onToggle={selection.toggleAll}
+                  />
+                </TableHeader>
+              )}
+              {columns.map(({ header, isHeaderHidden, align, hidden }) => (
+                <TableHeader key={header} scope="col" className={cn(align === 'end' && 'text-right', hidden)}>
+                  {isHeaderHidden ? <span className="sr-only">{header}</span> : header}
+                </TableHeader>
+              ))}
+            </TableRow>
           </TableHead>
           <TableBody ref={body} onKeyDown={onKeyDown}>
             {rows === undefined ? (
               <SkeletonRows
-                hidden={[...(selection === undefined ? [] : ['']), ...columns.map(({ meta }) => meta?.hidden ?? '')]}
+                hidden={[...(selection === undefined ? [] : ['']), ...columns.map(({ hidden }) => hidden ?? '')]}
               />
             ) : parts === null ? (
-              loaded.map((row) => renderRow(row))
+              rows.map((row) => renderRow(row))
             ) : (
               // One flat list: in nested ones, a row would remount and lose its focus when a gap before it changes.
               // A gap of another height is another row: Chromium may lay out a changed one with its previous height.
@@ -114,7 +110,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                 if (part.kind === 'gap')
                   return <Gap key={`gap-${part.from}-${part.heightPx}`} heightPx={part.heightPx} />;
                 const start = part.index * CHUNK_ROWS;
-                return loaded.slice(start, start + CHUNK_ROWS).map((row, n) => renderRow(row, start + n));
+                return rows.slice(start, start + CHUNK_ROWS).map((row, n) => renderRow(row, start + n));
               })
             )}
           </TableBody>
@@ -125,12 +121,6 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   );
 }
 
-/** Calls the function of the column: as a component, each cell would remount when its page makes the columns again. */
-function renderCell<Row extends RowData>(cell: Cell<typeof features, Row, unknown>): ReactNode {
-  const { cell: content } = cell.column.columnDef;
-  return typeof content === 'function' ? content(cell.getContext()) : content;
-}
-
 /** The space of rows that are not rendered. */
 function Gap({ heightPx }: { heightPx: number }) {
   return (
@@ -139,10 +129,6 @@ function Gap({ heightPx }: { heightPx: number }) {
       <td className="p-0" />
     </tr>
   );
-}
-
-function headerClass(meta: ColumnMeta | undefined): string {
-  return cn(meta?.align === 'end' && 'text-right', meta?.hidden);
 }
 
 function Frame({ isWindowed = false, children }: { isWindowed?: boolean; children: ReactNode }) {

@@ -1,11 +1,10 @@
 'use client';
 
-import type { RowData } from '@tanstack/react-table';
 import { DataTable, type DataTableProps } from './data-table';
 import { KeepLooking, LoadMore } from './load-more';
 import type { Pages } from './use-pages';
 
-export interface PagedTableProps<Row extends RowData>
+export interface PagedTableProps<Row>
   extends Omit<DataTableProps<Row>, 'rows' | 'busy' | 'error' | 'onRetry' | 'footer'> {
   pages: Pages<Row>;
   /** Replaces the Load more button when every row is shown. */
@@ -13,7 +12,7 @@ export interface PagedTableProps<Row extends RowData>
 }
 
 /** A table of a paged list, with its error, its retry and a Load more button. */
-export function PagedTable<Row extends RowData>({ pages, footer, empty, ...table }: PagedTableProps<Row>) {
+export function PagedTable<Row>({ pages, footer, empty, ...table }: PagedTableProps<Row>) {
   const mayHaveMatches = pages.rows?.length === 0 && pages.hasMore;
   return (
     <DataTable

@@ -14,7 +14,7 @@ import { Card } from '@/components/ui/card';
 import { MenuItem, MenuSeparator, RowMenu } from '@/components/ui/dropdown-menu';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorPanel } from '@/components/ui/error-panel';
-import { Link } from '@/components/ui/link';
+import { Link, TextLink } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
 import { toast } from '@/components/ui/toast';
@@ -137,9 +137,7 @@ function DestinationRow({ destination, actions, open }: ListProps & { destinatio
           </li>
           <li>Retries {describeRetrySeconds(destination.retrySeconds).toLowerCase()}</li>
           <li>
-            <Link href={deliveries} className="rounded-sm font-medium text-accent-text hover:underline">
-              View deliveries
-            </Link>
+            <TextLink href={deliveries}>View deliveries</TextLink>
           </li>
         </ul>
       </div>

@@ -17,7 +17,7 @@ import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { Dialog } from '@/components/ui/dialog';
 import { formatAbsolute } from '@/components/ui/format-time';
-import { Link } from '@/components/ui/link';
+import { Link, TextLink } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Stat, StatList } from '@/components/ui/stat';
@@ -292,13 +292,9 @@ function VerificationCard() {
       <CodeTabs label="Verification" samples={SAMPLES} />
       <p className="mt-3 text-muted text-sm">
         In another language:{' '}
-        <Link
-          href="/docs/guides/verifying-signatures"
-          prefetch={false}
-          className="rounded-sm font-medium text-accent-text hover:underline"
-        >
+        <TextLink href="/docs/guides/verifying-signatures" prefetch={false}>
           Go, PHP, Ruby, and Java
-        </Link>
+        </TextLink>
       </p>
     </Card>
   );

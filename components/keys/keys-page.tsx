@@ -13,7 +13,7 @@ import { Badge, type Tone } from '@/components/ui/badge';
 import { useNow } from '@/components/ui/clock';
 import { MenuItem, RowMenu } from '@/components/ui/dropdown-menu';
 import { formatRelative } from '@/components/ui/format-time';
-import { Link } from '@/components/ui/link';
+import { TextLink } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { ApiKey, NewApiKey } from '@/lib/keys/schema';
@@ -103,10 +103,7 @@ export function KeysPage() {
         description={
           <>
             Your servers use these keys to send events to this project. The{' '}
-            <Link href={API_REFERENCE_PATH} className="font-medium text-accent-text hover:underline">
-              API reference
-            </Link>{' '}
-            lists every call.
+            <TextLink href={API_REFERENCE_PATH}>API reference</TextLink> lists every call.
           </>
         }
         createButton={

@@ -1,41 +1,34 @@
 import { Fragment } from 'react';
 import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
+import { RowsTable, type TableColumn } from '@/components/ui/table';
 import { ExplainedText } from '@/components/ui/tooltip';
 import type { OwnData } from '@/lib/retention/schema';
 import { DATA_CLASS_LABELS, formatRule } from './retention-labels';
 
+const COLUMNS: TableColumn<OwnData>[] = [
+  { name: 'Data', className: 'py-2.5', cell: ({ data }) => <NameAndPurpose {...DATA_CLASS_LABELS[data]} /> },
+  { name: 'Kept for', cell: (own) => <KeptFor rule={own} /> },
+  { name: 'Rows', align: 'end', cell: (own) => <Rows own={own} /> },
+  { name: 'Oldest', cell: ({ oldestAt }) => (oldestAt === null ? <NoValue /> : <RelativeTime at={oldestAt} />) },
+  {
+    name: 'Next deletion',
+    cell: ({ nextRemovalAt }) => <MaybeTime at={nextRemovalAt} otherwise="Nothing to delete" />,
+  },
+];
+
 /** Each data class: its rule, and the rows of the organization. */
 export function RetentionClasses({ classes }: { classes: readonly OwnData[] }) {
+  return <RowsTable label="What is kept" columns={COLUMNS} rows={classes} keyOf={({ data }) => data} />;
+}
+
+/** The first cell of a row: what it is about. */
+export function NameAndPurpose({ label, about }: { label: string; about: string }) {
   return (
-    <Table aria-label="What is kept">
-      <ColumnHeaders headers={['Data', 'Kept for', { name: 'Rows', align: 'end' }, 'Oldest', 'Next deletion']} />
-      <TableBody>
-        {classes.map((own) => (
-          <TableRow key={own.data}>
-            <TableCell className="py-2.5">
-              <span className="block min-w-0">
-                <span className="font-medium">{DATA_CLASS_LABELS[own.data].label}</span>
-                <span className="block text-muted text-xs">{DATA_CLASS_LABELS[own.data].about}</span>
-              </span>
-            </TableCell>
-            <TableCell label="Kept for">
-              <KeptFor rule={own} />
-            </TableCell>
-            <TableCell label="Rows" className="tabular-nums sm:text-right">
-              <Rows own={own} />
-            </TableCell>
-            <TableCell label="Oldest">
-              {own.oldestAt === null ? <NoValue /> : <RelativeTime at={own.oldestAt} />}
-            </TableCell>
-            <TableCell label="Next deletion">
-              <MaybeTime at={own.nextRemovalAt} otherwise="Nothing to delete" />
-            </TableCell>
-          </TableRow>
-        ))}
-      </TableBody>
-    </Table>
+    <span className="block min-w-0">
+      <span className="font-medium">{label}</span>
+      <span className="block text-muted text-xs">{about}</span>
+    </span>
   );
 }
 
@@ -104,6 +97,7 @@ function roundDown(rows: number): number {
   return Math.floor(rows / unit) * unit;
 }
 
-function MaybeTime({ at, otherwise }: { at: string | null; otherwise: string }) {
+/** A time, or what holds without one. */
+export function MaybeTime({ at, otherwise }: { at: string | null; otherwise: string }) {
   return at === null ? <span className="text-muted">{otherwise}</span> : <RelativeTime at={at} />;
 }

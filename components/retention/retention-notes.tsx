@@ -6,7 +6,7 @@ import { ApiError } from '@/components/auth-session/api-error';
 import { useProject, useProjectId, useProjectPath } from '@/components/projects/use-projects';
 import { Button } from '@/components/ui/button';
 import { LoadFailure } from '@/components/ui/error-panel';
-import { Link } from '@/components/ui/link';
+import { Link, TextLink } from '@/components/ui/link';
 import { inPreferredZone } from '@/components/ui/time-zone';
 import type { DataClass, OrganizationRetention } from '@/lib/retention/schema';
 import {
@@ -45,9 +45,9 @@ export function AttemptsRemoved({ count }: { count: number }) {
     <p className="px-4 py-2.5 text-muted text-sm">
       Retention deleted {count === 1 ? '1 attempt' : `${count.toLocaleString('en-GB')} attempts`}. The delivery’s result
       is kept. {rules}{' '}
-      <Link href="/retention" prefetch={false} className="font-medium text-accent-text hover:underline">
+      <TextLink href="/retention" prefetch={false}>
         View retention
-      </Link>
+      </TextLink>
     </p>
   );
 }
@@ -68,10 +68,7 @@ export function KeptNote({
   return (
     <>
       {label} are kept for {formatDays(kept)};{' '}
-      <Link href="/retention" className="font-medium text-accent-text hover:underline">
-        older {label.toLowerCase()} are deleted
-      </Link>
-      .
+      <TextLink href="/retention">older {label.toLowerCase()} are deleted</TextLink>.
     </>
   );
 }

@@ -12,10 +12,10 @@ import { ErrorPanel } from '@/components/ui/error-panel';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { PageSkeleton } from '@/components/ui/skeleton';
-import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
+import { RowsTable, type TableColumn } from '@/components/ui/table';
 import type { CleanupJob, CleanupSchedule, OrganizationRetention } from '@/lib/retention/schema';
 import { CronText } from './cron-text';
-import { RetentionClasses } from './retention-classes';
+import { MaybeTime, NameAndPurpose, RetentionClasses } from './retention-classes';
 import { useRetention } from './retention-notes';
 import { RetentionTimeline } from './retention-timeline';
 
@@ -80,40 +80,18 @@ function Retention({ retention: { classes, jobs } }: { retention: OrganizationRe
         ) : null}
       </Card>
       <Card title="Schedule" description="Expired data is deleted when one of these jobs runs." flush>
-        <RetentionSchedule jobs={jobs} />
+        <RowsTable label="Cleanups" columns={JOB_COLUMNS} rows={jobs} keyOf={({ job }) => job} />
       </Card>
     </div>
   );
 }
 
-function RetentionSchedule({ jobs }: { jobs: readonly CleanupSchedule[] }) {
-  return (
-    <Table aria-label="Cleanups">
-      <ColumnHeaders headers={['Cleanup', 'Runs', 'Last run', 'Next run']} />
-      <TableBody>
-        {jobs.map(({ job, cron, lastRun, nextRunAt }) => (
-          <TableRow key={job}>
-            <TableCell className="py-2.5">
-              <span className="block min-w-0">
-                <span className="font-medium">{JOB_LABELS[job].label}</span>
-                <span className="block text-muted text-xs">{JOB_LABELS[job].about}</span>
-              </span>
-            </TableCell>
-            <TableCell label="Runs">
-              <CronText cron={cron} />
-            </TableCell>
-            <TableCell label="Last run">
-              <LastRun run={lastRun} />
-            </TableCell>
-            <TableCell label="Next run">
-              {nextRunAt === null ? <span className="text-muted">Never</span> : <RelativeTime at={nextRunAt} />}
-            </TableCell>
-          </TableRow>
-        ))}
-      </TableBody>
-    </Table>
-  );
-}
+const JOB_COLUMNS: TableColumn<CleanupSchedule>[] = [
+  { name: 'Cleanup', className: 'py-2.5', cell: ({ job }) => <NameAndPurpose {...JOB_LABELS[job]} /> },
+  { name: 'Runs', cell: ({ cron }) => <CronText cron={cron} /> },
+  { name: 'Last run', cell: ({ lastRun }) => <LastRun run={lastRun} /> },
+  { name: 'Next run', cell: ({ nextRunAt }) => <MaybeTime at={nextRunAt} otherwise="Never" /> },
+];
 
 function LastRun({ run }: { run: CleanupSchedule['lastRun'] }) {
   if (run === null) return <span className="text-muted">Not yet</span>;

@@ -23,7 +23,7 @@ import { useNow } from '@/components/ui/clock';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { Dialog } from '@/components/ui/dialog';
 import { formatAbsolute } from '@/components/ui/format-time';
-import { Link } from '@/components/ui/link';
+import { TextLink } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Stat, StatList } from '@/components/ui/stat';
@@ -141,12 +141,9 @@ function SourceUrlCard() {
           </Stat>
           <Stat label="Last event">
             {last.event ? (
-              <Link
-                href={`${events}/${last.event.id}`}
-                className="rounded-sm font-medium text-accent-text hover:underline"
-              >
+              <TextLink href={`${events}/${last.event.id}`}>
                 <RelativeTime at={last.event.createdAt} inRow />
-              </Link>
+              </TextLink>
             ) : (
               <span className="text-muted">{last.event === null ? 'None yet' : '…'}</span>
             )}
@@ -302,12 +299,9 @@ function SourceEvents() {
         </h2>
         <span className="flex items-center gap-3">
           <LiveMark status={events.status} className="max-sm:static" />
-          <Link
-            href={`${path}?sourceId=${source.id}`}
-            className="rounded-sm font-medium text-accent-text text-sm hover:underline"
-          >
+          <TextLink href={`${path}?sourceId=${source.id}`} className="text-sm">
             View all
-          </Link>
+          </TextLink>
         </span>
       </div>
       <LiveTable

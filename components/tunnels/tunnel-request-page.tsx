@@ -14,7 +14,7 @@ import { CodeBlock } from '@/components/ui/code-block';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { LoadFailure } from '@/components/ui/error-panel';
 import { formatDuration } from '@/components/ui/format-time';
-import { Link } from '@/components/ui/link';
+import { Link, TextLink } from '@/components/ui/link';
 import { NoValue } from '@/components/ui/no-value';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
@@ -61,9 +61,7 @@ export function TunnelRequestPage() {
             }
             description={
               <span className="flex flex-wrap items-center gap-x-3">
-                <Link href={path} className="font-medium text-accent-text hover:underline">
-                  {tunnel?.name ?? 'Tunnel'}
-                </Link>
+                <TextLink href={path}>{tunnel?.name ?? 'Tunnel'}</TextLink>
                 <CopyableId id={request.id} label="Copy request ID" />
                 <span>
                   Received <RelativeTime at={request.createdAt} />
