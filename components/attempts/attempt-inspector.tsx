@@ -21,7 +21,7 @@ const CUT_BYTES = 3;
 
 const KIB = 1024;
 
-export type Inspected = Exchanged & { startedAt: string; request: SentRequest | null };
+type Inspected = Exchanged & { startedAt: string; request: SentRequest | null };
 
 /** An attempt in full: its timing, its response, and its request as it was sent. */
 export function AttemptInspector({ attempt }: { attempt: Inspected }) {

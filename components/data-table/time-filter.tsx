@@ -1,9 +1,9 @@
 'use client';
 
 import { type ComponentProps, useId } from 'react';
-import { toLocalInput, WINDOWS } from '@/components/events/time-window';
+import { WINDOWS } from '@/components/events/time-window';
 import { Input } from '@/components/ui/input';
-import { fromTimeInput } from '@/components/ui/time-zone';
+import { fromTimeInput, toTimeInput } from '@/components/ui/time-zone';
 import { ANY, SelectFilter } from './select-filter';
 
 const CUSTOM = 'custom';
@@ -60,7 +60,7 @@ function Time({
       label={label}
       type="datetime-local"
       className="w-52 max-sm:w-full"
-      value={toLocalInput(value)}
+      value={toTimeInput(value ?? '')}
       onChange={(event) => {
         const at = fromTimeInput(event.target.value);
         onChange(Number.isNaN(at.getTime()) ? undefined : at.toISOString());

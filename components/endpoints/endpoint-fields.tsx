@@ -7,7 +7,7 @@ import type { Endpoint } from '@/lib/delivery/schema';
 import type { EndpointBody } from './use-endpoints';
 
 /** The form fields that endpoints and destinations share. */
-export interface TargetValues {
+interface TargetValues {
   url: string;
   description: string;
   enabled: boolean;

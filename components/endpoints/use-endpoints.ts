@@ -19,7 +19,7 @@ export interface EndpointBody {
 }
 
 /** Changes to an endpoint. */
-export type EndpointChange = Partial<EndpointBody> & { pauseReason?: string | null };
+type EndpointChange = Partial<EndpointBody> & { pauseReason?: string | null };
 
 export function createEndpoint(projectId: string, body: EndpointBody): Promise<Endpoint> {
   return apiFetch<Endpoint>(`/projects/${projectId}/endpoints`, { method: 'POST', body });
@@ -32,6 +32,7 @@ export function useEndpoint() {
   const { path } = resource;
   return {
     ...resource,
+    update: (body: EndpointChange) => resource.update(body),
     revealSecret: () => apiFetch<EndpointSecret>(`${path}/secret`),
     rotateSecret: () => apiFetch<EndpointSecret>(`${path}/rotate-secret`, { method: 'POST' }),
     sendTest: (body: Required<TestEndpointBody>) => apiFetch<TestResult>(`${path}/test`, { method: 'POST', body }),

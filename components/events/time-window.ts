@@ -1,5 +1,3 @@
-import { toTimeInput } from '@/components/ui/time-zone';
-
 export const WINDOWS = {
   '1h': { label: 'Last hour', ms: 60 * 60_000 },
   '24h': { label: 'Last 24 hours', ms: 24 * 60 * 60_000 },
@@ -29,9 +27,4 @@ export function periodOf(
   const [from, to] = [timeOf(filters.from), timeOf(filters.to)];
   if (from !== undefined || to !== undefined) return { from, to };
   return { from: windowStart(filters.since, now), to: undefined };
-}
-
-/** Returns the time for a datetime-local input, in the zone that the reader prefers; empty for none. */
-export function toLocalInput(time: string | undefined): string {
-  return toTimeInput(time ?? '');
 }

@@ -4,8 +4,12 @@ import dynamic from 'next/dynamic';
 import { useRouter, useSearchParams } from 'next/navigation';
 import { useEffect, useState } from 'react';
 import { useSession } from '@/components/auth-session/use-session';
-import { busiestProject } from '@/components/projects/busiest-project';
-import { type OrganizationProjects, ProjectIdContext, useProjects } from '@/components/projects/use-projects';
+import {
+  busiestProject,
+  type OrganizationProjects,
+  ProjectIdContext,
+  useProjects,
+} from '@/components/projects/use-projects';
 import { projectPath } from '@/components/shell/nav-items';
 import { LAST_PROJECT } from '@/components/shell/use-navigation-scope';
 import { ErrorPanel } from '@/components/ui/error-panel';

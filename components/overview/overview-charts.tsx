@@ -3,7 +3,6 @@
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { ChartCard } from '@/components/charts/chart-card';
-import type { TimeAxis } from '@/components/charts/chart-scale';
 import { timeZoneName } from '@/components/charts/format-bucket';
 import { useProjectId } from '@/components/projects/use-projects';
 import { formatDuration } from '@/components/ui/format-time';
@@ -15,57 +14,53 @@ interface ChartProps {
   stats: ProjectStats;
 }
 
-const axisOf = ({ buckets, bucketSeconds }: ProjectStats): TimeAxis => ({
-  starts: buckets.map(({ startsAt }) => startsAt),
-  bucketSeconds,
-});
+type Counts = Omit<StatsBucket, 'startsAt'>;
 
-function periodOf({ buckets, bucketSeconds }: ProjectStats, index: number): Period {
-  const from = new Date(buckets[index]?.startsAt ?? 0);
-  return { from: from.toISOString(), to: new Date(from.getTime() + bucketSeconds * 1000 - 1).toISOString() };
+/** What the charts of the range share. A bucket opens its rows, at the path that `pathOf` returns. */
+function useChart({ buckets, bucketSeconds }: ProjectStats, pathOf: typeof deliveriesPath | typeof eventsPath) {
+  const projectId = useProjectId();
+  const router = useRouter();
+  const periodOf = (index: number): Period => {
+    const from = new Date(buckets[index]?.startsAt ?? 0);
+    return { from: from.toISOString(), to: new Date(from.getTime() + bucketSeconds * 1000 - 1).toISOString() };
+  };
+  return {
+    axis: { starts: buckets.map(({ startsAt }) => startsAt), bucketSeconds },
+    onOpen: (index: number) => router.push(pathOf(projectId, periodOf(index))),
+  };
+}
+
+/** A series that counts something in each bucket and in total, and links to its rows. */
+function countsOf(stats: ProjectStats, label: string, color: string, count: (counts: Counts) => number, href: string) {
+  return { label, color, values: stats.buckets.map(count), total: formatCount(count(stats.totals)), href };
 }
 
 /** Failed attempts that are followed by a retry. A delivery can also fail without an attempt. */
-const retriedIn = ({ attempts, deliveries }: Pick<StatsBucket, 'attempts' | 'deliveries'>) =>
-  Math.max(0, attempts.failed - deliveries.failed);
+const retriedIn = ({ attempts, deliveries }: Counts) => Math.max(0, attempts.failed - deliveries.failed);
 
 /** Attempts by outcome over time. */
 export function OutcomesChart({ stats }: ChartProps) {
   const projectId = useProjectId();
-  const router = useRouter();
-  const { buckets, totals } = stats;
+  const pathOf = (status?: 'SUCCEEDED' | 'FAILED') => deliveriesPath(projectId, stats, status && { status });
   return (
     <ChartCard
+      {...useChart(stats, deliveriesPath)}
       title="Outcomes"
       description={`Delivery attempts. Times in ${timeZoneName()}`}
       kind="bars"
       className="h-64"
-      axis={axisOf(stats)}
       format={formatCount}
       empty="No attempts in this range."
-      onOpen={(index) => router.push(deliveriesPath(projectId, periodOf(stats, index)))}
       series={[
-        {
-          label: 'Succeeded',
-          color: '--chart-success',
-          values: buckets.map(({ attempts }) => attempts.succeeded),
-          total: formatCount(totals.attempts.succeeded),
-          href: deliveriesPath(projectId, stats, { status: 'SUCCEEDED' }),
-        },
-        {
-          label: 'Failed, retried later',
-          color: '--chart-warning',
-          values: buckets.map(retriedIn),
-          total: formatCount(retriedIn(totals)),
-          href: deliveriesPath(projectId, stats),
-        },
-        {
-          label: 'Failed permanently',
-          color: '--chart-danger',
-          values: buckets.map(({ deliveries }) => deliveries.failed),
-          total: formatCount(totals.deliveries.failed),
-          href: deliveriesPath(projectId, stats, { status: 'FAILED' }),
-        },
+        countsOf(stats, 'Succeeded', '--chart-success', ({ attempts }) => attempts.succeeded, pathOf('SUCCEEDED')),
+        countsOf(stats, 'Failed, retried later', '--chart-warning', retriedIn, pathOf()),
+        countsOf(
+          stats,
+          'Failed permanently',
+          '--chart-danger',
+          ({ deliveries }) => deliveries.failed,
+          pathOf('FAILED'),
+        ),
       ]}
     />
   );
@@ -78,21 +73,24 @@ const MEASURES = {
 
 /** Median and 95th percentile over time, of deliveries or of attempts. */
 export function LatencyChart({ stats }: ChartProps) {
-  const projectId = useProjectId();
-  const router = useRouter();
   const [measure, setMeasure] = useState<keyof typeof MEASURES>('deliveryLatency');
   const total = stats.totals[measure];
+  const percentile = (label: string, color: string, name: 'p50Ms' | 'p95Ms') => ({
+    label,
+    color,
+    values: stats.buckets.map((bucket) => bucket[measure]?.[name] ?? null),
+    ...(total === null ? {} : { total: formatDuration(total[name]) }),
+  });
   return (
     <ChartCard
+      {...useChart(stats, deliveriesPath)}
       title="Latency"
       description={MEASURES[measure].about}
       kind="lines"
       className="h-44"
-      axis={axisOf(stats)}
       format={formatDuration}
       unit="ms"
       empty="No measurements in this range."
-      onOpen={(index) => router.push(deliveriesPath(projectId, periodOf(stats, index)))}
       controls={
         <fieldset className="flex rounded-md bg-sunken p-0.5">
           <legend className="sr-only">What is measured</legend>
@@ -109,20 +107,7 @@ export function LatencyChart({ stats }: ChartProps) {
           ))}
         </fieldset>
       }
-      series={[
-        {
-          label: 'p50',
-          color: '--chart-primary',
-          values: stats.buckets.map((bucket) => bucket[measure]?.p50Ms ?? null),
-          ...(total === null ? {} : { total: formatDuration(total.p50Ms) }),
-        },
-        {
-          label: 'p95',
-          color: '--chart-secondary',
-          values: stats.buckets.map((bucket) => bucket[measure]?.p95Ms ?? null),
-          ...(total === null ? {} : { total: formatDuration(total.p95Ms) }),
-        },
-      ]}
+      series={[percentile('p50', '--chart-primary', 'p50Ms'), percentile('p95', '--chart-secondary', 'p95Ms')]}
     />
   );
 }
@@ -130,41 +115,31 @@ export function LatencyChart({ stats }: ChartProps) {
 /** Events that were sent beside those that came in. */
 export function TrafficChart({ stats }: ChartProps) {
   const projectId = useProjectId();
-  const router = useRouter();
-  const { buckets, totals } = stats;
-  const accepted = ({ incoming }: Pick<StatsBucket, 'incoming'>) => incoming.verified + incoming.unsigned;
   return (
     <ChartCard
+      {...useChart(stats, eventsPath)}
       title="Traffic"
       description="Outgoing and incoming events"
       kind="lines"
       className="h-44"
-      axis={axisOf(stats)}
       format={formatCompact}
       empty="No events in this range."
-      onOpen={(index) => router.push(eventsPath(projectId, periodOf(stats, index)))}
       series={[
-        {
-          label: 'Events',
-          color: '--chart-primary',
-          values: buckets.map(({ events }) => events),
-          total: formatCount(totals.events),
-          href: eventsPath(projectId, stats),
-        },
-        {
-          label: 'Incoming',
-          color: '--chart-success',
-          values: buckets.map(accepted),
-          total: formatCount(accepted(totals)),
-          href: incomingPath(projectId, stats),
-        },
-        {
-          label: 'Incoming, not verified',
-          color: '--chart-danger',
-          values: buckets.map(({ incoming }) => incoming.rejected),
-          total: formatCount(totals.incoming.rejected),
-          href: incomingPath(projectId, stats, 'false'),
-        },
+        countsOf(stats, 'Events', '--chart-primary', ({ events }) => events, eventsPath(projectId, stats)),
+        countsOf(
+          stats,
+          'Incoming',
+          '--chart-success',
+          ({ incoming }) => incoming.verified + incoming.unsigned,
+          incomingPath(projectId, stats),
+        ),
+        countsOf(
+          stats,
+          'Incoming, not verified',
+          '--chart-danger',
+          ({ incoming }) => incoming.rejected,
+          incomingPath(projectId, stats, 'false'),
+        ),
       ]}
     />
   );

@@ -49,6 +49,14 @@ export function useProjects() {
   };
 }
 
+/** Returns the project with the newest event, else the first one; undefined without projects. */
+export function busiestProject<P extends { lastEventAt: string | null }>(projects: readonly P[]): P | undefined {
+  return projects.reduce<P | undefined>(
+    (best, project) => (best === undefined || (project.lastEventAt ?? '') > (best.lastEventAt ?? '') ? project : best),
+    undefined,
+  );
+}
+
 /** Returns a project and its organization: undefined while loading, null when the person cannot see it. */
 export function useProject(projectId: string | undefined) {
   const { organizations, error } = useProjects();

@@ -3,8 +3,7 @@
 import { useParams, usePathname, useSearchParams } from 'next/navigation';
 import { useEffect, useState } from 'react';
 import { useSession } from '@/components/auth-session/use-session';
-import { busiestProject } from '@/components/projects/busiest-project';
-import { type OrganizationProjects, useProjects } from '@/components/projects/use-projects';
+import { busiestProject, type OrganizationProjects, useProjects } from '@/components/projects/use-projects';
 import { readStored, writeStored } from '@/components/ui/stored';
 import { RETENTION_PATH } from './nav-items';
 

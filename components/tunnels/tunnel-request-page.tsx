@@ -18,6 +18,7 @@ import { Link, TextLink } from '@/components/ui/link';
 import { NoValue } from '@/components/ui/no-value';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
+import { shortId } from '@/components/ui/short-id';
 import { Stat, StatList } from '@/components/ui/stat';
 import { toast } from '@/components/ui/toast';
 import type { ReplayObstacle, Tunnel, TunnelRequestDetail } from '@/lib/tunnel/schema';
@@ -152,7 +153,7 @@ function RequestFacts({ request, hrefOf }: { request: TunnelRequestDetail; hrefO
         {replayOf === null ? null : (
           <Stat label="Replay of">
             <Link href={hrefOf(replayOf)} className="font-medium font-mono text-accent-text text-xs hover:underline">
-              …{replayOf.slice(-8)}
+              {shortId(replayOf)}
             </Link>
           </Stat>
         )}
