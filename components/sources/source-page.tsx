@@ -20,6 +20,7 @@ import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
 import { useNow } from '@/components/ui/clock';
+import { CopyValue } from '@/components/ui/copy-button';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { Dialog } from '@/components/ui/dialog';
 import { formatAbsolute } from '@/components/ui/format-time';
@@ -32,7 +33,6 @@ import { UnreadableUrl } from '@/components/ui/unreadable-url';
 import type { IncomingEvent, SourceProvider } from '@/lib/incoming/schema';
 import { PROVIDERS, ProviderMark } from './providers';
 import { SetupCard } from './setup-card';
-import { CopyValue } from './setup-parts';
 import { SourceContext, useFollowedLastEvents, useLastEvents, useSource, useSourceScope } from './use-sources';
 
 const EditSourceForm = dynamic(() => import('./source-form').then((part) => part.EditSourceForm));
