@@ -21,7 +21,8 @@ export function Switch({ className, disabledReason, onCheckedChange, ...rest }: 
         if (!blocked) onCheckedChange?.(checked);
       }}
       className={cn(
-        'relative inline-flex h-6 w-10 shrink-0 items-center rounded-full border border-border-strong bg-sunken transition-colors data-[state=checked]:border-accent data-[state=checked]:bg-accent aria-disabled:cursor-not-allowed aria-disabled:opacity-55',
+        // The tooltip sets `data-state`.
+        'relative inline-flex h-6 w-10 shrink-0 items-center rounded-full border border-border-strong bg-sunken transition-colors aria-checked:border-accent aria-checked:bg-accent aria-disabled:cursor-not-allowed aria-disabled:opacity-55',
         className,
       )}
     >
