@@ -5,7 +5,8 @@ import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { untilLockWait } from '@/tests/database/lock-waits';
 import { useDatabase } from '@/tests/database/use-database';
-import { addMembership, countOwnerless, erase } from '@/tests/fixtures/erasure';
+import { erase } from '@/tests/fixtures/erasure';
+import { countOwnerless, setRole } from '@/tests/fixtures/members';
 import {
   freshEmail,
   makeProject,
@@ -66,7 +67,7 @@ describe('concurrently with an erasure,', () => {
       const [owner, person] = [await registerPerson(), await registerPerson()];
       const [response] = await Promise.all([
         erase(person),
-        addMembership(owner.organizationId, person, 'VIEWER').catch(() => undefined),
+        setRole(owner.organizationId, person, 'VIEWER').catch(() => undefined),
       ]);
       expect(response.status).toBe(204);
       erased.push(person.userId);
@@ -252,7 +253,7 @@ describe('two last owners who erase their accounts at the same moment', () => {
       const people = await Promise.all(Array.from({ length: 6 }, () => registerPerson()));
       for (const { organizationId } of people.slice(0, 3)) {
         for (const person of people)
-          if (person.organizationId !== organizationId) await addMembership(organizationId, person, 'OWNER');
+          if (person.organizationId !== organizationId) await setRole(organizationId, person, 'OWNER');
         await registerMember(organizationId, 'VIEWER');
       }
       const responses = await Promise.all(people.map(erase));
