@@ -18,8 +18,7 @@ import { log } from '@/lib/platform/log';
 import { requireMigrations } from '@/lib/platform/migrate/require-migrations';
 import { exitForBadConfiguration, onStop, reportReady } from '@/lib/platform/process';
 import { startTracing } from '@/lib/platform/tracing/start-tracing';
-import { createRelay } from '@/lib/tunnel/relay/create-relay';
-import { setTunnelRelay } from '@/lib/tunnel/relay/current-relay';
+import { createRelay, setTunnelRelay } from '@/lib/tunnel/relay/current-relay';
 import { tunnelOriginWarning } from '@/lib/tunnel/tunnel-origin-warning';
 
 // The web process: the dashboard and the API on PORT. `npm start` runs it with the worker and retention; it also runs alone.

@@ -1,6 +1,6 @@
 // The worker process: fans events out to deliveries, sends them, records the results, and sends the mails.
 import { continueBulkRetries } from '@/lib/delivery/bulk-retries/continue-bulk-retries';
-import { closeDeliveryPools } from '@/lib/delivery/engine/delivery-pools';
+import { closeDeliveryPools } from '@/lib/delivery/engine/send-once';
 import { DeliveryWorker } from '@/lib/delivery/engine/worker';
 import { startHeartbeat } from '@/lib/delivery/workers/heartbeat';
 import { continueReplays } from '@/lib/incoming/replays/continue-replays';

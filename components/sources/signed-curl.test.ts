@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import type { Source } from '@/lib/incoming/schema';
-import type { SignedProvider } from '@/lib/incoming/signatures/received';
+import type { SignedProvider } from '@/lib/incoming/signatures/verify-signature';
 import { verifySignature } from '@/lib/incoming/signatures/verify-signature';
 import { signedCurl } from './signed-curl';
 

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { signingKeys } from '@/lib/auth/signing-keys';
+import { signingKeys } from '@/lib/auth/access-token';
 import { setTestConfig } from '@/tests/setup/variables';
 
 type Fields = Record<string, unknown>;

@@ -5,7 +5,7 @@ import type { Sql } from '@/lib/platform/db';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
 import { consumeInTransaction } from '@/lib/platform/rate-limit';
-import { describeClient } from './describe-client';
+import { readUserAgent } from '@/lib/platform/user-agent';
 
 /** Changes to an account that its person is emailed about, since someone else may have made them. */
 export type NoticeKind =
@@ -118,4 +118,14 @@ function adviseIfNotYou(): string[] {
 function showTime(at: Date): string {
   const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
   return `${day}, ${at.toISOString().slice(11, 19)} UTC`;
+}
+
+/**
+ * Describes the client of a request in lines for a mail. Names browser and system from a fixed list only: a
+ * User-Agent is the sender's own text, and could put a link of theirs into our mail.
+ */
+export function describeClient({ ipAddress, userAgent }: ClientInfo): string[] {
+  const { browser, system } = readUserAgent(userAgent ?? '');
+  const device = [browser, system].filter((name) => name !== null).join(' on ');
+  return [...(ipAddress === null ? [] : [`IP address: ${ipAddress}`]), ...(device === '' ? [] : [`Device: ${device}`])];
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { field } from '@/lib/platform/field';
 import { Id } from '@/lib/platform/ids';
 import { CreatedAt } from '@/lib/platform/instant';
 import { Name } from '@/lib/platform/text';
@@ -10,16 +11,14 @@ const TimeZone = z.enum(['LOCAL', 'UTC']);
 /** A person, as they see themselves. */
 export const User = z.object({
   id: Id,
-  email: z.string().meta({ description: 'An email address, case-insensitive', examples: ['grace@example.com'] }),
-  name: z
-    .string()
-    .nullable()
-    .meta({ description: 'The person’s name; null if not set', examples: ['Grace Hopper'] }),
-  emailVerified: z.boolean().meta({ description: 'Whether the email address is confirmed' }),
-  hasPassword: z
-    .boolean()
-    .meta({ description: 'False for an account created through the identity provider, until a password is added' }),
-  timeZone: TimeZone.meta({ description: 'Time zone of the dashboard: the browser’s, or UTC' }),
+  email: field(z.string(), 'An email address, case-insensitive', 'grace@example.com'),
+  name: field(z.string().nullable(), 'The person’s name; null if not set', 'Grace Hopper'),
+  emailVerified: field(z.boolean(), 'Whether the email address is confirmed'),
+  hasPassword: field(
+    z.boolean(),
+    'False for an account created through the identity provider, until a password is added',
+  ),
+  timeZone: field(TimeZone, 'Time zone of the dashboard: the browser’s, or UTC'),
 });
 export type User = z.infer<typeof User>;
 
@@ -33,10 +32,8 @@ export const PresentedPassword = z
   .refine((password) => !password.includes('\0'), 'must not contain a null character');
 
 export const UpdateMeBody = z.strictObject({
-  name: Name.nullable()
-    .optional()
-    .meta({ description: 'The new name; null removes it', examples: ['Grace Hopper'] }),
-  timeZone: TimeZone.optional().meta({ description: 'Time zone of the dashboard: the browser’s, or UTC' }),
+  name: field(Name.nullable().optional(), 'The new name; null removes it', 'Grace Hopper'),
+  timeZone: field(TimeZone.optional(), 'Time zone of the dashboard: the browser’s, or UTC'),
 });
 export type UpdateMeBody = z.infer<typeof UpdateMeBody>;
 
@@ -44,46 +41,49 @@ export type UpdateMeBody = z.infer<typeof UpdateMeBody>;
 const MailedToken = z.string().min(1).max(256);
 
 export const VerifyEmailBody = z.strictObject({
-  token: MailedToken.meta({ description: 'The token from the emailed link', examples: ['sSqL0mJ1'] }),
+  token: field(MailedToken, 'The token from the emailed link', 'sSqL0mJ1'),
 });
 export type VerifyEmailBody = z.infer<typeof VerifyEmailBody>;
 
 /** What a mailed link would confirm. */
 export const VerifyEmailPreview = z.object({
-  purpose: z
-    .enum(['EMAIL', 'PASSWORD'])
-    .meta({ description: 'What the link confirms: the address, or a password set before the address was verified' }),
-  email: z.string().meta({ description: 'An email address, case-insensitive', examples: ['grace@example.com'] }),
+  purpose: field(
+    z.enum(['EMAIL', 'PASSWORD']),
+    'What the link confirms: the address, or a password set before the address was verified',
+  ),
+  email: field(z.string(), 'An email address, case-insensitive', 'grace@example.com'),
 });
 export type VerifyEmailPreview = z.infer<typeof VerifyEmailPreview>;
 
 export const ForgotPasswordBody = z.strictObject({
-  email: EmailAddress.meta({ description: 'An email address, case-insensitive', examples: ['grace@example.com'] }),
+  email: field(EmailAddress, 'An email address, case-insensitive', 'grace@example.com'),
 });
 export type ForgotPasswordBody = z.infer<typeof ForgotPasswordBody>;
 
 export const ResetPasswordBody = z.strictObject({
-  token: MailedToken.meta({ description: 'The token from the emailed link', examples: ['sSqL0mJ1'] }),
-  password: NewPassword.meta({
-    description: 'At least 10 characters by default and at most 72 bytes; common passwords are rejected',
-    examples: ['seven tall ships'],
-  }),
+  token: field(MailedToken, 'The token from the emailed link', 'sSqL0mJ1'),
+  password: field(
+    NewPassword,
+    'At least 10 characters by default and at most 72 bytes; common passwords are rejected',
+    'seven tall ships',
+  ),
 });
 export type ResetPasswordBody = z.infer<typeof ResetPasswordBody>;
 
 export const ChangePasswordBody = z.strictObject({
-  currentPassword: PresentedPassword.meta({ description: 'The current password', examples: ['seven tall ships'] }),
-  newPassword: NewPassword.meta({
-    description: 'At least 10 characters by default and at most 72 bytes; common passwords are rejected',
-    examples: ['eight taller ships'],
-  }),
+  currentPassword: field(PresentedPassword, 'The current password', 'seven tall ships'),
+  newPassword: field(
+    NewPassword,
+    'At least 10 characters by default and at most 72 bytes; common passwords are rejected',
+    'eight taller ships',
+  ),
 });
 export type ChangePasswordBody = z.infer<typeof ChangePasswordBody>;
 
 /** A linked provider account. The person's id at the provider is never shown. */
 export const Identity = z.object({
   id: Id,
-  provider: z.string().meta({ description: 'The identity provider', examples: ['Google'] }),
+  provider: field(z.string(), 'The identity provider', 'Google'),
   createdAt: CreatedAt,
 });
 export type Identity = z.infer<typeof Identity>;

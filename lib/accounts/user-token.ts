@@ -4,8 +4,7 @@ import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import type { UserTokenPurpose } from '@/lib/platform/prisma/generated/enums';
 import type { RowOf } from '@/lib/platform/sql/statement';
-import { lockUserRow } from './accounts-sql';
-import { endTokens, findToken, insertToken, lockTokenOwner, useToken } from './user-token-sql';
+import { endTokens, findToken, insertToken, lockTokenOwner, lockUserRow, useToken } from './accounts-sql';
 
 /**
  * Issues the token of a mailed link, valid once and for `lifetimeSeconds`, and ends earlier links of the same

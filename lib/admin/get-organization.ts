@@ -30,11 +30,7 @@ export async function getOrganizationDetail(
     countParts.first(database(), row.id),
     estimateStorage(row.id),
   ]);
-  await recordAudit(database(), caller, {
-    action: 'organization.viewed',
-    organizationId: row.id,
-    target: { type: 'organization', id: row.id },
-  });
+  await recordAudit(database(), caller, 'organization.viewed', { organizationId: row.id, targetId: row.id });
   if (counts === undefined) throw new Error('a SELECT without FROM must return one row');
   return { ...presentOverview(row), members, projects, counts, storage };
 }

@@ -1,10 +1,10 @@
 import type { OperatorCaller } from '@/lib/audit/caller';
-import { listWorkers } from '@/lib/delivery/workers/worker-liveness';
+import { listWorkers } from '@/lib/delivery/workers/heartbeat';
 import { addMs, type Clock, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { lowestIdAt } from '@/lib/platform/ids';
 import { readFigures } from '@/lib/platform/read-figures';
-import { estimateRows } from '@/lib/retention/figures/table-rows';
+import { estimateRows } from '@/lib/retention/figures/figures';
 import type { Stats, TableSize } from './schema';
 import { type BacklogRow, countAll, countLastDay, measureBacklogs } from './stats-sql';
 

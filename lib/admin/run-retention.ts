@@ -29,12 +29,7 @@ export async function runRetentionJob(
     runJob(job, {
       signal,
       alongside: (tx, runId) =>
-        recordAudit(tx, caller, {
-          action: 'retention.started',
-          organizationId: null,
-          target: { type: 'retention_run', id: runId },
-          details: { job },
-        }),
+        recordAudit(tx, caller, 'retention.started', { organizationId: null, targetId: runId, details: { job } }),
     }),
   );
   const timer = new AbortController();

@@ -1,7 +1,7 @@
-import { nameProvider } from '@/lib/accounts/list-identities';
+import { nameProvider } from '@/lib/accounts/accounts';
 import type { OperatorCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
-import { listLockouts } from '@/lib/auth/list-lockouts';
+import { listLockouts } from '@/lib/auth/lockout';
 import { database } from '@/lib/platform/db';
 import { type Listing, pageToListing } from '@/lib/platform/pagination';
 import { scanPage } from '@/lib/platform/sql/bounded-scan';
@@ -16,10 +16,9 @@ export async function searchUsers(caller: OperatorCaller, query: SearchUsersQuer
   const page = await scanPage(database(), personScan(query.email), query, PERSON_ROWS);
   const shown = page.rows;
   const lockouts = await listLockouts(shown.map(({ email }) => email));
-  await recordAudit(database(), caller, {
-    action: 'account.searched',
+  await recordAudit(database(), caller, 'account.searched', {
     organizationId: null,
-    target: { type: 'user', id: shown.length === 1 ? (shown[0]?.id ?? null) : null },
+    targetId: shown.length === 1 ? (shown[0]?.id ?? null) : null,
     details: { userIds: shown.map(({ id }) => id) },
   });
   return pageToListing(page, (row) => presentUserRecord(row, lockouts.get(row.email) ?? null));

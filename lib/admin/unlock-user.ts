@@ -13,11 +13,7 @@ export async function unlockUser(caller: OperatorCaller, userId: string): Promis
   await inTransaction(async (tx) => {
     const user = await lockUserRow(tx, userId);
     await endLockout(tx, user.email);
-    await recordAudit(tx, caller, {
-      action: 'account.unlocked',
-      organizationId: null,
-      target: { type: 'user', id: user.userId },
-    });
+    await recordAudit(tx, caller, 'account.unlocked', { organizationId: null, targetId: user.userId });
   });
 }
 
@@ -29,10 +25,9 @@ export async function closeUserSessions(caller: OperatorCaller, userId: string):
   await inTransaction(async (tx) => {
     const user = await lockUserRow(tx, userId);
     const count = await closeSessions(tx, user.userId, caller);
-    await recordAudit(tx, caller, {
-      action: 'account.sessions_closed',
+    await recordAudit(tx, caller, 'account.sessions_closed', {
       organizationId: null,
-      target: { type: 'user', id: user.userId },
+      targetId: user.userId,
       details: { count },
     });
     if (count > 0) await sendNotice(tx, user, 'sessions_closed_by_operator', { client: HIDDEN_CLIENT });

@@ -16,11 +16,7 @@ export async function viewAuditLog(caller: OperatorCaller, query: ListAllAuditQu
   const { limit, cursor, organizationId = null, ...filter } = query;
   const entries = await listAudit({ organizationId, isForOperator: true, ...filter }, { limit, cursor });
   if (cursor === undefined) {
-    await recordAudit(database(), caller, {
-      action: 'audit_log.viewed',
-      organizationId,
-      target: { type: 'audit_log', id: null },
-    });
+    await recordAudit(database(), caller, 'audit_log.viewed', { organizationId, targetId: null });
   }
   return { ...entries, data: await addNames(entries.data) };
 }

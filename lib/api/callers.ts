@@ -1,5 +1,5 @@
 import { authenticateOperator } from '@/lib/admin/authenticate-operator';
-import type { AnonymousCaller, KeyCaller, OperatorCaller, PersonCaller } from '@/lib/audit/caller';
+import type { AnonymousCaller, KeyCaller, OperatorCaller, PersonCaller, ProjectCaller } from '@/lib/audit/caller';
 import { authenticatePerson, checkPersons, roleTooLow } from '@/lib/auth/authenticate-person';
 import { ingestBatcher } from '@/lib/events/ingest-batcher';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
@@ -7,8 +7,8 @@ import type { ApiRequest } from '@/lib/http/request';
 import { refuseLate, strangerBudget } from '@/lib/http/stranger-budget';
 import { noteOwner } from '@/lib/http/turns';
 import { authenticateKey, checkKeys, hashPresentedKey, readOnlyKey } from '@/lib/keys/authenticate-key';
-import { countForOwnerOfProject, findTenant } from '@/lib/orgs/find-tenant';
 import { type Action, may } from '@/lib/orgs/permissions-policy';
+import { countForOwnerOfProject, findTenant } from '@/lib/orgs/tenant';
 import { countForOwner, countForService } from '@/lib/platform/connection-shares';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { clientSite } from '@/lib/platform/net/client-network';
@@ -82,7 +82,7 @@ export function keyCheckedByHandler(): CallerPolicy<PresentedKey> {
 }
 
 /** Requires a person or a key, whichever credential the request has. */
-export function personOrKey(action: Action, access: 'read' | 'write'): CallerPolicy<PersonCaller | KeyCaller> {
+export function personOrKey(action: Action, access: 'read' | 'write'): CallerPolicy<ProjectCaller> {
   return {
     kind: 'person-or-key',
     action,

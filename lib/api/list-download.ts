@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import type { ProjectCaller } from '@/lib/audit/caller';
 import type { ApiResponse } from '@/lib/http/api-response';
 import { download, downloadHead, LIST_DOWNLOAD_LIMITS } from '@/lib/http/download';
 import type { ApiRequest } from '@/lib/http/request';
-import { findTenant } from '@/lib/orgs/find-tenant';
-import { organizationOf } from '@/lib/orgs/organization-of';
+import { findTenant, organizationOf } from '@/lib/orgs/tenant';
 import { fieldError } from '@/lib/platform/errors';
 import type { WhileAllowed } from '@/lib/platform/open-connections';
 import { DEFAULT_LIMIT, type Page } from '@/lib/platform/pagination';
@@ -28,7 +27,7 @@ const CONTENT_TYPES: Record<RowFormat, string> = {
 
 /** What a download is made from. */
 interface ListDownload<Row> {
-  caller: PersonCaller | KeyCaller;
+  caller: ProjectCaller;
   request: ApiRequest;
   whileAllowed: WhileAllowed;
   format: RowFormat;

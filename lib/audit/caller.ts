@@ -36,4 +36,6 @@ export interface AnonymousCaller {
   client: ClientInfo;
 }
 
+/** Who may work in a project. */
+export type ProjectCaller = PersonCaller | KeyCaller;
 export type Caller = PersonCaller | KeyCaller | OperatorCaller | AnonymousCaller;

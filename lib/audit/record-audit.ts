@@ -1,13 +1,12 @@
 import type { Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import type { Caller } from './caller';
+import type { Caller, ProjectCaller } from './caller';
 import { insertEntry } from './record-audit-sql';
 import type { AuditAction } from './types';
 
-export interface AuditEntry {
-  action: AuditAction;
+interface AuditEntry {
   organizationId: string | null;
-  target: { type: string; id: string | null };
+  targetId: string | null;
   /**
    * Ids, field names, and the name of the target as `targetName`. Never an address, a person's name, a URL or a secret.
    */
@@ -17,59 +16,51 @@ export interface AuditEntry {
 /** Who made the change: a caller, or the service itself (an endpoint disabled after days of failures). */
 export type Actor = Caller | { type: 'system' } | { type: 'user'; userId: string; ipAddress: string | null };
 
-interface AuditRow {
-  id: string;
-  organizationId: string | null;
-  action: string;
-  actorType: 'USER' | 'API_KEY' | 'OPERATOR' | 'SYSTEM';
-  actorId: string | null;
-  targetType: string;
-  targetId: string | null;
-  ipAddress: string | null;
-  details: object;
-}
+/** What the actions of a group are done to, where it is not what they are named after. */
+const TARGET_TYPES: Readonly<Record<string, string>> = {
+  account: 'user',
+  identity: 'user',
+  member: 'user',
+  device: 'device_code',
+  retention: 'retention_run',
+};
 
 /** Writes an audit entry in the transaction of the change: what cannot be audited does not happen. */
-export async function recordAudit(tx: Sql, actor: Actor, entry: AuditEntry): Promise<void> {
-  const row = auditRow(actor, entry);
-  await insertEntry.run(
-    tx,
-    row.id,
-    row.organizationId,
-    row.action,
-    row.actorType,
-    row.actorId,
-    row.targetType,
-    row.targetId,
-    row.ipAddress,
-    row.details,
-  );
+export async function recordAudit(tx: Sql, actor: Actor, action: AuditAction, entry: AuditEntry): Promise<void> {
+  const { organizationId, targetId, details = {} } = entry;
+  const [group = ''] = action.split('.');
+  const who = whoDidIt(actor);
+  const target = [TARGET_TYPES[group] ?? group, targetId];
+  await insertEntry.run(tx, newId(), organizationId, action, who.type, who.id, ...target, who.ipAddress, details);
 }
 
-function auditRow(actor: Actor, entry: AuditEntry): AuditRow {
-  return {
-    id: newId(),
-    organizationId: entry.organizationId,
-    action: entry.action,
-    targetType: entry.target.type,
-    targetId: entry.target.id,
-    details: entry.details ?? {},
-    ...whoDidIt(actor),
-  };
+/** Writes an audit entry for a change in the caller's organization. See `recordAudit`. */
+export function auditChange(
+  tx: Sql,
+  caller: ProjectCaller,
+  action: AuditAction,
+  targetId: string,
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  return recordAudit(tx, caller, action, { organizationId: caller.organizationId, targetId, details });
 }
 
-function whoDidIt(actor: Actor): Pick<AuditRow, 'actorType' | 'actorId' | 'ipAddress'> {
+function whoDidIt(actor: Actor): {
+  type: 'USER' | 'API_KEY' | 'OPERATOR' | 'SYSTEM';
+  id: string | null;
+  ipAddress: string | null;
+} {
   switch (actor.type) {
     case 'person':
-      return { actorType: 'USER', actorId: actor.userId, ipAddress: actor.client.ipAddress };
+      return { type: 'USER', id: actor.userId, ipAddress: actor.client.ipAddress };
     case 'user':
-      return { actorType: 'USER', actorId: actor.userId, ipAddress: actor.ipAddress };
+      return { type: 'USER', id: actor.userId, ipAddress: actor.ipAddress };
     case 'key':
-      return { actorType: 'API_KEY', actorId: actor.keyId, ipAddress: actor.client.ipAddress };
+      return { type: 'API_KEY', id: actor.keyId, ipAddress: actor.client.ipAddress };
     case 'operator':
-      return { actorType: 'OPERATOR', actorId: null, ipAddress: actor.client.ipAddress };
+      return { type: 'OPERATOR', id: null, ipAddress: actor.client.ipAddress };
     case 'anonymous':
     case 'system':
-      return { actorType: 'SYSTEM', actorId: null, ipAddress: null };
+      return { type: 'SYSTEM', id: null, ipAddress: null };
   }
 }

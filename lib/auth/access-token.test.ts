@@ -4,8 +4,7 @@ import { addMs, type Clock } from '@/lib/platform/clock';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import { setTestConfig } from '@/tests/setup/variables';
-import { signAccessToken, type TokenSubject, verifyAccessToken } from './access-token';
-import { currentSigningKey } from './signing-keys';
+import { currentSigningKey, signAccessToken, type TokenSubject, verifyAccessToken } from './access-token';
 
 const [OLD_SECRET, NEW_SECRET] = ['o'.repeat(32), 'n'.repeat(32)];
 const NOW = new Date('2026-01-31T09:30:00.000Z');

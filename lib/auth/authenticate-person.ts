@@ -9,7 +9,7 @@ import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import type { Verdict } from '@/lib/platform/open-connections';
 import { verifyAccessToken } from './access-token';
-import { findPerson, findPersons, recordUse } from './authenticate-sql';
+import { findPerson, findPersons, recordUse } from './sessions-sql';
 
 /** The tenant that the path of a request names: at most one of the two. */
 export interface Tenant {
@@ -55,7 +55,7 @@ export async function authenticatePerson(
 }
 
 /** A person who was admitted to a connection that stays open. */
-export interface AdmittedPerson extends Pick<PersonCaller, 'sessionId' | 'userId' | 'organizationId'> {
+interface AdmittedPerson extends Pick<PersonCaller, 'sessionId' | 'userId' | 'organizationId'> {
   projectId: string | undefined;
   /** What their role must allow. */
   action: Action | undefined;

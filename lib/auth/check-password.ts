@@ -1,4 +1,4 @@
-import { findSignInAccount, type SignInAccount } from '@/lib/accounts/queries';
+import { findSignInAccount, type SignInAccount } from '@/lib/accounts/accounts';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';

@@ -1,6 +1,6 @@
+import { getUser } from '@/lib/accounts/accounts';
 import { lockUserRow } from '@/lib/accounts/accounts-sql';
 import { sendNotice } from '@/lib/accounts/notices';
-import { getUser } from '@/lib/accounts/queries';
 import type { PersonCaller } from '@/lib/audit/caller';
 import { type Actor, recordAudit } from '@/lib/audit/record-audit';
 import type { Sql } from '@/lib/platform/db';
@@ -24,7 +24,7 @@ export async function closeSessions(tx: Sql, userId: string, actor: Actor, keptI
   await lockUserRow.run(tx, userId);
   const closed = await closeOpenSessions.all(tx, userId, keptId ?? null);
   for (const { id, organization_id: organizationId } of closed) {
-    await recordAudit(tx, actor, { action: 'session.closed', organizationId, target: { type: 'session', id } });
+    await recordAudit(tx, actor, 'session.closed', { organizationId, targetId: id });
   }
   await denyApprovedDeviceCodes(tx, userId);
   return closed.length;

@@ -4,7 +4,7 @@ import { AppError } from '@/lib/platform/errors';
 import { keyedHash } from '@/lib/platform/keyed-hash';
 import { log } from '@/lib/platform/log';
 import { failuresKept, type LockoutRules } from './lockout-policy';
-import { deleteFailures, findSecondsLocked, recordFailure, removeFailure } from './lockout-sql';
+import { deleteFailures, findSecondsLocked, listFailures, recordFailure, removeFailure } from './lockout-sql';
 
 /** A password guess, counted as a failure before it is checked. */
 export interface Guess {
@@ -63,7 +63,7 @@ async function accountLocked(addressHash: Buffer): Promise<AppError> {
 }
 
 /** The key under which the failures of a folded address are stored. */
-export function hashAddress(email: string): Buffer {
+function hashAddress(email: string): Buffer {
   return keyedHash(email, 'login lockout');
 }
 
@@ -75,4 +75,28 @@ function lockoutRules(): LockoutRules {
     maxSeconds: variables.AUTH_LOCKOUT_MAX_SECONDS,
     windowMinutes: variables.AUTH_LOCKOUT_FAILURE_WINDOW_MINUTES,
   };
+}
+
+/** The failed sign-ins of an address, and the lockout they led to. */
+export interface Lockout {
+  /** Within AUTH_LOCKOUT_FAILURE_WINDOW_MINUTES. */
+  failures: number;
+  /** RFC 3339; null while the address is not locked. */
+  lockedUntil: string | null;
+}
+
+/** Returns the failures and lockouts of folded addresses; an address without failures is absent. For the operator. */
+export async function listLockouts(emails: readonly string[]): Promise<Map<string, Lockout>> {
+  if (!config().AUTH_LOCKOUT_ENABLED) return new Map();
+  const emailOf = new Map(emails.map((email) => [hashAddress(email).toString('hex'), email]));
+  const hashes = [...emailOf.keys()].map((hex) => Buffer.from(hex, 'hex'));
+  const rows = await listFailures.all(database(), hashes, config().AUTH_LOCKOUT_FAILURE_WINDOW_MINUTES);
+  return new Map(
+    rows
+      .filter((row) => row.failures > 0 || row.locked_until !== null)
+      .map((row) => [
+        emailOf.get(row.address_hash.toString('hex')) ?? '',
+        { failures: row.failures, lockedUntil: row.locked_until?.toISOString() ?? null },
+      ]),
+  );
 }

@@ -1,14 +1,21 @@
-import { sendPasswordConfirmationMail } from '@/lib/accounts/confirm-password';
+import { createAccount, emailTaken, findSignInAccount } from '@/lib/accounts/accounts';
+import { refuseWeakPassword } from '@/lib/accounts/password-policy';
+import { sendPasswordConfirmationMail, sendVerificationMail } from '@/lib/accounts/verify-email';
 import type { AnonymousCaller } from '@/lib/audit/caller';
+import { recordAudit } from '@/lib/audit/record-audit';
+import { isInvitedBy } from '@/lib/orgs/invitations/invitations';
+import { addOrganization, defaultOrganizationName } from '@/lib/orgs/organizations';
 import type { Clock } from '@/lib/platform/clock';
-import { AppError } from '@/lib/platform/errors';
+import { config } from '@/lib/platform/config/config';
+import { AppError, type ErrorCode, isAppError } from '@/lib/platform/errors';
 import { startHashDeadline } from '@/lib/platform/hashing/hash-turns';
+import { hashPassword } from '@/lib/platform/hashing/passwords';
+import { declareCounter } from '@/lib/platform/metrics';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { consumeRateLimit } from '@/lib/platform/rate-limit';
+import { consumeRateLimit, enforceRateLimits } from '@/lib/platform/rate-limit';
 import { type AuthenticatedAccount, checkPassword } from './check-password';
-import { countingSignIn } from './count-sign-in';
 import { lockSignInAccount, lockUnconfirmedAccount } from './passwords-sql';
-import type { LoginBody } from './schema';
+import type { LoginBody, RegisterBody } from './schema';
 import { type SignIn, signIn } from './sign-in';
 
 /** Somebody who keeps signing in to another person's account must not fill that person's mailbox. */
@@ -61,4 +68,69 @@ async function mailConfirmation(account: AuthenticatedAccount, email: string): P
 
 function invalidCredentials(): AppError {
   return new AppError('invalid_credentials', 'The email address or password is incorrect.');
+}
+
+/**
+ * Creates an account, an organization that it owns, and its first session; mails the verification link. Someone with an
+ * invitation to this address gets no organization: they join one next.
+ * @throws AppError validation_failed for a weak password, rate_limited, email_taken, overloaded
+ */
+export async function register(caller: AnonymousCaller, body: RegisterBody, clock: Clock): Promise<SignIn> {
+  const { email, password, name = null } = body;
+  await refuseWeakPassword(password, email);
+  const points = config().AUTH_RATE_LIMIT_REGISTER_PER_MINUTE;
+  await enforceRateLimits(
+    [{ name: 'register-ip', key: caller.client.ipAddress ?? 'unknown', points, windowSeconds: 60 }],
+    caller.client,
+  );
+  // Saves the hashing. The insert decides between two registrations at once.
+  if ((await findSignInAccount(email)) !== null) throw emailTaken();
+  const passwordHash = await hashPassword(password, startHashDeadline(caller.client));
+  return inTransaction(async (tx) => {
+    const userId = await createAccount(tx, { email, name, passwordHash });
+    const actor = { type: 'user', userId, ipAddress: caller.client.ipAddress } as const;
+    await recordAudit(tx, actor, 'account.registered', { organizationId: null, targetId: userId });
+    const isInvited = body.invitationToken !== undefined && (await isInvitedBy(tx, body.invitationToken, email));
+    const organizationName = body.organizationName ?? defaultOrganizationName({ name, email });
+    const own = isInvited ? null : await addOrganization(tx, actor, userId, organizationName);
+    await sendVerificationMail(tx, userId, email);
+    const lastOrganizationId = own?.id ?? null;
+    return signIn(tx, { userId, method: 'PASSWORD', lastOrganizationId, client: caller.client }, clock);
+  });
+}
+
+/** Refusals with a count of their own; everything else is an error. */
+const REFUSALS: readonly ErrorCode[] = [
+  ...(['invalid_credentials', 'password_unconfirmed', 'account_locked', 'rate_limited', 'overloaded'] as const),
+  ...(['access_denied', 'expired_token', 'invalid_grant'] as const),
+];
+/** A client that polls for its device code has not been answered yet. */
+const PENDING: readonly ErrorCode[] = ['authorization_pending', 'slow_down'];
+
+type SignInMethod = 'password' | 'idp' | 'device';
+
+const signIns = declareCounter({
+  name: 'sign_ins_total',
+  help: 'Sign-ins that this process has answered: succeeded, or by the code of the refusal',
+  labelNames: ['method', 'outcome'],
+});
+
+/** Counts a sign-in that ended. @param outcome succeeded, or from a closed list of refusals */
+export function countSignIn(method: SignInMethod, outcome: string): void {
+  signIns().inc({ method, outcome });
+}
+
+/** Counts the outcome of a sign-in, and passes it on. */
+export async function countingSignIn<T>(method: SignInMethod, signingIn: Promise<T>): Promise<T> {
+  try {
+    const signedIn = await signingIn;
+    countSignIn(method, 'succeeded');
+    return signedIn;
+  } catch (error) {
+    const code = isAppError(error) ? error.code : null;
+    if (code === null || !PENDING.includes(code)) {
+      countSignIn(method, code !== null && REFUSALS.includes(code) ? code : 'error');
+    }
+    throw error;
+  }
 }

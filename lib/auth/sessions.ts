@@ -1,14 +1,19 @@
+import type { PersonCaller } from '@/lib/audit/caller';
 import { type Actor, recordAudit } from '@/lib/audit/record-audit';
 import type { AuditAction } from '@/lib/audit/types';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
 import { randomToken, sha256 } from '@/lib/platform/crypto';
-import type { Sql } from '@/lib/platform/db';
+import { database, type Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
+import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
+import { inCamelCase, present } from '@/lib/platform/present';
 import type { SessionMethod } from '@/lib/platform/prisma/generated/enums';
+import type { RowOf } from '@/lib/platform/sql/statement';
 import { toStorable } from '@/lib/platform/text';
-import { insertRefreshToken } from './refresh-sql';
-import { closeOpenSession, insertSession } from './sessions-sql';
+import { readUserAgent } from '@/lib/platform/user-agent';
+import { Session } from './schema';
+import { closeOpenSession, insertRefreshToken, insertSession, listOpenSessions } from './sessions-sql';
 
 /** A session ends this long after its sign-in, however often it is refreshed. */
 const SESSION_LIFETIME_DAYS = 30;
@@ -41,11 +46,11 @@ export async function openSession(
   await insertSession.run(tx, sessionId, userId, organizationId, method, ...device, SESSION_LIFETIME_DAYS);
   const lifetime = config().AUTH_REFRESH_TOKEN_SECONDS;
   const issued = await insertRefreshToken.first(tx, newId(), sessionId, sha256(token), lifetime);
-  await recordAudit(
-    tx,
-    { type: 'user', userId, ipAddress: client.ipAddress },
-    { action: 'session.created', organizationId, target: { type: 'session', id: sessionId }, details: { method } },
-  );
+  await recordAudit(tx, { type: 'user', userId, ipAddress: client.ipAddress }, 'session.created', {
+    organizationId,
+    targetId: sessionId,
+    details: { method },
+  });
   return { sessionId, refresh: { token, maxAgeSeconds: issued?.max_age_seconds ?? 0 } };
 }
 
@@ -67,15 +72,45 @@ export async function closeSession(
 ): Promise<boolean> {
   const closed = await closeOpenSession.first(tx, session.sessionId, session.userId);
   if (closed === undefined) return false;
-  await recordAudit(tx, actor, {
-    action,
-    organizationId: closed.organization_id,
-    target: { type: 'session', id: session.sessionId },
-  });
+  await recordAudit(tx, actor, action, { organizationId: closed.organization_id, targetId: session.sessionId });
   return true;
 }
 
 /** Returns the client's user agent, storable and cut to 512 characters. */
 export function storedUserAgent(client: ClientInfo): string | null {
   return client.userAgent === null ? null : toStorable(client.userAgent.slice(0, 512));
+}
+
+/** Lists the caller's open sessions, newest first. */
+export async function listSessions(caller: PersonCaller, page: Page): Promise<Listing<Session>> {
+  const rows = await listOpenSessions.all(database(), caller.userId, page.cursor ?? null, page.limit + 1);
+  return toListing(rows, page.limit, (row) => presentSession(row, caller.sessionId));
+}
+
+function presentSession(row: RowOf<typeof listOpenSessions.columns>, currentId: string): Session {
+  const session = inCamelCase(row);
+  return present(Session, { ...session, device: describeDevice(session), current: row.id === currentId });
+}
+
+interface SessionClient {
+  method: SessionMethod;
+  clientName: string | null;
+  userAgent: string | null;
+}
+
+/** The name before the first version or space, as programs send it: `curl/8.5`, `python-requests/2.31`, `node`. */
+const PROGRAM = /^(?!Mozilla\b)[A-Za-z][\w.+-]{0,39}(?=[/ ]|$)/;
+
+/**
+ * Names the device of a session in words its person recognizes: "Chrome on macOS", "CLI on build-box", "curl". A
+ * client that signed in with a device code is called what it called itself.
+ */
+export function describeDevice({ method, clientName, userAgent }: SessionClient): string {
+  if (method === 'DEVICE' && clientName !== null) {
+    return /\bcli\b/i.test(clientName) ? clientName : `CLI on ${clientName}`;
+  }
+  const { browser, system } = readUserAgent(userAgent ?? '');
+  if (browser !== null && system !== null) return `${browser.replace(/ for Android$/, '')} on ${system}`;
+  const program = PROGRAM.exec(userAgent ?? '')?.[0];
+  return browser ?? program ?? (method === 'DEVICE' ? 'CLI' : 'Unknown device');
 }

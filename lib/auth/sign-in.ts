@@ -1,12 +1,13 @@
-import { getUser } from '@/lib/accounts/queries';
-import { findHomeOrganization } from '@/lib/orgs/queries';
+import { getUser } from '@/lib/accounts/accounts';
+import type { PersonCaller } from '@/lib/audit/caller';
+import { findHomeOrganization, listOwnMemberships } from '@/lib/orgs/organizations';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import type { Clock } from '@/lib/platform/clock';
-import type { Sql } from '@/lib/platform/db';
+import { database, type Sql } from '@/lib/platform/db';
 import type { SessionMethod } from '@/lib/platform/prisma/generated/enums';
 import { signAccessToken } from './access-token';
-import type { SignedIn } from './schema';
+import type { Me, SignedIn } from './schema';
 import { type IssuedRefreshToken, openSession } from './sessions';
 
 /** The response for a session that was opened or refreshed, and its next refresh token. */
@@ -55,4 +56,13 @@ export async function buildSignedIn(
     notAfter,
   );
   return { accessToken, tokenType: 'Bearer', expiresIn, user, organization };
+}
+
+/** Returns the caller's account and their organizations. */
+export async function getMe(caller: PersonCaller): Promise<Me> {
+  const [user, organizations] = await Promise.all([
+    getUser(database(), caller.userId),
+    listOwnMemberships(caller.userId),
+  ]);
+  return { user, organizations };
 }

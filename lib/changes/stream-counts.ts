@@ -1,9 +1,11 @@
-import type { Tenant } from '@/lib/orgs/find-tenant';
+import type { Tenant } from '@/lib/orgs/tenant';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { groupBy } from '@/lib/platform/group-by';
+import { setGauge } from '@/lib/platform/metrics';
+import type { Collector } from '@/lib/platform/metrics-collectors';
 
-export interface StreamLimits {
+interface StreamLimits {
   /** Streams of one person or key in this process. */
   perCaller: number;
   perOrganization: number;
@@ -130,3 +132,11 @@ function heaviestOf<Held extends Tenant>(held: readonly Held[], newcomer: Tenant
 function longest<Item>(groups: Item[][]): Item[] {
   return groups.reduce((found, group) => (group.length > found.length ? group : found), []);
 }
+
+/** The open streams of changes of this process. */
+export const CHANGE_STREAMS: Collector = {
+  name: 'change_streams',
+  collect: async () => {
+    setGauge({ name: 'change_streams_open', help: 'Open streams of changes of this process' }, streamCounts().open);
+  },
+};

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { makeEndpointSecret, signingKey } from '@/lib/delivery/endpoint-secret';
-import { signWebhook } from '@/lib/delivery/signature';
+import { makeEndpointSecret, signingKey, signWebhook } from '@/lib/delivery/credentials';
 import { SignatureError, verifySignature } from './verify-signature';
 
 const TEXT = '{"type":"order.paid","data":{"name":"Åse 🚀"}}';

@@ -2,7 +2,7 @@
 export const RESPONSE_FILTER = /^([1-5]\d\d|[1-5]xx|none)$/;
 
 /** What deliveries are selected by: an inclusive range of status codes; 'none' for those without a response; null for all. */
-export type ResponseRange = readonly [lowest: number, highest: number] | 'none' | null;
+type ResponseRange = readonly [lowest: number, highest: number] | 'none' | null;
 
 /** Returns what a filter that matches `RESPONSE_FILTER` selects: '503' → [503, 503], '5xx' → [500, 599]. */
 export function responseRangeOf(filter: string | undefined): ResponseRange {

@@ -1,8 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { setTestConfig } from '@/tests/setup/variables';
-import { makeEndpointSecret, openEndpointSecret, sealEndpointSecret, signingKey } from './endpoint-secret';
-import { signWebhook } from './signature';
+import { signatureRedactor } from './attempts/redact-signatures';
+import {
+  makeEndpointSecret,
+  markCredential,
+  markedCredential,
+  openEndpointSecret,
+  sealEndpointSecret,
+  signingKey,
+  signWebhook,
+} from './credentials';
+import { RESPONSE_FILTER, responseRangeOf } from './response-filter-policy';
 
 const BODY = Buffer.from('{"type":"order.paid","data":{"name":"Åse 🚀"}}');
 
@@ -59,5 +70,118 @@ describe('a signing secret', () => {
     const sealed = sealEndpointSecret(makeEndpointSecret());
     setTestConfig();
     expect(() => openEndpointSecret(sealed)).toThrow('ENCRYPTION_KEY');
+  });
+});
+
+describe('the mark on the credential of a forward', () => {
+  const EVENT = { 'x-eds-incoming-event-id': '0199-event', 'x-vault': 'hush' };
+  const marked = (headers: Record<string, string> = EVENT, name = 'x-vault'): HeaderPairs =>
+    Object.entries(markCredential(headers, name));
+
+  beforeEach(() => {
+    setTestConfig();
+  });
+
+  it('tells the service the name of the header', () => {
+    expect(markedCredential(marked())).toBe('x-vault');
+    expect(markedCredential(Object.entries(EVENT))).toBeNull();
+  });
+
+  it('has no effect when a stranger makes it, changes it, or uses it for another event', () => {
+    const [, proof = ''] = Object.fromEntries(marked())['x-eds-credential-mark']?.split(' ') ?? [];
+    const withMark = (mark: string, id = '0199-event'): HeaderPairs => [
+      ['X-EDS-Credential-Mark', mark],
+      ['X-EDS-Incoming-Event-Id', id],
+    ];
+    expect(markedCredential(withMark(`x-vault ${proof}`))).toBe('x-vault');
+    for (const mark of ['x-vault', 'x-vault ', `x-exploit ${proof}`, `x-vault ${'A'.repeat(43)}`, ` ${proof}`, '']) {
+      expect(markedCredential(withMark(mark)), mark).toBeNull();
+    }
+    expect(markedCredential(withMark(`x-vault ${proof}`, '0199-other'))).toBeNull();
+  });
+
+  it('is valid while ENCRYPTION_KEY is rotated, and not in another deployment', () => {
+    const [old, other] = ['b'.repeat(43), 'c'.repeat(43)].map((text) => `${text}=`);
+    setTestConfig({ ENCRYPTION_KEY: `${other},${old}` });
+    const sent = marked();
+    setTestConfig({ ENCRYPTION_KEY: `${old}` });
+    expect(markedCredential(sent)).toBe('x-vault');
+    setTestConfig({ ENCRYPTION_KEY: `${other}` });
+    expect(markedCredential(sent)).toBeNull();
+  });
+});
+
+const [FIRST, SECOND] = [
+  'ab+/cdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNO',
+  'zzzz/+zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz',
+].map((text) => `${text}=`) as [string, string];
+const redact = signatureRedactor([`v1,${FIRST} v1,${SECOND}`]);
+
+describe('the signatures of a request', () => {
+  it.each([
+    ['as sent', (text: string) => text],
+    ['in JSON that escapes slashes', (text: string) => text.replaceAll('/', '\\/')],
+    ['in JSON that escapes HTML', (text: string) => text.replaceAll('+', '\\u002b').replaceAll('=', '\\u003D')],
+    ['in JSON within JSON', (text: string) => JSON.stringify(JSON.stringify(text).replaceAll('/', '\\/')).slice(3, -3)],
+    ['in a URL', encodeURIComponent],
+    ['in HTML', (text: string) => text.replaceAll('+', '&#43;').replaceAll('/', '&#x2F;').replaceAll('=', '&#x3D;')],
+  ])('are redacted where a receiver repeats them %s', (_, write) => {
+    const text = `got <${write(FIRST)}> and <${write(SECOND)}>, once more ${write(FIRST)}.`;
+    expect(redact(text)).toBe('got <[redacted]> and <[redacted]>, once more [redacted].');
+  });
+
+  it.each([
+    ['Stripe', 't=1700000000,v1=', 'ab12'.repeat(16)],
+    ['GitHub', 'sha256=', 'cd34'.repeat(16)],
+    ['Shopify', '', `${'Ef5+'.repeat(10)}Ef5=`],
+    ['a provider with RSA', '', '9A/z'.repeat(128)],
+  ])('are redacted as %s writes them', (_, before, signature) => {
+    const hides = signatureRedactor([`${before}${signature}`]);
+    expect(hides(`got ${before}${signature}, again ${encodeURIComponent(signature)}.`)).toBe(
+      `got ${before}[redacted], again [redacted].`,
+    );
+  });
+
+  it('are redacted at the end of a text that was cut within them', () => {
+    for (let chars = 6; chars <= FIRST.length; chars++) {
+      expect(redact(`got ${FIRST.slice(0, chars)}`), String(chars)).toBe('got [redacted]');
+    }
+  });
+
+  it('leave every other text as it is', () => {
+    const texts = ['ab+/cdefghij.', 'v1,', randomBytes(5_000).toString('base64'), `${FIRST.slice(0, 40)} and more`];
+    for (const text of texts) expect(redact(text)).toBe(text);
+    for (const values of [[], [''], ['v1,short'], ['('.repeat(50)]]) {
+      expect(signatureRedactor(values)(`all ${FIRST}`)).toBe(`all ${FIRST}`);
+    }
+  });
+
+  it('cost little, whatever a stranger sends', () => {
+    const signatures = Array.from({ length: 300 }, (_, n) => `v1,${'/'.repeat(38)}${1e4 + n}=`);
+    const hostile = signatureRedactor([...signatures, '/'.repeat(512)]);
+    const startedMs = performance.now();
+    hostile('\\'.repeat(64 * 1024));
+    hostile('/'.repeat(64 * 1024));
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+  });
+});
+
+describe('a filter by response', () => {
+  it.each([
+    ['503', [503, 503]],
+    ['4xx', [400, 499]],
+    ['5xx', [500, 599]],
+    ['none', 'none'],
+  ] as const)('%s selects %j', (filter, range) => {
+    expect(RESPONSE_FILTER.test(filter)).toBe(true);
+    expect(responseRangeOf(filter)).toEqual(range);
+  });
+
+  it('selects everything without a filter', () => {
+    expect(responseRangeOf(undefined)).toBeNull();
+  });
+
+  it.each(['', '50', '5000', '600', '099', '6xx', '5XX', 'x', ' 503', 'None'])('refuses %j', (text) => {
+    expect(RESPONSE_FILTER.test(text)).toBe(false);
   });
 });

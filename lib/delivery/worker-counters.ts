@@ -3,7 +3,7 @@ import { FAILURE_CLASSES } from '@/lib/platform/net/failure-reason';
 import type { SharedCounter } from '@/lib/platform/shared-counters';
 
 /** Why the service disables a target. */
-export const DISABLE_REASONS = ['gone', 'failing'] as const;
+const DISABLE_REASONS = ['gone', 'failing'] as const;
 export type DisableReason = (typeof DISABLE_REASONS)[number];
 
 const OUTCOMES = ['succeeded', 'failed'];

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
+import { AppError } from '@/lib/platform/errors';
 import { setOnce } from '@/lib/platform/globals';
+import type { StoreOptions } from '@/lib/platform/group-commit/store-batch';
+import { storageRoom } from '@/lib/platform/storage-room';
 import { admitAll, ingestRow, STORED } from '@/tests/fixtures/ingest-rows';
 import { IngestBatcher } from './ingest-batcher';
 import type { IngestOutcome, IngestRow } from './ingest-sql';
@@ -110,46 +113,135 @@ describe('a tenant during a flood of another', () => {
     expect(position - before).toBeLessThanOrEqual(1);
     await Promise.all(flood);
   });
+});
 
-  it('gets room in a full queue: the newest rows of the flood are dropped', async () => {
-    let [isStuck, stuck] = [false, 0];
-    const batcher = new IngestBatcher(async (rows) => {
-      if (!isStuck) return rows.map(projectOf);
-      stuck++;
-      return new Promise(() => undefined);
+describe('faults of ingest', () => {
+  setOnce('log', { error() {}, warn() {} });
+
+  const row = (payload = 'good') => ingestRow(payload);
+  const failure = (code: string) => Object.assign(new Error(code), { code });
+  const [LOST, DEADLOCK, LOCKED] = [failure('ECONNRESET'), failure('40P01'), failure('55P03')];
+
+  interface Sent {
+    payloads: string[];
+    options: StoreOptions;
+  }
+
+  /** A batcher whose store throws the error of `fail` and records every statement. */
+  function batcherOver(fail: (payloads: string[], nth: number) => Error | undefined) {
+    const sent: Sent[] = [];
+    const batcher = new IngestBatcher(async (rows, options) => {
+      const payloads = rows.map(({ payload }) => payload);
+      sent.push({ payloads, options });
+      const error = fail(payloads, sent.length);
+      if (error !== undefined) throw error;
+      return rows.map(() => stored);
     }, admitAll);
-    await Promise.all([batcher.add(keyed('flood')), batcher.add(keyed('quiet'))]);
-    isStuck = true;
-    const states = { flood: 0, quiet: 0 };
-    const add = (name: 'flood' | 'quiet') =>
-      batcher.add(keyed(name)).catch(({ code }) => {
-        if (code === 'overloaded') states[name]++;
-      });
-    for (let n = 0; n < 200; n++) void add('flood');
-    await vi.waitFor(() => expect(stuck).toBe(2));
-    for (let n = 0; n < 6_000; n++) void add('flood');
-    await sleep(0);
-    const refusedBefore = states.flood;
-    for (let n = 0; n < 100; n++) void add('quiet');
-    await sleep(0);
-    expect(refusedBefore).toBeGreaterThan(0);
-    expect(states).toEqual({ flood: refusedBefore + 100, quiet: 0 });
+    const addAll = (payloads: string[]) => Promise.allSettled(payloads.map((payload) => batcher.add(row(payload))));
+    return { batcher, sent, addAll };
+  }
+
+  const codesOf = (results: PromiseSettledResult<unknown>[]) =>
+    results.map((result) => (result.status === 'fulfilled' ? 'stored' : result.reason.code));
+  const sixtyFour = (odd: string, at = 40) => Array.from({ length: 64 }, (_, n) => (n === at ? odd : 'good'));
+
+  describe('a batch with one faulty row', () => {
+    it.each(['22021', '23503'])('stores the 63 others with at most 13 statements (%s)', async (code) => {
+      const { sent, addAll } = batcherOver((payloads) => (payloads.includes('bad') ? failure(code) : undefined));
+      const codes = codesOf(await addAll(sixtyFour('bad')));
+      expect(codes.filter((each) => each === 'stored')).toHaveLength(63);
+      expect(codes[40]).toBe(code);
+      expect(sent.length).toBeLessThanOrEqual(13);
+    });
+
+    it('stores the others when a row waits for a lock, and gives that row 503 with Retry-After', async () => {
+      const { sent, addAll } = batcherOver((payloads) => (payloads.includes('locked') ? LOCKED : undefined));
+      const results = await addAll(sixtyFour('locked'));
+      expect(codesOf(results).filter((each) => each === 'stored')).toHaveLength(63);
+      expect(results[40]).toMatchObject({ reason: { code: 'unavailable', options: { retryAfterSeconds: 2 } } });
+      expect(Math.max(...sent.map(({ options }) => options.lockTimeoutMs))).toBeLessThanOrEqual(1_000);
+    });
+
+    it('occupies no slot while it is split', async () => {
+      let isOpen = false;
+      const batcher = new IngestBatcher(async (rows, { lockTimeoutMs }) => {
+        if (!rows.some(({ payload }) => payload === 'locked')) return rows.map(() => stored);
+        // A single row waits until the test has seen others pass.
+        while (lockTimeoutMs >= 1_000 && !isOpen) await sleep(1);
+        throw LOCKED;
+      }, admitAll);
+      const locked = [batcher.add(row('locked')), batcher.add(row('locked'))].map((added) =>
+        added.catch(() => 'refused'),
+      );
+      await sleep(5);
+      for (let n = 0; n < 5; n++) await batcher.add(row());
+      expect(batcher.oldestWaitMs).toBeGreaterThan(0);
+      isOpen = true;
+      expect(await Promise.all(locked)).toEqual(['refused', 'refused']);
+      expect(batcher.oldestWaitMs).toBe(0);
+    });
+
+    it('ends after a bounded number of statements when every row is faulty', async () => {
+      const { sent, addAll } = batcherOver(() => failure('23514'));
+      expect(new Set(codesOf(await addAll(sixtyFour('bad'))))).toEqual(new Set(['23514']));
+      expect(sent.length).toBeLessThanOrEqual(127);
+    });
   });
 
-  it('is not delayed by the number of projects of another owner', async () => {
-    const batches: string[][] = [];
-    const store = async (rows: readonly IngestRow[]) => {
-      batches.push(rows.map(({ payload }) => payload));
-      await sleep(1);
-      return rows.map(projectOf);
-    };
-    const batcher = new IngestBatcher(store, (projectId) => projectId?.replace(/\d+$/, '') ?? 'unknown');
-    const names = [...Array.from({ length: 300 }, (_, n) => `flood${n}`), 'quiet'];
-    await Promise.all(names.map((name) => batcher.add(keyed(name, 'warm-up'))));
-    const flood = names.slice(0, -1).flatMap((name) => [1, 2, 3].map(() => batcher.add(keyed(name, 'flood'))));
-    const before = batches.length;
-    await batcher.add(keyed('quiet', 'quiet'));
-    expect(batches.findIndex((payloads) => payloads.includes('quiet')) - before).toBeLessThanOrEqual(1);
-    await Promise.all(flood);
+  describe('a batch without a faulty row', () => {
+    it('is repeated after a deadlock', async () => {
+      const { sent, addAll } = batcherOver((_, nth) => (nth <= 2 ? DEADLOCK : undefined));
+      expect(new Set(codesOf(await addAll(sixtyFour('good'))))).toEqual(new Set(['stored']));
+      expect(sent.map(({ payloads }) => payloads.length)).toEqual([64, 64, 64]);
+    });
+
+    it('gets 503 after a few deadlocks', async () => {
+      const { sent, addAll } = batcherOver(() => DEADLOCK);
+      expect(codesOf(await addAll(['a', 'b']))).toEqual(['unavailable', 'unavailable']);
+      expect(sent).toHaveLength(4);
+    });
+
+    it('is repeated once after a lost connection, marked as rows that may be stored', async () => {
+      const { sent, addAll } = batcherOver((_, nth) => (nth === 1 ? LOST : undefined));
+      expect(codesOf(await addAll(['a', 'b']))).toEqual(['stored', 'stored']);
+      expect(sent.map(({ options }) => options.mayBeStored)).toEqual([false, true]);
+    });
+
+    it('keeps that mark when it is split', async () => {
+      const { sent, addAll } = batcherOver((payloads, nth) => {
+        if (nth === 1) return LOST;
+        return payloads.includes('bad') ? failure('23503') : undefined;
+      });
+      expect(codesOf(await addAll(['good', 'bad']))).toEqual(['stored', '23503']);
+      expect(sent.slice(1).every(({ options }) => options.mayBeStored)).toBe(true);
+    });
+
+    it('gets 503 when the connection is lost twice, and is not split', async () => {
+      const { sent, addAll } = batcherOver(() => LOST);
+      expect(new Set(codesOf(await addAll(sixtyFour('good'))))).toEqual(new Set(['unavailable']));
+      expect(sent).toHaveLength(2);
+    });
+
+    it('gets 503 at once, with all queued rows, when there is no connection', async () => {
+      const none = new AppError('unavailable', 'x', { retryAfterSeconds: 2 });
+      const { sent, addAll } = batcherOver(() => none);
+      const results = await addAll(Array.from({ length: 1_000 }, () => 'good'));
+      expect(new Set(codesOf(results))).toEqual(new Set(['unavailable']));
+      expect(sent.length).toBeLessThanOrEqual(2);
+    });
+
+    it('fails with any other error after one statement', async () => {
+      const { sent, addAll } = batcherOver(() => failure('42P01'));
+      expect(codesOf(await addAll(['a', 'b']))).toEqual(['42P01', '42P01']);
+      expect(sent).toHaveLength(1);
+    });
+  });
+
+  it('a full disk of PostgreSQL stops intake for a while, and the sender gets 503', async () => {
+    setOnce('storage-room', undefined);
+    const { addAll } = batcherOver(() => failure('53100'));
+    expect(codesOf(await addAll(['one']))).toEqual(['unavailable']);
+    expect(storageRoom().isNearlyFull).toBe(true);
+    setOnce('storage-room', undefined);
   });
 });

@@ -1,5 +1,5 @@
 import { admitIntake } from '@/lib/orgs/admit-intake';
-import { knownOwnerOfProject } from '@/lib/orgs/find-tenant';
+import { knownOwnerOfProject } from '@/lib/orgs/tenant';
 import { once } from '@/lib/platform/globals';
 import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
 import type { Store } from '@/lib/platform/group-commit/store-batch';

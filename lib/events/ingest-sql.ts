@@ -1,6 +1,6 @@
-import { KEY_STATE_SQL, type KeyState } from '@/lib/keys/authenticate-sql';
+import { KEY_STATE_SQL, type KeyState } from '@/lib/keys/keys-sql';
 import type { KeyScope } from '@/lib/keys/schema';
-import { ROW_BYTES } from '@/lib/orgs/stored-bytes-sql';
+import { ROW_BYTES } from '@/lib/orgs/orgs-sql';
 import { withHotConnection } from '@/lib/platform/group-commit/hot-connection';
 import type { StoreOptions } from '@/lib/platform/group-commit/store-batch';
 import { StoringStatements } from '@/lib/platform/group-commit/storing-statements';

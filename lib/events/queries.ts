@@ -3,8 +3,7 @@ import { notFound } from '@/lib/platform/errors';
 import { type Listing, type Page, pageToListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
 import { type ScannedPage, scanPage } from '@/lib/platform/sql/bounded-scan';
-import { type EventsFilter, eventScan } from './event-scan-sql';
-import { EVENT_ROWS, selectEventTypes } from './events-sql';
+import { EVENT_ROWS, type EventsFilter, eventScan, selectEventTypes } from './events-sql';
 import type { EventListItem, EventSummary, EventTypes, ListEventsQuery } from './schema';
 
 /** More suggestions help nobody. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { field } from '@/lib/platform/field';
 import { Id } from '@/lib/platform/ids';
-import { CreatedAt, Instant } from '@/lib/platform/instant';
+import { CREATED_WITHIN, CreatedAt } from '@/lib/platform/instant';
 import { PageQuery } from '@/lib/platform/pagination';
 import { DELIVERY_STATUS_FILTERS } from './delivery-state-policy';
 import { TYPE_PATTERN } from './type-pattern-policy';
@@ -20,22 +21,18 @@ export const EventData = z
   .meta({ type: 'object', additionalProperties: true, description: 'Any JSON object of at most 256 KiB' });
 
 export const SendEventBody = z.strictObject({
-  type: EventType.meta({
-    description: 'The event type, such as `order.paid`, which subscriptions match',
-    examples: ['order.paid'],
-  }),
-  data: EventData.meta({
-    description: 'The payload: any JSON object of at most 256 KiB',
-    examples: [{ orderId: 'ord_8f2c1', amount: 4200, currency: 'EUR' }],
+  type: field(EventType, 'The event type, such as `order.paid`, which subscriptions match', 'order.paid'),
+  data: field(EventData, 'The payload: any JSON object of at most 256 KiB', {
+    orderId: 'ord_8f2c1',
+    amount: 4200,
+    currency: 'EUR',
   }),
 });
 export type SendEventBody = z.infer<typeof SendEventBody>;
 
 export const EventSummary = z.object({
   id: Id,
-  type: z
-    .string()
-    .meta({ description: 'The event type, such as `order.paid`, which subscriptions match', examples: ['order.paid'] }),
+  type: field(z.string(), 'The event type, such as `order.paid`, which subscriptions match', 'order.paid'),
   createdAt: CreatedAt,
 });
 export type EventSummary = z.infer<typeof EventSummary>;
@@ -46,19 +43,20 @@ export type FanOutStatus = z.infer<typeof FanOutStatus>;
 
 /** An event with the counts of its deliveries, so that a list shows its outcome. */
 export const EventListItem = EventSummary.extend({
-  fanOutStatus: FanOutStatus.meta({
-    description:
-      'Progress of creating the deliveries. `PENDING`: not done yet. `COMPLETED`: done; no more are created for this event. `DEAD`: creating them failed after several tries',
-  }),
-  deliveries: z
-    .object({
-      pending: z.int().meta({ description: 'Queued or retrying', examples: [0] }),
-      queued: z.int().meta({ description: 'Waiting for the first attempt' }),
-      retrying: z.int().meta({ description: 'Waiting for another attempt' }),
-      succeeded: z.int().meta({ description: 'Finished with a 2xx response', examples: [2] }),
-      failed: z.int().meta({ description: 'Failed, with no more attempts', examples: [0] }),
-    })
-    .meta({ description: 'Number of deliveries by status' }),
+  fanOutStatus: field(
+    FanOutStatus,
+    'Progress of creating the deliveries. `PENDING`: not done yet. `COMPLETED`: done; no more are created for this event. `DEAD`: creating them failed after several tries',
+  ),
+  deliveries: field(
+    z.object({
+      pending: field(z.int(), 'Queued or retrying', 0),
+      queued: field(z.int(), 'Waiting for the first attempt'),
+      retrying: field(z.int(), 'Waiting for another attempt'),
+      succeeded: field(z.int(), 'Finished with a 2xx response', 2),
+      failed: field(z.int(), 'Failed, with no more attempts', 0),
+    }),
+    'Number of deliveries by status',
+  ),
 });
 export type EventListItem = z.infer<typeof EventListItem>;
 
@@ -68,19 +66,19 @@ export const DeliveryStatusFilter = z.enum(DELIVERY_STATUS_FILTERS, {
 });
 
 export const ListEventsQuery = PageQuery.extend({
-  id: Id.optional().meta({ description: 'Only the event with this id' }),
-  type: EventTypePattern.optional().meta({ description: 'Only events of this type' }),
-  status: DeliveryStatusFilter.optional().meta({
-    description: 'Only events with a delivery in this state. `PENDING`: `QUEUED` or `RETRYING`',
-  }),
-  endpointId: Id.optional().meta({ description: 'Only events with a delivery to this endpoint' }),
-  from: Instant.optional().meta({ description: 'Only items created at or after this time' }),
-  to: Instant.optional().meta({ description: 'Only items created at or before this time' }),
+  id: field(Id.optional(), 'Only the event with this id'),
+  type: field(EventTypePattern.optional(), 'Only events of this type'),
+  status: field(
+    DeliveryStatusFilter.optional(),
+    'Only events with a delivery in this state. `PENDING`: `QUEUED` or `RETRYING`',
+  ),
+  endpointId: field(Id.optional(), 'Only events with a delivery to this endpoint'),
+  ...CREATED_WITHIN,
 });
 export type ListEventsQuery = z.infer<typeof ListEventsQuery>;
 
 export const EventTypes = z.object({
-  data: z.array(z.string()).meta({ description: 'Event types in alphabetical order, at most 200' }),
+  data: field(z.array(z.string()), 'Event types in alphabetical order, at most 200'),
 });
 export type EventTypes = z.infer<typeof EventTypes>;
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { invalidKey, readOnlyKey, refuseUnlessActive } from '@/lib/keys/authenticate-key';
-import { touchKey } from '@/lib/keys/touch-key';
-import { inShareOfProject } from '@/lib/orgs/find-tenant';
+import { invalidKey, readOnlyKey, refuseUnlessActive, touchKey } from '@/lib/keys/authenticate-key';
+import { inShareOfProject } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';

@@ -3,9 +3,8 @@ import type { OAuthConfig } from 'next-auth/providers/oauth';
 import { config } from '@/lib/platform/config/config';
 import type { Logger } from '@/lib/platform/log';
 import { checkCookieOptions } from './check-cookies';
-import { describeFault } from './describe-fault';
-import type { IssuerMetadata } from './discover-issuer';
-import type { IdpClient } from './idp-client';
+import type { IdpClient, IssuerMetadata } from './idp-client';
+import { describeFault } from './idp-client';
 
 export const PROVIDER_ID = 'idp';
 const SCOPES = 'openid email profile';

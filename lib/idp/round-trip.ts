@@ -11,9 +11,8 @@ import {
   newSlot,
   returnCookie,
 } from './check-cookies';
-import { describeFault } from './describe-fault';
-import { discoverIssuer } from './discover-issuer';
 import type { IdpClient } from './idp-client';
+import { describeFault, discoverIssuer } from './idp-client';
 import { callNextAuth } from './next-auth';
 import { type Claims, nextAuthOptions, PROVIDER_ID } from './next-auth-options';
 import type { IdpCallbackQuery } from './schema';

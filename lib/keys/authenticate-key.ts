@@ -1,12 +1,14 @@
 import type { KeyCaller } from '@/lib/audit/caller';
 import type { ClientInfo } from '@/lib/platform/client-info';
+import { MINUTE_MS } from '@/lib/platform/clock';
 import { sha256 } from '@/lib/platform/crypto';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
+import { once } from '@/lib/platform/globals';
+import { log } from '@/lib/platform/log';
 import type { Verdict } from '@/lib/platform/open-connections';
-import { findKey, findKeys, type KeyState } from './authenticate-sql';
 import { isWellFormedKey } from './key-format';
-import { touchKey } from './touch-key';
+import { findKey, findKeys, type KeyState, noteUse } from './keys-sql';
 
 /**
  * Finds the key of a plaintext and checks that it works. There is no cache, so a revocation takes effect with the next
@@ -67,4 +69,23 @@ function findStateFault(state: KeyState): AppError | null {
   if (state === 'expired') return new AppError('api_key_expired', 'This API key has expired.');
   if (state === 'revoked') return new AppError('api_key_revoked', 'This API key has been revoked.');
   return null;
+}
+
+/** Beyond it the map is cleared: each key then costs one more query, but no additional write. */
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Records that a key was used, in the background: at most one write a minute per key, whatever the load and the number of
+ * processes. `last_used_at` is up to a minute late (docs/decisions/030-the-last-use-of-a-key-is-approximate.md).
+ */
+export function touchKey(keyId: string): void {
+  const askAgainAtMs = once('touched-keys', () => new Map<string, number>());
+  const now = Date.now();
+  if (now < (askAgainAtMs.get(keyId) ?? 0)) return;
+  if (askAgainAtMs.size >= MAX_REMEMBERED) askAgainAtMs.clear();
+  askAgainAtMs.set(keyId, now + MINUTE_MS);
+  noteUse
+    .first(database(), keyId)
+    .then((row) => askAgainAtMs.set(keyId, Date.now() + (row?.wait_ms ?? MINUTE_MS)))
+    .catch((error: unknown) => log().warn({ err: error }, 'could not record the use of a key'));
 }

@@ -41,16 +41,11 @@ export async function anonymizeAccount(tx: Sql, { userId, email }: ErasedAccount
 async function revokeInvitationsTo(tx: Sql, email: string): Promise<void> {
   const rows = await deleteInvitationsTo.all(tx, email);
   for (const { id, organization_id, role } of rows.filter(({ is_pending }) => is_pending)) {
-    await recordAudit(
-      tx,
-      { type: 'system' },
-      {
-        action: 'invitation.revoked',
-        organizationId: organization_id,
-        target: { type: 'invitation', id },
-        details: { role, cause: 'account.deleted' },
-      },
-    );
+    await recordAudit(tx, { type: 'system' }, 'invitation.revoked', {
+      organizationId: organization_id,
+      targetId: id,
+      details: { role, cause: 'account.deleted' },
+    });
   }
 }
 

@@ -2,8 +2,8 @@ import type { PersonCaller } from '@/lib/audit/caller';
 import { type Actor, recordAudit } from '@/lib/audit/record-audit';
 import { closeSessions } from '@/lib/auth/close-sessions';
 import { endLockout } from '@/lib/auth/lockout';
-import { revokeInvitations } from '@/lib/orgs/invitations/revoke-invitations';
-import { lastOwner, listMembershipCounts, lockOrganizations } from '@/lib/orgs/last-owner';
+import { revokeInvitations } from '@/lib/orgs/invitations/invitations';
+import { lastOwner, listMembershipCounts, lockOrganizations } from '@/lib/orgs/locks';
 import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
@@ -45,10 +45,9 @@ async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string
   await deleteOrganizations(tx, actor, deletedIds, { cause: 'account.deleted' });
   for (const { id } of leaves) {
     await deleteMembership.run(tx, id, userId);
-    await recordAudit(tx, actor, {
-      action: 'member.removed',
+    await recordAudit(tx, actor, 'member.removed', {
       organizationId: id,
-      target: { type: 'user', id: userId },
+      targetId: userId,
       details: { cause: 'account.deleted' },
     });
     await revokeInvitations(tx, actor, { organizationId: id, inviterId: userId, inviterRole: null });
@@ -56,11 +55,7 @@ async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string
   await closeSessions(tx, userId, actor);
   await endLockout(tx, email);
   await anonymizeAccount(tx, { userId, email });
-  await recordAudit(tx, actor, {
-    action: 'account.deleted',
-    organizationId: null,
-    target: { type: 'user', id: userId },
-  });
+  await recordAudit(tx, actor, 'account.deleted', { organizationId: null, targetId: userId });
   // An address that was never verified may belong to a stranger.
   if (isProven) await sendAccountDeletedMail(tx, { userId, email });
   return deletedIds;

@@ -1,7 +1,7 @@
 import type { OperatorCaller, PersonCaller } from '@/lib/audit/caller';
 import { type Actor, recordAudit } from '@/lib/audit/record-audit';
-import { lockOrganizations } from '@/lib/orgs/last-owner';
-import { findMembership } from '@/lib/orgs/memberships-sql';
+import { lockOrganizations } from '@/lib/orgs/locks';
+import { findMembership } from '@/lib/orgs/orgs-sql';
 import type { Sql } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
@@ -54,11 +54,6 @@ export async function deleteOrganizations(
   await deleteMemberships.run(tx, ids);
   if (ids.length > 0) await wakeDelivery.run(tx);
   for (const id of ids) {
-    await recordAudit(tx, actor, {
-      action: 'organization.deleted',
-      organizationId: id,
-      target: { type: 'organization', id },
-      details,
-    });
+    await recordAudit(tx, actor, 'organization.deleted', { organizationId: id, targetId: id, details });
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SignedIn } from '@/lib/auth/schema';
-import { lockOrganizations } from '@/lib/orgs/last-owner';
+import { lockOrganizations } from '@/lib/orgs/locks';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { untilLockWait } from '@/tests/database/lock-waits';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ROLES } from '@/lib/audit/types';
-import type { MembershipCounts } from '@/lib/orgs/last-owner';
+import type { MembershipCounts } from '@/lib/orgs/locks';
 import { planErasure } from './erasure-policy';
 
 const standing = (fields: Partial<MembershipCounts>): MembershipCounts => ({

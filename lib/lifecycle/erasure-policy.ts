@@ -1,4 +1,4 @@
-import { isLastOwner, type MembershipCounts } from '@/lib/orgs/last-owner';
+import { isLastOwner, type MembershipCounts } from '@/lib/orgs/locks';
 import type { ErasurePreview } from './schema';
 
 /** Sorts a person's organizations by what erasing the account does to them: deleted, blocking, or left. */

@@ -1,5 +1,5 @@
 import type { PersonCaller } from '@/lib/audit/caller';
-import { listMembershipCounts } from '@/lib/orgs/last-owner';
+import { listMembershipCounts } from '@/lib/orgs/locks';
 import { database } from '@/lib/platform/db';
 import { planErasure } from './erasure-policy';
 import type { ErasurePreview } from './schema';

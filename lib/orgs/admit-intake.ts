@@ -8,8 +8,8 @@ import { log } from '@/lib/platform/log';
 import { declareCounter } from '@/lib/platform/metrics';
 import type { Collector } from '@/lib/platform/metrics-collectors';
 import { storageRoom } from '@/lib/platform/storage-room';
-import { knownOwnerOfProject } from './find-tenant';
-import { ROW_BYTES, sumStoredBytes } from './stored-bytes-sql';
+import { ROW_BYTES, sumStoredBytes } from './orgs-sql';
+import { knownOwnerOfProject } from './tenant';
 
 /** How long the sum of what an owner has stored is used. What this process takes in meanwhile is added to it. */
 const SUM_MS = 30 * SECOND_MS;

@@ -1,5 +1,6 @@
+import type { Role } from '@/lib/audit/types';
 import { byIndex } from '@/lib/platform/sql/bounded-scan';
-import { nullable, timestamp, uuid } from '@/lib/platform/sql/column';
+import { boolean, enumOf, float, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
 /** Locks those of these organizations that are live, in the order of ids, and returns their ids. $1 ids. */
@@ -30,4 +31,144 @@ export const findLastEvents = statement(
       ORDER BY e.project_id DESC, e.id DESC LIMIT 1) AS at
    FROM unnest($1::uuid[]) AS p(id)`,
   { project_id: uuid, at: nullable(timestamp) },
+);
+
+const role = enumOf<Role>('Role');
+const ORGANIZATION = { id: uuid, name: text, role };
+
+/** Stores an organization. $1 id, $2 name. */
+export const insertOrganization = statement(
+  'INSERT INTO organizations (id, name) VALUES ($1, $2) RETURNING created_at',
+  { created_at: timestamp },
+);
+
+/** Stores the membership of an organization's first owner. $1 organization, $2 user. */
+export const insertOwner = statement(
+  `INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'OWNER')`,
+);
+
+/** Finds a live organization that a person belongs to. $1 user, $2 organization. */
+export const findMembership = statement(
+  `SELECT o.id, o.name, m.role
+   FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+   WHERE m.user_id = $1 AND m.organization_id = $2`,
+  ORGANIZATION,
+);
+
+/** Finds the preferred live organization of a person, else their oldest. $1 user, $2 the preferred one or null. */
+export const findHome = statement(
+  `SELECT o.id, o.name, m.role
+   FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+   WHERE m.user_id = $1
+   ORDER BY (o.id = $2) IS TRUE DESC, m.created_at, o.id
+   LIMIT 1`,
+  ORGANIZATION,
+);
+
+/** Lists a person's memberships in live organizations, oldest first, with what the last-owner rules need. $1 user. */
+export const listCountedMemberships = statement(
+  `SELECT o.id, o.name, m.role,
+          (SELECT count(*)::int FROM memberships x WHERE x.organization_id = o.id) AS "memberCount",
+          (SELECT count(*)::int FROM memberships x
+           WHERE x.organization_id = o.id AND x.role = 'OWNER' AND x.user_id <> m.user_id) AS "otherOwnerCount"
+   FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+   WHERE m.user_id = $1 ORDER BY o.id`,
+  {
+    ...ORGANIZATION,
+    /** All members, including the person. */
+    memberCount: integer,
+    otherOwnerCount: integer,
+  },
+);
+
+/**
+ * Whether the member `m` of an organization `o` created it, and is one of its owners: `addOrganization` stores both in one transaction, so
+ * both rows have the time of its start. Nobody can join before the transaction ends.
+ */
+const IS_OWNING_CREATOR = `m.role = 'OWNER' AND m.created_at = o.created_at`;
+
+/**
+ * Whom an organization `o` counts for: the person who created it while they are one of its owners, else the organization itself. Owners
+ * make others owners without asking them, so nobody else's bounds may be used.
+ */
+export const TENANT_SQL = `coalesce(
+  (SELECT m.user_id FROM memberships m WHERE m.organization_id = o.id AND ${IS_OWNING_CREATOR} ORDER BY m.user_id LIMIT 1), o.id)`;
+
+/** Finds the tenant of an organization. $1 organization. */
+export const findTenantOfOrganization = statement(
+  `SELECT ${TENANT_SQL} AS tenant_id FROM organizations o WHERE o.id = $1`,
+  { tenant_id: nullable(uuid) },
+);
+
+/** Finds the tenant of a project's organization. $1 project. */
+export const findTenantOfProject = statement(
+  `SELECT ${TENANT_SQL} AS tenant_id FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE p.id = $1`,
+  { tenant_id: nullable(uuid) },
+);
+
+/*
+ * A cursor holds a UUID, and no id of a membership tells when it began. This one combines the milliseconds of that
+ * time with the random end of the person's id. It depends on the row alone, so a cursor stays valid after its member
+ * is removed.
+ */
+const CURSOR_SQL = `(lpad(to_hex((extract(epoch FROM m.created_at) * 1000)::bigint), 12, '0')
+  || right(replace(m.user_id::text, '-', ''), 20))::uuid`;
+
+const MEMBERS_SQL = `
+  SELECT ${CURSOR_SQL} AS id, m.user_id AS "userId", u.email, u.name, m.role, m.created_at AS "createdAt"
+  FROM memberships m JOIN users u ON u.id = m.user_id AND u.erased_at IS NULL
+  WHERE m.organization_id = $1`;
+
+const MEMBER = {
+  /** The cursor of the row. */
+  id: uuid,
+  userId: uuid,
+  email: text,
+  name: nullable(text),
+  role: enumOf<Role>('Role'),
+  createdAt: timestamp,
+};
+
+/** Lists a page of the members of an organization, newest first. $1 organization, $2 cursor or null, $3 rows. */
+export const listMemberRows = statement(
+  `${MEMBERS_SQL} AND ($2::uuid IS NULL OR ${CURSOR_SQL} < $2) ORDER BY 1 DESC LIMIT $3`,
+  MEMBER,
+);
+
+/** Finds a member of an organization. $1 organization, $2 user. */
+export const findMember = statement(`${MEMBERS_SQL} AND m.user_id = $2`, MEMBER);
+
+/** Finds whether an organization has other owners and members than a person. $1 organization, $2 user. */
+export const findOwnership = statement(
+  `SELECT o.name,
+     EXISTS (SELECT FROM memberships m
+             WHERE m.organization_id = o.id AND m.user_id <> $2 AND m.role = 'OWNER') AS has_other_owner,
+     EXISTS (SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id <> $2) AS has_other_member
+   FROM organizations o WHERE o.id = $1`,
+  { name: text, has_other_owner: boolean, has_other_member: boolean },
+);
+
+/** What an event or incoming event takes beside its data: its columns and the entries of its indexes. */
+export const ROW_BYTES = 512;
+
+const sumSince = (column: string, days: string) =>
+  `coalesce(sum(b.${column}) FILTER (WHERE b.day >= (now() AT TIME ZONE 'UTC')::date - ${days}::int), 0)`;
+
+/**
+ * Sums what is stored for each of the owners $1, people or organizations that count for themselves: what was taken in or attempted
+ * within the days that events ($2), incoming events ($3), successful attempts ($4) and failed attempts ($5) are kept.
+ */
+export const sumStoredBytes = statement(
+  `SELECT t.owner_id, (${sumSince('events', '$2')} + ${sumSince('incoming_events', '$3')}
+     + ${sumSince('succeeded_attempts', '$4')} + ${sumSince('failed_attempts', '$5')})::float8 AS bytes
+   FROM unnest($1::uuid[]) AS t(owner_id)
+   CROSS JOIN LATERAL (
+     SELECT o.id FROM memberships m JOIN organizations o ON o.id = m.organization_id AND ${IS_OWNING_CREATOR}
+     WHERE m.user_id = t.owner_id
+     UNION ALL
+     SELECT o.id FROM organizations o WHERE o.id = t.owner_id AND ${TENANT_SQL} = o.id) counted
+   JOIN projects p ON p.organization_id = counted.id
+   JOIN stored_bytes b ON b.project_id = p.id AND b.day >= (now() AT TIME ZONE 'UTC')::date - greatest($2::int, $3, $4, $5)
+   GROUP BY t.owner_id`,
+  { owner_id: nullable(uuid), bytes: nullable(float) },
 );

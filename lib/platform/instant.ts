@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { EARLIEST_MS, LATEST_MS } from '@/lib/platform/clock';
+import { field } from '@/lib/platform/field';
 
 /** A time in a request: RFC 3339 with an offset, from 1970 to 9999, parsed to a Date. */
 export const Instant = z.iso
@@ -11,7 +12,13 @@ export const Instant = z.iso
     return z.NEVER;
   });
 
+/** The filter of a list by the time of creation. Both ends are inclusive. */
+export const CREATED_WITHIN = {
+  from: field(Instant.optional(), 'Only items created at or after this time'),
+  to: field(Instant.optional(), 'Only items created at or before this time'),
+};
+
 /** A time in a response: RFC 3339 in UTC. */
 export const Time = z.string().meta({ format: 'date-time' });
-export const CreatedAt = Time.meta({ description: 'When it was created' });
-export const UpdatedAt = Time.meta({ description: 'When it was last changed' });
+export const CreatedAt = field(Time, 'When it was created');
+export const UpdatedAt = field(Time, 'When it was last changed');

@@ -51,6 +51,18 @@ export function listingOf<T extends z.ZodType>(item: T) {
   });
 }
 
+/** Returns what reads the rows of a page with Prisma, newest first, and one more, which shows whether another page follows. */
+export function newestFirst<Where>(
+  where: Where,
+  { cursor, limit }: Page,
+): { where: Where & { id?: { lt: string } }; orderBy: { id: 'desc' }; take: number } {
+  return {
+    where: { ...where, ...(cursor === undefined ? {} : { id: { lt: cursor } }) },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  };
+}
+
 /**
  * Turns rows, read newest first with `LIMIT limit + 1`, into a page. The extra row only shows that there are more. Rows are
  * paged by UUIDv7, so a row that is added meanwhile shifts no page.

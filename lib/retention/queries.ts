@@ -1,13 +1,13 @@
 import type { PersonCaller } from '@/lib/audit/caller';
-import { organizationOf } from '@/lib/orgs/organization-of';
+import { organizationOf } from '@/lib/orgs/tenant';
 import { type Clock, MINUTE_MS, systemClock } from '@/lib/platform/clock';
 import { type Config, config } from '@/lib/platform/config/config';
 import { once } from '@/lib/platform/globals';
 import { TimedCache } from '@/lib/platform/timed-cache';
+import { listLastRuns } from './jobs/run-record';
 import { expiryOf, firstRunFrom, nextRunAt } from './jobs/run-times';
 import { listRules } from './list-rules';
 import { findOwnAttempts, findOwnDeadOutbox, findOwnRows, type OwnRows } from './own-data';
-import { listLastRuns } from './recorded-runs';
 import {
   CLEANUP_JOBS,
   type CleanupJob,

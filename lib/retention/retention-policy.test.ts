@@ -2,7 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { parseConfig } from '@/lib/platform/config/config';
+import { listRules } from './list-rules';
 import { expiryCutoff, hasPeriodExpired, policyOf } from './retention-policy';
+import { evaluateRetention, type RetainedRecord } from './retention-warning-policy';
 
 describe('the policy of a deployment', () => {
   it('is the specified one by default', () => {
@@ -86,15 +88,80 @@ describe('expiry', () => {
       }),
     );
   });
+});
 
-  it('applies to a period if and only if it applies to all of its rows', () => {
-    fc.assert(
-      fc.property(instants, windows, instants, fc.integer({ min: 1, max: 30 }), (from, days, at, length) => {
-        const to = addMs(from, length * DAY_MS);
-        const rows = [from, addMs(from, (to.getTime() - from.getTime()) / 2), addMs(to, -1)];
-        if (hasPeriodExpired({ to }, at, days)) expect(rows.every((row) => isExpired(row, days, at))).toBe(true);
-        if (rows.some((row) => !isExpired(row, days, at))) expect(hasPeriodExpired({ to }, at, days)).toBe(false);
-      }),
-    );
+const HOUR_MS = 3_600_000;
+const now = new Date('2026-11-21T12:00:00Z');
+const ago = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
+const record = (change: Partial<RetainedRecord> = {}): RetainedRecord => ({
+  rows: 2000,
+  rowsADayAgo: 1000,
+  removedSince: 0,
+  oldestExpiresAt: ago(25),
+  ...change,
+});
+
+describe('the warning of a table', () => {
+  it('is growing when it has more rows than a day ago, no row was removed, and its oldest is overdue', () => {
+    expect(evaluateRetention(record(), now)).toBe('growing');
+  });
+
+  it('is absent for a young deployment, which grows and has nothing to remove', () => {
+    expect(evaluateRetention(record({ oldestExpiresAt: ago(-24 * 80) }), now)).toBeNull();
+    expect(evaluateRetention(record({ oldestExpiresAt: null }), now)).toBeNull();
+  });
+
+  it('is absent until a day after the oldest row expired, since the next run may be a day away', () => {
+    expect(evaluateRetention(record({ oldestExpiresAt: ago(24) }), now)).toBeNull();
+    expect(evaluateRetention(record({ oldestExpiresAt: new Date(ago(24).getTime() - 1) }), now)).toBe('growing');
+  });
+
+  it('is overdue when rows are removed or the table does not grow', () => {
+    expect(evaluateRetention(record({ removedSince: 1 }), now)).toBe('overdue');
+    expect(evaluateRetention(record({ rows: 1000 }), now)).toBe('overdue');
+  });
+
+  it('is not growing without a record', () => {
+    expect(evaluateRetention(record({ rowsADayAgo: null }), now)).toBe('overdue');
+  });
+});
+
+const rulesOf = (environment: Record<string, string> = {}) => listRules(parseConfig(environment));
+const rule = (data: string, environment: Record<string, string> = {}) =>
+  rulesOf(environment).find((candidate) => candidate.data === data);
+
+describe('the rules of a deployment', () => {
+  it('are the specified ones by default', () => {
+    expect(rulesOf().map(({ data, days, perDelivery }) => [data, days ?? perDelivery])).toEqual([
+      ['succeededAttempts', 14],
+      ['failedAttempts', 90],
+      ['attemptsPerDelivery', 10],
+      ['events', 90],
+      ['incomingEvents', 30],
+      ['deadOutbox', 90],
+      ['tunnelRequests', 7],
+    ]);
+    expect(rulesOf().every(({ isDefault }) => isDefault)).toBe(true);
+  });
+
+  it('name their variable and whether it was changed', () => {
+    expect(rule('events', { DATA_RETENTION_EVENTS_DAYS: '30' })).toMatchObject({
+      days: 30,
+      variable: 'DATA_RETENTION_EVENTS_DAYS',
+      isDefault: false,
+    });
+    expect(rule('attemptsPerDelivery', { DATA_RETENTION_MAX_ATTEMPTS_PER_DELIVERY: '3' })).toMatchObject({
+      days: null,
+      perDelivery: 3,
+      isDefault: false,
+    });
+    expect(rule('tunnelRequests')).toMatchObject({ variable: null, isDefault: true });
+  });
+
+  it('say that rows are removed by day only for partitioned tables, and only while partitions are maintained', () => {
+    const byDay = (environment: Record<string, string>) =>
+      rulesOf(environment).flatMap(({ data, leavesByDay }) => (leavesByDay ? [data] : []));
+    expect(byDay({})).toEqual(['succeededAttempts', 'failedAttempts', 'tunnelRequests']);
+    expect(byDay({ PARTITION_MAINTENANCE_ENABLED: 'false' })).toEqual([]);
   });
 });

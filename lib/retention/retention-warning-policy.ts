@@ -13,7 +13,7 @@ export interface RetainedRecord {
 }
 
 /** `growing`: more rows than a day ago, and no row removed. `overdue`: expired rows are still there. */
-export type RetentionWarning = 'growing' | 'overdue';
+type RetentionWarning = 'growing' | 'overdue';
 
 /**
  * Evaluates whether retention keeps up with a table. Warns only when the oldest row expired more than a day ago: a young

@@ -1,5 +1,5 @@
 import type { PersonCaller } from '@/lib/audit/caller';
-import { organizationOf } from '@/lib/orgs/organization-of';
+import { organizationOf } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { isId } from '@/lib/platform/ids';
 import { enforceRateLimits } from '@/lib/platform/rate-limit';

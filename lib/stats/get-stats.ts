@@ -1,11 +1,27 @@
 import { type Clock, HOUR_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { groupBy } from '@/lib/platform/group-by';
+import { inCamelCase, present } from '@/lib/platform/present';
 import { KEPT_HOURS } from './kept-policy';
 import { customRange, namedRange, previousRange, type Range } from './range-policy';
-import type { DeliveryBacklog, FailingTarget, ProjectStats, StatsBucket, StatsQuery } from './schema';
-import { type StatsRow, selectBacklog, selectFailingTargets, selectStats } from './stats-sql';
-import { sumStats } from './sum-stats';
+import {
+  type DeliveryBacklog,
+  type EndpointHealth,
+  FailingTarget,
+  type ProjectStats,
+  type StatsBucket,
+  type StatsQuery,
+} from './schema';
+import {
+  type StatsRow,
+  selectBacklog,
+  selectEndpointHours,
+  selectFailingTargets,
+  selectLastDeliveries,
+  selectOwnEndpoints,
+  selectStats,
+} from './stats-sql';
+import { attemptQuantilesOf, sumStats } from './sum-stats';
 
 const FAILING_TARGETS = 5;
 /** Hours or days of targets with failures that are compared. */
@@ -70,16 +86,14 @@ async function listFailingTargets(projectId: string, { from, to }: Range, now: D
     FAILING_TARGETS,
     MAX_FAILING_PERIODS,
   );
-  return rows.map((row) => ({
-    endpointId: row.endpoint_id,
-    destinationId: row.destination_id,
-    sourceId: row.source_id,
-    targetUrl: row.url,
-    enabled: row.enabled,
-    failingSince: row.failing_since?.toISOString() ?? null,
-    attempts: { succeeded: row.succeeded ?? 0, failed: row.failed ?? 0 },
-    failedDeliveries: row.deliveries_failed ?? 0,
-  }));
+  return rows.map((row) =>
+    present(FailingTarget, {
+      ...inCamelCase(row),
+      targetUrl: row.url,
+      attempts: { succeeded: row.succeeded ?? 0, failed: row.failed ?? 0 },
+      failedDeliveries: row.deliveries_failed ?? 0,
+    }),
+  );
 }
 
 async function readBacklog(projectId: string): Promise<DeliveryBacklog> {
@@ -90,4 +104,47 @@ async function readBacklog(projectId: string): Promise<DeliveryBacklog> {
     waitingIsAtLeast: waiting > MAX_WAITING,
     oldestDueAt: row.oldest_due_at?.toISOString() ?? null,
   };
+}
+
+const LAST_DELIVERIES = 10;
+
+/** Returns the last 24 hours and the last ten deliveries of endpoints. Omits ids that are not endpoints of the project. */
+export async function listEndpointHealth(
+  projectId: string,
+  endpointIds: readonly string[],
+  clock: Clock,
+): Promise<EndpointHealth[]> {
+  const { from, to } = namedRange('24h', clock());
+  const ids = (await selectOwnEndpoints.all(database(), projectId, endpointIds)).map(({ id }) => id);
+  const [hours, deliveries] = await Promise.all([
+    selectEndpointHours.all(database(), projectId, ids, from),
+    selectLastDeliveries.all(database(), ids, LAST_DELIVERIES),
+  ]);
+  const hoursOf = groupBy(hours, (row) => row.subject_id);
+  const deliveriesOf = groupBy(deliveries, (row) => row.endpoint_id);
+  return ids.map((endpointId) => {
+    const own = hoursOf.get(endpointId) ?? [];
+    const byStart = new Map(own.map((row) => [row.starts_at.getTime(), row]));
+    const starts = Array.from(
+      { length: (to.getTime() - from.getTime()) / HOUR_MS },
+      (_, hour) => from.getTime() + hour * HOUR_MS,
+    );
+    return {
+      endpointId,
+      attempts: {
+        succeeded: own.reduce((sum, row) => sum + row.succeeded, 0),
+        failed: own.reduce((sum, row) => sum + (row.failed ?? 0), 0),
+      },
+      attemptDuration: attemptQuantilesOf(own.map(({ durations }) => durations)),
+      hours: starts.map((start) => {
+        const { succeeded = 0, failed = 0 } = byStart.get(start) ?? {};
+        return { startsAt: new Date(start).toISOString(), attempts: { succeeded, failed: failed ?? 0 } };
+      }),
+      lastDeliveries: (deliveriesOf.get(endpointId) ?? []).map(({ id, status, created_at }) => ({
+        id,
+        status,
+        createdAt: created_at.toISOString(),
+      })),
+    };
+  });
 }

@@ -1,16 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId, newIdAt } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
-import { insertEndpoint, type TestEndpoint } from '@/tests/fixtures/deliveries';
+import { insertEndpoint, insertEvents, type TestEndpoint } from '@/tests/fixtures/deliveries';
 import { countAttemptsDirectly, readStats, sumOfMinutes } from '@/tests/fixtures/stats';
+import { startReceiver, waitFor } from '@/tests/http/receiver';
+import { endProcess, useWorkerProcesses } from '@/tests/processes/entry-process';
+import { testVariables } from '@/tests/setup/variables';
 import { rollUpStats } from './roll-up';
-import { rollUpBatches } from './roll-up-sql';
+import { rollUpBatches } from './stats-sql';
 import { BUCKET_BOUNDS_MS } from './sum-stats';
 
-useDatabase();
+const variables = testVariables();
+const { url } = useDatabase(variables);
 
 beforeEach(async () => {
   await database().query('TRUNCATE stats, stored_bytes, stat_batches, deliveries, delivery_attempts, events CASCADE');
@@ -158,5 +163,42 @@ describe('the statistics', () => {
     await drain();
     expect(new Set((await readStats()).map((row) => row.project_id))).toEqual(new Set([kept.projectId]));
     expect((await database().query('SELECT FROM stat_batches')).rowCount).toBe(0);
+  });
+});
+
+describe('after workers were killed', () => {
+  const startWorkerProcess = useWorkerProcesses(() => ({ ...variables, DATABASE_URL: url }));
+
+  it('statistics equal the recorded attempts after workers were killed while they delivered and counted', {
+    timeout: 180_000,
+  }, async () => {
+    const receiver = await startReceiver((response, index) => {
+      response.writeHead(index % 5 === 0 ? 500 : 200).end();
+    });
+    const endpoints = await Promise.all(
+      Array.from({ length: 4 }, () => insertEndpoint({ url: receiver.url, retrySeconds: [1] })),
+    );
+    const send = async () => {
+      for (let batch = 0; batch < 40; batch += 1) {
+        for (const { projectId } of endpoints) await insertEvents(projectId, 10);
+        await sleep(10);
+      }
+    };
+    const other = await startWorkerProcess();
+    let worker = await startWorkerProcess();
+    const sending = send();
+    for (const received of [150, 500, 900]) {
+      await waitFor('some deliveries', () => receiver.received.length > received, 60_000);
+      await endProcess(worker, 'SIGKILL');
+      worker = await startWorkerProcess();
+    }
+    await sending;
+    const left = `SELECT FROM outbox UNION ALL SELECT FROM deliveries WHERE status = 'PENDING'`;
+    await waitFor('every delivery', async () => (await database().query(left)).rowCount === 0, 90_000);
+    await Promise.all([worker, other].map((each) => endProcess(each, 'SIGTERM')));
+    while (await rollUpStats());
+    const direct = await countAttemptsDirectly();
+    expect(direct.length).toBeGreaterThan(12);
+    expect(await readStats()).toEqual(direct);
   });
 });

@@ -1,5 +1,5 @@
 import { inSqlTransaction } from '@/lib/platform/db';
-import { rollUpBatches, tryRollUpLock } from './roll-up-sql';
+import { rollUpBatches, tryRollUpLock } from './stats-sql';
 import { BUCKET_BOUNDS_MS } from './sum-stats';
 
 /** What one statement takes: it must end well before the timeout of statements, else it would never get further. */

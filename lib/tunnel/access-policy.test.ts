@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseConfig } from '@/lib/platform/config/config';
 import { newId } from '@/lib/platform/ids';
 import { setTestConfig } from '@/tests/setup/variables';
-import { hashTunnelPassword, mayEnter } from './access-policy';
+import { hashTunnelPassword, isTunnelPassword, mayEnter } from './access-policy';
+import { tunnelOriginWarning } from './tunnel-origin-warning';
 import type { PublicTunnel } from './types';
 
 const id = newId();
@@ -102,4 +105,54 @@ describe('a tunnel with allowed addresses', () => {
     // The minimum, because slower runs measure other work on the machine.
     expect(Math.min(...times)).toBeLessThan(0.1);
   });
+});
+
+describe('the password of a tunnel', () => {
+  const [first, second] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+
+  beforeEach(() => {
+    setTestConfig({ ENCRYPTION_KEY: first });
+  });
+
+  it('accepts the password, and no other text or hash', () => {
+    const hash = hashTunnelPassword(id, 'a long password');
+    expect(isTunnelPassword(id, 'a long password', hash)).toBe(true);
+    expect(isTunnelPassword(id, 'a long passwore', hash)).toBe(false);
+    expect(isTunnelPassword(id, '', hash)).toBe(false);
+    expect(isTunnelPassword(id, 'a long password', hash.subarray(1))).toBe(false);
+  });
+
+  it('has a different hash in each tunnel and deployment, so that it cannot be guessed from the table', () => {
+    const hash = hashTunnelPassword(id, 'a long password');
+    expect(hashTunnelPassword(newId(), 'a long password')).not.toEqual(hash);
+    setTestConfig({ ENCRYPTION_KEY: second });
+    expect(hashTunnelPassword(id, 'a long password')).not.toEqual(hash);
+  });
+
+  it('stays valid when a key is added in front', () => {
+    const hash = hashTunnelPassword(id, 'a long password');
+    setTestConfig({ ENCRYPTION_KEY: `${second},${first}` });
+    expect(isTunnelPassword(id, 'a long password', hash)).toBe(true);
+  });
+});
+
+describe('the warning about the origin of tunnels', () => {
+  const APP_BASE_URL = 'https://events.example.com';
+  const warningOf = (environment: Record<string, string>) => tunnelOriginWarning(parseConfig(environment));
+
+  it.each([
+    ['a deployment without TUNNEL_BASE_URL', { APP_BASE_URL }, /^TUNNEL_BASE_URL is unset: .*on another site/],
+    [
+      'tunnels on the site of the dashboard',
+      { APP_BASE_URL, TUNNEL_BASE_URL: 'https://tunnels.example.com' },
+      /both on example\.com: .*another domain/,
+    ],
+  ] as const)('warns of %s', (_, environment, warning) => expect(warningOf(environment)).toMatch(warning));
+
+  it.each([
+    ['tunnels on another site', { APP_BASE_URL, TUNNEL_BASE_URL: 'https://tunnels.example.net' }],
+    ['sites below one public suffix', { APP_BASE_URL: 'https://a.github.io', TUNNEL_BASE_URL: 'https://b.github.io' }],
+    ['a local dashboard', {}],
+    ['a local dashboard with a name', { APP_BASE_URL: 'http://127.0.0.1:3000' }],
+  ])('does not warn of %s', (_, environment) => expect(warningOf(environment)).toBeNull());
 });

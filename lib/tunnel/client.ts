@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import { backoffMs, ConnectError, connect } from './client/connect';
 import { type AnsweredRequest, LocalServer } from './client/local-server';
-import type { HeartbeatTimes } from './protocol/heartbeat';
+import type { HeartbeatTimes } from './protocol/protocol';
 import { CLOSE } from './protocol/protocol';
 import { TunnelSession } from './protocol/session';
 

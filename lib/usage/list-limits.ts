@@ -1,7 +1,7 @@
-import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
-import { countWorkingKeys } from '@/lib/keys/limit-keys-sql';
+import type { PersonCaller, ProjectCaller } from '@/lib/audit/caller';
+import { countWorkingKeys } from '@/lib/keys/keys-sql';
 import { countMembersAndPending } from '@/lib/orgs/invitations/invitations-sql';
-import { organizationOf } from '@/lib/orgs/organization-of';
+import { organizationOf } from '@/lib/orgs/tenant';
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
@@ -9,7 +9,7 @@ import { countInProject, countProjects } from './count-usage-sql';
 import type { OrganizationLimits, ProjectLimits } from './schema';
 
 /** Returns the limits of a project and how much of each is used. @throws AppError not_found */
-export async function listProjectLimits(caller: PersonCaller | KeyCaller, projectId: string): Promise<ProjectLimits> {
+export async function listProjectLimits(caller: ProjectCaller, projectId: string): Promise<ProjectLimits> {
   const counted = await countInProject.first(database(), projectId, organizationOf(caller));
   if (counted === undefined) throw notFound('project');
   const keys = await countWorkingKeys.one(database(), projectId);

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import bcrypt from 'bcryptjs';
 import { Pool } from 'undici';
-import { createAccount } from '@/lib/accounts/create-account';
+import { createAccount } from '@/lib/accounts/accounts';
 import { database } from '@/lib/platform/db';
 import { checkFigure, checkValue, describeSpread, quantile, ratiosOf, reportFigure, say } from './support/figures';
 import { getAtPace } from './support/http-load';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase } from '@/lib/platform/db';
 import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
-import { previewJob } from '@/lib/retention/jobs/preview-job';
-import { runJob } from '@/lib/retention/jobs/run-job';
+import { previewJob, runJob } from '@/lib/retention/jobs/run-job';
 import { makeEmptyDatabase } from '@/tests/database/empty-database';
 import { setTestConfig } from '@/tests/setup/variables';
 import { describeDatabaseFault } from './database';

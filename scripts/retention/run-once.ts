@@ -7,8 +7,7 @@ import { log, logToStderr } from '@/lib/platform/log';
 import { findMigrationFault } from '@/lib/platform/migrate/require-migrations';
 import { STOP_DEADLINE_MS } from '@/lib/platform/process';
 import type { RetentionJob } from '@/lib/retention/jobs/job-run';
-import { previewJob } from '@/lib/retention/jobs/preview-job';
-import { runJob } from '@/lib/retention/jobs/run-job';
+import { previewJob, runJob } from '@/lib/retention/jobs/run-job';
 import { closeConnections, describeDatabaseFault } from './database';
 
 /** The JSON to print, with a line for people if there is something to say. */

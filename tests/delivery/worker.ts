@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { makeDeliveryPools } from '@/lib/delivery/engine/delivery-pools';
+import { makeDeliveryPools } from '@/lib/delivery/engine/send-once';
 import { DeliveryWorker, type WorkerOptions } from '@/lib/delivery/engine/worker';
 import { readDeliveries } from '@/tests/fixtures/deliveries';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { recordOutcomes } from '@/lib/delivery/engine/record/record-outcomes';
-import { measureQueue } from '@/lib/delivery/workers/queue-sql';
+import { measureQueue } from '@/lib/delivery/workers/workers-sql';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { flushMetrics, observeShared } from '@/lib/platform/metrics-counters';

@@ -4,8 +4,7 @@ import { api, subtrees } from '@/lib/api/table';
 import { clientAddressResolver } from '@/lib/http/client-address';
 import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
-import { createRelay } from '@/lib/tunnel/relay/create-relay';
-import { setTunnelRelay, tunnelRelay } from '@/lib/tunnel/relay/current-relay';
+import { createRelay, setTunnelRelay, tunnelRelay } from '@/lib/tunnel/relay/current-relay';
 import type { TunnelRelay, TunnelRelayOptions } from '@/lib/tunnel/relay/tunnel-relay';
 import { onNodeLane } from '@/tests/http/node-lane';
 

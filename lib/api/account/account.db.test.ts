@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { sendPasswordConfirmationMail } from '@/lib/accounts/confirm-password';
 import type { Identity, VerifyEmailPreview } from '@/lib/accounts/schema';
+import { sendPasswordConfirmationMail } from '@/lib/accounts/verify-email';
 import type { Me, SignedIn } from '@/lib/auth/schema';
 import { inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';

@@ -1,6 +1,10 @@
 import { personOrKey } from '@/lib/api/callers';
-import { cancelBulkRetry, getBulkRetry, listBulkRetries } from '@/lib/delivery/bulk-retries/bulk-retries';
-import { createBulkRetry } from '@/lib/delivery/bulk-retries/create-bulk-retry';
+import {
+  cancelBulkRetry,
+  createBulkRetry,
+  getBulkRetry,
+  listBulkRetries,
+} from '@/lib/delivery/bulk-retries/bulk-retries';
 import { BulkRetry, CreateBulkRetryBody } from '@/lib/delivery/schema';
 import { accepted, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';

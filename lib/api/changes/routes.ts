@@ -3,8 +3,7 @@ import { openChangeStream } from '@/lib/changes/open-change-stream';
 import { ChangesQuery } from '@/lib/changes/schema';
 import { downloadHead } from '@/lib/http/download';
 import { route } from '@/lib/http/route';
-import { findTenant } from '@/lib/orgs/find-tenant';
-import { organizationOf } from '@/lib/orgs/organization-of';
+import { findTenant, organizationOf } from '@/lib/orgs/tenant';
 import { SECOND_MS } from '@/lib/platform/clock';
 
 const CONTENT_TYPE = 'text/event-stream';

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { auditScan } from '@/lib/audit/list-audit-sql';
 import { digestProjects } from '@/lib/changes/changes-sql';
 import { type DeliveriesFilter, deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
-import { type EventsFilter, eventScan } from '@/lib/events/event-scan-sql';
+import { type EventsFilter, eventScan } from '@/lib/events/events-sql';
 import { incomingEventScan } from '@/lib/incoming/incoming-events/incoming-event-scan-sql';
 import { findLastEvents } from '@/lib/orgs/orgs-sql';
 import { database, type Sql } from '@/lib/platform/db';

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createRawServer } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { sealDestinationAuth } from '@/lib/delivery/destination-auth';
+import { sealDestinationAuth } from '@/lib/delivery/credentials';
 import type { Attempt, AttemptDetail } from '@/lib/delivery/schema';
 import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';

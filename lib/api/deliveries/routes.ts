@@ -1,15 +1,15 @@
 import { personOrKey } from '@/lib/api/callers';
 import { downloadList, isFile, ListFormat } from '@/lib/api/list-download';
-import { getAttempt as getDeliveryAttempt } from '@/lib/delivery/attempts/get-attempt';
+import { getAttempt as getDeliveryAttempt } from '@/lib/delivery/attempts/attempts';
 import { countDeliveries } from '@/lib/delivery/deliveries/count-deliveries';
-import { deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
 import {
   getDelivery,
   listDeliveries,
   listAttempts as listDeliveryAttempts,
   readDeliveries,
-} from '@/lib/delivery/deliveries/queries';
-import { retryDelivery } from '@/lib/delivery/deliveries/retry-delivery';
+  retryDelivery,
+} from '@/lib/delivery/deliveries/deliveries';
+import { deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
 import {
   Attempt,
   AttemptDetail,

@@ -1,15 +1,16 @@
 import { personOrKey } from '@/lib/api/callers';
 import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
-import { createDestination } from '@/lib/incoming/destinations/create-destination';
-import { deleteDestination } from '@/lib/incoming/destinations/delete-destination';
-import { getDestination, listDestinations } from '@/lib/incoming/destinations/queries';
 import {
+  createDestination,
+  deleteDestination,
+  getDestination,
+  listDestinations,
   removeDestinationSecret,
   revealDestinationSecret,
   rotateDestinationSecret,
-} from '@/lib/incoming/destinations/secret';
-import { updateDestination } from '@/lib/incoming/destinations/update-destination';
+  updateDestination,
+} from '@/lib/incoming/destinations';
 import { CreateDestinationBody, Destination, DestinationSecret, UpdateDestinationBody } from '@/lib/incoming/schema';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
@@ -27,8 +28,7 @@ export const list = route({
   params: IN_SOURCE,
   query: PageQuery,
   response: { status: 200, schema: listingOf(Destination) },
-  handler: async ({ params, query }) =>
-    ok(await listDestinations(params.projectId, params.sourceId, query, systemClock())),
+  handler: async ({ params, query }) => ok(await listDestinations(params, query, systemClock())),
 });
 
 export const create = route({

@@ -1,8 +1,11 @@
 import { anyone, person } from '@/lib/api/callers';
-import { approveDeviceCode, denyDeviceCode } from '@/lib/auth/device/decide-device-code';
-import { exchangeDeviceCode } from '@/lib/auth/device/exchange-device-code';
-import { getDeviceRequest } from '@/lib/auth/device/get-device-request';
-import { startDeviceCode } from '@/lib/auth/device/start-device-code';
+import {
+  approveDeviceCode,
+  denyDeviceCode,
+  exchangeDeviceCode,
+  getDeviceRequest,
+  startDeviceCode,
+} from '@/lib/auth/device/device-codes';
 import {
   DeviceCodes,
   DeviceRequest,

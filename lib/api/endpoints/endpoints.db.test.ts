@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { api, subtrees } from '@/lib/api/table';
-import { closeDeliveryPools } from '@/lib/delivery/engine/delivery-pools';
+import { closeDeliveryPools } from '@/lib/delivery/engine/send-once';
 import type { Endpoint, EndpointSecret, Subscription, TestResult } from '@/lib/delivery/schema';
 import { toNext } from '@/lib/http/next-adapter';
 import { toMatcher } from '@/lib/http/table';

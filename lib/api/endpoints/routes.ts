@@ -1,10 +1,14 @@
 import { personOrKey } from '@/lib/api/callers';
-import { createEndpoint } from '@/lib/delivery/endpoints/create-endpoint';
-import { deleteEndpoint } from '@/lib/delivery/endpoints/delete-endpoint';
-import { getEndpoint, listEndpoints } from '@/lib/delivery/endpoints/queries';
-import { revealSecret, rotateSecret as rotateEndpointSecret } from '@/lib/delivery/endpoints/secret';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  getEndpoint,
+  listEndpoints,
+  revealSecret,
+  rotateSecret as rotateEndpointSecret,
+  updateEndpoint,
+} from '@/lib/delivery/endpoints/endpoints';
 import { testEndpoint } from '@/lib/delivery/endpoints/test-endpoint';
-import { updateEndpoint } from '@/lib/delivery/endpoints/update-endpoint';
 import {
   CreateEndpointBody,
   Endpoint,
@@ -48,7 +52,7 @@ export const get = route({
   caller: reads,
   params: ['projectId', 'endpointId'],
   response: { status: 200, schema: Endpoint },
-  handler: async ({ params }) => ok(await getEndpoint(params.projectId, params.endpointId)),
+  handler: async ({ params }) => ok(await getEndpoint(params)),
 });
 
 export const update = route({
@@ -57,8 +61,7 @@ export const update = route({
   params: ['projectId', 'endpointId'],
   body: UpdateEndpointBody,
   response: { status: 200, schema: Endpoint },
-  handler: async ({ caller, params, body }) =>
-    ok(await updateEndpoint(caller, params.projectId, params.endpointId, body, systemClock())),
+  handler: async ({ caller, params, body }) => ok(await updateEndpoint(caller, params, body, systemClock())),
 });
 
 export const remove = route({
@@ -67,7 +70,7 @@ export const remove = route({
   params: ['projectId', 'endpointId'],
   response: { status: 204 },
   handler: async ({ caller, params }) => {
-    await deleteEndpoint(caller, params.projectId, params.endpointId, systemClock());
+    await deleteEndpoint(caller, params, systemClock());
     return noContent();
   },
 });
@@ -77,8 +80,7 @@ export const getSecret = route({
   caller: handlesSecret,
   params: ['projectId', 'endpointId'],
   response: { status: 200, schema: EndpointSecret, sensitive: true },
-  handler: async ({ caller, params }) =>
-    ok(await revealSecret(caller, params.projectId, params.endpointId, systemClock())),
+  handler: async ({ caller, params }) => ok(await revealSecret(caller, params, systemClock())),
 });
 
 export const rotateSecret = route({
@@ -86,8 +88,7 @@ export const rotateSecret = route({
   caller: handlesSecret,
   params: ['projectId', 'endpointId'],
   response: { status: 200, schema: EndpointSecret, sensitive: true },
-  handler: async ({ caller, params }) =>
-    ok(await rotateEndpointSecret(caller, params.projectId, params.endpointId, systemClock())),
+  handler: async ({ caller, params }) => ok(await rotateEndpointSecret(caller, params, systemClock())),
 });
 
 export const test = route({

@@ -1,11 +1,7 @@
 import { key, person } from '@/lib/api/callers';
 import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
-import { createKey } from '@/lib/keys/create-key';
-import { getOwnKey } from '@/lib/keys/get-own-key';
-import { getKey, listKeys } from '@/lib/keys/queries';
-import { revokeKey } from '@/lib/keys/revoke-key';
-import { rotateKey } from '@/lib/keys/rotate-key';
+import { createKey, getKey, getOwnKey, listKeys, revokeKey, rotateKey } from '@/lib/keys/keys';
 import { ApiKey, CreateKeyBody, NewApiKey, OwnKey, RotateKeyBody } from '@/lib/keys/schema';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';

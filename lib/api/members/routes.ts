@@ -1,9 +1,7 @@
 import { person } from '@/lib/api/callers';
 import { noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
-import { changeRole } from '@/lib/orgs/members/change-role';
-import { listMembers } from '@/lib/orgs/members/queries';
-import { removeMember } from '@/lib/orgs/members/remove-member';
+import { changeRole, listMembers, removeMember } from '@/lib/orgs/members';
 import { Member, UpdateMemberBody } from '@/lib/orgs/schema';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
 

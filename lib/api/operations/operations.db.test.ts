@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { IngestBatcher } from '@/lib/events/ingest-batcher';
-import { ownerOfProject } from '@/lib/orgs/find-tenant';
+import { ownerOfProject } from '@/lib/orgs/tenant';
 import { config } from '@/lib/platform/config/config';
 import { closeDatabase } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { anyone } from '@/lib/api/callers';
-import { CHANGE_STREAMS } from '@/lib/changes/stream-metrics';
+import { CHANGE_STREAMS } from '@/lib/changes/stream-counts';
 import { DELIVERY_HISTOGRAMS, WORKER_COUNTERS } from '@/lib/delivery/worker-counters';
+import { WORKER_LIVENESS } from '@/lib/delivery/workers/heartbeat';
 import { DELIVERY_QUEUE } from '@/lib/delivery/workers/queue-metrics';
-import { WORKER_LIVENESS } from '@/lib/delivery/workers/worker-liveness';
 import { ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { INTAKE_REFUSALS } from '@/lib/orgs/admit-intake';

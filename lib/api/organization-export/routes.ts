@@ -3,7 +3,7 @@ import { downloadHead, download as toDownload } from '@/lib/http/download';
 import { route } from '@/lib/http/route';
 import { exportOrganization } from '@/lib/lifecycle/export/export-organization';
 import { OrganizationExport } from '@/lib/lifecycle/export/schema';
-import { organizationOf } from '@/lib/orgs/organization-of';
+import { organizationOf } from '@/lib/orgs/tenant';
 
 const CONTENT_TYPE = 'application/json';
 

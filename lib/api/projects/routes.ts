@@ -1,11 +1,8 @@
 import { person, personOrKey } from '@/lib/api/callers';
 import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
-import { createProject } from '@/lib/orgs/create-project';
-import { deleteProject } from '@/lib/orgs/delete-project';
-import { getProject, listProjects } from '@/lib/orgs/project-queries';
+import { createProject, deleteProject, getProject, listProjects, updateProject } from '@/lib/orgs/projects';
 import { CreateProjectBody, ListedProject, Project, UpdateProjectBody } from '@/lib/orgs/schema';
-import { updateProject } from '@/lib/orgs/update-project';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
 import { listProjectLimits } from '@/lib/usage/list-limits';

@@ -1,8 +1,7 @@
 import { personOrKey } from '@/lib/api/callers';
 import { accepted, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
-import { createReplay } from '@/lib/incoming/replays/create-replay';
-import { cancelReplay, getReplay, listReplays } from '@/lib/incoming/replays/replays';
+import { cancelReplay, createReplay, getReplay, listReplays } from '@/lib/incoming/replays/replays';
 import { CreateReplayBody, Replay } from '@/lib/incoming/schema';
 import { admitIntake } from '@/lib/orgs/admit-intake';
 import { systemClock } from '@/lib/platform/clock';

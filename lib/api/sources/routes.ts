@@ -9,11 +9,16 @@ import {
   SourceSecret,
   UpdateSourceBody,
 } from '@/lib/incoming/schema';
-import { createSource } from '@/lib/incoming/sources/create-source';
-import { deleteSource } from '@/lib/incoming/sources/delete-source';
-import { getSource, listSources } from '@/lib/incoming/sources/queries';
-import { revealSourceSecret, rotateSourceSecret } from '@/lib/incoming/sources/secret';
-import { rotateSourceUrl, updateSource } from '@/lib/incoming/sources/update-source';
+import {
+  createSource,
+  deleteSource,
+  getSource,
+  listSources,
+  revealSourceSecret,
+  rotateSourceSecret,
+  rotateSourceUrl,
+  updateSource,
+} from '@/lib/incoming/sources/sources';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
 
@@ -46,7 +51,7 @@ export const get = route({
   caller: reads,
   params: ['projectId', 'sourceId'],
   response: { status: 200, schema: Source },
-  handler: async ({ caller, params }) => ok(await getSource(caller, params.projectId, params.sourceId, systemClock())),
+  handler: async ({ caller, params }) => ok(await getSource(caller, params, systemClock())),
 });
 
 export const update = route({
@@ -55,8 +60,7 @@ export const update = route({
   params: ['projectId', 'sourceId'],
   body: UpdateSourceBody,
   response: { status: 200, schema: Source },
-  handler: async ({ caller, params, body }) =>
-    ok(await updateSource(caller, params.projectId, params.sourceId, body, systemClock())),
+  handler: async ({ caller, params, body }) => ok(await updateSource(caller, params, body, systemClock())),
 });
 
 export const remove = route({
@@ -65,7 +69,7 @@ export const remove = route({
   params: ['projectId', 'sourceId'],
   response: { status: 204 },
   handler: async ({ caller, params }) => {
-    await deleteSource(caller, params.projectId, params.sourceId, systemClock());
+    await deleteSource(caller, params, systemClock());
     return noContent();
   },
 });
@@ -75,8 +79,7 @@ export const getSecret = route({
   caller: handlesSecret,
   params: ['projectId', 'sourceId'],
   response: { status: 200, schema: SourceSecret, sensitive: true },
-  handler: async ({ caller, params }) =>
-    ok(await revealSourceSecret(caller, params.projectId, params.sourceId, systemClock())),
+  handler: async ({ caller, params }) => ok(await revealSourceSecret(caller, params, systemClock())),
 });
 
 export const rotateSecret = route({
@@ -86,8 +89,7 @@ export const rotateSecret = route({
   body: RotateSourceSecretBody,
   bodyOptional: true,
   response: { status: 200, schema: SourceSecret, sensitive: true },
-  handler: async ({ caller, params, body }) =>
-    ok(await rotateSourceSecret(caller, params.projectId, params.sourceId, body, systemClock())),
+  handler: async ({ caller, params, body }) => ok(await rotateSourceSecret(caller, params, body, systemClock())),
 });
 
 export const rotateUrl = route({
@@ -97,6 +99,5 @@ export const rotateUrl = route({
   body: RotateSourceUrlBody,
   bodyOptional: true,
   response: { status: 200, schema: Source },
-  handler: async ({ caller, params, body }) =>
-    ok(await rotateSourceUrl(caller, params.projectId, params.sourceId, body, systemClock())),
+  handler: async ({ caller, params, body }) => ok(await rotateSourceUrl(caller, params, body, systemClock())),
 });

@@ -2,8 +2,7 @@ import { personOrKey } from '@/lib/api/callers';
 import { ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { systemClock } from '@/lib/platform/clock';
-import { getStats } from '@/lib/stats/get-stats';
-import { listEndpointHealth as listHealth } from '@/lib/stats/list-endpoint-health';
+import { getStats, listEndpointHealth as listHealth } from '@/lib/stats/get-stats';
 import { EndpointHealthList, EndpointHealthQuery, ProjectStats, StatsQuery } from '@/lib/stats/schema';
 
 const reads = personOrKey('delivery.read', 'read');

@@ -3,9 +3,10 @@ import { CreateSubscriptionBody, Subscription, UpdateSubscriptionBody } from '@/
 import {
   createSubscription,
   deleteSubscription,
+  getSubscription,
+  listSubscriptions,
   updateSubscription,
-} from '@/lib/delivery/subscriptions/change-subscriptions';
-import { getSubscription, listSubscriptions } from '@/lib/delivery/subscriptions/queries';
+} from '@/lib/delivery/subscriptions';
 import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { Id } from '@/lib/platform/ids';

@@ -2,12 +2,15 @@ import { personOrKey } from '@/lib/api/callers';
 import { accepted, created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
-import { createTunnel } from '@/lib/tunnel/records/create-tunnel';
-import { deleteTunnel } from '@/lib/tunnel/records/delete-tunnel';
-import { getTunnel, listTunnels } from '@/lib/tunnel/records/queries';
-import { rotateTunnelUrl, updateTunnel } from '@/lib/tunnel/records/update-tunnel';
-import { getTunnelRequest, listTunnelRequests } from '@/lib/tunnel/request-log/queries';
-import { replayTunnelRequest } from '@/lib/tunnel/request-log/replay-request';
+import {
+  createTunnel,
+  deleteTunnel,
+  getTunnel,
+  listTunnels,
+  rotateTunnelUrl,
+  updateTunnel,
+} from '@/lib/tunnel/records/tunnels';
+import { getTunnelRequest, listTunnelRequests, replayTunnelRequest } from '@/lib/tunnel/request-log/queries';
 import {
   CreateTunnelBody,
   ListTunnelRequestsQuery,
@@ -46,7 +49,7 @@ export const get = route({
   caller: reads,
   params: ['projectId', 'tunnelId'],
   response: { status: 200, schema: Tunnel },
-  handler: async ({ params }) => ok(await getTunnel(params.projectId, params.tunnelId)),
+  handler: async ({ params }) => ok(await getTunnel(params)),
 });
 
 export const update = route({
@@ -55,7 +58,7 @@ export const update = route({
   params: ['projectId', 'tunnelId'],
   body: UpdateTunnelBody,
   response: { status: 200, schema: Tunnel },
-  handler: async ({ caller, params, body }) => ok(await updateTunnel(caller, params.projectId, params.tunnelId, body)),
+  handler: async ({ caller, params, body }) => ok(await updateTunnel(caller, params, body)),
 });
 
 export const remove = route({
@@ -64,7 +67,7 @@ export const remove = route({
   params: ['projectId', 'tunnelId'],
   response: { status: 204 },
   handler: async ({ caller, params }) => {
-    await deleteTunnel(caller, params.projectId, params.tunnelId);
+    await deleteTunnel(caller, params);
     return noContent();
   },
 });
@@ -74,7 +77,7 @@ export const rotateUrl = route({
   caller: writes,
   params: ['projectId', 'tunnelId'],
   response: { status: 200, schema: Tunnel },
-  handler: async ({ caller, params }) => ok(await rotateTunnelUrl(caller, params.projectId, params.tunnelId)),
+  handler: async ({ caller, params }) => ok(await rotateTunnelUrl(caller, params)),
 });
 
 export const listRequests = route({
@@ -83,8 +86,7 @@ export const listRequests = route({
   params: ['projectId', 'tunnelId'],
   query: ListTunnelRequestsQuery,
   response: { status: 200, schema: listingOf(TunnelRequest) },
-  handler: async ({ caller, params, query }) =>
-    ok(await listTunnelRequests(caller, params.projectId, params.tunnelId, query)),
+  handler: async ({ caller, params, query }) => ok(await listTunnelRequests(caller, params, query)),
 });
 
 export const getRequest = route({
@@ -101,6 +103,5 @@ export const replayRequest = route({
   params: ['projectId', 'tunnelId', 'requestId'],
   errors: ['request_not_kept', 'tunnel_offline', 'tunnel_failed', 'tunnel_timeout', 'tunnel_busy'],
   response: { status: 202, schema: ReplayedTunnelRequest },
-  handler: async ({ params }) =>
-    accepted(await replayTunnelRequest(params.projectId, params.tunnelId, params.requestId)),
+  handler: async ({ params }) => accepted(await replayTunnelRequest(params)),
 });

@@ -4,10 +4,13 @@ import { authenticatePerson } from '@/lib/auth/authenticate-person';
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { registerPerson } from '@/tests/fixtures/people';
-import { approveDeviceCode, denyDeviceCode } from './decide-device-code';
-import { exchangeDeviceCode } from './exchange-device-code';
-import { getDeviceRequest } from './get-device-request';
-import { startDeviceCode } from './start-device-code';
+import {
+  approveDeviceCode,
+  denyDeviceCode,
+  exchangeDeviceCode,
+  getDeviceRequest,
+  startDeviceCode,
+} from './device-codes';
 import { formatUserCode, newUserCode } from './user-code';
 
 useDatabase();

@@ -1,19 +1,23 @@
-import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
-import { recordAudit } from '@/lib/audit/record-audit';
-import type { BulkRetry, BulkRetryFilter } from '@/lib/delivery/schema';
-import { notFound } from '@/lib/platform/errors';
-import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
+import type { ProjectCaller } from '@/lib/audit/caller';
+import { auditChange } from '@/lib/audit/record-audit';
+import { countToStart, whileStarting } from '@/lib/delivery/deliveries/count-deliveries';
+import { deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
+import { BulkRetry, type BulkRetryFilter, type CreateBulkRetryBody } from '@/lib/delivery/schema';
+import { lockProject } from '@/lib/orgs/projects';
+import { organizationOf } from '@/lib/orgs/tenant';
+import { database } from '@/lib/platform/db';
+import { AppError, notFound } from '@/lib/platform/errors';
+import { newId } from '@/lib/platform/ids';
+import { type Listing, newestFirst, type Page, toListing } from '@/lib/platform/pagination';
+import { present } from '@/lib/platform/present';
 import { type PrismaQueries, prisma } from '@/lib/platform/prisma/client';
 import type { BulkRetry as BulkRetryRow } from '@/lib/platform/prisma/generated/client';
-import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
+import { deleteOldBulkRetries, notifyBulkRetries, selectNow } from './bulk-retries-sql';
 
 /** Lists the bulk retries of a project, newest first. */
 export async function listBulkRetries(projectId: string, page: Page): Promise<Listing<BulkRetry>> {
-  const rows = await prisma().bulkRetry.findMany({
-    where: { projectId, ...(page.cursor === undefined ? {} : { id: { lt: page.cursor } }) },
-    orderBy: { id: 'desc' },
-    take: page.limit + 1,
-  });
+  const rows = await prisma().bulkRetry.findMany(newestFirst({ projectId }, page));
   return toListing(rows, page.limit, presentBulkRetry);
 }
 
@@ -34,7 +38,7 @@ async function getBulkRetryRow(db: PrismaQueries, projectId: string, bulkRetryId
  * @throws AppError not_found
  */
 export async function cancelBulkRetry(
-  caller: PersonCaller | KeyCaller,
+  caller: ProjectCaller,
   projectId: string,
   bulkRetryId: string,
 ): Promise<BulkRetry> {
@@ -45,12 +49,7 @@ export async function cancelBulkRetry(
       data: { status: 'CANCELED', completedAt: new Date() },
     });
     if (count > 0) {
-      await recordAudit(tx, caller, {
-        action: 'bulk_retry.canceled',
-        organizationId: caller.organizationId,
-        target: { type: 'bulk_retry', id: bulkRetryId },
-        details: { projectId },
-      });
+      await auditChange(tx, caller, 'bulk_retry.canceled', bulkRetryId, { projectId });
     }
     return presentBulkRetry(await getBulkRetryRow(tx.prisma, projectId, bulkRetryId));
   });
@@ -58,26 +57,77 @@ export async function cancelBulkRetry(
 
 /** Converts a row to a bulk retry of the API. */
 export function presentBulkRetry(row: Omit<BulkRetryRow, 'deliveryIds' | 'lastDeliveryId' | 'nextBatchAt'>): BulkRetry {
-  return {
-    id: row.id,
-    status: row.status,
-    filter: row.filter as Record<string, string>,
-    total: row.total,
-    retried: row.retried,
-    skipped: {
-      pending: row.skippedPending,
-      disabled: row.skippedDisabled,
-      deleted: row.skippedDeleted,
-      gone: row.skippedGone,
-    },
-    createdAt: row.createdAt.toISOString(),
-    completedAt: row.completedAt?.toISOString() ?? null,
-  };
+  const { skippedPending: pending, skippedDisabled: disabled, skippedDeleted: deleted, skippedGone: gone } = row;
+  const filter = row.filter as Record<string, string>;
+  return present(BulkRetry, { ...row, filter, skipped: { pending, disabled, deleted, gone } });
 }
 
 /** Converts a filter to what its row and the API show. */
-export function writeFilter({ from, to, ...rest }: BulkRetryFilter): Record<string, string> {
+function writeFilter({ from, to, ...rest }: BulkRetryFilter): Record<string, string> {
   const times = { from: from?.toISOString(), to: to?.toISOString() };
   const given = Object.entries({ ...rest, ...times }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as Record<string, string>;
+}
+
+/** The most bulk retries of a project that run at once. Workers take turns between them. */
+const MAX_RUNNING = 3;
+
+/**
+ * Starts to retry the deliveries that match, oldest first. Workers do it in batches; `retried` and `skipped` show the
+ * progress. Without ids and a status, the failed deliveries are retried.
+ * @throws AppError not_found; conflict when too many deliveries match or too many bulk retries run; rate_limited when the project
+ *   counts for another one, or its organization or owner for two, or the owner has
+ *   started 60 within a minute; overloaded
+ */
+export async function createBulkRetry(
+  caller: ProjectCaller,
+  projectId: string,
+  { deliveryIds, ...given }: CreateBulkRetryBody,
+): Promise<BulkRetry> {
+  const ids = [...new Set(deliveryIds)];
+  const filter = ids.length > 0 ? given : { ...given, status: given.status ?? ('FAILED' as const) };
+  const create = async () => {
+    // Without the lock of the project: counting takes seconds, and a deletion would wait for it.
+    const { at } = await selectNow.one(database());
+    const total =
+      ids.length > 0
+        ? ids.length
+        : await countToStart(deliveryScan(projectId, filter, true), 'deliveries', 'Choose a shorter time.');
+    return inTransaction((tx) => insert(tx, caller, projectId, { filter, ids, total, at }));
+  };
+  return whileStarting({ projectId, organizationId: organizationOf(caller) }, create);
+}
+
+type Chosen = { filter: Omit<CreateBulkRetryBody, 'deliveryIds'>; ids: string[]; total: number; at: Date };
+
+async function insert(
+  tx: Transaction,
+  caller: ProjectCaller,
+  projectId: string,
+  { filter, ids, total, at }: Chosen,
+): Promise<BulkRetry> {
+  await lockProject(tx, projectId);
+  if ((await tx.prisma.bulkRetry.count({ where: { projectId, status: 'RUNNING' } })) >= MAX_RUNNING) {
+    const detail = `${MAX_RUNNING} bulk retries of this project are running. Wait until one ends, or cancel one.`;
+    throw new AppError('conflict', detail);
+  }
+  const row = await tx.prisma.bulkRetry.create({
+    data: {
+      id: newId(),
+      projectId,
+      filter: writeFilter(filter),
+      deliveryIds: ids,
+      total,
+      createdAt: at,
+      ...(total === 0 ? { status: 'COMPLETED', completedAt: at } : {}),
+    },
+  });
+  await deleteOldBulkRetries.run(tx, projectId);
+  await notifyBulkRetries.run(tx);
+  await auditChange(tx, caller, 'bulk_retry.created', row.id, {
+    projectId,
+    total,
+    ...(filter.endpointId === undefined ? {} : { endpointId: filter.endpointId }),
+  });
+  return presentBulkRetry(row);
 }

@@ -1,5 +1,5 @@
+import { countDue, notifyDeliveries } from '@/lib/delivery/deliveries/deliveries-sql';
 import { deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
-import { countDue, notifyDeliveries } from '@/lib/delivery/deliveries/due-sql';
 import { BulkRetryFilter } from '@/lib/delivery/schema';
 import { addMs, MINUTE_MS } from '@/lib/platform/clock';
 import { continueJob, type JobKind } from '@/lib/platform/continue-job';

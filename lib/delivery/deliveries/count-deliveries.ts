@@ -1,17 +1,16 @@
-import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import type { ProjectCaller } from '@/lib/audit/caller';
 import type { CountDeliveriesQuery, DeliveryCount } from '@/lib/delivery/schema';
-import { findTenant } from '@/lib/orgs/find-tenant';
-import { organizationOf } from '@/lib/orgs/organization-of';
+import { findTenant, organizationOf } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { type SlotKind, takeSlot } from '@/lib/platform/slots';
-import { countMatches } from '@/lib/platform/sql/bounded-scan';
+import { countMatches, type Scan } from '@/lib/platform/sql/bounded-scan';
 import { TokenBuckets } from '@/lib/platform/token-buckets';
 import { deliveryScan } from './delivery-scan-sql';
 
 /** What is counted, and what is looked at for that. */
-export const COUNT_LIMITS = { upTo: 100_000, maxExamined: 120_000 };
+const COUNT_LIMITS = { upTo: 100_000, maxExamined: 120_000 };
 
 /**
  * Counts the deliveries of a project that match. The count is not exact, and too low, when it reaches 100,000, or when it has looked at
@@ -19,7 +18,7 @@ export const COUNT_LIMITS = { upTo: 100_000, maxExamined: 120_000 };
  * @throws AppError rate_limited when the project has a count under way, or its organization or owner two; overloaded
  */
 export async function countDeliveries(
-  caller: PersonCaller | KeyCaller,
+  caller: ProjectCaller,
   projectId: string,
   filter: CountDeliveriesQuery,
 ): Promise<DeliveryCount> {
@@ -65,6 +64,22 @@ export async function whileStarting<Result>(project: Counted, work: () => Promis
   }
   starts.take(ownerId, 1);
   return whileCounting(STARTED_COUNTS, project, work);
+}
+
+/**
+ * Counts the rows that a bulk retry or a replay would work on.
+ * @param noun what the error calls them
+ * @throws AppError conflict when they are too many, or among too many others
+ */
+export async function countToStart(scan: Scan, noun: string, advice: string): Promise<number> {
+  const { upTo, maxExamined } = COUNT_LIMITS;
+  const found = await countMatches(database(), scan, COUNT_LIMITS);
+  if (found.isExact) return found.count;
+  const reason =
+    found.count === upTo
+      ? `More than ${upTo.toLocaleString('en-US')} ${noun} match.`
+      : `The ${noun} that match are among more than ${maxExamined.toLocaleString('en-US')} others.`;
+  throw new AppError('conflict', `${reason} ${advice}`);
 }
 
 /**

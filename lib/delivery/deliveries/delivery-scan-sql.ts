@@ -40,7 +40,7 @@ export function deliveryScan(projectId: string, filter: DeliveriesFilter, isAsce
 }
 
 /** Returns the index of deliveries with the fewest rows that may match. */
-export function accessOf(
+function accessOf(
   projectId: string,
   filter: DeliveriesFilter,
 ): { indexes: IndexPrefix[]; only?: string; isOfProject?: true } {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { deliveryIdOf } from '@/lib/delivery/delivery-id';
-import { type EventsFilter, eventScan } from '@/lib/events/event-scan-sql';
+import { type EventsFilter, eventScan } from '@/lib/events/events-sql';
 import { addMs } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId, newIdAt } from '@/lib/platform/ids';

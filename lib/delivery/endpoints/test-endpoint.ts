@@ -1,9 +1,9 @@
-import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
-import { presentExchange, presentRequest } from '@/lib/delivery/attempts/present-attempt';
-import { openEndpointSecret } from '@/lib/delivery/endpoint-secret';
+import type { ProjectCaller } from '@/lib/audit/caller';
+import { presentExchange, presentRequest } from '@/lib/delivery/attempts/attempts';
+import { openEndpointSecret } from '@/lib/delivery/credentials';
 import { sendOnce } from '@/lib/delivery/engine/send-once';
 import type { TestEndpointBody, TestResult } from '@/lib/delivery/schema';
-import { ownerOfProject } from '@/lib/orgs/find-tenant';
+import { ownerOfProject } from '@/lib/orgs/tenant';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { unexpired } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
@@ -14,7 +14,7 @@ import { RESPONSE_TIMEOUT_MS } from '@/lib/platform/net/failure-reason';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
 import { consumeRateLimit } from '@/lib/platform/rate-limit';
-import { getEndpointRow } from './queries';
+import { getEndpointRow } from './endpoints';
 
 const TEST_DATA = '{"message":"A test from the Event Delivery Service"}';
 
@@ -36,13 +36,13 @@ interface TestEvent extends Pick<TestEndpointBody, 'type'> {
  * @throws AppError not_found, rate_limited
  */
 export async function testEndpoint(
-  caller: PersonCaller | KeyCaller,
+  caller: ProjectCaller,
   { projectId, endpointId }: TestedEndpoint,
   { type, data }: TestEvent,
   at: Date,
 ): Promise<TestResult> {
   const { client } = caller;
-  const row = await getEndpointRow(prisma(), projectId, endpointId);
+  const row = await getEndpointRow(prisma(), { projectId, endpointId });
   const receiver = { url: row.url, secrets: validSecrets(row, at) };
   const signal = client.disconnectSignal?.();
   const event = { type, data: data ?? TEST_DATA, id: newId(), timestamp: at.toISOString() };

@@ -1,5 +1,4 @@
-import { markCredential } from '@/lib/delivery/credential-mark';
-import { signWebhook } from '@/lib/delivery/signature';
+import { markCredential, signWebhook } from '@/lib/delivery/credentials';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { type Exchange, postMessage } from '@/lib/platform/net/exchange';
 import { describeFailure } from '@/lib/platform/net/failure-reason';
@@ -8,10 +7,9 @@ import { redactCredentials } from '@/lib/platform/net/redact-secrets';
 import { storageRoom } from '@/lib/platform/storage-room';
 import { toStorable } from '@/lib/platform/text';
 import manifest from '@/package.json' with { type: 'json' };
-import { keptHeaders } from './kept-headers';
 import { withQuery } from './messages';
 import { isOwnOrigin } from './own-service';
-import { type RequestParts, requestHeaders, storedRequestParts } from './request-headers';
+import { keptHeaders, type RequestParts, requestHeaders, storedRequestParts } from './request-headers';
 import type { AttemptResult, Message, Target } from './types';
 
 const USER_AGENT = `EventDeliveryService/${manifest.version}`;

@@ -2,8 +2,8 @@ import type { Sql } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { readVia, VIA_HEADER, viaHeader } from '@/lib/platform/net/via';
-import { forwardedHeaders } from './forwarded-headers';
 import { type MessageRow, selectMessages } from './messages-sql';
+import { forwardedHeaders } from './request-headers';
 import type { EventRef, Message } from './types';
 
 /** Returns the id of the event or incoming event. */

@@ -1,12 +1,11 @@
 import { networkInterfaces } from 'node:os';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startReceiver } from '@/tests/http/receiver';
+import { respondWith, startReceiver } from '@/tests/http/receiver';
 import { setTestConfig } from '@/tests/setup/variables';
 import { attemptJob } from './attempt-job';
-import { closeDeliveryPools, deliveryPools } from './delivery-pools';
 import { eventMessage } from './messages';
-import { isOwnAddress, isOwnOrigin, OWN_URL_FAULT, ownUrlFault } from './own-service';
-import { sendOnce } from './send-once';
+import { isOwnAddress, isOwnOrigin, OWN_URL_FAULT, ownTunnels, ownUrlFault } from './own-service';
+import { closeDeliveryPools, deliveryPools, sendOnce } from './send-once';
 import { addressOf } from './targets';
 import type { Job, Target } from './types';
 
@@ -112,3 +111,99 @@ function attempt(target: Pick<Target, 'origin' | 'path' | 'fault'>) {
     ...{ failingSinceMs: null, version: '', ...target },
   });
 }
+const REFUSED = { succeeded: false, responseStatus: null, error: 'Address is not public' };
+const OWN = { succeeded: false, responseStatus: null, error: 'URL is an address of this service' };
+
+describe('the exemption for tunnels of this service', () => {
+  const covers = (url: string, settings: object = {}) =>
+    ownTunnels({
+      ...{ baseUrl: 'https://eds.corp.example', TUNNEL_BASE_URL: undefined, DELIVERY_ALLOWED_CIDRS: [] },
+      ...settings,
+    }).covers(addressOf(url));
+
+  it.each([`/t/${TOKEN}`, `/t/${TOKEN}/`, `/t/${TOKEN}/hooks/v1.2/`, `/t/${TOKEN}/hooks?at=/../%2f`])(
+    'covers %s',
+    (path) => {
+      expect(covers(`https://eds.corp.example${path}`)).toBe(true);
+    },
+  );
+
+  it.each([
+    ['another port', `https://eds.corp.example:8443/t/${TOKEN}/`],
+    ['another scheme', `http://eds.corp.example/t/${TOKEN}/`],
+    ['another host', `https://eds.corp.example.evil.test/t/${TOKEN}/`],
+    ['a subdomain', `https://x.eds.corp.example/t/${TOKEN}/`],
+    ['a final dot', `https://eds.corp.example./t/${TOKEN}/`],
+    ['userinfo that looks like the host', `https://eds.corp.example@evil.test/t/${TOKEN}/`],
+    ['another path', 'https://eds.corp.example/api/v1/events'],
+    ['a path that begins alike', `https://eds.corp.example/tunnels/${TOKEN}/`],
+    ['another case', `https://eds.corp.example/T/${TOKEN}/`],
+    ['no token', 'https://eds.corp.example/t/'],
+    ['a short token', 'https://eds.corp.example/t/metrics/'],
+    ['dot segments', `https://eds.corp.example/t/${TOKEN}/../../metrics`],
+    ['encoded dot segments', `https://eds.corp.example/t/${TOKEN}/%2e%2e/%2E%2E/metrics`],
+    ['backslashes', `https://eds.corp.example/t/${TOKEN}\\..\\..\\metrics`],
+    ['encoded slashes', `https://eds.corp.example/t/${TOKEN}/..%2f..%2fmetrics`],
+    ['slashes encoded twice', `https://eds.corp.example/t/${TOKEN}/..%252f..%252fmetrics`],
+    ['encoded backslashes', `https://eds.corp.example/t/${TOKEN}/..%5c..%5cmetrics`],
+    ['dot segments with parameters', `https://eds.corp.example/t/${TOKEN}/..;/..;/metrics`],
+    ['empty segments', `https://eds.corp.example/t/${TOKEN}//..//metrics`],
+    ['a path in front', `https://eds.corp.example//t/${TOKEN}/`],
+  ])('does not cover %s', (_, url) => {
+    expect(covers(url)).toBe(false);
+  });
+
+  it('covers the origin of TUNNEL_BASE_URL instead of the dashboard’s when that is set', () => {
+    const settings = { TUNNEL_BASE_URL: 'https://tunnels.corp.example' };
+    expect(covers(`https://tunnels.corp.example/t/${TOKEN}/`, settings)).toBe(true);
+    expect(covers(`https://eds.corp.example/t/${TOKEN}/`, settings)).toBe(false);
+  });
+
+  it('allows loopback and private addresses, but neither link-local nor metadata ones', () => {
+    const { isAllowed } = ownTunnels({
+      ...{ baseUrl: 'https://eds.corp.example', TUNNEL_BASE_URL: undefined, DELIVERY_ALLOWED_CIDRS: [] },
+    });
+    expect(['127.0.0.1', '::1', '10.1.2.3', '192.168.0.9', '93.184.215.14'].every(isAllowed)).toBe(true);
+    expect(['169.254.169.254', 'fd00:ec2::254', '::ffff:127.0.0.1', '0.0.0.0', '224.0.0.1'].some(isAllowed)).toBe(
+      false,
+    );
+  });
+});
+
+describe('a delivery while no private address is allowed', () => {
+  beforeAll(() => void setTestConfig());
+  afterEach(async () => {
+    await closeDeliveryPools();
+    setTestConfig();
+  });
+  const send = async (url: string) => (await sendOnce({ url, secrets: [] }, EVENT)).result;
+
+  async function startService(answer = respondWith(200, 'ok')) {
+    const receiver = await startReceiver(answer);
+    setTestConfig({ DELIVERY_ALLOWED_CIDRS: '', APP_BASE_URL: `http://127.0.0.1:${receiver.port}` });
+    return { ...receiver, origin: `http://127.0.0.1:${receiver.port}` };
+  }
+
+  it('reaches a tunnel of this service, and no other route of it over the same connection', async () => {
+    const { origin, received } = await startService();
+    expect(await send(`${origin}/t/${TOKEN}/hook`)).toMatchObject({ succeeded: true, responseStatus: 200 });
+    expect(await send(`${origin}/metrics`)).toMatchObject(OWN);
+    expect(await send(`${origin}/t/${TOKEN}/..%2f..%2fmetrics`)).toMatchObject(OWN);
+    expect(received).toHaveLength(1);
+  });
+
+  it('does not reach another port, or the same port by another name', async () => {
+    const { port } = await startService();
+    const other = await startReceiver();
+    expect(await send(`http://127.0.0.1:${other.port}/t/${TOKEN}/`)).toMatchObject(REFUSED);
+    expect(await send(`http://localhost:${port}/t/${TOKEN}/`)).toMatchObject(OWN);
+    expect(other.received).toHaveLength(0);
+  });
+
+  it('does not follow a redirect of a tunnel', async () => {
+    const secret = await startReceiver();
+    const { origin } = await startService(respondWith(307, '', { location: `http://127.0.0.1:${secret.port}/` }));
+    expect(await send(`${origin}/t/${TOKEN}/`)).toMatchObject({ succeeded: false, responseStatus: 307 });
+    expect(secret.received).toHaveLength(0);
+  });
+});

@@ -1,5 +1,8 @@
-import { headerLine, joinHeaderLines } from '@/lib/delivery/header-lines';
-import { REDACTED } from '@/lib/platform/net/credential-names';
+import { isCredentialName, REDACTED } from '@/lib/platform/net/credential-names';
+import type { ResponseHeaders } from '@/lib/platform/net/exchange';
+import { type HeaderPairs, HOP_BY_HOP_HEADERS } from '@/lib/platform/net/header-pairs';
+import { redactCredentials } from '@/lib/platform/net/redact-secrets';
+import { toStorable } from '@/lib/platform/text';
 import type { Message } from './types';
 
 /** What the headers of a request need besides its message. */
@@ -37,4 +40,113 @@ export function storedRequestParts({ userAgent, credential, signature, tracepare
   if (signature !== null) lines.push(`webhook-signature: ${signature}`);
   if (traceparent !== null) lines.push(`traceparent: ${traceparent}`);
   return joinHeaderLines(lines);
+}
+
+const MAX_HEADERS = 64;
+/** Of names and values together. */
+const MAX_CHARS = 4 * 1024;
+
+/**
+ * Returns the headers of a response as they are stored: without credentials, at most 64, and 4 KiB of names and values. Null without
+ * a response.
+ *
+ * @param sent the credentials of the request, which a response may repeat
+ */
+export function keptHeaders(headers: ResponseHeaders | null, sent: Readonly<Record<string, string>>): string | null {
+  if (headers === null) return null;
+  const lines: string[] = [];
+  let chars = 0;
+  for (const name in headers) {
+    const given = headers[name] ?? '';
+    for (const value of typeof given === 'string' ? [given] : given) {
+      const line = headerLine(name, isCredentialName(name) ? REDACTED : withoutCredentials(value, sent));
+      if (lines.length === MAX_HEADERS) return stored(lines, true);
+      if (chars + line.length > MAX_CHARS) return stored([...lines, line.slice(0, MAX_CHARS - chars)], true);
+      chars += line.length;
+      lines.push(line);
+    }
+  }
+  return stored(lines, false);
+}
+
+function withoutCredentials(value: string, sent: Readonly<Record<string, string>>): string {
+  for (const _ in sent) return redactCredentials(Buffer.from(value, 'latin1'), sent, false).toString('latin1');
+  return value;
+}
+
+function stored(lines: readonly string[], isCut: boolean): string {
+  const text = joinHeaderLines(lines, isCut);
+  // Header values are latin1, so only U+0000 could not be stored.
+  return text.includes('\0') ? toStorable(text) : text;
+}
+
+/** Headers that our HTTP client sets itself. */
+const OF_THE_CLIENT = ['host', 'content-length', 'expect', 'accept-encoding', 'accept', 'range'];
+/** What proxies in front of us tell us about the sender. A receiver would believe them about us. */
+const OF_PROXIES = [
+  ...[
+    'forwarded',
+    'via',
+    'x-real-ip',
+    'true-client-ip',
+    'cdn-loop',
+    'x-request-id',
+    'x-client-ip',
+    'x-cluster-client-ip',
+  ],
+  ...['x-original-url', 'x-rewrite-url', 'x-http-method-override', 'x-http-method', 'x-method-override'],
+];
+const CREDENTIALS = ['authorization', 'cookie'];
+const NOT_FORWARDED = new Set([...HOP_BY_HOP_HEADERS, ...OF_THE_CLIENT, ...OF_PROXIES, ...CREDENTIALS]);
+const NOT_FORWARDED_PREFIXES = ['x-forwarded-', 'cf-', 'x-eds-'];
+
+/**
+ * Returns the headers of an incoming event that go to its destinations, by lower-case name. Repeated ones are joined with ", ", which
+ * means the same (RFC 9110 section 5.3).
+ */
+export function forwardedHeaders(pairs: HeaderPairs): Record<string, string> {
+  const headers = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    // A credential that was not stored.
+    if (value === REDACTED || !isForwarded(name)) continue;
+    const present = headers.get(name);
+    headers.set(name, present === undefined ? value : `${present}, ${value}`);
+  }
+  return Object.fromEntries(headers);
+}
+
+/** CGI and what follows it, such as WSGI and PHP, give `x_shop` and `x-shop` the same name. */
+function isForwarded(name: string): boolean {
+  const canonical = name.replaceAll('_', '-');
+  return !NOT_FORWARDED.has(canonical) && !NOT_FORWARDED_PREFIXES.some((prefix) => canonical.startsWith(prefix));
+}
+
+/*
+ * Headers as they are stored with an attempt: a line of `name: value` each. Compact, readable in the database, and free of the
+ * quotes that both JSON and a parameter of PostgreSQL would escape.
+ */
+
+/** The last line if headers are missing. No header has this name. */
+const CUT_MARK = '…';
+
+/** Returns the line of a header. Line breaks, which no parser accepts within a header, become spaces. */
+function headerLine(name: string, value: string): string {
+  const line = `${name}: ${value}`;
+  return line.includes('\n') || line.includes('\r') ? line.replace(/[\r\n]+/g, ' ') : line;
+}
+
+/** Joins lines. @param isCut whether headers are missing */
+function joinHeaderLines(lines: readonly string[], isCut = false): string {
+  return (isCut ? [...lines, CUT_MARK] : lines).join('\n');
+}
+
+/** Parses stored lines; `isCut` if headers are missing. */
+export function parseHeaderLines(text: string): { headers: HeaderPairs; isCut: boolean } {
+  const lines = text === '' ? [] : text.split('\n');
+  const isCut = lines.at(-1) === CUT_MARK;
+  const headers = (isCut ? lines.slice(0, -1) : lines).map((line): [string, string] => {
+    const end = line.indexOf(': ');
+    return end === -1 ? [line, ''] : [line.slice(0, end), line.slice(end + 2)];
+  });
+  return { headers, isCut };
 }

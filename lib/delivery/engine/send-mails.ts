@@ -1,7 +1,7 @@
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
+import { deleteMail, leaseMails, MAILS_AT_ONCE } from './messages-sql';
 import { rescheduleMail } from './outbox/outbox-failures';
-import { deleteMail, leaseMails, MAILS_AT_ONCE } from './send-mails-sql';
 
 /** Sends an encrypted mail. @throws when the mail server does not accept it */
 export type SendMail = (payloadEncrypted: Uint8Array) => Promise<void>;

@@ -1,9 +1,11 @@
-import { signingKey } from '@/lib/delivery/endpoint-secret';
-import type { HttpPools } from '@/lib/platform/net/http-pools';
-import { deliveryPools } from './delivery-pools';
+import { signingKey } from '@/lib/delivery/credentials';
+import { once, setOnce } from '@/lib/platform/globals';
+import { addressPolicy } from '@/lib/platform/net/address-policy';
+import { HttpPools } from '@/lib/platform/net/http-pools';
+import { systemResolver } from '@/lib/platform/net/resolve-host';
 import { type AttemptOptions, makeAttempt } from './make-attempt';
 import { type EventContent, eventMessage } from './messages';
-import { ownUrlFault } from './own-service';
+import { isOwnAddress, ownTunnels, ownUrlFault } from './own-service';
 import { addressOf } from './targets';
 import type { AttemptResult, Message } from './types';
 
@@ -38,4 +40,24 @@ export async function sendOnce(
   };
   const message = eventMessage(event);
   return { result: await makeAttempt(pools, target, message, options), message };
+}
+
+const NAME = 'delivery-pools';
+
+/** Returns the connections of this process to receivers, under the address policy of the deployment. */
+export function deliveryPools(): HttpPools {
+  return once(NAME, makeDeliveryPools);
+}
+
+/** Makes connections to receivers, under the address policy of the deployment. */
+export function makeDeliveryPools(): HttpPools {
+  const isOwn = (address: string, port: number) => isOwnAddress(address, port);
+  return new HttpPools({ isAllowed: addressPolicy(), isOwn, exemption: ownTunnels(), resolve: systemResolver() });
+}
+
+/** Closes the connections of this process to receivers. For shutdown and tests. */
+export async function closeDeliveryPools(): Promise<void> {
+  const pools = once<HttpPools | null>(NAME, () => null);
+  setOnce(NAME, undefined);
+  await pools?.destroy();
 }

@@ -100,9 +100,9 @@ export interface AttemptResult {
   retryAfter: string | null;
   startedAt: Date;
   durationMs: number;
-  /** The headers of the request that cannot be derived later, as stored (header-lines.ts); null if nothing was sent. */
+  /** The headers of the request that cannot be derived later, as stored (request-headers.ts); null if nothing was sent. */
   requestParts: string | null;
-  /** As stored (header-lines.ts), without credentials; null without a response. */
+  /** As stored (request-headers.ts), without credentials; null without a response. */
   responseHeaders: string | null;
   remoteAddress: string | null;
   timing: ExchangeTiming;

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { storeDeliveries } from '@/lib/delivery/engine/record/store-deliveries';
-import { database, inSqlTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { isSettled, startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEvents, readDeliveries } from '@/tests/fixtures/deliveries';
 import { claimAndStore, claimFirstJobs } from '@/tests/fixtures/outbox';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
+import { storeDeliveries } from './record/store-deliveries';
 
 useDatabase({ DELIVERY_RETRY_SECONDS: '0,0' });
 
@@ -131,3 +132,26 @@ async function cutListener(): Promise<void> {
     (await database().query('SELECT FROM pg_stat_activity WHERE pid = $1', [rows[0]?.pid])).rowCount === 1;
   await waitFor('its end', async () => !(await isThere()));
 }
+
+describe('the clock of the database', () => {
+  const INSERT_OUTBOX = `INSERT INTO outbox (id, kind) VALUES ($1, 'MAIL') RETURNING available_at <= now() AS is_due`;
+
+  async function isDue(tx: SqlTransaction, sql: string, values: unknown[]): Promise<boolean> {
+    return (await tx.query<{ is_due: boolean }>(sql, values)).rows[0]?.is_due ?? false;
+  }
+
+  it('a row that is stored as due now is due in the same transaction, not half a millisecond later', async () => {
+    const endpoint = await insertEndpoint({ url: 'http://receiver.test/' });
+    const [eventId] = await insertEvents(endpoint.projectId, 1);
+    const outcomes: boolean[] = [];
+    for (let n = 0; n < 40; n++) {
+      await inSqlTransaction(async (tx) => {
+        outcomes.push(await isDue(tx, INSERT_OUTBOX, [newId()]));
+        const insertDelivery = `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, next_attempt_at)
+        VALUES ($1, $2, $3, $4, now()) RETURNING next_attempt_at <= now() AS is_due`;
+        outcomes.push(await isDue(tx, insertDelivery, [newId(), endpoint.projectId, eventId, endpoint.id]));
+      });
+    }
+    expect(outcomes.filter((due) => !due)).toEqual([]);
+  });
+});

@@ -10,10 +10,10 @@ import { WakeListener } from '@/lib/platform/wake-listener';
 import { AttemptRunner } from './attempt-runner';
 import { claimBacklog, refreshWaitingTargets } from './claims/claim-backlog';
 import { DueWorkPoller } from './claims/due-work-poller';
-import { deliveryPools } from './delivery-pools';
-import { Loop, WakeTimer } from './loop';
+import { Loop } from './loop';
 import { OutboxIntake } from './outbox/outbox-intake';
 import { type SendMail, sendDueMails } from './send-mails';
+import { deliveryPools } from './send-once';
 
 export interface WorkerOptions {
   sendMail: SendMail;
@@ -64,11 +64,6 @@ export class DeliveryWorker {
   private readonly erasures: Loop;
   private readonly jobs: Loop;
   private readonly stats: Loop;
-  private readonly nextPoll = new WakeTimer(() => this.polls.wake());
-  private readonly nextClaim = new WakeTimer(() => this.claims.wake());
-  private readonly nextErasures = new WakeTimer(() => this.erasures.wake());
-  private readonly nextJobs = new WakeTimer(() => this.jobs.wake());
-  private readonly nextStats = new WakeTimer(() => this.stats.wake());
   private readonly stopping = new AbortController();
   private readonly listener = new WakeListener({
     eds_outbox: (payload) => this.onOutboxNotification(payload),
@@ -92,7 +87,7 @@ export class DeliveryWorker {
         this.claims.wake();
       },
       onReleased: () => this.claims.wake(),
-      onRetry: (inMs) => this.nextPoll.within(inMs),
+      onRetry: (inMs) => this.polls.timer.within(inMs),
     });
     this.outbox = new OutboxIntake(this.attempts.dispatcher, {
       onStored: () => this.claims.wake(),
@@ -100,22 +95,22 @@ export class DeliveryWorker {
     });
     this.mails = new Loop('mails', () => sendDueMails(options.sendMail));
     this.erasures = new Loop('erasures', () => {
-      this.nextErasures.restart(ERASURES_INTERVAL_MS);
+      this.erasures.timer.restart(ERASURES_INTERVAL_MS);
       return options.finishErasures?.(this.stopping.signal) ?? Promise.resolve(false);
     });
     this.jobs = new Loop('jobs', async () => {
       // Both store more than they read: a replay, a delivery for each incoming event and destination.
       if (storageRoom().isNearlyFull) {
-        this.nextJobs.restart(JOBS_INTERVAL_MS);
+        this.jobs.timer.restart(JOBS_INTERVAL_MS);
         return false;
       }
       const replayMs = (await options.continueReplays?.()) ?? JOBS_INTERVAL_MS;
       const bulkRetryMs = (await options.continueBulkRetries?.()) ?? JOBS_INTERVAL_MS;
-      this.nextJobs.restart(Math.min(replayMs, bulkRetryMs, JOBS_INTERVAL_MS));
+      this.jobs.timer.restart(Math.min(replayMs, bulkRetryMs, JOBS_INTERVAL_MS));
       return false;
     });
     this.stats = new Loop('stats', () => {
-      this.nextStats.restart(STATS_INTERVAL_MS);
+      this.stats.timer.restart(STATS_INTERVAL_MS);
       return options.rollUpStats?.() ?? Promise.resolve(false);
     });
   }
@@ -140,9 +135,6 @@ export class DeliveryWorker {
    */
   async stop(deadlineMs: number): Promise<void> {
     const attemptsEndAt = performance.now() + Math.max(0, deadlineMs - CLOSING_MS);
-    for (const timer of [this.nextPoll, this.nextClaim, this.nextErasures, this.nextJobs, this.nextStats]) {
-      timer.stop();
-    }
     this.stopping.abort();
     const loops = [this.claims, this.polls, this.mails, this.erasures, this.jobs, this.stats].map((loop) =>
       loop.stop(),
@@ -161,7 +153,7 @@ export class DeliveryWorker {
 
   private async poll(): Promise<boolean> {
     const { dispatcher } = this.attempts;
-    this.nextPoll.restart(POLL_INTERVAL_MS);
+    this.polls.timer.restart(POLL_INTERVAL_MS);
     const due = await this.poller.poll(hotDatabase());
     await refreshWaitingTargets(dispatcher, (jobs, targetId) => this.attempts.release(jobs, targetId));
     dispatcher.evictIdle();
@@ -172,17 +164,17 @@ export class DeliveryWorker {
     for (const { targetId, projectId } of due.targets) dispatcher.backlog.set(targetId, projectId, true);
     this.claims.wake();
     this.outbox.takeDue(due.projects, due.quarantinedTakes);
-    if (due.nextDueMs !== null) this.nextPoll.within(due.nextDueMs);
+    if (due.nextDueMs !== null) this.polls.timer.within(due.nextDueMs);
     return false;
   }
 
   private async claim(): Promise<boolean> {
     if (storageRoom().isExhausted) {
-      this.nextClaim.within(POLL_INTERVAL_MS);
+      this.claims.timer.within(POLL_INTERVAL_MS);
       return false;
     }
     const { isMore, nextInMs } = await claimBacklog(this.attempts.dispatcher);
-    if (!isMore && nextInMs !== null) this.nextClaim.within(nextInMs);
+    if (!isMore && nextInMs !== null) this.claims.timer.within(nextInMs);
     return isMore;
   }
 }

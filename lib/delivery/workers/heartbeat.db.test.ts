@@ -9,8 +9,7 @@ import { waitFor } from '@/tests/http/receiver';
 import { scrapeNow } from '@/tests/monitoring/exposition';
 import { endProcess, useWorkerProcesses } from '@/tests/processes/entry-process';
 import { testVariables } from '@/tests/setup/variables';
-import { startHeartbeat } from './heartbeat';
-import { listWorkers } from './worker-liveness';
+import { listWorkers, startHeartbeat } from './heartbeat';
 
 const { url } = useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
 const startWorkerProcess = useWorkerProcesses(() => ({ ...testVariables(), DATABASE_URL: url }));

@@ -2,7 +2,7 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { setGauge } from '@/lib/platform/metrics';
 import type { Collector } from '@/lib/platform/metrics-collectors';
 import { readFigures } from '@/lib/platform/read-figures';
-import { MAX_COUNTED, measureQueue } from './queue-sql';
+import { MAX_COUNTED, measureQueue } from './workers-sql';
 
 /** Several scrapers of one process share a statement. */
 const INTERVAL_MS = 5 * SECOND_MS;

@@ -1,20 +1,21 @@
-import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import type { ProjectCaller } from '@/lib/audit/caller';
 import { redactSignatureHeaders } from '@/lib/delivery/attempts/redact-signatures';
 import { redactCredentialHeaders } from '@/lib/incoming/ingress/kept-request';
-import type { IncomingEvent, IncomingEventDetail, ListIncomingEventsQuery } from '@/lib/incoming/schema';
-import { maySeeSecrets } from '@/lib/orgs/may-see-secrets';
+import { IncomingEvent, type IncomingEventDetail, type ListIncomingEventsQuery } from '@/lib/incoming/schema';
+import { maySeeSecrets } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { redactQuery } from '@/lib/platform/net/credential-names';
 import { type HeaderPairs, parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { type Listing, type Page, pageToListing } from '@/lib/platform/pagination';
+import { present, presentBody } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
 import { type ScannedPage, scanPage } from '@/lib/platform/sql/bounded-scan';
 import { INCOMING_EVENT_ROWS, type IncomingEventsFilter, incomingEventScan } from './incoming-event-scan-sql';
 
 /** Lists the incoming events of a project, newest first, without headers and body. */
 export async function listIncomingEvents(
-  caller: PersonCaller | KeyCaller,
+  caller: ProjectCaller,
   projectId: string,
   query: ListIncomingEventsQuery,
 ): Promise<Listing<IncomingEvent>> {
@@ -23,19 +24,19 @@ export async function listIncomingEvents(
 
 /** Reads a page of the incoming events that match, newest first. */
 export async function readIncomingEvents(
-  caller: PersonCaller | KeyCaller,
+  caller: ProjectCaller,
   projectId: string,
   filter: IncomingEventsFilter,
   page: Page,
 ): Promise<ScannedPage<IncomingEvent>> {
   const { rows, next } = await scanPage(database(), incomingEventScan(projectId, filter), page, INCOMING_EVENT_ROWS);
   const showsSecrets = maySeeSecrets(caller);
-  return { rows: rows.map((row) => present(row, showsSecrets)), next };
+  return { rows: rows.map((row) => presentRow(row, showsSecrets)), next };
 }
 
 /** Reads an incoming event of a project with its headers and body. @throws AppError not_found */
 export async function getIncomingEvent(
-  caller: PersonCaller | KeyCaller,
+  caller: ProjectCaller,
   projectId: string,
   incomingEventId: string,
 ): Promise<IncomingEventDetail> {
@@ -45,13 +46,11 @@ export async function getIncomingEvent(
   });
   if (row === null) throw notFound('incoming event');
   const showsSecrets = maySeeSecrets(caller);
-  const text = toText(row.body);
   return {
-    ...present(row, showsSecrets),
+    ...presentRow(row, showsSecrets),
     providerEventId: row.providerEventId,
     headers: shownHeaders(parseHeaderPairs(row.headers) ?? [], row.source.signatureHeader, showsSecrets),
-    body: text,
-    bodyBase64: text === null ? Buffer.from(row.body).toString('base64') : null,
+    ...presentBody(row.body),
   };
 }
 
@@ -65,22 +64,13 @@ export async function getIncomingEventBody(projectId: string, incomingEventId: s
   return row.body;
 }
 
-function present(row: Omit<IncomingEvent, 'createdAt'> & { createdAt: Date }, showsSecrets: boolean): IncomingEvent {
-  const { id, sourceId, verified, method, contentType, size, createdAt } = row;
+function presentRow(row: Omit<IncomingEvent, 'createdAt'> & { createdAt: Date }, showsSecrets: boolean): IncomingEvent {
   const query = row.query === null || showsSecrets ? row.query : redactQuery(row.query);
-  return { id, sourceId, verified, method, query, contentType, size, createdAt: createdAt.toISOString() };
+  return present(IncomingEvent, { ...row, query });
 }
 
 function shownHeaders(headers: HeaderPairs, signatureHeader: string | null, showsSecrets: boolean): HeaderPairs {
   // Earlier versions stored some of the credentials that their names tell.
   const shown = redactCredentialHeaders(headers, signatureHeader);
   return showsSecrets ? shown : redactSignatureHeaders(shown, signatureHeader);
-}
-
-function toText(body: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
-  } catch {
-    return null;
-  }
 }

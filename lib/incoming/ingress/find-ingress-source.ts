@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { SourceProvider } from '@/lib/incoming/schema';
-import type { SignatureRule } from '@/lib/incoming/signatures/received';
+import type { SignatureRule } from '@/lib/incoming/signatures/verify-signature';
 import { openSourceSecret } from '@/lib/incoming/sources/source-secret';
 import { sha256 } from '@/lib/platform/crypto';
 import { hotDatabase } from '@/lib/platform/db';

@@ -1,4 +1,4 @@
-import { markedCredential } from '@/lib/delivery/credential-mark';
+import { markedCredential } from '@/lib/delivery/credentials';
 import { fieldError } from '@/lib/platform/errors';
 import { isCredentialName, REDACTED } from '@/lib/platform/net/credential-names';
 import { type HeaderPairs, withoutHopByHopHeaders } from '@/lib/platform/net/header-pairs';

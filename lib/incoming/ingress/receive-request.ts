@@ -1,10 +1,10 @@
 import type { IncomingEventReceipt } from '@/lib/incoming/schema';
-import { challengeOf, providerEventIdOf } from '@/lib/incoming/signatures/provider-event-id';
-import type { ReceivedRequest } from '@/lib/incoming/signatures/received';
-import { verifySignature } from '@/lib/incoming/signatures/verify-signature';
+import type { ReceivedRequest } from '@/lib/incoming/signatures/verify-signature';
+import { challengeOf, providerEventIdOf, verifySignature } from '@/lib/incoming/signatures/verify-signature';
 import { admitIntake } from '@/lib/orgs/admit-intake';
-import { inShareOfProject } from '@/lib/orgs/find-tenant';
+import { inShareOfProject } from '@/lib/orgs/tenant';
 import type { ClientInfo } from '@/lib/platform/client-info';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
@@ -13,13 +13,14 @@ import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
 import { newId } from '@/lib/platform/ids';
 import { declareCounter } from '@/lib/platform/metrics';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
-import { readVia, VIA_HEADER } from '@/lib/platform/net/via';
+import { MAX_HOPS, readVia, VIA_HEADER, type Via } from '@/lib/platform/net/via';
+import { storedRateLimitKey } from '@/lib/platform/rate-limit';
+import { inRowTurn } from '@/lib/platform/row-turn';
 import { countThread } from '@/lib/platform/thread-turns';
 import { traceStoring } from '@/lib/platform/tracing/tracer';
 import { findIngressSource, type IngressSource } from './find-ingress-source';
-import { findFirstRequest } from './ingress-sql';
+import { findFirstRequest, spendBudget } from './ingress-sql';
 import { keptHeaders } from './kept-request';
-import { refuseLoop, spendOnCascade } from './refuse-loop';
 import { type RequestRow, storeRequests } from './store-requests-sql';
 
 /** The shortest time between two reads of a source that unverified requests cause. */
@@ -43,7 +44,7 @@ type Received = { receipt: IncomingEventReceipt } | { challenge: string };
  * Receives a request to a source: verifies its signature, stores it, and queues its forwards. Resolves after the commit
  * (docs/specification.md#incoming-events). A provider's retry gets the response to its first request.
  *
- * @throws AppError conflict for a forward of its own, and after too many (refuse-loop.ts); invalid_signature, after the
+ * @throws AppError conflict for a forward of its own, and after too many (refuseLoop); invalid_signature, after the
  *   request was kept as unverified, or only counted; not_found when the source has been disabled meanwhile; rate_limited
  *   beyond the bytes of its owner; overloaded, unavailable
  */
@@ -145,4 +146,79 @@ const requests = declareCounter({
 /** Counts a request to a source of this process, by its result. */
 export function countRequest(result: IngressResult): void {
   requests().inc({ result });
+}
+
+/** What one event may cause by deliveries that come back: 1,000 deliveries of up to 64 KiB, or fewer larger ones. */
+const [BUDGET, BYTES_OF_UNIT] = [1_000, 64 * 1024];
+/** Longer than the retries of a delivery last. */
+const BUDGET_MS = 7 * DAY_MS;
+
+/** @throws AppError conflict when a source has forwarded the event before, or the event has passed through too much */
+function refuseLoop(sourceId: string, { ids, hops }: Via): void {
+  if (ids.includes(sourceId)) {
+    throw new AppError(
+      'conflict',
+      'This source has already received and forwarded this event: its forwards form a loop.',
+    );
+  }
+  if (hops.length < MAX_HOPS) return;
+  throw new AppError('conflict', `This event has already passed through ${MAX_HOPS} endpoints and sources.`);
+}
+
+/**
+ * Counts what a request that comes from our own delivery causes toward the event that began it. Others cost nothing.
+ * @throws AppError conflict when that event has caused too much; rate_limited when many such requests wait
+ */
+async function spendOnCascade(
+  source: { id: string; projectId: string },
+  { root }: Via,
+  bytes: number,
+  at: Date,
+): Promise<void> {
+  if (root === null) return;
+  const now = at.getTime();
+  const cost = Math.max(1, Math.ceil(bytes / BYTES_OF_UNIT));
+  const key = storedRateLimitKey({ name: 'cascade', key: root });
+  const { points } = await inShareOfProject(source.projectId, () =>
+    inRowTurn(key, () => spendBudget.one(database(), key, source.id, cost, now + BUDGET_MS, now)),
+  );
+  if (points <= BUDGET) return;
+  throw new AppError('conflict', `One event may cause ${BUDGET.toLocaleString('en-US')} further deliveries at most.`);
+}
+
+interface Window {
+  /** By performance.now(). */
+  endsAt: number;
+  count: number;
+}
+
+/**
+ * Counts a request to a source in one-minute windows. Each web process keeps its own count: a shared one would cost a
+ * statement per request. Synchronous, because a promise would cost as much as verifying the signature.
+ * @throws AppError rate_limited beyond SOURCE_REQUESTS_PER_MINUTE
+ */
+export function limitSource(sourceId: string): void {
+  const windows = once('source-limiter', () => new Map<string, Window>());
+  const now = performance.now();
+  const window = windows.get(sourceId);
+  if (window === undefined || window.endsAt <= now) {
+    dropEnded(windows, now);
+    windows.set(sourceId, { endsAt: now + MINUTE_MS, count: 1 });
+    return;
+  }
+  window.count += 1;
+  if (window.count <= config().SOURCE_REQUESTS_PER_MINUTE) return;
+  throw new AppError('rate_limited', 'This source is receiving too many requests. Send this one again later.', {
+    retryAfterSeconds: Math.max(1, Math.ceil((window.endsAt - now) / SECOND_MS)),
+  });
+}
+
+/**
+ * Windows are in the order in which they end, so this leaves only those of the last minute: one per source with a request.
+ */
+function dropEnded(windows: Map<string, Window>, now: number): void {
+  for (const [id, { endsAt }] of windows) {
+    if (endsAt > now) return;
+    windows.delete(id);
+  }
 }

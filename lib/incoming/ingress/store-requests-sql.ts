@@ -1,4 +1,4 @@
-import { ROW_BYTES } from '@/lib/orgs/stored-bytes-sql';
+import { ROW_BYTES } from '@/lib/orgs/orgs-sql';
 import { withHotConnection } from '@/lib/platform/group-commit/hot-connection';
 import type { StoreOptions } from '@/lib/platform/group-commit/store-batch';
 import { StoringStatements } from '@/lib/platform/group-commit/storing-statements';

@@ -1,9 +1,9 @@
-import { countDue } from '@/lib/delivery/deliveries/due-sql';
+import { countDue } from '@/lib/delivery/deliveries/deliveries-sql';
 import { replayScan } from '@/lib/incoming/incoming-events/incoming-event-scan-sql';
 import { continueJob, type JobKind } from '@/lib/platform/continue-job';
 import type { Sql } from '@/lib/platform/db';
 import { FOUND_IDS, scanPage } from '@/lib/platform/sql/bounded-scan';
-import { queueForwards } from './queue-forwards';
+import { queueForwards } from './replay-incoming-event';
 import {
   advanceReplay,
   endReplay,

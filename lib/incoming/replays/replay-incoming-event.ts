@@ -1,11 +1,46 @@
-import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
-import { recordAudit } from '@/lib/audit/record-audit';
+import type { ProjectCaller } from '@/lib/audit/caller';
+import { auditChange } from '@/lib/audit/record-audit';
+import { notifyDeliveries } from '@/lib/delivery/deliveries/deliveries-sql';
+import { deliveryIdOf } from '@/lib/delivery/delivery-id';
 import type { ReplayedIncomingEvent, ReplayIncomingEventBody } from '@/lib/incoming/schema';
+import type { Sql } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { inRowTurn } from '@/lib/platform/row-turn';
-import { queueForwards } from './queue-forwards';
-import { findIncomingEvent, lockIncomingEvent, selectDestinations } from './replays-sql';
+import { findIncomingEvent, insertForwards, lockIncomingEvent, selectDestinations } from './replays-sql';
+
+/**
+ * Makes the deliveries of incoming events to destinations due now, including those that succeeded, and creates missing ones.
+ * Runs in the caller's transaction, which has locked the incoming events
+ * (docs/decisions/017-an-event-is-removed-as-a-unit.md).
+ *
+ * @returns the ids of the deliveries
+ */
+export async function queueForwards(
+  tx: Sql,
+  projectId: string,
+  incomingEventIds: readonly string[],
+  destinationIds: readonly string[],
+): Promise<string[]> {
+  const forwards = incomingEventIds.flatMap((incomingEventId) =>
+    destinationIds.map((destinationId) => ({
+      id: deliveryIdOf(incomingEventId, destinationId),
+      incomingEventId,
+      destinationId,
+    })),
+  );
+  const ids = forwards.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  await insertForwards.run(
+    tx,
+    projectId,
+    ids,
+    forwards.map(({ incomingEventId }) => incomingEventId),
+    forwards.map(({ destinationId }) => destinationId),
+  );
+  await notifyDeliveries.run(tx);
+  return ids;
+}
 
 /**
  * Forwards an incoming event again, to one destination or to each enabled one, including those created after it arrived.
@@ -13,7 +48,7 @@ import { findIncomingEvent, lockIncomingEvent, selectDestinations } from './repl
  *   many replays of the project wait
  */
 export async function replayIncomingEvent(
-  caller: PersonCaller | KeyCaller,
+  caller: ProjectCaller,
   projectId: string,
   incomingEventId: string,
   { destinationId }: ReplayIncomingEventBody,
@@ -28,11 +63,9 @@ export async function replayIncomingEvent(
     // The project is locked first, as lib/orgs/orgs-sql.ts demands. Meanwhile retention may have removed the event.
     if ((await lockIncomingEvent.run(tx, projectId, incomingEventId)) === 0) throw notFound('incoming event');
     const deliveryIds = await queueForwards(tx, projectId, [incomingEventId], destinationIds);
-    await recordAudit(tx, caller, {
-      action: 'incoming_event.replayed',
-      organizationId: caller.organizationId,
-      target: { type: 'incoming_event', id: incomingEventId },
-      details: { projectId, ...(destinationId === undefined ? {} : { destinationId }) },
+    await auditChange(tx, caller, 'incoming_event.replayed', incomingEventId, {
+      projectId,
+      ...(destinationId === undefined ? {} : { destinationId }),
     });
     return { deliveryIds };
   };

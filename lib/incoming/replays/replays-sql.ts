@@ -92,7 +92,7 @@ export const selectDestinations = statement(
  * Makes deliveries of project $1 due, and stores missing ones: $2 ids, $3 their incoming events, $4 their destinations. Does
  * not change a delivery that waits for its first attempt. The caller has locked the incoming events.
  */
-export const queueForwards = statement(
+export const insertForwards = statement(
   `INSERT INTO deliveries AS d (id, project_id, incoming_event_id, destination_id, next_attempt_at)
    SELECT f.id, $1, f.incoming_event_id, f.destination_id, now()
    FROM unnest($2::uuid[], $3::uuid[], $4::uuid[]) AS f(id, incoming_event_id, destination_id)

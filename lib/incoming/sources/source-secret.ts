@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { makeEndpointSecret } from '@/lib/delivery/endpoint-secret';
+import { makeEndpointSecret } from '@/lib/delivery/credentials';
 import type { SignatureEncoding, SourceProvider } from '@/lib/incoming/schema';
 import { decrypt, encrypt } from '@/lib/platform/encryption';
 import { fieldError } from '@/lib/platform/errors';

@@ -4,7 +4,7 @@ import { countAudit, readAudit } from '@/lib/audit/list-audit';
 import { recordAudit } from '@/lib/audit/record-audit';
 import type { AuditLogEntry } from '@/lib/audit/schema';
 import { MAX_EXPORTED_AUDIT_ENTRIES } from '@/lib/lifecycle/export-policy';
-import { findTenant } from '@/lib/orgs/find-tenant';
+import { findTenant } from '@/lib/orgs/tenant';
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { DatabaseClient, directDatabaseUrl } from '@/lib/platform/database-client';
 import type { Sql } from '@/lib/platform/db';
@@ -59,11 +59,7 @@ export async function exportOrganization(caller: PersonCaller, organizationId: s
 /** The row lock keeps the organization from being deleted between the check and the audit entry. */
 async function recordExport(tx: Sql, caller: PersonCaller, organizationId: string): Promise<void> {
   if ((await holdOrganization.run(tx, organizationId)) === 0) throw notFound('organization');
-  await recordAudit(tx, caller, {
-    action: 'organization.exported',
-    organizationId,
-    target: { type: 'organization', id: organizationId },
-  });
+  await recordAudit(tx, caller, 'organization.exported', { organizationId, targetId: organizationId });
 }
 
 /** Must be the first statement of the transaction: it takes the snapshot, and `at` is its time. */

@@ -4,11 +4,12 @@ import { BulkRetry, Endpoint, Subscription } from '@/lib/delivery/schema';
 import { Destination, Replay, Source } from '@/lib/incoming/schema';
 import { ApiKey } from '@/lib/keys/schema';
 import { Invitation, Member, Project } from '@/lib/orgs/schema';
+import { field } from '@/lib/platform/field';
 import { Id } from '@/lib/platform/ids';
 import { CreatedAt, Time, UpdatedAt } from '@/lib/platform/instant';
 import { Tunnel } from '@/lib/tunnel/schema';
 
-const InProject = z.object({ projectId: Id.meta({ description: 'The project' }) });
+const InProject = z.object({ projectId: field(Id, 'The project') });
 
 /*
  * Each section has the fields of the API, so that its resources can be made again, except what is a secret or changes by itself.
@@ -28,32 +29,31 @@ export type ExportedTunnel = z.infer<typeof ExportedTunnel>;
 
 /** The document of an export: a consistent snapshot of the organization, without payloads and secrets. */
 export const OrganizationExport = z.object({
-  exportedAt: Time.meta({ description: 'When the export was made' }),
-  organization: z
-    .object({
+  exportedAt: field(Time, 'When the export was made'),
+  organization: field(
+    z.object({
       id: Id,
-      name: z.string().meta({ description: 'Its name', examples: ['Analytical Engines'] }),
+      name: field(z.string(), 'Its name', 'Analytical Engines'),
       createdAt: CreatedAt,
       updatedAt: UpdatedAt,
-    })
-    .meta({ description: 'The organization' }),
-  members: z.array(Member).meta({ description: 'The members' }),
-  invitations: z.array(Invitation).meta({ description: 'The invitations that can still be accepted' }),
-  projects: z.array(Project).meta({ description: 'The projects' }),
-  endpoints: z.array(Endpoint.extend(InProject.shape)).meta({ description: 'The endpoints' }),
-  subscriptions: z.array(Subscription.extend(InProject.shape)).meta({ description: 'The subscriptions' }),
-  sources: z.array(ExportedSource).meta({ description: 'The sources' }),
-  destinations: z.array(ExportedDestination).meta({ description: 'The destinations' }),
-  tunnels: z.array(ExportedTunnel).meta({ description: 'The tunnels' }),
-  apiKeys: z.array(ApiKey.extend(InProject.shape)).meta({ description: 'The API keys, without their plaintext' }),
-  bulkRetries: z.array(BulkRetry.extend(InProject.shape)).meta({ description: 'The stored bulk retries' }),
-  replays: z.array(Replay.extend(InProject.shape)).meta({ description: 'The stored replays of incoming events' }),
+    }),
+    'The organization',
+  ),
+  members: field(z.array(Member), 'The members'),
+  invitations: field(z.array(Invitation), 'The invitations that can still be accepted'),
+  projects: field(z.array(Project), 'The projects'),
+  endpoints: field(z.array(Endpoint.extend(InProject.shape)), 'The endpoints'),
+  subscriptions: field(z.array(Subscription.extend(InProject.shape)), 'The subscriptions'),
+  sources: field(z.array(ExportedSource), 'The sources'),
+  destinations: field(z.array(ExportedDestination), 'The destinations'),
+  tunnels: field(z.array(ExportedTunnel), 'The tunnels'),
+  apiKeys: field(z.array(ApiKey.extend(InProject.shape)), 'The API keys, without their plaintext'),
+  bulkRetries: field(z.array(BulkRetry.extend(InProject.shape)), 'The stored bulk retries'),
+  replays: field(z.array(Replay.extend(InProject.shape)), 'The stored replays of incoming events'),
   /** The newest entries; the first is that of the export. */
-  auditLogs: z.array(AuditLogEntry).meta({ description: 'The newest audit log entries, at most 10,000' }),
-  auditLogsTruncated: z
-    .boolean()
-    .meta({ description: 'Whether there are more entries than this document contains', examples: [false] }),
+  auditLogs: field(z.array(AuditLogEntry), 'The newest audit log entries, at most 10,000'),
+  auditLogsTruncated: field(z.boolean(), 'Whether there are more entries than this document contains', false),
   /** The number of all entries. */
-  auditLogsTotal: z.int().meta({ description: 'Total number of entries' }),
+  auditLogsTotal: field(z.int(), 'Total number of entries'),
 });
 export type OrganizationExport = z.infer<typeof OrganizationExport>;

@@ -1,14 +1,14 @@
 import { presentBulkRetry } from '@/lib/delivery/bulk-retries/bulk-retries';
-import { presentEndpoint } from '@/lib/delivery/endpoints/queries';
-import { presentSubscription } from '@/lib/delivery/subscriptions/queries';
+import { presentEndpoint } from '@/lib/delivery/endpoints/endpoints';
+import { presentSubscription } from '@/lib/delivery/subscriptions';
 import { presentReplay } from '@/lib/incoming/replays/replays';
-import { presentKey } from '@/lib/keys/queries';
+import { presentKey } from '@/lib/keys/keys';
+import { presentInvitation } from '@/lib/orgs/invitations/invitations';
 import { listPending } from '@/lib/orgs/invitations/invitations-sql';
-import { presentInvitation } from '@/lib/orgs/invitations/queries';
-import { presentProject } from '@/lib/orgs/project-queries';
-import type { Invitation, Member } from '@/lib/orgs/schema';
+import { type Invitation, type Member, Project } from '@/lib/orgs/schema';
 import { unexpired } from '@/lib/platform/clock';
 import type { Sql } from '@/lib/platform/db';
+import { present } from '@/lib/platform/present';
 import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
 import type { Column } from '@/lib/platform/sql/column';
 import type { Columns, RowOf, Statement } from '@/lib/platform/sql/statement';
@@ -108,7 +108,8 @@ async function* invitations({ sql, organizationId }: ExportScope): AsyncGenerato
 }
 
 async function* projects({ sql, organizationId }: ExportScope): AsyncGenerator<object[]> {
-  for await (const rows of readOrganizationPages(sql, selectProjects, organizationId)) yield rows.map(presentProject);
+  for await (const rows of readOrganizationPages(sql, selectProjects, organizationId))
+    yield rows.map((row) => present(Project, row));
 }
 
 /** Makes the section for a table of projects. Each item gets the id of its project. */

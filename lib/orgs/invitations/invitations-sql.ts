@@ -82,7 +82,7 @@ export const setMembership = statement(
 );
 
 const PENDING_SQL = `
-  SELECT i.id, i.email, i.role, i.created_at, i.expires_at,
+  SELECT i.id, i.email, i.role, i.created_at AS "createdAt", i.expires_at AS "expiresAt",
     u.id AS inviter_id, u.name AS inviter_name, u.email AS inviter_email
   FROM invitations i LEFT JOIN users u ON u.id = i.invited_by_id AND u.erased_at IS NULL
   WHERE i.organization_id = $1 AND i.accepted_at IS NULL AND i.expires_at > now()`;
@@ -91,8 +91,8 @@ const PENDING = {
   id: uuid,
   email: text,
   role,
-  created_at: timestamp,
-  expires_at: timestamp,
+  createdAt: timestamp,
+  expiresAt: timestamp,
   /** Null, like the name and the address, when the inviter's account is erased. */
   inviter_id: nullable(uuid),
   inviter_name: nullable(text),

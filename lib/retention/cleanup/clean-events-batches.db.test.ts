@@ -96,17 +96,6 @@ describe('DATA_RETENTION_BATCH_SIZE', () => {
     const { rows } = await database().query('SELECT max(rows) AS most FROM removals');
     expect(rows[0].most).toBeLessThanOrEqual(4);
   });
-
-  it('smaller than an event keeps all of it while one of its deliveries is pending', async () => {
-    const id = await insertDeliverySource({ project, at, deliveries: 6, attempts: 1 });
-    await insertDeliverySource({ project, at, deliveries: 1 });
-    await database().query(
-      `UPDATE deliveries SET status = 'PENDING', next_attempt_at = now() WHERE id = (SELECT id FROM deliveries WHERE event_id = $1 LIMIT 1)`,
-      [id],
-    );
-    expect(await clean({ batchSize: 2 })).toEqual({ events: 1, deliveries: 1 });
-    expect(await countRows('deliveries', 'delivery_attempts')).toEqual({ deliveries: 6, delivery_attempts: 6 });
-  });
 });
 
 describe('a run that is interrupted in the middle of a large event', () => {

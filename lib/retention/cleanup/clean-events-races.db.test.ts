@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryDelivery } from '@/lib/delivery/deliveries/retry-delivery';
-import { claimDue } from '@/lib/delivery/engine/claims/claim-due';
+import { claimDue } from '@/lib/delivery/engine/claims/due-work-poller';
 import { recordAttempts } from '@/lib/delivery/engine/record/record-attempts';
 import type { Outcome } from '@/lib/delivery/engine/types';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
@@ -115,67 +114,6 @@ describe('removing events while a worker records attempts', () => {
     expect(await clean()).toEqual({ events: 1, deliveries: 1 });
     expect(await recordAttempts(database(), outcomes)).toEqual([]);
     expect(await countRows('delivery_attempts')).toEqual({ delivery_attempts: 0 });
-  });
-});
-
-describe('removing events during a manual retry', () => {
-  it('is either first, and the delivery is not found, or second, and keeps the entire event', async () => {
-    const ids = await insertMany(30, { deliveries: 2, attempts: 2 });
-    const { rows } = await database().query<{ id: string; event_id: string }>(
-      'SELECT DISTINCT ON (event_id) id, event_id FROM deliveries',
-    );
-    const retried = new Set<string>();
-    const retryAll = async () => {
-      for (const { id, event_id } of rows) {
-        const found = await retryDelivery(project.id, id).then(
-          () => true,
-          (error: { code?: string }) => {
-            expect(error.code).toBe('not_found');
-            return false;
-          },
-        );
-        if (found) retried.add(event_id);
-      }
-    };
-    // An event fits into a batch of four: a larger one would be drained, and a retry would keep the rest.
-    await Promise.all([retryAll(), clean(4)]);
-    await clean();
-    expect(await idsOf('events')).toEqual(ids.filter((id) => retried.has(id)).toSorted());
-    expect(await countRows('deliveries', 'delivery_attempts')).toEqual({
-      deliveries: 2 * retried.size,
-      delivery_attempts: 4 * retried.size,
-    });
-  });
-
-  it('keeps the entire event while the retry of one delivery is not committed, without waiting', async () => {
-    await insertDeliverySource({ project, at, deliveries: 3, attempts: 2, outbox: 'DEAD' });
-    await insertDeliverySource({ project, at, deliveries: 1 });
-    await inSqlTransaction(async (tx) => {
-      await tx.query(
-        `UPDATE deliveries SET status = 'PENDING', next_attempt_at = now() WHERE id = (SELECT delivery_id FROM delivery_attempts LIMIT 1)`,
-      );
-      expect(await clean()).toEqual({ events: 1, deliveries: 1 });
-      expect(await clean(2)).toEqual({});
-    });
-    expect(await countRows('events', 'deliveries', 'delivery_attempts', 'outbox')).toEqual({
-      events: 1,
-      deliveries: 3,
-      delivery_attempts: 6,
-      outbox: 1,
-    });
-  });
-
-  it('keeps an event whose dead outbox row an operator puts back into the queue', async () => {
-    const ids = [
-      await insertDeliverySource({ project, at, outbox: 'DEAD' }),
-      // Larger than a batch.
-      await insertDeliverySource({ project, at, deliveries: 8, attempts: 1, outbox: 'DEAD' }),
-    ];
-    await inSqlTransaction(async (tx) => {
-      await tx.query(`UPDATE outbox SET status = 'PENDING', dead_at = NULL`);
-      expect(await clean()).toEqual({});
-    });
-    expect(await idsOf('events')).toEqual(ids.toSorted());
   });
 });
 

@@ -4,9 +4,15 @@ import { sqlWithTimeout } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { type CleanupStep, countBatchResult, type JobRun, type Preview } from '@/lib/retention/jobs/job-run';
 import { expiryCutoff } from '@/lib/retention/retention-policy';
-import { AttemptWindowCache } from './attempt-window-cache';
 import { runInBatches } from './batches';
-import { AttemptLockedError, deleteAttempts, drainEvent, type EventBatch, idAt } from './event-batch';
+import {
+  AttemptLockedError,
+  AttemptWindowCache,
+  deleteAttempts,
+  drainEvent,
+  type EventBatch,
+  idAt,
+} from './event-batch';
 import {
   type Cursor,
   countRemovable,

@@ -16,7 +16,7 @@ export const EVENT: EventTable = { table: 'events', column: 'event_id' };
 export const INCOMING_EVENT: EventTable = { table: 'incoming_events', column: 'incoming_event_id' };
 
 /** Makes something for each source, such as a statement, by the name of its table. */
-export const forEachEventTable = <T>(make: (source: EventTable) => T): Record<EventTable['table'], T> => ({
+const forEachEventTable = <T>(make: (source: EventTable) => T): Record<EventTable['table'], T> => ({
   events: make(EVENT),
   incoming_events: make(INCOMING_EVENT),
 });

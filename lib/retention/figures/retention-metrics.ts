@@ -6,12 +6,10 @@ import { readFigures } from '@/lib/platform/read-figures';
 import type { SharedCounter } from '@/lib/platform/shared-counters';
 import { CLEANED_TABLES, RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { listRules } from '@/lib/retention/list-rules';
-import { countAllDefaultRows } from '@/lib/retention/partitions/default-partition';
-import { countDaysAhead } from '@/lib/retention/partitions/list-partitions';
+import { countAllDefaultRows, countDaysAhead } from '@/lib/retention/partitions/list-partitions';
 import { DataClass } from '@/lib/retention/schema';
+import { estimateRows, findOldestRows } from './figures';
 import { listLastTimes, type RunTimes } from './figures-sql';
-import { findOldestRows } from './oldest-rows';
-import { estimateRows } from './table-rows';
 
 /** The tables whose rows have their own metric (docs/specification.md#metrics). */
 const NAMED_TABLES = ['delivery_attempts', 'events', 'incoming_events'] as const;

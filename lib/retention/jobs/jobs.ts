@@ -2,7 +2,7 @@ import { MINUTE_MS } from '@/lib/platform/clock';
 import { capAttempts } from '@/lib/retention/cleanup/cap-attempts';
 import { cleanEvents, cleanIncomingEvents } from '@/lib/retention/cleanup/clean-events';
 import { cleanExpired, cleanOutbox } from '@/lib/retention/cleanup/clean-expired';
-import { recordTableRows } from '@/lib/retention/figures/table-rows';
+import { recordTableRows } from '@/lib/retention/figures/figures';
 import { makePartitions } from '@/lib/retention/partitions/create-partitions';
 import { emptyDefaultPartitions } from '@/lib/retention/partitions/default-rows';
 import { deleteExpiredRows } from '@/lib/retention/partitions/delete-expired-rows';

@@ -2,14 +2,15 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { DatabaseClient, directDatabaseUrl } from '@/lib/platform/database-client';
 import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
-import type { SqlTransaction } from '@/lib/platform/db';
+import { database, type SqlTransaction } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
+import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { policyOf, type RetentionPolicy } from '@/lib/retention/retention-policy';
 import { STOPPED } from '@/lib/retention/stopped-policy';
-import type { JobRun, RetentionJob } from './job-run';
+import type { JobRun, RetentionJob, RowsByTable } from './job-run';
 import { LOCK_NAMES, type NamedStep, stepsOf, TIME_LIMITS_MS } from './jobs';
-import { checkConnection, releaseLocks, tryLock } from './jobs-sql';
+import { checkConnection, readTime, releaseLocks, tryLock } from './jobs-sql';
 import { type RunSummary, recordEnd, recordStart, summarizeIdle } from './run-record';
 import { StopConditions } from './stop-conditions';
 
@@ -143,4 +144,46 @@ export async function tryJobLock(name: string): Promise<JobLock | null> {
       await client.end().catch(() => undefined);
     },
   };
+}
+
+/** What a job would do now. */
+interface JobPreview {
+  job: RetentionJob;
+  dryRun: true;
+  /** The time that decided what had expired, RFC 3339. */
+  at: string;
+  rowsToRemove: RowsByTable;
+  partitionsToCreate: string[];
+  partitionsToDrop: string[];
+}
+
+/** Returns what a job would do now. Takes no lock, records no run, changes nothing. */
+export async function previewJob(
+  job: RetentionJob,
+  options: { now?: Date; steps?: NamedStep[] } = {},
+): Promise<JobPreview> {
+  const policy = policyOf(config());
+  const now = options.now ?? (await readTime.one(database())).now;
+  const run: JobRun = { id: newId(), job, now, policy, signal: new AbortController().signal };
+  const preview: JobPreview = {
+    job,
+    dryRun: true,
+    at: now.toISOString(),
+    rowsToRemove: {},
+    partitionsToCreate: [],
+    partitionsToDrop: [],
+  };
+  for (const { step } of options.steps ?? stepsOf(job, policy)) {
+    const { rows = {}, partitionsToCreate = [], partitionsToDrop = [] } = await step.preview(run);
+    addRows(preview.rowsToRemove, rows);
+    preview.partitionsToCreate.push(...partitionsToCreate);
+    preview.partitionsToDrop.push(...partitionsToDrop);
+  }
+  return preview;
+}
+
+function addRows(sum: RowsByTable, rows: RowsByTable): void {
+  for (const [table, count] of Object.entries(rows) as [keyof RowsByTable, number][]) {
+    if (count > 0) sum[table] = (sum[table] ?? 0) + count;
+  }
 }

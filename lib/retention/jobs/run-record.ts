@@ -1,8 +1,11 @@
-import { inSqlTransaction, type Sql, type SqlTransaction } from '@/lib/platform/db';
+import { addMs, DAY_MS } from '@/lib/platform/clock';
+import { database, inSqlTransaction, type Sql, type SqlTransaction } from '@/lib/platform/db';
 import { newIdAt } from '@/lib/platform/ids';
+import { inCamelCase, present } from '@/lib/platform/present';
+import { RetentionRun } from '@/lib/retention/schema';
 import type { RetentionJob, RowsByTable } from './job-run';
 import { LOCK_NAMES } from './jobs';
-import { addRun, endRun, endUnfinished, findRun, readClock } from './jobs-sql';
+import { addRun, endRun, endUnfinished, findRun, findTableRows, listLast, readClock, sumRemoved } from './jobs-sql';
 import { addFailure } from './run-counters-sql';
 
 /** The summary of a run: the JSON that `npm run retention -- JOB` prints. */
@@ -91,4 +94,29 @@ export async function recordEnd(
 /** Counts a run that failed or was broken off. The counter outlasts the row in retention_runs, which is removed one day. */
 export async function countRunFailed(sql: Sql, job: RetentionJob): Promise<void> {
   await addFailure.run(sql, job);
+}
+
+/** Lists the last run of each job that has run, by the name of the job. */
+export async function listLastRuns(): Promise<RetentionRun[]> {
+  const rows = await listLast.all(database());
+  return rows.map((row) => present(RetentionRun, inCamelCase(row)));
+}
+
+/** What the runs of a day tell about the tables, by name. */
+interface TableHistory {
+  /** Estimated rows that the metrics job recorded about a day ago; empty without a record. */
+  rowsADayAgo: Record<string, number>;
+  /** Rows removed since that record. */
+  removedSince: Record<string, number>;
+}
+
+/** Finds the last record of table sizes that is one to two days old, and what retention has removed since. */
+export async function findTableHistory(now: Date): Promise<TableHistory> {
+  const record = await findTableRows.first(database(), addMs(now, -DAY_MS), addMs(now, -2 * DAY_MS));
+  if (record === undefined) return { rowsADayAgo: {}, removedSince: {} };
+  const rows = await sumRemoved.all(database(), record.started_at);
+  return {
+    rowsADayAgo: record.table_rows,
+    removedSince: Object.fromEntries(rows.map(({ table_name, removed }) => [table_name, removed])),
+  };
 }

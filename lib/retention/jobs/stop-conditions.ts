@@ -9,7 +9,7 @@ const GRACE_MS = 4 * SECOND_MS;
  */
 const LOST_GRACE_MS = 45 * SECOND_MS;
 
-export interface StopReasons {
+interface StopReasons {
   /** The process must stop. */
   asked?: AbortSignal | undefined;
   /** Another process may have the lock. */

@@ -1,9 +1,13 @@
 import { log } from '@/lib/platform/log';
 import type { CleanupStep, JobRun } from '@/lib/retention/jobs/job-run';
-import { hasClosedRanges, reopenRanges } from './closed-range';
-import { isDefaultLarge, listDefaultDays } from './default-partition';
-import { forEachCollectingErrors } from './for-each-collecting-errors';
-import { listDays } from './list-partitions';
+import {
+  forEachCollectingErrors,
+  hasClosedRanges,
+  isDefaultLarge,
+  listDays,
+  listDefaultDays,
+  reopenRanges,
+} from './list-partitions';
 import { skipWhenBusy, withBranchLock } from './locks';
 import { makePartition } from './make-partition';
 import { BRANCHES, type Branch, type DayPartition, daysAhead, missingPartitions, type Period } from './partitions';

@@ -4,10 +4,8 @@ import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, sqlWithTimeout } from '@/lib/platform/db';
 import type { CleanupStep, JobRun, RowsByTable } from '@/lib/retention/jobs/job-run';
 import { createAhead } from './create-partitions';
-import { isDefaultLarge, listDefaultDays, vacuumDefault } from './default-partition';
 import { deleteLeafRows } from './delete-expired-rows';
-import { forEachCollectingErrors } from './for-each-collecting-errors';
-import { listDays } from './list-partitions';
+import { forEachCollectingErrors, isDefaultLarge, listDays, listDefaultDays, vacuumDefault } from './list-partitions';
 import { skipWhenBusy } from './locks';
 import { makePartition } from './make-partition';
 import {

@@ -9,8 +9,7 @@ import {
   type RowsByTable,
 } from '@/lib/retention/jobs/job-run';
 import { expiryCutoff } from '@/lib/retention/retention-policy';
-import { forEachCollectingErrors } from './for-each-collecting-errors';
-import { listDays } from './list-partitions';
+import { forEachCollectingErrors, listDays } from './list-partitions';
 import { BRANCHES, type Branch } from './partitions';
 import { countUpTo, deleteRowsAfter, listLeavesBelow } from './partitions-sql';
 

@@ -1,7 +1,24 @@
 import { DAY_MS } from '@/lib/platform/clock';
-import { database, type Sql } from '@/lib/platform/db';
+import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
+import { database, inSqlTransaction, type Sql, type SqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
+import { log } from '@/lib/platform/log';
+import { readFigures } from '@/lib/platform/read-figures';
+import { type LockRetries, withLockRetries } from './locks';
 import { BRANCHES, type Branch, type DayPartition, type Period, utcDayOf } from './partitions';
-import { estimateOne, listPartitions, measurePartitions, type PartitionRow } from './partitions-sql';
+import {
+  countDefault,
+  dropConstraintIfThere,
+  estimateOne,
+  limitLockWaits,
+  listChecks,
+  listDaysInDefault,
+  listPartitions,
+  measurePartitions,
+  measureTable,
+  type PartitionRow,
+  refusePeriod,
+  vacuumTable,
+} from './partitions-sql';
 
 /** A partition of a branch, from the catalog. */
 export interface ListedDay extends DayPartition {
@@ -90,4 +107,119 @@ export function daysWithoutGap(periods: readonly Period[], now: Date): number {
     if (from.getTime() <= until) until = Math.max(until, to.getTime());
   }
   return Math.floor((until - tomorrow) / DAY_MS);
+}
+
+/*
+ * A default partition can refuse rows of a period. To attach a partition of that period PostgreSQL then need not read the
+ * default, which for a million rows blocks writes for a quarter of a second (docs/decisions/018). Only for periods that
+ * nobody writes: a process that is killed here leaves the constraint until the next run removes it.
+ */
+
+const NAME_START = 'closed_';
+
+export function closedRangeName({ from }: Period): string {
+  return NAME_START + from.toISOString().replace(/\D/g, '');
+}
+
+/** Makes the default refuse new rows of the period. Rows that it has already stay, unchecked. */
+export async function closeRange(branch: Branch, period: Period, retries: LockRetries): Promise<void> {
+  await changeDefault(branch, retries, (tx) => refusePeriod(tx, branch.defaultTable, closedRangeName(period), period));
+}
+
+/** Makes the default accept rows of every period again, including one that a killed process had closed. */
+export async function reopenRanges(branch: Branch, retries: LockRetries): Promise<void> {
+  for (const name of await listClosedRanges(branch)) {
+    log().warn({ table: branch.defaultTable, constraint: name }, 'removing constraint of an interrupted run');
+    await changeDefault(branch, retries, (tx) => dropConstraintIfThere(tx, branch.defaultTable, name));
+  }
+}
+
+async function listClosedRanges(branch: Branch): Promise<string[]> {
+  const rows = await listChecks.all(database(), branch.defaultTable, `^${NAME_START}[0-9]{17}$`);
+  return rows.map(({ name }) => name);
+}
+
+/** Whether a killed process has left a period closed. */
+export async function hasClosedRanges(branch: Branch): Promise<boolean> {
+  return (await listClosedRanges(branch)).length > 0;
+}
+
+async function changeDefault(
+  branch: Branch,
+  retries: LockRetries,
+  change: (tx: SqlTransaction) => Promise<void>,
+): Promise<void> {
+  await withLockRetries(branch.defaultTable, retries, () =>
+    inSqlTransaction(async (tx) => {
+      await limitLockWaits.run(tx);
+      await change(tx);
+    }),
+  );
+}
+
+/**
+ * Does `work` for each item, one after the other, until the signal ends it. Continues after an item that fails.
+ *
+ * @throws Error with the reason of each failure, after all items. The item that the signal interrupted is not a failure.
+ */
+export async function forEachCollectingErrors<T>(
+  items: Iterable<T>,
+  signal: AbortSignal | undefined,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const failures: Error[] = [];
+  const hasEnded = () => signal?.aborted === true;
+  for (const item of items) {
+    if (hasEnded()) break;
+    try {
+      await work(item);
+    } catch (error) {
+      if (hasEnded()) log().info({ err: error }, 'retention stopped in the middle of a partition');
+      else failures.push(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+  const [first] = failures;
+  if (first === undefined) return;
+  if (failures.length === 1) throw first;
+  throw new Error(failures.map(({ message }) => message).join('; '), { cause: first });
+}
+
+/**
+ * ATTACH reads the entire default under a lock: a quarter of a second for 280 MB, which is a million rows or what a DELETE
+ * has left of them. This size takes about 10 ms.
+ */
+const LARGE_BYTES = 8 * 1024 * 1024;
+
+/** Whether a default partition is too large to be read under a lock. */
+export async function isDefaultLarge({ defaultTable }: Branch): Promise<boolean> {
+  const { bytes } = await measureTable.one(database(), defaultTable);
+  return Number(bytes) >= LARGE_BYTES;
+}
+
+/**
+ * Lists the UTC days of a default partition's rows, the oldest first. Rows from before the year 1 count for its first day.
+ * Imported rows from the year 10000 on, or of 'infinity', have no day that a name could contain: they stay where they are and
+ * do not keep other rows from their partitions.
+ */
+export async function listDefaultDays({ name }: Branch): Promise<Period[]> {
+  const rows = await listDaysInDefault[name].all(sqlWithTimeout(LONG_STATEMENT_MS));
+  return rows.map(({ day }) => utcDayOf(day));
+}
+
+/** Returns the space of removed rows, so that the default is small again. Blocks no write. */
+export async function vacuumDefault({ defaultTable }: Branch): Promise<void> {
+  await vacuumTable(sqlWithTimeout(LONG_STATEMENT_MS), defaultTable);
+}
+
+/** Counts the rows in the default partition of a branch. It should be empty (docs/specification.md#metrics). */
+export async function countDefaultRows(branch: Branch): Promise<number> {
+  const [counted] = await readFigures(countDefault[branch.name]);
+  return Number(counted?.rows ?? 0);
+}
+
+/** Counts them for every branch, by its name. */
+export async function countAllDefaultRows(): Promise<Map<string, number>> {
+  const counted = new Map<string, number>();
+  for (const branch of BRANCHES) counted.set(branch.name, await countDefaultRows(branch));
+  return counted;
 }

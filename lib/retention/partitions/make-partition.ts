@@ -4,8 +4,7 @@ import { database, inSqlTransaction, type SqlTransaction } from '@/lib/platform/
 import { log } from '@/lib/platform/log';
 import type { Statement } from '@/lib/platform/sql/statement';
 import { countBatchResult, type JobRun } from '@/lib/retention/jobs/job-run';
-import { closedRangeName, closeRange, reopenRanges } from './closed-range';
-import { listDays } from './list-partitions';
+import { closedRangeName, closeRange, listDays, reopenRanges } from './list-partitions';
 import { type LockRetries, withBranchLock, withLockRetries } from './locks';
 import { type Branch, type DayPartition, gapsOf } from './partitions';
 import {

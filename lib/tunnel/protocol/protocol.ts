@@ -1,3 +1,5 @@
+import type { WebSocket } from 'ws';
+
 /** The WebSocket subprotocol. An incompatible change needs a new name. */
 export const SUBPROTOCOL = 'eds-tunnel.v1';
 
@@ -74,3 +76,31 @@ export const HEARTBEAT = { pingMs: 15_000, deadMs: 30_000 } as const;
  * Bytes waiting for the socket beyond which bodies wait too, and beyond which the connection ends, because it is not read.
  */
 export const [HIGH_WATER_BYTES, MAX_UNSENT_BYTES] = [1024 * 1024, 8 * 1024 * 1024];
+
+export interface HeartbeatTimes {
+  pingMs: number;
+  deadMs: number;
+}
+
+/** Pings the other side, and destroys the connection when nothing arrives. */
+export class Heartbeat {
+  private readonly timer: NodeJS.Timeout;
+  private heardAt = performance.now();
+
+  constructor(socket: WebSocket, { pingMs, deadMs }: HeartbeatTimes = HEARTBEAT) {
+    this.timer = setInterval(() => {
+      if (performance.now() - this.heardAt >= deadMs) socket.terminate();
+      else if (socket.readyState === socket.OPEN) socket.ping();
+    }, pingMs);
+    this.timer.unref();
+  }
+
+  /** Call this when anything arrives from the other side. */
+  heard(): void {
+    this.heardAt = performance.now();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+}

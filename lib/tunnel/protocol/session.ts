@@ -1,12 +1,13 @@
 import type { WebSocket } from 'ws';
 import { decodeFrame, encodeFrame, type Frame } from './frames';
 import { decodeRequestHead, decodeResponseHead, encodeHead, type RequestHead, type ResponseHead } from './heads';
-import { Heartbeat, type HeartbeatTimes } from './heartbeat';
 import {
   CLOSE,
   FRAME,
   FRAME_HEADER_BYTES,
   type FrameType,
+  Heartbeat,
+  type HeartbeatTimes,
   HIGH_WATER_BYTES,
   MAX_RESPONSE_HEAD_BYTES,
   MAX_UNSENT_BYTES,

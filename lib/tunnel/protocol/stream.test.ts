@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FRAME, type FrameType, MAX_CHUNK_BYTES, RESET, WINDOW_BYTES } from './protocol';
+import { StrayFrames } from './session';
 import { ChunkQueue, TunnelStream } from './stream';
 
 /** A carrier that records what is sent, and has room while `isOpen`. */
@@ -122,4 +123,21 @@ it('a queue of a window in single bytes uses about as much memory as it holds by
   let held = 0;
   for (let chunk = queue.take(); chunk !== undefined; chunk = queue.take()) held += chunk.buffer.byteLength;
   expect(held).toBeLessThan(2 * WINDOW_BYTES);
+});
+
+describe('frames of ended streams', () => {
+  const countUntilFault = (stray: StrayFrames, payloadBytes: number) => {
+    for (let frames = 0; frames < 10 * WINDOW_BYTES; frames++) if (stray.count(payloadBytes) !== null) return frames;
+    return null;
+  };
+
+  it('the entire window of a reset stream may still arrive, even in single bytes, but not unlimited frames', () => {
+    const frames = countUntilFault(new StrayFrames(), 1);
+    expect(frames).not.toBeNull();
+    expect(frames).toBeGreaterThanOrEqual(WINDOW_BYTES);
+  });
+
+  it('only few frames without a payload may still arrive', () => {
+    expect(countUntilFault(new StrayFrames(), 0)).toBeLessThan(20_000);
+  });
 });

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { ownerOfProject } from '@/lib/orgs/find-tenant';
+import { ownerOfProject } from '@/lib/orgs/tenant';
 import { FairSemaphore, SemaphoreFullError } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
 import { isAlone, noteActive, Pace } from '@/lib/platform/pace';

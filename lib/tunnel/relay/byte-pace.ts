@@ -5,7 +5,7 @@ import { MAX_CHUNK_BYTES } from '@/lib/tunnel/protocol/protocol';
 import { BYTES_PACE, MAX_REST_MS, MIN_REST_MS, SMALL_FRAME_BYTES } from './limits';
 
 /** A connection or a body that moves bytes of an owner. */
-export interface BytePlace {
+interface BytePlace {
   /** Counts bytes. @returns for how many milliseconds the place reads no others */
   count(bytes: number): number;
 }

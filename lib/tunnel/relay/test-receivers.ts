@@ -2,7 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { AppError } from '@/lib/platform/errors';
-import { MinuteAllowance } from '@/lib/tunnel/request-log/minute-allowance';
+import { MinuteAllowance } from '@/lib/tunnel/request-log/log-writer';
 import type { TestResponse } from '@/lib/tunnel/schema';
 import { busy, hungUp } from './errors';
 import { pumpBody } from './flow';

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { signingKey, tryOpenEndpointSecret } from '@/lib/delivery/endpoint-secret';
-import { signWebhook } from '@/lib/delivery/signature';
+import { signingKey, signWebhook, tryOpenEndpointSecret } from '@/lib/delivery/credentials';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { prisma } from '@/lib/platform/prisma/client';

@@ -6,8 +6,9 @@ import {
 } from '@/lib/delivery/attempts/redact-signatures';
 import { REDACTED, redactQuery, secretsInQuery } from '@/lib/platform/net/credential-names';
 import { type HeaderPairs, parseHeaderPairs } from '@/lib/platform/net/header-pairs';
+import { present, presentBody } from '@/lib/platform/present';
 import type { TunnelRequestLog } from '@/lib/platform/prisma/generated/client';
-import type { ReplayObstacle, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
+import { type ReplayObstacle, TunnelRequest, type TunnelRequestDetail } from '@/lib/tunnel/schema';
 import { isCredentialHeader } from './log-row';
 
 /**
@@ -18,21 +19,7 @@ export function presentRequest(
   row: Omit<TunnelRequest, 'createdAt'> & { createdAt: Date },
   showsSecrets: boolean,
 ): TunnelRequest {
-  const path = showsSecrets ? row.path : redactPath(row.path);
-  const { id, tunnelId, method, responseStatus, durationMs, requestSize, responseSize, error, replayOf } = row;
-  return {
-    id,
-    tunnelId,
-    method,
-    path,
-    responseStatus,
-    durationMs,
-    requestSize,
-    responseSize,
-    error,
-    replayOf,
-    createdAt: row.createdAt.toISOString(),
-  };
+  return present(TunnelRequest, { ...row, path: showsSecrets ? row.path : redactPath(row.path) });
 }
 
 /**
@@ -54,12 +41,12 @@ export function presentRequestDetail(
   return {
     ...presentRequest(row, showsSecrets),
     requestHeaders: shownHeaders(shown, (value) => value),
-    requestBody: request.text,
-    requestBodyBase64: request.base64,
+    requestBody: request.body,
+    requestBodyBase64: request.bodyBase64,
     requestBodyTruncated: row.requestBodyTruncated,
     responseHeaders: shownHeaders(headers, (value) => redact?.(value) ?? value),
-    responseBody: response.text,
-    responseBodyBase64: response.base64,
+    responseBody: response.body,
+    responseBodyBase64: response.bodyBase64,
     responseBodyTruncated: row.responseBodyTruncated,
     replayObstacle: findReplayObstacle(row),
   };
@@ -102,13 +89,4 @@ function queryOf(path: string): string {
 function redactBody(body: Uint8Array | null, redact: RedactSignatures | null): Uint8Array | null {
   if (body === null || redact === null) return body;
   return Buffer.from(redact(Buffer.from(body).toString('latin1')), 'latin1');
-}
-
-function presentBody(body: Uint8Array | null): { text: string | null; base64: string | null } {
-  if (body === null) return { text: null, base64: null };
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body), base64: null };
-  } catch {
-    return { text: null, base64: Buffer.from(body).toString('base64') };
-  }
 }

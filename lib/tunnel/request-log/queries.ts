@@ -1,47 +1,54 @@
-import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
-import { maySeeSecrets } from '@/lib/orgs/may-see-secrets';
+import type { ProjectCaller } from '@/lib/audit/caller';
+import { maySeeSecrets } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
-import { notFound } from '@/lib/platform/errors';
+import { AppError, notFound } from '@/lib/platform/errors';
+import { REDACTED } from '@/lib/platform/net/credential-names';
+import { withoutHopByHopHeaders } from '@/lib/platform/net/header-pairs';
 import { type Listing, pageToListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { TunnelRequestLog, Tunnel as TunnelRow } from '@/lib/platform/prisma/generated/client';
 import { scanPage } from '@/lib/platform/sql/bounded-scan';
-import { getTunnelRow } from '@/lib/tunnel/records/queries';
-import { tunnelUrl } from '@/lib/tunnel/records/tunnel-columns';
-import type { ListTunnelRequestsQuery, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
+import { testResponseOf, tunnelUrl } from '@/lib/tunnel/records/tunnel-columns';
+import { getTunnelRow, type TunnelPath } from '@/lib/tunnel/records/tunnels';
+import { sendThroughTunnel } from '@/lib/tunnel/relay/current-relay';
+import type {
+  ListTunnelRequestsQuery,
+  ReplayedTunnelRequest,
+  ReplayObstacle,
+  TunnelRequest,
+  TunnelRequestDetail,
+} from '@/lib/tunnel/schema';
 import { checkSignature, isSigned, listSigningKeys } from './check-signature';
-import { parseHeaders, presentRequest, presentRequestDetail } from './present-request';
+import { isCredentialHeader } from './log-row';
+import { findReplayObstacle, parseHeaders, presentRequest, presentRequestDetail } from './present-request';
 import { REQUEST_ROWS, requestScan } from './request-log-sql';
+
+/** The tunnel of a request, and the id of the request. */
+export interface TunnelRequestPath extends TunnelPath {
+  requestId: string;
+}
 
 /** Lists the requests to a tunnel, newest first, without headers and bodies. @throws AppError not_found */
 export async function listTunnelRequests(
-  caller: PersonCaller | KeyCaller,
-  projectId: string,
-  tunnelId: string,
+  caller: ProjectCaller,
+  path: TunnelPath,
   query: ListTunnelRequestsQuery,
 ): Promise<Listing<TunnelRequest>> {
-  await getTunnelRow(prisma(), projectId, tunnelId);
-  const page = await scanPage(database(), requestScan(projectId, tunnelId, query), query, REQUEST_ROWS);
+  await getTunnelRow(prisma(), path);
+  const page = await scanPage(database(), requestScan(path.projectId, path.tunnelId, query), query, REQUEST_ROWS);
   const showsSecrets = maySeeSecrets(caller);
   return pageToListing(page, (row) => presentRequest(row, showsSecrets));
 }
 
 /** Reads a request to a tunnel with its headers and bodies. @throws AppError not_found, also when the tunnel is deleted */
-export async function getTunnelRequest(
-  caller: PersonCaller | KeyCaller,
-  { projectId, tunnelId, requestId }: { projectId: string; tunnelId: string; requestId: string },
-): Promise<TunnelRequestDetail> {
-  const tunnel = await getTunnelRow(prisma(), projectId, tunnelId);
-  const row = await findRequestRow(projectId, tunnelId, requestId);
+export async function getTunnelRequest(caller: ProjectCaller, path: TunnelRequestPath): Promise<TunnelRequestDetail> {
+  const tunnel = await getTunnelRow(prisma(), path);
+  const row = await findRequestRow(path);
   return { ...presentRequestDetail(row, maySeeSecrets(caller)), signature: await checkRequest(tunnel, row) };
 }
 
 /** Reads the row of a request to a tunnel that exists. @throws AppError not_found */
-export async function findRequestRow(
-  projectId: string,
-  tunnelId: string,
-  requestId: string,
-): Promise<TunnelRequestLog> {
+export async function findRequestRow({ projectId, tunnelId, requestId }: TunnelRequestPath): Promise<TunnelRequestLog> {
   const row = await prisma().tunnelRequestLog.findFirst({ where: { id: requestId, tunnelId, projectId } });
   if (row === null) throw notFound('request');
   return row;
@@ -55,4 +62,45 @@ async function checkRequest(tunnel: TunnelRow, row: TunnelRequestLog): Promise<T
   const body = isKept ? Buffer.from(row.requestBody ?? []) : null;
   const keys = await listSigningKeys(row.projectId, url, row.createdAt);
   return checkSignature({ headers, body, receivedAt: row.createdAt }, keys);
+}
+
+const REASONS: Record<ReplayObstacle, string> = {
+  body_truncated: 'Only part of the body of this request was kept, so it cannot be replayed. Send it again yourself.',
+  body_not_kept: 'The body of this request was not kept, so it cannot be replayed. Send it again yourself.',
+  headers_not_kept: 'The headers of this request were not kept, so it cannot be replayed. Send it again yourself.',
+};
+
+/**
+ * Sends a logged request through its tunnel again, without credentials, which the log does not keep.
+ * @returns the id of the new request, which has its own entry in the log
+ * @throws AppError not_found; request_not_kept; tunnel_offline, tunnel_timeout or tunnel_busy
+ */
+export async function replayTunnelRequest(path: TunnelRequestPath): Promise<ReplayedTunnelRequest> {
+  const tunnel = await getTunnelRow(prisma(), path);
+  const row = await findRequestRow(path);
+  const obstacle = findReplayObstacle(row);
+  if (obstacle !== null) throw new AppError('request_not_kept', REASONS[obstacle]);
+  return sendThroughTunnel({ ...repeatedRequest(row), testResponse: testResponseOf(tunnel) });
+}
+
+/**
+ * Returns a copy of a logged request to send again: without credentials, which the log does not keep, and without headers of
+ * the connection and its framing, which the relay sets for the new request.
+ */
+export function repeatedRequest(row: TunnelRequestLog) {
+  const { id, tunnelId, projectId, method, path } = row;
+  const headers = withoutHopByHopHeaders(parseHeaders(row.requestHeaders) ?? []);
+  return {
+    tunnelId,
+    projectId,
+    method,
+    path,
+    replayOf: id,
+    headers: headers.filter(([name, value]) => value !== REDACTED && !isLeftOut(name)),
+    body: Buffer.from(row.requestBody ?? []),
+  };
+}
+
+function isLeftOut(name: string): boolean {
+  return isCredentialHeader(name) || name.toLowerCase() === 'content-length';
 }

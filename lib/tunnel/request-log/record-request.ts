@@ -1,4 +1,4 @@
-import { knownOwnerOfProject } from '@/lib/orgs/find-tenant';
+import { knownOwnerOfProject } from '@/lib/orgs/tenant';
 import { runLongTask } from '@/lib/platform/background';
 import { database, type Sql } from '@/lib/platform/db';
 import type { ErrorCode } from '@/lib/platform/errors';
@@ -7,8 +7,7 @@ import { declareCounter } from '@/lib/platform/metrics';
 import { storageRoom } from '@/lib/platform/storage-room';
 import type { TunnelRequestEntry } from '@/lib/tunnel/types';
 import { bodyBytes, type LogRow, removeBodies, shortenTexts, textBytes, toLogRow } from './log-row';
-import { LogWriter } from './log-writer';
-import { MinuteAllowance } from './minute-allowance';
+import { LogWriter, MinuteAllowance } from './log-writer';
 import { insertRequests } from './request-log-sql';
 
 /**

@@ -1,5 +1,5 @@
 import type { Pool } from 'undici';
-import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-secret';
+import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/credentials';
 import { hintOf, makeKey } from '@/lib/keys/key-format';
 import { sha256 } from '@/lib/platform/crypto';
 import { database } from '@/lib/platform/db';

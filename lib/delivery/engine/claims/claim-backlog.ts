@@ -4,8 +4,8 @@ import { type LoadedTarget, loadTargets } from '@/lib/delivery/engine/targets';
 import type { Job, LeasedDelivery, Message, Obstacle, Target, TargetKind } from '@/lib/delivery/engine/types';
 import { hotDatabase, type Sql } from '@/lib/platform/db';
 import { countMetric } from '@/lib/platform/metrics-counters';
-import { claimDue, releaseLeases } from './claim-due';
 import { failDue } from './claim-sql';
+import { claimDue, releaseLeases } from './due-work-poller';
 
 /** Limits of one claim. A single delivery may exceed the bytes. */
 const BATCH_JOBS = 200;

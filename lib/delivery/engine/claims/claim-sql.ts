@@ -3,7 +3,7 @@ import { boolean, float, integer, nullable, text, uuid } from '@/lib/platform/sq
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 /** The expression of the index that claims use. */
-export const TARGET_ID = 'coalesce(endpoint_id, destination_id)';
+const TARGET_ID = 'coalesce(endpoint_id, destination_id)';
 
 /**
  * Claims the oldest deliveries of each target. So a target with fifty thousand due deliveries costs no more than one with ten, and

@@ -6,8 +6,7 @@ import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoint, insertEvents, readDeliveries, type TestEndpoint } from '@/tests/fixtures/deliveries';
 import { failUndeliverable } from './claim-backlog';
-import { claimDue, releaseLeases } from './claim-due';
-import { DueWorkPoller } from './due-work-poller';
+import { claimDue, DueWorkPoller, releaseLeases } from './due-work-poller';
 
 useDatabase();
 

@@ -1,6 +1,6 @@
 import type { Lanes } from './lanes';
 import type { LeasedJobs } from './leased-jobs';
-import { isWithinShare, remainingShare } from './share-policy';
+import { isWithinShare, remainingShare } from './slot-policy';
 import type { TargetQueues } from './target-queues';
 
 /** Jobs in memory at most: enough to keep every slot busy. */

@@ -1,7 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Job } from '@/lib/delivery/engine/types';
-import { makeDispatcher, makeJob, makeTarget, runEventLoop } from '@/tests/delivery/dispatcher';
+import {
+  countOf,
+  countOfProject,
+  makeDispatcher,
+  makeJob,
+  makeTarget,
+  projectOf,
+  runEventLoop,
+  untilSteady,
+} from '@/tests/delivery/dispatcher';
+import { MAX_BYTES, MAX_JOBS } from './admission';
 
 describe('a job', () => {
   it('is released, not sent, if its lease would end during the attempt', async () => {
@@ -95,5 +105,203 @@ describe('a stop', () => {
     expect(dispatcher.attemptsInFlight()).toHaveLength(3);
     expect(dispatcher.add(makeTarget('b'), makeJob('b'))).toBe(false);
     expect(dispatcher.admission.roomOf('b')).toBe(0);
+  });
+});
+
+describe('an attempt', () => {
+  const REFUSED = { succeeded: false, responseStatus: null };
+
+  it('to an unreachable target is paced, one to a target that answers well starts at once', async () => {
+    const { dispatcher, sending, fill, finishAll } = makeDispatcher({ concurrency: 400 });
+    await fill('well/a', 1);
+    await finishAll('well/a');
+    const refusing = Array.from({ length: 60 }, (_, index) => `refusing/${index}`);
+    for (const id of refusing) {
+      await fill(id, 1);
+      await finishAll(id, REFUSED);
+    }
+    for (const id of refusing) dispatcher.add(makeTarget(id), makeJob(id));
+    dispatcher.pump();
+    await runEventLoop();
+    expect(sending.length).toBeLessThan(30);
+    dispatcher.add(makeTarget('well/a'), makeJob('well/a'));
+    expect(countOf(sending, 'well/a')).toBe(0);
+    dispatcher.pump();
+    expect(countOf(sending, 'well/a')).toBe(1);
+    await untilSteady(sending);
+    expect(countOfProject(sending, 'refusing')).toBe(60);
+  });
+
+  it('to a target that answers well starts at once, even after the target was idle', async () => {
+    const { dispatcher, sending, fill, finishAll } = makeDispatcher({ concurrency: 400 });
+    await fill('well/a', 1);
+    await finishAll('well/a');
+    dispatcher.evictIdle();
+    for (let index = 0; index < 60; index += 1) dispatcher.add(makeTarget(`new/${index}`), makeJob(`new/${index}`));
+    dispatcher.pump();
+    dispatcher.add(makeTarget('well/a'), makeJob('well/a'));
+    dispatcher.pump();
+    expect(countOf(sending, 'well/a')).toBe(1);
+    expect(sending.length).toBeLessThan(30);
+  });
+});
+
+describe('a target', () => {
+  it('never has more attempts in flight than slots', async () => {
+    const { sending, fill } = makeDispatcher();
+    await fill('a', 10);
+    expect(sending).toHaveLength(4);
+    await sending[0]?.finish();
+    expect(sending).toHaveLength(4);
+  });
+
+  it('takes turns with the other targets of its project', async () => {
+    const { sending, fill } = makeDispatcher({ concurrency: 8 });
+    await fill('p/much', 40);
+    await fill('p/little', 3);
+    for (let count = 0; count < 4; count += 1) await sending[0]?.finish();
+    expect(countOf(sending, 'p/little')).toBeGreaterThanOrEqual(2);
+  });
+
+  it('loses slots down to one while it hangs, and gets them back when it answers', async () => {
+    const { sending, fill, finishAll } = makeDispatcher();
+    for (let round = 0; round < 3; round += 1) {
+      await fill('a', 8);
+      await finishAll('a', { durationMs: 15_000 });
+    }
+    await fill('a', 2);
+    expect(countOf(sending, 'a')).toBe(1);
+    for (let count = 0; count < 5; count += 1) {
+      await sending[0]?.finish();
+      await fill('a', 4);
+    }
+    expect(countOf(sending, 'a')).toBe(4);
+  });
+
+  it('that turns out slow has most of its queued jobs released', async () => {
+    const { dispatcher, released, fill, finishAll } = makeDispatcher();
+    await fill('a', 40);
+    await finishAll('a', { durationMs: 15_000 });
+    expect(released.length).toBeGreaterThan(25);
+    expect(dispatcher.admission.maySendUnstored('a', 'a')).toBe(false);
+  });
+});
+
+describe('a project', () => {
+  it('that is alone leaves slots free, so that a new project starts at once', async () => {
+    const { dispatcher, sending, fill } = makeDispatcher();
+    for (let index = 0; index < 240; index += 1) {
+      const id = `greedy/${index % 60}`;
+      dispatcher.add(makeTarget(id), makeJob(id));
+    }
+    dispatcher.pump();
+    await untilSteady(sending);
+    expect(countOfProject(sending, 'greedy')).toBe(80);
+    await fill('newcomer', 4);
+    expect(countOfProject(sending, 'newcomer')).toBe(4);
+  });
+
+  it('gets an even share of the slots under full load', async () => {
+    const { sending, fill } = makeDispatcher({ concurrency: 40 });
+    for (const project of ['a', 'b', 'c', 'd']) {
+      for (let index = 0; index < 20; index += 1) await fill(`${project}/${index}`, 20);
+    }
+    // Project a had all slots until the others had jobs.
+    for (let count = 0; count < 400; count += 1) {
+      await sending[0]?.finish();
+      await sleep(2);
+    }
+    for (const project of ['a', 'b', 'c', 'd']) {
+      expect(countOfProject(sending, project)).toBeGreaterThanOrEqual(5);
+      expect(countOfProject(sending, project)).toBeLessThanOrEqual(18);
+    }
+  });
+
+  it('has at most half of the jobs when it is alone, and fewer when others have jobs too', async () => {
+    const { dispatcher, fill } = makeDispatcher({ mayStart: () => false });
+    expect(dispatcher.admission.roomOf('a')).toBe(MAX_JOBS / 2);
+    await fill('a', MAX_JOBS / 2);
+    expect(dispatcher.admission.roomOf('a')).toBe(0);
+    expect(dispatcher.admission.roomOf('b')).toBe(MAX_JOBS / 4);
+    for (let index = 0; index < 9; index += 1) await fill(`other-${index}`, 10);
+    expect(dispatcher.admission.roomOf('b')).toBeLessThanOrEqual(MAX_JOBS / 4);
+    expect(dispatcher.admission.roomOf('b')).toBeGreaterThan(0);
+  });
+
+  it('has at most half of the bytes when it is alone, and each message counts once', async () => {
+    const { dispatcher, fill } = makeDispatcher({ mayStart: () => false });
+    const large = (id: string) => () => ({
+      message: { id, kind: 'event' as const, headers: {}, body: Buffer.from('{}'), bytes: MAX_BYTES / 8 },
+    });
+    await fill('a', 50, large('one'));
+    expect(dispatcher.admission.byteRoomOf('a')).toBe((MAX_BYTES * 3) / 8);
+    for (const id of ['two', 'three', 'four']) await fill('a', 1, large(id));
+    expect(dispatcher.admission.roomOf('a')).toBe(0);
+    expect(dispatcher.admission.roomOf('b')).toBeGreaterThan(0);
+  });
+});
+
+describe('a refill', () => {
+  it('is selected for targets with a backlog, and is small for a target that has not answered yet', async () => {
+    const { dispatcher, fill, finishAll } = makeDispatcher();
+    await fill('a', 8);
+    for (let round = 0; round < 30; round += 1) {
+      await finishAll('a');
+      await fill('a', 4);
+    }
+    await finishAll('a');
+    dispatcher.backlog.set('a', 'a', true);
+    dispatcher.backlog.set('b', 'b', true);
+    const wanted = dispatcher.backlog.selectRefills(1_000);
+    expect(wanted.get('a')).toBeGreaterThan(50);
+    expect(wanted.get('b')).toBeLessThanOrEqual(8);
+    expect(dispatcher.admission.maySendUnstored('a', 'a')).toBe(false);
+    dispatcher.backlog.set('a', 'a', false);
+    expect(dispatcher.admission.maySendUnstored('a', 'a')).toBe(true);
+  });
+
+  it('is shared evenly among projects, and among the targets of a project', () => {
+    const { dispatcher } = makeDispatcher();
+    for (const id of ['a/1', 'a/2', 'a/3', 'a/4', 'b/1']) dispatcher.backlog.set(id, projectOf(id), true);
+    const wanted = dispatcher.backlog.selectRefills(8);
+    expect(['a/1', 'a/2', 'a/3', 'a/4', 'b/1'].map((id) => wanted.get(id))).toEqual([1, 1, 1, 1, 4]);
+  });
+
+  it('reaches every target with a backlog, however many there are', () => {
+    const { dispatcher } = makeDispatcher();
+    const ids = Array.from({ length: 50 }, (_, index) => `project/${index}`);
+    for (const id of ids) dispatcher.backlog.set(id, 'project', true);
+    const served = Array.from({ length: 5 }, () => [...dispatcher.backlog.selectRefills(10).keys()]).flat();
+    expect(new Set(served)).toEqual(new Set(ids));
+  });
+
+  it('whose claim returns nothing is repeated a few times, some milliseconds apart', async () => {
+    const { dispatcher } = makeDispatcher();
+    dispatcher.backlog.set('a', 'a', true);
+    let tries = 0;
+    for (; tries < 50; tries += 1) {
+      const wanted = dispatcher.backlog.selectRefills(10).get('a');
+      if (wanted !== undefined) dispatcher.backlog.learnFromClaim('a', 0, wanted);
+      const inMs = dispatcher.backlog.nextReclaimInMs();
+      // Null also when the pause has just ended.
+      if (inMs === null && dispatcher.backlog.selectRefills(10).size === 0) break;
+      expect(inMs ?? 0).toBeLessThan(800);
+      await sleep(inMs ?? 0);
+    }
+    expect(tries).toBeGreaterThanOrEqual(4);
+    expect(tries).toBeLessThan(50);
+  });
+
+  it('waits while the project has no slow slot left', async () => {
+    const { dispatcher, sending, fill, finishAll } = makeDispatcher({ concurrency: 8, targetConcurrency: 2 });
+    for (const id of ['p/1', 'p/2', 'p/3']) {
+      await fill(id, 2);
+      await finishAll(id, { durationMs: 15_000 });
+      await fill(id, 2);
+    }
+    dispatcher.backlog.set('p/4', 'p', true);
+    expect(dispatcher.backlog.selectRefills(10).size).toBe(0);
+    while (sending.length > 0) await sending[0]?.finish({ durationMs: 15_000 });
+    expect(dispatcher.backlog.selectRefills(10).size).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
 import type { Job, Message } from '@/lib/delivery/engine/types';
-import type { Usage } from './share-policy';
+import type { Usage } from './slot-policy';
 
 /**
  * The jobs of a worker, from the lease to the record, oldest first. A job that is claimed again meanwhile is not sent twice.

@@ -1,14 +1,20 @@
 import type { Socket } from 'node:net';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
+import { STORE_BATCH_ROWS, storeDeliveries } from '@/lib/delivery/engine/record/store-deliveries';
+import { loadTargets } from '@/lib/delivery/engine/targets';
+import type { Job, Target } from '@/lib/delivery/engine/types';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { startWorker } from '@/tests/delivery/worker';
-import { insertEndpoint, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
+import { insertEndpoint, insertEndpoints, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
 import { readOutbox, takeFrom } from '@/tests/fixtures/outbox';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
-import { MATCHES } from './outbox-sql';
+import { FanOut, fanOutEntry, StoreQueue, Yielder } from './fan-out';
+import { MATCHES, MAX_NAMED_TARGETS } from './outbox-sql';
+import { ProjectTurns } from './project-turns';
 import { takeEntries } from './take-entries';
 
 useDatabase();
@@ -205,5 +211,92 @@ describe('an incoming event', () => {
       'x-eds-source-id': sourceId,
       'x-eds-incoming-event-id': incomingId,
     });
+  });
+});
+
+describe('the fan-out of an event', () => {
+  it('an event also goes to the targets that a take does not name, even if all others are recorded first', async () => {
+    const count = MAX_NAMED_TARGETS + 1;
+    const projectId = await insertEndpoints(Array.from({ length: count }, (_, at) => `http://receiver.test/${at}`));
+    await insertEvents(projectId, 1);
+    const { entries } = await takeEntries(database(), [{ projectId, most: 1 }]);
+    const [taken] = entries;
+    if (taken === undefined) throw new Error('nothing taken');
+    const targets = new Map<string, Target>();
+    const ids = taken.targets.map(({ id }) => id);
+    for (const [id, loaded] of await loadTargets(database(), ids))
+      if ('target' in loaded) targets.set(id, loaded.target);
+    const sent: Job[] = [];
+    const dispatcher = {
+      admission: { maySendUnstored: () => true },
+      add: (_: Target, job: Job) => {
+        sent.push(job);
+        return true;
+      },
+    } as unknown as Dispatcher;
+
+    const blocker = await database().connect();
+    await blocker.query('BEGIN; LOCK TABLE subscriptions IN ACCESS EXCLUSIVE MODE');
+    const fanningOut = fanOutEntry(dispatcher, taken, targets, new Yielder(2 * count));
+    expect(sent).toHaveLength(MAX_NAMED_TARGETS);
+    for (let from = 0; from < sent.length; from += STORE_BATCH_ROWS) {
+      await storeDeliveries(database(), sent.slice(from, from + STORE_BATCH_ROWS), 30);
+    }
+    await blocker.query('COMMIT');
+    blocker.release();
+    const unsent = await fanningOut;
+    expect(unsent).toHaveLength(1);
+    await storeDeliveries(database(), unsent, 0);
+
+    const stored = await database().query('SELECT count(*)::int FROM deliveries WHERE project_id = $1', [projectId]);
+    expect(stored.rows[0].count).toBe(count);
+  });
+});
+
+describe('takes in turn', () => {
+  it('a project gets a turn although older projects fill each take', async () => {
+    const older: string[] = [];
+    for (let count = 0; count < 3; count += 1) older.push((await insertEndpoint({ url: URL })).projectId);
+    const { projectId: victim } = await insertEndpoint({ url: URL });
+    for (const projectId of older) await insertEvents(projectId, 10);
+    await insertEvents(victim, 1);
+    const projectTurns = new ProjectTurns();
+    for (const projectId of [...older, victim]) projectTurns.add(projectId);
+    const served = new Set<string>();
+    for (let take = 0; take < 4; take += 1) {
+      const turns = projectTurns.next(() => 10);
+      const taken = await takeEntries(database(), turns, { bytes: 1_000_000, deliveries: 2 });
+      for (const turn of turns) {
+        const rows = taken.rows.get(turn.projectId) ?? { count: 0, deliveries: 0 };
+        projectTurns.finish(turn.projectId, rows, rows.count >= turn.most || taken.isTruncated);
+        if (rows.count > 0) served.add(turn.projectId);
+      }
+    }
+    expect(served).toContain(victim);
+  });
+
+  it('rows of the quarantine without a subscriber do not block the next ones', async () => {
+    await insertEvents(await insertProject(), 20);
+    await database().query('DELETE FROM outbox WHERE attempts > 0');
+    await database().query(
+      'UPDATE outbox SET attempts = 2 WHERE project_id NOT IN (SELECT project_id FROM subscriptions)',
+    );
+    const dispatcher = new Dispatcher({
+      concurrency: 20,
+      targetConcurrency: 4,
+      send: async () => ({ durationMs: 1, succeeded: true, responseStatus: 200 }),
+      mayStart: () => true,
+      onRoom: () => undefined,
+      onRelease: () => undefined,
+      onStoreDue: () => undefined,
+    });
+    const fanOut = new FanOut(dispatcher, new StoreQueue(), {
+      onFree: () => undefined,
+      onQuarantineFree: () => undefined,
+    });
+    await fanOut.takeFromQuarantine(2);
+    await fanOut.takeFromQuarantine(2);
+    const { rows } = await database().query('SELECT count(*)::int FROM outbox WHERE attempts >= 2');
+    expect(rows[0].count).toBe(0);
   });
 });

@@ -1,18 +1,27 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { deliveryIdOf } from '@/lib/delivery/delivery-id';
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
-import { preparedTargets } from '@/lib/delivery/engine/prepared-targets';
-import { removeEntries } from '@/lib/delivery/engine/record/store-deliveries';
-import { loadTargets } from '@/lib/delivery/engine/targets';
-import type { OutboxEntry, Target } from '@/lib/delivery/engine/types';
+import { sourceIdOf } from '@/lib/delivery/engine/messages';
+import { removeEntries, STORE_BATCH_ROWS } from '@/lib/delivery/engine/record/store-deliveries';
+import { loadTargets, preparedTargets } from '@/lib/delivery/engine/targets';
+import type { LeasedDelivery, OutboxEntry, Target } from '@/lib/delivery/engine/types';
 import { isDatabaseUnreachable, isStatementCanceled } from '@/lib/platform/database-errors';
 import { hotDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { type SpanStart, tracer } from '@/lib/platform/tracing/tracer';
-import { fanOutEntry, Yielder } from './fan-out-entry';
 import { markExhaustedDead, rescheduleOldest } from './outbox-failures';
+import { MAX_NAMED_TARGETS, selectMoreTargets } from './outbox-sql';
 import { ProjectTurns } from './project-turns';
-import type { StoreQueue } from './store-queue';
-import { type NamedTarget, type Taken, type TakenEntry, type Turn, takeEntries, takeQuarantined } from './take-entries';
+import {
+  firstDelivery,
+  type NamedTarget,
+  type Taken,
+  type TakenEntry,
+  type Turn,
+  takeEntries,
+  takeQuarantined,
+} from './take-entries';
 
 /** Rows of one take from the quarantine, by the takes of the worst row; later each row is taken alone. */
 const QUARANTINE_ROWS: Readonly<Record<number, number>> = { 2: 16, 3: 4 };
@@ -217,4 +226,116 @@ function knownTargets(entries: readonly TakenEntry[]): Map<string, Target> {
 async function readTargets(ids: readonly string[]): Promise<Map<string, Target>> {
   const loaded = [...(await loadTargets(hotDatabase(), ids))];
   return new Map(loaded.flatMap(([id, found]) => ('target' in found ? [[id, found.target] as const] : [])));
+}
+
+/**
+ * Makes the deliveries of an outbox row, and hands those to the dispatcher that can be sent without being stored.
+ *
+ * @param targets by id; a target that was disabled or deleted meanwhile is missing and gets no delivery
+ * @returns the other deliveries. The caller stores them, or removes the row if none is unstored.
+ */
+export async function fanOutEntry(
+  dispatcher: Dispatcher,
+  taken: TakenEntry,
+  targets: ReadonlyMap<string, Target>,
+  yielder: Yielder,
+): Promise<LeasedDelivery[]> {
+  const { message } = taken;
+  if (message === null) return [];
+  const sourceId = sourceIdOf(taken.source);
+  const unsent: LeasedDelivery[] = [];
+  // One extra until the end: the first deliveries may be recorded before the last one is made, and that must not remove the row.
+  taken.entry.unstored += 1;
+  for (const { id } of taken.targets) {
+    if (yielder.shouldYield()) {
+      dispatcher.pump();
+      await yielder.yield();
+    }
+    const target = targets.get(id);
+    if (target === undefined || taken.stored.has(deliveryIdOf(sourceId, id))) continue;
+    const delivery = firstDelivery(taken, target);
+    const isSent =
+      dispatcher.admission.maySendUnstored(taken.projectId, id) && dispatcher.add(target, { ...delivery, message });
+    if (!isSent) unsent.push(delivery);
+  }
+  const more = taken.deliveries > taken.targets.length ? await listMoreTargets(taken) : [];
+  for (const id of more) {
+    if (taken.stored.has(deliveryIdOf(sourceId, id))) continue;
+    unsent.push(firstDelivery(taken, { id, kind: taken.source.eventId === null ? 'destination' : 'endpoint' }));
+  }
+  taken.entry.unstored -= 1;
+  return unsent;
+}
+
+/** Lists the targets beyond the first MAX_NAMED_TARGETS, which a take does not name. */
+async function listMoreTargets({ source, targets }: TakenEntry): Promise<string[]> {
+  const ids: string[] = [];
+  for (let after = targets.at(-1)?.id; after !== undefined; ) {
+    const rows = await selectMoreTargets.all(hotDatabase(), source.eventId, source.incomingEventId, after);
+    ids.push(...rows.map(({ id }) => id));
+    after = rows.length === MAX_NAMED_TARGETS ? rows.at(-1)?.id : undefined;
+  }
+  return ids;
+}
+
+/** Splits long work, so that the event loop serves other work after every `every` steps. */
+export class Yielder {
+  private steps = 0;
+
+  constructor(private readonly every: number) {}
+
+  /** Counts a step. @returns whether to yield before the next one */
+  shouldYield(): boolean {
+    this.steps = (this.steps + 1) % this.every;
+    return this.steps === 0;
+  }
+
+  /** Yields to the event loop. */
+  async yield(): Promise<void> {
+    await nextTurn();
+  }
+}
+
+/** With this many deliveries in the queue no more outbox rows are taken. The last event may exceed it. */
+const MAX_QUEUED = 10_000;
+
+/** Deliveries that must be stored before they are sent. Projects take turns. */
+export class StoreQueue {
+  private readonly byProject = new Map<string, LeasedDelivery[]>();
+  private count = 0;
+
+  get isFull(): boolean {
+    return this.count >= MAX_QUEUED;
+  }
+
+  get isEmpty(): boolean {
+    return this.count === 0;
+  }
+
+  /** Whether a project has queued deliveries. Meanwhile no rows are taken for it. */
+  has(projectId: string): boolean {
+    return this.byProject.has(projectId);
+  }
+
+  add(projectId: string, jobs: readonly LeasedDelivery[]): void {
+    if (jobs.length === 0) return;
+    this.count += jobs.length;
+    const queued = this.byProject.get(projectId);
+    if (queued === undefined) this.byProject.set(projectId, [...jobs]);
+    else for (const job of jobs) queued.push(job);
+  }
+
+  /** Takes the next batch: the deliveries of one or more projects. */
+  nextBatch(): LeasedDelivery[] {
+    const batch: LeasedDelivery[] = [];
+    for (const [projectId, jobs] of [...this.byProject]) {
+      const room = STORE_BATCH_ROWS - batch.length;
+      if (room === 0) break;
+      this.byProject.delete(projectId);
+      for (const job of jobs.splice(0, room)) batch.push(job);
+      if (jobs.length > 0) this.byProject.set(projectId, jobs);
+    }
+    this.count -= batch.length;
+    return batch;
+  }
 }

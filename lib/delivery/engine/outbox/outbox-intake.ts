@@ -1,9 +1,8 @@
 import { DRAIN_MS } from '@/lib/delivery/engine/dispatch/admission';
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
-import { Loop, WakeTimer } from '@/lib/delivery/engine/loop';
+import { Loop } from '@/lib/delivery/engine/loop';
 import { storeQueued } from '@/lib/delivery/engine/record/store-jobs';
-import { FanOut } from './fan-out';
-import { StoreQueue } from './store-queue';
+import { FanOut, StoreQueue } from './fan-out';
 
 interface OutboxIntakeOptions {
   /** Called when deliveries have been stored that can be claimed. */
@@ -30,7 +29,6 @@ export class OutboxIntake {
     return false;
   });
   private readonly stores = new Loop('stores', () => this.storeNext());
-  private readonly nextTake = new WakeTimer(() => this.takes.wake());
 
   constructor(
     private readonly dispatcher: Dispatcher,
@@ -70,7 +68,6 @@ export class OutboxIntake {
 
   /** Takes nothing more, and stores what must be stored. If that fails, the outbox rows are due again when their leases end. */
   async stop(): Promise<void> {
-    this.nextTake.stop();
     await Promise.all([this.takes, this.secondTakes, this.quarantine].map((loop) => loop.stop()));
     await this.stores.stop();
     while (!this.storeQueue.isEmpty) await storeQueued(this.storeQueue.nextBatch());
@@ -80,14 +77,14 @@ export class OutboxIntake {
     const isMore = await this.fanOut.takeBatch();
     this.stores.wake();
     const inMs = isMore ? null : this.fanOut.nextTakeInMs();
-    if (inMs !== null) this.nextTake.within(inMs);
+    if (inMs !== null) this.takes.timer.within(inMs);
     return isMore;
   }
 
   private async storeNext(): Promise<boolean> {
     if (this.storeQueue.isEmpty) return false;
     for (const { targetId, projectId } of await storeQueued(this.storeQueue.nextBatch())) {
-      if (this.dispatcher.noteStored(targetId, projectId)) this.nextTake.within(DRAIN_MS);
+      if (this.dispatcher.noteStored(targetId, projectId)) this.takes.timer.within(DRAIN_MS);
     }
     this.wake();
     this.options.onStored();

@@ -17,11 +17,11 @@ const isAlive = (alias: string) => `
           WHERE p.id = ${alias}.project_id AND p.deleted_at IS NULL AND o.deleted_at IS NULL)`;
 
 /** Selects the targets of an event or of a source, as an array of texts `id:version`, by id. */
-export const endpointsOf = (project: string) => `
+const endpointsOf = (project: string) => `
   SELECT array_agg(DISTINCT s.endpoint_id || ':' || ${TARGET_VERSION}) AS targets FROM subscriptions s
   JOIN endpoints t ON t.id = s.endpoint_id AND t.enabled AND t.deleted_at IS NULL
   WHERE s.project_id = ${project}.project_id AND s.enabled AND ${MATCHES} AND ${isAlive(project)}`;
-export const destinationsOf = (source: string, project: string) => `
+const destinationsOf = (source: string, project: string) => `
   SELECT array_agg(t.id || ':' || ${TARGET_VERSION} ORDER BY t.id) AS targets FROM destinations t
   WHERE t.source_id = ${source}.source_id AND t.enabled AND t.deleted_at IS NULL AND ${isAlive(project)}`;
 

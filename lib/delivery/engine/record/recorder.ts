@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loggedIds } from '@/lib/delivery/engine/logged-ids';
 import type { Outcome } from '@/lib/delivery/engine/types';
 import { sqlState } from '@/lib/platform/database-errors';
 import { log } from '@/lib/platform/log';
+import { loggedIds } from './store-deliveries';
 
 /** Results gather for this long even under little load, since no client waits for them. */
 const FLUSH_AFTER_MS = 50;

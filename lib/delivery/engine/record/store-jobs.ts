@@ -1,12 +1,11 @@
-import { releaseLeases } from '@/lib/delivery/engine/claims/claim-due';
+import { releaseLeases } from '@/lib/delivery/engine/claims/due-work-poller';
 import { deliveryLease } from '@/lib/delivery/engine/lease';
-import { loggedIds } from '@/lib/delivery/engine/logged-ids';
 import { rescheduleEntry } from '@/lib/delivery/engine/outbox/outbox-failures';
 import type { LeasedDelivery, OutboxEntry } from '@/lib/delivery/engine/types';
 import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
 import { hotDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { STORE_BATCH_ROWS, storeDeliveries } from './store-deliveries';
+import { loggedIds, STORE_BATCH_ROWS, storeDeliveries } from './store-deliveries';
 
 /**
  * Makes deliveries due at once for any worker: it ends the leases of stored deliveries and stores the others. After a failure they

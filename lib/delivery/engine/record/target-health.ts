@@ -16,7 +16,7 @@ import {
   restartFailures,
   selectFailing,
   selectOwners,
-} from './target-health-sql';
+} from './record-sql';
 
 /** The response status that asks for no more events. */
 export const GONE_STATUS = 410;
@@ -105,16 +105,11 @@ async function disableTarget(tx: Sql, kind: TargetKind, id: string, reason: Disa
   const row = await disable[kind].first(tx, id, reason);
   if (row === undefined) return false;
   await commitDurably.run(tx);
-  await recordAudit(
-    tx,
-    { type: 'system' },
-    {
-      action: `${kind}.disabled`,
-      organizationId: row.organization_id,
-      target: { type: kind, id },
-      details: { projectId: row.project_id, reason },
-    },
-  );
+  await recordAudit(tx, { type: 'system' }, `${kind}.disabled`, {
+    organizationId: row.organization_id,
+    targetId: id,
+    details: { projectId: row.project_id, reason },
+  });
   await tellOwners(tx, kind, row, reason);
   return true;
 }

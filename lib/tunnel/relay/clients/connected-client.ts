@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 import type { AppError } from '@/lib/platform/errors';
 import type { OpenAccess } from '@/lib/platform/open-connections';
 import { findResponseFault, type ResponseHead } from '@/lib/tunnel/protocol/heads';
-import type { HeartbeatTimes } from '@/lib/tunnel/protocol/heartbeat';
+import type { HeartbeatTimes } from '@/lib/tunnel/protocol/protocol';
 import { RESET, type ResetCode } from '@/lib/tunnel/protocol/protocol';
 import { TunnelSession } from '@/lib/tunnel/protocol/session';
 import { StreamResetError, type TunnelStream } from '@/lib/tunnel/protocol/stream';

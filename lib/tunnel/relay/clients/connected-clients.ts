@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
-import { ownerOfProject } from '@/lib/orgs/find-tenant';
+import { ownerOfProject } from '@/lib/orgs/tenant';
 import { sha256 } from '@/lib/platform/crypto';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
@@ -11,7 +11,7 @@ import { log } from '@/lib/platform/log';
 import { sliceReads } from '@/lib/platform/net/slice-reads';
 import type { WhileAllowed } from '@/lib/platform/open-connections';
 import type { SharedPlaces } from '@/lib/platform/shared-places';
-import type { HeartbeatTimes } from '@/lib/tunnel/protocol/heartbeat';
+import type { HeartbeatTimes } from '@/lib/tunnel/protocol/protocol';
 import { CLOSE, MAX_FRAME_BYTES, SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
 import { bytePace } from '@/lib/tunnel/relay/byte-pace';
 import { claimTunnel, findConnection, releaseTunnel, renewConnections } from '@/lib/tunnel/relay/connections-sql';
@@ -25,7 +25,7 @@ import {
   ROW_HEARTBEAT_MS,
   SLICE_BYTES,
 } from '@/lib/tunnel/relay/limits';
-import { MinuteAllowance } from '@/lib/tunnel/request-log/minute-allowance';
+import { MinuteAllowance } from '@/lib/tunnel/request-log/log-writer';
 import { BufferBudget, FrameBudget } from './budgets';
 import { ConnectedClient } from './connected-client';
 

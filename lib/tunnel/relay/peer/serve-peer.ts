@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { ownerOfProject } from '@/lib/orgs/find-tenant';
+import { ownerOfProject } from '@/lib/orgs/tenant';
 import { AppError, isAppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { decodeRequestHead, encodeHead } from '@/lib/tunnel/protocol/heads';

@@ -1,4 +1,4 @@
-import { signingKeys } from '@/lib/auth/signing-keys';
+import { signingKeys } from '@/lib/auth/access-token';
 import { isWellFormedKey } from '@/lib/keys/key-format';
 import { type HeaderPairs, withoutHopByHopHeaders } from '@/lib/platform/net/header-pairs';
 import { isInternalHeader } from '@/lib/platform/net/via';

@@ -1,0 +1,167 @@
+import type { ProjectCaller } from '@/lib/audit/caller';
+import { findAttempt } from '@/lib/delivery/deliveries/deliveries-sql';
+import { loadMessages, withQuery } from '@/lib/delivery/engine/messages';
+import { parseHeaderLines, requestHeaders } from '@/lib/delivery/engine/request-headers';
+import type { AttemptResult, Message } from '@/lib/delivery/engine/types';
+import type { Attempt, AttemptDetail, AttemptTiming, Exchanged, SentRequest } from '@/lib/delivery/schema';
+import { maySeeSecrets } from '@/lib/orgs/tenant';
+import { SECOND_MS } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
+import { notFound } from '@/lib/platform/errors';
+import { redactQuery, secretsInQuery } from '@/lib/platform/net/credential-names';
+import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+import { inCamelCase, presentBody } from '@/lib/platform/present';
+import { type RedactSignatures, redactSignatureHeaders, signatureRedactor, signaturesIn } from './redact-signatures';
+
+interface AttemptPath {
+  projectId: string;
+  deliveryId: string;
+  attemptId: string;
+}
+
+/** Reads an attempt with the request that was sent. @throws AppError not_found, also after retention has removed it */
+export async function getAttempt(
+  caller: ProjectCaller,
+  { projectId, deliveryId, attemptId }: AttemptPath,
+): Promise<AttemptDetail> {
+  const found = await findAttempt.first(database(), projectId, deliveryId, attemptId);
+  if (found === undefined) throw notFound('attempt');
+  const row = inCamelCase(found);
+  const { eventId, incomingEventId, url, startedAt, requestParts } = row;
+  const [message] = (await loadMessages(database(), [{ eventId, incomingEventId }])).values();
+  const hides = maySeeSecrets(caller) ? null : { chosen: row.signatureHeader };
+  return {
+    ...presentAttempt(row, hides && redactorOfAttempt(requestParts, message, hides)),
+    request: presentRequest({ url, startedAt, requestParts }, message, hides),
+  };
+}
+
+type ExchangeResult = Omit<AttemptResult, 'retryAfter' | 'startedAt'>;
+
+/** A stored attempt. */
+export interface AttemptRow extends Omit<ExchangeResult, 'timing'>, TimingRow {
+  id: string;
+  attemptNumber: number;
+  startedAt: Date;
+}
+
+interface TimingRow {
+  dnsUs: number | null;
+  connectUs: number | null;
+  tlsUs: number | null;
+  firstByteUs: number | null;
+}
+
+/**
+ * Converts a row to an attempt of the API, without its request.
+ * @param redact redacts the signatures where the receiver repeats them; null shows them
+ */
+export function presentAttempt(row: AttemptRow, redact: RedactSignatures | null): Attempt {
+  return {
+    id: row.id,
+    attemptNumber: row.attemptNumber,
+    startedAt: row.startedAt.toISOString(),
+    ...presentExchange({ ...row, timing: row, ...(redact === null ? {} : withoutSignatures(row, redact)) }),
+  };
+}
+
+function withoutSignatures({ responseBody, responseHeaders }: AttemptRow, redact: RedactSignatures) {
+  const lines = responseHeaders?.split('\n').map(redact).join('\n') ?? null;
+  return { responseBody: responseBody === null ? null : redact(responseBody), responseHeaders: lines };
+}
+
+/** Converts the result of a request to what the API shows of it. */
+export function presentExchange(result: ExchangeResult): Exchanged {
+  const stored = result.responseHeaders === null ? null : parseHeaderLines(result.responseHeaders);
+  return {
+    durationMs: result.durationMs,
+    responseStatus: result.responseStatus,
+    responseBody: result.responseBody,
+    responseHeaders: stored?.headers ?? null,
+    responseHeadersTruncated: stored?.isCut ?? false,
+    remoteAddress: result.remoteAddress,
+    // Versions that did not measure stored no parts either, and an attempt that was not sent has none.
+    timing: result.requestParts === null ? null : presentTiming(result.timing, result.remoteAddress),
+    error: result.error,
+    succeeded: result.succeeded,
+  };
+}
+
+function presentTiming(
+  { dnsUs, connectUs, tlsUs, firstByteUs }: TimingRow,
+  remoteAddress: string | null,
+): AttemptTiming {
+  const isConnected = firstByteUs !== null || remoteAddress !== null;
+  return {
+    reusedConnection: isConnected && dnsUs === null && connectUs === null,
+    dnsMs: toMs(dnsUs),
+    connectMs: toMs(connectUs),
+    tlsMs: toMs(tlsUs),
+    firstByteMs: toMs(firstByteUs),
+  };
+}
+
+/** One digit after the point for a long time, two for one below a millisecond. */
+function toMs(us: number | null): number | null {
+  if (us === null) return null;
+  return us < 1_000 ? Math.round(us / 10) / 100 : Math.round(us / 100) / 10;
+}
+
+interface Sent {
+  /** Null if the target's URL has changed since. */
+  url: string | null;
+  startedAt: Date;
+  /** As stored with the attempt; null if it was not sent, or by a version that did not store them. */
+  requestParts: string | null;
+}
+
+/** Hides the signatures of a message from those who must not see them. */
+interface SignatureRules {
+  /** The header that the source of an incoming event checks; null for an event. */
+  chosen: string | null;
+}
+
+/**
+ * Puts the request of an attempt together, header by header as it was sent. Credentials are redacted. Null if that cannot be done.
+ *
+ * @param hides redacts the signatures and the secrets of the query too; null shows them
+ */
+export function presentRequest(
+  { url, startedAt, requestParts }: Sent,
+  message: Message | undefined,
+  hides: SignatureRules | null,
+): SentRequest | null {
+  if (requestParts === null || message === undefined) return null;
+  const { body, query = null } = message;
+  const headers: HeaderPairs = [
+    ...(url === null ? [] : [['host', new URL(url).host] satisfies [string, string]]),
+    ['connection', 'keep-alive'],
+    ...Object.entries(sentHeaders(requestParts, message, startedAt)),
+    ['content-length', String(body.length)],
+  ];
+  return {
+    method: 'POST',
+    url: url === null ? null : withQuery(url, hides === null || query === null ? query : redactQuery(query)),
+    headers: hides === null ? headers : redactSignatureHeaders(headers, hides.chosen),
+    ...presentBody(body),
+  };
+}
+
+function sentHeaders(parts: string, message: Message, startedAt: Date): Record<string, string> {
+  const [[, userAgent = ''] = [], ...others] = parseHeaderLines(parts).headers;
+  const { 'webhook-signature': signature = null, traceparent = null, ...credential } = Object.fromEntries(others);
+  const timestamp = Math.floor(startedAt.getTime() / SECOND_MS);
+  return requestHeaders(message, { userAgent, credential, timestamp, signature, traceparent });
+}
+
+/** Returns a function that redacts the signatures of an attempt, and the secrets of its query, where its receiver repeats them. */
+export function redactorOfAttempt(
+  requestParts: string | null,
+  message: Message | undefined,
+  { chosen }: SignatureRules,
+): RedactSignatures {
+  const stored = requestParts === null ? [] : parseHeaderLines(requestParts).headers;
+  const forwarded = message?.kind === 'incoming event' ? Object.entries(message.headers) : [];
+  const query = message?.kind === 'incoming event' ? (message.query ?? '') : '';
+  return signatureRedactor(signaturesIn([...stored, ...forwarded], chosen), secretsInQuery(query));
+}

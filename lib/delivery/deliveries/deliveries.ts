@@ -1,0 +1,117 @@
+import type { ProjectCaller } from '@/lib/audit/caller';
+import { presentAttempt, redactorOfAttempt } from '@/lib/delivery/attempts/attempts';
+import { loadMessages } from '@/lib/delivery/engine/messages';
+import { type Attempt, Delivery, type ListDeliveriesQuery } from '@/lib/delivery/schema';
+import type { FanOutStatus } from '@/lib/events/schema';
+import { maySeeSecrets } from '@/lib/orgs/tenant';
+import { database } from '@/lib/platform/db';
+import { AppError, notFound } from '@/lib/platform/errors';
+import { type Listing, newestFirst, type Page, pageToListing, toListing } from '@/lib/platform/pagination';
+import { inCamelCase, present } from '@/lib/platform/present';
+import { prisma } from '@/lib/platform/prisma/client';
+import { type ScannedPage, scanPage } from '@/lib/platform/sql/bounded-scan';
+import {
+  DELIVERY,
+  type DeliveryRow,
+  findDelivery,
+  findOutboxStatus,
+  makeDue,
+  selectDeliveriesOfEvent,
+} from './deliveries-sql';
+import { type DeliveriesFilter, deliveryScan } from './delivery-scan-sql';
+
+/** Lists the deliveries of a project, newest first. */
+export async function listDeliveries(projectId: string, query: ListDeliveriesQuery): Promise<Listing<Delivery>> {
+  return pageToListing(await readDeliveries(projectId, query, query), (row) => row);
+}
+
+/** Reads a page of the deliveries that match, newest first. */
+export async function readDeliveries(
+  projectId: string,
+  filter: DeliveriesFilter,
+  page: Page,
+): Promise<ScannedPage<Delivery>> {
+  const { rows, next } = await scanPage(database(), deliveryScan(projectId, filter), page, DELIVERY);
+  return { rows: rows.map(presentDelivery), next };
+}
+
+/** Reads the deliveries of one event without pages: there is one for each endpoint. */
+export async function getFanOut(
+  projectId: string,
+  eventId: string,
+): Promise<{ fanOutStatus: FanOutStatus; deliveries: Delivery[] }> {
+  // In this order: once the outbox row is gone, the deliveries are complete.
+  const queued = await findOutboxStatus.first(database(), projectId, eventId);
+  const rows = await selectDeliveriesOfEvent.all(database(), projectId, eventId);
+  return { fanOutStatus: queued?.status ?? 'COMPLETED', deliveries: rows.map(presentDelivery) };
+}
+
+/** Reads a delivery of a project and counts its attempts. @throws AppError not_found */
+export async function getDelivery(projectId: string, deliveryId: string): Promise<Delivery> {
+  const row = await findDelivery.first(database(), projectId, deliveryId);
+  if (row === undefined) throw notFound('delivery');
+  return presentDelivery({ ...row, stored_attempts: row.counted_attempts });
+}
+
+/** Lists the stored attempts of a delivery, newest first. @throws AppError not_found */
+export async function listAttempts(
+  caller: ProjectCaller,
+  { projectId, deliveryId }: { projectId: string; deliveryId: string },
+  page: Page,
+): Promise<Listing<Attempt>> {
+  const delivery = await prisma().delivery.findFirst({
+    where: { id: deliveryId, projectId },
+    select: {
+      incomingEventId: true,
+      destination: { select: { source: { select: { signatureHeader: true } } } },
+    },
+  });
+  if (delivery === null) throw notFound('delivery');
+  const rows = await prisma().deliveryAttempt.findMany(newestFirst({ deliveryId, projectId }, page));
+  if (maySeeSecrets(caller)) return toListing(rows, page.limit, (row) => presentAttempt(row, null));
+  const { incomingEventId, destination } = delivery;
+  const sources = incomingEventId === null ? [] : [{ eventId: null, incomingEventId }];
+  const [message] = (await loadMessages(database(), sources)).values();
+  const hides = { chosen: destination?.source.signatureHeader ?? null };
+  const shown = await mapInSlices(rows, (row) =>
+    presentAttempt(row, redactorOfAttempt(row.requestParts, message, hides)),
+  );
+  return toListing(shown, page.limit, (attempt) => attempt);
+}
+
+/** Converts a row to a delivery of the API. */
+function presentDelivery(row: DeliveryRow): Delivery {
+  const nextAttemptAt = row.status === 'PENDING' ? row.next_attempt_at : null;
+  return present(Delivery, { ...inCamelCase(row), nextAttemptAt });
+}
+
+/** A slice ends after the item that reaches this. */
+const SLICE_MS = 2;
+
+/** Maps items that may take long, and lets the event loop work for others in between. */
+async function mapInSlices<T, Result>(items: readonly T[], map: (item: T) => Result): Promise<Result[]> {
+  const results: Result[] = [];
+  let startedMs = performance.now();
+  for (const item of items) {
+    results.push(map(item));
+    if (performance.now() - startedMs < SLICE_MS) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    startedMs = performance.now();
+  }
+  return results;
+}
+
+/**
+ * Makes a delivery due now and restarts its schedule, even after a success (docs/specification.md#deliveries).
+ * @throws AppError not_found; conflict when its endpoint or destination is disabled or deleted
+ */
+export async function retryDelivery(projectId: string, deliveryId: string): Promise<Delivery> {
+  const count = await makeDue.run(database(), projectId, deliveryId);
+  const delivery = await getDelivery(projectId, deliveryId);
+  if (count === 0) {
+    const target = delivery.endpointId === null ? 'destination' : 'endpoint';
+    const detail = `The ${target} of this delivery is disabled or deleted. If it is disabled, enable it and retry.`;
+    throw new AppError('conflict', detail);
+  }
+  return delivery;
+}

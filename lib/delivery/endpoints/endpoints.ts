@@ -1,0 +1,169 @@
+import type { ProjectCaller } from '@/lib/audit/caller';
+import { auditChange } from '@/lib/audit/record-audit';
+import {
+  makeEndpointSecret,
+  NO_SECRETS,
+  openEndpointSecret,
+  PREVIOUS_SECRET_MS,
+  sealEndpointSecret,
+} from '@/lib/delivery/credentials';
+import { refuseOwnUrl } from '@/lib/delivery/engine/own-service';
+import { type CreateEndpointBody, Endpoint, type EndpointSecret, type UpdateEndpointBody } from '@/lib/delivery/schema';
+import { lockProject } from '@/lib/orgs/projects';
+import { addMs, unexpired } from '@/lib/platform/clock';
+import { fieldError, notFound } from '@/lib/platform/errors';
+import { newId } from '@/lib/platform/ids';
+import { refuseBeyondLimit } from '@/lib/platform/limits';
+import { type Listing, newestFirst, type Page, toListing } from '@/lib/platform/pagination';
+import { present } from '@/lib/platform/present';
+import { type PrismaQueries, prisma } from '@/lib/platform/prisma/client';
+import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { inRowTurn } from '@/lib/platform/row-turn';
+import { replaceEndpointSecret } from './rotate-secret-sql';
+
+/** The project of an endpoint, and its id. */
+interface EndpointPath {
+  projectId: string;
+  endpointId: string;
+}
+
+const liveEndpoint = ({ projectId, endpointId }: EndpointPath) => ({ id: endpointId, projectId, deletedAt: null });
+
+/** Lists the endpoints of a project, newest first. */
+export async function listEndpoints(projectId: string, page: Page): Promise<Listing<Endpoint>> {
+  const rows = await prisma().endpoint.findMany(newestFirst({ projectId, deletedAt: null }, page));
+  return toListing(rows, page.limit, presentEndpoint);
+}
+
+/** Reads an endpoint of a project. @throws AppError not_found */
+export async function getEndpoint(path: EndpointPath): Promise<Endpoint> {
+  return presentEndpoint(await getEndpointRow(prisma(), path));
+}
+
+/** Reads the row of an endpoint that is not deleted. @throws AppError not_found */
+export async function getEndpointRow(db: PrismaQueries, path: EndpointPath): Promise<EndpointRow> {
+  const row = await db.endpoint.findFirst({ where: liveEndpoint(path) });
+  if (row === null) throw notFound('endpoint');
+  return row;
+}
+
+/** Converts a row to an endpoint of the API. */
+export function presentEndpoint(row: Pick<EndpointRow, keyof Endpoint>): Endpoint {
+  return present(Endpoint, row);
+}
+
+/**
+ * Creates an endpoint with a new signing secret.
+ * @throws AppError limit_reached; not_found when the project is deleted; validation_failed for a URL of this service
+ */
+export async function createEndpoint(
+  caller: ProjectCaller,
+  projectId: string,
+  { description = null, ...body }: CreateEndpointBody,
+): Promise<Endpoint> {
+  refuseOwnUrl(body.url);
+  return inTransaction(async (tx) => {
+    await lockProject(tx, projectId);
+    const count = await tx.prisma.endpoint.count({ where: { projectId, deletedAt: null } });
+    refuseBeyondLimit('PROJECT_MAX_ENDPOINTS', count);
+    const secretEncrypted = sealEndpointSecret(makeEndpointSecret());
+    const row = await tx.prisma.endpoint.create({
+      data: { id: newId(), projectId, description, secretEncrypted, ...body },
+    });
+    await auditChange(tx, caller, 'endpoint.created', row.id, { projectId });
+    return presentEndpoint(row);
+  });
+}
+
+/**
+ * Changes the given fields of an endpoint. Disabling it by hand pauses it, and enabling it also clears its failures and the reason why
+ * it was disabled or paused.
+ * @throws AppError not_found; validation_failed for a URL of this service, and for a reason to pause an
+ *   endpoint that is or becomes enabled
+ */
+export async function updateEndpoint(
+  caller: ProjectCaller,
+  path: EndpointPath,
+  body: UpdateEndpointBody,
+  at: Date,
+): Promise<Endpoint> {
+  return inTransaction(async (tx) => {
+    const current = await getEndpointRow(tx.prisma, path);
+    const fields = Object.keys(body);
+    if (fields.length === 0) return presentEndpoint(current);
+    const row = await tx.prisma.endpoint.update({
+      where: liveEndpoint(path),
+      data: changesOfTarget(current, body, at),
+    });
+    await auditChange(tx, caller, 'endpoint.updated', path.endpointId, { projectId: path.projectId, fields });
+    return presentEndpoint(row);
+  });
+}
+
+/**
+ * Returns the columns that a body changes of an endpoint or destination.
+ * @throws AppError validation_failed for a URL of this service, and for a reason to pause a target that is or becomes enabled
+ */
+export function changesOfTarget(
+  { url, enabled }: Pick<EndpointRow, 'url' | 'enabled'>,
+  body: UpdateEndpointBody,
+  at: Date,
+) {
+  if (typeof body.pauseReason === 'string' && (body.enabled ?? enabled)) {
+    throw fieldError('pauseReason', 'needs "enabled": false');
+  }
+  refuseOwnUrl(body.url);
+  return {
+    ...Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
+    ...(body.url === undefined || body.url === url ? {} : { urlChangedAt: at }),
+    ...(body.enabled === true ? { disabledReason: null, disabledAt: null, pauseReason: null, failingSince: null } : {}),
+    ...(body.enabled === false && enabled ? { disabledAt: at } : {}),
+  };
+}
+
+/**
+ * Deletes an endpoint with its subscriptions and secrets. Its row remains while deliveries refer to it, so that they can still be
+ * read (docs/decisions/004-deleted-endpoints-stay-without-secrets.md).
+ * @throws AppError not_found
+ */
+export async function deleteEndpoint(caller: ProjectCaller, path: EndpointPath, at: Date): Promise<void> {
+  await inTransaction(async (tx) => {
+    const { projectId, endpointId } = path;
+    await getEndpointRow(tx.prisma, path);
+    await tx.prisma.subscription.deleteMany({ where: { endpointId, projectId } });
+    const data = { deletedAt: at, enabled: false, ...NO_SECRETS };
+    await tx.prisma.endpoint.update({ where: liveEndpoint(path), data });
+    await auditChange(tx, caller, 'endpoint.deleted', endpointId, { projectId });
+  });
+}
+
+/** Reads the signing secret of an endpoint in plain text and audits that. @throws AppError not_found */
+export async function revealSecret(caller: ProjectCaller, path: EndpointPath, at: Date): Promise<EndpointSecret> {
+  return inTransaction(async (tx) => {
+    const row = await getEndpointRow(tx.prisma, path);
+    if (row.secretEncrypted === null) throw notFound('endpoint');
+    await auditChange(tx, caller, 'endpoint.secret_revealed', path.endpointId, { projectId: path.projectId });
+    const previousSecretExpiresAt = unexpired(row.previousSecretExpiresAt, at);
+    return { secret: openEndpointSecret(row.secretEncrypted), previousSecretExpiresAt };
+  });
+}
+
+/**
+ * Gives an endpoint a new signing secret. The old one remains valid for 24 hours.
+ * @throws AppError not_found; rate_limited when many rotations wait
+ */
+export async function rotateSecret(caller: ProjectCaller, path: EndpointPath, at: Date): Promise<EndpointSecret> {
+  const { projectId, endpointId } = path;
+  const secret = makeEndpointSecret();
+  const expiresAt = addMs(at, PREVIOUS_SECRET_MS);
+  return inRowTurn(endpointId, () =>
+    inTransaction(async (tx) => {
+      const sealed = sealEndpointSecret(secret);
+      const count = await replaceEndpointSecret.run(tx, projectId, endpointId, sealed, expiresAt);
+      if (count === 0) throw notFound('endpoint');
+      await auditChange(tx, caller, 'endpoint.secret_rotated', endpointId, { projectId });
+      return { secret, previousSecretExpiresAt: expiresAt.toISOString() };
+    }),
+  );
+}

@@ -1,0 +1,199 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  countOf,
+  countOfProject,
+  makeDispatcher,
+  makeJob,
+  makeTarget,
+  runEventLoop,
+} from '@/tests/delivery/dispatcher';
+import { isWithinShare, remainingShare } from './slot-policy';
+import type { AttemptEnd } from './target-queue';
+
+describe('slow and failing targets', () => {
+  const siege = async ({ fill, sending, finishAll }: ReturnType<typeof makeDispatcher>, end: Partial<AttemptEnd>) => {
+    for (let index = 0; index < 30; index += 1) {
+      const id = `slow-${Math.floor(index / 3)}/${index}`;
+      await fill(id, 3);
+      await finishAll(id, end);
+      await fill(id, 40);
+    }
+    return sending.length;
+  };
+
+  it('use at most half as many slots as quick targets', async () => {
+    const made = makeDispatcher({ concurrency: 20 });
+    expect(await siege(made, { durationMs: 15_000 })).toBeLessThanOrEqual(10);
+    expect(made.sending.length).toBeGreaterThanOrEqual(8);
+    await made.fill('quick', 4);
+    expect(countOf(made.sending, 'quick')).toBe(4);
+  });
+
+  it('lose the quick slots after a few failures in a row, until they succeed', async () => {
+    const made = makeDispatcher({ concurrency: 20 });
+    const slow = await siege(made, { succeeded: false });
+    expect(slow).toBeLessThanOrEqual(10);
+    await made.sending[0]?.finish({ succeeded: true });
+    expect(made.sending.length).toBeGreaterThan(slow);
+  });
+
+  it('share the slow slots evenly between projects', async () => {
+    const made = makeDispatcher({ concurrency: 40 });
+    await siege(made, { durationMs: 15_000 });
+    // At first only the first projects have slow slots.
+    for (let count = 0; count < 60; count += 1) {
+      const [first] = made.sending;
+      await made.fill(first?.targetId ?? '', 1);
+      await first?.finish({ durationMs: 15_000 });
+    }
+    for (let project = 0; project < 10; project += 1) {
+      expect(countOfProject(made.sending, `slow-${project}`)).toBeGreaterThanOrEqual(1);
+      expect(countOfProject(made.sending, `slow-${project}`)).toBeLessThanOrEqual(3);
+    }
+  });
+
+  it('free their quick slots after about a second when they turn out to hang', async () => {
+    const { sending, fill } = makeDispatcher({ concurrency: 10, targetConcurrency: 1 });
+    for (let index = 0; index < 40; index += 1) await fill(`hanging/${index}`, 1);
+    const first = sending.length;
+    expect(first).toBeLessThan(10);
+    await vi.waitFor(() => expect(countOfProject(sending, 'hanging')).toBeGreaterThanOrEqual(first), 5_000);
+    await sleep(1_300);
+    for (let index = 0; index < 8; index += 1) await fill(`healthy-${index}`, 1);
+    expect(sending.filter(({ targetId }) => targetId.startsWith('healthy'))).toHaveLength(8);
+    // The other targets of the project wait for slow slots: they may hang as well.
+    expect(countOfProject(sending, 'hanging')).toBeLessThanOrEqual(first + 2);
+  });
+
+  it('never have more attempts in flight than twice the slots, even if they answered quickly before', async () => {
+    const { sending, fill, finishAll } = makeDispatcher({ concurrency: 10, targetConcurrency: 1 });
+    const ids = Array.from({ length: 60 }, (_, index) => `liar/${index}`);
+    for (const id of ids) {
+      await fill(id, 1);
+      await finishAll(id);
+    }
+    for (const id of ids) await fill(id, 3);
+    await sleep(3_500);
+    expect(sending.length).toBeGreaterThan(10);
+    expect(sending.length).toBeLessThanOrEqual(20);
+  });
+});
+
+describe('a healthy target', () => {
+  it('is claimed for while hanging targets of other projects use the slow slots', async () => {
+    const { dispatcher, sending, fill, finishAll } = makeDispatcher({ concurrency: 20 });
+    for (let index = 0; index < 30; index += 1) {
+      const id = `slow-${index}/x`;
+      await fill(id, 1);
+      await finishAll(id, { durationMs: 15_000 });
+      await fill(id, 2);
+    }
+    expect(sending.length).toBeGreaterThanOrEqual(8);
+    expect(dispatcher.admission.maySendUnstored('victim', 'victim/new')).toBe(true);
+    dispatcher.backlog.set('victim/due', 'victim', true);
+    expect(dispatcher.backlog.selectRefills(200).get('victim/due')).toBeGreaterThan(0);
+  });
+
+  it('gets its quick slots back with its first success after failures', async () => {
+    const { dispatcher, sending, fill, finishAll } = makeDispatcher({ concurrency: 20 });
+    await fill('p/x', 1);
+    await finishAll('p/x');
+    for (let index = 0; index < 10; index += 1) {
+      await fill(`p/h${index}`, 1);
+      await finishAll(`p/h${index}`, { durationMs: 15_000 });
+      await fill(`p/h${index}`, 1);
+    }
+    await fill('p/x', 12);
+    expect(countOf(sending, 'p/x')).toBe(4);
+    const finishOne = (end?: Partial<AttemptEnd>) => sending.find(({ targetId }) => targetId === 'p/x')?.finish(end);
+    for (let failure = 0; failure < 3; failure += 1) await finishOne({ succeeded: false });
+    expect(countOf(sending, 'p/x')).toBe(3);
+    await finishOne();
+    dispatcher.pump();
+    await runEventLoop();
+    expect(countOf(sending, 'p/x')).toBe(4);
+  });
+
+  it('gets its attempts while attackers have many projects with a hanging endpoint each', async () => {
+    const { sending, fill, finishAll } = makeDispatcher({ concurrency: 20 });
+    await fill('victim', 1);
+    await finishAll('victim');
+    for (let index = 0; index < 120; index += 1) await fill(`attacker-${index}/x`, 1);
+    for (let wave = 0; wave < 3; wave += 1) await sleep(1_150);
+    await fill('victim', 1);
+    await vi.waitFor(() => expect(countOf(sending, 'victim')).toBe(1), 2_500);
+  });
+
+  it('gets its turn after many projects that cannot start anything', async () => {
+    const { dispatcher, sending, fill } = makeDispatcher({ concurrency: 400, targetConcurrency: 1 });
+    // Each project has an attempt that hangs and a new target that waits. Together they use every slow slot.
+    for (let index = 0; index < 300; index += 1) await fill(`held-${index}/x`, 1);
+    await sleep(1_200);
+    for (let index = 0; index < 300; index += 1)
+      dispatcher.add(makeTarget(`held-${index}/y`), makeJob(`held-${index}/y`));
+    await runEventLoop();
+    await fill('victim', 1);
+    expect(countOf(sending, 'victim')).toBe(1);
+  });
+});
+
+/** Projects take what they may, in any order. Some release all of it in between. */
+const anyTraffic = fc.array(
+  fc.record({ project: fc.nat({ max: 7 }), wants: fc.nat({ max: 3_000 }), releases: fc.boolean() }),
+  { maxLength: 60 },
+);
+
+describe('the room of a project', () => {
+  const MOST = 2_000;
+
+  it('is half of all for a single project, and an even share for several projects', () => {
+    expect(remainingShare(MOST, { total: 0, own: 0 })).toBe(1_000);
+    for (const count of [2, 3, 10, 50]) {
+      const share = Math.floor(MOST / (count + 1));
+      expect(remainingShare(MOST, { total: count * share, own: share })).toBeLessThanOrEqual(count / 2);
+      expect(remainingShare(MOST, { total: (count - 1) * share, own: 0 })).toBeGreaterThanOrEqual(share - 1);
+    }
+  });
+
+  it('never exceeds the total, and is never zero for a new project', () => {
+    fc.assert(
+      fc.property(anyTraffic, (traffic) => {
+        const held = new Map<number, number>();
+        const total = () => [...held.values()].reduce((sum, own) => sum + own, 0);
+        for (const { project, wants, releases } of traffic) {
+          if (releases) held.delete(project);
+          const own = held.get(project) ?? 0;
+          held.set(project, own + Math.min(wants, remainingShare(MOST, { total: total(), own })));
+          expect(total()).toBeLessThan(MOST);
+          expect(remainingShare(MOST, { total: total(), own: 0 })).toBeGreaterThan(0);
+        }
+      }),
+    );
+  });
+});
+
+describe('one more item', () => {
+  it('may be taken until little is free, and then only by projects that have less than others', () => {
+    const MOST = 200;
+    const takeAll = (own: number, others: number) => {
+      let taken = own;
+      while (isWithinShare(MOST, { total: taken + others, own: taken })) taken += 1;
+      return taken;
+    };
+    expect(takeAll(0, 0)).toBe(160);
+    expect(takeAll(0, 160)).toBe(32);
+    // After the first project has released some, both get the same.
+    expect(Math.abs(takeAll(0, 89) - 89)).toBeLessThanOrEqual(1);
+  });
+
+  it('never exceeds the total', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 300 }), fc.nat({ max: 300 }), fc.integer({ min: 1, max: 300 }), (total, own, most) => {
+        if (total >= most) expect(isWithinShare(most, { total, own })).toBe(false);
+        else expect(isWithinShare(most, { total, own: 0 })).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,241 @@
+import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import { auditChange } from '@/lib/audit/record-audit';
+import { lockProject } from '@/lib/orgs/projects';
+import { organizationOf } from '@/lib/orgs/tenant';
+import { config } from '@/lib/platform/config/config';
+import { sha256 } from '@/lib/platform/crypto';
+import type { Sql } from '@/lib/platform/db';
+import { AppError, fieldError, notFound } from '@/lib/platform/errors';
+import { newId } from '@/lib/platform/ids';
+import { limitReached, refuseBeyondLimit } from '@/lib/platform/limits';
+import { type Listing, newestFirst, type Page, toListing } from '@/lib/platform/pagination';
+import { present } from '@/lib/platform/present';
+import { prisma } from '@/lib/platform/prisma/client';
+import type { ApiKey as ApiKeyRow } from '@/lib/platform/prisma/generated/client';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { hintOf, makeKey } from './key-format';
+import { countWorkingKeys, type RotationOutcome, type RotationVerdict, storeRotation } from './keys-sql';
+import { effectiveExpiry, statusOf } from './policy';
+import { ApiKey, type CreateKeyBody, type KeyCreator, type NewApiKey, OwnKey, type RotateKeyBody } from './schema';
+
+const WITH_SUCCESSOR = { replacedBy: { select: { id: true } } } as const;
+
+/** Lists the keys of a project, newest first. */
+export async function listKeys(
+  caller: PersonCaller,
+  projectId: string,
+  page: Page,
+  at: Date,
+): Promise<Listing<ApiKey>> {
+  const rows = await prisma().apiKey.findMany({ ...newestFirst({ projectId }, page), include: WITH_SUCCESSOR });
+  const creators = await findCreators(
+    organizationOf(caller),
+    rows.map(({ createdById }) => createdById),
+  );
+  return toListing(rows, page.limit, (row) => presentKey(row, creators, at));
+}
+
+/** Reads a key of a project. @throws AppError not_found */
+export async function getKey(caller: PersonCaller, projectId: string, apiKeyId: string, at: Date): Promise<ApiKey> {
+  const row = await prisma().apiKey.findFirst({ where: { id: apiKeyId, projectId }, include: WITH_SUCCESSOR });
+  if (row === null) throw notFound('API key');
+  return presentKey(row, await findCreators(organizationOf(caller), [row.createdById]), at);
+}
+
+/** The columns that a key is shown from, without its hash. */
+type ShownKey = Omit<ApiKeyRow, 'keyHash' | 'projectId' | 'rotatedAt'> & { replacedBy: { id: string } | null };
+
+/** A key as the API shows it at a given time. `expiresAt` is its real end: a rotation may have brought it forward. */
+export function presentKey(key: ShownKey, creators: KeyCreators, at: Date): ApiKey {
+  return present(ApiKey, {
+    ...key,
+    status: statusOf(key, at),
+    expiresAt: effectiveExpiry(key),
+    createdBy: creatorOf(key.createdById, creators),
+    replacedById: key.replacedBy?.id ?? null,
+  });
+}
+
+/** People who created keys and are still members of the organization, by id. */
+type KeyCreators = ReadonlyMap<string, KeyCreator>;
+
+/**
+ * Finds the creators of keys among the organization's members. Somebody who has left or erased their account is not
+ * found: the remaining members must not see their name and address
+ * (docs/decisions/029-a-key-shows-its-creator-while-they-belong.md).
+ */
+async function findCreators(organizationId: string, userIds: readonly (string | null)[]): Promise<KeyCreators> {
+  const wanted = [...new Set(userIds.filter((id) => id !== null))];
+  if (wanted.length === 0) return new Map();
+  const members = await prisma().membership.findMany({
+    where: { organizationId, userId: { in: wanted } },
+    select: { user: { select: { id: true, name: true, email: true } } },
+  });
+  return new Map(members.map(({ user }) => [user.id, user]));
+}
+
+/** Returns who created a key: only the id of somebody who is not a member anymore, null when no creator is recorded. */
+function creatorOf(userId: string | null, creators: KeyCreators): KeyCreator | null {
+  if (userId === null) return null;
+  return creators.get(userId) ?? { id: userId, name: null, email: null };
+}
+
+/**
+ * Creates a key of a project. The result is the only place where the plaintext appears.
+ * @throws AppError validation_failed when expiresAt has passed; limit_reached; not_found when the project is being
+ *   deleted
+ */
+export async function createKey(
+  caller: PersonCaller,
+  projectId: string,
+  body: CreateKeyBody,
+  at: Date,
+): Promise<NewApiKey> {
+  if (body.expiresAt && body.expiresAt <= at) throw fieldError('expiresAt', 'must be in the future');
+  const organizationId = organizationOf(caller);
+  const plaintext = makeKey();
+  const creators = await findCreators(organizationId, [caller.userId]);
+  const row = await inTransaction(async (tx) => {
+    await lockProject(tx, projectId);
+    await refuseKeyBeyondLimit(tx, projectId);
+    const made = await tx.prisma.apiKey.create({
+      data: {
+        id: newId(),
+        projectId,
+        name: body.name,
+        scope: body.scope,
+        keyHash: new Uint8Array(sha256(plaintext)),
+        hint: hintOf(plaintext),
+        expiresAt: body.expiresAt ?? null,
+        createdById: caller.userId,
+        createdAt: at,
+      },
+    });
+    await auditChange(tx, caller, 'api_key.created', made.id, { projectId, targetName: made.name, scope: made.scope });
+    return made;
+  });
+  return { ...presentKey({ ...row, replacedBy: null }, creators, at), key: plaintext };
+}
+
+/**
+ * Replaces a key by one with the same name and scope. The result is the only place where the new plaintext appears. The
+ * old key works for `gracePeriodHours` more, but never beyond its own expiry, and cannot be rotated again.
+ * @throws AppError not_found, validation_failed when expiresAt has passed, key_already_rotated, key_revoked, key_expired;
+ *   limit_reached when too many rotated keys would be in their grace period; a grace period of 0 is never refused for it
+ */
+export async function rotateKey(
+  caller: PersonCaller,
+  projectId: string,
+  apiKeyId: string,
+  body: RotateKeyBody,
+): Promise<NewApiKey> {
+  const organizationId = organizationOf(caller);
+  const plaintext = makeKey();
+  const replacement = {
+    id: newId(),
+    hint: hintOf(plaintext),
+    expiresAt: body.expiresAt ?? null,
+    createdById: caller.userId,
+  };
+  const creators = await findCreators(organizationId, [caller.userId]);
+  const { name, scope, at } = await inTransaction(async (tx) => {
+    await lockProject(tx, projectId);
+    const outcome = refuseUnlessRotated(
+      await storeRotation(tx, {
+        apiKeyId,
+        projectId,
+        organizationId,
+        graceHours: body.gracePeriodHours,
+        replacement: { ...replacement, keyHash: sha256(plaintext) },
+      }),
+    );
+    if (body.gracePeriodHours > 0) await refuseGraceBeyondLimit(tx, projectId);
+    await auditChange(tx, caller, 'api_key.rotated', apiKeyId, {
+      projectId,
+      replacedById: replacement.id,
+      gracePeriodHours: body.gracePeriodHours,
+    });
+    return outcome;
+  });
+  const unused = { revokedAt: null, graceEndsAt: null, lastUsedAt: null, replacedBy: null };
+  const key = { ...replacement, ...unused, name, scope, createdAt: at, replacesId: apiKeyId };
+  return { ...presentKey(key, creators, at), key: plaintext };
+}
+
+const REFUSALS: Record<Exclude<RotationVerdict, 'rotated'>, () => AppError> = {
+  expiry_passed: () => fieldError('expiresAt', 'must be in the future'),
+  key_already_rotated: () =>
+    new AppError('key_already_rotated', 'This API key has already been rotated. Rotate its replacement instead.'),
+  key_revoked: () => new AppError('key_revoked', 'This API key has been revoked. Create a new one.'),
+  key_expired: () => new AppError('key_expired', 'This API key has expired. Create a new one.'),
+};
+
+function refuseUnlessRotated(outcome: RotationOutcome | null): RotationOutcome {
+  if (outcome === null) throw notFound('API key');
+  if (outcome.verdict !== 'rotated') throw REFUSALS[outcome.verdict]();
+  return outcome;
+}
+
+/**
+ * Revokes a key at once. Revoking it again changes nothing and is not audited.
+ * @throws AppError not_found
+ */
+export async function revokeKey(caller: PersonCaller, projectId: string, apiKeyId: string, at: Date): Promise<void> {
+  await inTransaction(async (tx) => {
+    const { count } = await tx.prisma.apiKey.updateMany({
+      where: { id: apiKeyId, projectId, revokedAt: null },
+      data: { revokedAt: at },
+    });
+    if (count === 0) {
+      const known = await tx.prisma.apiKey.count({ where: { id: apiKeyId, projectId } });
+      if (known === 0) throw notFound('API key');
+      return;
+    }
+    await auditChange(tx, caller, 'api_key.revoked', apiKeyId, { projectId });
+  });
+}
+
+const NONE = { lasting: 0, rotated: 0 };
+
+/** Refuses another key when the project is at its limit. The project must be locked. @throws AppError limit_reached */
+async function refuseKeyBeyondLimit(tx: Sql, projectId: string): Promise<void> {
+  const { lasting, rotated } = (await countWorkingKeys.first(tx, projectId)) ?? NONE;
+  refuseBeyondLimit('PROJECT_MAX_API_KEYS', lasting + rotated);
+}
+
+/**
+ * Refuses a rotation after which too many rotated keys would still work: without this limit, rotating one key over and
+ * over would pile them up. Every current key may have one predecessor in its grace period, so a project can always
+ * rotate each of its keys once. Call it after the rotation, in the same transaction; the project must be locked.
+ * @throws AppError limit_reached
+ */
+async function refuseGraceBeyondLimit(tx: Sql, projectId: string): Promise<void> {
+  const { lasting, rotated } = (await countWorkingKeys.first(tx, projectId)) ?? NONE;
+  const most = Math.max(config().PROJECT_MAX_API_KEYS, lasting);
+  if (rotated <= most) return;
+  throw limitReached(
+    `This project has ${most.toLocaleString('en-US')} rotated API keys in their grace period, the most it may have ` +
+      '(PROJECT_MAX_API_KEYS). Rotate without a grace period, or revoke a rotated key.',
+  );
+}
+
+const SHOWN = {
+  project: { select: { id: true, name: true, organization: { select: { id: true, name: true } } } },
+} as const;
+
+/**
+ * Reads what a key may see of itself.
+ * @throws AppError invalid_api_key when its project has just been deleted
+ */
+export async function getOwnKey({ keyId, projectId }: KeyCaller, at: Date): Promise<OwnKey> {
+  const key = await prisma().apiKey.findFirst({ where: { id: keyId, projectId }, include: SHOWN });
+  if (key === null) throw new AppError('invalid_api_key', 'This API key is not valid.');
+  const { id, name, organization } = key.project;
+  return present(OwnKey, {
+    ...key,
+    status: statusOf(key, at),
+    expiresAt: effectiveExpiry(key),
+    project: { id, name },
+    organization,
+  });
+}

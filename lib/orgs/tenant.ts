@@ -1,0 +1,81 @@
+import type { ProjectCaller } from '@/lib/audit/caller';
+import { MINUTE_MS } from '@/lib/platform/clock';
+import { countForOwner, shareConnections } from '@/lib/platform/connection-shares';
+import { database } from '@/lib/platform/db';
+import { notFound } from '@/lib/platform/errors';
+import { once } from '@/lib/platform/globals';
+import { noteActive } from '@/lib/platform/pace';
+import { TimedCache } from '@/lib/platform/timed-cache';
+import { findTenantOfOrganization, findTenantOfProject } from './orgs-sql';
+import { may } from './permissions-policy';
+
+/** Who shares the bounds of a process with others. */
+export interface Tenant {
+  organizationId: string;
+  /** The person who created the organization, while they own it: their organizations share one part. Else the organization. */
+  ownerId: string;
+}
+
+/** Returns the tenant of an organization (./orgs-sql.ts, `TENANT_SQL`). */
+export async function findTenant(organizationId: string): Promise<Tenant> {
+  return { organizationId, ownerId: await ownersOfOrganizations().get(organizationId) };
+}
+
+/** Counts the further statements of the current request for the owner of a project (lib/platform/connection-shares.ts). */
+export async function countForOwnerOfProject(projectId: string): Promise<string> {
+  const ownerId = await ownerOfProject(projectId);
+  countForOwner(ownerId);
+  return ownerId;
+}
+
+/** Runs statements of a request that shares no connections yet, in the share of the owner of a project. */
+export async function inShareOfProject<T>(projectId: string, work: (ownerId: string) => Promise<T>): Promise<T> {
+  const ownerId = await ownerOfProject(projectId);
+  noteActive(ownerId);
+  return shareConnections({ network: ownerId, isReading: false, ownerId }, () => work(ownerId));
+}
+
+/**
+ * Returns the tenant of a project's organization: a person or the organization itself. For an unknown project, returns its id.
+ * A change of owners takes effect within a minute: this is for shares, never for access.
+ */
+export function ownerOfProject(projectId: string): Promise<string> {
+  return ownersOfProjects().get(projectId);
+}
+
+/** Returns the owner as this process read it last, without waiting. Reads it when it is unknown or a minute old. */
+export function knownOwnerOfProject(projectId: string): string | undefined {
+  return ownersOfProjects().latest(projectId);
+}
+
+/** About 150 bytes each. */
+const MAX_CACHED = 20_000;
+
+const ownersOfOrganizations = () =>
+  once('owners-of-organizations', () => {
+    const read = async (id: string) => (await findTenantOfOrganization.first(database(), id))?.tenant_id ?? id;
+    return new TimedCache(read, MINUTE_MS, MAX_CACHED);
+  });
+
+const ownersOfProjects = () =>
+  once('owners-of-projects', () => {
+    const read = async (id: string) => (await findTenantOfProject.first(database(), id))?.tenant_id ?? id;
+    return new TimedCache(read, MINUTE_MS, MAX_CACHED);
+  });
+
+/**
+ * Returns the organization a caller acts in: the tenant of every query. @throws AppError not_found when there is none
+ */
+export function organizationOf(caller: ProjectCaller): string {
+  if (caller.organizationId === null) throw notFound('organization');
+  return caller.organizationId;
+}
+
+/**
+ * Whether a caller may see what makes a request pass for a sender's: signatures, the URLs of sources, and tokens in query strings.
+ * Those who may not retry or replay must not get the same by sending it themselves.
+ */
+export function maySeeSecrets(caller: ProjectCaller): boolean {
+  if (caller.type === 'key') return caller.scope === 'READ_WRITE';
+  return caller.role !== null && may(caller.role, 'endpoint.secret');
+}
