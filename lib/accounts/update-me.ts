@@ -1,0 +1,1 @@
+export { updateMe } from './accounts';

@@ -1,0 +1,1 @@
+export { countSignIn } from './login';

@@ -1,0 +1,1 @@
+export { resetPassword } from './passwords';

@@ -1,0 +1,1 @@
+export { switchOrganization } from './refresh';

@@ -1,0 +1,1 @@
+export { markedCredential } from './credentials';

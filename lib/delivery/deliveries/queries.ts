@@ -1,0 +1,1 @@
+export { getFanOut } from './deliveries';

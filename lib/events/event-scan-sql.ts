@@ -1,0 +1,1 @@
+export { CHECKED_STATEMENTS, eventScan } from './events-sql';

@@ -1,0 +1,1 @@
+export { readClaims } from './claims';

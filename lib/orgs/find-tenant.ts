@@ -1,0 +1,1 @@
+export { ownerOfProject } from './tenant';

@@ -1,0 +1,1 @@
+export { acceptInvitation, previewInvitation } from './invitations';

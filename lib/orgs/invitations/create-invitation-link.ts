@@ -1,0 +1,1 @@
+export { createInvitationLink } from './invitations';

@@ -1,0 +1,1 @@
+export { createInvitation } from './invitations';

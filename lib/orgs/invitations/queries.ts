@@ -1,0 +1,1 @@
+export { listInvitations } from './invitations';
