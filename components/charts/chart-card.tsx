@@ -4,7 +4,7 @@ import { ChartColumn, Table2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Link } from '@/components/ui/link';
-import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
+import { RowsTable, type TableColumn } from '@/components/ui/table';
 import type { Series } from './chart-scale';
 import { formatBucket } from './format-bucket';
 import { TimeChart, type TimeChartProps } from './time-chart';
@@ -82,29 +82,26 @@ function ChartTable({
   series,
   format,
 }: Pick<TimeChartProps, 'axis' | 'series' | 'format'> & { title: string }) {
+  const rows = axis.starts.map((startsAt, index) => ({ startsAt, index }));
+  const columns: TableColumn<(typeof rows)[number]>[] = [
+    {
+      header: 'Time',
+      className: 'whitespace-nowrap',
+      cell: ({ startsAt }) => formatBucket(startsAt, axis.bucketSeconds),
+    },
+    ...series.map(({ label, values }) => ({
+      header: label,
+      className: 'tabular-nums',
+      cell: ({ index }: (typeof rows)[number]) => {
+        const value = values[index];
+        return value === null || value === undefined ? '–' : format(value);
+      },
+    })),
+  ];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <section aria-label={`${title}, table`} tabIndex={0} className="max-h-64 overflow-auto rounded-md border">
-      <Table aria-label={title}>
-        <ColumnHeaders headers={['Time', ...series.map(({ label }) => label)]} />
-        <TableBody>
-          {axis.starts
-            .map((startsAt, index) => (
-              <TableRow key={startsAt}>
-                <TableCell className="whitespace-nowrap">{formatBucket(startsAt, axis.bucketSeconds)}</TableCell>
-                {series.map(({ label, values }) => {
-                  const value = values[index];
-                  return (
-                    <TableCell key={label} label={label} className="tabular-nums">
-                      {value === null || value === undefined ? '–' : format(value)}
-                    </TableCell>
-                  );
-                })}
-              </TableRow>
-            ))
-            .toReversed()}
-        </TableBody>
-      </Table>
+      <RowsTable label={title} columns={columns} rows={rows.toReversed()} keyOf={({ startsAt }) => startsAt} />
     </section>
   );
 }

@@ -1,19 +1,14 @@
 import type { ReactNode } from 'react';
+import type { TableColumn } from '@/components/ui/table';
 
-/** One column of a table of rows that the API filters, orders and pages. */
-export interface Column<Row> {
-  header: string;
-  /** Whether only screen readers get the header. */
-  isHeaderHidden?: boolean;
-  cell: (row: Row) => ReactNode;
+/** A column of a table of rows that the API filters, orders and pages. */
+export interface Column<Row> extends TableColumn<Row> {
   /** This cell holds the row's link and heads its card. */
   primary?: boolean;
-  align?: 'end';
   /** Leaves out the column name in a card, where the cell explains itself. */
   unlabelled?: boolean;
   /** Classes that hide the column in narrow tables, in its heading too. */
   hidden?: string;
-  className?: string;
 }
 
 /**

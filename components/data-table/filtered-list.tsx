@@ -8,7 +8,7 @@ import { PageHeader } from '@/components/ui/page-header';
 import type { ChangeKind } from '@/lib/changes/schema';
 import { DownloadMenu } from './download-menu';
 import { LiveTable, type LiveTableProps } from './live-table';
-import { NoMatches } from './no-matches';
+import { NoMatches } from './paged-table';
 import { dropFaulty } from './url-filters';
 import { useLivePages } from './use-live-pages';
 import { useUrlFilters } from './use-url-filters';

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import useSWR from 'swr';
 import { AttemptInspector } from '@/components/attempts/attempt-inspector';
 import { describeOutcome } from '@/components/attempts/describe-status';
-import { LoadMore } from '@/components/data-table/load-more';
+import { LoadMore } from '@/components/data-table/paged-table';
 import { usePages } from '@/components/data-table/use-pages';
 import { useProjectPath } from '@/components/projects/use-projects';
 import { AttemptsRemoved } from '@/components/retention/retention-notes';

@@ -8,9 +8,8 @@ import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Countdown } from '@/components/ui/countdown';
 import { InlineError } from '@/components/ui/inline-error';
-import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { Fact } from '@/components/ui/stat';
+import { Fact, NoValue } from '@/components/ui/stat';
 import type { DeviceRequest } from '@/lib/auth/schema';
 
 export interface RequestReviewProps {

@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation';
 import { useMemo, useState } from 'react';
 import { columnsOf } from '@/components/data-table/column-helper';
-import { ListPage } from '@/components/data-table/list-page';
+import { ListPage } from '@/components/data-table/paged-table';
 import { usePages } from '@/components/data-table/use-pages';
 import { createCurl } from '@/components/keys/samples';
 import { formatShare } from '@/components/overview/format-figures';

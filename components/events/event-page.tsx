@@ -7,6 +7,7 @@ import { KEY_VARIABLE } from '@/components/keys/samples';
 import { ResourcePage } from '@/components/projects/resource-page';
 import { useProjectPath } from '@/components/projects/use-projects';
 import { RemovedByRetention } from '@/components/retention/retention-notes';
+import { StatusDot } from '@/components/ui/badge';
 import { Card } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
 import { CopyButton } from '@/components/ui/copy-button';
@@ -16,7 +17,6 @@ import { Link } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { shellQuote } from '@/components/ui/shell-quote';
-import { StatusDot } from '@/components/ui/status-dot';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { EventDetail } from '@/lib/delivery/schema';
 

@@ -1,10 +1,12 @@
 'use client';
 
 import type { ComponentProps, ReactNode, SyntheticEvent } from 'react';
+import { Button } from '@/components/ui/button';
+import { DialogActions } from '@/components/ui/dialog';
 import { Field, type FieldProps } from '@/components/ui/field';
+import { InlineError } from '@/components/ui/inline-error';
 import { Input, Textarea } from '@/components/ui/input';
 import { Switch } from '@/components/ui/switch';
-import { DialogSubmit } from './dialog-submit';
 import type { ApiForm, FieldName, FieldRules } from './use-api-form';
 
 export type FormField<Values extends object, Name> = Omit<FieldProps, 'children' | 'error'> & {
@@ -83,8 +85,10 @@ export function SwitchField<Values extends object, Name extends FieldName<Values
 /** A form in a dialog: its fields, the error of the last attempt, and the button that sends it. */
 export function DialogForm({
   form,
+  label,
+  failure,
+  disabledReason,
   children,
-  ...end
 }: {
   form: { submit: (event: SyntheticEvent) => void; error: unknown; pending: boolean };
   /** The text of the button. */
@@ -97,7 +101,12 @@ export function DialogForm({
   return (
     <form noValidate onSubmit={form.submit} className="grid grid-cols-[minmax(0,1fr)] gap-4">
       {children}
-      <DialogSubmit {...end} error={form.error} pending={form.pending} />
+      <InlineError what={failure} error={form.error} />
+      <DialogActions>
+        <Button type="submit" variant="primary" loading={form.pending} disabledReason={disabledReason}>
+          {label}
+        </Button>
+      </DialogActions>
     </form>
   );
 }

@@ -5,10 +5,9 @@ import { formatBytes } from '@/components/orgs/download/format-bytes';
 import { VerifiedBadge } from '@/components/projects/state-badges';
 import { ProviderMark } from '@/components/sources/providers';
 import { useSourceNames } from '@/components/sources/use-sources';
-import { CopyableId } from '@/components/ui/copyable-id';
-import { NoValue } from '@/components/ui/no-value';
+import { CopyableId, shortId } from '@/components/ui/copyable-id';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { shortId } from '@/components/ui/short-id';
+import { NoValue } from '@/components/ui/stat';
 import type { IncomingEvent } from '@/lib/incoming/schema';
 
 const SIGNATURE = {

@@ -2,17 +2,17 @@
 
 import { FilterBar } from '@/components/data-table/filter-bar';
 import { FilteredListPage, useFilteredList } from '@/components/data-table/filtered-list';
-import { IdFilter, idFault } from '@/components/data-table/id-filter';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
+import { IdFilter, idFault } from '@/components/data-table/text-filter';
 import { TIME_FILTERS, TimeFilter } from '@/components/data-table/time-filter';
 import { listCurl } from '@/components/keys/samples';
 import { useProjectPath } from '@/components/projects/use-projects';
 import { KeptNote } from '@/components/retention/retention-notes';
 import { useSourceNames } from '@/components/sources/use-sources';
 import { Button } from '@/components/ui/button';
+import { shortId } from '@/components/ui/copyable-id';
 import { EmptyState } from '@/components/ui/empty-state';
 import { Link } from '@/components/ui/link';
-import { shortId } from '@/components/ui/short-id';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { IncomingEvent } from '@/lib/incoming/schema';
 import { incomingEventColumns } from './incoming-event-columns';

@@ -4,7 +4,7 @@ import { Ban, CircleCheck, CircleSlash, Hourglass, type LucideIcon, RefreshCw } 
 import { useEffect, useState } from 'react';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { columnsOf } from '@/components/data-table/column-helper';
-import { ListPage } from '@/components/data-table/list-page';
+import { ListPage } from '@/components/data-table/paged-table';
 import { usePages } from '@/components/data-table/use-pages';
 import { useDisabledReason, useProjectPath } from '@/components/projects/use-projects';
 import { API_REFERENCE_PATH } from '@/components/shell/nav-items';

@@ -2,9 +2,9 @@
 
 import { Pause, Play } from 'lucide-react';
 import type { Tone } from '@/components/ui/badge';
+import { StatusDot } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
-import { StatusDot } from '@/components/ui/status-dot';
 import { Tooltip } from '@/components/ui/tooltip';
 import type { StreamState } from './project-stream';
 import type { HoldReason } from './use-hold';

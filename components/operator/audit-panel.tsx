@@ -13,9 +13,9 @@ import { CopyableId } from '@/components/ui/copyable-id';
 import { EmptyState } from '@/components/ui/empty-state';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
-import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Select } from '@/components/ui/select';
+import { NoValue } from '@/components/ui/stat';
 import type { AuditLogEntry } from '@/lib/audit/schema';
 
 const TOP = 'sm:align-top sm:pt-2.5 max-sm:items-start max-sm:before:pt-px';

@@ -58,7 +58,7 @@ interface JobsProps {
 export function RetentionJobs({ state, reload }: JobsProps) {
   const columns: TableColumn<JobSchedule>[] = [
     {
-      name: 'Job',
+      header: 'Job',
       className: 'py-2.5',
       cell: ({ job }) => (
         <span className="block min-w-0">
@@ -67,12 +67,12 @@ export function RetentionJobs({ state, reload }: JobsProps) {
         </span>
       ),
     },
-    { name: 'Runs', className: 'whitespace-nowrap', cell: (schedule) => <Runs schedule={schedule} /> },
-    { name: 'Last run', cell: ({ job }) => <LastRun run={state.lastRuns.find((run) => run.job === job)} /> },
-    { name: 'Next', className: 'whitespace-nowrap', cell: (schedule) => <Next schedule={schedule} /> },
+    { header: 'Runs', className: 'whitespace-nowrap', cell: (schedule) => <Runs schedule={schedule} /> },
+    { header: 'Last run', cell: ({ job }) => <LastRun run={state.lastRuns.find((run) => run.job === job)} /> },
+    { header: 'Next', className: 'whitespace-nowrap', cell: (schedule) => <Next schedule={schedule} /> },
     {
-      name: 'Run it now',
-      isHidden: true,
+      header: 'Run it now',
+      isHeaderHidden: true,
       className: 'max-sm:pt-2 sm:text-right',
       cell: ({ job }) => <RunButton job={job} state={state} reload={reload} />,
     },

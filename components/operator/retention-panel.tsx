@@ -8,9 +8,9 @@ import { Badge } from '@/components/ui/badge';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
 import { ErrorPanel } from '@/components/ui/error-panel';
-import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { PageSkeleton } from '@/components/ui/skeleton';
+import { NoValue } from '@/components/ui/stat';
 import { TableCard, type TableColumn } from '@/components/ui/table';
 import type { PartitionedTable, RetainedData, RetentionState } from '@/lib/admin/schema';
 import { formatBytes, formatCount } from './format-size';
@@ -156,7 +156,7 @@ const countedAbove = <span className="text-muted">counted above</span>;
 /** Each data class of the deployment: its rule, its size, and how many rows retention has removed. */
 const CLASS_COLUMNS: TableColumn<ClassRow>[] = [
   {
-    name: 'Data',
+    header: 'Data',
     className: 'py-2.5',
     cell: ({ data, table }) => (
       <span className="block min-w-0">
@@ -165,9 +165,9 @@ const CLASS_COLUMNS: TableColumn<ClassRow>[] = [
       </span>
     ),
   },
-  { name: 'Kept', cell: (kept) => <RuleCell own={kept} /> },
+  { header: 'Kept', cell: (kept) => <RuleCell own={kept} /> },
   {
-    name: 'Oldest',
+    header: 'Oldest',
     cell: ({ oldestAt, warning }) => (
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
         {oldestAt === null ? <NoValue /> : <RelativeTime at={oldestAt} />}
@@ -180,22 +180,22 @@ const CLASS_COLUMNS: TableColumn<ClassRow>[] = [
     ),
   },
   {
-    name: 'Rows (estimated)',
+    header: 'Rows (estimated)',
     className: 'tabular-nums',
     cell: ({ estimatedRows }) => (estimatedRows === null ? <NoValue /> : formatCount(estimatedRows)),
   },
   {
-    name: 'Size',
+    header: 'Size',
     className: 'whitespace-nowrap tabular-nums',
     cell: ({ sizeBytes }) => (sizeBytes === null ? <NoValue /> : formatBytes(sizeBytes)),
   },
   {
-    name: 'Deleted',
+    header: 'Deleted',
     className: 'tabular-nums',
     cell: ({ sharesTable, removedRows }) => (sharesTable ? countedAbove : formatCount(removedRows)),
   },
   {
-    name: 'Deleted by last run',
+    header: 'Deleted by last run',
     className: 'tabular-nums',
     cell: ({ sharesTable, data, removedByLastRun }) =>
       sharesTable && data !== 'attemptsPerDelivery' ? countedAbove : formatCount(removedByLastRun),

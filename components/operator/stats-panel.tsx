@@ -7,10 +7,9 @@ import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
 import { ErrorPanel } from '@/components/ui/error-panel';
-import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { PageSkeleton } from '@/components/ui/skeleton';
-import { Stat, StatList } from '@/components/ui/stat';
+import { NoValue, Stat, StatList } from '@/components/ui/stat';
 import { RowsTable, TableCard, type TableColumn } from '@/components/ui/table';
 import type { Stats, WorkerRecord } from '@/lib/admin/schema';
 import { formatBytes, formatCount } from './format-size';
@@ -86,9 +85,9 @@ function Count({ label, count }: { label: string; count: number }) {
 type TableSize = Stats['database']['tables'][number];
 
 const SIZE_COLUMNS: TableColumn<TableSize>[] = [
-  { name: 'Table', className: 'font-mono text-xs', cell: ({ table }) => table },
-  { name: 'Rows (estimated)', align: 'end', cell: ({ estimatedRows }) => formatCount(estimatedRows) },
-  { name: 'Size', align: 'end', cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
+  { header: 'Table', className: 'font-mono text-xs', cell: ({ table }) => table },
+  { header: 'Rows (estimated)', align: 'end', cell: ({ estimatedRows }) => formatCount(estimatedRows) },
+  { header: 'Size', align: 'end', cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
 ];
 
 /** The waiting work of one kind; counts that do not exist are undefined. */
@@ -106,7 +105,7 @@ const countOf = (count: number | undefined) =>
 
 const QUEUE_COLUMNS: TableColumn<Queue>[] = [
   {
-    name: 'Work',
+    header: 'Work',
     className: 'font-medium',
     cell: ({ name, split }) => (
       <>
@@ -115,10 +114,10 @@ const QUEUE_COLUMNS: TableColumn<Queue>[] = [
       </>
     ),
   },
-  { name: 'Waiting', align: 'end', cell: ({ waiting }) => countOf(waiting) },
-  { name: 'Due', align: 'end', cell: ({ due }) => countOf(due) },
-  { name: 'Dead letters', align: 'end', cell: ({ dead }) => countOf(dead) },
-  { name: 'Oldest', cell: ({ oldestAt }) => (oldestAt === null ? <NoValue /> : <RelativeTime at={oldestAt} />) },
+  { header: 'Waiting', align: 'end', cell: ({ waiting }) => countOf(waiting) },
+  { header: 'Due', align: 'end', cell: ({ due }) => countOf(due) },
+  { header: 'Dead letters', align: 'end', cell: ({ dead }) => countOf(dead) },
+  { header: 'Oldest', cell: ({ oldestAt }) => (oldestAt === null ? <NoValue /> : <RelativeTime at={oldestAt} />) },
 ];
 
 function queuesOf({ deliveries, outbox, mail }: Stats): Queue[] {
@@ -132,7 +131,7 @@ function queuesOf({ deliveries, outbox, mail }: Stats): Queue[] {
 
 const WORKER_COLUMNS: TableColumn<WorkerRecord>[] = [
   {
-    name: 'Worker',
+    header: 'Worker',
     className: 'wrap-anywhere font-medium',
     cell: ({ hostname, pid, version, startedAt }) => (
       <>
@@ -144,7 +143,7 @@ const WORKER_COLUMNS: TableColumn<WorkerRecord>[] = [
     ),
   },
   {
-    name: 'State',
+    header: 'State',
     cell: ({ alive }) =>
       alive ? (
         <Badge tone="success" icon={CircleCheck}>
@@ -156,14 +155,14 @@ const WORKER_COLUMNS: TableColumn<WorkerRecord>[] = [
         </Badge>
       ),
   },
-  { name: 'Last seen', cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} /> },
+  { header: 'Last seen', cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} /> },
   {
-    name: 'Last poll',
+    header: 'Last poll',
     cell: ({ lastPassAt }) =>
       lastPassAt === null ? <span className="text-muted">Not yet</span> : <RelativeTime at={lastPassAt} />,
   },
-  { name: 'In progress', align: 'end', cell: ({ underWay }) => formatCount(underWay) },
-  { name: 'Waiting', align: 'end', cell: ({ waiting }) => formatCount(waiting) },
+  { header: 'In progress', align: 'end', cell: ({ underWay }) => formatCount(underWay) },
+  { header: 'Waiting', align: 'end', cell: ({ waiting }) => formatCount(waiting) },
 ];
 
 /** The worker processes of the last day, their state and their load. */

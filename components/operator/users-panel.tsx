@@ -2,7 +2,7 @@
 
 import { BadgeCheck, KeyRound, Lock, LogIn, MailQuestion, TriangleAlert, Unlock, X } from 'lucide-react';
 import { useState } from 'react';
-import { columnsOf } from '@/components/data-table/column-helper';
+import { type Column, columnsOf } from '@/components/data-table/column-helper';
 import { FilterBar } from '@/components/data-table/filter-bar';
 import { PagedTable } from '@/components/data-table/paged-table';
 import { TextFilter } from '@/components/data-table/text-filter';
@@ -12,8 +12,8 @@ import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { MenuItem, RowMenu } from '@/components/ui/dropdown-menu';
 import { EmptyState } from '@/components/ui/empty-state';
-import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
+import { NoValue } from '@/components/ui/stat';
 import { toast } from '@/components/ui/toast';
 import type { UserRecord } from '@/lib/admin/schema';
 import { useOperator } from './operator-context';
@@ -109,7 +109,7 @@ function UserActionDialog({
   );
 }
 
-const COLUMNS: Parameters<typeof columnsOf<UserRecord>>[0] = [
+const COLUMNS: Column<UserRecord>[] = [
   {
     header: 'User',
     primary: true,

@@ -3,13 +3,11 @@
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { apiFetch } from '@/components/auth-session/api-fetch';
-import { DialogSubmit } from '@/components/form/dialog-submit';
+import { DialogForm, TextField } from '@/components/form/form-fields';
 import { useApiForm } from '@/components/form/use-api-form';
 import { useProjects } from '@/components/projects/use-projects';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
-import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
 import type { Organization } from '@/lib/orgs/schema';
 import { switchOrganization } from './use-organization';
 
@@ -37,24 +35,15 @@ export function CreateOrganizationDialog({ onClose }: { onClose: () => void }) {
       title="New organization"
       description="You’ll be its owner. It has its own members, projects and API keys."
     >
-      <form noValidate onSubmit={form.submit} className="grid gap-4">
-        <Field label="Name" error={form.fieldError('name')}>
-          {(control) => (
-            <Input
-              {...control}
-              {...form.register('name', { required: 'Give the organization a name.' })}
-              autoComplete="off"
-              placeholder="Acme Inc"
-            />
-          )}
-        </Field>
-        <DialogSubmit
-          label="Create organization"
-          failure="We couldn’t create the organization"
-          error={form.error}
-          pending={form.pending}
+      <DialogForm form={form} label="Create organization" failure="We couldn’t create the organization">
+        <TextField
+          form={form}
+          name="name"
+          label="Name"
+          rules={{ required: 'Give the organization a name.' }}
+          placeholder="Acme Inc"
         />
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -1,18 +1,18 @@
 import { Fragment } from 'react';
-import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
+import { NoValue } from '@/components/ui/stat';
 import { RowsTable, type TableColumn } from '@/components/ui/table';
 import { ExplainedText } from '@/components/ui/tooltip';
 import type { OwnData } from '@/lib/retention/schema';
 import { DATA_CLASS_LABELS, formatRule } from './retention-labels';
 
 const COLUMNS: TableColumn<OwnData>[] = [
-  { name: 'Data', className: 'py-2.5', cell: ({ data }) => <NameAndPurpose {...DATA_CLASS_LABELS[data]} /> },
-  { name: 'Kept for', cell: (own) => <KeptFor rule={own} /> },
-  { name: 'Rows', align: 'end', cell: (own) => <Rows own={own} /> },
-  { name: 'Oldest', cell: ({ oldestAt }) => (oldestAt === null ? <NoValue /> : <RelativeTime at={oldestAt} />) },
+  { header: 'Data', className: 'py-2.5', cell: ({ data }) => <NameAndPurpose {...DATA_CLASS_LABELS[data]} /> },
+  { header: 'Kept for', cell: (own) => <KeptFor rule={own} /> },
+  { header: 'Rows', align: 'end', cell: (own) => <Rows own={own} /> },
+  { header: 'Oldest', cell: ({ oldestAt }) => (oldestAt === null ? <NoValue /> : <RelativeTime at={oldestAt} />) },
   {
-    name: 'Next deletion',
+    header: 'Next deletion',
     cell: ({ nextRemovalAt }) => <MaybeTime at={nextRemovalAt} otherwise="Nothing to delete" />,
   },
 ];

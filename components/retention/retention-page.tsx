@@ -87,10 +87,10 @@ function Retention({ retention: { classes, jobs } }: { retention: OrganizationRe
 }
 
 const JOB_COLUMNS: TableColumn<CleanupSchedule>[] = [
-  { name: 'Cleanup', className: 'py-2.5', cell: ({ job }) => <NameAndPurpose {...JOB_LABELS[job]} /> },
-  { name: 'Runs', cell: ({ cron }) => <CronText cron={cron} /> },
-  { name: 'Last run', cell: ({ lastRun }) => <LastRun run={lastRun} /> },
-  { name: 'Next run', cell: ({ nextRunAt }) => <MaybeTime at={nextRunAt} otherwise="Never" /> },
+  { header: 'Cleanup', className: 'py-2.5', cell: ({ job }) => <NameAndPurpose {...JOB_LABELS[job]} /> },
+  { header: 'Runs', cell: ({ cron }) => <CronText cron={cron} /> },
+  { header: 'Last run', cell: ({ lastRun }) => <LastRun run={lastRun} /> },
+  { header: 'Next run', cell: ({ nextRunAt }) => <MaybeTime at={nextRunAt} otherwise="Never" /> },
 ];
 
 function LastRun({ run }: { run: CleanupSchedule['lastRun'] }) {

@@ -13,9 +13,9 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { EmptyState } from '@/components/ui/empty-state';
-import { NoValue } from '@/components/ui/no-value';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
+import { NoValue } from '@/components/ui/stat';
 import { toast } from '@/components/ui/toast';
 import type { Session } from '@/lib/auth/schema';
 

@@ -3,6 +3,7 @@
 import { ChevronRight } from 'lucide-react';
 import { Fragment, type ReactNode, useState } from 'react';
 import { useDisabledReason, useProjectPath } from '@/components/projects/use-projects';
+import { StatusDot } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
@@ -10,7 +11,6 @@ import { CodeBlock } from '@/components/ui/code-block';
 import { CopyValue } from '@/components/ui/copy-button';
 import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { StatusDot } from '@/components/ui/status-dot';
 import type { IncomingEvent, Source } from '@/lib/incoming/schema';
 import { exampleHeader, PROVIDERS, signatureValuesOf } from './providers';
 import { OurSecret, StepList, StepText, TheirSecret } from './setup-parts';

@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { columnsOf } from '@/components/data-table/column-helper';
-import { ListPage } from '@/components/data-table/list-page';
+import { ListPage } from '@/components/data-table/paged-table';
 import { usePages } from '@/components/data-table/use-pages';
 import { createCurl } from '@/components/keys/samples';
 import { SignatureCheck, SourceState } from '@/components/projects/state-badges';

@@ -7,6 +7,7 @@ import { ResourceFailure, ResourceHead, ResourcePage } from '@/components/projec
 import { LastSeen, TunnelState } from '@/components/projects/state-badges';
 import { useDisabledReason, useProjectId } from '@/components/projects/use-projects';
 import { Button } from '@/components/ui/button';
+import { UnreadableUrl } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
@@ -17,7 +18,6 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { Select } from '@/components/ui/select';
 import { Stat, StatList } from '@/components/ui/stat';
 import { toast } from '@/components/ui/toast';
-import { UnreadableUrl } from '@/components/ui/unreadable-url';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { TestResponse, Tunnel } from '@/lib/tunnel/schema';
 import { TunnelForm, withoutFullPrefix } from './tunnel-form';

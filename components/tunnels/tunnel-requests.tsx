@@ -5,7 +5,7 @@ import { columnsOf } from '@/components/data-table/column-helper';
 import { FilterBar } from '@/components/data-table/filter-bar';
 import { useFilteredList } from '@/components/data-table/filtered-list';
 import { LiveTable } from '@/components/data-table/live-table';
-import { NoMatches } from '@/components/data-table/no-matches';
+import { NoMatches } from '@/components/data-table/paged-table';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
 import { WINDOWS } from '@/components/events/time-window';
 import { LiveMark } from '@/components/live/live-mark';
@@ -14,9 +14,9 @@ import { RequestOutcome } from '@/components/projects/state-badges';
 import { CopyButton } from '@/components/ui/copy-button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { formatDuration } from '@/components/ui/format-time';
-import { NoValue } from '@/components/ui/no-value';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { shellQuote } from '@/components/ui/shell-quote';
+import { NoValue } from '@/components/ui/stat';
 import type { Tunnel, TunnelRequest } from '@/lib/tunnel/schema';
 
 const METHODS = [

@@ -25,3 +25,22 @@ export function Fact({ label, children }: { label: string; children: ReactNode }
     </div>
   );
 }
+
+/** A dash where a value is missing. `label` says it to screen readers. */
+export function NoValue({ label = 'None' }: { label?: string }) {
+  return (
+    <span className="text-muted">
+      <span aria-hidden="true">–</span>
+      <span className="sr-only">{label}</span>
+    </span>
+  );
+}
+
+/** An event type. In narrow columns it is truncated, with the full text in a tooltip. */
+export function TypeName({ children }: { children: string }) {
+  return (
+    <code title={children} className="font-mono text-xs max-sm:break-all sm:block sm:max-w-64 sm:truncate">
+      {children}
+    </code>
+  );
+}

@@ -46,25 +46,6 @@ export function TableHeader({ className, ...rest }: ComponentProps<'th'>) {
   );
 }
 
-/** A column's name, or its name and how the header shows it. */
-type ColumnHeader = string | { name: string; align?: 'end'; isHidden?: true };
-
-/** The head of a table whose columns only have names. A hidden name is read by screen readers only. */
-export function ColumnHeaders({ headers }: { headers: readonly ColumnHeader[] }) {
-  const columns = headers.map((header) => (typeof header === 'string' ? { name: header } : header));
-  return (
-    <TableHead>
-      <TableRow>
-        {columns.map(({ name, align, isHidden }) => (
-          <TableHeader key={name} scope="col" className={align === 'end' ? 'text-right' : ''}>
-            {isHidden ? <span className="sr-only">{name}</span> : name}
-          </TableHeader>
-        ))}
-      </TableRow>
-    </TableHead>
-  );
-}
-
 /** `label` precedes the value when the row is a card. */
 export function TableCell({ className, label, ...rest }: ComponentProps<'td'> & { label?: string | undefined }) {
   return (
@@ -82,15 +63,15 @@ export function TableCell({ className, label, ...rest }: ComponentProps<'td'> & 
   );
 }
 
-/** A column of a `RowsTable`. */
+/** A column of a table, such as a `RowsTable`. */
 export interface TableColumn<Row> {
-  name: string;
+  header: string;
+  /** Whether only screen readers get the header. */
+  isHeaderHidden?: boolean;
   /** `end` is for numbers. */
   align?: 'end';
-  /** Whether only screen readers get the name. */
-  isHidden?: true;
   className?: string;
-  cell: (row: Row, index: number) => ReactNode;
+  cell: (row: Row) => ReactNode;
 }
 
 interface RowsTableProps<Row> {
@@ -105,17 +86,25 @@ interface RowsTableProps<Row> {
 export function RowsTable<Row>({ label, columns, rows, keyOf }: RowsTableProps<Row>) {
   return (
     <Table aria-label={label}>
-      <ColumnHeaders headers={columns} />
+      <TableHead>
+        <TableRow>
+          {columns.map(({ header, isHeaderHidden, align }) => (
+            <TableHeader key={header} scope="col" className={align === 'end' ? 'text-right' : ''}>
+              {isHeaderHidden ? <span className="sr-only">{header}</span> : header}
+            </TableHeader>
+          ))}
+        </TableRow>
+      </TableHead>
       <TableBody>
-        {rows.map((row, index) => (
+        {rows.map((row) => (
           <TableRow key={keyOf(row)}>
-            {columns.map(({ name, align, isHidden, className, cell }, column) => (
+            {columns.map(({ header, isHeaderHidden, align, className, cell }, index) => (
               <TableCell
-                key={name}
-                label={column === 0 || isHidden ? undefined : name}
+                key={header}
+                label={index === 0 || isHeaderHidden ? undefined : header}
                 className={cn(align === 'end' && 'tabular-nums sm:text-right', className)}
               >
-                {cell(row, index)}
+                {cell(row)}
               </TableCell>
             ))}
           </TableRow>

@@ -4,7 +4,7 @@ import { Download, EyeOff } from 'lucide-react';
 import { describeError } from '@/components/auth-session/api-error';
 import { columnsOf } from '@/components/data-table/column-helper';
 import { LiveTable } from '@/components/data-table/live-table';
-import { NoMatches } from '@/components/data-table/no-matches';
+import { NoMatches } from '@/components/data-table/paged-table';
 import { withQuery } from '@/components/data-table/url-filters';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { usePages } from '@/components/data-table/use-pages';

@@ -4,7 +4,7 @@ import { Ban, EyeOff, Link2, Send, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { ApiError, describeError } from '@/components/auth-session/api-error';
 import { apiFetch } from '@/components/auth-session/api-fetch';
-import { columnsOf } from '@/components/data-table/column-helper';
+import { type Column, columnsOf } from '@/components/data-table/column-helper';
 import { PagedTable } from '@/components/data-table/paged-table';
 import { usePages } from '@/components/data-table/use-pages';
 import { nameOf } from '@/components/orgs/members/use-members';
@@ -19,7 +19,7 @@ import { toast } from '@/components/ui/toast';
 import { mayManage } from '@/lib/orgs/permissions-policy';
 import type { Invitation, InvitationLink, NewInvitation } from '@/lib/orgs/schema';
 
-const COLUMNS: Parameters<typeof columnsOf<Invitation>>[0] = [
+const COLUMNS: Column<Invitation>[] = [
   {
     header: 'Email',
     primary: true,

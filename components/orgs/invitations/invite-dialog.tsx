@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { CoolDownNotice, useCoolDown } from '@/components/auth/cool-down';
 import { ApiError } from '@/components/auth-session/api-error';
-import { DialogSubmit } from '@/components/form/dialog-submit';
+import { DialogForm } from '@/components/form/form-fields';
 import { useApiForm } from '@/components/form/use-api-form';
 import { ROLE_OPTIONS } from '@/components/orgs/role-labels';
 import type { Role } from '@/components/projects/role-disabled-reason';
@@ -52,7 +52,12 @@ export function InviteDialog({
       title="Invite a member"
       description="The invitation works once, only for this address, and expires in 7 days."
     >
-      <form noValidate onSubmit={form.submit} className="grid gap-4">
+      <DialogForm
+        form={isMember ? { ...form, error: null } : form}
+        label="Invite"
+        failure="We couldn’t invite this person"
+        disabledReason={coolDown.disabledReason}
+      >
         <Field label="Email" error={isMember ? 'This address already belongs to a member.' : form.fieldError('email')}>
           {(control) => (
             <Input
@@ -66,14 +71,7 @@ export function InviteDialog({
         </Field>
         <RoleChoice mine={mine} value={form.watch('role')} onChange={(role) => form.setValue('role', role)} />
         <CoolDownNotice coolDown={coolDown} />
-        <DialogSubmit
-          label="Invite"
-          failure="We couldn’t invite this person"
-          error={isMember ? null : form.error}
-          pending={form.pending}
-          disabledReason={coolDown.disabledReason}
-        />
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }
