@@ -9,6 +9,8 @@ interface ResponseHeaderRules {
   isOwnOrigin: boolean;
   /** Whether a browser may show a response as a page. On an origin of its own it always may. */
   mayRender: boolean;
+  /** Whether the local server may ask for a password: not at a URL whose folder is that of all tunnels. */
+  mayAsk?: boolean;
 }
 
 /** Scripts, forms and downloads work; the origin is opaque, so nothing of the dashboard can be read or stored. */
@@ -52,11 +54,12 @@ const OF_PAGES = new Set(['content-disposition', 'refresh', 'link']);
  * one can only forbid more (docs/decisions/061-what-browsers-show-of-tunnels.md).
  */
 export function toPublicHeaders(headers: HeaderPairs, rules: ResponseHeaderRules): HeaderPairs {
-  const { isOwnOrigin, mayRender, status } = rules;
+  const { isOwnOrigin, mayRender, mayAsk = true, status } = rules;
   const kept = withoutHopByHopHeaders(headers).flatMap(([name, value]): HeaderPairs => {
     const lower = name.toLowerCase();
     if (OF_THE_ORIGIN.has(lower) || FOR_PROXIES.has(lower) || (!isOwnOrigin && OF_THE_DASHBOARD.has(lower))) return [];
     if (!mayRender && OF_PAGES.has(lower)) return [];
+    if (!mayAsk && lower === 'www-authenticate') return [];
     // A reader might wait for a body that never has this status (RFC 9110 section 8.6).
     if (lower === 'content-length' && status === 204) return [];
     return [[name, toPublicValue(lower, value, rules)]];

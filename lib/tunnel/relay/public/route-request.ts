@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { markedCredential } from '@/lib/delivery/credential-mark';
 import { AppError } from '@/lib/platform/errors';
 import { toHeaderPairs } from '@/lib/platform/net/header-pairs';
@@ -49,8 +49,8 @@ export async function routeRequest(
     credential: markedCredential(toHeaderPairs(message.rawHeaders)),
     isBodyComplete: () => message.readableEnded,
   });
-  const rules = { prefix: target.prefix, clientAddress, mayEnter: records.mayEnter, isOwnOrigin };
-  return { tunnel, target, head, log, refuseVisitor: () => refuseVisitor(tunnel, message.headers, rules) };
+  const rules = { target, clientAddress, mayEnter: records.mayEnter, isOwnOrigin };
+  return { tunnel, target, head, log, refuseVisitor: () => refuseVisitor(tunnel, message, rules) };
 }
 
 /** @throws AppError invalid_request */
@@ -86,6 +86,8 @@ interface PublicTarget {
   prefix: string;
   /** Path and query below the token, byte for byte, starting with a slash. */
   path: string;
+  /** No slash follows the token, so browsers take the folder of all tunnels for that of this one. */
+  isBare: boolean;
 }
 
 const TARGET = /^(\/t\/([^/?#]+))([^#]*)$/s;
@@ -94,12 +96,27 @@ const TARGET = /^(\/t\/([^/?#]+))([^#]*)$/s;
 export function parseTarget(url: string): PublicTarget | null {
   const [, prefix, token, rest = ''] = TARGET.exec(url) ?? [];
   if (prefix === undefined || token === undefined) return null;
-  return { token, prefix, path: rest.startsWith('/') ? rest : `/${rest}` };
+  const isBare = !rest.startsWith('/');
+  return { token, prefix, path: isBare ? `/${rest}` : rest, isBare };
+}
+
+/** Whether a browser sent a request. Those that a page on plain HTTP makes tell it by their name only. */
+export function isFromBrowser({ headers }: IncomingMessage): boolean {
+  return headers['sec-fetch-mode'] !== undefined || headers['user-agent']?.startsWith('Mozilla/') === true;
+}
+
+/**
+ * Returns where a browser goes that opens a tunnel without the final slash; null for other requests, such as webhooks. There the
+ * folder of the URL is `/t/`: the browser would send a password of this tunnel, and requests of its pages, to all tunnels.
+ */
+export function redirectOf(message: IncomingMessage, { isBare, prefix, path }: PublicTarget): string | null {
+  const { 'sec-fetch-mode': mode, accept = '' } = message.headers;
+  if (!isBare || !isFromBrowser(message) || !['GET', 'HEAD'].includes(message.method ?? '')) return null;
+  return mode === 'navigate' || (mode === undefined && accept.includes('text/html')) ? prefix + path : null;
 }
 
 interface VisitorRules {
-  /** `/t/` and the token. */
-  prefix: string;
+  target: PublicTarget;
   clientAddress: string;
   mayEnter: TunnelRecords['mayEnter'];
   isOwnOrigin: boolean;
@@ -109,18 +126,20 @@ interface VisitorRules {
  * Refuses a public request before it is relayed.
  * @throws AppError forbidden for an address that is not allowed; unauthenticated; payload_too_large
  */
-function refuseVisitor(tunnel: PublicTunnel, headers: IncomingHttpHeaders, rules: VisitorRules): void {
-  const { clientAddress, mayEnter, isOwnOrigin, prefix } = rules;
+function refuseVisitor(tunnel: PublicTunnel, message: IncomingMessage, rules: VisitorRules): void {
+  const { clientAddress, mayEnter, isOwnOrigin, target } = rules;
+  const { headers } = message;
   const result = mayEnter(tunnel, { clientAddress, authorization: headers.authorization });
   if (result === 'address') throw new AppError('forbidden', 'Your IP address isn’t allowed to use this tunnel.');
   if (result === 'credentials') {
+    const mayAsk = !(target.isBare && isFromBrowser(message));
     throw new AppError('unauthenticated', 'This tunnel requires a username and password.', {
-      headers: { 'WWW-Authenticate': basicChallenge(prefix) },
+      headers: mayAsk ? { 'WWW-Authenticate': basicChallenge(target.prefix) } : {},
     });
   }
-  // A service worker would stay in the dashboard's origin.
-  if (!isOwnOrigin && headers['service-worker'] !== undefined) {
-    throw new AppError('forbidden', 'A tunnel on the dashboard’s origin can’t serve a service worker.');
+  // A service worker would stay in the dashboard's origin, or get the requests to all tunnels of their own.
+  if ((!isOwnOrigin || target.isBare) && headers['service-worker'] !== undefined) {
+    throw new AppError('forbidden', 'A tunnel can serve a service worker below its URL only, on an origin of its own.');
   }
   if (Number(headers['content-length'] ?? 0) > MAX_REQUEST_BYTES) throw bodyTooLarge(MAX_REQUEST_BYTES);
 }

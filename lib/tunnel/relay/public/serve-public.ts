@@ -10,7 +10,7 @@ import { Flow } from '@/lib/tunnel/relay/flow';
 import { IDLE_RESPONSE_MS, MAX_REQUEST_BYTES, RESPONSE_HEAD_MS } from '@/lib/tunnel/relay/limits';
 import type { PublicSide } from '@/lib/tunnel/relay/relay-types';
 import { toPublicHeaders } from './response-headers';
-import { type PublicRequest, type RoutedRequest, routeRequest } from './route-request';
+import { isFromBrowser, type PublicRequest, type RoutedRequest, redirectOf, routeRequest } from './route-request';
 
 const DEFAULT_TIMES = { responseHeadMs: RESPONSE_HEAD_MS, idleMs: IDLE_RESPONSE_MS };
 
@@ -21,7 +21,12 @@ const DEFAULT_TIMES = { responseHeadMs: RESPONSE_HEAD_MS, idleMs: IDLE_RESPONSE_
  */
 export async function servePublic(side: PublicSide, request: PublicRequest, response: ServerResponse): Promise<void> {
   const routed = await routeRequest(side, request);
-  const { tunnel, log } = routed;
+  const { tunnel, log, target } = routed;
+  const location = redirectOf(request.message, target);
+  if (location !== null) {
+    response.writeHead(308, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': '0' }).end();
+    return;
+  }
   const ending = new AbortController();
   let leave: (() => void) | null = null;
   try {
@@ -72,10 +77,9 @@ async function relay(side: PublicSide, routed: RoutedRequest, { message, respons
     const { status, headers } = relayed.head;
     if (!message.complete) response.shouldKeepAlive = false;
     const { isOwnOrigin, mayRender } = side;
-    response.writeHead(
-      status,
-      toPublicHeaders(headers, { status, prefix: target.prefix, isOwnOrigin, mayRender }).flat(),
-    );
+    const mayAsk = !(target.isBare && isFromBrowser(message));
+    const rules = { status, prefix: target.prefix, isOwnOrigin, mayRender, mayAsk };
+    response.writeHead(status, toPublicHeaders(headers, rules).flat());
     flushHead(response, headers);
     const isBodyless = head.method === 'HEAD' || status === 204 || status === 304;
     await copyResponse(relayed.body, response, {
