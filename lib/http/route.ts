@@ -56,6 +56,10 @@ interface ResponseForm<R = unknown> {
    * what the secret has in common with text from an attacker (BREACH).
    */
   sensitive?: true;
+  /** Headers of the successful response that its declaration does not imply (lib/api/openapi/headers.ts). */
+  headers?: readonly ('Content-Disposition' | 'ETag' | 'Idempotent-Replayed' | 'X-Audit-Log-Truncated')[];
+  /** Begins, continues or ends a browser's session. */
+  setsCookies?: true;
   /** Another successful response, which is not JSON. */
   alternative?: { status: number; contentType: string };
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
+import { headersOf, RESPONSE_HEADERS } from '@/lib/api/openapi/headers';
 import { problemCodesOf } from '@/lib/api/openapi/operation';
 import { api, subtrees } from '@/lib/api/table';
 import { Problem } from '@/lib/http/problem-schema';
@@ -38,6 +39,8 @@ export function findResponseFault(
   const { pathname } = new URL(path, 'http://localhost');
   if (method === 'HEAD' || !isOfApi(pathname)) return null;
   const report = (fault: string | null) => (fault === null ? null : `${method} ${path} ${status}: ${fault}`);
+  const headerFault = findHeaderFault(method as Verb, findRoute(method, pathname), status, headers);
+  if (headerFault !== null) return report(headerFault);
   const { 'content-type': mediaType } = headers;
   if (status === 304) return report(text === '' || text === null ? null : 'has a body');
   if (status >= 400) {
@@ -68,6 +71,21 @@ function isOfApi(pathname: string): boolean {
 function findRoute(method: string, pathname: string): RouteDefinition | undefined {
   const entry: PathEntry | undefined = match(pathname)?.entry;
   return entry?.[method as Verb];
+}
+
+/** Every header that clients may want to read is one of the route's OpenAPI description. */
+function findHeaderFault(
+  verb: Verb,
+  route: RouteDefinition | undefined,
+  status: number,
+  headers: Record<string, string>,
+): string | null {
+  if (route === undefined || status === 304) return null;
+  const declared = headersOf(verb, route, status);
+  const undeclared = Object.keys(RESPONSE_HEADERS).find(
+    (name) => headers[name.toLowerCase()] !== undefined && !declared.some((each) => each === name),
+  );
+  return undeclared === undefined ? null : `has the header ${undeclared}, which the route does not declare`;
 }
 
 /** Every code that a route responds with is one of its OpenAPI description. */

@@ -82,7 +82,7 @@ export const erase = route({
   summary: 'Erase your account, immediately and permanently.',
   caller: person(),
   errors: ['last_owner'],
-  response: { status: 204 },
+  response: { status: 204, setsCookies: true },
   handler: async ({ caller }) => {
     await eraseAccount(caller);
     return noContent({ cookies: clearedSessionCookies() });

@@ -18,7 +18,7 @@ export const list = route({
   caller: person('audit_log.read'),
   params: ['orgId'],
   query: ReadAuditQuery,
-  response: { status: 200, schema: listingOf(AuditLogEntry) },
+  response: { status: 200, schema: listingOf(AuditLogEntry), headers: ['X-Audit-Log-Truncated'] },
   // On the Node lane a download ends when the client disconnects, and Next does not buffer it.
   lane: 'node',
   handler: async ({ caller, query, request, whileAllowed }) => {

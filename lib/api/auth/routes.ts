@@ -17,7 +17,7 @@ export const register = route({
   caller: anyone(),
   body: RegisterBody,
   errors: ['email_taken', 'rate_limited'],
-  response: { status: 201, schema: SignedIn, sensitive: true },
+  response: { status: 201, schema: SignedIn, sensitive: true, setsCookies: true },
   handler: async ({ caller, body }) => {
     const { response, refresh: next } = await registerPerson(caller, body, systemClock);
     return created(response, { cookies: sessionCookies(next) });
@@ -29,7 +29,7 @@ export const logIn = route({
   caller: anyone(),
   body: LoginBody,
   errors: ['invalid_credentials', 'password_unconfirmed', 'account_locked', 'rate_limited'],
-  response: { status: 200, schema: SignedIn, sensitive: true },
+  response: { status: 200, schema: SignedIn, sensitive: true, setsCookies: true },
   handler: async ({ caller, body }) => {
     const { response, refresh: next } = await login(caller, body, systemClock);
     return ok(response, { cookies: sessionCookies(next) });
@@ -42,7 +42,7 @@ export const refresh = route({
   body: RefreshBody,
   bodyOptional: true,
   errors: ['unauthenticated', 'invalid_refresh_token', 'refresh_superseded', 'cross_site_request'],
-  response: { status: 200, schema: SignedIn, sensitive: true },
+  response: { status: 200, schema: SignedIn, sensitive: true, setsCookies: true },
   handler: async ({ caller, body, request }) => {
     const cookie = readRefreshCookie(request.header('cookie'));
     try {
@@ -59,7 +59,7 @@ export const restore = route({
   summary: 'Restore a browser’s session from its cookie, or get the reason why there is none.',
   caller: anyoneFromSameOrigin(),
   errors: ['refresh_superseded', 'cross_site_request'],
-  response: { status: 200, schema: RestoredSession, sensitive: true },
+  response: { status: 200, schema: RestoredSession, sensitive: true, setsCookies: true },
   handler: async ({ caller, request }) => {
     const cookie = readRefreshCookie(request.header('cookie'));
     const { response, refresh: next } = await restoreSession(caller, cookie, systemClock);
@@ -73,7 +73,7 @@ export const logOut = route({
   body: RefreshBody,
   bodyOptional: true,
   errors: ['cross_site_request', 'ambiguous_credentials'],
-  response: { status: 204 },
+  response: { status: 204, setsCookies: true },
   handler: async ({ caller, body, request }) => {
     const { bearer } = readCredentials(request);
     const refreshToken = readRefreshCookie(request.header('cookie')) ?? body.refreshToken ?? null;

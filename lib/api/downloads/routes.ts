@@ -8,7 +8,11 @@ const CONTENT_TYPE = 'application/gzip';
 export const getPackage = route({
   summary: 'Download the npm package with the client library and the eds command line.',
   caller: anyone(),
-  response: { status: 200, alternative: { status: 200, contentType: CONTENT_TYPE } },
+  response: {
+    status: 200,
+    headers: ['Content-Disposition', 'ETag'],
+    alternative: { status: 200, contentType: CONTENT_TYPE },
+  },
   lane: 'node',
   handler: async () => {
     const { content, tag } = await readPackage();

@@ -30,7 +30,7 @@ const SEND_OPTIONS = {
   }),
   body: SendEventBody,
   errors: ['idempotency_conflict' as const],
-  response: { status: 202, schema: EventSummary },
+  response: { status: 202, schema: EventSummary, headers: ['Idempotent-Replayed'] as const },
   lane: 'node' as const,
 };
 

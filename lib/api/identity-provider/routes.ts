@@ -45,7 +45,7 @@ export const start = route({
   caller: anyone(),
   query: StartIdpQuery,
   errors: ['not_found'],
-  response: { status: 302 },
+  response: { status: 302, setsCookies: true },
   handler: async ({ query, request }) => {
     const held = listCookieNames(request.header('cookie'));
     const idpRedirect = await beginRoundTrip(requireClient(), query.returnTo, held, logOf(request));
@@ -59,7 +59,7 @@ export const complete = route({
   caller: anyone(),
   query: IdpCallbackQuery,
   errors: ['not_found'],
-  response: { status: 302 },
+  response: { status: 302, setsCookies: true },
   handler: async ({ caller, query, request }) => {
     const client = requireClient();
     const slot = findSlot(listCookieNames(request.header('cookie')), query.state ?? '');

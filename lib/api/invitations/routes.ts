@@ -31,7 +31,7 @@ export const create = route({
   caller: person('invitation.manage'),
   params: ['orgId'],
   body: CreateInvitationBody,
-  errors: ['limit_reached', 'conflict'],
+  errors: ['limit_reached', 'conflict', 'rate_limited'],
   response: { status: 201, schema: NewInvitation },
   handler: async ({ caller, body }) => created(await createInvitation(caller, body)),
 });

@@ -2,6 +2,7 @@ import { api } from '@/lib/api/table';
 import { Problem } from '@/lib/http/problem-schema';
 import { type RouteTable, VERBS } from '@/lib/http/table';
 import manifest from '@/package.json' with { type: 'json' };
+import { RESPONSE_HEADERS } from './headers';
 import type { JsonSchema } from './json-schema';
 import { describeOperation } from './operation';
 import { SchemaCollection } from './schemas';
@@ -40,6 +41,6 @@ export function openApiDocument(): JsonSchema {
     tags: TAGS,
     'x-tagGroups': TAG_GROUPS,
     paths: Object.fromEntries(paths),
-    components: { securitySchemes: SECURITY_SCHEMES, schemas: schemas.components },
+    components: { securitySchemes: SECURITY_SCHEMES, headers: RESPONSE_HEADERS, schemas: schemas.components },
   };
 }

@@ -4,6 +4,7 @@ import type { RouteDefinition } from '@/lib/http/route';
 import type { Verb } from '@/lib/http/table';
 import { ERRORS, type ErrorCode, statusOfError } from '@/lib/platform/errors';
 import { exampleOf } from './examples';
+import { describeHeaders, headersOf, type ResponseHeader } from './headers';
 import type { JsonSchema } from './json-schema';
 import type { SchemaCollection } from './schemas';
 import { securityOf } from './security';
@@ -64,7 +65,7 @@ export function describeOperation(verb: Verb, definition: RouteDefinition, schem
       ...(headers === undefined ? [] : parametersOf('header', headers, schemas)),
     ]),
     ...requestBodyOf(verb, definition, schemas),
-    responses: { ...successOf(definition, schemas), ...problemsOf(problemCodesOf(verb, definition)) },
+    responses: { ...successOf(verb, definition, schemas), ...problemsOf(verb, definition) },
   };
 }
 
@@ -133,11 +134,12 @@ const MEANINGS: Record<number, string> = {
   302: 'Redirects the browser',
 };
 
-function successOf(definition: RouteDefinition, schemas: SchemaCollection): JsonSchema {
+function successOf(verb: Verb, definition: RouteDefinition, schemas: SchemaCollection): JsonSchema {
   const { status, schema, contentType, alternative } = definition.response;
   const content =
     contentType === undefined ? contentOf(schema, schemas, filesOf(definition, schemas)) : textOf(contentType);
-  const success = { description: MEANINGS[status] ?? 'OK', ...content };
+  const headers = describeHeaders(headersOf(verb, definition, status));
+  const success = { description: MEANINGS[status] ?? 'OK', ...headers, ...content };
   // A route that only upgrades declares the status of its refusal.
   const responses: JsonSchema = status >= 400 ? {} : { [status]: success };
   if (alternative !== undefined) responses[alternative.status] = describeAlternative(alternative);
@@ -173,19 +175,24 @@ function contentOf(schema: z.ZodType | undefined, schemas: SchemaCollection, fil
 }
 
 /** Returns one response per status, with the codes that it may have. */
-function problemsOf(codes: readonly ErrorCode[]): JsonSchema {
+function problemsOf(verb: Verb, definition: RouteDefinition): JsonSchema {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) byStatus.set(statusOfError(code), [...(byStatus.get(statusOfError(code)) ?? []), code]);
+  for (const code of problemCodesOf(verb, definition))
+    byStatus.set(statusOfError(code), [...(byStatus.get(statusOfError(code)) ?? []), code]);
   const statuses = [...byStatus].sort(([a], [b]) => a - b);
   const responses = statuses.map(([status, ofStatus]) => {
     const meanings = ofStatus.map((code) => `\`${code}\`: ${ERRORS[code][1]}`);
-    return [status, problemResponse(meanings.join('\n\n'))] as const;
+    return [status, problemResponse(meanings.join('\n\n'), headersOf(verb, definition, status))] as const;
   });
-  return { ...Object.fromEntries(responses), default: problemResponse('Any other error') };
+  return {
+    ...Object.fromEntries(responses),
+    default: problemResponse('Any other error', headersOf(verb, definition, 500)),
+  };
 }
 
-function problemResponse(description: string): JsonSchema {
-  return { description, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } };
+function problemResponse(description: string, headers: readonly ResponseHeader[]): JsonSchema {
+  const content = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+  return { description, ...describeHeaders(headers), content };
 }
 
 /** Returns the name under which a route is declared. @throws Error when no module of the table declares it */

@@ -11,7 +11,7 @@ export const download = route({
   summary: 'Export an organization as one JSON document, without payloads or secrets.',
   caller: person('organization.export'),
   params: ['orgId'],
-  response: { status: 200, schema: OrganizationExport },
+  response: { status: 200, schema: OrganizationExport, headers: ['Content-Disposition'] },
   // The Node lane writes to the socket: behind Next a stalled client could not be disconnected until it reads again.
   lane: 'node',
   // HEAD exports nothing and is not audited.

@@ -34,7 +34,7 @@ export const change = route({
   summary: 'Change your password; this closes your other sessions.',
   caller: person(),
   body: ChangePasswordBody,
-  errors: ['account_locked'],
+  errors: ['account_locked', 'rate_limited'],
   response: { status: 204 },
   handler: async ({ caller, body }) => {
     await changePassword(caller, body);

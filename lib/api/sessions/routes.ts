@@ -19,7 +19,7 @@ export const close = route({
   summary: 'Close one of your sessions; its tokens stop working immediately.',
   caller: person(),
   params: ['sessionId'],
-  response: { status: 204 },
+  response: { status: 204, setsCookies: true },
   handler: async ({ caller, params }) => {
     await closeOwnSession(caller, params.sessionId);
     return noContent(params.sessionId === caller.sessionId ? { cookies: clearedSessionCookies() } : {});
@@ -30,7 +30,7 @@ export const closeAll = route({
   summary: 'Close all of your sessions, or all except the current one.',
   caller: person(),
   query: CloseSessionsQuery,
-  response: { status: 204 },
+  response: { status: 204, setsCookies: true },
   handler: async ({ caller, query }) => {
     await closeOwnSessions(caller, query);
     return noContent(query.keepCurrent ? {} : { cookies: clearedSessionCookies() });
