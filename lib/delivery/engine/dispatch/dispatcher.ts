@@ -34,6 +34,23 @@ const SWEEP_INTERVAL_MS = 100;
 /**
  * Queues the leased jobs of a worker and sends them. Admission limits what it takes on; Lanes decides which target starts next, so
  * that no tenant delays the others; a sweep stores or releases the jobs that stay for long.
+ *
+ * A job:
+ *
+ *     add ──► waiting ──── its turn ───► in flight ──── result ────► ended ──── recorded ───► forgotten
+ *               │ │                        │
+ *               │ └─ after 1 s, its delivery is stored, so that lists show it ─┘
+ *               └─ released, due in the database again: after 4 s, when its lease no longer covers an attempt,
+ *                  when its target has become slow and has too many, when its target is withdrawn, at a stop
+ *
+ * A target decides where its jobs start (Pace):
+ *
+ *     unproven ───────────────── first result ───────────────► quick ◄──────────┐
+ *        ▲                                                       │              │ a quick success
+ *        └── failed, and its connection is probably closed ──────┤              │
+ *                                                                └─ slow, or three failures in a row ─► suspect
+ *
+ * Quick and unproven targets start in quick slots, suspects in slow slots. An attempt that lasts over a second moves to a slow slot.
  */
 export class Dispatcher {
   readonly admission: Admission;
