@@ -130,7 +130,7 @@ function deadOnes(references: readonly Reference[], toPath: (reference: Referenc
 
 describe('the documents and comments', () => {
   const all = filesBelow('.');
-  const documents = all.filter((file) => file === 'README.md' || /^docs\/.*\.md$/.test(file));
+  const documents = all.filter((file) => /^(?:[A-Z]+|docs\/.*)\.md$/.test(file));
   const sources = all.filter((file) => SOURCE.test(file));
   const links = documents.flatMap((file) => linksIn(file, contentOf(file)));
   const mentions = [...documents, ...sources].flatMap((file) => mentionsIn(file, contentOf(file)));
