@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { listIdentities as listOwnIdentities } from '@/lib/accounts/list-identities';
+import { listIdentities as listOwnIdentities, updateMe } from '@/lib/accounts/accounts';
 import { Identity, UpdateMeBody, VerifyEmailBody, VerifyEmailPreview } from '@/lib/accounts/schema';
-import { updateMe } from '@/lib/accounts/update-me';
 import {
   previewVerification as previewEmailVerification,
   resendVerification as resendVerificationMail,
@@ -9,9 +8,9 @@ import {
 } from '@/lib/accounts/verify-email';
 import { anyone, person } from '@/lib/api/callers';
 import { clearedSessionCookies } from '@/lib/api/refresh-cookie';
-import { getMe } from '@/lib/auth/get-me';
+import { switchOrganization as switchToOrganization } from '@/lib/auth/refresh';
 import { Me, SignedIn, SwitchOrganizationBody } from '@/lib/auth/schema';
-import { switchOrganization as switchToOrganization } from '@/lib/auth/switch-organization';
+import { getMe } from '@/lib/auth/sign-in';
 import { noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { eraseAccount } from '@/lib/lifecycle/erase-account';

@@ -8,7 +8,7 @@ import { AuditLogEntry, ReadAuditQuery } from '@/lib/audit/schema';
 import { type ApiResponse, ok } from '@/lib/http/api-response';
 import type { ApiRequest } from '@/lib/http/request';
 import { route } from '@/lib/http/route';
-import { organizationOf } from '@/lib/orgs/organization-of';
+import { organizationOf } from '@/lib/orgs/tenant';
 import type { WhileAllowed } from '@/lib/platform/open-connections';
 import { listingOf } from '@/lib/platform/pagination';
 import { endsEarly } from '@/lib/platform/write-rows';

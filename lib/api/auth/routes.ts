@@ -1,11 +1,8 @@
 import { anyone, readCredentials } from '@/lib/api/callers';
 import { clearedSessionCookies, readRefreshCookie, sessionCookies } from '@/lib/api/refresh-cookie';
 import { anyoneFromSameOrigin } from '@/lib/api/same-origin';
-import { login } from '@/lib/auth/login';
-import { logout } from '@/lib/auth/logout';
-import { refresh as refreshSession } from '@/lib/auth/refresh';
-import { register as registerPerson } from '@/lib/auth/register';
-import { restore as restoreSession } from '@/lib/auth/restore';
+import { login, register as registerPerson } from '@/lib/auth/login';
+import { logout, refresh as refreshSession, restore as restoreSession } from '@/lib/auth/refresh';
 import { LoginBody, RefreshBody, RegisterBody, RestoredSession, SignedIn } from '@/lib/auth/schema';
 import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';

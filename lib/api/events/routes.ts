@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { keyCheckedByHandler, type PresentedKey, personOrKey } from '@/lib/api/callers';
 import { downloadList, isFile, ListFormat } from '@/lib/api/list-download';
-import { getFanOut } from '@/lib/delivery/deliveries/queries';
+import { getFanOut } from '@/lib/delivery/deliveries/deliveries';
 import { EventDetail } from '@/lib/delivery/schema';
-import { eventScan } from '@/lib/events/event-scan-sql';
+import { eventScan } from '@/lib/events/events-sql';
 import { memberText } from '@/lib/events/member-text';
 import { getEvent, listEvents, listEventTypes, readEvents } from '@/lib/events/queries';
 import {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { anyone } from '@/lib/api/callers';
 import { sessionCookies } from '@/lib/api/refresh-cookie';
 import type { AnonymousCaller } from '@/lib/audit/caller';
-import { countSignIn } from '@/lib/auth/count-sign-in';
+import { countSignIn } from '@/lib/auth/login';
 import { safeReturnPath } from '@/lib/auth/return-path-policy';
 import type { SignIn } from '@/lib/auth/sign-in';
 import { type ApiResponse, ok, redirect } from '@/lib/http/api-response';
@@ -17,8 +17,8 @@ import {
   type RoundTripSlot,
   returnCookieName,
 } from '@/lib/idp/check-cookies';
+import { readClaims } from '@/lib/idp/claims';
 import { findIdpClient, type IdpClient, listSignInProviders } from '@/lib/idp/idp-client';
-import { readClaims } from '@/lib/idp/read-claims';
 import { beginRoundTrip, endRoundTrip } from '@/lib/idp/round-trip';
 import { IdpCallbackQuery, SignInProvider, StartIdpQuery } from '@/lib/idp/schema';
 import { signInWithIdp } from '@/lib/idp/sign-in-with-idp';

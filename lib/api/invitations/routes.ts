@@ -1,11 +1,14 @@
 import { anyone, person } from '@/lib/api/callers';
 import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
-import { acceptInvitation, previewInvitation } from '@/lib/orgs/invitations/accept-invitation';
-import { createInvitation } from '@/lib/orgs/invitations/create-invitation';
-import { createInvitationLink } from '@/lib/orgs/invitations/create-invitation-link';
-import { listInvitations } from '@/lib/orgs/invitations/queries';
-import { revokeInvitation } from '@/lib/orgs/invitations/revoke-invitations';
+import {
+  acceptInvitation,
+  createInvitation,
+  createInvitationLink,
+  listInvitations,
+  previewInvitation,
+  revokeInvitation,
+} from '@/lib/orgs/invitations/invitations';
 import {
   AcceptedInvitation,
   CreateInvitationBody,

@@ -1,8 +1,6 @@
 import { ChangePasswordBody, ForgotPasswordBody, ResetPasswordBody } from '@/lib/accounts/schema';
 import { anyone, person } from '@/lib/api/callers';
-import { changePassword } from '@/lib/auth/change-password';
-import { forgotPassword } from '@/lib/auth/forgot-password';
-import { resetPassword } from '@/lib/auth/reset-password';
+import { changePassword, forgotPassword, resetPassword } from '@/lib/auth/passwords';
 import { noContent } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 

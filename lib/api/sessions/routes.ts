@@ -1,8 +1,8 @@
 import { person } from '@/lib/api/callers';
 import { clearedSessionCookies } from '@/lib/api/refresh-cookie';
 import { closeOwnSession, closeOwnSessions } from '@/lib/auth/close-sessions';
-import { listSessions } from '@/lib/auth/list-sessions';
 import { CloseSessionsQuery, Session } from '@/lib/auth/schema';
+import { listSessions } from '@/lib/auth/sessions';
 import { noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { markedCredential } from '@/lib/delivery/credential-mark';
+import { markedCredential } from '@/lib/delivery/credentials';
 import { AppError } from '@/lib/platform/errors';
 import { toHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { hasLongConnection, type RequestHead } from '@/lib/tunnel/protocol/heads';

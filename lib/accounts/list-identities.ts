@@ -1,1 +1,0 @@
-export { listIdentities } from './accounts';

@@ -1,1 +1,0 @@
-export { updateMe } from './accounts';

@@ -1,1 +1,0 @@
-export { changePassword } from './passwords';

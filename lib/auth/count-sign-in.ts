@@ -1,1 +1,0 @@
-export { countSignIn } from './login';

@@ -1,1 +1,0 @@
-export { switchOrganization } from './refresh';

@@ -1,1 +1,0 @@
-export { markedCredential } from './credentials';

@@ -1,1 +1,0 @@
-export { getFanOut } from './deliveries';

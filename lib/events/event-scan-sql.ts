@@ -1,1 +1,0 @@
-export { CHECKED_STATEMENTS, eventScan } from './events-sql';

@@ -1,1 +1,0 @@
-export { readClaims } from './claims';

@@ -1,1 +1,0 @@
-export { ownerOfProject } from './tenant';

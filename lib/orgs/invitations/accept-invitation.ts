@@ -1,1 +1,0 @@
-export { acceptInvitation, previewInvitation } from './invitations';

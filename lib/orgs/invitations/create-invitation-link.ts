@@ -1,1 +1,0 @@
-export { createInvitationLink } from './invitations';

@@ -1,1 +1,0 @@
-export { createInvitation } from './invitations';

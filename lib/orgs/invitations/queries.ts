@@ -1,1 +1,0 @@
-export { listInvitations } from './invitations';

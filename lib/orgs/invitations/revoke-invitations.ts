@@ -1,1 +1,0 @@
-export { revokeInvitation } from './invitations';

@@ -1,1 +1,0 @@
-export { organizationOf } from './tenant';
