@@ -1,3 +1,4 @@
+import { createColumnHelper, metaHelper, type RowData, tableFeatures } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 import type { TableColumn } from '@/components/ui/table';
 
@@ -20,4 +21,20 @@ export function columnsOf<Row>(columns: readonly Column<Row>[], actions?: (row: 
   const className = 'max-sm:absolute max-sm:top-2 max-sm:right-0';
   const last = { header: 'Actions', isHeaderHidden: true, align: 'end', unlabelled: true, className } as const;
   return [...columns, { ...last, cell: actions }];
+}
+
+/** The API filters, orders and pages, so a table needs no feature but its columns. */
+export const features = tableFeatures({ columnMeta: metaHelper<Pick<Column<never>, 'align' | 'hidden'>>() });
+
+/** Returns the columns in the form that the table takes. */
+export function toColumnDefs<Row extends RowData>(columns: readonly Column<Row>[]) {
+  const helper = createColumnHelper<typeof features, Row>();
+  return columns.map(({ header, isHeaderHidden, align, hidden, cell }) =>
+    helper.display({
+      id: header,
+      header: isHeaderHidden ? () => <span className="sr-only">{header}</span> : header,
+      meta: { ...(align === undefined ? {} : { align }), ...(hidden === undefined ? {} : { hidden }) },
+      cell: ({ row }) => cell(row.original),
+    }),
+  );
 }

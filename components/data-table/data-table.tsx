@@ -1,14 +1,17 @@
 'use client';
 
-import { type KeyboardEvent, type ReactNode, useCallback, useRef } from 'react';
+import { type Row as LoadedRow, type RowData, useTable } from '@tanstack/react-table';
+import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef } from 'react';
 import { cn } from '@/components/ui/cn';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
-import type { Column } from './column-helper';
+import { type Column, features, toColumnDefs } from './column-helper';
 import { DataRow, SelectBox } from './data-row';
 import type { RowSelection } from './use-row-selection';
 import { CHUNK_ROWS, useRowWindow } from './use-row-window';
+
+const NO_ROWS: never[] = [];
 
 export interface DataTableProps<Row> {
   /** Names the table for screen readers: "Events". */
@@ -34,10 +37,13 @@ export interface DataTableProps<Row> {
 }
 
 /** A table with its loading, error and empty states. Rows become cards on narrow screens. */
-export function DataTable<Row>(props: DataTableProps<Row>) {
+export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const { label, columns, rows, busy = false, getRowId, rowHref, error, onRetry, empty, footer } = props;
   const { highlighted, selection } = props;
-  const count = rows?.length ?? 0;
+  const defs = useMemo(() => toColumnDefs(columns), [columns]);
+  const table = useTable({ features, columns: defs, data: rows ?? NO_ROWS, getRowId });
+  const loaded = table.getRowModel().rows;
+  const count = loaded.length;
   const { body, parts, showEdge } = useRowWindow(count);
   const onKeyDown = useRowNavigation(showEdge);
   if (rows === undefined && error !== undefined) {
@@ -52,8 +58,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     );
   }
   if (rows !== undefined && rows.length === 0) return <Frame>{empty}</Frame>;
-  const renderRow = (row: Row, position?: number) => {
-    const id = getRowId(row);
+  const renderRow = ({ id, original: row }: LoadedRow<typeof features, Row>, position?: number) => {
     return (
       <DataRow
         key={id}
@@ -89,11 +94,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   />
                 </TableHeader>
               )}
-              {columns.map(({ header, isHeaderHidden, align, hidden }) => (
-                <TableHeader key={header} scope="col" className={cn(align === 'end' && 'text-right', hidden)}>
-                  {isHeaderHidden ? <span className="sr-only">{header}</span> : header}
-                </TableHeader>
-              ))}
+              {table.getFlatHeaders().map((header) => {
+                const { align, hidden } = header.column.columnDef.meta ?? {};
+                return (
+                  <TableHeader key={header.id} scope="col" className={cn(align === 'end' && 'text-right', hidden)}>
+                    <table.FlexRender header={header} />
+                  </TableHeader>
+                );
+              })}
             </TableRow>
           </TableHead>
           <TableBody ref={body} onKeyDown={onKeyDown}>
@@ -102,7 +110,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 hidden={[...(selection === undefined ? [] : ['']), ...columns.map(({ hidden }) => hidden ?? '')]}
               />
             ) : parts === null ? (
-              rows.map((row) => renderRow(row))
+              loaded.map((row) => renderRow(row))
             ) : (
               // One flat list: in nested ones, a row would remount and lose its focus when a gap before it changes.
               // A gap of another height is another row: Chromium may lay out a changed one with its previous height.
@@ -110,7 +118,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 if (part.kind === 'gap')
                   return <Gap key={`gap-${part.from}-${part.heightPx}`} heightPx={part.heightPx} />;
                 const start = part.index * CHUNK_ROWS;
-                return rows.slice(start, start + CHUNK_ROWS).map((row, n) => renderRow(row, start + n));
+                return loaded.slice(start, start + CHUNK_ROWS).map((row, n) => renderRow(row, start + n));
               })
             )}
           </TableBody>

@@ -1,5 +1,6 @@
 'use client';
 
+import type { RowData } from '@tanstack/react-table';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { EmptyState, type EmptyStateProps } from '@/components/ui/empty-state';
@@ -16,7 +17,7 @@ export interface PagedTableProps<Row>
 }
 
 /** A table of a paged list, with its error, its retry and a Load more button. */
-export function PagedTable<Row>({ pages, footer, empty, ...table }: PagedTableProps<Row>) {
+export function PagedTable<Row extends RowData>({ pages, footer, empty, ...table }: PagedTableProps<Row>) {
   const mayHaveMatches = pages.rows?.length === 0 && pages.hasMore;
   return (
     <DataTable
