@@ -256,6 +256,26 @@ describe('the log of a tunnel', () => {
     expect(hidden).toContain('got [redacted] with [redacted]');
   });
 
+  it('hides the header that the source of a forward checks from those who may not replay', async () => {
+    const body = { name: 'shop', provider: 'GENERIC_HMAC', secret: 'a long secret', signatureHeader: 'X-Acme-Digest' };
+    const made = await call<{ id: string }>('POST', `/api/v1/projects/${project.id}/sources`, {
+      apiKey: project.key,
+      body,
+    });
+    expect(made.status).toBe(201);
+    const digest = '9e4a322a'.repeat(8);
+    const [id] = await logAll({
+      requestHeaders: [
+        ['x-acme-digest', digest],
+        ['X-EDS-Source-Id', made.json.id],
+      ],
+      responseBody: { bytes: Buffer.from(`got ${digest}`), truncated: false },
+    });
+    const read = async (apiKey: string) => (await call('GET', path(`/${id}`), { apiKey })).text;
+    expect(await read(project.readOnlyKey)).not.toContain(digest);
+    expect(await read(project.key)).toContain(digest);
+  });
+
   it('hides a compressed response from those who may not replay: it may repeat what is hidden', async () => {
     const bytes = gzipSync('got a signature');
     const [id] = await logAll({

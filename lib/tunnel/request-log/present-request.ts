@@ -25,14 +25,18 @@ export function presentRequest(
 /**
  * Converts a row to a request with its headers and bodies, without the check of its signature.
  * @param showsSecrets false redacts the signatures, also where the local server repeats them, and the secrets of the query
+ * @param chosen see `isSignatureName`
  */
 export function presentRequestDetail(
   row: TunnelRequestLog,
   showsSecrets: boolean,
+  chosen: string | null,
 ): Omit<TunnelRequestDetail, 'signature'> {
   const given = parseHeaders(row.requestHeaders);
-  const redact = showsSecrets ? null : signatureRedactor(signaturesIn(given ?? []), secretsInQuery(queryOf(row.path)));
-  const shown = showsSecrets || given === null ? given : redactSignatureHeaders(given);
+  const redact = showsSecrets
+    ? null
+    : signatureRedactor(signaturesIn(given ?? [], chosen), secretsInQuery(queryOf(row.path)));
+  const shown = showsSecrets || given === null ? given : redactSignatureHeaders(given, chosen);
   const headers = parseHeaders(row.responseHeaders);
   const request = presentBody(row.requestBody);
   // Nothing can be redacted within a compressed body.

@@ -1,7 +1,8 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
-import { maySeeSecrets } from '@/lib/orgs/tenant';
+import { maySeeSecrets, organizationOf } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
+import { isId } from '@/lib/platform/ids';
 import { REDACTED } from '@/lib/platform/net/credential-names';
 import { withoutHopByHopHeaders } from '@/lib/platform/net/header-pairs';
 import { type Listing, pageToListing } from '@/lib/platform/pagination';
@@ -40,11 +41,21 @@ export async function listTunnelRequests(
   return pageToListing(page, (row) => presentRequest(row, showsSecrets));
 }
 
+/** Returns the header that the source of a forwarded request checks; null for other requests, and for a source of another organization. */
+async function signatureHeaderOf(caller: ProjectCaller, row: TunnelRequestLog): Promise<string | null> {
+  const sourceId = parseHeaders(row.requestHeaders)?.find(([name]) => name.toLowerCase() === 'x-eds-source-id')?.[1];
+  if (sourceId === undefined || !isId(sourceId)) return null;
+  const where = { id: sourceId, project: { organizationId: organizationOf(caller) } };
+  return (await prisma().source.findFirst({ where, select: { signatureHeader: true } }))?.signatureHeader ?? null;
+}
+
 /** Reads a request to a tunnel with its headers and bodies. @throws AppError not_found, also when the tunnel is deleted */
 export async function getTunnelRequest(caller: ProjectCaller, path: TunnelRequestPath): Promise<TunnelRequestDetail> {
   const tunnel = await getTunnelRow(prisma(), path);
   const row = await findRequestRow(path);
-  return { ...presentRequestDetail(row, maySeeSecrets(caller)), signature: await checkRequest(tunnel, row) };
+  const showsSecrets = maySeeSecrets(caller);
+  const chosen = showsSecrets ? null : await signatureHeaderOf(caller, row);
+  return { ...presentRequestDetail(row, showsSecrets, chosen), signature: await checkRequest(tunnel, row) };
 }
 
 /** Reads the row of a request to a tunnel that exists. @throws AppError not_found */
