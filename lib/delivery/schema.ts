@@ -18,6 +18,8 @@ const MAX_URL_CHARS = 2048;
 const MAX_RETRY_SECONDS = 7 * 24 * 60 * 60;
 
 function urlFault(value: string): string | null {
+  // A browser's parser drops line breaks and tabs, which lists and files would show.
+  if (/\p{Cc}/u.test(value)) return 'must not contain control characters';
   if (!URL.canParse(value)) return 'must be an absolute URL';
   const { protocol, username, password, hash } = new URL(value);
   if (protocol !== 'http:' && protocol !== 'https:') return 'must start with https:// or http://';

@@ -47,7 +47,8 @@ export function toApiRequest(
     query: match.entry[message.method as Verb]?.rawBodyBytes === undefined ? context.query : NO_QUERY,
     rawQuery: context.rawQuery,
     header: (name) => {
-      const value = message.headers[name];
+      // A route may ask for a name that a tenant chose, such as `constructor`.
+      const value = Object.hasOwn(message.headers, name) ? message.headers[name] : undefined;
       return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
     },
     listHeaders: () => toHeaderPairs(message.rawHeaders).map(([name, value]) => [name.toLowerCase(), value]),

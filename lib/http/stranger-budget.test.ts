@@ -150,6 +150,14 @@ describe('a web server whose budget is spent', () => {
     expect([(await get('/api/send', headers)).status, (await get('/login', headers)).status]).toEqual([401, 429]);
   });
 
+  it('counts a body by what a route reads of it, however much a client claims', async () => {
+    setOnce('stranger-budget', new StrangerBudget(10));
+    const { port } = server.address() as AddressInfo;
+    const head = 'POST /api/providers HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.5\r\n';
+    await sendRaw(port, `${head}Content-Length: 10000000000\r\n\r\n`, { ms: 300 });
+    expect((await get('/login', { 'X-Forwarded-For': '192.0.2.5' })).status).toBe(200);
+  });
+
   it('counts a large body as several requests', async () => {
     const body = 'x'.repeat(60_000);
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/providers`;

@@ -152,10 +152,10 @@ export async function admit(message: IncomingMessage, clientAddress: string, cos
 
 /** A stranger's body of this size costs as much as a call of the API: parsing takes up to 0.1 ms for each KiB. */
 const BYTES_OF_COST = 8 * 1024;
-/** A body in chunks may have any size. */
-const COST_OF_CHUNKS = 8;
+/** That of a body in chunks, which may have any size, and of a larger one: no route reads more than 64 KiB of a stranger's. */
+const MAX_COST_OF_BODY = 8;
 
 function costOfBody({ headers }: IncomingMessage): number {
-  if (headers['transfer-encoding'] !== undefined) return COST_OF_CHUNKS;
-  return Math.floor(Number(headers['content-length'] ?? 0) / BYTES_OF_COST);
+  if (headers['transfer-encoding'] !== undefined) return MAX_COST_OF_BODY;
+  return Math.min(MAX_COST_OF_BODY, Math.floor(Number(headers['content-length'] ?? 0) / BYTES_OF_COST));
 }

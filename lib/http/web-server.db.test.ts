@@ -181,6 +181,15 @@ describe('every response', () => {
     );
   });
 
+  it('finds no header of a name that every object has, as a tenant may choose it', async () => {
+    const project = projects.mine;
+    const chosen = { name: 'a', provider: 'GENERIC_HMAC', secret: 'a long secret', signatureHeader: 'constructor' };
+    const path = `/api/v1/projects/${project.id}/sources`;
+    const { json } = await call<{ url: string }>('POST', path, { apiKey: project.key, body: chosen });
+    const { status, json: refusal } = await call('POST', new URL(json.url).pathname, { body: 'x' });
+    expect([status, refusal.code]).toEqual([401, 'invalid_signature']);
+  });
+
   it('lists the errors of every 400', async () => {
     const responses = [
       await call('POST', '/api/v1/auth/login', { body: '{' }),

@@ -40,7 +40,8 @@ describe.each([
   it.each([
     ...['', 'nonsense', '/hook', 'ftp://a.example', 'javascript:alert(1)', 'https://u:p@a.example'],
     ...['https://a.example/#x', `https://a.example/${'x'.repeat(2048)}`, 'https://a.example/\u0000'],
-  ])('has no URL that is not HTTP, too long, or has a password or a fragment: %j', async (bad) => {
+    ...['https://a.example/?x=\r\nURGENT', 'https://a.exa\tmple/'],
+  ])('has no URL that is not HTTP, too long, or has a password, a fragment or a control character: %j', async (bad) => {
     expectInvalid(await send('POST', path, { url: bad }), 'url');
   });
 
