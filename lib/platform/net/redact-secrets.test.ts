@@ -37,9 +37,19 @@ it('replaces the start of a secret at the end of a text that was cut', () => {
 
 it('replaces letters beyond ASCII as bytes of UTF-8', () => {
   const bytes = Buffer.from('pässwörd').toString('latin1');
-  for (const spelled of [bytes, 'p\\u00e4ssw\\u00f6rd', 'p%C3%A4ssw%c3%b6rd', 'p&#228;ssw&#xf6;rd']) {
+  const spellings = ['p\\u00e4ssw\\u00f6rd', 'p%C3%A4ssw%c3%b6rd', 'p&#228;ssw&#xf6;rd', 'p&auml;ssw&ouml;rd'];
+  for (const spelled of [bytes, ...spellings]) expect(redact(`<${spelled}>`, [bytes])).toBe('<[x]>');
+});
+
+it('replaces characters beyond U+FFFF whose halves are escaped one by one', () => {
+  const bytes = Buffer.from('ships 🚢 sail').toString('latin1');
+  for (const spelled of [bytes, 'ships \\ud83d\\udea2 sail', 'ships &#55357;&#56994; sail', 'ships &#x1f6a2; sail']) {
     expect(redact(`<${spelled}>`, [bytes])).toBe('<[x]>');
   }
+});
+
+it('replaces a secret whose spaces are plus signs, as forms write them', () => {
+  expect(redact('password=seven+tall+ships%21', ['seven tall ships!'])).toBe('password=[x]');
 });
 
 it('leaves a text without the secrets as it is, whatever it contains', () => {

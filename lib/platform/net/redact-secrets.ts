@@ -1,10 +1,22 @@
 /** How often a text is unescaped: JSON within JSON, and a URL within a URL, escape twice. */
 const LEVELS = 3;
 /** JSON, URLs and HTML. Each match takes a bounded time: the text may be hostile. */
-const ESCAPE = /\\+(?:u([0-9a-f]{4}))?|%([0-9a-f]{2})|&#(?:x([0-9a-f]{1,6})|(\d{1,7}));|&([a-z]{2,6});/gi;
-const ENTITIES: Record<string, string> = {
-  ...{ amp: '&', apos: "'", equals: '=', gt: '>', lt: '<', plus: '+', quot: '"', sol: '/' },
-};
+const ESCAPE = /\\+(?:u([0-9a-f]{4}))?|%([0-9a-f]{2})|&#(?:x([0-9a-f]{1,6})|(\d{1,7}));|&([a-z][a-z0-9]{1,6});/gi;
+/** The names of U+00A0 to U+00FF, in order (HTML 4). */
+const LATIN = `
+  nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro
+  para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil
+  Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave
+  Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml
+  igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute
+  thorn yuml
+`
+  .trim()
+  .split(/\s+/);
+const ENTITIES = new Map<string, string>([
+  ...Object.entries({ amp: '&', apos: "'", equals: '=', gt: '>', lt: '<', plus: '+', quot: '"', sol: '/' }),
+  ...LATIN.map((name, index): [string, string] => [name, utf8(0xa0 + index)]),
+]);
 const MAX_CODE_POINT = 0x10ffff;
 
 /** A text without its escapes, and where each of its characters begins in the original; one more place for the end. */
@@ -28,7 +40,7 @@ export function redactSecrets(
 ): string {
   const ranges: [number, number][] = [];
   let plain: Plain = { text, starts: new Uint32Array(text.length + 1).map((_, at) => at) };
-  let spelled = [...secrets];
+  let spelled = secrets.flatMap(spellingsOf);
   for (let level = 0; ; level += 1) {
     for (const secret of spelled) findSecret(plain, secret, cutChars, ranges);
     if (level === LEVELS || !/[\\%&]/.test(plain.text)) break;
@@ -95,12 +107,25 @@ function withoutEscapes({ text, starts }: Plain): Plain {
 
 /** Returns what an escape means, as the bytes of UTF-8; nothing for backslashes before another character. */
 function decode([written, json, byte, hex, decimal, entity]: RegExpExecArray): string {
-  if (entity !== undefined) return ENTITIES[entity.toLowerCase()] ?? written;
+  if (entity !== undefined) return ENTITIES.get(entity) ?? ENTITIES.get(entity.toLowerCase()) ?? written;
   if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16));
   const digits = json ?? hex;
   if (digits === undefined && decimal === undefined) return '';
   const point = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16);
-  return point > MAX_CODE_POINT ? written : Buffer.from(String.fromCodePoint(point)).toString('latin1');
+  return point > MAX_CODE_POINT ? written : utf8(point);
+}
+
+/** Returns the bytes of a code point, as latin1. Half of a pair, which UTF-8 does not have, gets three bytes of its own (CESU-8). */
+function utf8(point: number): string {
+  if (point < 0xd800 || point > 0xdfff) return Buffer.from(String.fromCodePoint(point)).toString('latin1');
+  return String.fromCharCode(0xed, 0x80 | ((point >> 6) & 0x3f), 0x80 | (point & 0x3f));
+}
+
+/** Returns a secret as it is, as in a form, and as it reads once its pairs of UTF-16 were unescaped one by one. */
+function spellingsOf(secret: string): string[] {
+  const units = Buffer.from(secret, 'latin1').toString().split('');
+  const halves = units.map((unit) => utf8(unit.charCodeAt(0))).join('');
+  return [...new Set([secret, secret.replaceAll(' ', '+'), /[\ud800-\udfff]/.test(units.join('')) ? halves : secret])];
 }
 
 function replaceRanges(text: string, ranges: [number, number][], replacement: string): string {
