@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { StrangerBudget } from '@/lib/http/stranger-budget';
 import { type Config, config } from '@/lib/platform/config/config';
 import { setOnce } from '@/lib/platform/globals';
 import { count, run } from '@/tests/database/rows';
@@ -127,8 +128,13 @@ describe.each(adapters)('while PLATFORM_ADMIN_TOKEN is unset, %s', (_name, call)
   beforeAll(() => {
     before = config();
     setOnce('config', { ...before, PLATFORM_ADMIN_TOKEN: undefined });
+    // Hundreds of requests of a stranger within a second.
+    setOnce('stranger-budget', new StrangerBudget(0));
   });
-  afterAll(() => setOnce('config', before));
+  afterAll(() => {
+    setOnce('config', before);
+    setOnce('stranger-budget', undefined);
+  });
 
   it.each(VERBS)('every operator path answers like an unknown path, whatever the token, with %s', async (verb) => {
     const nowhere = await call(verb, '/api/v1/nowhere');
