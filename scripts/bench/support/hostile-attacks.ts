@@ -85,6 +85,12 @@ export const ATTACKS: Record<string, Attack> = {
   'cheap requests of 100 connections': floods(100, 1, 'GET /api/health/live'),
   'documents on 100 pipelined connections': floods(100, 32, 'GET /docs/guides/retries'),
   'unknown sources on 100 pipelined connections': floods(100, 32, `POST /api/v1/ingress/${'x'.repeat(43)}`),
+  'upgrades on 20 pipelined connections': floods(
+    20,
+    32,
+    'GET /api/v1/nothing',
+    'Connection: Upgrade\r\nUpgrade: h2c\r\n',
+  ),
   'requests that tunnels hold': holdRequests,
   'large heads through a tunnel': largeHeads,
   'an endless body through a tunnel': endlessBodies,
@@ -406,8 +412,8 @@ process.on('disconnect', () => process.exit());
 process.send?.('ready');
 
 /** Requests of many connections of one network, some of each at a time, as fast as they are answered. */
-function floods(connections: number, atOnce: number, line: string): Attack {
-  const request = `${line} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n${FROM}\r\n\r\n`;
+function floods(connections: number, atOnce: number, line: string, headers = ''): Attack {
+  const request = `${line} HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: 0\r\n${FROM}\r\n\r\n`;
   return async ({ port }, end, count) => {
     const flood = async () => {
       while (performance.now() < end) {
