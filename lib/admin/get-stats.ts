@@ -1,5 +1,5 @@
 import type { OperatorCaller } from '@/lib/audit/caller';
-import { listWorkers } from '@/lib/delivery/workers/heartbeat';
+import { listWorkers } from '@/lib/delivery/workers/worker-liveness';
 import { addMs, type Clock, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { lowestIdAt } from '@/lib/platform/ids';

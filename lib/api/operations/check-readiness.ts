@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readWorkerLiveness, type WorkerLiveness } from '@/lib/delivery/workers/heartbeat';
+import { readWorkerLiveness, type WorkerLiveness } from '@/lib/delivery/workers/worker-liveness';
 import { ingestBatcher } from '@/lib/events/ingest-batcher';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { withoutShare } from '@/lib/platform/connection-shares';

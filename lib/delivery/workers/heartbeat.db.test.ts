@@ -9,7 +9,8 @@ import { waitFor } from '@/tests/http/receiver';
 import { scrapeNow } from '@/tests/monitoring/exposition';
 import { endProcess, useWorkerProcesses } from '@/tests/processes/entry-process';
 import { testVariables } from '@/tests/setup/variables';
-import { listWorkers, startHeartbeat } from './heartbeat';
+import { startHeartbeat } from './heartbeat';
+import { listWorkers } from './worker-liveness';
 
 const { url } = useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
 const startWorkerProcess = useWorkerProcesses(() => ({ ...testVariables(), DATABASE_URL: url }));

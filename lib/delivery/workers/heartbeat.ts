@@ -1,22 +1,11 @@
 import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '@/lib/platform/clock';
-import { database, type Sql } from '@/lib/platform/db';
+import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
-import { setGauge } from '@/lib/platform/metrics';
-import type { Collector } from '@/lib/platform/metrics-collectors';
-import { readFigures } from '@/lib/platform/read-figures';
-import type { RowOf } from '@/lib/platform/sql/statement';
 import manifest from '@/package.json' with { type: 'json' };
-import {
-  ALIVE_SECONDS,
-  deleteWorker,
-  measureLiveness,
-  selectWorkers,
-  type WorkerLiveness,
-  writeHeartbeat,
-} from './workers-sql';
+import { deleteWorker, writeHeartbeat } from './workers-sql';
 
 /** The state of a worker. */
 export interface WorkerStatus {
@@ -77,28 +66,4 @@ export async function startHeartbeat(status: () => WorkerStatus, intervalMs = IN
       await Promise.race([removed, sleep(STOP_MS, undefined, { ref: false })]);
     },
   };
-}
-
-export type { WorkerLiveness };
-
-/** Counts the live workers and reads when any worker was last seen. */
-export async function readWorkerLiveness(sql: Sql): Promise<WorkerLiveness> {
-  return (await measureLiveness.first(sql)) ?? { alive: 0, lastSeenSeconds: null };
-}
-
-/** Metrics of the workers. Web processes expose them, since workers listen on no port. */
-export const WORKER_LIVENESS: Collector = {
-  name: 'workers',
-  collect: async () => {
-    const [found] = await readFigures(measureLiveness);
-    const aliveHelp = `Workers that were seen within ${ALIVE_SECONDS} seconds`;
-    setGauge({ name: 'workers_alive', help: aliveHelp }, found?.alive ?? 0);
-    const help = 'When any worker was last seen, except those that stopped cleanly';
-    setGauge({ name: 'worker_last_seen_timestamp_seconds', help }, found?.lastSeenSeconds ?? null);
-  },
-};
-
-/** Lists up to 100 workers of the last day: the live ones first, then those seen last. */
-export async function listWorkers(sql: Sql): Promise<RowOf<typeof selectWorkers.columns>[]> {
-  return selectWorkers.all(sql);
 }

@@ -3,7 +3,7 @@ import { replayScan } from '@/lib/incoming/incoming-events/incoming-event-scan-s
 import { continueJob, type JobKind } from '@/lib/platform/continue-job';
 import type { Sql } from '@/lib/platform/db';
 import { FOUND_IDS, scanPage } from '@/lib/platform/sql/bounded-scan';
-import { queueForwards } from './replay-incoming-event';
+import { queueForwards } from './queue-forwards';
 import {
   advanceReplay,
   endReplay,

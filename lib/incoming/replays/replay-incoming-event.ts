@@ -1,46 +1,11 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { auditChange } from '@/lib/audit/record-audit';
-import { notifyDeliveries } from '@/lib/delivery/deliveries/deliveries-sql';
-import { deliveryIdOf } from '@/lib/delivery/delivery-id';
 import type { ReplayedIncomingEvent, ReplayIncomingEventBody } from '@/lib/incoming/schema';
-import type { Sql } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { inRowTurn } from '@/lib/platform/row-turn';
-import { findIncomingEvent, insertForwards, lockIncomingEvent, selectDestinations } from './replays-sql';
-
-/**
- * Makes the deliveries of incoming events to destinations due now, including those that succeeded, and creates missing ones.
- * Runs in the caller's transaction, which has locked the incoming events
- * (docs/decisions/017-an-event-is-removed-as-a-unit.md).
- *
- * @returns the ids of the deliveries
- */
-export async function queueForwards(
-  tx: Sql,
-  projectId: string,
-  incomingEventIds: readonly string[],
-  destinationIds: readonly string[],
-): Promise<string[]> {
-  const forwards = incomingEventIds.flatMap((incomingEventId) =>
-    destinationIds.map((destinationId) => ({
-      id: deliveryIdOf(incomingEventId, destinationId),
-      incomingEventId,
-      destinationId,
-    })),
-  );
-  const ids = forwards.map(({ id }) => id);
-  if (ids.length === 0) return [];
-  await insertForwards.run(
-    tx,
-    projectId,
-    ids,
-    forwards.map(({ incomingEventId }) => incomingEventId),
-    forwards.map(({ destinationId }) => destinationId),
-  );
-  await notifyDeliveries.run(tx);
-  return ids;
-}
+import { queueForwards } from './queue-forwards';
+import { findIncomingEvent, lockIncomingEvent, selectDestinations } from './replays-sql';
 
 /**
  * Forwards an incoming event again, to one destination or to each enabled one, including those created after it arrived.

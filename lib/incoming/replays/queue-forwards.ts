@@ -1,0 +1,37 @@
+import { notifyDeliveries } from '@/lib/delivery/deliveries/deliveries-sql';
+import { deliveryIdOf } from '@/lib/delivery/delivery-id';
+import type { Sql } from '@/lib/platform/db';
+import { insertForwards } from './replays-sql';
+
+/**
+ * Makes the deliveries of incoming events to destinations due now, including those that succeeded, and creates missing ones.
+ * Runs in the caller's transaction, which has locked the incoming events
+ * (docs/decisions/017-an-event-is-removed-as-a-unit.md).
+ *
+ * @returns the ids of the deliveries
+ */
+export async function queueForwards(
+  tx: Sql,
+  projectId: string,
+  incomingEventIds: readonly string[],
+  destinationIds: readonly string[],
+): Promise<string[]> {
+  const forwards = incomingEventIds.flatMap((incomingEventId) =>
+    destinationIds.map((destinationId) => ({
+      id: deliveryIdOf(incomingEventId, destinationId),
+      incomingEventId,
+      destinationId,
+    })),
+  );
+  const ids = forwards.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  await insertForwards.run(
+    tx,
+    projectId,
+    ids,
+    forwards.map(({ incomingEventId }) => incomingEventId),
+    forwards.map(({ destinationId }) => destinationId),
+  );
+  await notifyDeliveries.run(tx);
+  return ids;
+}
