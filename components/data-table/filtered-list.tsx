@@ -5,7 +5,7 @@ import { periodOf } from '@/components/events/time-window';
 import { LiveMark } from '@/components/live/live-mark';
 import { useProjectId, useProjectPath } from '@/components/projects/use-projects';
 import { PageHeader } from '@/components/ui/page-header';
-import type { ChangeKind } from '@/lib/changes/schema';
+import type { ChangeKind } from '@/lib/changes/types';
 import { DownloadMenu } from './download-menu';
 import { LiveTable, type LiveTableProps } from './live-table';
 import { NoMatches } from './paged-table';

@@ -7,7 +7,7 @@ import { fetchFromApi } from '@/components/auth-session/api-fetch';
 import type { LiveStatus } from '@/components/live/live-mark';
 import { useChanges } from '@/components/live/use-changes';
 import { useHold } from '@/components/live/use-hold';
-import type { ChangeKind } from '@/lib/changes/schema';
+import type { ChangeKind } from '@/lib/changes/types';
 import { withQuery } from './url-filters';
 import { type CursorPage, usePages } from './use-pages';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CHANGE_KINDS } from '@/lib/changes/schema';
+import { CHANGE_KINDS } from '@/lib/changes/types';
 import { ProjectStream, readEvents, type StreamEvent } from './project-stream';
 
 const READY = 'event: ready\ndata: {}\n\n';

@@ -1,4 +1,4 @@
-import { CHANGE_KINDS, type ChangeKind } from '@/lib/changes/schema';
+import { CHANGE_KINDS, type ChangeKind } from '@/lib/changes/types';
 
 /** A proxy that holds the stream back sends nothing by then. */
 const READY_MS = 4_000;

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { networkError, parseApiError } from '@/components/auth-session/api-error';
 import { withAccessToken } from '@/components/auth-session/api-fetch';
 import { API_BASE } from '@/components/auth-session/request';
-import type { ChangeKind } from '@/lib/changes/schema';
+import type { ChangeKind } from '@/lib/changes/types';
 import { ProjectStream, type StreamState } from './project-stream';
 
 /** The next page usually follows the same project. */

@@ -3,7 +3,7 @@ import { database } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
 import { digestProjects } from './changes-sql';
-import { CHANGE_KINDS, type ChangeKind } from './schema';
+import { CHANGE_KINDS, type ChangeKind } from './types';
 
 /** A sleep that can be ended early. A ring while nobody sleeps ends the next sleep at once. */
 class Alarm {

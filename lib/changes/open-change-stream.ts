@@ -1,8 +1,8 @@
 import { SECOND_MS } from '@/lib/platform/clock';
 import type { OpenAccess, WhileAllowed } from '@/lib/platform/open-connections';
 import { type ChangeWatch, changeWatch } from './change-watch';
-import type { ChangeKind } from './schema';
 import { type StreamCounts, type StreamPlace, streamCounts } from './stream-counts';
+import type { ChangeKind } from './types';
 
 interface ChangeStreamOptions extends StreamPlace {
   /** The stream ends after this time. */

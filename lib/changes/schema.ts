@@ -15,8 +15,3 @@ export const ChangesQuery = z.strictObject({
       openapi: { type: 'integer', minimum: 1, maximum: MAX_SECONDS },
     }),
 });
-
-/** What of a project can change while somebody watches it. */
-export const CHANGE_KINDS = ['events', 'deliveries', 'incomingEvents', 'tunnelRequests'] as const;
-
-export type ChangeKind = (typeof CHANGE_KINDS)[number];
