@@ -43,10 +43,8 @@ test('errors of the auth pages are accessible and fit', async ({ page }) => {
     await expect(page.getByText(text)).toBeVisible();
     await expectCleanInEveryView(page);
   };
-  const refuseSignIn = async (code: ErrorCode) => {
-    await page.route('**/api/v1/auth/login', (request) =>
-      request.fulfill(mockProblem(code, 'Refused.', { 'Retry-After': '90' })),
-    );
+  const refuseSignIn = async (code: ErrorCode, headers = {}) => {
+    await page.route('**/api/v1/auth/login', (request) => request.fulfill(mockProblem(code, 'Refused.', headers)));
     await page.goto('/login');
     await page.getByLabel('Email').fill('a-person-with-a-rather-long-address@department.company.example');
     await page.getByLabel('Password', { exact: true }).fill('whatever');
@@ -56,7 +54,7 @@ test('errors of the auth pages are accessible and fit', async ({ page }) => {
   await check('Incorrect email or password.');
   await refuseSignIn('password_unconfirmed');
   await check('Confirm this password first.');
-  await refuseSignIn('account_locked');
+  await refuseSignIn('account_locked', { 'Retry-After': '90' });
   await check('Too many incorrect passwords for this account.');
   await page.getByRole('link', { name: 'Forgot password?' }).click();
   await page.getByRole('button', { name: 'Send link' }).click();

@@ -1,14 +1,12 @@
 'use client';
 
 import { CircleCheck, CircleSlash, CircleX, History } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
 import useSWR from 'swr';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import type { CursorPage } from '@/components/data-table/use-pages';
 import { useDestinations } from '@/components/destinations/use-destinations';
-import { DialogForm } from '@/components/form/form-fields';
-import { SelectField } from '@/components/form/select-field';
-import { useApiForm } from '@/components/form/use-api-form';
 import { useDisabledReason, useProjectPath } from '@/components/projects/use-projects';
 import { useSourceNames } from '@/components/sources/use-sources';
 import { Button } from '@/components/ui/button';
@@ -23,6 +21,8 @@ import type {
   Replay,
   ReplayedIncomingEvent,
 } from '@/lib/incoming/schema';
+
+const ReplayTargetForm = dynamic(() => import('./replay-target-form').then((part) => part.ReplayTargetForm));
 
 /** Forwards an incoming event again. */
 export function ReplayButton({
@@ -118,46 +118,6 @@ export function ReplayMatching({
         />
       </Dialog>
     </>
-  );
-}
-
-const ALL = 'all';
-
-/** Asks where to replay to: one destination, or each that is enabled. */
-function ReplayTargetForm({
-  text,
-  destinations,
-  label,
-  send,
-}: {
-  /** What is replayed. */
-  text: ReactNode;
-  destinations: Destination[];
-  label: string;
-  send: (destinationId: string | undefined) => Promise<unknown>;
-}) {
-  const form = useApiForm({
-    defaultValues: { destinationId: ALL },
-    send: ({ destinationId }) => send(destinationId === ALL ? undefined : destinationId),
-  });
-  const enabled = destinations.filter((destination) => destination.enabled);
-  return (
-    <DialogForm form={form} label={label} failure="We couldn’t start the replay">
-      <div className="text-sm">{text}</div>
-      <SelectField
-        form={form}
-        name="destinationId"
-        label="Destination"
-        options={[
-          { value: ALL, label: `All enabled destinations (${enabled.length})` },
-          ...destinations.map(({ id, url, enabled: isEnabled }) => ({
-            value: id,
-            label: url,
-            disabledReason: isEnabled ? undefined : 'Disabled',
-          })),
-        ]}
-      />
-    </DialogForm>
   );
 }
 
