@@ -39,13 +39,14 @@ interface Document {
   /** The sources of its inline scripts. */
   scripts: string[];
   content: Record<'br' | 'gzip', Buffer>;
-  /** Kept from the first client that accepts neither coding. To make it takes another thread for 2 ms. */
+  /** Kept from the first client that accepts neither coding. It takes 2 ms of another thread. */
   identity?: Promise<Buffer>;
 }
 
 /**
  * Serves the pages that the build rendered without Next, which takes ten times as long. Each is read and compressed once, at its first
- * request, and then kept: about 60 kB a page, and 220 kB where a client accepts no compression. They are the same for every reader; their scripts add what a session shows.
+ * request, and then kept: about 60 kB a page, and 220 kB more where a client accepts no compression. They are the same for every reader;
+ * their scripts add what a session shows.
  *
  * @throws Error when the folder is missing
  */

@@ -20,9 +20,9 @@ type Lane = Map<string, Fifo<Entry>>;
 
 /**
  * The requests that have arrived and not started. The event loop reads all sockets that are ready before it does anything else, so a
- * hundred connections with cheap requests would delay everybody's next step by a hundred requests. Here a few start at once (eight of owners, two of strangers), and those
- * beyond wait in turns: by owner, and by network for strangers, who are one tenant beside owners. Each connection has one at most, so
- * connections bound them. Whoever is alone waits for nobody, only for the sockets of others
+ * hundred connections with cheap requests would delay everybody's next step by a hundred requests. Here eight requests of owners start at
+ * once, or two of strangers or for pages, and the others wait in turns: by owner, and by network for strangers, who are one tenant beside
+ * owners. Each connection has one at most, so connections bound them. Whoever is alone waits for nobody, only for the sockets of others
  * (docs/decisions/066-tenants-take-turns-in-next.md).
  */
 export class EntryQueue {

@@ -126,7 +126,8 @@ export function createWebServer(options: WebServerOptions): Server {
   server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
     const destroy = () => socket.destroy();
     socket.on('error', destroy);
-    // A declined offer begins the connection anew, so the requests before it would no longer count. No client sends one behind others.
+    // After a declined offer the connection starts over, and its earlier requests no longer count. No client sends an offer before their
+    // responses.
     if (!connections.release(message.socket)) {
       destroy();
       return;

@@ -31,7 +31,7 @@ export const create = route({
   errors: ['conflict', 'rate_limited'],
   response: { status: 202, schema: BulkRetry },
   handler: async ({ caller, params, body }) => {
-    // It writes every delivery anew, and each makes attempts.
+    // It updates every delivery, and each makes attempts.
     admitIntake(params.projectId, 0);
     return accepted(await createBulkRetry(caller, params.projectId, body));
   },

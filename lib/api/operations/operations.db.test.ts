@@ -87,7 +87,7 @@ describe('with small budgets', () => {
       expect([(await sendEvent()).status, (await post(source, 'x')).status]).toEqual([202, 202]);
     });
 
-    it('reading, signing in and deleting go on', async () => {
+    it('people can still read, sign in and delete', async () => {
       const { owner, id, key } = project;
       const body = { email: owner.email, password: PASSWORD };
       const statuses = [

@@ -43,7 +43,7 @@ export function storedRequestParts({ userAgent, credential, signature, tracepare
 }
 
 const MAX_HEADERS = 64;
-/** Of names and values together. */
+/** The most characters of all names and values together. */
 const MAX_CHARS = 4 * 1024;
 
 /**

@@ -123,9 +123,11 @@ function utf8(point: number): string {
 
 /** Returns a secret as it is, as in a form, and as it reads once its pairs of UTF-16 were unescaped one by one. */
 function spellingsOf(secret: string): string[] {
-  const units = Buffer.from(secret, 'latin1').toString().split('');
-  const halves = units.map((unit) => utf8(unit.charCodeAt(0))).join('');
-  return [...new Set([secret, secret.replaceAll(' ', '+'), /[\ud800-\udfff]/.test(units.join('')) ? halves : secret])];
+  const spelled = secret.includes(' ') ? [secret, secret.replaceAll(' ', '+')] : [secret];
+  const text = Buffer.from(secret, 'latin1').toString();
+  if (!/[\ud800-\udfff]/.test(text)) return spelled;
+  const units = text.split('').map((unit) => utf8(unit.charCodeAt(0)));
+  return [...spelled, units.join('')];
 }
 
 function replaceRanges(text: string, ranges: [number, number][], replacement: string): string {
