@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { EntryQueue } from './entry-queue';
 import type { GuardedMessage } from './guarded-message';
 
@@ -48,6 +48,37 @@ it('starts the request of another owner next, however many wait of one', async (
 it('takes all strangers as one beside owners, and their networks in turn', async () => {
   const [, ...passes] = await order([...times(20, 'x?'), ...times(20, 'y?'), ...times(3, 'a'), 'z?']);
   expect(passes.flat().slice(0, 8)).toEqual(['x?', 'a', 'y?', 'a', 'z?', 'a', 'x?', 'y?']);
+});
+
+it('starts more at once for an owner who alone has sent requests for a second, until somebody else sends one', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  let started = 0;
+  const queue = new EntryQueue(
+    ({ url = '' }) => ({ tenant: url, isStranger: url === 'stranger' }),
+    () => {
+      started += 1;
+    },
+  );
+  const startsAtOnce = async (tenant: string) => {
+    started = 0;
+    const enterOne = () => queue.enter({ url: tenant } as GuardedMessage, {} as ServerResponse);
+    enterOne();
+    await new Promise(setImmediate);
+    for (let count = 1; count < 50; count += 1) enterOne();
+    const atOnce = started - 1;
+    await expect.poll(() => started).toBe(50);
+    return atOnce;
+  };
+  const inTurn = [await startsAtOnce('a')];
+  vi.advanceTimersByTime(1_100);
+  inTurn.push(
+    await startsAtOnce('a'),
+    await startsAtOnce('a'),
+    await startsAtOnce('stranger'),
+    await startsAtOnce('a'),
+  );
+  vi.useRealTimers();
+  expect(inTurn).toEqual([2, 16, 16, 2, 2]);
 });
 
 it('drops all requests whose connections have ended at once, so that they never fill it', async () => {

@@ -1,13 +1,18 @@
 import type { ServerResponse } from 'node:http';
+import { SECOND_MS } from '@/lib/platform/clock';
 import { Fifo } from '@/lib/platform/group-commit/fifo';
 import { type SlotTenant, STRANGERS } from '@/lib/platform/tenant-semaphore';
 import type { GuardedMessage } from './guarded-message';
 
 /** What starts before the event loop looks at its sockets again, by cost. A request of an owner to the API takes about 0.1 ms. */
 const MAX_COST = 8;
+/** What starts while one owner alone has sent requests for a second: each pass costs a system call. */
+const MAX_COST_ALONE = 64;
 /** Documents and pages take up to 1 ms, and so does what strangers send, which is seldom worth its time. */
 const COST_OF_PAGE = 4;
 const COST_OF_STRANGER = 4;
+/** How long nobody else has sent a request when an owner counts as alone. */
+const ALONE_AFTER_MS = SECOND_MS;
 
 interface Entry {
   message: GuardedMessage;
@@ -28,7 +33,10 @@ type Lane = Map<string, Fifo<Entry>>;
 export class EntryQueue {
   private readonly lanes = new Map<string, Lane>();
   private cost = 0;
+  private maxCost = MAX_COST;
   private isPassDue = false;
+  private lastName = STRANGERS;
+  private changedAtMs = performance.now();
 
   constructor(
     private readonly tenantOf: (message: GuardedMessage) => SlotTenant,
@@ -37,19 +45,27 @@ export class EntryQueue {
 
   /** Starts a request, at once or when it is its turn. */
   enter(message: GuardedMessage, response: ServerResponse): void {
+    if (!this.isPassDue) this.cost = 0;
     this.scheduleNextPass();
     const { tenant, isStranger } = this.tenantOf(message);
+    const name = isStranger ? STRANGERS : tenant;
+    if (name !== this.lastName) this.noteChange(name);
     const entry = { message, response, cost: costOf(message, isStranger) };
-    if (this.lanes.size === 0 && this.cost < MAX_COST) {
+    if (this.lanes.size === 0 && this.cost < this.maxCost) {
       this.startNow(entry);
       return;
     }
-    const name = isStranger ? STRANGERS : tenant;
     const lane = this.lanes.get(name) ?? new Map();
     const queue = lane.get(tenant) ?? new Fifo();
     queue.push(entry);
     lane.set(tenant, queue);
     this.lanes.set(name, lane);
+  }
+
+  private noteChange(name: string): void {
+    this.lastName = name;
+    this.changedAtMs = performance.now();
+    this.maxCost = MAX_COST;
   }
 
   private scheduleNextPass(): void {
@@ -61,7 +77,9 @@ export class EntryQueue {
   private pass(): void {
     this.isPassDue = false;
     this.cost = 0;
-    while (this.cost < MAX_COST) {
+    if (this.lastName !== STRANGERS && performance.now() - this.changedAtMs > ALONE_AFTER_MS)
+      this.maxCost = MAX_COST_ALONE;
+    while (this.cost < this.maxCost) {
       const entry = this.takeNext();
       if (entry === undefined) return;
       // Connections that come and go would otherwise fill the queue faster than starts empty it.

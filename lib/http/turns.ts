@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { shareConnections } from '@/lib/platform/connection-shares';
-import { sha256 } from '@/lib/platform/crypto';
 import { AppError } from '@/lib/platform/errors';
 import { SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
@@ -90,7 +90,7 @@ function refusal(isFull: boolean): AppError {
 const KNOWN_MS = MINUTE_MS;
 
 const owners = () => once('owners-of-credentials', () => new Map<string, { ownerId: string; atMs: number }>());
-const nameOf = (credential: string) => sha256(credential).toString('latin1');
+const nameOf = (credential: string) => hash('sha256', credential, 'base64');
 
 /** The start of the URLs of sources. What follows is the credential of whoever sends to one. */
 const INGRESS_PREFIX = '/api/v1/ingress/';

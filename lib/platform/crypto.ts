@@ -1,8 +1,8 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** SHA-256 of UTF-8 text. Stored for keys and tokens, which need no salt or stretching: they have 256 bits of entropy. */
 export function sha256(content: string | Uint8Array): Buffer {
-  return createHash('sha256').update(content).digest();
+  return hash('sha256', content, 'buffer');
 }
 
 /** Returns `bytes` random bytes in base64url. */
