@@ -182,6 +182,8 @@ async function readAll(caller: CallOptions) {
 describe('what lets a request pass for the provider’s', () => {
   it('is hidden from viewers and read-only keys, wherever it appears', async () => {
     await forwardOne();
+    // What came in before must stay hidden.
+    await manage('PATCH', `/sources/${source.id}`, { signatureHeader: 'X-Later' });
     for (const [name, caller] of readers) {
       const all = await readAll(caller);
       expect([all.source.url, all.sources[0]?.url], name).toEqual([null, null]);

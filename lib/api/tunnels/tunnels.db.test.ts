@@ -273,6 +273,9 @@ describe('the log of a tunnel', () => {
     });
     const read = async (apiKey: string) => (await call('GET', path(`/${id}`), { apiKey })).text;
     expect(await read(project.readOnlyKey)).not.toContain(digest);
+    const change = { apiKey: project.key, body: { signatureHeader: 'X-Later' } };
+    await call('PATCH', `/api/v1/projects/${project.id}/sources/${made.json.id}`, change);
+    expect(await read(project.readOnlyKey)).not.toContain(digest);
     expect(await read(project.key)).toContain(digest);
   });
 

@@ -29,7 +29,7 @@ export async function getAttempt(
   const row = inCamelCase(found);
   const { eventId, incomingEventId, url, startedAt, requestParts } = row;
   const [message] = (await loadMessages(database(), [{ eventId, incomingEventId }])).values();
-  const hides = maySeeSecrets(caller) ? null : { chosen: row.signatureHeader };
+  const hides = maySeeSecrets(caller) ? null : { chosen: row.signatureHeaders };
   return {
     ...presentAttempt(row, hides && redactorOfAttempt(requestParts, message, hides)),
     request: presentRequest({ url, startedAt, requestParts }, message, hides),
@@ -117,8 +117,8 @@ interface Sent {
 
 /** Hides the signatures of a message from those who must not see them. */
 interface SignatureRules {
-  /** The header that the source of an incoming event checks; null for an event. */
-  chosen: string | null;
+  /** The headers that the source of an incoming event checks or has checked; none for an event. */
+  chosen: readonly string[];
 }
 
 /**

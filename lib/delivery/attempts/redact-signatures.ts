@@ -13,13 +13,24 @@ const MIN_CHARS = 6;
 /** A text without the signatures of its request, which receivers repeat on debug pages and error pages. */
 export type RedactSignatures = (text: string) => string;
 
+/** The columns of a source that `signatureHeadersOf` takes. */
+export const SIGNATURE_HEADERS = { signatureHeader: true, earlierSignatureHeaders: true } as const;
+
+/** Returns the headers that a source checks or has checked: requests that came in earlier still have their signature there. */
+export function signatureHeadersOf(
+  source: { signatureHeader: string | null; earlierSignatureHeaders: string[] } | null | undefined,
+): string[] {
+  if (source === null || source === undefined) return [];
+  return [...source.earlierSignatureHeaders, ...(source.signatureHeader === null ? [] : [source.signatureHeader])];
+}
+
 /** Returns the values of the headers that carry a signature. @param chosen see `isSignatureName` */
-export function signaturesIn(headers: HeaderPairs, chosen: string | null = null): string[] {
+export function signaturesIn(headers: HeaderPairs, chosen: readonly string[] = []): string[] {
   return headers.flatMap(([name, value]) => (isSignatureName(name.toLowerCase(), chosen) ? [value] : []));
 }
 
 /** Redacts the values of the headers that carry a signature. @param chosen see `isSignatureName` */
-export function redactSignatureHeaders(headers: HeaderPairs, chosen: string | null = null): HeaderPairs {
+export function redactSignatureHeaders(headers: HeaderPairs, chosen: readonly string[] = []): HeaderPairs {
   return headers.map(([name, value]) => [name, isSignatureName(name.toLowerCase(), chosen) ? REDACTED : value]);
 }
 

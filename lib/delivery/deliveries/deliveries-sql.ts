@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '@/lib/delivery/schema';
 import type { Details } from '@/lib/platform/sql/bounded-scan';
-import { boolean, enumOf, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { boolean, enumOf, integer, nullable, text, texts, timestamp, uuid } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 const deliveriesIn = (table: string) => `
@@ -87,14 +87,13 @@ export const notifyDeliveries = statement(`SELECT pg_notify('eds_delivery', '')`
 
 /**
  * Finds attempt $3 of delivery $2 of project $1, with the URL of its target; the URL is null if it has changed since. A forward
- * also has the header that its source checks. Partitions are
- * searched by delivery, which the primary key starts with.
+ * also has the headers that its source checks or has checked. Partitions are searched by delivery, which the primary key starts with.
  */
 export const findAttempt = statement(
   `
   SELECT a.id, a.attempt_number, a.started_at, a.duration_ms, a.response_status, a.response_body, a.error, a.succeeded,
          a.request_parts, a.response_headers, a.remote_address, a.dns_us, a.connect_us, a.tls_us, a.first_byte_us,
-         d.event_id, d.incoming_event_id, s.signature_header,
+         d.event_id, d.incoming_event_id, array_remove(s.earlier_signature_headers || ARRAY[s.signature_header], NULL) AS signature_headers,
          CASE WHEN coalesce(ep.url_changed_at, ds.url_changed_at) > a.started_at THEN NULL
               ELSE coalesce(ep.url, ds.url) END AS url
   FROM deliveries d
@@ -121,7 +120,7 @@ export const findAttempt = statement(
     first_byte_us: nullable(integer),
     event_id: nullable(uuid),
     incoming_event_id: nullable(uuid),
-    signature_header: nullable(text),
+    signature_headers: texts,
     url: nullable(text),
   },
 );

@@ -1,5 +1,6 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { presentAttempt, redactorOfAttempt } from '@/lib/delivery/attempts/attempts';
+import { SIGNATURE_HEADERS, signatureHeadersOf } from '@/lib/delivery/attempts/redact-signatures';
 import { loadMessages } from '@/lib/delivery/engine/messages';
 import { type Attempt, Delivery, type ListDeliveriesQuery } from '@/lib/delivery/schema';
 import type { FanOutStatus } from '@/lib/events/schema';
@@ -63,7 +64,7 @@ export async function listAttempts(
     where: { id: deliveryId, projectId },
     select: {
       incomingEventId: true,
-      destination: { select: { source: { select: { signatureHeader: true } } } },
+      destination: { select: { source: { select: SIGNATURE_HEADERS } } },
     },
   });
   if (delivery === null) throw notFound('delivery');
@@ -72,7 +73,7 @@ export async function listAttempts(
   const { incomingEventId, destination } = delivery;
   const sources = incomingEventId === null ? [] : [{ eventId: null, incomingEventId }];
   const [message] = (await loadMessages(database(), sources)).values();
-  const hides = { chosen: destination?.source.signatureHeader ?? null };
+  const hides = { chosen: signatureHeadersOf(destination?.source) };
   const shown = await mapInSlices(rows, (row) =>
     presentAttempt(row, redactorOfAttempt(row.requestParts, message, hides)),
   );

@@ -1,5 +1,9 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
-import { redactSignatureHeaders } from '@/lib/delivery/attempts/redact-signatures';
+import {
+  redactSignatureHeaders,
+  SIGNATURE_HEADERS,
+  signatureHeadersOf,
+} from '@/lib/delivery/attempts/redact-signatures';
 import { redactCredentialHeaders } from '@/lib/incoming/ingress/kept-request';
 import { IncomingEvent, type IncomingEventDetail, type ListIncomingEventsQuery } from '@/lib/incoming/schema';
 import { maySeeSecrets } from '@/lib/orgs/tenant';
@@ -10,6 +14,7 @@ import { type HeaderPairs, parseHeaderPairs } from '@/lib/platform/net/header-pa
 import { type Listing, type Page, pageToListing } from '@/lib/platform/pagination';
 import { present, presentBody } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
+import type { Source } from '@/lib/platform/prisma/generated/client';
 import { type ScannedPage, scanPage } from '@/lib/platform/sql/bounded-scan';
 import { INCOMING_EVENT_ROWS, type IncomingEventsFilter, incomingEventScan } from './incoming-event-scan-sql';
 
@@ -42,14 +47,14 @@ export async function getIncomingEvent(
 ): Promise<IncomingEventDetail> {
   const row = await prisma().incomingEvent.findFirst({
     where: { id: incomingEventId, projectId },
-    include: { source: { select: { signatureHeader: true } } },
+    include: { source: { select: SIGNATURE_HEADERS } },
   });
   if (row === null) throw notFound('incoming event');
   const showsSecrets = maySeeSecrets(caller);
   return {
     ...presentRow(row, showsSecrets),
     providerEventId: row.providerEventId,
-    headers: shownHeaders(parseHeaderPairs(row.headers) ?? [], row.source.signatureHeader, showsSecrets),
+    headers: shownHeaders(parseHeaderPairs(row.headers) ?? [], row.source, showsSecrets),
     ...presentBody(row.body),
   };
 }
@@ -69,8 +74,12 @@ function presentRow(row: Omit<IncomingEvent, 'createdAt'> & { createdAt: Date },
   return present(IncomingEvent, { ...row, query });
 }
 
-function shownHeaders(headers: HeaderPairs, signatureHeader: string | null, showsSecrets: boolean): HeaderPairs {
+function shownHeaders(
+  headers: HeaderPairs,
+  source: Pick<Source, keyof typeof SIGNATURE_HEADERS>,
+  showsSecrets: boolean,
+): HeaderPairs {
   // Earlier versions stored some of the credentials that their names tell.
-  const shown = redactCredentialHeaders(headers, signatureHeader);
-  return showsSecrets ? shown : redactSignatureHeaders(shown, signatureHeader);
+  const shown = redactCredentialHeaders(headers, source.signatureHeader);
+  return showsSecrets ? shown : redactSignatureHeaders(shown, signatureHeadersOf(source));
 }

@@ -134,6 +134,8 @@ export async function updateSource(
   at: Date,
 ): Promise<Source> {
   return inTransaction(async (tx) => {
+    // Of two changes at once, the second must see the header of the first.
+    if (body.signatureHeader !== undefined) await lockProject(tx, path.projectId);
     const current = await getSourceRow(tx.prisma, path);
     const fields = Object.keys(body);
     if (fields.length === 0) return presentSource(current, at);
@@ -145,11 +147,25 @@ export async function updateSource(
       data: {
         ...Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined)),
         ...(secret === undefined ? {} : { ...NO_SECRETS, secretEncrypted: sealSourceSecret(secret) }),
+        earlierSignatureHeaders: earlierSignatureHeaders(current, body.signatureHeader),
       },
     });
     await auditChange(tx, caller, 'source.updated', path.sourceId, { projectId: path.projectId, fields });
     return presentSource(row, at);
   });
+}
+
+const MAX_EARLIER_HEADERS = 100;
+
+/** Returns the headers that a source has checked until now. @throws AppError validation_failed beyond 100 */
+function earlierSignatureHeaders(source: SourceRow, chosen: string | undefined): string[] {
+  const { signatureHeader: current, earlierSignatureHeaders: earlier } = source;
+  const isSame = (name: string) => name.toLowerCase() === current?.toLowerCase();
+  if (chosen === undefined || current === null || isSame(chosen) || earlier.some(isSame)) return earlier;
+  if (earlier.length >= MAX_EARLIER_HEADERS) {
+    throw fieldError('signatureHeader', `was changed ${MAX_EARLIER_HEADERS} times already. Create another source`);
+  }
+  return [...earlier, current];
 }
 
 /**

@@ -24,10 +24,10 @@ const SIGNATURE = /signature|hmac|(?:^|[-_])(?:sig|hash)(?:$|[-_])/;
 /**
  * Whether a header carries a signature, with which a request can be sent again.
  * @param lower in lower case
- * @param chosen the header that a source checks, in any case
+ * @param chosen the headers that a source checks or has checked, in any case
  */
-export function isSignatureName(lower: string, chosen: string | null = null): boolean {
-  return SIGNATURE.test(lower) || lower === chosen?.toLowerCase();
+export function isSignatureName(lower: string, chosen: readonly string[] = []): boolean {
+  return SIGNATURE.test(lower) || chosen.some((name) => lower === name.toLowerCase());
 }
 
 /** Parameters have shorter names than headers. */

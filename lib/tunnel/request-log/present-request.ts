@@ -30,7 +30,7 @@ export function presentRequest(
 export function presentRequestDetail(
   row: TunnelRequestLog,
   showsSecrets: boolean,
-  chosen: string | null,
+  chosen: readonly string[],
 ): Omit<TunnelRequestDetail, 'signature'> {
   const given = parseHeaders(row.requestHeaders);
   const redact = showsSecrets

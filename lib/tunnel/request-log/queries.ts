@@ -1,4 +1,5 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
+import { SIGNATURE_HEADERS, signatureHeadersOf } from '@/lib/delivery/attempts/redact-signatures';
 import { maySeeSecrets, organizationOf } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
@@ -41,12 +42,12 @@ export async function listTunnelRequests(
   return pageToListing(page, (row) => presentRequest(row, showsSecrets));
 }
 
-/** Returns the header that the source of a forwarded request checks; null for other requests, and for a source of another organization. */
-async function signatureHeaderOf(caller: ProjectCaller, row: TunnelRequestLog): Promise<string | null> {
+/** Returns the headers that the source of a forwarded request checks; none for other requests, and for a source of another organization. */
+async function headersOfSource(caller: ProjectCaller, row: TunnelRequestLog): Promise<string[]> {
   const sourceId = parseHeaders(row.requestHeaders)?.find(([name]) => name.toLowerCase() === 'x-eds-source-id')?.[1];
-  if (sourceId === undefined || !isId(sourceId)) return null;
+  if (sourceId === undefined || !isId(sourceId)) return [];
   const where = { id: sourceId, project: { organizationId: organizationOf(caller) } };
-  return (await prisma().source.findFirst({ where, select: { signatureHeader: true } }))?.signatureHeader ?? null;
+  return signatureHeadersOf(await prisma().source.findFirst({ where, select: SIGNATURE_HEADERS }));
 }
 
 /** Reads a request to a tunnel with its headers and bodies. @throws AppError not_found, also when the tunnel is deleted */
@@ -54,7 +55,7 @@ export async function getTunnelRequest(caller: ProjectCaller, path: TunnelReques
   const tunnel = await getTunnelRow(prisma(), path);
   const row = await findRequestRow(path);
   const showsSecrets = maySeeSecrets(caller);
-  const chosen = showsSecrets ? null : await signatureHeaderOf(caller, row);
+  const chosen = showsSecrets ? [] : await headersOfSource(caller, row);
   return { ...presentRequestDetail(row, showsSecrets, chosen), signature: await checkRequest(tunnel, row) };
 }
 
