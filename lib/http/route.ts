@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type * as z from 'zod';
-import { findWrappedRefusal, readHeavily } from '@/lib/platform/connection-shares';
+import { findWrappedRefusal, readHeavily, recheckAfterWaits, STALE_MS } from '@/lib/platform/connection-shares';
 import { isDatabaseUnreachable, isReferenceGone, isStatementCanceled } from '@/lib/platform/database-errors';
 import { AppError, type ErrorCode, isAppError, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
@@ -24,8 +24,6 @@ const UNKNOWN_BODY_LIMIT_BYTES = 2 * 1024;
 /** The largest body that is parsed before its credential is confirmed: it may have been revoked. */
 const KNOWN_BODY_LIMIT_BYTES = 64 * 1024;
 const SHORT_BODY_BYTES = 16 * 1024;
-/** A caller whose body took longer may have lost its access meanwhile. */
-const STALE_MS = 100;
 const NO_BYTES = Buffer.alloc(0);
 
 /** The checked input of a handler. */
@@ -168,8 +166,15 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
       if (!isAppError(fault) || fault.code !== 'overloaded') await confirmKey(first, request);
       throw fault;
     });
-    const isStale = performance.now() - authenticatedAt > STALE_MS && caller.kind !== 'anyone' && !caller.confirm;
+    const isChecked = caller.kind !== 'anyone' && !caller.confirm;
+    const isStale = performance.now() - authenticatedAt > STALE_MS && isChecked;
     const known = isStale ? await caller.authenticate(request) : first;
+    if (isChecked) {
+      // A handler looks at the role after its statements, too.
+      recheckAfterWaits(async () => {
+        Object.assign(known as object, await caller.authenticate(request));
+      });
+    }
     const whileAllowed: WhileAllowed = (end) => caller.watch?.(known, request, end) ?? ALWAYS_ALLOWED(end);
     return { caller: known, params: request.params as Record<P, string>, request, whileAllowed, ...input };
   };

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SECOND_MS } from '@/lib/platform/clock';
-import { AppError } from '@/lib/platform/errors';
+import { AppError, isAppError } from '@/lib/platform/errors';
 import { FairSemaphore, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
 import { isAlone, noteActive, Pace, type PaceLimits } from './pace';
@@ -38,7 +38,14 @@ interface Share {
   tenant: string;
   isReading: boolean;
   disconnected: (() => AbortSignal) | undefined;
+  /** Throws when the caller may no longer do what the request asks for. */
+  recheck?: (() => Promise<void>) | undefined;
+  /** What the check has thrown. */
+  revocation?: unknown;
 }
+
+/** A revoked credential works for a second at most, so one that was checked longer ago is checked again. */
+export const STALE_MS = 100;
 
 /** The right to use a connection, until it is released. */
 interface Permit {
@@ -82,6 +89,34 @@ export function countForOwner(ownerId: string): void {
   noteActive(ownerId);
 }
 
+/**
+ * From now on, checks the caller of the current request again after each longer wait, until its first transaction begins: that may
+ * itself revoke what it was allowed by.
+ */
+export function recheckAfterWaits(recheck: () => Promise<void>): void {
+  const share = currentShare().getStore();
+  if (share !== undefined) share.recheck = recheck;
+}
+
+/** Ends `recheckAfterWaits`. */
+export function endRechecks(): void {
+  const share = currentShare().getStore();
+  if (share !== undefined) share.recheck = undefined;
+}
+
+/** Checks the caller of the current request again if it has waited for longer. @throws AppError when it may not continue */
+export async function recheckAfter(waitedMs: number): Promise<void> {
+  const share = currentShare().getStore();
+  if (share?.recheck === undefined || waitedMs <= STALE_MS) return;
+  try {
+    // The statements of the check must not wait once more.
+    await withoutShare(share.recheck);
+  } catch (error) {
+    share.revocation = error;
+    throw error;
+  }
+}
+
 /** Counts the further statements of the current request for the service itself: the operator sent it. */
 export function countForService(): void {
   const share = currentShare().getStore();
@@ -122,14 +157,19 @@ async function acquire(kind: ShareKind, { tenant, disconnected }: Share): Promis
   const counts = shareWaits()[kind];
   counts.waited += 1;
   const timeout = AbortSignal.timeout(WAIT_MS);
-  try {
-    return await places.acquire(tenant, disconnected ? AbortSignal.any([timeout, disconnected()]) : timeout);
-  } catch {
+  const signal = disconnected ? AbortSignal.any([timeout, disconnected()]) : timeout;
+  const startedAt = performance.now();
+  const release = await places.acquire(tenant, signal).catch(() => {
     counts.refused += 1;
     // A tenant with a part of its share left waits for others, and not for itself.
     const isOverloaded = places.waiting >= LIMITS[kind].waiting || places.hasShareLeft(tenant);
     throw refusal(isOverloaded ? 'overloaded' : 'rate_limited');
-  }
+  });
+  await recheckAfter(performance.now() - startedAt).catch((error) => {
+    release();
+    throw error;
+  });
+  return release;
 }
 
 const REFUSALS = {
@@ -142,6 +182,8 @@ const refusal = (code: keyof typeof REFUSALS) =>
 
 /** Returns the refusal of a connection that Prisma turned into an error of its own, which keeps only the code; null for other errors. */
 export function findWrappedRefusal(error: unknown): AppError | null {
+  const revocation = currentShare().getStore()?.revocation;
+  if (isAppError(revocation)) return revocation;
   const { code } = (error ?? {}) as { code?: unknown };
   return code === 'overloaded' || code === 'rate_limited' ? refusal(code) : null;
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { withoutShare } from '@/lib/platform/connection-shares';
+import { endRechecks, withoutShare } from '@/lib/platform/connection-shares';
 import { IDLE_IN_TRANSACTION_MS, STATEMENT_MS } from '@/lib/platform/database-limits';
 import { makeDirectPool, makePool, makeSharedPool, type SharedPool } from '@/lib/platform/database-pool';
 import { once, setOnce } from '@/lib/platform/globals';
@@ -87,6 +87,7 @@ export async function withConnection<T>(
   let broken: Error | undefined;
   try {
     client.statementMs = statementMs;
+    endRechecks();
     return await withoutShare(() => work(client));
   } catch (error) {
     await client.query('ROLLBACK').catch((failure: Error) => {

@@ -1,3 +1,4 @@
+import { recheckAfter } from './connection-shares';
 import { AppError } from './errors';
 import { FairSemaphore, SemaphoreFullError } from './fair-semaphore';
 import { once } from './globals';
@@ -17,12 +18,14 @@ export async function inRowTurn<T>(rowId: string, work: () => Promise<T>): Promi
     const waiting = Number.POSITIVE_INFINITY;
     return new FairSemaphore({ width, widthPerTenant: 1, waiting, waitingPerTenant: MAX_WAITING });
   });
+  const startedAt = performance.now();
   const release = await turns.acquire(rowId, new AbortController().signal).catch((error: unknown) => {
     if (!(error instanceof SemaphoreFullError)) throw error;
     const retryAfterSeconds = RETRY_AFTER_SECONDS;
     throw new AppError('rate_limited', 'Too many changes of the same resource are waiting.', { retryAfterSeconds });
   });
   try {
+    await recheckAfter(performance.now() - startedAt);
     return await work();
   } finally {
     release();

@@ -2,11 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Endpoint } from '@/lib/delivery/schema';
+import type { Source } from '@/lib/incoming/schema';
 import { countLockWaits } from '@/tests/database/lock-waits';
 import { useDatabase } from '@/tests/database/use-database';
-import { asPerson, makeProject, signInAgain, type TestPerson } from '@/tests/fixtures/people';
+import { changeRole, removeMember } from '@/tests/fixtures/members';
+import { asPerson, makeProject, registerMember, signInAgain, type TestPerson } from '@/tests/fixtures/people';
 import { makeKey, useProjects } from '@/tests/fixtures/projects';
 import { call } from '@/tests/http/api-request';
+import { waitFor } from '@/tests/http/receiver';
 
 const { url } = useDatabase();
 const projects = useProjects();
@@ -73,6 +76,28 @@ describe('while the statements of one owner are slow', () => {
     expect(statuses.filter((each) => each === '503 unavailable')).toHaveLength(4);
     await release();
     expect((await call('GET', `/api/v1/projects/${id}/deliveries`, { apiKey: key })).status).toBe(200);
+  });
+
+  it('its members who are removed or lose their role meanwhile get no secrets when their turn comes', async () => {
+    const { id, owner, key } = projects.mine;
+    const [removed, demoted, stays] = await Promise.all(
+      Array.from({ length: 3 }, () => registerMember(owner.organizationId, 'DEVELOPER')),
+    );
+    const path = `/api/v1/projects/${id}/sources`;
+    const made = await call<Source>('POST', path, { apiKey: key, body: { name: 'shop' } });
+    const read = (person = owner) => call<Source>('GET', `${path}/${made.json.id}`, asPerson(person));
+    const release = await hold('LOCK TABLE deliveries');
+    const busy = [1, 2].map(() => call('GET', `/api/v1/projects/${id}/deliveries`, { apiKey: key }));
+    await waitFor('both connections', async () => (await countLockWaits()) === 2);
+    const reads = [removed, demoted, stays].map((person) => read(person));
+    await sleep(150);
+    expect((await removeMember(owner, owner.organizationId, removed as TestPerson)).status).toBe(204);
+    expect((await changeRole(owner, owner.organizationId, demoted as TestPerson, 'VIEWER')).status).toBe(200);
+    await release();
+    await Promise.all(busy);
+    const [ofRemoved, ofDemoted, ofStaying] = await Promise.all(reads);
+    expect([ofRemoved?.status, ofDemoted?.status, ofStaying?.status]).toEqual([404, 200, 200]);
+    expect([ofDemoted?.json.url, ofStaying?.json.url]).toEqual([null, made.json.url]);
   });
 
   it('others do the same while it waits for the lock of a row with sixty writes', async () => {
