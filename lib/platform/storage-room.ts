@@ -12,6 +12,8 @@ const FULL_MS = 5 * SECOND_MS;
 const REACHED_MS = SECOND_MS;
 /** The share of the reserve after which the worker stops. */
 const USED_SHARE = 0.75;
+/** How far work other than intake may exceed DATABASE_MAX_BYTES. */
+const RESERVE_OF_DATABASE = 0.1;
 /** A small file system, as in a test, keeps at most this share free. */
 const MAX_FREE_SHARE = 0.2;
 
@@ -155,6 +157,7 @@ const LIMITS: readonly StorageLimit[] = [
       const max = config().DATABASE_MAX_BYTES;
       return max === 0 ? null : max - Number((await databaseSize.one(database())).bytes);
     },
+    reserve: () => config().DATABASE_MAX_BYTES * RESERVE_OF_DATABASE,
     everyMs: 30 * SECOND_MS,
     factor: 1.5,
   },

@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { IngestBatcher } from '@/lib/events/ingest-batcher';
 import { ownerOfProject } from '@/lib/orgs/tenant';
 import { config } from '@/lib/platform/config/config';
-import { closeDatabase } from '@/lib/platform/db';
+import { closeDatabase, database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { markStopping } from '@/lib/platform/process';
+import { databaseSize } from '@/lib/platform/session-sql';
 import { storageRoom } from '@/lib/platform/storage-room';
 import { rollUpStats } from '@/lib/stats/roll-up';
 import { useDatabase } from '@/tests/database/use-database';
@@ -85,6 +86,17 @@ describe('with small budgets', () => {
       setOnce('storage-room', undefined);
       await storageRoom().readDue();
       expect([(await sendEvent()).status, (await post(source, 'x')).status]).toEqual([202, 202]);
+    });
+
+    it('deliveries wait once the database exceeds DATABASE_MAX_BYTES by 7.5 %', async () => {
+      const bytes = Number((await databaseSize.one(database())).bytes);
+      const isExhaustedWith = async (max: number) => {
+        setLimits({ DATABASE_MAX_BYTES: Math.floor(max) });
+        setOnce('storage-room', undefined);
+        await storageRoom().readDue();
+        return storageRoom().isExhausted;
+      };
+      expect([await isExhaustedWith(bytes / 1.09), await isExhaustedWith(bytes / 1.05)]).toEqual([true, false]);
     });
 
     it('people can still read, sign in and delete', async () => {

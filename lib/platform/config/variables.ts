@@ -146,7 +146,7 @@ export const VARIABLES = {
   DATABASE_MAX_BYTES: define(
     integer(0, Number.MAX_SAFE_INTEGER),
     '0',
-    'Size of the database from which on web takes in no more events. 0: no limit.',
+    'Size of the database from which on web takes in no more events. Deliveries wait when the database exceeds it by 7.5 %. 0: no limit.',
   ),
   PLATFORM_ADMIN_TOKEN: define(
     optional(z.string().min(24, 'must have at least 24 characters')),
