@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { SECOND_MS } from '@/lib/platform/clock';
-import { Fifo } from '@/lib/platform/group-commit/fifo';
+import { RoundRobin } from '@/lib/platform/round-robin';
 import { type SlotTenant, STRANGERS } from '@/lib/platform/tenant-semaphore';
 import type { GuardedMessage } from './guarded-message';
 
@@ -20,9 +20,6 @@ interface Entry {
   cost: number;
 }
 
-/** The requests of an owner, or of all strangers by network. Maps are in the order of turns. */
-type Lane = Map<string, Fifo<Entry>>;
-
 /**
  * The requests that have arrived and not started. The event loop reads all sockets that are ready before it does anything else, so a
  * hundred connections with cheap requests would delay everybody's next step by a hundred requests. Here eight requests of owners start at
@@ -31,7 +28,8 @@ type Lane = Map<string, Fifo<Entry>>;
  * (docs/decisions/066-tenants-take-turns-in-next.md).
  */
 export class EntryQueue {
-  private readonly lanes = new Map<string, Lane>();
+  /** The requests of owners, and those of all strangers by network, in the order of turns. */
+  private readonly lanes = new Map<string, RoundRobin<Entry>>();
   private cost = 0;
   private maxCost = MAX_COST;
   private isPassDue = false;
@@ -55,10 +53,8 @@ export class EntryQueue {
       this.startNow(entry);
       return;
     }
-    const lane = this.lanes.get(name) ?? new Map();
-    const queue = lane.get(tenant) ?? new Fifo();
-    queue.push(entry);
-    lane.set(tenant, queue);
+    const lane = this.lanes.get(name) ?? new RoundRobin();
+    lane.push(tenant, entry);
     this.lanes.set(name, lane);
   }
 
@@ -96,14 +92,10 @@ export class EntryQueue {
 
   private takeNext(): Entry | undefined {
     for (const [name, lane] of this.lanes) {
-      for (const [tenant, queue] of lane) {
-        const entry = queue.shift();
-        lane.delete(tenant);
-        if (queue.length > 0) lane.set(tenant, queue);
-        this.lanes.delete(name);
-        if (lane.size > 0) this.lanes.set(name, lane);
-        return entry;
-      }
+      const entry = lane.shift();
+      this.lanes.delete(name);
+      if (lane.length > 0) this.lanes.set(name, lane);
+      return entry;
     }
     return undefined;
   }

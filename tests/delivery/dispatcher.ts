@@ -50,6 +50,7 @@ export function makeDispatcher(options: Partial<DispatcherOptions> = {}) {
   const storeDue: Job[] = [];
   const dispatcher = new Dispatcher({
     concurrency: 100,
+    ownerOf: (projectId) => projectId,
     targetConcurrency: 4,
     send: (sent, to) =>
       new Promise((resolve) => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { knownOwnerOfProject } from '@/lib/orgs/tenant';
 import { hotDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
@@ -42,6 +43,7 @@ export class AttemptRunner {
     this.dispatcher = new Dispatcher({
       concurrency,
       targetConcurrency,
+      ownerOf: (projectId) => knownOwnerOfProject(projectId) ?? projectId,
       send: (job, target) => this.send(job, target),
       mayStart: () => this.recorder.hasRoom,
       onRoom,

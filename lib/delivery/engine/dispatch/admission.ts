@@ -1,6 +1,6 @@
 import type { Lanes } from './lanes';
 import type { LeasedJobs } from './leased-jobs';
-import { isWithinShare, remainingShare } from './slot-policy';
+import { isWithinShare, OWNER_WEIGHT, remainingShare, SOON_FREE, type Usage } from './slot-policy';
 import type { TargetQueues } from './target-queues';
 
 /** Jobs in memory at most: enough to keep every slot busy. */
@@ -22,15 +22,15 @@ export class Admission {
     private readonly lanes: Lanes,
   ) {}
 
-  /** How many more jobs a project may have in memory: 0 while it uses up its share of jobs or bytes. */
+  /** How many more jobs a project may have in memory: 0 while it or its owner uses up its share of jobs or bytes. */
   roomOf(projectId: string): number {
     if (this.isClosed || this.byteRoomOf(projectId) === 0) return 0;
-    return remainingShare(MAX_JOBS, this.jobs.usageOf(projectId));
+    return this.shareOf(projectId, MAX_JOBS, this.jobs);
   }
 
   /** How many more bytes of messages a project may have in memory. */
   byteRoomOf(projectId: string): number {
-    return remainingShare(MAX_BYTES, this.jobs.messages.usageOf(projectId));
+    return this.shareOf(projectId, MAX_BYTES, this.jobs.messages);
   }
 
   /** How many more first attempts a project may have in memory: 0 while it drains. */
@@ -73,7 +73,21 @@ export class Admission {
    * some: to store them would cost three writes each and make the project drain.
    */
   private hasRoomForTaken(projectId: string): boolean {
-    const bytes = this.jobs.messages.usageOf(projectId);
-    return isWithinShare(MAX_JOBS, this.jobs.usageOf(projectId)) && bytes.own < 2 * (MAX_BYTES - bytes.total);
+    const { jobs } = this;
+    const hasRoom = (tenantId: string, weight: number) =>
+      isWithinShare(MAX_JOBS, jobs.usageOf(tenantId), weight * SOON_FREE) &&
+      isWithinShare(MAX_BYTES, jobs.messages.usageOf(tenantId), weight * 2);
+    return hasRoom(projectId, 1) && hasRoom(this.ownerOf(projectId), OWNER_WEIGHT);
+  }
+
+  private shareOf(projectId: string, most: number, used: { usageOf(tenantId: string): Usage }): number {
+    return Math.min(
+      remainingShare(most, used.usageOf(projectId)),
+      remainingShare(most, used.usageOf(this.ownerOf(projectId)), OWNER_WEIGHT),
+    );
+  }
+
+  private ownerOf(projectId: string): string {
+    return this.queues.projectOf(projectId).owner.ownerId;
   }
 }

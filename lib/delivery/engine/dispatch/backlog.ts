@@ -1,3 +1,4 @@
+import { RoundRobin } from '@/lib/platform/round-robin';
 import type { Admission } from './admission';
 import type { Lanes } from './lanes';
 import type { ProjectLoad } from './project-load';
@@ -31,7 +32,7 @@ export class Backlog {
   }
 
   /**
-   * Chooses the targets to claim deliveries for. Projects share a claim evenly, and so do the targets of a project. Targets that
+   * Chooses the targets to claim deliveries for. Owners share a claim evenly, and so do the projects of an owner and the targets of a project. Targets that
    * need slow slots get only what the slow slots of their project can start.
    *
    * @param limit deliveries of one claim at most
@@ -40,10 +41,19 @@ export class Backlog {
   selectRefills(limit: number): Map<string, number> {
     const wanted = new Map<string, number>();
     const byProject = this.groupByProject();
-    const share = Math.max(1, Math.floor(limit / Math.max(1, byProject.size)));
-    let left = limit;
+    const turns = new RoundRobin<[ProjectLoad<TargetQueue>, TargetQueue[]]>();
+    const projectsOf = new Map<string, number>();
     for (const [project, targets] of byProject) {
-      const room = Math.min(left, share, this.admission.roomOf(project.projectId));
+      const { ownerId } = project.owner;
+      turns.push(ownerId, [project, targets]);
+      projectsOf.set(ownerId, (projectsOf.get(ownerId) ?? 0) + 1);
+    }
+    const share = limit / Math.max(1, projectsOf.size);
+    let left = limit;
+    for (let turn = turns.shift(); turn !== undefined && left > 0; turn = turns.shift()) {
+      const [project, targets] = turn;
+      const ownShare = Math.max(1, Math.floor(share / (projectsOf.get(project.owner.ownerId) ?? 1)));
+      const room = Math.min(left, ownShare, this.admission.roomOf(project.projectId));
       left -= this.selectOfProject(project, targets, room, wanted);
     }
     return wanted;

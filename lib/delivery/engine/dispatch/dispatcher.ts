@@ -13,6 +13,8 @@ export interface DispatcherOptions {
   concurrency: number;
   /** Attempts in flight for one target at most. */
   targetConcurrency: number;
+  /** Returns who shares the bounds with others: the owner of a project, or its id while the owner is unknown. */
+  ownerOf(projectId: string): string;
   /** Makes one attempt. Must not reject. */
   send(job: Job, target: Target): Promise<AttemptEnd>;
   /** False while too many results wait for the database. */
@@ -63,7 +65,7 @@ export class Dispatcher {
   private isStopped = false;
 
   constructor(private readonly options: DispatcherOptions) {
-    this.queues = new TargetQueues(options.targetConcurrency);
+    this.queues = new TargetQueues(options.targetConcurrency, options.ownerOf);
     this.lanes = new Lanes({
       concurrency: options.concurrency,
       mayStart: options.mayStart,
@@ -82,10 +84,15 @@ export class Dispatcher {
     const queue = this.queues.of(target.id, target.projectId);
     queue.target = target;
     queue.waiting.push(job);
-    this.jobs.add(job);
+    this.jobs.add(job, queue.project.owner.ownerId);
     this.lanes.enqueue(queue);
     this.sweepTimer ??= setTimeout(() => this.sweep(), SWEEP_INTERVAL_MS);
     return true;
+  }
+
+  /** Returns the owner of a project, as far as it is known. */
+  ownerOf(projectId: string): string {
+    return this.options.ownerOf(projectId);
   }
 
   /** Starts as many attempts as the slots allow. Call it after `add`, and after results were recorded. */

@@ -1,4 +1,5 @@
 import type { Job } from '@/lib/delivery/engine/types';
+import { RoundRobin } from '@/lib/platform/round-robin';
 import type { ProjectLoad } from './project-load';
 import { QUICK_MS, SlotPolicy, type SlotUse } from './slot-policy';
 import type { TargetQueue } from './target-queue';
@@ -27,14 +28,14 @@ const STARTS_PER_TURN = 64;
 /** A round ends after this many projects in a row that cannot start anything. */
 const MAX_IDLE_TURNS = 64;
 
-/** Gives the slots of a worker to projects, round robin, in two lanes: quick attempts and slow attempts. */
+/** Gives the slots of a worker to owners and their projects, round robin, in two lanes: quick attempts and slow attempts. */
 export class Lanes {
   private readonly policy: SlotPolicy;
   private readonly attempts = new Set<Attempt>();
   /** Attempts in quick slots, oldest first. */
   private readonly quick = new Set<Attempt>();
-  private readonly quickTurns: ProjectLoad<TargetQueue>[] = [];
-  private readonly slowTurns: ProjectLoad<TargetQueue>[] = [];
+  private readonly quickTurns = new RoundRobin<ProjectLoad<TargetQueue>>();
+  private readonly slowTurns = new RoundRobin<ProjectLoad<TargetQueue>>();
   private readonly pacer = new StartPacer(() => this.pump());
   private nextTurn: NodeJS.Immediate | null = null;
 
@@ -42,7 +43,7 @@ export class Lanes {
     this.policy = new SlotPolicy(options.concurrency);
   }
 
-  /** Whether a project has used up its slow slots. Its unproven targets then wait for slow slots, since they may hang as well. */
+  /** Whether a project, or its owner, has used up its slow slots. Its unproven targets then wait for slow slots, since they may hang as well. */
   isOutOfSlowSlots(project: ProjectLoad<TargetQueue>): boolean {
     return this.policy.isOutOfSlowSlots(this.use(), project);
   }
@@ -68,7 +69,7 @@ export class Lanes {
   begin(queue: TargetQueue, job: Job, lane: Lane): Attempt {
     const attempt: Attempt = { queue, job, startedAt: performance.now(), lane };
     queue.inFlight += 1;
-    queue.project[lane] += 1;
+    queue.project.count(lane, 1);
     this.attempts.add(attempt);
     if (lane === 'quick') this.quick.add(attempt);
     return attempt;
@@ -77,7 +78,7 @@ export class Lanes {
   end(attempt: Attempt): void {
     const { queue, lane } = attempt;
     queue.inFlight -= 1;
-    queue.project[lane] -= 1;
+    queue.project.count(lane, -1);
     this.attempts.delete(attempt);
     this.quick.delete(attempt);
     // The unproven targets of the project may start in quick slots again.
@@ -92,8 +93,8 @@ export class Lanes {
       const { queue } = attempt;
       this.quick.delete(attempt);
       attempt.lane = 'slow';
-      queue.project.quick -= 1;
-      queue.project.slow += 1;
+      queue.project.count('quick', -1);
+      queue.project.count('slow', 1);
       queue.learnLongRunning();
       this.enqueue(queue);
       this.options.onFoundSlow(queue);
@@ -131,7 +132,7 @@ export class Lanes {
   /** Visits the projects in turn until the budget is spent or no project can start anything. */
   private pumpLane(
     lane: Lane,
-    turns: ProjectLoad<TargetQueue>[],
+    turns: RoundRobin<ProjectLoad<TargetQueue>>,
     budget: number,
     next: (project: ProjectLoad<TargetQueue>) => TargetQueue | null,
   ): number {
@@ -158,11 +159,11 @@ export class Lanes {
     const isOutOfSlowSlots = project.has('unproven') && this.isOutOfSlowSlots(project);
     if (!project.isInQuickTurns && (project.has('quick') || (project.has('unproven') && !isOutOfSlowSlots))) {
       this.setTurn('quick', project, true);
-      this.quickTurns.push(project);
+      this.quickTurns.push(project.owner.ownerId, project);
     }
     if (!project.isInSlowTurns && (project.has('suspect') || isOutOfSlowSlots)) {
       this.setTurn('slow', project, true);
-      this.slowTurns.push(project);
+      this.slowTurns.push(project.owner.ownerId, project);
     }
   }
 

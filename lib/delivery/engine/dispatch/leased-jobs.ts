@@ -6,39 +6,39 @@ import type { Usage } from './slot-policy';
  */
 export class LeasedJobs {
   readonly messages = new MessageCache();
-  private readonly byId = new Map<string, Job>();
+  private readonly byId = new Map<string, { job: Job; tenants: readonly string[] }>();
   private readonly unstored = new Set<Job>();
-  private readonly byProject = new Map<string, number>();
+  private readonly tally = new Tally();
 
   get count(): number {
     return this.byId.size;
   }
 
-  /** Counts all jobs, and those of one project. */
-  usageOf(projectId: string): Usage {
-    return { total: this.byId.size, own: this.byProject.get(projectId) ?? 0 };
+  /** Counts all jobs, and those of a project or an owner. */
+  usageOf(tenantId: string): Usage {
+    return this.tally.usageOf(tenantId);
   }
 
   has(deliveryId: string): boolean {
     return this.byId.has(deliveryId);
   }
 
-  add(job: Job): void {
-    this.byId.set(job.deliveryId, job);
+  add(job: Job, ownerId: string): void {
+    const tenants = [job.projectId, ownerId];
+    this.byId.set(job.deliveryId, { job, tenants });
     if (job.entry !== null) this.unstored.add(job);
-    this.messages.retain(job.projectId, job.message);
-    this.byProject.set(job.projectId, (this.byProject.get(job.projectId) ?? 0) + 1);
+    this.messages.retain(tenants, job.message);
+    this.tally.add(tenants, 1);
   }
 
   drop(deliveryId: string): void {
-    const job = this.byId.get(deliveryId);
-    if (job === undefined) return;
+    const found = this.byId.get(deliveryId);
+    if (found === undefined) return;
+    const { job, tenants } = found;
     this.byId.delete(deliveryId);
     this.unstored.delete(job);
     this.messages.drop(job.message.id);
-    const left = (this.byProject.get(job.projectId) ?? 1) - 1;
-    if (left > 0) this.byProject.set(job.projectId, left);
-    else this.byProject.delete(job.projectId);
+    this.tally.add(tenants, -1);
   }
 
   /** Excludes a job from `unstoredFor`: recording it stores its delivery. */
@@ -62,7 +62,7 @@ export class LeasedJobs {
   oldest(ms: number): ReadonlySet<Job> {
     const before = performance.now() - ms;
     const found = new Set<Job>();
-    for (const job of this.byId.values()) {
+    for (const { job } of this.byId.values()) {
       if (job.leasedAt > before) break;
       found.add(job);
     }
@@ -70,21 +70,39 @@ export class LeasedJobs {
   }
 }
 
+/** Counts something by project and by owner. The owner of a project may have its id. */
+class Tally {
+  private total = 0;
+  private readonly byTenant = new Map<string, number>();
+
+  usageOf(tenantId: string): Usage {
+    return { total: this.total, own: this.byTenant.get(tenantId) ?? 0 };
+  }
+
+  add(tenants: readonly string[], change: number): void {
+    this.total += change;
+    for (const tenant of new Set(tenants)) {
+      const own = (this.byTenant.get(tenant) ?? 0) + change;
+      if (own > 0) this.byTenant.set(tenant, own);
+      else this.byTenant.delete(tenant);
+    }
+  }
+}
+
 interface Entry {
   message: Message;
-  projectId: string;
+  tenants: readonly string[];
   references: number;
 }
 
 /** The messages of a worker's jobs with their total size. Deliveries of the same event share a message. */
 class MessageCache {
   private readonly entries = new Map<string, Entry>();
-  private readonly bytesByProject = new Map<string, number>();
-  private bytes = 0;
+  private readonly bytes = new Tally();
 
-  /** Counts the bytes of all messages, and of one project's. */
-  usageOf(projectId: string): Usage {
-    return { total: this.bytes, own: this.bytesByProject.get(projectId) ?? 0 };
+  /** Counts the bytes of all messages, and of those of a project or an owner. */
+  usageOf(tenantId: string): Usage {
+    return this.bytes.usageOf(tenantId);
   }
 
   find(id: string): Message | undefined {
@@ -92,14 +110,14 @@ class MessageCache {
   }
 
   /** Adds a reference to a message. */
-  retain(projectId: string, message: Message): void {
+  retain(tenants: readonly string[], message: Message): void {
     const present = this.entries.get(message.id);
     if (present !== undefined) {
       present.references += 1;
       return;
     }
-    this.entries.set(message.id, { message, projectId, references: 1 });
-    this.add(projectId, message.bytes);
+    this.entries.set(message.id, { message, tenants, references: 1 });
+    this.bytes.add(tenants, message.bytes);
   }
 
   /** Removes a reference. The last one removes the message. */
@@ -109,13 +127,6 @@ class MessageCache {
     present.references -= 1;
     if (present.references > 0) return;
     this.entries.delete(id);
-    this.add(present.projectId, -present.message.bytes);
-  }
-
-  private add(projectId: string, bytes: number): void {
-    this.bytes += bytes;
-    const own = (this.bytesByProject.get(projectId) ?? 0) + bytes;
-    if (own > 0) this.bytesByProject.set(projectId, own);
-    else this.bytesByProject.delete(projectId);
+    this.bytes.add(present.tenants, -present.message.bytes);
   }
 }

@@ -1,3 +1,5 @@
+import type { SlotUse } from './slot-policy';
+
 /** What is known about a target: nothing current, that it answers quickly and well, or that it is slow or failing. */
 export type Pace = 'unproven' | 'quick' | 'suspect';
 
@@ -9,9 +11,18 @@ interface RingMember {
   readonly canStart: boolean;
 }
 
+/** The attempts of the projects of one owner of organizations. */
+export class OwnerLoad implements SlotUse {
+  quick = 0;
+  slow = 0;
+  /** How many projects with queues the owner has. Without any, the owner is forgotten. */
+  projects = 0;
+
+  constructor(readonly ownerId: string) {}
+}
+
 /** The attempts of one project, and the turns of its targets. */
-export class ProjectLoad<Queue extends RingMember> {
-  /** Attempts in flight in quick slots, and in slow slots. */
+export class ProjectLoad<Queue extends RingMember> implements SlotUse {
   quick = 0;
   slow = 0;
   /** How many queues belong to it. Without any, the project is forgotten. */
@@ -21,7 +32,16 @@ export class ProjectLoad<Queue extends RingMember> {
   isInSlowTurns = false;
   private readonly rings: Record<Pace, Queue[]> = { unproven: [], quick: [], suspect: [] };
 
-  constructor(readonly projectId: string) {}
+  constructor(
+    readonly projectId: string,
+    public owner: OwnerLoad,
+  ) {}
+
+  /** Counts attempts that start in slots of a kind, or leave them. */
+  count(lane: keyof SlotUse, change: 1 | -1): void {
+    this[lane] += change;
+    this.owner[lane] += change;
+  }
 
   /** Queues a target for its turn among those of its current pace. */
   enqueue(queue: Queue): void {

@@ -12,28 +12,39 @@ export interface Usage {
   own: number;
 }
 
-/** Returns how much more of `most` a tenant may use: no more than stays free. n tenants get `most / (n + 1)` each. */
-export function remainingShare(most: number, { total, own }: Usage): number {
-  return Math.max(0, Math.floor((most - total - own) / 2));
-}
+/** An owner of many projects may use somewhat more than one project may, so that one of them does not delay the others. */
+export const OWNER_WEIGHT = 2;
 
 /**
- * Whether a tenant may use one more of `most`. For resources that are soon free again, so little must stay free: n tenants get
- * `4 * most / (4 * n + 1)` each.
+ * Returns how much more of `most` a tenant may use: `weight` times as much as stays free. n tenants get
+ * `weight * most / (weight * n + 1)` each.
  */
-export function isWithinShare(most: number, { total, own }: Usage): boolean {
-  return own < 4 * (most - total);
+export function remainingShare(most: number, { total, own }: Usage, weight = 1): number {
+  return Math.max(0, Math.floor((weight * (most - total) - own) / (weight + 1)));
+}
+
+/** The weight for resources that are soon free again, so little must stay free. */
+export const SOON_FREE = 4;
+
+/** Whether a tenant may use one more of `most`. @param weight as above */
+export function isWithinShare(most: number, { total, own }: Usage, weight = SOON_FREE): boolean {
+  return own < weight * (most - total);
 }
 
 /** An attempt that has lasted this long frees its quick slot and counts as slow. */
 export const QUICK_MS = SECOND_MS;
 
-/** Attempts in flight, of a worker or of one of its projects. */
+/** Attempts in flight, of a worker, of an owner or of a project. */
 export interface SlotUse {
   /** Attempts that have lasted less than QUICK_MS. */
   quick: number;
   /** All other attempts, and all attempts to targets that are known to be slow or failing. */
   slow: number;
+}
+
+/** The attempts of a project, and of all projects of its owner. */
+interface ProjectUse extends SlotUse {
+  owner: SlotUse;
 }
 
 /**
@@ -52,36 +63,43 @@ export class SlotPolicy {
    * For targets that answer quickly, and for unproven targets. The attempts of a project with many slow ones are limited, since
    * more of its quick targets may turn slow.
    */
-  mayStartQuick(all: SlotUse, project: SlotUse): boolean {
-    if (project.slow >= this.slowSlots / 2 && !this.isBelowTotal(all, project)) return false;
-    return isWithinShare(this.concurrency, { total: all.quick, own: project.quick });
+  mayStartQuick(all: SlotUse, project: ProjectUse): boolean {
+    const { owner } = project;
+    if (owner.slow >= this.slowSlots / 2 && !this.isBelowTotal(all, project)) return false;
+    return (
+      isWithinShare(this.concurrency, { total: all.quick, own: project.quick }) &&
+      isWithinShare(this.concurrency, { total: all.quick, own: owner.quick }, OWNER_WEIGHT * SOON_FREE)
+    );
   }
 
   /** Required for unproven targets besides `mayStartQuick`: they may hang, and proven targets must not wait for them. */
-  mayStartUnproven(all: SlotUse, project: SlotUse): boolean {
+  mayStartUnproven(all: SlotUse, project: ProjectUse): boolean {
     return !this.isOutOfSlowSlots(all, project) && this.isBelowTotal(all, project);
   }
 
-  mayStartSlow(all: SlotUse, project: SlotUse): boolean {
+  mayStartSlow(all: SlotUse, project: ProjectUse): boolean {
     return this.slowRoom(all, project) > 0 && this.isBelowTotal(all, project);
   }
 
   /** How many more slow attempts a project may start. */
-  slowRoom(all: SlotUse, project: SlotUse): number {
-    return remainingShare(this.slowSlots, { total: all.slow, own: project.slow });
+  slowRoom(all: SlotUse, project: ProjectUse): number {
+    return Math.min(
+      remainingShare(this.slowSlots, { total: all.slow, own: project.slow }),
+      remainingShare(this.slowSlots, { total: all.slow, own: project.owner.slow }, OWNER_WEIGHT),
+    );
   }
 
-  /** Whether a project has used up its slow slots. */
-  isOutOfSlowSlots(all: SlotUse, project: SlotUse): boolean {
-    return project.slow > 0 && this.slowRoom(all, project) === 0;
+  /** Whether a project, or its owner, has used up its slow slots. */
+  isOutOfSlowSlots(all: SlotUse, project: ProjectUse): boolean {
+    return project.owner.slow > 0 && this.slowRoom(all, project) === 0;
   }
 
   /**
-   * Attempts that turn slow in flight may exceed the slow slots. Beyond this total no further risk is taken. A project without
+   * Attempts that turn slow in flight may exceed the slow slots. Beyond this total no further risk is taken. An owner without
    * slow attempts has a higher total, so that the others cannot use all of it.
    */
-  private isBelowTotal(all: SlotUse, project: SlotUse): boolean {
-    const most = project.slow === 0 ? 2.5 * this.concurrency : 2 * this.concurrency;
+  private isBelowTotal(all: SlotUse, { owner }: ProjectUse): boolean {
+    const most = owner.slow === 0 ? 2.5 * this.concurrency : 2 * this.concurrency;
     return all.quick + all.slow < most;
   }
 }

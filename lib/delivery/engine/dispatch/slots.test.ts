@@ -139,6 +139,53 @@ describe('a healthy target', () => {
   });
 });
 
+describe('an owner of many projects', () => {
+  const ownerOf = (projectId: string) => (projectId.startsWith('attacker') ? 'attacker' : projectId);
+
+  it('with a new target that hangs in each delays neither the known nor the new targets of others', async () => {
+    const { sending, fill, finishAll } = makeDispatcher({ concurrency: 20, ownerOf });
+    await fill('victim/known', 1);
+    await finishAll('victim/known');
+    for (let index = 0; index < 120; index += 1) await fill(`attacker-${index}/x`, 1);
+    for (let wave = 0; wave < 3; wave += 1) await sleep(1_150);
+    await fill('victim/known', 1);
+    await fill('victim/new', 1);
+    expect(sending.filter(({ targetId }) => targetId.startsWith('victim'))).toHaveLength(2);
+  });
+
+  it('leaves room for the jobs of others, and gets half of a claim beside one of them', async () => {
+    const { dispatcher } = makeDispatcher({ concurrency: 20, mayStart: () => false, ownerOf });
+    const isFree = (index: number) => dispatcher.admission.roomOf(`attacker-${index}`) > 0;
+    for (let index = 0; index < 2_000; index += 1) {
+      for (let count = 0; count < 10 && isFree(index); count += 1)
+        dispatcher.add(makeTarget(`attacker-${index}/x`), makeJob(`attacker-${index}/x`));
+    }
+    expect(dispatcher.admission.roomOf('victim')).toBeGreaterThan(300);
+    for (let index = 0; index < 300; index += 1)
+      dispatcher.backlog.set(`attacker-${index}/due`, `attacker-${index}`, true);
+    for (let count = 0; count < 10; count += 1) dispatcher.backlog.set(`victim/${count}`, 'victim', true);
+    const wanted = [...dispatcher.backlog.selectRefills(40)].filter(([targetId]) => targetId.startsWith('victim'));
+    expect(wanted.reduce((sum, [, count]) => sum + count, 0)).toBe(20);
+  });
+
+  it('counts as one from the moment on at which its projects are known to be of one owner', async () => {
+    let isKnown = false;
+    const { sending, fill, finishAll } = makeDispatcher({
+      concurrency: 10,
+      targetConcurrency: 1,
+      ownerOf: (id) => (isKnown ? ownerOf(id) : id),
+    });
+    for (let index = 0; index < 30; index += 1) {
+      await fill(`attacker-${index}/x`, 1);
+      await finishAll(`attacker-${index}/x`, { durationMs: 15_000 });
+    }
+    isKnown = true;
+    for (let index = 0; index < 30; index += 1) await fill(`attacker-${index}/x`, 1);
+    // Of five slow slots, an owner gets two thirds. Thirty owners would get all but one.
+    expect(sending.length).toBe(3);
+  });
+});
+
 /** Projects take what they may, in any order. Some release all of it in between. */
 const anyTraffic = fc.array(
   fc.record({ project: fc.nat({ max: 7 }), wants: fc.nat({ max: 3_000 }), releases: fc.boolean() }),

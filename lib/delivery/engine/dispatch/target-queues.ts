@@ -1,5 +1,5 @@
 import type { Job } from '@/lib/delivery/engine/types';
-import { ProjectLoad } from './project-load';
+import { OwnerLoad, ProjectLoad } from './project-load';
 import { TargetQueue } from './target-queue';
 
 /** Queues at most. Beyond that, a later poll finds the backlog of further targets. */
@@ -10,13 +10,18 @@ const MAX_QUEUES = 10_000;
  */
 const MAX_REMEMBERED = 5_000;
 
-/** The queues of a worker by target, and the projects that they belong to. */
+/** The queues of a worker by target, and the projects and owners that they belong to. */
 export class TargetQueues {
   /** The queue that was used last is at the end. */
   private readonly queues = new Map<string, TargetQueue>();
   private readonly projects = new Map<string, ProjectLoad<TargetQueue>>();
+  private readonly owners = new Map<string, OwnerLoad>();
 
-  constructor(private readonly targetConcurrency: number) {}
+  /** @param ownerOf returns the owner of a project, as far as it is known */
+  constructor(
+    private readonly targetConcurrency: number,
+    private readonly ownerOf: (projectId: string) => string,
+  ) {}
 
   get isFull(): boolean {
     return this.queues.size >= MAX_QUEUES;
@@ -32,7 +37,13 @@ export class TargetQueues {
 
   /** The load of a project. A new one is not kept: only its first queue makes the project known. */
   projectOf(projectId: string): ProjectLoad<TargetQueue> {
-    return this.projects.get(projectId) ?? new ProjectLoad<TargetQueue>(projectId);
+    const present = this.projects.get(projectId);
+    const ownerId = this.ownerOf(projectId);
+    if (present?.owner.ownerId === ownerId) return present;
+    const owner = this.owners.get(ownerId) ?? new OwnerLoad(ownerId);
+    if (present === undefined) return new ProjectLoad<TargetQueue>(projectId, owner);
+    this.changeOwner(present, owner);
+    return present;
   }
 
   /** The queue of a target; a new one if there is none. */
@@ -41,10 +52,14 @@ export class TargetQueues {
     if (present !== undefined) {
       this.queues.delete(targetId);
       this.queues.set(targetId, present);
+      this.projectOf(projectId);
       return present;
     }
     const project = this.projectOf(projectId);
-    this.projects.set(projectId, project);
+    if (project.queues === 0) {
+      this.projects.set(projectId, project);
+      this.addProject(project.owner);
+    }
     project.queues += 1;
     const made = new TargetQueue(targetId, project, this.targetConcurrency);
     this.queues.set(targetId, made);
@@ -72,7 +87,30 @@ export class TargetQueues {
       surplus -= 1;
       this.queues.delete(id);
       queue.project.queues -= 1;
-      if (queue.project.queues === 0) this.projects.delete(queue.project.projectId);
+      if (queue.project.queues > 0) continue;
+      this.projects.delete(queue.project.projectId);
+      this.removeProject(queue.project.owner);
     }
+  }
+
+  /** The owner of a project may be unknown at first, and change. */
+  private changeOwner(project: ProjectLoad<TargetQueue>, owner: OwnerLoad): void {
+    for (const lane of ['quick', 'slow'] as const) {
+      project.owner[lane] -= project[lane];
+      owner[lane] += project[lane];
+    }
+    this.removeProject(project.owner);
+    this.addProject(owner);
+    project.owner = owner;
+  }
+
+  private addProject(owner: OwnerLoad): void {
+    owner.projects += 1;
+    this.owners.set(owner.ownerId, owner);
+  }
+
+  private removeProject(owner: OwnerLoad): void {
+    owner.projects -= 1;
+    if (owner.projects === 0) this.owners.delete(owner.ownerId);
   }
 }

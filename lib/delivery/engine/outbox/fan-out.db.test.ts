@@ -260,7 +260,7 @@ describe('takes in turn', () => {
     const { projectId: victim } = await insertEndpoint({ url: URL });
     for (const projectId of older) await insertEvents(projectId, 10);
     await insertEvents(victim, 1);
-    const projectTurns = new ProjectTurns();
+    const projectTurns = new ProjectTurns((projectId) => projectId);
     for (const projectId of [...older, victim]) projectTurns.add(projectId);
     const served = new Set<string>();
     for (let take = 0; take < 4; take += 1) {
@@ -284,13 +284,14 @@ describe('takes in turn', () => {
     const dispatcher = new Dispatcher({
       concurrency: 20,
       targetConcurrency: 4,
+      ownerOf: (projectId) => projectId,
       send: async () => ({ durationMs: 1, succeeded: true, responseStatus: 200 }),
       mayStart: () => true,
       onRoom: () => undefined,
       onRelease: () => undefined,
       onStoreDue: () => undefined,
     });
-    const fanOut = new FanOut(dispatcher, new StoreQueue(), {
+    const fanOut = new FanOut(dispatcher, new StoreQueue((projectId) => projectId), {
       onFree: () => undefined,
       onQuarantineFree: () => undefined,
     });

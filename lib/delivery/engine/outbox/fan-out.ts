@@ -9,6 +9,7 @@ import { isDatabaseUnreachable, isStatementCanceled } from '@/lib/platform/datab
 import { hotDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
+import { RoundRobin } from '@/lib/platform/round-robin';
 import { type SpanStart, tracer } from '@/lib/platform/tracing/tracer';
 import { markExhaustedDead, rescheduleOldest } from './outbox-failures';
 import { MAX_NAMED_TARGETS, selectMoreTargets } from './outbox-sql';
@@ -42,7 +43,7 @@ const DELIVERIES_PER_TURN = 100;
 
 /** Turns due outbox rows into deliveries. Those that can be sent now go to the dispatcher, the others to the store queue. */
 export class FanOut {
-  private readonly turns = new ProjectTurns();
+  private readonly turns: ProjectTurns;
   private readonly quarantined = new Set<OutboxEntry>();
   private backgroundBatches = 0;
 
@@ -50,7 +51,9 @@ export class FanOut {
     private readonly dispatcher: Dispatcher,
     private readonly storeQueue: StoreQueue,
     private readonly options: FanOutOptions,
-  ) {}
+  ) {
+    this.turns = new ProjectTurns((projectId) => dispatcher.ownerOf(projectId));
+  }
 
   /** Queues the projects that a notification named. */
   enqueueNotified(projectIds: readonly string[]): void {
@@ -299,10 +302,14 @@ export class Yielder {
 /** With this many deliveries in the queue no more outbox rows are taken. The last event may exceed it. */
 const MAX_QUEUED = 10_000;
 
-/** Deliveries that must be stored before they are sent. Projects take turns. */
+/** Deliveries that must be stored before they are sent. Owners take turns, and so do the projects of an owner. */
 export class StoreQueue {
   private readonly byProject = new Map<string, LeasedDelivery[]>();
+  private readonly turns = new RoundRobin<string>();
   private count = 0;
+
+  /** @param ownerOf returns the owner of a project, as far as it is known */
+  constructor(private readonly ownerOf: (projectId: string) => string) {}
 
   get isFull(): boolean {
     return this.count >= MAX_QUEUED;
@@ -321,19 +328,22 @@ export class StoreQueue {
     if (jobs.length === 0) return;
     this.count += jobs.length;
     const queued = this.byProject.get(projectId);
-    if (queued === undefined) this.byProject.set(projectId, [...jobs]);
-    else for (const job of jobs) queued.push(job);
+    if (queued === undefined) {
+      this.byProject.set(projectId, [...jobs]);
+      this.turns.push(this.ownerOf(projectId), projectId);
+    } else for (const job of jobs) queued.push(job);
   }
 
   /** Takes the next batch: the deliveries of one or more projects. */
   nextBatch(): LeasedDelivery[] {
     const batch: LeasedDelivery[] = [];
-    for (const [projectId, jobs] of [...this.byProject]) {
-      const room = STORE_BATCH_ROWS - batch.length;
-      if (room === 0) break;
-      this.byProject.delete(projectId);
-      for (const job of jobs.splice(0, room)) batch.push(job);
-      if (jobs.length > 0) this.byProject.set(projectId, jobs);
+    while (batch.length < STORE_BATCH_ROWS) {
+      const projectId = this.turns.shift();
+      if (projectId === undefined) break;
+      const jobs = this.byProject.get(projectId) ?? [];
+      for (const job of jobs.splice(0, STORE_BATCH_ROWS - batch.length)) batch.push(job);
+      if (jobs.length > 0) this.turns.push(this.ownerOf(projectId), projectId);
+      else this.byProject.delete(projectId);
     }
     this.count -= batch.length;
     return batch;

@@ -13,7 +13,7 @@ interface OutboxIntakeOptions {
 
 /** Runs the loops that empty the outbox: they take rows, fan them out, and store the deliveries that must wait. */
 export class OutboxIntake {
-  private readonly storeQueue = new StoreQueue();
+  private readonly storeQueue: StoreQueue;
   private readonly fanOut: FanOut;
   private quarantinedTakes: number | null = null;
   private readonly takes = new Loop('takes', async () => {
@@ -34,6 +34,7 @@ export class OutboxIntake {
     private readonly dispatcher: Dispatcher,
     private readonly options: OutboxIntakeOptions,
   ) {
+    this.storeQueue = new StoreQueue((projectId) => dispatcher.ownerOf(projectId));
     this.fanOut = new FanOut(dispatcher, this.storeQueue, {
       onFree: () => {
         this.stores.wake();

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ProjectTurns } from './project-turns';
 
 const room = () => 100;
+/** The owner of a project `owner/name`. */
+const ownerOf = (projectId: string) => projectId.split('/')[0] ?? projectId;
 
 function takeTurn(turns: ProjectTurns): string {
   const next = turns.next(room);
@@ -13,7 +15,7 @@ function takeTurn(turns: ProjectTurns): string {
 
 describe('a project with new rows', () => {
   it('gets another turn if it is added during a take, which cannot see the new row', () => {
-    const turns = new ProjectTurns();
+    const turns = new ProjectTurns(ownerOf);
     turns.add('p');
     const project = takeTurn(turns);
     turns.add('p');
@@ -22,14 +24,14 @@ describe('a project with new rows', () => {
   });
 
   it('gets no other turn if it is not added again', () => {
-    const turns = new ProjectTurns();
+    const turns = new ProjectTurns(ownerOf);
     turns.add('p');
     turns.finish(takeTurn(turns), { count: 1, deliveries: 1 }, false);
     expect(turns.next(room)).toHaveLength(0);
   });
 
   it('has one take at a time, and gets another turn after a failure', () => {
-    const turns = new ProjectTurns();
+    const turns = new ProjectTurns(ownerOf);
     turns.add('p');
     const next = turns.next(room);
     turns.begin(next);
@@ -39,7 +41,7 @@ describe('a project with new rows', () => {
   });
 
   it('that a poll found is tried again after a short pause when a take returns nothing', () => {
-    const turns = new ProjectTurns();
+    const turns = new ProjectTurns(ownerOf);
     turns.add('p', true);
     turns.finish(takeTurn(turns), { count: 0, deliveries: 0 }, false);
     expect(turns.next(room)).toHaveLength(0);
@@ -50,9 +52,30 @@ describe('a project with new rows', () => {
   });
 });
 
+describe('an owner of many projects', () => {
+  it('does not delay the rows of others', () => {
+    const turns = new ProjectTurns(ownerOf);
+    for (let count = 0; count < 200; count += 1) turns.add(`attacker/${count}`);
+    turns.add('victim/1');
+    turns.add('victim/2');
+    const next = turns.next(room).map(({ projectId }) => projectId);
+    expect(next).toHaveLength(50);
+    expect(next.slice(0, 4)).toEqual(['attacker/0', 'victim/1', 'attacker/1', 'victim/2']);
+  });
+
+  it('loses its turn to others with each take, and its projects take turns', () => {
+    const turns = new ProjectTurns(ownerOf);
+    for (const projectId of ['a/1', 'a/2', 'b/1']) turns.add(projectId);
+    const [first] = turns.next(room);
+    turns.begin(first ? [first] : []);
+    turns.finish('a/1', { count: 1, deliveries: 1 }, true);
+    expect(turns.next(room).map(({ projectId }) => projectId)).toEqual(['b/1', 'a/2', 'a/1']);
+  });
+});
+
 describe('a take', () => {
   it('asks for few rows, and for many after a take that left rows', () => {
-    const turns = new ProjectTurns();
+    const turns = new ProjectTurns(ownerOf);
     turns.add('p');
     expect(turns.next(() => 1_000)).toEqual([{ projectId: 'p', most: 16 }]);
     turns.finish(takeTurn(turns), { count: 16, deliveries: 16 }, true);
@@ -60,7 +83,7 @@ describe('a take', () => {
   });
 
   it('asks for as many rows as fit into the limit of deliveries', () => {
-    const turns = new ProjectTurns();
+    const turns = new ProjectTurns(ownerOf);
     turns.add('p');
     turns.finish(takeTurn(turns), { count: 2, deliveries: 2_000 }, true);
     expect(turns.next(() => 1_000)).toEqual([{ projectId: 'p', most: 2 }]);

@@ -11,6 +11,7 @@ const MAX_MISSES = 6;
 const FIRST_MISS_MS = 10;
 
 interface WaitingProject {
+  ownerId: string;
   /** Whether a poll found due rows, so that a take that returns nothing is repeated. */
   isPolled: boolean;
   misses: number;
@@ -23,11 +24,16 @@ interface WaitingProject {
   isDeep: boolean;
 }
 
-/** The projects with due outbox rows that this worker knows of, in the order of their turns. */
+/** The projects with due outbox rows that this worker knows of. Owners take turns, and so do the projects of an owner. */
 export class ProjectTurns {
   private readonly waiting = new Map<string, WaitingProject>();
+  /** The waiting projects of each owner. Both are in the order of turns. */
+  private readonly byOwner = new Map<string, Set<string>>();
   /** Deliveries per row in a project's last take, if more than a few. */
   private readonly deliveriesPerRow = new LRUCache<string, number>({ max: MAX_PROJECTS });
+
+  /** @param ownerOf returns the owner of a project, as far as it is known */
+  constructor(private readonly ownerOf: (projectId: string) => string) {}
 
   /** @param isPolled true after a poll found due rows; false after a notification, which another worker may have handled */
   add(projectId: string, isPolled = false): void {
@@ -39,7 +45,7 @@ export class ProjectTurns {
       present.hasNews = true;
     } else if (this.waiting.size < MAX_PROJECTS) {
       const rest = { misses: 0, notBefore: 0, isTaken: false, hasNews: false, isDeep: false };
-      this.waiting.set(projectId, { isPolled, ...rest });
+      this.set(projectId, { ownerId: this.ownerOf(projectId), isPolled, ...rest });
     }
   }
 
@@ -48,12 +54,14 @@ export class ProjectTurns {
     const now = performance.now();
     const ready: Turn[] = [];
     let isDeep = false;
-    for (const [projectId, waiting] of this.waiting) {
+    for (const projectId of this.inTurn()) {
       if (ready.length === PROJECTS_OF_A_TAKE) break;
-      const most = waiting.isTaken || waiting.notBefore > now ? 0 : roomOf(projectId);
+      const waiting = this.waiting.get(projectId);
+      const mayTake = waiting !== undefined && !waiting.isTaken && waiting.notBefore <= now;
+      const most = mayTake ? roomOf(projectId) : 0;
       if (most === 0) continue;
       ready.push({ projectId, most: Math.min(most, this.rowsWithinLimits(projectId)) });
-      isDeep ||= waiting.isDeep;
+      isDeep ||= waiting?.isDeep === true;
     }
     const share = Math.max(1, Math.floor((isDeep ? ROWS_OF_A_TAKE : FEW_ROWS) / Math.max(1, ready.length)));
     return ready.map(({ projectId, most }) => ({ projectId, most: Math.min(most, share) }));
@@ -63,7 +71,12 @@ export class ProjectTurns {
   begin(turns: readonly Turn[]): void {
     for (const { projectId } of turns) {
       const present = this.waiting.get(projectId);
-      if (present !== undefined) Object.assign(present, { isTaken: true, hasNews: false });
+      if (present === undefined) continue;
+      Object.assign(present, { isTaken: true, hasNews: false });
+      const ofOwner = this.byOwner.get(present.ownerId);
+      if (ofOwner === undefined || this.byOwner.size === 1) continue;
+      this.byOwner.delete(present.ownerId);
+      this.byOwner.set(present.ownerId, ofOwner);
     }
   }
 
@@ -85,12 +98,12 @@ export class ProjectTurns {
       this.waiting.set(projectId, free);
       return;
     }
-    this.waiting.delete(projectId);
+    this.delete(projectId, present.ownerId);
     if (hasMore || present.hasNews) {
-      this.waiting.set(projectId, { ...free, misses: 0 });
+      this.set(projectId, { ...free, ownerId: this.ownerOf(projectId), misses: 0 });
     } else if (count === 0 && present.isPolled && present.misses < MAX_MISSES) {
       const pauseMs = FIRST_MISS_MS * 2 ** present.misses * (0.5 + Math.random());
-      this.waiting.set(projectId, { ...free, misses: present.misses + 1, notBefore: performance.now() + pauseMs });
+      this.set(projectId, { ...free, misses: present.misses + 1, notBefore: performance.now() + pauseMs });
     }
   }
 
@@ -102,6 +115,42 @@ export class ProjectTurns {
       if (notBefore > now) soonest = Math.min(soonest ?? Number.POSITIVE_INFINITY, notBefore - now);
     }
     return soonest;
+  }
+
+  /** Lists the next project of each owner, then the second one of each, and so on. */
+  private *inTurn(): Generator<string> {
+    let cursors: Iterator<string>[] = [];
+    for (const projects of this.byOwner.values()) {
+      const cursor = projects.values();
+      const first = cursor.next();
+      if (first.done) continue;
+      yield first.value;
+      cursors.push(cursor);
+    }
+    while (cursors.length > 0) {
+      const others: Iterator<string>[] = [];
+      for (const cursor of cursors) {
+        const next = cursor.next();
+        if (next.done) continue;
+        yield next.value;
+        others.push(cursor);
+      }
+      cursors = others;
+    }
+  }
+
+  private set(projectId: string, waiting: WaitingProject): void {
+    this.waiting.set(projectId, waiting);
+    const ofOwner = this.byOwner.get(waiting.ownerId) ?? new Set();
+    ofOwner.add(projectId);
+    this.byOwner.set(waiting.ownerId, ofOwner);
+  }
+
+  private delete(projectId: string, ownerId: string): void {
+    this.waiting.delete(projectId);
+    const ofOwner = this.byOwner.get(ownerId);
+    ofOwner?.delete(projectId);
+    if (ofOwner?.size === 0) this.byOwner.delete(ownerId);
   }
 
   /** How many rows fit into a take: matching the types of further rows would be wasted. */

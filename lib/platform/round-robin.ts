@@ -1,0 +1,32 @@
+import { Fifo } from '@/lib/platform/group-commit/fifo';
+
+/** A queue in which tenants take turns: the next item is the oldest of the tenant that has waited longest for a turn. */
+export class RoundRobin<T> {
+  /** In the order of turns. */
+  private readonly byTenant = new Map<string, Fifo<T>>();
+  private count = 0;
+
+  get length(): number {
+    return this.count;
+  }
+
+  push(tenant: string, item: T): void {
+    const items = this.byTenant.get(tenant) ?? new Fifo();
+    items.push(item);
+    this.byTenant.set(tenant, items);
+    this.count += 1;
+  }
+
+  shift(): T | undefined {
+    const [first] = this.byTenant;
+    if (first === undefined) return undefined;
+    const [tenant, items] = first;
+    const item = items.shift();
+    this.count -= 1;
+    // Whoever is alone keeps the turn: the tables of a Map from which much is deleted stay in memory for long.
+    if (items.length > 0 && this.byTenant.size === 1) return item;
+    this.byTenant.delete(tenant);
+    if (items.length > 0) this.byTenant.set(tenant, items);
+    return item;
+  }
+}
