@@ -3,7 +3,7 @@ import type { Terminal } from '@/lib/cli/terminal';
 import { type Column, plainCell } from './column';
 import { compactJson, indentJson } from './format-body';
 import { escapeUnsafe, sanitize, sanitizeLines, toJson } from './sanitize';
-import { type Style, styleFor } from './style';
+import { type Style, sanitizeColored, styleFor } from './style';
 import { formatRecord, formatRow, formatTable } from './table';
 
 /** Rows of a table that are laid out together: a list of any length needs bounded memory. */
@@ -150,9 +150,9 @@ export class Output {
     if (stdout.isTTY) stdout.write('\n');
   }
 
-  /** Writes words for a person, to standard error. The caller sanitizes them, as they may have color. */
+  /** Writes words for a person, to standard error. Their colors stay. */
   note(text: string): void {
-    this.terminal.stderr.write(`${text}\n`);
+    this.terminal.stderr.write(`${sanitizeColored(text)}\n`);
   }
 
   /** Suggests what to do next to a person at a terminal. */
