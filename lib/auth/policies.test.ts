@@ -219,6 +219,10 @@ describe('the path to land on after a sign-in', () => {
     'data:text/html,x',
     ' /x',
     '/api/v1/auth/oauth/idp',
+    '/api',
+    '/t/token/page',
+    '/t',
+    '/downloads/eds.tgz',
     '/x/../api/v1/auth/oauth/idp',
     `/${'x'.repeat(1024)}`,
   ])('is the first page for %j', (value) => {

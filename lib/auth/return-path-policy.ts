@@ -4,6 +4,9 @@ const MAX_LENGTH = 1024;
 /** Browsers drop or convert these characters, so that a path becomes `//host`, another origin. */
 const UNSAFE_CHARACTERS = /[\\\p{Cc}\s]/u;
 
+/** Prefixes without pages of ours. What is below /t is of tunnels: others decide what it answers. */
+const NO_PAGES = /^\/(?:api|t|downloads)(?:\/|$)/;
+
 /**
  * Returns where a sign-in may lead: `value` when it is the path of a page of this origin, else `/`. Paths under /api/
  * are not pages, and the start of a sign-in among them would loop.
@@ -13,6 +16,6 @@ export function safeReturnPath(value: string | null | undefined): string {
   if (!value.startsWith('/') || UNSAFE_CHARACTERS.test(value) || !URL.canParse(value, BASE)) return '/';
   const url = new URL(value, BASE);
   if (url.origin !== BASE || url.pathname.startsWith('//')) return '/';
-  if (url.pathname === '/api' || url.pathname.startsWith('/api/')) return '/';
+  if (NO_PAGES.test(url.pathname)) return '/';
   return `${url.pathname}${url.search}${url.hash}`;
 }
