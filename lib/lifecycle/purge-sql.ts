@@ -77,6 +77,9 @@ export const findRemaining = byTable([...TABLES, 'deliveries', 'stats', 'stored_
   statement(`SELECT FROM ${table} WHERE project_id = $1 LIMIT 1`),
 );
 
+/** The event type is what the audit log shows as the name of a subscription. */
+const TARGET_NAMES = `ARRAY['targetName', 'eventType']`;
+
 /**
  * Removes the names of targets from a batch of the audit log of organization $1 above entry $2, and returns the highest id
  * of the batch. The transaction must allow scrubbing.
@@ -84,10 +87,10 @@ export const findRemaining = byTable([...TABLES, 'deliveries', 'stats', 'stored_
 export const scrubTargetNames = statement(
   `
   WITH batch AS MATERIALIZED (
-    SELECT id FROM audit_log WHERE organization_id = $1 AND id > $2 AND details ? 'targetName'
+    SELECT id FROM audit_log WHERE organization_id = $1 AND id > $2 AND details ?| ${TARGET_NAMES}
     ORDER BY id LIMIT ${BATCH_ROWS} FOR UPDATE
   ), scrubbed AS (
-    UPDATE audit_log SET details = details - 'targetName' WHERE id = ANY(ARRAY(SELECT id FROM batch))
+    UPDATE audit_log SET details = details - ${TARGET_NAMES} WHERE id = ANY(ARRAY(SELECT id FROM batch))
   )
   SELECT id FROM batch ORDER BY id DESC LIMIT 1`,
   { id: uuid },

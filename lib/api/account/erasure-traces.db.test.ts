@@ -28,6 +28,8 @@ const PERSON = {
   client: 'eds on quill-laptop',
 };
 const PASSWORD = 'plumed platypus parade';
+/** What their own organization subscribed to. */
+const EVENT_TYPE = 'plume.lost';
 
 const throughNext = callOver(sendThroughNext);
 const call: Call = (method, path, options) => {
@@ -90,18 +92,18 @@ async function liveALife(): Promise<Life> {
     if (exchanges) await ok('POST', '/api/v1/auth/device/token', { body: { deviceCode: codes.deviceCode } });
   }
   const { data } = await ok<{ data: { id: string }[] }>('GET', '/api/v1/orgs', { bearer });
-  await useProject(bearer, data[0]?.id ?? '');
+  await useProject(bearer, data[0]?.id ?? '', EVENT_TYPE);
   return { accessToken: bearer, userId: user.id, otherProjectId: await joinAnother(bearer, user.id) };
 }
 
-async function useProject(bearer: string, organizationId: string): Promise<string> {
+async function useProject(bearer: string, organizationId: string, eventType = '*'): Promise<string> {
   const post = <T>(path: string, body: object) => ok<T>('POST', `/api/v1${path}`, { bearer, body });
   const project = await post<{ id: string }>(`/orgs/${organizationId}/projects`, { name: 'Shop' });
   const { key } = await post<{ key: string }>(`/projects/${project.id}/api-keys`, { name: 'server' });
   const endpoint = await post<{ id: string }>(`/projects/${project.id}/endpoints`, {
     url: 'https://receiver.example/',
   });
-  await post(`/projects/${project.id}/subscriptions`, { endpointId: endpoint.id, eventType: '*' });
+  await post(`/projects/${project.id}/subscriptions`, { endpointId: endpoint.id, eventType });
   await ok('GET', `/api/v1/projects/${project.id}/endpoints/${endpoint.id}/secret`, { bearer });
   await ok('POST', '/api/v1/events', { apiKey: key, body: { type: 'order.created', data: { total: 1 } } });
   return project.id;
@@ -147,7 +149,8 @@ describe('after the erasure of a person who used everything', () => {
     life = await liveALife();
     await waitFor('the reset mail', () => mailsAreQueued(life.userId));
     await run('UPDATE users SET email_verified_at = now() WHERE id = $1', life.userId);
-    traces = tracesIn(await dump());
+    const before = await dump();
+    traces = [...tracesIn(before), ...before.filter((line) => line.includes(EVENT_TYPE))];
     // Provokes an error whose message from PostgreSQL quotes the row, including the address.
     await run('ALTER TABLE users ADD CONSTRAINT provoked CHECK (name IS NULL) NOT VALID');
     const body = { email: `second.${PERSON.email}`, name: PERSON.name, password: PASSWORD };
@@ -169,6 +172,8 @@ describe('after the erasure of a person who used everything', () => {
     expect(tracesIn(lines)).toEqual([]);
     await finishErasures();
     expect(tracesIn(await dump())).toEqual([]);
+    expect(traces.filter((line) => line.includes(EVENT_TYPE)).length).toBeGreaterThan(0);
+    expect((await dump()).filter((line) => line.includes(EVENT_TYPE))).toEqual([]);
   });
 
   it('what they created in a remaining organization is kept', async () => {
