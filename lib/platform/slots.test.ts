@@ -77,10 +77,25 @@ describe('a newcomer, when all slots are taken', () => {
     vi.advanceTimersByTime(1);
     take();
     expect([reading, later, longest].map(({ breakOff }) => breakOff.mock.calls.length)).toEqual([0, 0, 1]);
-    vi.advanceTimersByTime(60_000);
+    vi.advanceTimersByTime(10_000);
     take();
     expect([reading, later].map(({ breakOff }) => breakOff.mock.calls.length)).toEqual([0, 1]);
     expect(refusal()?.[0]).toBe('overloaded');
+  });
+
+  it('ends the oldest work of the owner who has had slots for 30 seconds more than the newcomer’s', () => {
+    const [first, second] = [take({ ownerId: 'ann' }), take({ ownerId: 'ann' })];
+    vi.advanceTimersByTime(10_000);
+    const other = take({ ownerId: 'bob' });
+    vi.advanceTimersByTime(4_999);
+    expect(refusal({ ownerId: 'cat' })?.[0]).toBe('overloaded');
+    vi.advanceTimersByTime(1);
+    const third = take({ ownerId: 'cat' });
+    expect([first, second, other].map(({ breakOff }) => breakOff.mock.calls.length)).toEqual([1, 0, 0]);
+    // Ann has had 30 seconds lately, so she takes nothing from the others for long.
+    vi.advanceTimersByTime(10_000);
+    expect(refusal({ ownerId: 'ann' })?.[0]).toBe('overloaded');
+    expect([second, other, third].map(({ breakOff }) => breakOff.mock.calls.length)).toEqual([0, 0, 0]);
   });
 
   it('never ends work whose client reads again, nor work that cannot be ended', () => {

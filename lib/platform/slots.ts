@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 
@@ -7,6 +9,12 @@ const RETRY_AFTER_SECONDS = 10;
  * slow client reads, so a shorter time would end the work of clients that do.
  */
 const STALLED_MS = 5_000;
+/** An owner whose work has taken this much more time than that of another owner makes room for it. */
+const FAIR_MS = 30 * SECOND_MS;
+/** Time that was taken counts half after this time. */
+const HALF_LIFE_MS = 5 * MINUTE_MS;
+/** Owners whose time is remembered. */
+const MAX_OWNERS = 10_000;
 
 /** Work of which few run at once in a process. */
 export interface SlotKind {
@@ -32,44 +40,73 @@ export interface SlotHolder {
   ownerId: string;
 }
 
+/** The slots of a kind that are taken, and how long owners have had slots lately. */
+class Slots {
+  readonly taken = new Set<Slot>();
+  private readonly usedMs = new LRUCache<string, { ms: number; atMs: number }>({ max: MAX_OWNERS });
+
+  noteUse(ownerId: string, ms: number): void {
+    this.usedMs.set(ownerId, { ms: this.usedBefore(ownerId) + ms, atMs: performance.now() });
+  }
+
+  /** Milliseconds, with those of the slots that the owner has now. */
+  usedBy(ownerId: string): number {
+    let ms = this.usedBefore(ownerId);
+    for (const slot of this.taken) if (slot.holder.ownerId === ownerId) ms += slot.ageMs;
+    return ms;
+  }
+
+  private usedBefore(ownerId: string): number {
+    const { ms, atMs } = this.usedMs.get(ownerId) ?? { ms: 0, atMs: 0 };
+    return ms * 0.5 ** ((performance.now() - atMs) / HALF_LIFE_MS);
+  }
+}
+
 /** The right to do some work, until it is released. */
 export class Slot {
   /** When the work produced what its client has not taken, by performance.now(); null while it takes everything. */
   waitingSince: number | null = null;
   /** Ends the work before it is complete; null while that cannot be done. */
   breakOff: (() => void) | null = null;
+  private readonly startedAt = performance.now();
 
   constructor(
     readonly holder: SlotHolder,
-    private readonly taken: Set<Slot>,
+    private readonly slots: Slots,
   ) {
-    taken.add(this);
+    slots.taken.add(this);
+  }
+
+  get ageMs(): number {
+    return performance.now() - this.startedAt;
   }
 
   /** Lets others have the slot. Calling it again does nothing. */
   release(): void {
-    this.taken.delete(this);
+    if (this.slots.taken.delete(this)) this.slots.noteUse(this.holder.ownerId, this.ageMs);
   }
 }
 
 /**
  * Takes a slot for some work. A holder has at most one, and an organization and its owner a few: the work of one tenant must not
- * block everybody else. When every slot is taken, the work that has waited longest for its client is broken off.
+ * block everybody else. When every slot is taken, the work that has waited longest for its client is broken off, or else the oldest work
+ * of the owner who has had slots for longest lately.
  *
  * @throws AppError rate_limited when the holder has a slot already, or its organization or owner all of theirs; overloaded when
- *   every slot is taken and no work has waited for five seconds
+ *   every slot is taken, no work has waited for five seconds, and no owner has had slots for 30 seconds more than this one
  */
 export function takeSlot(kind: SlotKind, holder: SlotHolder): Slot {
-  const taken = once(kind.name, () => new Set<Slot>());
+  const slots = once(kind.name, () => new Slots());
+  const { taken } = slots;
   refuseBeyondShare(
     kind,
     holder,
     [...taken].map((slot) => slot.holder),
   );
-  if (taken.size >= kind.atOnce && !endStalled(taken)) {
+  if (taken.size >= kind.atOnce && !endStalled(taken) && !endLongest(slots, holder.ownerId)) {
     throw busy(kind, 'overloaded', `Too many ${kind.noun}s are in progress.`);
   }
-  return new Slot(holder, taken);
+  return new Slot(holder, slots);
 }
 
 /** Ends the work that has waited longest for its client. @returns false if none has waited long enough */
@@ -77,9 +114,24 @@ function endStalled(taken: ReadonlySet<Slot>): boolean {
   const since = ({ waitingSince, breakOff }: Slot) => (breakOff === null ? null : waitingSince) ?? Infinity;
   const [longest] = [...taken].sort((a, b) => since(a) - since(b));
   if (longest === undefined || performance.now() - since(longest) < STALLED_MS) return false;
-  longest.release();
-  longest.breakOff?.();
+  end(longest);
   return true;
+}
+
+/** Ends the oldest work of the owner who has had slots for longest. @returns false if that is not much longer than `ownerId` had */
+function endLongest(slots: Slots, ownerId: string): boolean {
+  const used = (slot: Slot) => slots.usedBy(slot.holder.ownerId);
+  const [oldest] = [...slots.taken]
+    .filter(({ breakOff }) => breakOff !== null)
+    .sort((a, b) => used(b) - used(a) || b.ageMs - a.ageMs);
+  if (oldest === undefined || used(oldest) - slots.usedBy(ownerId) < FAIR_MS) return false;
+  end(oldest);
+  return true;
+}
+
+function end(slot: Slot): void {
+  slot.release();
+  slot.breakOff?.();
 }
 
 function refuseBeyondShare(kind: SlotKind, holder: SlotHolder, holders: readonly SlotHolder[]): void {
