@@ -33,10 +33,12 @@ export function useBulkRetries() {
 }
 
 /** The state of deliveries changes by itself. Counting more of them again and again costs too much. */
-const [RECOUNT_MS, MAX_RECOUNTED] = [5000, 1000];
+const RECOUNT_MS = 5000;
+const MAX_RECOUNTED = 1000;
 
 /** A project has one count under way, so another tab may be first. The last number stays meanwhile. */
-const [FIRST_RETRY_MS, MAX_RETRY_MS] = [1000, 10_000];
+const FIRST_RETRY_MS = 1000;
+const MAX_RETRY_MS = 10_000;
 
 /** Counts the deliveries of a project that match; loads nothing without a query. */
 export function useDeliveryCount(query: Record<string, string | undefined> | null) {

@@ -8,7 +8,9 @@ export interface Scale {
 
 const STEPS = [1, 2, 2.5, 5, 10];
 
-const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000] as const;
+const SECOND = 1000;
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
 
 /** Round durations in milliseconds, the closest ones first. */
 const DURATIONS = [
@@ -40,7 +42,8 @@ export function scaleFor(highest: number): Scale {
 export function durationScaleFor(lowestMs: number, highestMs: number): Scale {
   const scales = DURATIONS.map((durations) => between(durations, lowestMs, highestMs));
   const ticks = scales.find(({ length }) => length <= MOST_TICKS) ?? scales.at(-1) ?? [];
-  const [bottom, top] = [Math.log(ticks[0] ?? 1), Math.log(ticks.at(-1) ?? 1)];
+  const bottom = Math.log(ticks[0] ?? 1);
+  const top = Math.log(ticks.at(-1) ?? 1);
   return { ticks, shareOf: (value) => Math.max(0, (Math.log(Math.max(value, 1)) - bottom) / (top - bottom)) };
 }
 

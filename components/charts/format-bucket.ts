@@ -21,7 +21,8 @@ export function formatBucket(startsAt: string, bucketSeconds: number): string {
 
 /** Names a range of days: "23 Oct – 22 Nov", or of times within two days. */
 export function formatRange(from: string, to: string): string {
-  const [start, end] = [new Date(from), new Date(to)];
+  const start = new Date(from);
+  const end = new Date(to);
   const isShort = end.getTime() - start.getTime() <= 2 * DAY_MS;
   const part = (at: Date) => (isShort ? `${day(at)}, ${time(at)}` : day(at));
   return `${part(start)} – ${part(end)}`;

@@ -233,7 +233,8 @@ function LinePlot({
           <Fragment key={label}>
             {stretches(values).map((stretch) => {
               const points = stretch.map(({ index, value }) => `${x(index)},${y(value)}`).join(' L');
-              const [first, last] = [stretch[0], stretch.at(-1)];
+              const first = stretch[0];
+              const last = stretch.at(-1);
               return (
                 <Fragment key={first?.index}>
                   {nth === 0 && scale.ticks[0] === 0 && stretch.length > 1 ? (

@@ -72,7 +72,11 @@ export function useLivePages<Row extends { id: string }>(
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the button appears or disappears
   useEffect(refresh, [newer.length === 0]);
   const status: LiveStatus = {
-    ...{ stream, isPaused, pollMs, hold: waitsFor, hasFailed: shouldRetry(head.error ?? pages.error) },
+    stream,
+    isPaused,
+    pollMs,
+    hold: waitsFor,
+    hasFailed: shouldRetry(head.error ?? pages.error),
     pause: () => setPaused(true),
     resume: () => setPaused(false),
   };

@@ -57,7 +57,8 @@ export function toggleRow(
   withRange: boolean,
 ): Selection {
   const next = new Set(selected);
-  const [start, end] = [ids.indexOf(anchor ?? ''), ids.indexOf(id)];
+  const start = ids.indexOf(anchor ?? '');
+  const end = ids.indexOf(id);
   const range = withRange && start !== -1 ? ids.slice(Math.min(start, end), Math.max(start, end) + 1) : [id];
   const isSelected = !selected.has(id);
   for (const each of range) {

@@ -134,7 +134,8 @@ function useAttempts(path: string, attemptCount: number) {
  * @param attempts the newest first
  */
 export function delayBeforeMs(attempts: readonly Attempt[], index: number): number | null {
-  const [attempt, previous] = [attempts[index], attempts[index + 1]];
+  const attempt = attempts[index];
+  const previous = attempts[index + 1];
   if (attempt === undefined || previous?.attemptNumber !== attempt.attemptNumber - 1) return null;
   return Date.parse(attempt.startedAt) - Date.parse(previous.startedAt);
 }

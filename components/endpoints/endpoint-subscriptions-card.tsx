@@ -71,7 +71,8 @@ function Choice({
   isChanging: boolean;
   onToggle: () => void;
 }) {
-  const [boxId, noteId] = [useId(), useId()];
+  const boxId = useId();
+  const noteId = useId();
   return (
     <label htmlFor={boxId} className="flex min-h-8 items-center gap-2.5 py-1 text-sm">
       <Checkbox
@@ -146,7 +147,8 @@ export function subscriptionChoices(seenTypes: readonly string[], subscriptions:
   const byType = new Map(subscriptions.map((subscription) => [subscription.eventType, subscription]));
   const active = subscriptions.filter(({ enabled }) => enabled).map(({ eventType }) => eventType);
   const types = [...new Set([...seenTypes, ...byType.keys()])].filter((type) => type !== '*').sort();
-  const [patterns, exact] = [types.filter(isPattern), types.filter((type) => !isPattern(type))];
+  const patterns = types.filter(isPattern);
+  const exact = types.filter((type) => !isPattern(type));
   return ['*', ...patterns, ...exact].map((eventType): SubscriptionChoice => {
     const subscription = byType.get(eventType);
     const isSubscribed = subscription?.enabled === true;

@@ -24,7 +24,8 @@ export function periodOf(
   filters: { since?: string | undefined; from?: string | undefined; to?: string | undefined },
   now: Date,
 ): { from: string | undefined; to: string | undefined } {
-  const [from, to] = [timeOf(filters.from), timeOf(filters.to)];
+  const from = timeOf(filters.from);
+  const to = timeOf(filters.to);
   if (from !== undefined || to !== undefined) return { from, to };
   return { from: windowStart(filters.since, now), to: undefined };
 }

@@ -6,7 +6,8 @@ const READY_MS = 4_000;
 const SILENCE_MS = 40_000;
 /** A stream that ends earlier counts as a failure, since reconnecting at once would flood the server. */
 const SHORT_MS = 5_000;
-const [FIRST_BACKOFF_MS, MAX_BACKOFF_MS] = [1_000, 60_000];
+const FIRST_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 60_000;
 
 /**
  * `connecting` until the first answer, `live` while hints arrive, `polling` while the stream cannot be had, `offline` while

@@ -83,7 +83,8 @@ export type StepState = 'done' | 'current' | 'later';
 
 export function stateOf(step: StepName, current: StepName | null): StepState {
   if (current === null) return 'done';
-  const [here, now] = [STEPS.indexOf(step), STEPS.indexOf(current)];
+  const here = STEPS.indexOf(step);
+  const now = STEPS.indexOf(current);
   if (here === now) return 'current';
   return here < now ? 'done' : 'later';
 }

@@ -233,7 +233,8 @@ const DAY_MS = 86_400_000;
 /** Returns every day from the oldest to the newest partition of any table: the shared columns of the map. */
 export function dayColumnsOf(tables: readonly Pick<PartitionedTable, 'days'>[]): string[] {
   const days = tables.flatMap((table) => table.days.map(({ day }) => day)).sort();
-  const [first, last] = [days[0], days.at(-1)];
+  const first = days[0];
+  const last = days.at(-1);
   if (first === undefined || last === undefined) return [];
   const count = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1;
   return Array.from({ length: count }, (_, index) =>

@@ -17,7 +17,8 @@ import { formatBytes, formatCount } from './format-size';
 import { PartitionMap } from './partition-map';
 import { RetentionJobs } from './retention-jobs';
 
-const [WATCH_MS, WATCHED_MS] = [3_000, 10 * 60_000];
+const WATCH_MS = 3_000;
+const WATCHED_MS = 10 * 60_000;
 
 /** The data that retention keeps, its partitions and its jobs. */
 export function RetentionPanel() {

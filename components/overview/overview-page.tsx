@@ -250,7 +250,8 @@ function RangeForm({
   const [error, setError] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const [start, end] = [fromTimeInput(from), fromTimeInput(to)];
+    const start = fromTimeInput(from);
+    const end = fromTimeInput(to);
     const fault = findFault(start, end);
     setError(fault);
     if (fault === undefined) onChoose({ from: start.toISOString(), to: end.toISOString() });

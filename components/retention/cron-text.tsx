@@ -19,7 +19,8 @@ const DAYS = ['Sundays', 'Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Frid
 export function describeCron(cron: string): string | null {
   const [minute = '', hour = '', day, month, weekday = '', ...more] = cron.trim().split(/\s+/);
   if (more.length > 0 || day !== '*' || month !== '*') return null;
-  const [atMinute, atHour] = [numberBelow(minute, 60), numberBelow(hour, 24)];
+  const atMinute = numberBelow(minute, 60);
+  const atHour = numberBelow(hour, 24);
   if (weekday !== '*') {
     const days = DAYS[numberBelow(weekday, DAYS.length) ?? -1];
     return days === undefined ? null : withTime(days, atHour, atMinute);

@@ -32,7 +32,8 @@ export function daysOf(classes: readonly RetentionRule[] | undefined, data: Data
 
 /** Describes the rules for attempts in a sentence; null while a rule is unknown. */
 export function describeAttemptRules(classes: readonly RetentionRule[]): string | null {
-  const [success, failure] = [daysOf(classes, 'succeededAttempts'), daysOf(classes, 'failedAttempts')];
+  const success = daysOf(classes, 'succeededAttempts');
+  const failure = daysOf(classes, 'failedAttempts');
   const cap = classes.find(({ data }) => data === 'attemptsPerDelivery')?.perDelivery;
   if (success === undefined || failure === undefined || cap === undefined || cap === null) return null;
   const ages =

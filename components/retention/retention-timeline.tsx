@@ -2,7 +2,9 @@ import { useId } from 'react';
 import type { OwnData } from '@/lib/retention/schema';
 import { DATA_CLASS_LABELS, formatDays } from './retention-labels';
 
-const [ROW, BAR, AXIS] = [38, 8, 26];
+const ROW = 38;
+const BAR = 8;
+const AXIS = 26;
 const DAY_MS = 86_400_000;
 
 /**
@@ -62,7 +64,8 @@ function Row({
   fill: string;
   now: Date;
 }) {
-  const [start, y] = [positionPercent(days, maxDays), top + 20];
+  const start = positionPercent(days, maxDays);
+  const y = top + 20;
   const oldest = oldestAt === null ? null : (now.getTime() - new Date(oldestAt).getTime()) / DAY_MS;
   return (
     <>

@@ -89,7 +89,8 @@ export interface ScopeIds {
 /** Returns the path that `g` and then this key opens; undefined when there is none. */
 export function shortcutPath(key: string, { projectId, organizationId }: ScopeIds): string | undefined {
   const segmentFor = (items: readonly NavItem[]) => items.find((item) => item.key === key)?.segment;
-  const [page, organizationPage] = [segmentFor(NAV_ITEMS), segmentFor(ORGANIZATION_ITEMS)];
+  const page = segmentFor(NAV_ITEMS);
+  const organizationPage = segmentFor(ORGANIZATION_ITEMS);
   if (page !== undefined && projectId !== undefined) return projectPath(projectId, page);
   if (organizationPage === 'retention') return RETENTION_PATH;
   if (organizationPage !== undefined && organizationId !== undefined) {

@@ -49,7 +49,9 @@ export function formatDuration(durationMs: number): string {
 /** Formats a span of whole seconds: "5 s", "30 min", "5 h 30 min". */
 export function formatSpan(seconds: number): string {
   const parts: string[] = [];
-  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  const rest = seconds % 60;
   if (hours > 0) parts.push(`${hours} h`);
   if (minutes > 0) parts.push(`${minutes} min`);
   if (rest > 0 || parts.length === 0) parts.push(`${rest} s`);

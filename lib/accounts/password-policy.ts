@@ -25,7 +25,8 @@ function faultOfForm(password: string): string | null {
   if (password.includes('\0')) return 'must not contain a null character';
   // UTF-8 turns every lone surrogate into U+FFFD: passwords that differ in one would be equal.
   if (!password.isWellFormed()) return 'must not contain an incomplete character';
-  const [length, minLength] = [[...password].length, config().AUTH_PASSWORD_MIN_LENGTH];
+  const length = [...password].length;
+  const minLength = config().AUTH_PASSWORD_MIN_LENGTH;
   if (length < minLength) return `must have at least ${minLength} characters`;
   if (length > PASSWORD_MAX_LENGTH) return `must have at most ${PASSWORD_MAX_LENGTH} characters`;
   if (Buffer.byteLength(password) > PASSWORD_MAX_BYTES) {

@@ -35,7 +35,8 @@ class Alarm {
 export type Digests = Record<ChangeKind, string | null>;
 
 /** The time between two polls, and the longest one while the database fails. */
-const [POLL_MS, MAX_BACKOFF_MS] = [500, 8_000];
+const POLL_MS = 500;
+const MAX_BACKOFF_MS = 8_000;
 
 /** The time after a poll in which there is no other one, also for a new project: this many times as long as the poll took. */
 const REST_FACTOR = 9;

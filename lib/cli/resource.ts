@@ -99,7 +99,8 @@ export function action<
     options: { ...options, ...(confirm && { yes }) } as O & { yes?: typeof yes },
     run: async (context, given) => {
       const { yes: isConfirmed = false, ...others } = given.options as { yes?: boolean };
-      const [args, options] = [given.args as unknown as Texts<A>, others as Values<O>];
+      const args = given.args as unknown as Texts<A>;
+      const options = others as Values<O>;
       const found = (await find?.(context, args)) as F;
       if (confirm !== undefined) await context.confirm(confirm(found, args), isConfirmed);
       const result = await call(context, { args, options, found });

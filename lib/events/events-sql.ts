@@ -14,10 +14,15 @@ import type { ListEventsQuery } from './schema';
 import { splitPattern } from './type-pattern-policy';
 
 const LISTED = {
-  ...{ id: uuid, type: text, created_at: timestamp },
+  id: uuid,
+  type: text,
+  created_at: timestamp,
   /** Null once the deliveries are stored. */
   outbox_status: nullable(enumOf<'PENDING' | 'DEAD'>('OutboxStatus')),
-  ...{ queued: integer, retrying: integer, succeeded: integer, failed: integer },
+  queued: integer,
+  retrying: integer,
+  succeeded: integer,
+  failed: integer,
 };
 
 /** What lists show of events, with the counts of their deliveries. */
@@ -89,7 +94,8 @@ function byDelivery(projectId: string, filter: EventsFilter, ofEvent: readonly C
         : endpointId !== undefined
           ? [['x.endpoint_id', endpointId]]
           : ofProject;
-  const [sql, values] = [ofEvent.map(([text]) => text).join(' AND '), ofEvent.flatMap(([, ...given]) => given)];
+  const sql = ofEvent.map(([text]) => text).join(' AND ');
+  const values = ofEvent.flatMap(([, ...given]) => given);
   const conditions: (Condition | false)[] = [
     ['x.project_id = ?', projectId],
     status !== null && ['x.status = ?', status],

@@ -14,7 +14,8 @@ const PACE: PaceLimits = { perSecond: 2 * MIB, burst: MIB };
 /** What is read of a body without a turn: at first, and after a turn in which it arrived slowly. */
 const FREE_BYTES = 64 * 1024;
 /** A body of which less arrives in this time is a slow one, and lets the next one begin. */
-const [SLOW_BYTES, SLOW_MS] = [64 * 1024, 50];
+const SLOW_BYTES = 64 * 1024;
+const SLOW_MS = 50;
 
 const turns = () =>
   once('body-turns', () => {

@@ -9,7 +9,9 @@ import { matchesTag, tagOf } from './entity-tag';
 import { hashSource, pageHeaders } from './page-headers';
 import type { PageRoute } from './page-routes';
 
-const [brotli, gzipped, gunzipped] = [promisify(brotliCompress), promisify(gzip), promisify(gunzip)];
+const brotli = promisify(brotliCompress);
+const gzipped = promisify(gzip);
+const gunzipped = promisify(gunzip);
 /** Once for a page and process: 20 ms of another thread. */
 const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 

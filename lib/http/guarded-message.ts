@@ -7,7 +7,9 @@ import { AppError } from '@/lib/platform/errors';
  */
 
 /** The chunks that a body may have: some at once, one for each 64 bytes, and some a second for a sender that produces slowly. */
-const [FREE_CHUNKS, BYTES_OF_CHUNK, CHUNKS_PER_SECOND] = [256, 64, 500];
+const FREE_CHUNKS = 256;
+const BYTES_OF_CHUNK = 64;
+const CHUNKS_PER_SECOND = 500;
 /** A body that nobody reads is drained up to this size, so that its connection can be used again. */
 const MAX_DRAINED_BYTES = 64 * 1024;
 /** How long a client has to read a response to a request whose body is not read, before its connection is reset. */

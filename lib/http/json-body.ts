@@ -7,7 +7,8 @@ import type { ApiRequest } from './request';
 /** `utf8` is a common misspelling of the charset UTF-8. */
 const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;\s*charset="?utf-?8"?\s*)?$/i;
 /** Bounds the errors that are listed: a response must not be larger than its request. */
-export const [MAX_FAULTS, MAX_PATH_CHARS] = [50, 200];
+export const MAX_FAULTS = 50;
+export const MAX_PATH_CHARS = 200;
 const NoBody = z.strictObject({});
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 

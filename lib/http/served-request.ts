@@ -68,7 +68,11 @@ export function finishRequest(
   const isLogged = route !== BUILD_ROUTE || status >= 400;
   if (isLogged)
     logRequest({
-      ...{ method, route, status, durationMs: Math.round(durationMs * 10) / 10, requestId },
+      method,
+      route,
+      status,
+      durationMs: Math.round(durationMs * 10) / 10,
+      requestId,
       ...(projectId === undefined ? {} : { projectId }),
       ...(span === null ? {} : { traceId: span.traceId }),
     });

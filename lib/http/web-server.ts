@@ -54,7 +54,9 @@ const BUILD_PREFIX = '/_next/';
 /** How late a timeout may be noticed. Node's 30 s would double that of headers. */
 const TIMEOUT_CHECK_MS = 5_000;
 /** The time that a client has for its headers, for an entire request, and between two requests on one connection. */
-const [HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS] = [20_000, 60_000, 65_000];
+const HEADERS_TIMEOUT_MS = 20_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 /**
  * Creates the server of the web entry. Only it sees the socket, so it passes the client's address to Next in a private
@@ -307,7 +309,12 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   const title = STATUS_CODES[status];
   const detail = 'The request is not valid HTTP.';
   const body = JSON.stringify({
-    ...{ type: 'about:blank', title, status, detail, code: 'invalid_request', requestId },
+    type: 'about:blank',
+    title,
+    status,
+    detail,
+    code: 'invalid_request',
+    requestId,
     ...(status === 400 ? { errors: [{ path: '', message: detail }] } : {}),
   });
   const headers = { 'X-Request-Id': requestId, 'Content-Type': 'application/problem+json' };

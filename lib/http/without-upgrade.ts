@@ -9,7 +9,8 @@ export function serveWithoutUpgrade(server: Server, message: IncomingMessage, so
   const { method, url, httpVersion, rawHeaders } = message;
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const [name, value] = [rawHeaders[at] as string, rawHeaders[at + 1] as string];
+    const name = rawHeaders[at] as string;
+    const value = rawHeaders[at + 1] as string;
     const kept = keptValue(name.toLowerCase(), value, message);
     if (kept !== '') lines.push(`${name}: ${kept}`);
   }

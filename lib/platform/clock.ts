@@ -9,7 +9,8 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** The range that both RFC 3339 and PostgreSQL support. An offset can move a well-formed time out of it. */
-export const [EARLIEST_MS, LATEST_MS] = [Date.UTC(1970, 0, 1), Date.UTC(9999, 11, 31, 23, 59, 59, 999)];
+export const EARLIEST_MS = Date.UTC(1970, 0, 1);
+export const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** Returns the time `ms` milliseconds after `at`. */
 export function addMs(at: Date, ms: number): Date {

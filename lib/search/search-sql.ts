@@ -42,7 +42,8 @@ export const findById = statement(
 );
 
 /** Of each kind, a search looks at so many rows, and at so many bytes: URLs may be long, and comparing them takes the time. */
-const [MAX_ROWS, MAX_BYTES] = [10_000, 2_000_000];
+const MAX_ROWS = 10_000;
+const MAX_BYTES = 2_000_000;
 
 /** A substring, without the wildcards of LIKE. */
 const holds = (column: string) => `strpos(lower(${column}), lower($2)) > 0`;

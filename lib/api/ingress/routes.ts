@@ -54,7 +54,11 @@ export const receive = route({
     const received = await receiveRequest(
       caller,
       {
-        ...{ token: params.token, query: keptQuery(request.rawQuery), body: bodyBytes, header, headers: listHeaders() },
+        token: params.token,
+        query: keptQuery(request.rawQuery),
+        body: bodyBytes,
+        header,
+        headers: listHeaders(),
         client,
       },
       systemClock(),

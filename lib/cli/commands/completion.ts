@@ -131,7 +131,8 @@ interface Position {
  * @param words those after the name of the program, as bash, zsh or fish splits them: bash makes three of `--a=b`
  */
 export function complete(words: readonly string[], grammar: Grammar): Candidate[] {
-  const [before, last] = [words.slice(0, -1), words.at(-1) ?? ''];
+  const before = words.slice(0, -1);
+  const last = words.at(-1) ?? '';
   const position = before.reduce((position, word) => advance(position, word, grammar), startOf(grammar));
   const { pending, command, count, hasEnded } = position;
   if (pending !== null) return startingWith(last === '=' ? '' : last, valuesOf(pending, grammar));

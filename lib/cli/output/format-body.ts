@@ -2,7 +2,9 @@ import { sanitizeLines } from './sanitize';
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-const [MAX_CHARACTERS, MAX_HEX_BYTES, ROW] = [20_000, 512, 16];
+const MAX_CHARACTERS = 20_000;
+const MAX_HEX_BYTES = 512;
+const ROW = 16;
 
 /** A body as the API returns it: as text, or in base64 when it is not UTF-8. */
 export interface ShownBody {

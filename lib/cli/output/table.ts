@@ -27,7 +27,8 @@ export function formatTable<T>(rows: T[], columns: Column<T>[], width: number, s
   const toLine = (paint: (each: LaidOut<T>, text: string) => string, textOf: (each: LaidOut<T>) => string) =>
     shown
       .map((each, i) => {
-        const [text, cells] = [textOf(each), widths[i] ?? 0];
+        const text = textOf(each);
+        const cells = widths[i] ?? 0;
         const cut = each.column.kind === 'url' ? cutUrl(text, cells) : cutToWidth(text, cells);
         return paint(each, i === shown.length - 1 ? cut : padToWidth(cut, cells));
       })

@@ -26,7 +26,8 @@ const DELIVERIES_PER_SECOND = 200;
 /** Between two batches, which look at many deliveries when few match. */
 const MIN_PACE_SECONDS = 0.05;
 /** A target with this many due deliveries gets no more until some have been sent: new events must not wait long behind them. */
-const [MAX_DUE, CROWDED_SECONDS] = [200, 1];
+const MAX_DUE = 200;
+const CROWDED_SECONDS = 1;
 
 const BULK_RETRIES: JobKind<BulkRetryRow> = {
   noun: 'bulk retry',

@@ -149,7 +149,8 @@ export function countRequest(result: IngressResult): void {
 }
 
 /** What one event may cause by deliveries that come back: 1,000 deliveries of up to 64 KiB, or fewer larger ones. */
-const [BUDGET, BYTES_OF_UNIT] = [1_000, 64 * 1024];
+const BUDGET = 1_000;
+const BYTES_OF_UNIT = 64 * 1024;
 /** Longer than the retries of a delivery last. */
 const BUDGET_MS = 7 * DAY_MS;
 

@@ -16,11 +16,13 @@ import {
 } from './replays-sql';
 
 /** Limits of one batch, which is one transaction. A single incoming event may exceed the deliveries. */
-const [BATCH_EVENTS, BATCH_DELIVERIES] = [100, 1_000];
+const BATCH_EVENTS = 100;
+const BATCH_DELIVERIES = 1_000;
 /** Seconds between two batches of a replay. */
 const PACE_SECONDS = 0.1;
 /** A destination with this many due deliveries gets no more until some have been sent. */
-const [MAX_DUE, CROWDED_SECONDS] = [1_000, 1];
+const MAX_DUE = 1_000;
+const CROWDED_SECONDS = 1;
 
 const REPLAYS: JobKind<ReplayRow> = {
   noun: 'replay',

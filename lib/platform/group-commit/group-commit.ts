@@ -11,7 +11,8 @@ import { isLockTimeout, isRowError, repairBatch, type Store, storeBatch, toSende
  * The most statements in flight, and the most batches under repair. Events and incoming events each have a group commit on the
  * same pool of ten connections: two remain for lookups.
  */
-const [MAX_IN_FLIGHT, MAX_REPAIRS] = [2, 2];
+const MAX_IN_FLIGHT = 2;
+const MAX_REPAIRS = 2;
 /** This many rows are flushed without a further wait. */
 const ENOUGH_ROWS = 4;
 

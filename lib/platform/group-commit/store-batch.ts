@@ -77,7 +77,8 @@ function isCanceled(error: unknown): boolean {
 }
 
 /** How long a part of a batch waits for a lock. A single row waits longer, after all others have been tried. */
-const [REPAIR_LOCK_TIMEOUT_MS, ALONE_LOCK_TIMEOUT_MS] = [50, 1_000];
+const REPAIR_LOCK_TIMEOUT_MS = 50;
+const ALONE_LOCK_TIMEOUT_MS = 1_000;
 /** No statement starts later than this. The remaining rows fail with 503. */
 const REPAIR_MS = 4_000;
 

@@ -3,7 +3,8 @@ import { type Column, integer, nullable, uuid } from './column';
 import { type Columns, type RowOf, type Statement, statement } from './statement';
 
 /** The ids below and above all others. */
-export const [LOWEST_ID, HIGHEST_ID] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+export const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
  * SQL for the rows of which a column has a value, by the index of this column and the id. Order by both columns: then no other index

@@ -67,7 +67,8 @@ export const WINDOW_BYTES = 256 * 1024;
 /** The largest window, in bytes. */
 export const MAX_WINDOW_BYTES = 16 * 1024 * 1024;
 /** The most headers in a message. */
-export const [MAX_REQUEST_HEADERS, MAX_RESPONSE_HEADERS] = [2_000, 200];
+export const MAX_REQUEST_HEADERS = 2_000;
+export const MAX_RESPONSE_HEADERS = 200;
 
 /** Each side pings every `pingMs`, and considers the other one dead after `deadMs` of silence. */
 export const HEARTBEAT = { pingMs: 15_000, deadMs: 30_000 } as const;
@@ -75,7 +76,8 @@ export const HEARTBEAT = { pingMs: 15_000, deadMs: 30_000 } as const;
 /**
  * Bytes waiting for the socket beyond which bodies wait too, and beyond which the connection ends, because it is not read.
  */
-export const [HIGH_WATER_BYTES, MAX_UNSENT_BYTES] = [1024 * 1024, 8 * 1024 * 1024];
+export const HIGH_WATER_BYTES = 1024 * 1024;
+export const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 
 export interface HeartbeatTimes {
   pingMs: number;

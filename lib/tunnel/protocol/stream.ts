@@ -32,7 +32,8 @@ export class StreamResetError extends Error {
 }
 
 /** A chunk below this size is small. After a few, those that are written in one turn of the event loop share a frame. */
-const [SMALL_BYTES, FEW_SMALL] = [1024, 8];
+const SMALL_BYTES = 1024;
+const FEW_SMALL = 8;
 /** The share of the window that is consumed before more is granted. */
 const GRANT_BYTES = WINDOW_BYTES / 4;
 

@@ -27,7 +27,8 @@ export const BYTES_PACE: PaceLimits = { perSecond: 16 * 1024 * 1024, burst: 8 * 
 /** A large head, with all that the relay does with it, takes the thread as long as a body of eight times its size. */
 export const HEAD_WEIGHT = 8;
 /** Shorter rests would make each MiB take the thread for longer. After the longest a connection still answers pings in time (HEARTBEAT). */
-export const [MIN_REST_MS, MAX_REST_MS] = [25, 10 * SECOND_MS];
+export const MIN_REST_MS = 25;
+export const MAX_REST_MS = 10 * SECOND_MS;
 /** A ping or a pong has at most 125 bytes. */
 export const SMALL_FRAME_BYTES = 130;
 /**
@@ -43,7 +44,8 @@ export const FRAME_RATE = { perSecond: 10_000, atOnce: 1_000, mostOwed: 100_000,
 /** What a connection of a client is read at once: as many as 1,300 frames. */
 export const SLICE_BYTES = 8 * 1024;
 /** Fragments of a message, and pieces in which a frame may arrive. Clients send none in fragments; the largest frame has 128 KiB. */
-export const [MAX_FRAGMENTS, MAX_PIECES] = [16, 1_024];
+export const MAX_FRAGMENTS = 16;
+export const MAX_PIECES = 1_024;
 /** While more bytes than this wait for a client's socket, its tunnel gets no further requests. */
 export const MAX_CLIENT_BACKLOG_BYTES = 4 * 1024 * 1024;
 /** Clients connected to this process, shared by owners. */
@@ -51,7 +53,8 @@ export const CLIENTS: PlaceLimits = { total: 5_000, perOwner: 2_500, kept: 250, 
 /** Attempts to connect of the clients of an owner, in this process. Each writes rows. */
 export const CONNECTS_PER_MINUTE = 600;
 /** Tunnels, unknown tokens and connections that this process remembers, and how long they are current. */
-export const [MAX_CACHED, CACHE_MS] = [5_000, SECOND_MS];
+export const MAX_CACHED = 5_000;
+export const CACHE_MS = SECOND_MS;
 /**
  * Lookups of tokens: statements at once, tokens in each, and tokens that may wait. They use few of the connections that
  * ingest uses too. No more known tokens wait than are remembered.
@@ -60,7 +63,8 @@ export const KNOWN_LOOKUPS = { maxRunning: 2, maxBatch: 500, maxWaiting: MAX_CAC
 export const UNKNOWN_LOOKUPS = { maxRunning: 1, maxBatch: 500, maxWaiting: 2_000 };
 
 /** Requests that a test receiver answers per minute and holds back at once, in this process. */
-export const [TESTS_PER_MINUTE, MAX_DELAYED_TESTS] = [600, 20];
+export const TESTS_PER_MINUTE = 600;
+export const MAX_DELAYED_TESTS = 20;
 
 /** From the last byte of the request to the head of the response. */
 export const RESPONSE_HEAD_MS = 30 * SECOND_MS;
@@ -68,12 +72,14 @@ export const RESPONSE_HEAD_MS = 30 * SECOND_MS;
 export const IDLE_RESPONSE_MS = 5 * MINUTE_MS;
 
 /** How often a process renews the rows of its clients, and how old the row of a live client can be. */
-export const [ROW_HEARTBEAT_MS, ROW_LIFETIME_SECONDS] = [10 * SECOND_MS, 30];
+export const ROW_HEARTBEAT_MS = 10 * SECOND_MS;
+export const ROW_LIFETIME_SECONDS = 30;
 /** How long requests may take to end when the process stops. */
 export const DRAIN_MS = 3 * SECOND_MS;
 /** How long releasing the clients' rows may take after that. */
 export const RELEASE_MS = SECOND_MS;
 
 /** How old a signature of another web process may be, and how many nonces of that time are remembered. */
-export const [PEER_SIGNATURE_MS, MAX_PEER_NONCES] = [MINUTE_MS, 200_000];
+export const PEER_SIGNATURE_MS = MINUTE_MS;
+export const MAX_PEER_NONCES = 200_000;
 export const PEER_CONNECT_MS = 2 * SECOND_MS;

@@ -74,7 +74,9 @@ export class Connection {
     const { openTunnel } = await import('@/lib/tunnel/client');
     this.#handle = openTunnel({
       url: context.url,
-      ...{ projectId: options.projectId, tunnelId: options.tunnelId, target: options.target },
+      projectId: options.projectId,
+      tunnelId: options.tunnelId,
+      target: options.target,
       takeover: options.takeover,
       env: context.terminal.env,
       userAgent: USER_AGENT,

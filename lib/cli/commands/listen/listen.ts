@@ -49,7 +49,10 @@ export const listen = command({
     if (source !== null || options.events.length > 0) refusePassword(tunnel);
     const view = new LiveView(context);
     const connection = new Connection(context, {
-      ...{ projectId, tunnelId: tunnel.id, target: target.origin, takeover: options.takeover },
+      projectId,
+      tunnelId: tunnel.id,
+      target: target.origin,
+      takeover: options.takeover,
       onStatus: (status) => view.onStatus(status),
       onRequest: (request) => view.onRequest(request),
     });

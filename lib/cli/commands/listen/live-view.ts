@@ -65,7 +65,9 @@ export class LiveView {
     const paint = status >= 500 ? style.red : status >= 400 ? style.yellow : style.green;
     const [shownMethod = '', shownPath = ''] = cells;
     // What differs in width comes last, so that the rest stays aligned.
-    const [time, method6, ms] = [at.toLocaleTimeString('en-GB'), shownMethod.padEnd(6), `${durationMs} ms`.padStart(8)];
+    const time = at.toLocaleTimeString('en-GB');
+    const method6 = shownMethod.padEnd(6);
+    const ms = `${durationMs} ms`.padStart(8);
     const fault = error === null ? '' : explain(error);
     const taken = `${time}  ${method6}  ${status}  ${ms}  `.length + (fault === '' ? 0 : fault.length + 2);
     const parts = [

@@ -178,7 +178,8 @@ export class Lanes {
 }
 
 /** Starts in each interval at most. */
-const [STARTS, INTERVAL_MS] = [3, 5];
+const STARTS = 3;
+const INTERVAL_MS = 5;
 
 /**
  * Limits the rate of attempts to targets that are not known to answer well. Most of these attempts open a connection and many fail,

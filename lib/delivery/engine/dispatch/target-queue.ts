@@ -17,7 +17,8 @@ const FAILURES_OF_A_SUSPECT = 3;
 /** After this time without an attempt the connection to a target is probably closed. */
 const CONNECTED_MS = 2 * SECOND_MS;
 /** Pauses between claims that return nothing although a poll found due deliveries: another transaction has locked them. */
-const [FIRST_RECLAIM_MS, LONGEST_RECLAIM_MS] = [10, 500];
+const FIRST_RECLAIM_MS = 10;
+const LONGEST_RECLAIM_MS = 500;
 
 /** How an attempt ended. */
 export interface AttemptEnd {

@@ -30,7 +30,9 @@ interface Signed {
   head: Buffer;
 }
 
-const [TIME, NONCE, SIGNATURE] = ['tunnel-peer-time', 'tunnel-peer-nonce', 'tunnel-peer-signature'] as const;
+const TIME = 'tunnel-peer-time';
+const NONCE = 'tunnel-peer-nonce';
+const SIGNATURE = 'tunnel-peer-signature';
 
 /** Returns headers that prove to another web process that a request comes from one of its peers. */
 export function signPeerRequest(signed: Signed, nowMs = Date.now()): Record<string, string> {
