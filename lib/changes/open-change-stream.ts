@@ -98,7 +98,7 @@ class ChangeSource implements UnderlyingDefaultSource<Uint8Array> {
     if (this.#finish()) this.#controller?.close();
   }
 
-  /** Releases everything. Returns whether it did not before. */
+  /** Releases everything. @returns false when it was released already */
   #finish(): boolean {
     if (this.#isOver) return false;
     this.#isOver = true;

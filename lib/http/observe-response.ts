@@ -5,7 +5,7 @@ import { finishRequest, startRequestSpan } from './served-request';
 /** The status of a request whose client has disconnected before the response began, as proxies log it. */
 const CLIENT_CLOSED = 499;
 
-interface Place {
+interface ServedRequest {
   /** A path template. */
   route: string;
   params?: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ interface Place {
 export function observeResponse(
   message: IncomingMessage,
   response: ServerResponse,
-  { route, params = {}, requestId, hasMetric = true }: Place,
+  { route, params = {}, requestId, hasMetric = true }: ServedRequest,
 ): void {
   const startedAt = performance.now();
   const facts = { method: message.method ?? 'GET', route, params, requestId };

@@ -11,11 +11,12 @@ const RESULT = {
 };
 
 /** SQL for the live project of row `x`, in organization $1. */
-const OF_PROJECT_SQL = 'JOIN projects p ON p.id = x.project_id AND p.organization_id = $1 AND p.deleted_at IS NULL';
+const IN_ORGANIZATION_SQL =
+  'JOIN projects p ON p.id = x.project_id AND p.organization_id = $1 AND p.deleted_at IS NULL';
 
 function byId(kind: string, table: string, title: string, condition = '', sourceId = 'NULL::uuid'): string {
   return `SELECT '${kind}' AS kind, x.id, ${title} AS title, p.id AS project_id, p.name AS project_name, ${sourceId} AS source_id
-   FROM ${table} x ${OF_PROJECT_SQL} WHERE x.id = $2 ${condition}`;
+   FROM ${table} x ${IN_ORGANIZATION_SQL} WHERE x.id = $2 ${condition}`;
 }
 
 /**

@@ -33,7 +33,7 @@ export class Feed<T extends FeedRow> {
 
   constructor(
     private readonly list: ListRows<T>,
-    private readonly maxHeld = MAX_HELD,
+    private readonly maxRows = MAX_HELD,
   ) {}
 
   /** Begins after the rows that there are now. */
@@ -62,28 +62,28 @@ export class Feed<T extends FeedRow> {
 
   /** Yields unseen rows. More than fit into memory are read twice: first their times, then part by part. */
   async *#oldestFirst(period: { from?: Date; to?: Date }, isShort: boolean): AsyncGenerator<T> {
-    let held: T[] = [];
+    let rows: T[] = [];
     const parts: { from: Date; to?: Date }[] = [];
     let { to } = period;
     for await (const { data } of this.list(period)) {
       const unseen = data.filter(({ id }) => !this.#seen.has(id));
-      held.push(...unseen);
+      rows.push(...unseen);
       if (isShort && unseen.length === 0) break;
-      const oldest = held.at(-1);
-      if (held.length < this.maxHeld || oldest === undefined) continue;
+      const oldest = rows.at(-1);
+      if (rows.length < this.maxRows || oldest === undefined) continue;
       const from = new Date(oldest.createdAt);
       parts.push({ from, ...(to !== undefined && { to }) });
-      held = [];
+      rows = [];
       to = from;
     }
-    yield* this.#remembered(held);
+    yield* this.#remembered(rows);
     for (const part of parts.reverse()) yield* this.#oldestFirstOf(part);
   }
 
   async *#oldestFirstOf(part: { from: Date; to?: Date }): AsyncGenerator<T> {
-    const held: T[] = [];
-    for await (const { data } of this.list(part)) held.push(...data.filter(({ id }) => !this.#seen.has(id)));
-    yield* this.#remembered(held);
+    const rows: T[] = [];
+    for await (const { data } of this.list(part)) rows.push(...data.filter(({ id }) => !this.#seen.has(id)));
+    yield* this.#remembered(rows);
   }
 
   *#remembered(newestFirst: T[]): Generator<T> {

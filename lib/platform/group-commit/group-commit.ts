@@ -178,7 +178,7 @@ const MAX_SKIPS = 64;
 /**
  * Decides how long rows gather before a flush, so that steady light traffic shares commits.
  *
- * A sender that waits for each response before its next event only loses by a wait. So each wait that no second row joins
+ * A wait only slows down a sender that waits for each response before its next event. So each wait that no second row joins
  * doubles the number of flushes without a wait, up to 64. A wait that a row joins resets that number.
  */
 export class GatherWindow {
