@@ -4,10 +4,11 @@ import { redactSecrets } from '@/lib/platform/net/redact-secrets';
 
 /** A signature in hex or base64, without what comes before it: `v1,`, `sha256=`, `t=1700000000,v1=`. */
 const SIGNATURE = /[A-Za-z0-9+/_-]{24,512}={0,2}/g;
-/** A request has one of its provider, perhaps in two forms, and one of ours, or two after a rotation. Strangers can send more. */
-const MAX_SIGNATURES = 4;
-const MAX_PARAMETERS = 4;
-/** The start of a signature is redacted at the end of a text, which may have been cut within it. Shorter ones tell nothing. */
+/** Searching takes time for each. A request has few of them, in two spellings each; strangers can send more. */
+const MAX_SECRETS = 24;
+/** A longer value is searched for in parts. */
+const MAX_CHARS = 512;
+/** Shorter values tell nothing. The start of a secret is redacted at the end of a text, which may have been cut within it. */
 const MIN_CHARS = 6;
 
 /** A text without the signatures of its request, which receivers repeat on debug pages and error pages. */
@@ -35,12 +36,18 @@ export function redactSignatureHeaders(headers: HeaderPairs, chosen: readonly st
 }
 
 /**
- * Returns a function that replaces the secrets of a request in a text.
+ * Returns a function that replaces the secrets of a request in a text: whole values, and the signatures within them. When there are too many,
+ * it replaces the text.
  * @param signatures the headers that carry them
  * @param parameters the secrets of its query
  */
 export function signatureRedactor(signatures: readonly string[], parameters: readonly string[] = []): RedactSignatures {
-  const found = new Set(signatures.flatMap((value) => value.match(SIGNATURE) ?? []));
-  const secrets = [...[...found].slice(0, MAX_SIGNATURES), ...parameters.slice(0, MAX_PARAMETERS)];
+  const values = signatures
+    .map((value) => value.trim())
+    .filter(({ length }) => length >= MIN_CHARS && length <= MAX_CHARS);
+  const secrets = [
+    ...new Set([...values, ...signatures.flatMap((value) => value.match(SIGNATURE) ?? []), ...parameters]),
+  ];
+  if (secrets.length > MAX_SECRETS) return () => REDACTED;
   return (text) => redactSecrets(text, secrets, { replacement: REDACTED, cutChars: MIN_CHARS });
 }
