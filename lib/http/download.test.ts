@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AppError } from '@/lib/platform/errors';
+import { forgetAll } from '@/lib/platform/globals';
 import type { WhileAllowed } from '@/lib/platform/open-connections';
+import { noteActive } from '@/lib/platform/pace';
 import { setTestConfig } from '@/tests/setup/variables';
 import type { ContentCoding } from './accept-encoding';
 import type { OpenStream } from './api-response';
@@ -22,9 +24,11 @@ const whileAllowed: WhileAllowed = (end) => {
   return { isInDoubt: false, checked: async () => {}, release: () => void access.released++ };
 };
 
+const HOLDER = { id: 'ada', organizationId: 'engines', ownerId: 'ada' };
+
 function begin(chunks: AsyncIterator<string>, limits = ROOMY, coding: ContentCoding = 'identity') {
   const close = vi.fn(async () => undefined);
-  const slot: NonNullable<Download['slot']> = { waitingSince: null, breakOff: null };
+  const slot: NonNullable<Download['slot']> = { waitingSince: null, breakOff: null, holder: HOLDER };
   const response = download(
     { contentType: 'text/plain', fileName: 'a.txt', chunks, close, slot, whileAllowed },
     limits,
@@ -265,4 +269,21 @@ describe('the slot of a download', () => {
     slot.breakOff?.();
     expect(close).toHaveBeenCalledOnce();
   });
+});
+
+it.each([
+  ['rests when its owner’s files take much of the thread beside others', 'bob', false],
+  ['is read as fast as the client reads while its owner is alone', 'ada', true],
+])('a download %s', async (_name, active, isComplete) => {
+  forgetAll();
+  setTestConfig();
+  for (const owner of ['ada', active, 'ada']) noteActive(owner);
+  let made = 0;
+  const mebibytes = async function* () {
+    for (; made < 40; made += 1) yield 'x'.repeat(1024 * 1024);
+  };
+  const { reader } = begin(mebibytes());
+  await Promise.race([readAll(reader), sleep(700)]);
+  await reader.cancel();
+  expect(made === 40).toBe(isComplete);
 });

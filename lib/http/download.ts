@@ -1,7 +1,10 @@
 import { AsyncResource } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
+import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
 import type { OpenAccess, WhileAllowed } from '@/lib/platform/open-connections';
+import { isAlone, Pace, type PaceLimits } from '@/lib/platform/pace';
 import type { Slot } from '@/lib/platform/slots';
 import type { ContentCoding } from './accept-encoding';
 import type { ApiResponse } from './api-response';
@@ -21,7 +24,7 @@ export interface Download {
   /** The download breaks off when its caller loses access. */
   whileAllowed: WhileAllowed;
   /** Learns how the client reads, and may break the download off. */
-  slot?: Pick<Slot, 'waitingSince' | 'breakOff'>;
+  slot?: Pick<Slot, 'waitingSince' | 'breakOff' | 'holder'>;
 }
 
 export interface DownloadLimits extends ThroughputLimits {
@@ -61,7 +64,8 @@ export function downloadHead(contentType: string): ApiResponse<never> {
 
 /** The limits apply to the bytes that are sent, after compression. */
 function toByteStream(file: Download, coding: ContentCoding, limits: DownloadLimits): ReadableStream<Uint8Array> {
-  const pieces: AsyncIterator<string | Uint8Array> = coding === 'gzip' ? gzipChunks(file.chunks) : file.chunks;
+  const chunks = file.slot === undefined ? file.chunks : inPace(file.chunks, file.slot.holder.ownerId);
+  const pieces: AsyncIterator<string | Uint8Array> = coding === 'gzip' ? gzipChunks(chunks) : chunks;
   // A stream is read outside the request, whose share of the database the pieces still count for.
   const nextPiece = AsyncResource.bind(() => pieces.next());
   const encoder = new TextEncoder();
@@ -71,7 +75,7 @@ function toByteStream(file: Download, coding: ContentCoding, limits: DownloadLim
     undefined as NodeJS.Timeout | undefined,
   ];
   const throughput = new ClientThroughput(limits);
-  const slot = file.slot ?? { waitingSince: null, breakOff: null };
+  const slot: Pick<Slot, 'waitingSince' | 'breakOff'> = file.slot ?? { waitingSince: null, breakOff: null };
   let access: OpenAccess | null = null;
   const finish = async () => {
     if (isOver) return;
@@ -126,6 +130,21 @@ function toByteStream(file: Download, coding: ContentCoding, limits: DownloadLim
     },
     { highWaterMark: 0 },
   );
+}
+
+/** Milliseconds of the thread that the files of an owner may take while the process works for others too. */
+const PACE: PaceLimits = { perSecond: 100, burst: 200 };
+/** Reading, formatting and sending a MiB takes about 16 ms. */
+const CHARS_PER_MS = 64 * 1024;
+
+/** Rests between chunks when the files of the owner take more of the thread than they may. */
+async function* inPace(chunks: AsyncIterator<string>, ownerId: string): AsyncGenerator<string> {
+  const pace = once('downloads-pace', () => new Pace(PACE, isAlone));
+  for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) {
+    yield chunk;
+    const restMs = pace.restAfter(ownerId, chunk.length / CHARS_PER_MS);
+    if (restMs > 0) await sleep(restMs, undefined, { ref: false });
+  }
 }
 
 /** Ends the iterator, which releases what it holds. Not awaited: a chunk that is being produced is finished first. */

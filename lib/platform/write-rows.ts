@@ -6,7 +6,8 @@ import { countMatches, type Scan, type ScannedPage } from './sql/bounded-scan';
 export const MAX_DOWNLOAD_ROWS = 100_000;
 /** The rows that are looked at for a file, at most. */
 const MAX_EXAMINED_ROWS = 1_000_000;
-const PAGE_ROWS = 500;
+/** A page takes some milliseconds of the thread in one piece. */
+const PAGE_ROWS = 100;
 /** Pages of a file that are not full: each has looked at 10,000 rows. */
 const MAX_SHORT_PAGES = 100;
 
