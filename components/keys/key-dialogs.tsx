@@ -10,7 +10,7 @@ import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { formatRelative } from '@/components/ui/format-time';
 import { toast } from '@/components/ui/toast';
 import { DEFAULT_GRACE_HOURS } from '@/lib/keys/grace-policy';
-import type { ApiKey, KeyScope, NewApiKey } from '@/lib/keys/schema';
+import type { ApiKey, CreatedApiKey, KeyScope } from '@/lib/keys/schema';
 import { describeRotationEnd, formatEnd, GRACE_CHOICES, GRACE_HOURS_MESSAGE, graceHoursOf, SCOPES } from './key-state';
 import { NewKeyDialog } from './new-key-dialog';
 
@@ -22,7 +22,7 @@ interface KeyDialogsProps {
   dialog: OpenDialog | null;
   onClose: () => void;
   /** Makes a key: a new one, or the replacement of another. */
-  make: (tail: string, body: object) => Promise<NewApiKey>;
+  make: (tail: string, body: object) => Promise<CreatedApiKey>;
   revoke: (keyId: string) => Promise<unknown>;
 }
 

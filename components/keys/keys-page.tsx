@@ -16,7 +16,7 @@ import { formatRelative } from '@/components/ui/format-time';
 import { TextLink } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { useBaseUrl } from '@/components/ui/use-base-url';
-import type { ApiKey, NewApiKey } from '@/lib/keys/schema';
+import type { ApiKey, CreatedApiKey } from '@/lib/keys/schema';
 import { KeyDialogs, type OpenDialog } from './key-dialogs';
 import { type KeyState, keyStateOf, rotateDisabledReason, SCOPES } from './key-state';
 import { curlSample, KEY_VARIABLE } from './samples';
@@ -123,7 +123,7 @@ export function KeysPage() {
         dialog={dialog}
         onClose={() => setDialog(null)}
         make={async (tail, body) => {
-          const key = await apiFetch<NewApiKey>(path + tail, { method: 'POST', body });
+          const key = await apiFetch<CreatedApiKey>(path + tail, { method: 'POST', body });
           // Does not wait for the list: if its reload failed, the plaintext would be lost.
           void keys.reload();
           return key;

@@ -9,11 +9,11 @@ import { CodeTabs } from '@/components/ui/code-tabs';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Dialog, DialogActions } from '@/components/ui/dialog';
 import { useBaseUrl } from '@/components/ui/use-base-url';
-import type { NewApiKey } from '@/lib/keys/schema';
+import type { CreatedApiKey } from '@/lib/keys/schema';
 import { curlSample, listCurl } from './samples';
 
 /** Creates the key and shows it. Passes an error on to the form. */
-type RevealNewKey = (make: () => Promise<NewApiKey>) => Promise<void>;
+type RevealNewKey = (make: () => Promise<CreatedApiKey>) => Promise<void>;
 
 /**
  * Shows a form, then the new key once. It cannot be closed while the key is being created, since the plaintext would be
@@ -35,7 +35,7 @@ export function NewKeyDialog({
   note?: ReactNode;
   form: (reveal: RevealNewKey) => ReactNode;
 }) {
-  const [made, setMade] = useState<NewApiKey | null>(null);
+  const [made, setMade] = useState<CreatedApiKey | null>(null);
   const [asking, setAsking] = useState(false);
   const creating = useRef(false);
   const copied = useRef(false);

@@ -22,7 +22,7 @@ import { Input } from '@/components/ui/input';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { Endpoint } from '@/lib/delivery/schema';
 import type { EventListItem } from '@/lib/events/schema';
-import type { NewApiKey } from '@/lib/keys/schema';
+import type { CreatedApiKey } from '@/lib/keys/schema';
 
 /** Creates an endpoint that gets all events: at a test receiver with one click, or at a URL of the person. */
 export function EndpointStep({
@@ -212,7 +212,7 @@ interface KeyProps {
 
 async function makeKey(projectId: string): Promise<string> {
   const body = { name: 'First key', scope: 'READ_WRITE' };
-  return (await apiFetch<NewApiKey>(`/projects/${projectId}/api-keys`, { method: 'POST', body })).key;
+  return (await apiFetch<CreatedApiKey>(`/projects/${projectId}/api-keys`, { method: 'POST', body })).key;
 }
 
 /** Sends a sample event with an API key, as a server does. Makes the key when the page has none. */

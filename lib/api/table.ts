@@ -190,7 +190,7 @@ export const api = {
   '/api/v1/projects/{projectId}/tunnels/{tunnelId}/connect': { GET: tunnelConnection.connect },
   '/api/v1/projects/{projectId}/tunnels/{tunnelId}/rotate-url': { POST: tunnels.rotateUrl },
   '/api/v1/projects/{projectId}/tunnels/{tunnelId}/requests': { GET: tunnels.listRequests },
-  '/api/v1/projects/{projectId}/tunnels/{tunnelId}/requests/{requestId}': { GET: tunnels.getRequest },
+  '/api/v1/projects/{projectId}/tunnels/{tunnelId}/requests/{requestId}': { GET: tunnels.getRequestDetail },
   '/api/v1/projects/{projectId}/tunnels/{tunnelId}/requests/{requestId}/replay': { POST: tunnels.replayRequest },
 
   '/api/v1/projects/{projectId}/deliveries': { GET: deliveries.list },

@@ -16,7 +16,7 @@ import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { hintOf, makeKey } from './key-format';
 import { countWorkingKeys, type RotationOutcome, type RotationVerdict, storeRotation } from './keys-sql';
 import { effectiveExpiry, statusOf } from './policy';
-import { ApiKey, type CreateKeyBody, type KeyCreator, type NewApiKey, OwnKey, type RotateKeyBody } from './schema';
+import { ApiKey, type CreatedApiKey, type CreateKeyBody, type KeyCreator, OwnKey, type RotateKeyBody } from './schema';
 
 const WITH_SUCCESSOR = { replacedBy: { select: { id: true } } } as const;
 
@@ -90,7 +90,7 @@ export async function createKey(
   projectId: string,
   body: CreateKeyBody,
   at: Date,
-): Promise<NewApiKey> {
+): Promise<CreatedApiKey> {
   if (body.expiresAt && body.expiresAt <= at) throw fieldError('expiresAt', 'must be in the future');
   const organizationId = organizationOf(caller);
   const plaintext = makeKey();
@@ -128,7 +128,7 @@ export async function rotateKey(
   projectId: string,
   apiKeyId: string,
   body: RotateKeyBody,
-): Promise<NewApiKey> {
+): Promise<CreatedApiKey> {
   const organizationId = organizationOf(caller);
   const plaintext = makeKey();
   const replacement = {

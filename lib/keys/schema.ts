@@ -93,7 +93,7 @@ export const OwnKey = ApiKey.pick({
 export type OwnKey = z.infer<typeof OwnKey>;
 
 /** The response to a creation or a rotation, the only ones with a plaintext key. */
-export const NewApiKey = ApiKey.extend({
+export const CreatedApiKey = ApiKey.extend({
   key: field(z.string(), 'The plaintext key, which no other response contains', 'eds_4hZkXq3kV2m9x'),
 });
-export type NewApiKey = z.infer<typeof NewApiKey>;
+export type CreatedApiKey = z.infer<typeof CreatedApiKey>;

@@ -88,10 +88,10 @@ export const Invitation = z.object({
 });
 export type Invitation = z.infer<typeof Invitation>;
 
-export const NewInvitation = Invitation.extend({
+export const CreatedInvitation = Invitation.extend({
   isEmailed: field(z.boolean(), 'Whether this server sends email. If not, pass on a link'),
 });
-export type NewInvitation = z.infer<typeof NewInvitation>;
+export type CreatedInvitation = z.infer<typeof CreatedInvitation>;
 
 export const InvitationLink = z.object({
   url: field(

@@ -17,7 +17,7 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { toast } from '@/components/ui/toast';
 import { mayManage } from '@/lib/orgs/permissions-policy';
-import type { Invitation, InvitationLink, NewInvitation } from '@/lib/orgs/schema';
+import type { CreatedInvitation, Invitation, InvitationLink } from '@/lib/orgs/schema';
 
 const COLUMNS: Column<Invitation>[] = [
   {
@@ -146,8 +146,8 @@ export function useInvitations(organizationId: string, mayRead: boolean) {
   return {
     ...pages,
     /** Inviting an address again replaces its previous invitation. */
-    invite: async (body: { email: string; role: Role }): Promise<NewInvitation> => {
-      const invitation = await apiFetch<NewInvitation>(path, { method: 'POST', body });
+    invite: async (body: { email: string; role: Role }): Promise<CreatedInvitation> => {
+      const invitation = await apiFetch<CreatedInvitation>(path, { method: 'POST', body });
       await pages.reload();
       return invitation;
     },

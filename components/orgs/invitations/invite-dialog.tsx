@@ -17,7 +17,7 @@ import { Input } from '@/components/ui/input';
 import { Skeleton } from '@/components/ui/skeleton';
 import { toast } from '@/components/ui/toast';
 import { mayManage } from '@/lib/orgs/permissions-policy';
-import type { Invitation, InvitationLink, NewInvitation } from '@/lib/orgs/schema';
+import type { CreatedInvitation, Invitation, InvitationLink } from '@/lib/orgs/schema';
 
 /** Sends an invitation to an email address. */
 export function InviteDialog({
@@ -27,9 +27,9 @@ export function InviteDialog({
   onClose,
 }: {
   mine: Role | undefined;
-  invite: (body: { email: string; role: Role }) => Promise<NewInvitation>;
+  invite: (body: { email: string; role: Role }) => Promise<CreatedInvitation>;
   /** The server does not send email. */
-  onUnsent: (invitation: NewInvitation) => void;
+  onUnsent: (invitation: CreatedInvitation) => void;
   onClose: () => void;
 }) {
   const coolDown = useCoolDown();

@@ -11,12 +11,12 @@ import {
 } from '@/lib/orgs/invitations/invitations';
 import {
   AcceptedInvitation,
+  CreatedInvitation,
   CreateInvitationBody,
   Invitation,
   InvitationLink,
   InvitationPreview,
   InvitationTokenBody,
-  NewInvitation,
 } from '@/lib/orgs/schema';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
 
@@ -35,7 +35,7 @@ export const create = route({
   params: ['orgId'],
   body: CreateInvitationBody,
   errors: ['limit_reached', 'conflict', 'rate_limited'],
-  response: { status: 201, schema: NewInvitation },
+  response: { status: 201, schema: CreatedInvitation },
   handler: async ({ caller, body }) => created(await createInvitation(caller, body)),
 });
 

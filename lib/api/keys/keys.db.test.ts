@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiKey, NewApiKey, OwnKey } from '@/lib/keys/schema';
+import type { ApiKey, CreatedApiKey, OwnKey } from '@/lib/keys/schema';
 import { HOUR_MS } from '@/lib/platform/clock';
 import { sha256 } from '@/lib/platform/crypto';
 import { database } from '@/lib/platform/db';
@@ -21,7 +21,7 @@ const asOwner = () => asPerson(projects.mine.owner);
 const freshKey = (body: object = {}) => makeKey(projects.mine.id, projects.mine.owner, { name: 'server', ...body });
 
 describe('API keys', () => {
-  const create = (body: object) => call<NewApiKey>('POST', pathOf(), { ...asOwner(), body });
+  const create = (body: object) => call<CreatedApiKey>('POST', pathOf(), { ...asOwner(), body });
 
   it('show their plaintext at creation only, and store only its SHA-256 hash', async () => {
     const { status, json } = await create({ name: 'ci' });
@@ -133,7 +133,7 @@ describe('the key of a request', () => {
 });
 
 /** A replacement, or the code of the error. */
-type Answered = Omit<NewApiKey & Omit<Problem, 'status'>, 'status'>;
+type Answered = Omit<CreatedApiKey & Omit<Problem, 'status'>, 'status'>;
 
 describe('rotating an API key', () => {
   const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
@@ -328,7 +328,7 @@ describe('rotating and revoking one API key at the same moment', () => {
 
   /** In either order the key is revoked, and it has a replacement if and only if the rotation got 201. */
   async function expectConsistent(
-    old: NewApiKey,
+    old: CreatedApiKey,
     rotated: TestResponse<Answered> | undefined,
     revoked: TestResponse<Answered> | undefined,
   ): Promise<void> {

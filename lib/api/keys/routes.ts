@@ -2,7 +2,7 @@ import { key, person } from '@/lib/api/callers';
 import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { createKey, getKey, getOwnKey, listKeys, revokeKey, rotateKey } from '@/lib/keys/keys';
-import { ApiKey, CreateKeyBody, NewApiKey, OwnKey, RotateKeyBody } from '@/lib/keys/schema';
+import { ApiKey, CreatedApiKey, CreateKeyBody, OwnKey, RotateKeyBody } from '@/lib/keys/schema';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
 
@@ -19,7 +19,7 @@ export const create = route({
   params: ['projectId'],
   body: CreateKeyBody,
   errors: ['limit_reached'],
-  response: { status: 201, schema: NewApiKey, sensitive: true },
+  response: { status: 201, schema: CreatedApiKey, sensitive: true },
   handler: async ({ caller, params, body }) => created(await createKey(caller, params.projectId, body, systemClock())),
 });
 
@@ -59,7 +59,7 @@ export const rotate = route({
   body: RotateKeyBody,
   bodyOptional: true,
   errors: ['key_already_rotated', 'key_revoked', 'key_expired', 'limit_reached'],
-  response: { status: 201, schema: NewApiKey, sensitive: true },
+  response: { status: 201, schema: CreatedApiKey, sensitive: true },
   handler: async ({ caller, params, body }) =>
     created(await rotateKey(caller, params.projectId, params.apiKeyId, body)),
 });

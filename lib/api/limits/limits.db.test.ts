@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Endpoint, Subscription } from '@/lib/delivery/schema';
-import type { NewApiKey } from '@/lib/keys/schema';
+import type { CreatedApiKey } from '@/lib/keys/schema';
 import { HOUR_MS } from '@/lib/platform/clock';
 import { type Config, config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
@@ -208,7 +208,7 @@ describe('the limit of API keys', () => {
   beforeEach(() => setLimit('PROJECT_MAX_API_KEYS', 2));
   const create = (body: object = {}) => post(inProject('api-keys'), { name: 'server', ...body });
   const rotate = (keyId: string, gracePeriodHours = 1) =>
-    call<NewApiKey>(
+    call<CreatedApiKey>(
       'POST',
       `/api/v1${inProject(`api-keys/${keyId}`)}/rotate`,
       asPerson(mine.owner, { gracePeriodHours }),

@@ -135,6 +135,19 @@ describe('the OpenAPI document', () => {
         expect(media.schema, `${name} ${type}`).toBeDefined();
   });
 
+  it('has no name that generators of clients make from another one', () => {
+    const names = Object.keys(document.components.schemas);
+    const helpers = names.flatMap((name) => [`New${name}`, `New${name}WithDefaults`, `Nullable${name}`]);
+    expect(names.filter((name) => helpers.includes(name))).toEqual([]);
+    // Of two names that differ only in case, one file replaces the other.
+    expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
+    // The Go client has types of these names.
+    expect(names.filter((name) => ['APIKey', 'BasicAuth', 'Configuration'].includes(name))).toEqual([]);
+    const ids = routes.map(({ operation }) => operation?.operationId ?? '');
+    const derived = ids.flatMap((id) => ['Request', 'Async', 'WithHttpInfo', 'Call'].map((end) => `${id}${end}`));
+    expect(ids.filter((id) => derived.includes(id))).toEqual([]);
+  });
+
   it('describes the problems of every operation by their codes', () => {
     for (const { name, operation } of routes) {
       const problems = Object.entries(operation?.responses ?? {}).filter(([status]) => Number(status) >= 400);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Endpoint } from '@/lib/delivery/schema';
-import type { NewApiKey } from '@/lib/keys/schema';
+import type { CreatedApiKey } from '@/lib/keys/schema';
 import { lockLiveProject } from '@/lib/orgs/orgs-sql';
 import type { Project } from '@/lib/orgs/schema';
 import { inSqlTransaction } from '@/lib/platform/db';
@@ -21,7 +21,7 @@ const on = (verb: string, id: string, options: CallOptions) => call(verb, `/api/
 
 async function makeKey(owner: TestPerson, project: Project, scope = 'READ_ONLY'): Promise<string> {
   const path = `/api/v1/projects/${project.id}/api-keys`;
-  const made = await call<NewApiKey>('POST', path, asPerson(owner, { name: 'server', scope }));
+  const made = await call<CreatedApiKey>('POST', path, asPerson(owner, { name: 'server', scope }));
   return made.json.key;
 }
 

@@ -89,7 +89,7 @@ export const listRequests = route({
   handler: async ({ caller, params, query }) => ok(await listTunnelRequests(caller, params, query)),
 });
 
-export const getRequest = route({
+export const getRequestDetail = route({
   summary: 'Get a request to a tunnel, with its stored headers and bodies.',
   caller: reads,
   params: ['projectId', 'tunnelId', 'requestId'],

@@ -6,7 +6,7 @@ import { choice, duration, flag, gracePeriod, text, wholeHours, yes } from '@/li
 import { columns, formatAge } from '@/lib/cli/output/column';
 import { list } from '@/lib/cli/resource';
 import { command, type GroupSpec, type Values } from '@/lib/cli/spec';
-import type { ApiKey, NewApiKey } from '@/lib/keys/schema';
+import type { ApiKey, CreatedApiKey } from '@/lib/keys/schema';
 
 const ID = { id: { description: 'ID of the key' } };
 
@@ -24,12 +24,12 @@ function expiryOf({ expiresIn, expiresAt }: Values<typeof EXPIRY>): string | und
 }
 
 /** Shows a new key, the only time that it can be seen. Away from a terminal it is alone on standard output. */
-function showNewKey({ out, terminal }: Context, created: NewApiKey): void {
+function showNewKey({ out, terminal }: Context, created: CreatedApiKey): void {
   if (!out.isJson && !terminal.stdout.isTTY) {
     out.value(created, created.key);
     return;
   }
-  out.record(created, columns<NewApiKey>('key', 'id', 'name', 'scope', 'expiresAt'));
+  out.record(created, columns<CreatedApiKey>('key', 'id', 'name', 'scope', 'expiresAt'));
   out.hint('Store the key now. We keep only its hash and can’t show it again.');
 }
 

@@ -45,7 +45,7 @@ export function findTunnel({ client }: Context, { tunnel }: { tunnel: string }):
 
 /** Shows a request to a tunnel and its response. */
 async function showRequest({ client, out }: Context, tunnelId: string, requestId: string): Promise<void> {
-  const found: TunnelRequestDetail = await client.tunnels.getRequest(tunnelId, requestId);
+  const found: TunnelRequestDetail = await client.tunnels.getRequestDetail(tunnelId, requestId);
   out.record(
     found,
     columns<TunnelRequestDetail>(

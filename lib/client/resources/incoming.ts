@@ -186,7 +186,7 @@ export function tunnels(api: Api) {
       options?: ProjectOptions,
     ): ListRequest<TunnelRequest> => api.list(requests, { ids: { tunnelId }, query }, options),
     /** Gets a request to a tunnel, with what was kept of its headers and bodies. */
-    getRequest: (tunnelId: string, requestId: string, options?: ProjectOptions): Promise<TunnelRequestDetail> =>
+    getRequestDetail: (tunnelId: string, requestId: string, options?: ProjectOptions): Promise<TunnelRequestDetail> =>
       api.call('GET', request, { ids: { tunnelId, requestId } }, options),
     /** Sends a logged request through its tunnel again. */
     replayRequest: (tunnelId: string, requestId: string, options?: ProjectOptions): Promise<ReplayedTunnelRequest> =>

@@ -3,8 +3,9 @@ import type { Api } from '@/lib/client/api';
 import type { ListRequest } from '@/lib/client/list-request';
 import type { CallOptions, ProjectOptions } from '@/lib/client/options';
 import type { Body, Query } from '@/lib/client/query';
-import type { ApiKey, CreateKeyBody, NewApiKey, OwnKey, RotateKeyBody } from '@/lib/keys/schema';
+import type { ApiKey, CreatedApiKey, CreateKeyBody, OwnKey, RotateKeyBody } from '@/lib/keys/schema';
 import type {
+  CreatedInvitation,
   CreateInvitationBody,
   CreateOrganizationBody,
   CreateProjectBody,
@@ -12,7 +13,6 @@ import type {
   InvitationLink,
   ListedProject,
   Member,
-  NewInvitation,
   Organization,
   Project,
   UpdateMemberBody,
@@ -77,8 +77,11 @@ export function invitations(api: Api) {
     list: (orgId: string, query?: Query<typeof PageQuery>, options?: CallOptions): ListRequest<Invitation> =>
       api.list(all, { ids: { orgId }, query }, options),
     /** Invites an address to an organization. */
-    create: (orgId: string, body: Body<typeof CreateInvitationBody>, options?: CallOptions): Promise<NewInvitation> =>
-      api.call('POST', all, { ids: { orgId }, body }, options),
+    create: (
+      orgId: string,
+      body: Body<typeof CreateInvitationBody>,
+      options?: CallOptions,
+    ): Promise<CreatedInvitation> => api.call('POST', all, { ids: { orgId }, body }, options),
     /** Makes a link to an invitation, to hand over yourself. It replaces the link made before. */
     createLink: (orgId: string, invitationId: string, options?: CallOptions): Promise<InvitationLink> =>
       api.call('POST', `${all}/{invitationId}/link`, { ids: { orgId, invitationId } }, options),
@@ -125,7 +128,7 @@ export function apiKeys(api: Api) {
     list: (query?: Query<typeof PageQuery>, options?: ProjectOptions): ListRequest<ApiKey> =>
       api.list(all, { query }, options),
     /** Creates an API key. Only this response contains the key. */
-    create: (body: Body<typeof CreateKeyBody>, options?: ProjectOptions): Promise<NewApiKey> =>
+    create: (body: Body<typeof CreateKeyBody>, options?: ProjectOptions): Promise<CreatedApiKey> =>
       api.call('POST', all, { body, needs: ['id', 'key'] }, options),
     /** Gets an API key, without the key itself. */
     get: (apiKeyId: string, options?: ProjectOptions): Promise<ApiKey> =>
@@ -134,7 +137,7 @@ export function apiKeys(api: Api) {
     revoke: (apiKeyId: string, options?: ProjectOptions): Promise<void> =>
       api.run('DELETE', one, { ids: { apiKeyId } }, options),
     /** Replaces an API key; the old one works for a grace period. Only this response contains the new key. */
-    rotate: (apiKeyId: string, body?: Body<typeof RotateKeyBody>, options?: ProjectOptions): Promise<NewApiKey> =>
+    rotate: (apiKeyId: string, body?: Body<typeof RotateKeyBody>, options?: ProjectOptions): Promise<CreatedApiKey> =>
       api.call('POST', `${one}/rotate`, { ids: { apiKeyId }, body, needs: ['id', 'key'] }, options),
   };
 }

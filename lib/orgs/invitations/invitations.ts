@@ -8,11 +8,11 @@ import { getMembership } from '@/lib/orgs/organizations';
 import { mayManage } from '@/lib/orgs/permissions-policy';
 import {
   type AcceptedInvitation,
+  type CreatedInvitation,
   type CreateInvitationBody,
   Invitation,
   type InvitationLink,
   type InvitationPreview,
-  type NewInvitation,
 } from '@/lib/orgs/schema';
 import { organizationOf } from '@/lib/orgs/tenant';
 import type { ClientInfo } from '@/lib/platform/client-info';
@@ -76,7 +76,7 @@ const LIFETIME_DAYS = 7;
  *   to a member; limit_reached when there are too many members and pending invitations; rate_limited beyond 5 a day for
  *   the address, 50 for the organization or 100 for the caller
  */
-export function createInvitation(caller: PersonCaller, body: CreateInvitationBody): Promise<NewInvitation> {
+export function createInvitation(caller: PersonCaller, body: CreateInvitationBody): Promise<CreatedInvitation> {
   return limitInvitations(caller, body.email, () => inTransaction((tx) => invite(tx, caller, body)));
 }
 
@@ -84,7 +84,7 @@ async function invite(
   tx: Transaction,
   caller: PersonCaller,
   { email, role }: CreateInvitationBody,
-): Promise<NewInvitation> {
+): Promise<CreatedInvitation> {
   const { id: organizationId, callerRole } = await lockOwnOrganization(tx, caller);
   if (!mayManage(callerRole, 'invitation.manage', {})) throw forbidden('invitation.manage');
   if (!mayManage(callerRole, 'invitation.manage', { to: role })) throw forbidden('owner.manage');
