@@ -85,6 +85,10 @@ describe('a field', () => {
       type: 'string or null',
       values: ['RED', 'BLUE'],
     });
+    expect(input({ type: ['string', 'null'], enum: ['RED', null] })).toMatchObject({
+      type: 'string or null',
+      values: ['RED'],
+    });
     expect(input({ type: 'array', items: color })).toMatchObject({ type: 'array of strings', values: ['RED', 'BLUE'] });
   });
 
@@ -101,6 +105,7 @@ describe('a field', () => {
     expect(input(point).kinds).toEqual(inner);
     expect(input({ type: 'array', items: point }).kinds).toEqual(inner);
     expect(input({ anyOf: [point, { type: 'null' }] }).kinds).toEqual(inner);
+    expect(input({ ...schemas.Point, type: ['object', 'null'] }).kinds).toEqual(inner);
     expect(input({ type: 'string' }).kinds).toEqual([]);
   });
 

@@ -81,7 +81,8 @@ function valuesOf(alternatives: readonly Schema[]): string[] {
   const named = alternatives.filter(({ type }) => type !== 'null');
   const isClosed = named.every((each) => each.enum !== undefined || each.const !== undefined);
   if (!isClosed || named.every((each) => each.enum === undefined)) return [];
-  return named.flatMap((each) => each.enum ?? [each.const]).map(String);
+  const values = named.flatMap((each) => each.enum ?? [each.const]);
+  return values.filter((value) => value !== null).map(String);
 }
 
 function kindsOf(schema: Schema, options: DescribeOptions, depth: number): FieldKind[] {
@@ -188,6 +189,6 @@ function alternativesOf(schema: Schema, schemas: Schemas): Schema[] {
   const { anyOf, oneOf, type, ...rest } = resolved;
   const union = anyOf ?? oneOf;
   if (union !== undefined) return union.flatMap((each) => alternativesOf(each, schemas));
-  if (Array.isArray(type)) return type.map((each) => ({ ...rest, type: each }));
+  if (Array.isArray(type)) return type.map((each) => (each === 'null' ? { type: each } : { ...rest, type: each }));
   return [resolved];
 }

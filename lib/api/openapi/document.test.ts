@@ -148,6 +148,16 @@ describe('the OpenAPI document', () => {
     expect(ids.filter((id) => derived.includes(id))).toEqual([]);
   });
 
+  it('writes a value or null as one schema, and a named one or null as a reference or null', () => {
+    const alternatives = schemasIn(document.components.schemas).flatMap(({ anyOf }) =>
+      Array.isArray(anyOf) ? [anyOf] : [],
+    );
+    expect(alternatives.length).toBeGreaterThan(0);
+    for (const each of alternatives) expect(each).toEqual([{ $ref: expect.any(String) }, { type: 'null' }]);
+    const ended = { type: ['string', 'null'], enum: ['closed', 'expired', null] };
+    expect(document.components.schemas.RestoredSession).toMatchObject({ properties: { ended } });
+  });
+
   it('describes the problems of every operation by their codes', () => {
     for (const { name, operation } of routes) {
       const problems = Object.entries(operation?.responses ?? {}).filter(([status]) => Number(status) >= 400);

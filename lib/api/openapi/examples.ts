@@ -36,7 +36,8 @@ export function exampleOf(schema: JsonSchema, components: Readonly<Record<string
   if (choices !== undefined) return exampleOf(choices.find(({ type }) => type !== 'null') ?? {}, components, name);
   if (allOf !== undefined) return Object.assign({}, ...allOf.map((each) => exampleOf(each, components, name)));
   if (rest.default !== undefined) return rest.default;
-  if (Array.isArray(rest.type) && rest.type.includes('null') && rest.format === undefined) return null;
+  if (Array.isArray(rest.type) && rest.type.includes('null') && rest.format === undefined && !rest.properties)
+    return null;
   switch (Array.isArray(rest.type) ? rest.type[0] : rest.type) {
     case 'array':
       return Array(rest.minItems ?? 1).fill(exampleOf(rest.items ?? {}, components, name.replace(/s$/, '')));

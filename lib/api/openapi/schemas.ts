@@ -114,17 +114,19 @@ function describeDefault(
   delete jsonSchema.default;
 }
 
-const TYPES_OF_VALUES = new Set<unknown>(['string', 'integer', 'number', 'boolean', 'array']);
-
-/** Writes a value or null as one schema with two types. Generators make a class of a union. */
+/**
+ * Writes a value or null as one schema with two types. Generators make a class of a union. A reference stays one: it keeps the name of
+ * what it refers to.
+ */
 function joinNull(jsonSchema: JsonSchema): void {
   const [value, end, ...others] = (jsonSchema.anyOf ?? []) as JsonSchema[];
-  if (value === undefined || end?.type !== 'null' || others.length > 0) return;
-  if (!TYPES_OF_VALUES.has(value.type) || value.enum !== undefined || value.const !== undefined) return;
+  if (typeof value?.type !== 'string' || value.const !== undefined) return;
+  if (end?.type !== 'null' || others.length > 0) return;
   const outer = { ...jsonSchema };
   delete outer.anyOf;
   delete jsonSchema.anyOf;
   Object.assign(jsonSchema, value, outer, { type: [value.type, 'null'] });
+  if (Array.isArray(value.enum)) jsonSchema.enum = [...value.enum, null];
 }
 
 /** Points zod's references to the components of the document. */
