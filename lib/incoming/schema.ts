@@ -111,25 +111,31 @@ const HeaderValue = z
 /** RFC 7617: neither may have control characters, and the username no colon. */
 const basicPart = (name: string, pattern: RegExp) => z.string().max(500).regex(pattern, `must be a ${name}`);
 
+export const BearerCredentialInput = z.strictObject({
+  type: field(z.literal('BEARER'), 'The kind of credential'),
+  token: field(HeaderValue, 'Sent as `Authorization: Bearer …`', 'sSqL0mJ1'),
+});
+
+export const BasicCredentialInput = z.strictObject({
+  type: field(z.literal('BASIC'), 'The kind of credential'),
+  username: field(basicPart('username without a colon', /^[^\p{Cc}:\p{Cs}]*$/u), 'The username', 'shop'),
+  password: field(
+    basicPart('password without control characters', /^[^\p{Cc}\p{Cs}]*$/u),
+    'The password',
+    'seven tall ships',
+  ),
+});
+
+export const HeaderCredentialInput = z.strictObject({
+  type: field(z.literal('HEADER'), 'The kind of credential'),
+  name: field(CredentialHeader, 'The name of the header', 'X-Api-Key'),
+  value: field(HeaderValue, 'The value of the header'),
+});
+
 export const DestinationAuthInput = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: field(z.literal('BEARER'), 'The kind of credential'),
-    token: field(HeaderValue, 'Sent as `Authorization: Bearer …`', 'sSqL0mJ1'),
-  }),
-  z.strictObject({
-    type: field(z.literal('BASIC'), 'The kind of credential'),
-    username: field(basicPart('username without a colon', /^[^\p{Cc}:\p{Cs}]*$/u), 'The username', 'shop'),
-    password: field(
-      basicPart('password without control characters', /^[^\p{Cc}\p{Cs}]*$/u),
-      'The password',
-      'seven tall ships',
-    ),
-  }),
-  z.strictObject({
-    type: field(z.literal('HEADER'), 'The kind of credential'),
-    name: field(CredentialHeader, 'The name of the header', 'X-Api-Key'),
-    value: field(HeaderValue, 'The value of the header'),
-  }),
+  BearerCredentialInput,
+  BasicCredentialInput,
+  HeaderCredentialInput,
 ]);
 
 export const CreateDestinationBody = z.strictObject({
@@ -147,21 +153,29 @@ export const UpdateDestinationBody = z
   .meta({ examples: [{ url: 'https://example.com/webhooks', auth: { type: 'BEARER', token: 'sSqL0mJ1' } }] });
 export type UpdateDestinationBody = z.infer<typeof UpdateDestinationBody>;
 
+export const BearerCredential = z.object({ type: field(z.literal('BEARER'), 'The kind of credential') });
+
+export const BasicCredential = z.object({
+  type: field(z.literal('BASIC'), 'The kind of credential'),
+  username: field(z.string(), 'The username', 'shop'),
+});
+
+export const HeaderCredential = z.object({
+  type: field(z.literal('HEADER'), 'The kind of credential'),
+  name: field(z.string(), 'The name of the header', 'X-Api-Key'),
+});
+
+export const UnreadableCredential = field(
+  z.object({ type: field(z.literal('UNREADABLE'), 'The kind of credential') }),
+  'No key in ENCRYPTION_KEY decrypts the credential: set it again',
+);
+
 /** What is shown of a credential. */
 export const DestinationAuth = z.discriminatedUnion('type', [
-  z.object({ type: field(z.literal('BEARER'), 'The kind of credential') }),
-  z.object({
-    type: field(z.literal('BASIC'), 'The kind of credential'),
-    username: field(z.string(), 'The username', 'shop'),
-  }),
-  z.object({
-    type: field(z.literal('HEADER'), 'The kind of credential'),
-    name: field(z.string(), 'The name of the header', 'X-Api-Key'),
-  }),
-  field(
-    z.object({ type: field(z.literal('UNREADABLE'), 'The kind of credential') }),
-    'No key in ENCRYPTION_KEY decrypts the credential: set it again',
-  ),
+  BearerCredential,
+  BasicCredential,
+  HeaderCredential,
+  UnreadableCredential,
 ]);
 export type DestinationAuth = z.infer<typeof DestinationAuth>;
 

@@ -148,6 +148,16 @@ describe('the OpenAPI document', () => {
     expect(ids.filter((id) => derived.includes(id))).toEqual([]);
   });
 
+  it('tells the variants of every union apart by a property', () => {
+    const unions = schemasIn(document.components.schemas).filter((each) => Array.isArray(each.oneOf)) as {
+      oneOf: { $ref: string }[];
+      discriminator?: { propertyName: string; mapping: Record<string, string> };
+    }[];
+    expect(unions.map(({ discriminator }) => discriminator?.propertyName)).toEqual(['type', 'type']);
+    for (const { oneOf, discriminator } of unions)
+      expect(Object.values(discriminator?.mapping ?? {})).toEqual(oneOf.map(({ $ref }) => $ref));
+  });
+
   it('writes a value or null as one schema, and a named one or null as a reference or null', () => {
     const alternatives = schemasIn(document.components.schemas).flatMap(({ anyOf }) =>
       Array.isArray(anyOf) ? [anyOf] : [],

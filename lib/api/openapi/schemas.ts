@@ -95,6 +95,7 @@ function tidy(jsonSchema: JsonSchema, zodSchema: z.core.$ZodType): void {
     delete jsonSchema.prefixItems;
   }
   joinNull(jsonSchema);
+  if (zodSchema instanceof z.ZodDiscriminatedUnion) jsonSchema.discriminator = describeDiscriminator(zodSchema);
   // A format tells readers and generators more than its pattern, and these bounds hold for every JavaScript integer.
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   else if (typeof jsonSchema.pattern === 'string') jsonSchema.pattern = portablePattern(jsonSchema.pattern);
@@ -112,6 +113,20 @@ function describeDefault(
   const meaning = known?.description ?? jsonSchema.description;
   jsonSchema.description = `${meaning}. Default: \`${value}\``;
   delete jsonSchema.default;
+}
+
+/**
+ * Tells which property names the variant of a union, and which schema each of its values stands for.
+ * @throws Error for a variant that is not exported: OpenAPI knows only named ones
+ */
+function describeDiscriminator({ def, options }: z.ZodDiscriminatedUnion): JsonSchema {
+  const mapping = options.flatMap((variant) => {
+    const name = NAMES.get(variant);
+    if (name === undefined) throw new Error(`a variant by ${def.discriminator} has no name`);
+    const values = variant._zod.propValues?.[def.discriminator] ?? [];
+    return [...values].map((value) => [value, `#/components/schemas/${name}`] as const);
+  });
+  return { propertyName: def.discriminator, mapping: Object.fromEntries(mapping) };
 }
 
 /**
