@@ -8,6 +8,7 @@ import { runNode } from './run-node';
 
 const RESULTS = path.resolve('.build/test-results');
 const VITEST = path.join(RESULTS, 'vitest.json');
+const PROBLEMS = path.join(RESULTS, 'problems.txt');
 const PLAYWRIGHT = path.join(RESULTS, 'playwright.json');
 
 /**
@@ -43,9 +44,11 @@ async function runVitest(projects: string[]): Promise<Tally> {
   // Builds the Prisma client with its types; the rest is built for the browser tests.
   await buildStale(PROCESSES, new AbortController().signal);
   const chosen = projects.map((project) => `--project=${project}`);
-  const args = ['run', ...chosen, '--reporter=default', '--reporter=json', `--outputFile.json=${VITEST}`];
+  const reporters = ['default', 'json', './tests/http/unseen-problems.ts'].map((name) => `--reporter=${name}`);
+  const args = ['run', ...chosen, ...reporters, `--outputFile.json=${VITEST}`];
   // CI makes a focused test an error, and never writes a snapshot.
-  const code = await runNode(['node_modules/vitest/vitest.mjs', ...args], { CI: '1' });
+  const env = { CI: '1', ...(projects.includes('db') ? { SEEN_PROBLEMS_FILE: PROBLEMS } : {}) };
+  const code = await runNode(['node_modules/vitest/vitest.mjs', ...args], env);
   return readVitest(VITEST, code);
 }
 

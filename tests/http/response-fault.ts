@@ -7,6 +7,7 @@ import { Problem } from '@/lib/http/problem-schema';
 import type { RouteDefinition } from '@/lib/http/route';
 import { type PathEntry, toMatcher, type Verb } from '@/lib/http/table';
 import type { ErrorCode } from '@/lib/platform/errors';
+import { noteProblem } from './unseen-problems';
 
 export interface CheckedResponse {
   status: number;
@@ -45,7 +46,7 @@ export function findResponseFault(
   if (status === 304) return report(text === '' || text === null ? null : 'has a body');
   if (status >= 400) {
     if (mediaType !== 'application/problem+json') return report(`has content type ${mediaType}, not a problem`);
-    return report(findBodyFault(Problem, text) ?? findCodeFault(method as Verb, findRoute(method, pathname), text));
+    return report(findBodyFault(Problem, text) ?? findCodeFault(method as Verb, pathname, text));
   }
   if (method === 'OPTIONS') return null;
   const response = findRoute(method, pathname)?.response;
@@ -89,9 +90,12 @@ function findHeaderFault(
 }
 
 /** Every code that a route responds with is one of its OpenAPI description. */
-function findCodeFault(verb: Verb, route: RouteDefinition | undefined, text: string | null): string | null {
+function findCodeFault(verb: Verb, pathname: string, text: string | null): string | null {
+  const found = match(pathname);
+  const route = (found?.entry as PathEntry | undefined)?.[verb];
   if (route === undefined || text === null) return null;
   const { code } = JSON.parse(text) as { code: ErrorCode };
+  noteProblem(`${verb} ${found?.route}`, code);
   // A path with dot segments is refused, and reads here as another path.
   if (code === 'not_found') return null;
   return problemCodesOf(verb, route).includes(code) ? null : `has the code ${code}, which the route does not declare`;
