@@ -5,10 +5,15 @@ import type { ProjectLoad } from './project-load';
 import type { TargetQueue } from './target-queue';
 import type { TargetQueues } from './target-queues';
 
+/** How many targets of a project a claim looks at. The next claim looks at others. */
+const TARGETS_OF_A_CLAIM = 200;
+
 /** The targets that have due deliveries in the database, and how many deliveries to claim for each. */
 export class Backlog {
   /** The queue that was refilled last is at the end. */
-  private readonly inTurn = new Set<TargetQueue>();
+  private readonly inTurn = new Map<ProjectLoad<TargetQueue>, Set<TargetQueue>>();
+  /** The queues that pause between claims. */
+  private readonly paused = new Set<TargetQueue>();
 
   constructor(
     private readonly queues: TargetQueues,
@@ -22,13 +27,18 @@ export class Backlog {
     if (!isKnown && (!hasBacklog || this.queues.isFull)) return;
     const queue = this.queues.of(targetId, projectId);
     queue.hasBacklog = hasBacklog;
-    if (hasBacklog) this.inTurn.add(queue);
-    else this.inTurn.delete(queue);
+    if (!hasBacklog) return;
+    const others = this.inTurn.get(queue.project);
+    if (others === undefined) this.inTurn.set(queue.project, new Set([queue]));
+    else others.add(queue);
   }
 
   /** Notes how many deliveries a claim returned for a target, and how many it asked for. */
   learnFromClaim(targetId: string, claimed: number, wanted: number): void {
-    this.queues.find(targetId)?.learnFromClaim(claimed, wanted);
+    const queue = this.queues.find(targetId);
+    if (queue === undefined) return;
+    queue.learnFromClaim(claimed, wanted);
+    if (queue.reclaimInMs !== null) this.paused.add(queue);
   }
 
   /**
@@ -61,8 +71,13 @@ export class Backlog {
 
   /** In how many milliseconds to repeat a claim that returned nothing; null when no target waits for that. */
   nextReclaimInMs(): number | null {
-    const waits = this.list().flatMap(({ reclaimInMs }) => reclaimInMs ?? []);
-    return waits.length === 0 ? null : Math.min(...waits);
+    let next: number | null = null;
+    for (const queue of this.paused) {
+      const { reclaimInMs } = queue;
+      if (reclaimInMs === null) this.paused.delete(queue);
+      else next = Math.min(next ?? reclaimInMs, reclaimInMs);
+    }
+    return next;
   }
 
   /** @returns how many deliveries were added to `wanted` */
@@ -84,30 +99,39 @@ export class Backlog {
       if (!isQuick(queue)) slowRoom -= count;
       left -= count;
       wanted.set(queue.targetId, count);
-      this.inTurn.delete(queue);
-      this.inTurn.add(queue);
+      this.moveToEnd(queue);
     }
     return room - left;
   }
 
   private groupByProject(): Map<ProjectLoad<TargetQueue>, TargetQueue[]> {
     const byProject = new Map<ProjectLoad<TargetQueue>, TargetQueue[]>();
-    for (const queue of this.list()) {
-      if (!queue.needsRefill) continue;
-      const others = byProject.get(queue.project);
-      if (others === undefined) byProject.set(queue.project, [queue]);
-      else others.push(queue);
+    for (const [project, queues] of this.inTurn) {
+      const targets = this.lookAt(queues);
+      if (queues.size === 0) this.inTurn.delete(project);
+      if (targets.length > 0) byProject.set(project, targets);
     }
     return byProject;
   }
 
-  private list(): TargetQueue[] {
-    const queues: TargetQueue[] = [];
-    for (const queue of this.inTurn) {
-      if (queue.hasBacklog) queues.push(queue);
-      else this.inTurn.delete(queue);
+  /** Lists some of the targets that need deliveries, and forgets those without a backlog. */
+  private lookAt(queues: Set<TargetQueue>): TargetQueue[] {
+    const needy: TargetQueue[] = [];
+    const isLong = queues.size > TARGETS_OF_A_CLAIM;
+    let left = Math.min(queues.size, TARGETS_OF_A_CLAIM);
+    for (const queue of queues) {
+      if (left-- === 0) break;
+      if (!queue.hasBacklog) queues.delete(queue);
+      else if (isLong) this.moveToEnd(queue);
+      if (queue.needsRefill) needy.push(queue);
     }
-    return queues;
+    return needy;
+  }
+
+  private moveToEnd(queue: TargetQueue): void {
+    const queues = this.inTurn.get(queue.project);
+    queues?.delete(queue);
+    queues?.add(queue);
   }
 }
 

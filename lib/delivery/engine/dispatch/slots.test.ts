@@ -168,6 +168,16 @@ describe('an owner of many projects', () => {
     expect(wanted.reduce((sum, [, count]) => sum + count, 0)).toBe(20);
   });
 
+  it('with thousands of due targets is looked at in parts, and each of them gets its turn', () => {
+    const { dispatcher } = makeDispatcher({ concurrency: 20, mayStart: () => false, ownerOf });
+    const ids = Array.from({ length: 1_000 }, (_, index) => `attacker/${index}`);
+    for (const id of ids) dispatcher.backlog.set(id, 'attacker', true);
+    const seen = new Set<string>();
+    for (let claim = 0; claim < 200; claim += 1)
+      for (const id of dispatcher.backlog.selectRefills(10).keys()) seen.add(id);
+    expect(seen.size).toBe(1_000);
+  });
+
   it('counts as one from the moment on at which its projects are known to be of one owner', async () => {
     let isKnown = false;
     const { sending, fill, finishAll } = makeDispatcher({

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deliveryIdOf } from '@/lib/delivery/delivery-id';
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
+import { isWithinShare } from '@/lib/delivery/engine/dispatch/slot-policy';
 import { sourceIdOf } from '@/lib/delivery/engine/messages';
 import { removeEntries, STORE_BATCH_ROWS } from '@/lib/delivery/engine/record/store-deliveries';
 import { loadTargets, preparedTargets } from '@/lib/delivery/engine/targets';
@@ -35,7 +36,9 @@ interface FanOutOptions {
 }
 
 /** Batches that are fanned out in the background at most. Beyond that the next take waits. */
-const MAX_BACKGROUND_BATCHES = 4;
+const MAX_BACKGROUND_BATCHES = 8;
+/** With as many batches in the background, an owner gets no other turn. */
+const BACKGROUND_BATCHES_OF_OWNER = 2;
 /** An event with more targets than this is fanned out in the background, so that other projects do not wait for it. */
 const FEW_TARGETS = 100;
 /** Deliveries made in one turn of the event loop, which takes a few milliseconds. */
@@ -46,6 +49,7 @@ export class FanOut {
   private readonly turns: ProjectTurns;
   private readonly quarantined = new Set<OutboxEntry>();
   private backgroundBatches = 0;
+  private readonly backgroundByOwner = new Map<string, number>();
 
   constructor(
     private readonly dispatcher: Dispatcher,
@@ -108,10 +112,20 @@ export class FanOut {
   }
 
   private nextTurns(): Turn[] {
-    if (this.storeQueue.isFull) return [];
-    return this.turns.next((projectId) =>
-      this.storeQueue.has(projectId) ? 0 : this.dispatcher.admission.firstAttemptRoomOf(projectId),
-    );
+    return this.turns.next((projectId) => {
+      const inBackground = this.backgroundByOwner.get(this.dispatcher.ownerOf(projectId)) ?? 0;
+      if (inBackground >= BACKGROUND_BATCHES_OF_OWNER || !this.storeQueue.hasRoom(projectId)) return 0;
+      return this.dispatcher.admission.firstAttemptRoomOf(projectId);
+    });
+  }
+
+  private countInBackground(ownerIds: ReadonlySet<string>, change: 1 | -1): void {
+    this.backgroundBatches += change;
+    for (const ownerId of ownerIds) {
+      const count = (this.backgroundByOwner.get(ownerId) ?? 0) + change;
+      if (count > 0) this.backgroundByOwner.set(ownerId, count);
+      else this.backgroundByOwner.delete(ownerId);
+    }
   }
 
   private async fanOutTaken(turns: readonly Turn[], taken: Taken): Promise<void> {
@@ -128,13 +142,14 @@ export class FanOut {
     for (const turn of turns) if (!isBusy(turn)) finish(turn);
     if (later.length === 0) return;
     // Only the projects of these rows wait for them, so each has at most one batch in the background.
-    this.backgroundBatches += 1;
+    const ownerIds = new Set(later.map(({ projectId }) => this.dispatcher.ownerOf(projectId)));
+    this.countInBackground(ownerIds, 1);
     const fannedOut = this.fanOutRest(later)
       .catch((error: unknown) => {
         log().warn({ err: error }, 'events could not be fanned out; they are due again when their leases end');
       })
       .finally(() => {
-        this.backgroundBatches -= 1;
+        this.countInBackground(ownerIds, -1);
         for (const turn of turns) if (isBusy(turn)) finish(turn);
         this.options.onFree();
       });
@@ -299,39 +314,43 @@ export class Yielder {
   }
 }
 
-/** With this many deliveries in the queue no more outbox rows are taken. The last event may exceed it. */
+/**
+ * Owners share this many deliveries: each may have as many as are left, and n of them have `MAX_QUEUED / (n + 1)` each. Beyond that no
+ * more outbox rows are taken for an owner. The last event may exceed it.
+ */
 const MAX_QUEUED = 10_000;
 
 /** Deliveries that must be stored before they are sent. Owners take turns, and so do the projects of an owner. */
 export class StoreQueue {
-  private readonly byProject = new Map<string, LeasedDelivery[]>();
+  private readonly byProject = new Map<string, { ownerId: string; jobs: LeasedDelivery[] }>();
+  private readonly byOwner = new Map<string, number>();
   private readonly turns = new RoundRobin<string>();
   private count = 0;
 
   /** @param ownerOf returns the owner of a project, as far as it is known */
   constructor(private readonly ownerOf: (projectId: string) => string) {}
 
-  get isFull(): boolean {
-    return this.count >= MAX_QUEUED;
-  }
-
   get isEmpty(): boolean {
     return this.count === 0;
   }
 
-  /** Whether a project has queued deliveries. Meanwhile no rows are taken for it. */
-  has(projectId: string): boolean {
-    return this.byProject.has(projectId);
+  /** Whether rows may be taken for a project: not while it has queued deliveries, or its owner all that it may have. */
+  hasRoom(projectId: string): boolean {
+    const own = this.byOwner.get(this.ownerOf(projectId)) ?? 0;
+    return !this.byProject.has(projectId) && isWithinShare(MAX_QUEUED, { total: this.count, own }, 1);
   }
 
   add(projectId: string, jobs: readonly LeasedDelivery[]): void {
     if (jobs.length === 0) return;
-    this.count += jobs.length;
     const queued = this.byProject.get(projectId);
-    if (queued === undefined) {
-      this.byProject.set(projectId, [...jobs]);
-      this.turns.push(this.ownerOf(projectId), projectId);
-    } else for (const job of jobs) queued.push(job);
+    const ownerId = queued?.ownerId ?? this.ownerOf(projectId);
+    this.countOf(ownerId, jobs.length);
+    if (queued !== undefined) {
+      for (const job of jobs) queued.jobs.push(job);
+      return;
+    }
+    this.byProject.set(projectId, { ownerId, jobs: [...jobs] });
+    this.turns.push(ownerId, projectId);
   }
 
   /** Takes the next batch: the deliveries of one or more projects. */
@@ -339,13 +358,21 @@ export class StoreQueue {
     const batch: LeasedDelivery[] = [];
     while (batch.length < STORE_BATCH_ROWS) {
       const projectId = this.turns.shift();
-      if (projectId === undefined) break;
-      const jobs = this.byProject.get(projectId) ?? [];
-      for (const job of jobs.splice(0, STORE_BATCH_ROWS - batch.length)) batch.push(job);
-      if (jobs.length > 0) this.turns.push(this.ownerOf(projectId), projectId);
+      const queued = projectId === undefined ? undefined : this.byProject.get(projectId);
+      if (projectId === undefined || queued === undefined) break;
+      const taken = queued.jobs.splice(0, STORE_BATCH_ROWS - batch.length);
+      for (const job of taken) batch.push(job);
+      this.countOf(queued.ownerId, -taken.length);
+      if (queued.jobs.length > 0) this.turns.push(queued.ownerId, projectId);
       else this.byProject.delete(projectId);
     }
-    this.count -= batch.length;
     return batch;
+  }
+
+  private countOf(ownerId: string, change: number): void {
+    this.count += change;
+    const own = (this.byOwner.get(ownerId) ?? 0) + change;
+    if (own > 0) this.byOwner.set(ownerId, own);
+    else this.byOwner.delete(ownerId);
   }
 }

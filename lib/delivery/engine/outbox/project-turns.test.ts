@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { makeJob } from '@/tests/delivery/dispatcher';
+import { StoreQueue } from './fan-out';
 import { ProjectTurns } from './project-turns';
 
 const room = () => 100;
@@ -70,6 +72,25 @@ describe('an owner of many projects', () => {
     turns.begin(first ? [first] : []);
     turns.finish('a/1', { count: 1, deliveries: 1 }, true);
     expect(turns.next(room).map(({ projectId }) => projectId)).toEqual(['b/1', 'a/2', 'a/1']);
+  });
+});
+
+describe('the deliveries that must be stored', () => {
+  const jobs = (targetId: string, count: number) => Array.from({ length: count }, () => makeJob(targetId));
+
+  it('of an owner of many projects leave room for others, who do not wait for them', () => {
+    const queue = new StoreQueue(ownerOf);
+    for (let count = 0; count < 20; count += 1) {
+      if (queue.hasRoom(`attacker/${count}`)) queue.add(`attacker/${count}`, jobs('attacker', 1_000));
+    }
+    expect([queue.hasRoom('attacker/new'), queue.hasRoom('victim/1')]).toEqual([false, true]);
+    queue.add('victim/1', jobs('victim', 10));
+    expect(queue.hasRoom('victim/1')).toBe(false);
+    const stored = [queue.nextBatch(), queue.nextBatch()].flat().map(({ targetId }) => targetId);
+    expect(stored.filter((id) => id === 'victim')).toHaveLength(10);
+    let left = 0;
+    while (!queue.isEmpty) left += queue.nextBatch().length;
+    expect(left + stored.length).toBe(5_010);
   });
 });
 
