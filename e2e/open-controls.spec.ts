@@ -1,11 +1,10 @@
 import type { Locator, Page } from '@playwright/test';
-import { expectClean, VIEWS } from './support/accessible';
+import { expectClean, OPEN, VIEWS } from './support/accessible';
 import { makeWorkspace } from './support/api';
 import { expect, test } from './support/fixtures';
 import { makePages, openLoaded } from './support/pages';
 import { signInAs } from './support/team';
 
-const OPEN = '[role="menu"], [role="listbox"], [role="dialog"], [role="alertdialog"]';
 /** What a button that opens a dialog is called: nothing else says that it opens one. */
 const OPENS_DIALOG = /^(New|Edit|Invite|Create|Add|Rotate|Delete|Transfer|Close|Leave|Replay|Change)\b/;
 
