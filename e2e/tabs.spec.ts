@@ -6,7 +6,7 @@ import { expect, test } from './support/fixtures';
 import { launchProduct, type Product } from './support/launch-product';
 
 const BASE_URL = process.env.E2E_BASE_URL ?? '';
-const [TABS, TOKEN_SECONDS, LIFETIMES] = [5, 5, 3];
+const [TABS, TOKEN_SECONDS, LIFETIMES] = [5, 5, 2];
 /** Short-lived tokens are refreshed after four fifths of their lifetime, by one tab. */
 const REFRESH_MS = TOKEN_SECONDS * 800;
 /** No test sends events. */
