@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign as signBytes } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addMs, type Clock } from '@/lib/platform/clock';
@@ -118,9 +119,30 @@ describe('refuses', () => {
     await expect(verifyAccessToken(await forge({}, claims), now)).rejects.toMatchObject(unauthenticated);
   });
 
-  it('an unknown or missing key id', async () => {
-    await expect(verifyAccessToken(await forge({ kid: 'other' }), now)).rejects.toMatchObject(unauthenticated);
-    await expect(verifyAccessToken(await forge({ kid: undefined }), now)).rejects.toMatchObject(unauthenticated);
+  it.each([
+    ['a missing key id', { kid: undefined }],
+    ['an unknown key id', { kid: 'other' }],
+    ['a key id that is a path', { kid: '../../../dev/null' }],
+    ['a key id that is SQL', { kid: "' OR 1=1 --" }],
+    ['a key id that every object has', { kid: '__proto__' }],
+    ['a critical header', { crit: ['exp'] }],
+  ])('%s', async (_what, header) => {
+    const token = await forge({});
+    const { alg, kid } = decodeProtectedHeader(token);
+    const changed = Buffer.from(JSON.stringify({ alg, kid, ...header })).toString('base64url');
+    const signed = `${changed}.${token.split('.')[1]}`;
+    const signature = signBytes(null, Buffer.from(signed), currentSigningKey().privateKey).toString('base64url');
+    await expect(verifyAccessToken(`${signed}.${signature}`, now)).rejects.toMatchObject(unauthenticated);
+  });
+
+  it.each([
+    ['its own', () => ({})],
+    ['one that the token embeds', (jwk: object) => ({ jwk })],
+    ['one at an address', () => ({ jku: 'https://evil.example/jwks.json', x5u: 'https://evil.example' })],
+  ])('a signature with another key: %s', async (_what, header) => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const token = await forge(header(publicKey.export({ format: 'jwk' })), {}, privateKey);
+    await expect(verifyAccessToken(token, now)).rejects.toMatchObject(unauthenticated);
   });
 
   it('an HMAC made with the public key', async () => {
@@ -129,9 +151,9 @@ describe('refuses', () => {
     await expect(verifyAccessToken(token, now)).rejects.toMatchObject(unauthenticated);
   });
 
-  it('algorithm none', async () => {
+  it.each(['none', 'None', 'EdDSA'])('a token without a signature, with the algorithm %s', async (alg) => {
     const [, claims] = (await forge({})).split('.');
-    const header = Buffer.from(JSON.stringify({ alg: 'none', kid: currentSigningKey().kid })).toString('base64url');
+    const header = Buffer.from(JSON.stringify({ alg, kid: currentSigningKey().kid })).toString('base64url');
     await expect(verifyAccessToken(`${header}.${claims}.`, now)).rejects.toMatchObject(unauthenticated);
   });
 

@@ -70,6 +70,19 @@ describe('signing in', () => {
     expect(actions.filter((action) => action === 'session.created')).toHaveLength(2);
   });
 
+  it('never continues the session of a cookie, which an attacker may have planted', async () => {
+    const [victim, attacker] = [await registerPerson(), await registerPerson()];
+    const body = { email: victim.email, password: PASSWORD };
+    const planted = [`refresh_token=${attacker.refreshToken}`, `refresh_token=${victim.refreshToken}`];
+    for (const cookie of planted) {
+      const response = await call<SignedIn>('POST', '/api/v1/auth/login', { body, cookie });
+      expect(response.json.user.id).toBe(victim.userId);
+      expect([attacker.refreshToken, victim.refreshToken]).not.toContain(refreshTokenOf(response));
+    }
+    const own = await call<SignedIn>('POST', '/api/v1/auth/refresh', { cookie: planted[0] });
+    expect(own.json.user.id).toBe(attacker.userId);
+  });
+
   it('starts in the last organization of the person', async () => {
     const [owner, person] = [await registerPerson(), await registerPerson()];
     await run(
