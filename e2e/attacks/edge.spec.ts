@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { PASSWORD } from '@/e2e/support/api';
@@ -29,7 +30,15 @@ async function lastAddressOf(organizationId: string): Promise<string | null> {
 }
 
 test.describe('headers that only the web server may set', () => {
-  const FORGED = { 'x-eds-client-address': '203.0.113.66', 'x-eds-proof': 'x', 'x-forwarded-for': '203.0.113.66' };
+  const ADDRESS_HEADERS = [
+    'x-eds-client-address',
+    'x-forwarded-for',
+    'x-real-ip',
+    'cf-connecting-ip',
+    'true-client-ip',
+  ];
+  const claim = (address: string) => Object.fromEntries(ADDRESS_HEADERS.map((name) => [name, address]));
+  const FORGED = { ...claim('203.0.113.66'), forwarded: 'for=203.0.113.66', 'x-eds-proof': 'x' };
 
   test('are ignored from a client: the audit log and limits use its real address', async () => {
     const victim = await target.makeVictim();
@@ -44,7 +53,7 @@ test.describe('headers that only the web server may set', () => {
     expect(await lastAddressOf(victim.organizationId)).toBe(from);
     const guesses = [];
     for (let guess = 0; guess < 12; guess += 1) {
-      const headers = { ...FORGED, 'x-eds-client-address': `203.0.113.${guess}` };
+      const headers = { ...FORGED, ...claim(`203.0.113.${guess}`) };
       guesses.push(await target.logIn(`nobody-${guess}@example.com`, PASSWORD, from, headers));
     }
     expect(guesses.map(({ status }) => status)).toContain(429);
@@ -174,4 +183,18 @@ test('a session that repeatedly switches to its own organization expires with it
     token = switched.json.accessToken;
     expect(expiryOf(token)).toBeLessThanOrEqual(first);
   }
+});
+
+test('the log contains no password, token, cookie, key, email address or name', async () => {
+  const victim = await target.makeVictim();
+  await target.logIn(victim.email, 'a wrong password', newClientAddress());
+  await target.send('GET', `/auth/me?token=${victim.token}&email=${victim.email}`, { cookie: victim.cookie });
+  await target.send('POST', '/auth/reset-password', { body: { token: 'stolen-reset-token', password: PASSWORD } });
+  const log = fs.readFileSync(target.logFile, 'utf8');
+  expect(log.length).toBeGreaterThan(0);
+  const secrets = [PASSWORD, 'a wrong password', victim.email, 'victim-', victim.token, 'Viola', 'stolen-reset-token'];
+  for (const secret of [...secrets, victim.cookie.replace('refresh_token=', ''), target.authSecret]) {
+    expect(log.includes(secret), secret).toBe(false);
+  }
+  expect(log).not.toMatch(/eyJ[\w-]+\.eyJ/);
 });

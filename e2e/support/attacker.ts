@@ -72,15 +72,3 @@ export function cookieOf(response: AttackResponse): string {
     /^refresh_token=[^;]*/.exec(response.cookies.find((cookie) => cookie.startsWith('refresh_token=')) ?? '')?.[0] ?? ''
   );
 }
-
-/** Returns the median. */
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
-/** Returns the interquartile range: medians that differ by less reveal nothing. */
-export function spread(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
-  return at(0.75) - at(0.25);
-}
