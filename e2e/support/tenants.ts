@@ -53,14 +53,6 @@ export function createTenantTools(target: Target) {
     return { ...person, projectId, endpointId, subscriptionId, apiKeyId, eventId, deliveryId, key };
   }
 
-  /** Makes another person a member without an invitation. */
-  async function join({ organizationId }: Tenant, { userId }: Victim, role: string): Promise<void> {
-    await target.database.query(
-      'INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, $3::"Role")',
-      [organizationId, userId, role],
-    );
-  }
-
   /** Returns everything of a tenant that an attacker could change. Leaves out fields that deliveries change. */
   async function stateOf({ projectId, organizationId }: Tenant): Promise<unknown> {
     const { rows } = await target.database.query(
@@ -81,7 +73,7 @@ export function createTenantTools(target: Target) {
   }
 
   return {
-    ...{ make, makeTenant, join, stateOf },
+    ...{ makeTenant, stateOf },
     sendRawPath: (method: string, path: string, options: AttackRequest) =>
       sendRawPath(target.product.url, method, path, options),
   };

@@ -72,6 +72,9 @@ describe('a deleted project is unreachable immediately', () => {
     const responses = await Promise.all([1, 2, 3].map(() => on('DELETE', project.id, asPerson(owner))));
     expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 404, 404]);
     expectProblem(await on('GET', project.id, { apiKey }), 401, 'invalid_api_key');
+    for (const path of ['/api/v1/events', `/api/v1/projects/${project.id}/events`]) {
+      expectProblem(await call('POST', path, { apiKey, body: { type: 'a', data: {} } }), 401, 'invalid_api_key');
+    }
     for (const below of ['', '/api-keys', '/events', '/endpoints']) {
       expect((await on('GET', project.id + below, asPerson(owner))).status).toBe(404);
     }
