@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { callApi, PASSWORD } from './api';
 import { fetchChecked } from './check-response';
 import { launchProduct, type Product } from './launch-product';
-import { linkIn, waitForMail } from './mails';
 import { type Claims, startProvider, type TestProvider } from './provider';
 import { signInAtProvider, Visitor } from './visitor';
 
@@ -94,19 +92,5 @@ export function useIdp() {
     return refresh(visitor);
   }
 
-  const sendPassword = (verb: 'login' | 'register') => (email: string) =>
-    callApi<SignedIn>(running.product.url, 'POST', `/auth/${verb}`, { body: { email, password: PASSWORD } });
-
-  /** Confirms with the link of the newest email with this subject, after `count` of them have arrived. */
-  async function confirm(email: string, subject: RegExp, count = 1): Promise<void> {
-    const link = new URL(linkIn(await waitForMail(email, subject, running.product.dataDir, count)));
-    const body = { token: link.searchParams.get('token') };
-    await callApi(running.product.url, 'POST', '/auth/verify-email', { body });
-  }
-
-  return Object.assign(running, {
-    ...{ logFile, person, emailOf, goToCallback, signIn, refresh, enter, confirm },
-    logIn: sendPassword('login'),
-    register: sendPassword('register'),
-  });
+  return Object.assign(running, { logFile, person, emailOf, goToCallback, signIn, refresh, enter });
 }
