@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { callApi, makeWorkspace, PASSWORD, type Workspace } from './support/api';
+import { callApi, makeWorkspace, PASSWORD } from './support/api';
 import { fetchChecked } from './support/check-response';
 import { waitForDialogsClosed } from './support/dialogs';
 import { expect, test } from './support/fixtures';
-import { launchProduct } from './support/launch-product';
 import { addMember } from './support/team';
 
 const PLAINTEXT = /^eds_[0-9A-Za-z]{49}$/;
@@ -185,39 +183,5 @@ test('a viewer sees every control of the keys disabled with the reason', async (
     const item = page.getByRole('menuitem', { name });
     await expect(item).toHaveAttribute('aria-disabled', 'true');
     await expect(item).toContainText('this needs developer or higher');
-  }
-});
-
-test('a rotation and a revocation take effect at the next request of every process', async () => {
-  // Starts two products.
-  test.slow();
-  const secrets = {
-    AUTH_SECRET: randomBytes(32).toString('hex'),
-    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-  };
-  const first = await launchProduct(test.info().outputPath('first.log'), secrets);
-  try {
-    const variables = { ...secrets, DATABASE_URL: first.databaseUrl };
-    const second = await launchProduct(test.info().outputPath('second.log'), variables);
-    try {
-      const workspace: Workspace = await workspaceOf(first.url);
-      const path = `/projects/${workspace.projectId}/api-keys`;
-      const make = <T>(to: string, body: object) => callApi<T>(first.url, 'POST', to, { token: workspace.token, body });
-      for (let round = 0; round < 5; round++) {
-        const old = await make<{ id: string; key: string }>(path, { name: 'server' });
-        expect(await send(second.url, old.key)).toEqual({ status: 202 });
-        const made = await make<{ id: string; key: string }>(`${path}/${old.id}/rotate`, { gracePeriodHours: 0 });
-        expect(await send(second.url, old.key)).toEqual({ status: 401, code: 'api_key_expired' });
-        expect(await send(second.url, made.key)).toEqual({ status: 202 });
-        await callApi(first.url, 'DELETE', `${path}/${made.id}`, { token: workspace.token });
-        for (const { url } of [second, first]) {
-          expect(await send(url, made.key)).toEqual({ status: 401, code: 'api_key_revoked' });
-        }
-      }
-    } finally {
-      await second.stop();
-    }
-  } finally {
-    await first.stop();
   }
 });

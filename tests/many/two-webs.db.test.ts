@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { CreatedApiKey } from '@/lib/keys/schema';
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { setRole } from '@/tests/fixtures/members';
@@ -21,13 +22,23 @@ const startWebs = useWebProcesses(() => ({ ...variables, DATABASE_URL: db.url })
 beforeEach(() => database().query('TRUNCATE rate_limits, login_lockouts'));
 
 describe('with two web processes', () => {
-  it('a key that is revoked at one, and a role that is taken at one, have no effect at the other any more', async () => {
+  it('a key that is revoked or rotated at one, and a role that is taken at one, have no effect at the other any more', async () => {
     const [one, other] = await startWebs();
     const { key, keyId, id, owner } = await makeTestProject();
-    const send = () => other.call('POST', '/api/v1/events', { apiKey: key, body: { type: 'order.paid', data: {} } });
+    const send = (apiKey = key) =>
+      other.call('POST', '/api/v1/events', { apiKey, body: { type: 'order.paid', data: {} } });
     expect((await send()).status).toBe(202);
     const path = `/api/v1/projects/${id}/api-keys`;
-    expect((await one.call('DELETE', `${path}/${keyId}`, { bearer: owner.accessToken })).status).toBe(204);
+    const bearer = owner.accessToken;
+    const { json: old } = await one.call<CreatedApiKey>('POST', path, { bearer, body: { name: 'server' } });
+    expect((await send(old.key)).status).toBe(202);
+    const rotated = await one.call<CreatedApiKey>('POST', `${path}/${old.id}/rotate`, {
+      bearer,
+      body: { gracePeriodHours: 0 },
+    });
+    expect((await send(old.key)).json).toMatchObject({ status: 401, code: 'api_key_expired' });
+    expect((await send(rotated.json.key)).status).toBe(202);
+    expect((await one.call('DELETE', `${path}/${keyId}`, { bearer })).status).toBe(204);
     expect((await send()).json).toMatchObject({ status: 401, code: 'api_key_revoked' });
 
     const member = await registerMember(owner.organizationId, 'DEVELOPER');
