@@ -179,6 +179,7 @@ test('every page of a project or an organization is not found for a stranger', a
   for (const route of Object.keys(DATA).filter((each) => DATA[each] && /^\/(?:projects|orgs)\//.test(each))) {
     await page.goto(pathOf(route, existing), AT_ONCE);
     await expect(page.getByRole('heading', { name: /not found$/, level: 1 }), route).toBeVisible();
+    await expect(page.getByText('Web shop'), route).toHaveCount(0);
   }
 });
 
