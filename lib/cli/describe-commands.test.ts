@@ -4,7 +4,7 @@ import { buildProgram } from './build-program';
 import { EXIT } from './cli-error';
 import { COMMANDS } from './commands';
 import { describeCommands } from './describe-commands';
-import { ENVIRONMENT, EXIT_MEANINGS, GLOBAL_OPTIONS } from './options';
+import { ENVIRONMENT, EXIT_MEANINGS } from './options';
 import type { CommandSpec, GroupSpec } from './spec';
 
 const described = describeCommands(COMMANDS).flatMap(({ commands }) => commands);
@@ -54,11 +54,6 @@ describe('the reference of the commands', () => {
     for (const line of lines) {
       expect(await commandsOf(line), line).toHaveLength(1);
     }
-  });
-
-  it('describes options in the same style: lower case, no period', () => {
-    const options = [...described.flatMap((each) => each.options), ...GLOBAL_OPTIONS];
-    for (const { flags, description } of options) expect(description, flags).toMatch(/^[a-z`].*[^.]$/);
   });
 
   it('has no two commands of one name', () => {

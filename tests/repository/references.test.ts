@@ -77,17 +77,6 @@ function pathsIn(file: string, markdown: string): Reference[] {
   );
 }
 
-/** Citations of a document outside the repository: by a numbered section, or by a Markdown file that is not here. */
-function foreignCitationsIn(file: string, text: string, known: ReadonlySet<string>): Reference[] {
-  const sections = referencesIn(
-    file,
-    text,
-    /(?<![\w./-])((?:contract|design|spec|specification)(?:\.md)? ?§? ?\d[\d.]*)/gi,
-  );
-  const files = referencesIn(file, text, /([\w-]+\.md)(?![\w-])/g).filter(({ target }) => !known.has(target));
-  return [...sections, ...files];
-}
-
 const contents = new Map<string, string>();
 function contentOf(file: string): string {
   const known = contents.get(file) ?? readFileSync(file, 'utf8');
@@ -149,11 +138,5 @@ describe('the documents and comments', () => {
     const named = documents.flatMap((file) => pathsIn(file, contentOf(file)));
     expect(named.length).toBeGreaterThan(50);
     expect(deadOnes(named, ({ target }) => target)).toEqual([]);
-  });
-
-  it('cite no document outside the repository', () => {
-    const names = new Set(documents.map((file) => path.posix.basename(file)));
-    const cited = [...documents, ...sources].flatMap((file) => foreignCitationsIn(file, contentOf(file), names));
-    expect(cited).toEqual([]);
   });
 });
