@@ -22,98 +22,40 @@ async function essence(send: typeof sendNode, wire: WireRequest) {
 }
 
 describe('the two adapters', () => {
+  const EVENTS = '/api/v1/events';
   const json = { 'content-type': 'application/json' };
-  const requests: [string, (key: string, projectId: string) => WireRequest][] = [
-    [
-      'an event',
-      (key) => ({
-        method: 'POST',
-        path: '/api/v1/events',
-        headers: { ...json, 'x-api-key': key },
-        body: '{"type":"a","data":{}}',
-      }),
-    ],
-    [
-      'a faulty event',
-      (key) => ({
-        method: 'POST',
-        path: '/api/v1/events',
-        headers: { ...json, 'x-api-key': key },
-        body: '{"type":1,"x":2}',
-      }),
-    ],
-    [
-      'broken JSON',
-      (key) => ({ method: 'POST', path: '/api/v1/events', headers: { ...json, 'x-api-key': key }, body: '{' }),
-    ],
-    [
-      'no media type',
-      (key) => ({
-        method: 'POST',
-        path: '/api/v1/events',
-        headers: { 'content-type': 'text/plain', 'x-api-key': key },
-        body: 'x',
-      }),
-    ],
-    [
-      '2 MB',
-      (key) => ({
-        method: 'POST',
-        path: '/api/v1/events',
-        headers: { ...json, 'x-api-key': key },
-        body: `{"type":"a","data":{"x":"${'y'.repeat(2e6)}"}}`,
-      }),
-    ],
-    [
-      'no credential',
-      (_key, id) => ({ method: 'GET', path: `/api/v1/projects/${id}/events`, headers: {}, body: null }),
-    ],
-    [
-      'a list',
-      (key, id) => ({
-        method: 'GET',
-        path: `/api/v1/projects/${id}/endpoints?limit=2`,
-        headers: { 'x-api-key': key },
-        body: null,
-      }),
-    ],
-    [
-      'a bad query',
-      (key, id) => ({
-        method: 'GET',
-        path: `/api/v1/projects/${id}/endpoints?limit=x`,
-        headers: { 'x-api-key': key },
-        body: null,
-      }),
-    ],
-    [
-      'HEAD',
-      (key, id) => ({
-        method: 'HEAD',
-        path: `/api/v1/projects/${id}/endpoints`,
-        headers: { 'x-api-key': key },
-        body: null,
-      }),
-    ],
-    [
-      'OPTIONS',
-      (_key, id) => ({ method: 'OPTIONS', path: `/api/v1/projects/${id}/endpoints`, headers: {}, body: null }),
-    ],
-    ['a wrong verb', () => ({ method: 'PUT', path: '/api/v1/events', headers: {}, body: null })],
-    ['an unknown path', () => ({ method: 'GET', path: '/api/v1/nothing', headers: {}, body: null })],
-    [
-      'a wrong password',
-      () => ({
-        method: 'POST',
-        path: '/api/v1/auth/login',
-        headers: json,
-        body: '{"email":"a@b.example","password":"wrong-password"}',
-      }),
-    ],
-  ];
+  /** `PROJECT` in a path is the id of the project. A body is JSON unless `headers` say otherwise. */
+  type Case = { method?: string; path: string; isAnonymous?: true; body?: string; headers?: Record<string, string> };
+  const requests: Record<string, Case> = {
+    'an event': { method: 'POST', path: EVENTS, body: '{"type":"a","data":{}}' },
+    'a faulty event': { method: 'POST', path: EVENTS, body: '{"type":1,"x":2}' },
+    'broken JSON': { method: 'POST', path: EVENTS, body: '{' },
+    'no media type': { method: 'POST', path: EVENTS, body: 'x', headers: { 'content-type': 'text/plain' } },
+    '2 MB': { method: 'POST', path: EVENTS, body: `{"type":"a","data":{"x":"${'y'.repeat(2e6)}"}}` },
+    'no credential': { path: '/api/v1/projects/PROJECT/events', isAnonymous: true },
+    'a list': { path: '/api/v1/projects/PROJECT/endpoints?limit=2' },
+    'a bad query': { path: '/api/v1/projects/PROJECT/endpoints?limit=x' },
+    HEAD: { method: 'HEAD', path: '/api/v1/projects/PROJECT/endpoints' },
+    OPTIONS: { method: 'OPTIONS', path: '/api/v1/projects/PROJECT/endpoints', isAnonymous: true },
+    'a wrong verb': { method: 'PUT', path: EVENTS, isAnonymous: true },
+    'an unknown path': { path: '/api/v1/nothing', isAnonymous: true },
+    'a wrong password': {
+      method: 'POST',
+      path: '/api/v1/auth/login',
+      isAnonymous: true,
+      body: '{"email":"a@b.example","password":"wrong-password"}',
+    },
+  };
 
-  it.each(requests)('answer alike: %s', async (_name, make) => {
-    const wire = make(projects.mine.key, projects.mine.id);
+  it.each(Object.entries(requests))('answer alike: %s', async (_name, one) => {
+    const { method = 'GET', path, isAnonymous, body = null, headers = body === null ? {} : json } = one;
+    const credential: Record<string, string> = isAnonymous ? {} : { 'x-api-key': projects.mine.key };
+    const wire = {
+      method,
+      path: path.replace('PROJECT', projects.mine.id),
+      headers: { ...headers, ...credential },
+      body,
+    };
     expect(await essence(sendThroughNext, wire)).toEqual(await essence(sendNode, wire));
   });
 });
@@ -127,11 +69,9 @@ describe('a request without a route', () => {
       '/api/v1/events/',
       '/api/v1/%zz',
       '/api/v1/../v1/nothing',
-      '/API/v1/events',
       '/%zz',
     ]) {
       const response = await call('GET', path);
-      if (path === '/API/v1/events') continue;
       expect([response.status, response.json?.code], path).toEqual([404, 'not_found']);
       expect(response.headers['content-type']).toBe('application/problem+json');
     }
