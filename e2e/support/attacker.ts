@@ -7,8 +7,6 @@ export interface AttackRequest {
   headers?: Record<string, string | string[]>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent unchanged, with the content type of `headers`, by default JSON. */
-  raw?: string | Uint8Array;
   /** The loopback address to send from, which limits and lockouts see as the client. */
   from?: string;
 }
@@ -38,9 +36,9 @@ export function createAttacker(baseUrl: string) {
   // `localhost` can resolve to ::1, which cannot be reached from an IPv4 address.
   const origin = baseUrl.replace('localhost', '127.0.0.1');
   return async (method: string, path: string, options: AttackRequest = {}): Promise<AttackResponse> => {
-    const { token, cookie, headers = {}, body, raw, from = '127.0.0.1' } = options;
+    const { token, cookie, headers = {}, body, from = '127.0.0.1' } = options;
     const dispatcher = new Agent({ localAddress: from });
-    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const sent = body === undefined ? undefined : JSON.stringify(body);
     const url = `${origin}${path.startsWith('/api') ? '' : '/api/v1'}${path}`;
     const response = await request(url, {
       method: method as 'GET',

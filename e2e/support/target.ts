@@ -26,8 +26,6 @@ export interface Target {
   send(method: string, path: string, options?: AttackRequest): Promise<AttackResponse>;
   makeVictim(): Promise<Victim>;
   logIn(email: string, password: string, from: string, headers?: Record<string, string>): Promise<AttackResponse>;
-  whoAmI(token: string): Promise<AttackResponse>;
-  refresh(cookie: string, headers?: Record<string, string>): Promise<AttackResponse>;
 }
 
 /** Starts a product before the tests of a file and stops it after them. The target is complete when the tests run. */
@@ -52,8 +50,6 @@ export function useTarget(): Target {
   target.makeVictim = () => makeVictim(target);
   target.logIn = (email, password, from, headers = {}) =>
     target.send('POST', '/auth/login', { body: { email, password }, from, headers });
-  target.whoAmI = (token) => target.send('GET', '/auth/me', { token });
-  target.refresh = (cookie, headers = {}) => target.send('POST', '/auth/refresh', { cookie, headers });
   return target;
 }
 
