@@ -53,6 +53,19 @@ describe.each(useAdapters())('sending an event %s', (_name, call) => {
     expect(await countEvents(foreign.id)).toBe(before);
   });
 
+  it('is stored in the project of its own key when events of two projects arrive at once', async () => {
+    const { mine, foreign } = projects;
+    const counts = async () => [await countEvents(mine.id), await countEvents(foreign.id)];
+    const [ofMine = 0, ofForeign = 0] = await counts();
+    const sent = Array.from({ length: 60 }, (_, index) => {
+      const path = `/api/v1/projects/${index % 3 === 0 ? foreign.id : mine.id}/events`;
+      return index % 3 === 1 ? send({ apiKey: foreign.key }) : refused({ apiKey: mine.key }, path);
+    });
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    expect(statuses).toEqual(statuses.map((_, index) => (index % 3 === 0 ? 404 : 202)));
+    expect(await counts()).toEqual([ofMine + 20, ofForeign + 20]);
+  });
+
   it('keeps data byte for byte, including large numbers and unusual notation', async () => {
     const data = '{ "id": 12345678901234567890, "n": 1.10, "s": "\\u0000\\ud800" }';
     const { json } = await send({ apiKey: projects.mine.key, body: `{"data":${data},"type":"a"}` });
