@@ -13,10 +13,16 @@ import {
   startReceiver,
 } from './support/children';
 import { allLatencies, checkValue, compareArrivals, describeSpread, formatMs, quantile, say } from './support/figures';
-import { FAULT_KINDS, type Fault, injectFaults, PartTracker, planFaults } from './support/inject-faults';
+import {
+  FAULT_KINDS,
+  type Fault,
+  injectFaults,
+  PartTracker,
+  planFaults,
+  SupervisedPostgres,
+} from './support/inject-faults';
 import { seedTenants } from './support/seed';
 import { type BenchProduct, launchBenchProduct } from './support/stack';
-import { SupervisedPostgres } from './support/supervised-postgres';
 
 const [MINUTES, QUICK_MINUTES, MINUTE_MS] = [10, 1.5, 60_000];
 const [PROJECTS, PER_SECOND, QUIET_LIMIT_MS] = [10, 100, 120_000];

@@ -1,11 +1,15 @@
+import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
+import type { Tunnel } from '@/lib/tunnel/schema';
+import { bundleTemporarily } from '@/scripts/start/bundle.mjs';
 import { readArguments } from './support/bench-arguments';
+import { startChild } from './support/children';
 import { checkFigure, checkValue, quantile, reportFigure, say } from './support/figures';
 import { getAtPace } from './support/http-load';
 import { residentMb } from './support/process-cost';
-import { withStack } from './support/stack';
-import { startTunnelStack, type TunnelStack } from './support/tunnel-stack';
+import { seedProject } from './support/seed';
+import { type Stack, withStack } from './support/stack';
 
 const [PER_SECOND, WARM_UP_MS, LARGE_BODIES, LARGE_BYTES, SETTLE_MS] = [200, 5_000, 10, 10 * 1024 * 1024, 1_000];
 /** The first batch of large bodies, and four more. */
@@ -99,4 +103,39 @@ async function measureLargeBodies(tunnel: TunnelStack, pool: Pool): Promise<void
     // The first batch fills the buffers of the runtime, so a leak shows in the later ones.
     checkValue(`growth by forty more, ${name}`, (later.at(-1) ?? 0) - first, { atMost: 16 }, ' MB');
   }
+}
+
+/** A tunnel whose local server, client and web processes each run alone. */
+interface TunnelStack {
+  /** Origins: of the local server, of the web process with the client, and of another one. */
+  direct: string;
+  holder: string;
+  other: string;
+  /** Path of the tunnel, without a slash at its end. */
+  prefix: string;
+  web: { pid?: number | undefined };
+  client: { pid: number };
+}
+
+/** Starts two web processes, a local server, and a client that connects to the first. */
+async function startTunnelStack(stack: Stack): Promise<TunnelStack> {
+  const { key, projectId } = await seedProject();
+  const { origin: holder, web } = await stack.startWeb();
+  const { origin: other } = await stack.startWeb();
+  const target = await startChild<{ port: number }>('scripts/bench/support/tunnel-target.mjs');
+  const direct = `http://127.0.0.1:${target.ready.port}`;
+  const tunnel = await createTunnel(holder, projectId, key);
+  const { file } = await bundleTemporarily('scripts/bench/support/tunnel-client.ts');
+  const client = await startChild(file, [holder, projectId, tunnel.id, key, direct]);
+  rmSync(file, { force: true });
+  return { direct, holder, other, web, client, prefix: new URL(tunnel.url ?? '').pathname.replace(/\/$/, '') };
+}
+
+async function createTunnel(origin: string, projectId: string, key: string): Promise<Tunnel> {
+  const response = await fetch(`${origin}/api/v1/projects/${projectId}/tunnels`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key },
+  });
+  if (response.status !== 201) throw new Error(`no tunnel: ${await response.text()}`);
+  return (await response.json()) as Tunnel;
 }
