@@ -1,9 +1,14 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { readShare } from './support/bench-arguments';
+import { startChild, startReceiver } from './support/children';
+import { storeBacklog, waitUntilDelivered } from './support/delivery-load';
 import { checkFigure, median, quantile, ratiosOf, reportFigure, say } from './support/figures';
+import { watchMemory } from './support/process-cost';
 import { fillPlainEvents, fillRetentionData, prepareRetentionData, type RetentionData } from './support/retention-data';
-import { type KeptDays, type MainRun, runMain, startLoad } from './support/retention-load';
 import {
   cleanBefore,
   deleteBefore,
@@ -14,10 +19,17 @@ import {
   prepareDrop,
   type RemovedDay,
 } from './support/retention-work';
+import { type LoadedProject, seedTenants } from './support/seed';
 import { type Stack, withStack } from './support/stack';
 
 const [ROUNDS, EVENT_ROUNDS, CAP_ROUNDS] = [3, 7, 7];
 const [SMALL_SHARE, CONTROL_MS, MEMORY_MB, STALL_MS] = [0.2, 15_000, 150, 150];
+const INSERTERS = 4;
+const PROJECTS = 10;
+const BACKLOG_EVENTS = 5_000;
+const READER_HOLDS_MS = 2_000;
+const READER_RESTS_MS = 1_000;
+const DATA = JSON.stringify({ orderId: 'ord_8f2c1', amount: 4200 });
 
 /*
  * The measurements use up the days of the data, oldest first: the drops take six, the events six more, and the runs of
@@ -119,4 +131,98 @@ function reportInserts(label: string, latenciesMs: readonly number[]): void {
 function describe({ rowsRemoved, partitionsDropped, durationMs, error }: MainRun): string {
   const rows = Object.values(rowsRemoved).reduce((sum, count) => sum + count, 0);
   return `${rows.toLocaleString('en-US')} rows, ${partitionsDropped} partitions, ${(durationMs / 1000).toFixed(1)} s${error === null ? '' : `, ${error}`}`;
+}
+
+/** The retention windows in days, which determine how much a run removes. */
+interface KeptDays {
+  failures: number;
+  successes: number;
+  events: number;
+}
+
+interface MainRun {
+  durationMs: number;
+  /** Peak resident memory of the process. */
+  peakMb: number;
+  rowsRemoved: Record<string, number>;
+  partitionsDropped: number;
+  /** What failed, such as dropping a partition in use. */
+  error: string | null;
+}
+
+/** Runs `npm run retention -- main` in a separate process, as a container does. */
+async function runMain(stack: Stack, { failures, successes, events }: KeptDays): Promise<MainRun> {
+  const env = {
+    ...stack.environment,
+    DATA_RETENTION_ATTEMPTS_DAYS: String(failures),
+    DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS: String(successes),
+    DATA_RETENTION_EVENTS_DAYS: String(events),
+  };
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [path.resolve('.build/retention.mjs'), 'main'], {
+    env: env as unknown as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    printed += chunk;
+  });
+  const memory = watchMemory(child.pid);
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  if (!printed.trimStart().startsWith('{'))
+    throw new Error(`the run exited with ${code} without a summary: ${printed}`);
+  return { ...JSON.parse(printed), durationMs: performance.now() - startedAt, peakMb: memory.peakMb() };
+}
+
+/** Live traffic on the attempts table. */
+interface Load {
+  /** Returns the latency of each insert since the last call, in milliseconds. */
+  take(): Promise<number[]>;
+  /** Starts readers that lock the table for two seconds each, one after the other. */
+  startReader(): void;
+  stop(): Promise<void>;
+}
+
+/** Starts connections that insert attempts one by one, and a worker that delivers as fast as it can. */
+async function startLoad(stack: Stack): Promise<Load> {
+  const receiver = await startReceiver('http');
+  const projects = await seedTenants(Array(PROJECTS).fill(receiver.ready.ports[0]));
+  const worker = await stack.startPart('worker');
+  const inserter = await startChild<string, number[]>('scripts/bench/support/inserter.mjs', [
+    stack.databaseUrl,
+    String(INSERTERS),
+  ]);
+  const stop = new AbortController();
+  const running = [deliverOn(projects, stop.signal)];
+  return {
+    take: () => inserter.ask('take'),
+    startReader: () => void running.push(readOn(stack.databaseUrl, stop.signal)),
+    async stop() {
+      stop.abort();
+      inserter.stop();
+      await Promise.all(running);
+      worker.kill();
+      receiver.stop();
+    },
+  };
+}
+
+async function deliverOn(projects: readonly LoadedProject[], signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await storeBacklog(projects, BACKLOG_EVENTS, DATA);
+    await waitUntilDelivered();
+  }
+}
+
+async function readOn(databaseUrl: string, signal: AbortSignal): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  while (!signal.aborted) {
+    await client.query('BEGIN');
+    await client.query('SELECT count(*) FROM delivery_attempts WHERE delivery_id = gen_random_uuid()');
+    await sleep(READER_HOLDS_MS, undefined, { signal }).catch(() => undefined);
+    await client.query('COMMIT');
+    await sleep(READER_RESTS_MS, undefined, { signal }).catch(() => undefined);
+  }
+  await client.end();
 }
