@@ -43,6 +43,15 @@ export interface SeedTargets {
   remoteAddress: string;
 }
 
+/** A history that is being written. */
+interface Writing {
+  tx: SqlTransaction;
+  demo: SeedTargets;
+  policy: RetentionPolicy;
+  random: Random;
+  now: Date;
+}
+
 const CHUNK = 4_000;
 const TUNNEL_REQUESTS = 90;
 /** The log of tunnels is kept for seven days. */
@@ -57,33 +66,25 @@ export async function seedHistory(demo: SeedTargets): Promise<boolean> {
   const now = systemClock();
   const policy = policyOf(config());
   await makePartitions(policy, now);
-  const write = (tx: SqlTransaction) => writeHistory(tx, demo, policy, now);
+  const write = (tx: SqlTransaction) => writeHistory({ tx, demo, policy, random: makeRandom(20_261_127), now });
   const isWritten = await inSqlTransaction(write, { statementMs: LONG_STATEMENT_MS });
   while (await rollUpStats());
   return isWritten;
 }
 
-async function writeHistory(
-  tx: SqlTransaction,
-  demo: SeedTargets,
-  policy: RetentionPolicy,
-  now: Date,
-): Promise<boolean> {
+async function writeHistory(writing: Writing): Promise<boolean> {
+  const { tx, demo, now } = writing;
   const { projectId, targets } = demo;
   const { rows: locked } = await tx.query(LOCK_FOR_HISTORY, [projectId, lowestIdAt(addMs(now, -DAY_MS))]);
   if (locked[0].written) return false;
   // The statements below count attempts themselves.
   await tx.query(`SET LOCAL event_delivery.attempts_counted = 'on'`);
-  const random = makeRandom(20_261_127);
-  const deliveries = [
-    ...(await insertEvents(tx, demo, policy, random, now)),
-    ...(await insertIncoming(tx, demo, policy, random, now)),
-  ];
-  await insertDeliveries(tx, demo, deliveries, policy, random, now);
+  const deliveries = [...(await insertEvents(writing)), ...(await insertIncoming(writing))];
+  await insertDeliveries(writing, deliveries);
   for (const target of targets) await setTargetState(tx, projectId, target, now);
   // Near the end, since it locks the audit log.
   await backdate(tx, demo, now);
-  await insertCompany(tx, demo, random, now);
+  await insertCompany(writing);
   return true;
 }
 
@@ -114,13 +115,8 @@ async function inChunks<T>(rows: readonly T[], work: (part: readonly T[]) => Pro
 /** Returns bytes as PostgreSQL reads them from a text. */
 const bytea = (bytes: Buffer) => `\\x${bytes.toString('hex')}`;
 
-async function insertEvents(
-  tx: SqlTransaction,
-  { projectId, targets }: SeedTargets,
-  policy: RetentionPolicy,
-  random: Random,
-  now: Date,
-): Promise<DeliveryRow[]> {
+async function insertEvents({ tx, demo, policy, random, now }: Writing): Promise<DeliveryRow[]> {
+  const { projectId, targets } = demo;
   const events = makeEvents(random, now).filter(({ at }) => at > removedUntil(now, policy.eventsDays));
   const rows = events.map(({ id, type, payload, at }) => ({
     id,
@@ -133,13 +129,8 @@ async function insertEvents(
   return events.flatMap((event) => makeDeliveries(random, event, targets, now));
 }
 
-async function insertIncoming(
-  tx: SqlTransaction,
-  { projectId, sources }: SeedTargets,
-  policy: RetentionPolicy,
-  random: Random,
-  now: Date,
-): Promise<DeliveryRow[]> {
+async function insertIncoming({ tx, demo, policy, random, now }: Writing): Promise<DeliveryRow[]> {
+  const { projectId, sources } = demo;
   const made = sources.map((source) => makeIncoming(random, source, removedUntil(now, policy.incomingEventsDays), now));
   const rows = made.flatMap(({ rows }) => rows);
   await insertRows(
@@ -164,13 +155,10 @@ async function insertIncoming(
 
 /** Inserts deliveries with those of their attempts that retention has left, and queues all of them for the statistics. */
 async function insertDeliveries(
-  tx: SqlTransaction,
-  { projectId, remoteAddress }: SeedTargets,
+  { tx, demo, policy, random, now }: Writing,
   deliveries: readonly DeliveryRow[],
-  policy: RetentionPolicy,
-  random: Random,
-  now: Date,
 ): Promise<void> {
+  const { projectId, remoteAddress } = demo;
   const stored = deliveries.map((delivery) => ({ delivery, kept: keptAttempts(delivery.attempts, policy, now) }));
   const rows = stored.map(({ delivery: { id, sourceId, targetId, isForward, status, nextAt, attempts }, kept }) => {
     const last = attempts.at(-1);
@@ -257,7 +245,8 @@ async function setTargetState(tx: SqlTransaction, projectId: string, { id, recei
 }
 
 /** Adds colleagues, the requests of a tunnel and 30 days of audit entries. */
-async function insertCompany(tx: SqlTransaction, demo: SeedTargets, random: Random, now: Date): Promise<void> {
+async function insertCompany(writing: Writing): Promise<void> {
+  const { tx, demo, random, now } = writing;
   const { organizationId, projectId, userId, targets, sources } = demo;
   const ids = new Map<string, string | null>([
     ['user ada', userId],
@@ -278,7 +267,7 @@ async function insertCompany(tx: SqlTransaction, demo: SeedTargets, random: Rand
     await insertRows(tx, 'memberships', [{ organization_id: organizationId, user_id: id, role, created_at: at }]);
     ids.set(`user ${mailbox}`, id);
   }
-  await insertTunnelRequests(tx, demo, random, now);
+  await insertTunnelRequests(writing);
   const story = makeStory({ projectId, ids }, random, now);
   await insertRows(
     tx,
@@ -287,12 +276,8 @@ async function insertCompany(tx: SqlTransaction, demo: SeedTargets, random: Rand
   );
 }
 
-async function insertTunnelRequests(
-  tx: SqlTransaction,
-  { projectId, tunnelId }: SeedTargets,
-  random: Random,
-  now: Date,
-): Promise<void> {
+async function insertTunnelRequests({ tx, demo, random, now }: Writing): Promise<void> {
+  const { projectId, tunnelId } = demo;
   const rows = Array.from({ length: TUNNEL_REQUESTS }, () => {
     const at = addMs(now, -skewed(random, 2 * HOUR_MS, TUNNEL_DAYS * DAY_MS));
     const isMissed = random() < 0.08;
