@@ -105,20 +105,13 @@ async function measureLargeBodies(tunnel: TunnelStack, pool: Pool): Promise<void
   }
 }
 
-/** A tunnel whose local server, client and web processes each run alone. */
-interface TunnelStack {
-  /** Origins: of the local server, of the web process with the client, and of another one. */
-  direct: string;
-  holder: string;
-  other: string;
-  /** Path of the tunnel, without a slash at its end. */
-  prefix: string;
-  web: { pid?: number | undefined };
-  client: { pid: number };
-}
+type TunnelStack = Awaited<ReturnType<typeof startTunnelStack>>;
 
-/** Starts two web processes, a local server, and a client that connects to the first. */
-async function startTunnelStack(stack: Stack): Promise<TunnelStack> {
+/**
+ * Starts two web processes, a local server, and a client that connects to the first, each in a process of its own.
+ * @returns the origins of the local server, of the web process with the client and of the other one, and the path of the tunnel
+ */
+async function startTunnelStack(stack: Stack) {
   const { key, projectId } = await seedProject();
   const { origin: holder, web } = await stack.startWeb();
   const { origin: other } = await stack.startWeb();
