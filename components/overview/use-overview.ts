@@ -62,7 +62,7 @@ type Filters = { status?: 'PENDING' | 'SUCCEEDED' | 'FAILED'; endpointId?: strin
 
 /** Returns the path of the deliveries of a period. */
 export function deliveriesPath(projectId: string, period: Period | null, filters: Filters = {}): string {
-  return withQuery(`/projects/${projectId}/deliveries`, { ...(period ?? {}), ...filters });
+  return withQuery(`/projects/${projectId}/deliveries`, { from: period?.from, to: period?.to, ...filters });
 }
 
 /** Returns the path of the events of a period. */
