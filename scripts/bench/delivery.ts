@@ -62,9 +62,9 @@ export function main(): Promise<void> {
     reportFigure(`undici alone, signed messages/s, ${CONCURRENCY} concurrent`, bare);
     reportFigure('PostgreSQL alone, deliveries claimed and recorded/s', stored);
     reportFigure(`deliveries/s, outbox to record, ${PROJECTS} endpoints`, delivered);
-    checkFigure('RATIO deliveries ÷ undici alone', ratiosOf(delivered, bare), { atLeast: 0.55 });
+    reportFigure('RATIO deliveries ÷ undici alone', ratiosOf(delivered, bare));
     const ofPostgres = delivered.map((value) => value / median(stored));
-    reportFigure('RATIO deliveries ÷ PostgreSQL alone', ofPostgres);
+    checkFigure('RATIO deliveries ÷ PostgreSQL alone', ofPostgres, { atLeast: 0.5 });
     say(`202 to receiver at ${PACE_PER_SECOND} events/s: ${describeSpread(latencies)}`);
     checkValue('202 to receiver, p95', quantile(latencies, 0.95), { atMost: 150 }, ' ms');
     reportFigure(`worker's memory after each ${ROUND_EVENTS.toLocaleString('en-US')} events`, rssMb, ' MB');
