@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
+import { buildStale, DATABASE_CLIENT } from '@/scripts/start/build';
 import { startTestServer } from '@/tests/database/postgres';
 
 declare module 'vitest' {
@@ -12,8 +13,9 @@ declare module 'vitest' {
 
 const TEMPLATE = 'template_migrated';
 
-/** Starts one PostgreSQL for the test run, with a migrated database that every test file clones. */
+/** Generates a stale Prisma client, and starts one PostgreSQL for the test run, with a migrated database that every test file clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await buildStale(DATABASE_CLIENT, new AbortController().signal);
   const server = await startTestServer();
   const templateUrl = new URL(server.databaseUrl);
   templateUrl.pathname = `/${TEMPLATE}`;
