@@ -2,6 +2,8 @@ import { hkdfSync } from 'node:crypto';
 import * as z from 'zod';
 import { safeReturnPath } from '@/lib/auth/return-path-policy';
 import { config } from '@/lib/platform/config/config';
+import { FairSemaphore, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
+import { once } from '@/lib/platform/globals';
 import type { Logger } from '@/lib/platform/log';
 import {
   checkCookieNames,
@@ -20,6 +22,11 @@ import type { IdpFailure } from './types';
 
 /** The person gets an error after this time, however slowly the provider responds. */
 const DEADLINE_MS = 15_000;
+/**
+ * Exchanges of codes at once, in all and of a network. What follows the response of the provider takes the thread for some milliseconds, and
+ * those that it keeps waiting end together.
+ */
+const EXCHANGES: SemaphoreLimits = { width: 16, widthPerTenant: 4, waiting: 500, waitingPerTenant: 50 };
 const Csrf = z.object({ csrfToken: z.string() });
 
 /** Where to send the browser to sign in at the provider, with the cookies to set. */
@@ -77,20 +84,21 @@ export function beginRoundTrip(
  * (state, nonce, PKCE) and the issuer (signature, issuer, audience, expiry).
  *
  * @param checks the values of the check cookies by name; empty for a browser that began no sign-in
+ * @param network of the browser: networks take turns
  * @param log names the request in its lines
  */
 export async function endRoundTrip(
   client: IdpClient,
   query: IdpCallbackQuery,
   checks: Readonly<Record<string, string>>,
-  log: Logger,
+  { network, log }: { network: string; log: Logger },
 ): Promise<IdpResult | IdpFailure> {
   const { error, ...response } = query;
   if (error !== undefined) return error === 'access_denied' ? 'idp_denied' : 'idp_failed';
   const [name = ''] = checkCookieNames();
   const secret = await findSealingSecret({ name, value: checks[name] ?? '' });
   if (secret === null) return 'idp_failed';
-  const result = await withinDeadline(log, async () => {
+  const result = await inExchangeTurn(network, log, async () => {
     const metadata = await discoverIssuer(client.issuer);
     let claims: Claims | null = null;
     const onClaims = (checked: Claims) => {
@@ -104,6 +112,17 @@ export async function endRoundTrip(
     return claims === null ? null : { issuer: metadata.issuer, claims };
   });
   return result ?? 'idp_failed';
+}
+
+async function inExchangeTurn<T>(network: string, log: Logger, work: () => Promise<T | null>): Promise<T | null> {
+  const turns = once('idp-exchanges', () => new FairSemaphore(EXCHANGES));
+  try {
+    const release = await turns.acquire(network, AbortSignal.timeout(DEADLINE_MS));
+    return await withinDeadline(log, work).finally(release);
+  } catch (error) {
+    log.warn({ fault: describeFault(error) }, 'too many sign-ins with the identity provider at once');
+    return null;
+  }
 }
 
 /** Returns null when `work` fails or takes too long: a fault of the provider must not become a 500. */

@@ -1,16 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startProvider, type TestProvider } from '@/e2e/support/provider';
 import { signInAtProvider, Visitor } from '@/e2e/support/visitor';
+import { privateHeaders } from '@/lib/http/private-headers';
 import { setOnce } from '@/lib/platform/globals';
 import { useDatabase } from '@/tests/database/use-database';
-import { call, expectProblem } from '@/tests/http/api-request';
+import { sendThroughNext } from '@/tests/http/adapters';
+import { call, callOver, expectProblem } from '@/tests/http/api-request';
 import { captureLog } from '@/tests/monitoring/captured-log';
 import { setTestConfig } from '@/tests/setup/variables';
 
 const database = useDatabase();
+
+const throughNext = callOver(sendThroughNext);
 
 const START = '/api/v1/auth/oauth/idp';
 
@@ -146,6 +150,39 @@ describe('with an OAuth client', () => {
     expect([...(got?.keys() ?? [])].sort()).toEqual([...(expected?.keys() ?? [])].sort());
     for (const name of ['redirect_uri', 'scope', 'client_id']) expect(got?.get(name)).toBe(expected?.get(name));
     expect(decodeURIComponent(`${headers.location}${cookies}`)).not.toMatch(/evil|known/);
+  });
+
+  it('exchanges four codes of a network at once, and does not let other networks wait for them', async () => {
+    const waiting: ServerResponse[] = [];
+    const provider = createServer((request, response) => {
+      if (request.url === '/token') waiting.push(response);
+      else response.setHeader('Content-Type', 'application/json').end(JSON.stringify(document));
+    });
+    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void provider.close().closeAllConnections());
+    const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+    const [authorization_endpoint, token_endpoint, jwks_uri] = ['/auth', '/token', '/jwks'].map((path) => url + path);
+    const document = { issuer: url, authorization_endpoint, token_endpoint, jwks_uri };
+    configure({ ...CLIENT, IDP_OAUTH_ISSUER: url });
+    const returnFrom = async (clientAddress: string) => {
+      const headers = privateHeaders({ clientAddress, requestId: randomUUID() });
+      const started = await throughNext('GET', START, { headers });
+      const state = new URL(started.headers.location ?? '').searchParams.get('state');
+      const cookie = started.cookies.map((set) => set.split(';')[0]).join('; ');
+      return throughNext('GET', `${CALLBACK}?code=1&state=${state}`, { headers, cookie });
+    };
+    const many = Array.from({ length: 10 }, () => returnFrom('198.51.100.1'));
+    await expect.poll(() => waiting.length).toBe(4);
+    const other = returnFrom('203.0.113.1');
+    await expect.poll(() => waiting.length).toBe(5);
+    let ended = 0;
+    void Promise.all([...many, other].map((each) => each.then(() => (ended += 1))));
+    await expect
+      .poll(() => {
+        for (const response of waiting.splice(0)) response.writeHead(400).end('{"error":"invalid_grant"}');
+        return ended;
+      })
+      .toBe(11);
   });
 
   it('reads the discovery document once, not at every start', async () => {

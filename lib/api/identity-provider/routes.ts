@@ -27,6 +27,7 @@ import { systemClock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { AppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
+import { clientSite } from '@/lib/platform/net/client-network';
 
 export const list = route({
   summary: 'List the identity providers that people can sign in with.',
@@ -81,7 +82,10 @@ async function completeRoundTrip(
   { request, slot, returnTo }: { request: ApiRequest; slot: RoundTripSlot | null; returnTo: string },
 ): Promise<SignIn | IdpFailure> {
   try {
-    const result = await endRoundTrip(client, query, readChecks(request, slot), logOf(request));
+    const result = await endRoundTrip(client, query, readChecks(request, slot), {
+      network: clientSite(request.client.ipAddress ?? ''),
+      log: logOf(request),
+    });
     if (typeof result === 'string') return result;
     const person = readClaims(result.issuer, result.claims);
     return person === null ? 'idp_failed' : await signInWithIdp(caller, { person, returnTo }, systemClock);
