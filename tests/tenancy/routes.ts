@@ -98,7 +98,8 @@ export const STALE_BODIES = Object.keys(SENT).filter((name) => !ALL_ROUTES.some(
 /** Returns a valid body for a tenant route. @throws Error when the route needs a body and the map has none */
 export function bodyFor({ name, definition }: TenancyRoute, ids: Record<string, string>): object | undefined {
   const made = SENT[name]?.body?.(ids);
-  if (definition.body !== undefined && made === undefined) throw new Error(`${name} needs a body in SENT of tests/tenancy/routes.ts`);
+  if (definition.body !== undefined && made === undefined)
+    throw new Error(`${name} needs a body in SENT of tests/tenancy/routes.ts`);
   return made;
 }
 
