@@ -4,9 +4,9 @@ import { redactSecrets } from '@/lib/platform/net/redact-secrets';
 
 /** A signature in hex or base64, without what comes before it: `v1,`, `sha256=`, `t=1700000000,v1=`. */
 const SIGNATURE = /[A-Za-z0-9+/_-]{24,512}={0,2}/g;
-/** Searching takes time for each. A request has few of them, in two spellings each; strangers can send more. */
+/** Searching takes time for each. A request has few of them; strangers can send more. */
 const MAX_SECRETS = 24;
-/** A longer value is searched for in parts. */
+/** A longer value is not searched for. */
 const MAX_CHARS = 512;
 /** Shorter values tell nothing. The start of a secret is redacted at the end of a text, which may have been cut within it. */
 const MIN_CHARS = 6;
@@ -36,18 +36,18 @@ export function redactSignatureHeaders(headers: HeaderPairs, chosen: readonly st
 }
 
 /**
- * Returns a function that replaces the secrets of a request in a text: whole values, and the signatures within them. When there are too many,
- * it replaces the text.
+ * Returns a function that replaces the secrets of a request in a text. When there are too many, it replaces the text.
  * @param signatures the headers that carry them
  * @param parameters the secrets of its query
  */
 export function signatureRedactor(signatures: readonly string[], parameters: readonly string[] = []): RedactSignatures {
-  const values = signatures
-    .map((value) => value.trim())
-    .filter(({ length }) => length >= MIN_CHARS && length <= MAX_CHARS);
-  const secrets = [
-    ...new Set([...values, ...signatures.flatMap((value) => value.match(SIGNATURE) ?? []), ...parameters]),
-  ];
+  const secrets = [...new Set([...signatures.flatMap(secretsOf), ...parameters])];
   if (secrets.length > MAX_SECRETS) return () => REDACTED;
   return (text) => redactSecrets(text, secrets, { replacement: REDACTED, cutChars: MIN_CHARS });
+}
+
+/** Returns the signatures within the value of a header; without any, the value, which may be a constant that a provider sends. */
+function secretsOf(value: string): string[] {
+  const whole = value.trim();
+  return value.match(SIGNATURE) ?? (whole.length >= MIN_CHARS && whole.length <= MAX_CHARS ? [whole] : []);
 }
