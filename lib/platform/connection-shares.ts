@@ -180,7 +180,10 @@ const REFUSALS = {
 const refusal = (code: keyof typeof REFUSALS) =>
   new AppError(code, REFUSALS[code], { retryAfterSeconds: RETRY_AFTER_SECONDS });
 
-/** Returns the refusal of a connection that Prisma turned into an error of its own, which keeps only the code; null for other errors. */
+/**
+ * Returns the refusal of a connection, or of a caller who was checked again, that Prisma turned into an error of its own; null for other
+ * errors. Such an error keeps only the code.
+ */
 export function findWrappedRefusal(error: unknown): AppError | null {
   const revocation = currentShare().getStore()?.revocation;
   if (isAppError(revocation)) return revocation;

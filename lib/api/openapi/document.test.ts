@@ -139,7 +139,7 @@ describe('the OpenAPI document', () => {
     const names = Object.keys(document.components.schemas);
     const helpers = names.flatMap((name) => [`New${name}`, `New${name}WithDefaults`, `Nullable${name}`]);
     expect(names.filter((name) => helpers.includes(name))).toEqual([]);
-    // Of two names that differ only in case, one file replaces the other.
+    // On some systems a file replaces another whose name differs only in case.
     expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
     // The Go client has types of these names.
     expect(names.filter((name) => ['APIKey', 'BasicAuth', 'Configuration'].includes(name))).toEqual([]);

@@ -134,7 +134,7 @@ export async function updateSource(
   at: Date,
 ): Promise<Source> {
   return inTransaction(async (tx) => {
-    // Of two changes at once, the second must see the header of the first.
+    // Two changes at once must not lose the header that only one of them has seen.
     if (body.signatureHeader !== undefined) await lockProject(tx, path.projectId);
     const current = await getSourceRow(tx.prisma, path);
     const fields = Object.keys(body);

@@ -191,7 +191,7 @@ describe('an owner of many projects', () => {
     }
     isKnown = true;
     for (let index = 0; index < 30; index += 1) await fill(`attacker-${index}/x`, 1);
-    // Of five slow slots, an owner gets two thirds. Thirty owners would get all but one.
+    // An owner may use two thirds of the five slow slots. Thirty owners would use four of them.
     expect(sending.length).toBe(3);
   });
 });

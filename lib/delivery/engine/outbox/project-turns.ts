@@ -119,14 +119,7 @@ export class ProjectTurns {
 
   /** Lists the next project of each owner, then the second one of each, and so on. */
   private *inTurn(): Generator<string> {
-    let cursors: Iterator<string>[] = [];
-    for (const projects of this.byOwner.values()) {
-      const cursor = projects.values();
-      const first = cursor.next();
-      if (first.done) continue;
-      yield first.value;
-      cursors.push(cursor);
-    }
+    let cursors: Iterator<string>[] = [...this.byOwner.values()].map((projects) => projects.values());
     while (cursors.length > 0) {
       const others: Iterator<string>[] = [];
       for (const cursor of cursors) {
