@@ -6,7 +6,7 @@ import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
 import { approve, poll, pollRefused, startDevice } from '@/tests/fixtures/device-codes';
 import { makeProject, registerMember, registerPerson, signInAgain, type TestPerson } from '@/tests/fixtures/people';
-import { call } from '@/tests/http/api-request';
+import { call, expectProblem } from '@/tests/http/api-request';
 import { signAccessToken } from './access-token';
 import { authenticatePerson, type Tenant } from './authenticate-person';
 import { closeSessions } from './close-sessions';
@@ -85,10 +85,10 @@ describe('refuses the next request as unauthenticated for', () => {
 
   it('reports token_expired for an expired access token', async () => {
     const person = await registerPerson();
-    const later = () => addMs(new Date(), 901_000);
-    await expect(authenticatePerson(person.accessToken, {}, CLIENT, later)).rejects.toMatchObject({
-      code: 'token_expired',
-    });
+    const { sessionId } = await authenticate(person);
+    const claims = { userId: person.userId, sessionId, organizationId: null, role: null };
+    const { token } = await signAccessToken(claims, () => addMs(new Date(), -901_000));
+    expectProblem(await call('GET', '/api/v1/auth/me', { bearer: token }), 401, 'token_expired');
   });
 });
 

@@ -77,8 +77,8 @@ export interface RouteDefinition {
   response: ResponseForm;
   /** Problem codes of its domain, beside those that its declaration implies (lib/api/openapi/operation.ts). */
   errors?: readonly ErrorCode[];
-  /** 'node' is served by the web entry before Next, in a tenth of the processor time (docs/architecture.md#two-lanes-of-http). */
-  lane: 'next' | 'node';
+  /** 'node' is served by the web entry before Next, in a tenth of the processor time (docs/architecture.md#served-by-next-or-by-node). */
+  servedBy: 'next' | 'node';
   serve(request: ApiRequest): Promise<ApiResponse>;
   /** Makes the checks of `serve` for a WebSocket, and returns what takes its socket over. @throws AppError */
   upgrade?(request: ApiRequest): Promise<TakeSocket>;
@@ -100,7 +100,7 @@ interface RouteOptions<C, P extends string, Q, B, H, R> {
   rawBodyBytes?: number;
   response: ResponseForm<R>;
   errors?: readonly ErrorCode[];
-  lane?: 'next' | 'node';
+  servedBy?: 'next' | 'node';
   /** The handler reads many rows by design. It runs one at a time for an owner. */
   isHeavy?: true;
   /** Returns what `response.schema` describes. Tests parse every body with it. */
@@ -116,7 +116,7 @@ interface RouteOptions<C, P extends string, Q, B, H, R> {
 export function route<C, P extends string = never, Q = undefined, B = undefined, H = undefined, R = undefined>(
   options: RouteOptions<C, P, Q, B, H, R>,
 ): RouteDefinition {
-  const { summary, caller, params = [], query, headers, body, response, lane = 'next' } = options;
+  const { summary, caller, params = [], query, headers, body, response, servedBy = 'next' } = options;
   const { bodyLimitBytes = caller.kind === 'anyone' ? ANONYMOUS_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES } = options;
   const { bodyOptional = false, rawBodyBytes, errors } = options;
   const { confirm } = caller;
@@ -189,7 +189,7 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
     caller,
     params,
     response,
-    lane,
+    servedBy,
     bodyLimitBytes,
     bodyOptional,
     ...(rawBodyBytes === undefined ? {} : { rawBodyBytes }),

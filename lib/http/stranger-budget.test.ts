@@ -54,7 +54,7 @@ describe('a web server whose budget is spent', () => {
   let server: Server;
   const caller = { kind: 'anyone', authenticate: async () => null } as const;
   const options = { summary: '', caller, response: { status: 200, schema: z.object({}) }, handler: async () => ok({}) };
-  const GET = { next: route(options), node: route({ ...options, lane: 'node' }) };
+  const GET = { next: route(options), node: route({ ...options, servedBy: 'node' }) };
   const person = {
     kind: 'person',
     authenticate: async () => Promise.reject(new AppError('unauthenticated', 'Sign in.')),
@@ -75,19 +75,19 @@ describe('a web server whose budget is spent', () => {
       match: toMatcher({
         '/api/live': { GET: GET.node },
         '/api/providers': { GET: GET.next, POST: GET.next },
-        '/api/list': { GET: route({ ...options, caller: person, lane: 'node' }) },
+        '/api/list': { GET: route({ ...options, caller: person, servedBy: 'node' }) },
         '/api/slow': {
           GET: route({
             ...options,
             caller: { ...person, authenticate: async () => null },
-            lane: 'node',
+            servedBy: 'node',
             handler: slow,
           }),
         },
         '/api/socket': {
-          GET: route({ ...options, caller: person, lane: 'node', upgrade: async () => () => undefined }),
+          GET: route({ ...options, caller: person, servedBy: 'node', upgrade: async () => () => undefined }),
         },
-        '/api/send': { GET: route({ ...options, caller: key, lane: 'node' }) },
+        '/api/send': { GET: route({ ...options, caller: key, servedBy: 'node' }) },
       }),
       next: async (_message, response) => void response.end('from Next'),
       clientAddress: clientAddressResolver(['127.0.0.1']),

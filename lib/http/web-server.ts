@@ -169,7 +169,7 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   const isSource = takesDeliveries(match, message.method);
   const refusedQuery = isSource ? null : refuseQuery(context.rawQuery, requestId, isOwn ? 'call' : 'page');
   const isLoop = isOwnDelivery(joined(message.headers[VIA_HEADER])) && !isSource;
-  // `dispatch` observes the requests to routes of the table, in both lanes.
+  // `dispatch` observes the requests to routes of the table, whoever serves them.
   if (match === null || isLoop || refusedQuery !== null) {
     observe((match ?? page)?.route ?? OTHER_ROUTE, (match ?? page)?.params);
   }
@@ -178,7 +178,7 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   if (place === 'nothing') return serveNode(null, message, response, context);
   if (isOwn) {
     if (match === null || !isForNext(match, message.method)) {
-      return serveNodeLane(match, message, response, context);
+      return serveByNode(match, message, response, context);
     }
   } else if (!pathname.startsWith('/') || !isDecodable(pathname) || DOT_SEGMENT.test(pathname)) {
     return serveNode(null, message, response, context);
@@ -221,7 +221,7 @@ async function takeTurn(
 }
 
 /** Serves a request before Next. Those whose caller is checked first take a turn, too, as lists take as long here. */
-async function serveNodeLane(
+async function serveByNode(
   match: Match | null,
   message: IncomingMessage,
   response: ServerResponse,
@@ -266,7 +266,7 @@ const PAGE_VERBS = ['GET', 'HEAD'];
 
 /** Verbs that the path does not have are answered here: Next would answer some of them with an empty 400 or 500. */
 function isForNext(match: Match, method?: string): boolean {
-  return definitionOf(match, method)?.lane === 'next';
+  return definitionOf(match, method)?.servedBy === 'next';
 }
 
 function definitionOf(match: Match | null, method = 'GET'): RouteDefinition | undefined {

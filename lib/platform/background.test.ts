@@ -99,7 +99,7 @@ describe('a long task', () => {
     await work;
   });
 
-  it('uses no lane of background work', async () => {
+  it('waits for no background work', async () => {
     for (let index = 0; index < 8; index++) {
       void runLongTask((signal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())));
     }

@@ -6,22 +6,22 @@ import { log } from '@/lib/platform/log';
 
 /** Work starts after the response has been sent, so that it does not slow the response down. */
 const START_DELAY_MS = 50;
-/** Work runs one after the other in each lane: a flood must not take all connections of the pool. */
-const LANES = 4;
+/** Work runs one after the other in each queue: a flood must not take all connections of the pool. */
+const QUEUES = 4;
 const MAX_UNDER_WAY = 1000;
 const RETRY_AFTER_SECONDS = 5;
 
 interface Background {
-  lanes: Promise<void>[];
-  nextLane: number;
+  queues: Promise<void>[];
+  nextQueue: number;
   underWay: Set<Promise<void>>;
   stopping: AbortController;
 }
 
 function background(): Background {
   return once('background', () => ({
-    lanes: Array.from({ length: LANES }, () => Promise.resolve()),
-    nextLane: 0,
+    queues: Array.from({ length: QUEUES }, () => Promise.resolve()),
+    nextQueue: 0,
     underWay: new Set<Promise<void>>(),
     stopping: new AbortController(),
   }));
@@ -39,18 +39,18 @@ export function runInBackground(name: string, work: () => Promise<void>): void {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
   }
-  const lane = state.nextLane;
-  state.nextLane = (lane + 1) % LANES;
-  const done = Promise.all([state.lanes[lane], sleep(START_DELAY_MS)])
+  const queue = state.nextQueue;
+  state.nextQueue = (queue + 1) % QUEUES;
+  const done = Promise.all([state.queues[queue], sleep(START_DELAY_MS)])
     .then(() => withoutShare(work))
     .catch((error: unknown) => log().error({ err: error, work: name }, 'background work failed'))
     .finally(() => state.underWay.delete(done));
-  state.lanes[lane] = done;
+  state.queues[queue] = done;
   state.underWay.add(done);
 }
 
 /**
- * Runs long work outside the lanes, and outside the share of connections of a request, and returns its result. The signal aborts when the process stops.
+ * Runs long work outside the queues, and outside the share of connections of a request, and returns its result. The signal aborts when the process stops.
  */
 export function runLongTask<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { underWay, stopping } = background();

@@ -6,7 +6,7 @@ import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
 import { createRelay, setTunnelRelay } from '@/lib/tunnel/relay/current-relay';
 import type { TunnelRelay } from '@/lib/tunnel/relay/tunnel-relay';
-import { onNodeLane } from '@/tests/http/node-lane';
+import { servedByNode } from '@/tests/http/served-by-node';
 
 /** A web server with the API and the tunnels, on the port of APP_BASE_URL. */
 export interface Service {
@@ -23,7 +23,7 @@ export function useService(port: number): Service {
     if (running !== null) return;
     const relay = createRelay(() => port);
     const server = createWebServer({
-      match: toMatcher(onNodeLane(api), subtrees),
+      match: toMatcher(servedByNode(api), subtrees),
       next: async (_message, response) => void response.end('a page'),
       clientAddress: clientAddressResolver([]),
       ownPrefixes: ['/api', '/metrics', '/t'],

@@ -39,7 +39,7 @@ export function useIssuer(): void {
 }
 
 /**
- * Runs a server for the tests of a file that respects the lane of each route: routes of Next get a web Request, and their
+ * Runs a server for the tests of a file that serves each route as it is declared: routes of Next get a web Request, and their
  * Response is written to the socket as Next does it.
  */
 export function useNextLane(): { port(): number } {

@@ -10,7 +10,7 @@ import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
 import { newId } from '@/lib/platform/ids';
 import { type Call, callOver, decodeContent, type Send } from './api-request';
-import { onNodeLane } from './node-lane';
+import { servedByNode } from './served-by-node';
 
 type NextVerb = keyof ReturnType<typeof toNext>;
 
@@ -43,7 +43,7 @@ export const sendThroughNext: Send = async ({ method, path, headers, body }) => 
 /** Starts the server of the web entry with a fake Next, which serves every page, and `/slow` after 20 ms. */
 export async function startWebServer(): Promise<Server> {
   const server = createWebServer({
-    match: toMatcher(onNodeLane(api), subtrees),
+    match: toMatcher(servedByNode(api), subtrees),
     next: async (message, response) => {
       if (message.url === '/slow') await sleep(20);
       response.end('a page');

@@ -24,13 +24,13 @@ const implied = problemCodesOf('POST', logOut);
 
 describe('the documented problems that no test saw', () => {
   it('are all of them when there was no response', () => {
-    const ofAny = implied.map((code) => `any anyone ${code}`);
+    const ofAny = implied.map((code) => `any route ${code}`);
     expect(findUnseenProblems(table, new Set())).toEqual(
       expect.arrayContaining([...ofAny, 'POST /register email_taken']),
     );
   });
 
-  it('lack those that another route of the same kind of caller had, unless the route declares them', () => {
+  it('lack those that another route had, unless only the route declares them', () => {
     const seen = new Set([...implied.map((code) => `POST /logout ${code}`), 'POST /logout email_taken']);
     expect(findUnseenProblems(table, seen)).toEqual(['POST /register email_taken']);
   });

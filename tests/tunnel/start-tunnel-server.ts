@@ -6,7 +6,7 @@ import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
 import { createRelay, setTunnelRelay, tunnelRelay } from '@/lib/tunnel/relay/current-relay';
 import type { TunnelRelay, TunnelRelayOptions } from '@/lib/tunnel/relay/tunnel-relay';
-import { onNodeLane } from '@/tests/http/node-lane';
+import { servedByNode } from '@/tests/http/served-by-node';
 
 /** A web server with a relay, without Next. */
 export interface TunnelServer {
@@ -20,7 +20,7 @@ export interface TunnelServer {
 export async function startTunnelServer(overrides: Partial<TunnelRelayOptions> = {}, port = 0): Promise<TunnelServer> {
   const relay = createRelay(() => (server.address() as AddressInfo).port, overrides);
   const server = createWebServer({
-    match: toMatcher(onNodeLane(api), subtrees),
+    match: toMatcher(servedByNode(api), subtrees),
     next: async (_message, response) => void response.end('a page'),
     clientAddress: clientAddressResolver([]),
     ownPrefixes: ['/api', '/downloads', '/metrics', '/t'],

@@ -124,7 +124,7 @@ const unknownOperatorPath = route({
   caller: operator(),
   query: z.looseObject({}),
   response: { status: 404 },
-  lane: 'node',
+  servedBy: 'node',
   handler: async () => {
     throw new AppError('not_found', 'There is nothing at this path.');
   },

@@ -19,8 +19,8 @@ export const list = route({
   params: ['orgId'],
   query: ReadAuditQuery,
   response: { status: 200, schema: listingOf(AuditLogEntry), headers: ['X-Audit-Log-Truncated'] },
-  // On the Node lane a download ends when the client disconnects, and Next does not buffer it.
-  lane: 'node',
+  // Served by Node, a download ends when the client disconnects, and Next does not buffer it.
+  servedBy: 'node',
   handler: async ({ caller, query, request, whileAllowed }) => {
     const { action, actorId, withoutSignIns, from, to, format } = query;
     const filter = { organizationId: organizationOf(caller), action, actorId, withoutSignIns, from, to };

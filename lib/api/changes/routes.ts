@@ -19,7 +19,7 @@ export const watch = route({
   response: { status: 200, contentType: CONTENT_TYPE },
   errors: ['rate_limited'],
   // Behind Next, a stream would not end with its client.
-  lane: 'node',
+  servedBy: 'node',
   handler: async ({ caller, params, query, request, whileAllowed }) => {
     if (request.method === 'HEAD') return downloadHead(CONTENT_TYPE);
     const { projectId } = params;

@@ -51,8 +51,8 @@ export const list = route({
   params: ['projectId'],
   query: ListDeliveriesQuery.extend({ format: ListFormat }),
   response: { status: 200, schema: listingOf(Delivery) },
-  // On the Node lane a download ends when the client disconnects, and Next does not buffer it.
-  lane: 'node',
+  // Served by Node, a download ends when the client disconnects, and Next does not buffer it.
+  servedBy: 'node',
   handler: async ({ caller, params: { projectId }, query, request, whileAllowed }) => {
     const { format, ...filter } = query;
     if (!isFile(format)) return ok(await listDeliveries(projectId, query));

@@ -13,7 +13,7 @@ export const getPackage = route({
     headers: ['Content-Disposition', 'ETag'],
     alternative: { status: 200, contentType: CONTENT_TYPE },
   },
-  lane: 'node',
+  servedBy: 'node',
   handler: async () => {
     const { content, tag } = await readPackage();
     return {

@@ -186,8 +186,8 @@ describe('reading events', () => {
 });
 
 describe.each(useAdapters())('an Idempotency-Key %s', (name, call) => {
-  const send = (key: string, options: CallOptions = {}) =>
-    call<EventSummary>('POST', '/api/v1/events', {
+  const send = (key: string, options: CallOptions = {}, path = '/api/v1/events') =>
+    call<EventSummary>('POST', path, {
       apiKey: projects.mine.key,
       body,
       headers: { 'idempotency-key': `${name.replaceAll(' ', '-')}-${key}` },
@@ -209,6 +209,8 @@ describe.each(useAdapters())('an Idempotency-Key %s', (name, call) => {
     await send('other');
     const changed = { body: { ...body, data: { orderId: 'o-2' } } };
     expectProblem(await send('other', changed), 409, 'idempotency_conflict');
+    const path = `/api/v1/projects/${projects.mine.id}/events`;
+    expectProblem(await send('other', changed, path), 409, 'idempotency_conflict');
   });
 
   it('returns the first response for equal data in another notation, and delivers the first bytes', async () => {

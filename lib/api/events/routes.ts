@@ -31,7 +31,7 @@ const SEND_OPTIONS = {
   body: SendEventBody,
   errors: ['idempotency_conflict' as const],
   response: { status: 202, schema: EventSummary, headers: ['Idempotent-Replayed'] as const },
-  lane: 'node' as const,
+  servedBy: 'node' as const,
 };
 
 interface SendRequest {
@@ -90,8 +90,8 @@ export const list = route({
   params: ['projectId'],
   query: ListEventsQuery.extend({ format: ListFormat }),
   response: { status: 200, schema: listingOf(EventListItem) },
-  // On the Node lane a download ends when the client disconnects, and Next does not buffer it.
-  lane: 'node',
+  // Served by Node, a download ends when the client disconnects, and Next does not buffer it.
+  servedBy: 'node',
   handler: async ({ caller, params: { projectId }, query, request, whileAllowed }) => {
     const { format, ...filter } = query;
     if (!isFile(format)) return ok(await listEvents(projectId, query));

@@ -41,8 +41,8 @@ export const list = route({
   params: ['projectId'],
   query: ListIncomingEventsQuery.extend({ format: ListFormat }),
   response: { status: 200, schema: listingOf(IncomingEvent) },
-  // On the Node lane a download ends when the client disconnects, and Next does not buffer it.
-  lane: 'node',
+  // Served by Node, a download ends when the client disconnects, and Next does not buffer it.
+  servedBy: 'node',
   handler: async ({ caller, params: { projectId }, query, request, whileAllowed }) => {
     const { format, ...filter } = query;
     if (!isFile(format)) return ok(await listIncomingEvents(caller, projectId, query));

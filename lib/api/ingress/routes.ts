@@ -48,7 +48,7 @@ export const receive = route({
   rawBodyBytes: BODY_LIMIT_BYTES,
   errors: ['invalid_signature', 'rate_limited', 'conflict'],
   response: { status: 202, schema: IncomingEventReceipt, alternative: CHALLENGE },
-  lane: 'node',
+  servedBy: 'node',
   handler: async ({ caller, params, bodyBytes, request }) => {
     const { header, listHeaders, client } = request;
     const received = await receiveRequest(

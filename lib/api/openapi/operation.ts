@@ -204,7 +204,7 @@ function operationNameOf(definition: RouteDefinition): OperationName {
 
 /** Lists the problem codes that a route may respond with: those that its declaration implies, and those in `errors`. */
 export function problemCodesOf(verb: Verb, definition: RouteDefinition): ErrorCode[] {
-  const { caller, lane, params, rawBodyBytes, errors = [] } = definition;
+  const { caller, servedBy, params, rawBodyBytes, errors = [] } = definition;
   const codes = new Set<ErrorCode>([...ANY, ...OF_CALLER[caller.kind], ...errors]);
   if (caller.action !== undefined) codes.add('forbidden');
   if (caller.access === 'write') codes.add('read_only_key');
@@ -212,7 +212,7 @@ export function problemCodesOf(verb: Verb, definition: RouteDefinition): ErrorCo
   if (verb !== 'GET') codes.add('conflict');
   if (params.length > 0) codes.add('not_found');
   // Tenants and strangers share what Next serves (lib/http/turns.ts, lib/http/stranger-budget.ts).
-  if (lane === 'next') codes.add('rate_limited');
+  if (servedBy === 'next') codes.add('rate_limited');
   if (rawBodyBytes !== undefined) codes.add('payload_too_large');
   // A route without a body refuses one that is not empty.
   else if (verb !== 'GET') for (const code of OF_BODIES) codes.add(code);

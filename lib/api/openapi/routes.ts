@@ -12,7 +12,7 @@ export const get = route({
   summary: 'Get the OpenAPI 3.1 description of this API.',
   caller: anyone(),
   response: { status: 200, schema: OpenApiDocument },
-  lane: 'node',
+  servedBy: 'node',
   handler: async (): Promise<ApiResponse<z.infer<typeof OpenApiDocument>>> => {
     const { content, gzip, tag } = await readDocument();
     return { status: 200, raw: { contentType: 'application/json', content, gzip }, headers: { ETag: tag } };

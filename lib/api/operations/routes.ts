@@ -36,7 +36,7 @@ export const live = route({
   summary: 'Check that the process responds.',
   caller: anyone(),
   response: { status: 200, schema: Health },
-  lane: 'node',
+  servedBy: 'node',
   handler: async () => ok({ status: 'ok' as const }),
 });
 
@@ -45,7 +45,7 @@ export const ready = route({
     'Check that the process can serve: the database responds and events are stored. The response names every part that needs attention.',
   caller: anyone(),
   response: { status: 200, schema: Readiness },
-  lane: 'node',
+  servedBy: 'node',
   handler: async () => ok(await checkReadiness()),
 });
 
@@ -65,7 +65,7 @@ export const metrics = route({
   caller: anyone(),
   errors: ['unauthenticated'],
   response: { status: 200, contentType: 'text/plain' },
-  lane: 'node',
+  servedBy: 'node',
   handler: async ({ request }) => ({
     status: 200,
     raw: await collectMetrics(request.header('authorization'), COLLECTORS),

@@ -12,8 +12,8 @@ export const download = route({
   caller: person('organization.export'),
   params: ['orgId'],
   response: { status: 200, schema: OrganizationExport, headers: ['Content-Disposition'] },
-  // The Node lane writes to the socket: behind Next a stalled client could not be disconnected until it reads again.
-  lane: 'node',
+  // Node writes to the socket: behind Next a stalled client could not be disconnected until it reads again.
+  servedBy: 'node',
   // HEAD exports nothing and is not audited.
   handler: async ({ caller, request, whileAllowed }) => {
     if (request.method === 'HEAD') return downloadHead(CONTENT_TYPE);

@@ -31,7 +31,7 @@ export const connect = route({
   headers: ConnectHeaders,
   errors: ['tunnel_in_use', 'conflict', 'upgrade_required'],
   response: { status: 426, alternative: { status: 101, contentType: 'application/octet-stream' } },
-  lane: 'node',
+  servedBy: 'node',
   handler: async ({ params }) => {
     await getTunnelForClient(params.projectId, params.tunnelId);
     throw upgradeRequired();

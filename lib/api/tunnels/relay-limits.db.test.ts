@@ -1,9 +1,12 @@
 import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { settleBackground } from '@/lib/platform/background';
 import { HEARTBEAT } from '@/lib/tunnel/protocol/protocol';
+import type { TunnelRequest } from '@/lib/tunnel/schema';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { call, expectProblem } from '@/tests/http/api-request';
 import { readAll, startLocal } from '@/tests/tunnel/local-server';
 import { clientOf, connectClient, makeTunnel, type TestTunnel, useTunnelServer } from '@/tests/tunnel/tunnel-server';
 import { begin, visit } from '@/tests/tunnel/visit';
@@ -72,6 +75,47 @@ describe('a local server that does not respond', () => {
     await expect(visit(`${url}/paused`)).rejects.toThrow();
     expect(String((await visit(`${url}/slow`)).body)).toBe('begun.........');
   });
+});
+
+describe('a replay of a logged request', () => {
+  it.each<[string, Parameters<typeof startLocal>[0], number, string]>([
+    ['does not respond', () => undefined, 504, 'tunnel_timeout'],
+    [
+      'responds with what is not HTTP',
+      (_message, response) => void response.writeHead(999).end(),
+      502,
+      'tunnel_failed',
+    ],
+  ])('fails when the local server %s', async (_what, listener, status, code) => {
+    const { replay } = await loggedRequest(listener);
+    expectProblem(await replay(), status, code);
+  });
+
+  it('is refused while the tunnel has all the requests that it may have in flight', async () => {
+    let waiting = 0;
+    const { url, replay } = await loggedRequest(() => {
+      waiting += 1;
+    });
+    const visits = Array.from({ length: 100 }, () => visit(url));
+    await expect.poll(() => waiting).toBe(100);
+    expectProblem(await replay(), 503, 'tunnel_busy');
+    await Promise.all(visits);
+  });
+
+  /** Logs a request that is answered. Later ones get to the listener. */
+  async function loggedRequest(listener: Parameters<typeof startLocal>[0]) {
+    let isLogged = false;
+    const { url, tunnel } = await tunnelTo((message, response) => {
+      if (isLogged) listener(message, response);
+      else response.end('answered');
+    });
+    await visit(url);
+    isLogged = true;
+    await settleBackground();
+    const path = `/api/v1/projects/${project.id}/tunnels/${tunnel.id}/requests`;
+    const { json } = await call<{ data: TunnelRequest[] }>('GET', path, { apiKey: project.key });
+    return { url, replay: () => call('POST', `${path}/${json.data[0]?.id}/replay`, { apiKey: project.key }) };
+  }
 });
 
 describe('a tunnel', () => {

@@ -4,12 +4,14 @@ import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { openTunnel, type TunnelStatus } from '@/lib/tunnel/client';
+import { SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
 import { releaseTunnel } from '@/lib/tunnel/relay/connections-sql';
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { registerMember } from '@/tests/fixtures/people';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
-import { call } from '@/tests/http/api-request';
+import { sendThroughNode } from '@/tests/http/adapters';
+import { call, callOver, expectProblem } from '@/tests/http/api-request';
 import { makeCertificate } from '@/tests/http/certificate';
 import { sendRaw } from '@/tests/http/send-raw';
 import { startConnectProxy } from '@/tests/tunnel/connect-proxy';
@@ -42,6 +44,14 @@ async function connect(tunnel: TestTunnel, takeover = false) {
 
 const answerOf = async (tunnel: TestTunnel) => String((await visit(`${server.origin}${tunnel.prefix}/`)).body);
 
+/** Offers the WebSocket of a client without the client. */
+const offer = ({ projectId, id, key }: TestTunnel) => {
+  const websocket = { 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==', 'sec-websocket-protocol': SUBPROTOCOL };
+  const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', ...websocket };
+  const callServer = callOver(sendThroughNode(() => Number(new URL(server.origin).port)));
+  return callServer('GET', `/api/v1/projects/${projectId}/tunnels/${id}/connect`, { apiKey: key, headers });
+};
+
 const rowOf = async (tunnel: TestTunnel) =>
   (await select('SELECT * FROM tunnel_connections WHERE tunnel_id = $1', tunnel.id))[0];
 
@@ -51,6 +61,7 @@ describe('a second client', () => {
     await (await connect(tunnel)).handle.connected;
     const second = openTunnel(clientOf(server.origin, tunnel, new URL('http://127.0.0.1:1')));
     await expect(second.connected).rejects.toThrow('Another client is connected to this tunnel.');
+    expectProblem(await offer(tunnel), 409, 'tunnel_in_use');
     expect(await answerOf(tunnel)).toBe('first');
   });
 

@@ -35,8 +35,8 @@ export interface Exemption {
 /** A connection of the pool. It carries one request at a time. */
 export interface PooledConnection {
   readonly client: Client;
-  /** Requests with the same lane may share a connection. */
-  readonly lane: string;
+  /** Requests with the same key may share a connection. */
+  readonly key: string;
   readonly openedAt: number;
   /** The tenant that a lookup for this connection counts toward: that of the current request. */
   tenant: string | undefined;
@@ -49,15 +49,15 @@ export interface PooledConnection {
 }
 
 /**
- * Keep-alive connections by lane, each to an address that was vetted for it, used for at most a minute. A lane is an origin;
- * exempt requests to it have a lane of their own. Callers bound the active connections: one per request. At most a thousand
+ * Keep-alive connections by key, each to an address that was vetted for it, used for at most a minute. A key is an origin;
+ * exempt requests to it have a key of their own. Callers bound the active connections: one per request. At most a thousand
  * are idle in total. The last used is acquired first, so the others become idle and are closed.
  *
  * undici's Pool scans all of its connections for an idle one at each request: with 200 connections that took a tenth of the
  * worker's time.
  */
 export class HttpPools {
-  /** Idle connections by lane, in the order of last use. No entry is empty. */
+  /** Idle connections by key, in the order of last use. No entry is empty. */
   private readonly idle = new Map<string, PooledConnection[]>();
   private idleCount = 0;
   private readonly maxIdle: number;
@@ -80,8 +80,8 @@ export class HttpPools {
   acquire(target: RequestTarget, tenant?: string): PooledConnection {
     const { exemption } = this.options;
     const policy = exemption?.covers(target) ? exemption.isAllowed : undefined;
-    const lane = policy === undefined ? target.origin : `exempt ${target.origin}`;
-    const connection = this.takeIdle(lane) ?? this.open(target.origin, lane, policy);
+    const key = policy === undefined ? target.origin : `exempt ${target.origin}`;
+    const connection = this.takeIdle(key) ?? this.open(target.origin, key, policy);
     connection.tenant = tenant;
     connection.readBefore = connection.steps.socket?.bytesRead ?? 0;
     this.inUse.add(connection);
@@ -91,11 +91,11 @@ export class HttpPools {
   /** @param isReusable false after any failure: the connection is destroyed */
   release(connection: PooledConnection, isReusable: boolean): void {
     if (!this.inUse.delete(connection) || !isReusable) return void discard(connection);
-    const ofLane = this.idle.get(connection.lane) ?? [];
-    ofLane.push(connection);
+    const ofKey = this.idle.get(connection.key) ?? [];
+    ofKey.push(connection);
     this.idleCount += 1;
-    this.idle.delete(connection.lane);
-    this.idle.set(connection.lane, ofLane);
+    this.idle.delete(connection.key);
+    this.idle.set(connection.key, ofKey);
     if (this.idleCount > this.maxIdle) this.discardOldest();
   }
 
@@ -115,20 +115,20 @@ export class HttpPools {
     await Promise.all(all.map(discard));
   }
 
-  private takeIdle(lane: string): PooledConnection | undefined {
-    const ofLane = this.idle.get(lane) ?? [];
-    const last = ofLane.pop();
+  private takeIdle(key: string): PooledConnection | undefined {
+    const ofKey = this.idle.get(key) ?? [];
+    const last = ofKey.pop();
     if (last === undefined) return undefined;
     this.idleCount -= 1;
     if (isFresh(last)) {
-      if (ofLane.length === 0) this.idle.delete(lane);
+      if (ofKey.length === 0) this.idle.delete(key);
       return last;
     }
     void discard(last);
-    return this.takeIdle(lane);
+    return this.takeIdle(key);
   }
 
-  private open(origin: string, lane: string, isAllowed: AddressPolicy | undefined): PooledConnection {
+  private open(origin: string, key: string, isAllowed: AddressPolicy | undefined): PooledConnection {
     const discarded = new AbortController();
     const steps = noSteps();
     const client = new Client(origin, {
@@ -142,7 +142,7 @@ export class HttpPools {
       bodyTimeout: 0,
     });
     const openedAt = performance.now();
-    const connection: PooledConnection = { client, lane, openedAt, tenant: undefined, discarded, steps, readBefore: 0 };
+    const connection: PooledConnection = { client, key, openedAt, tenant: undefined, discarded, steps, readBefore: 0 };
     return connection;
   }
 
@@ -156,19 +156,19 @@ export class HttpPools {
 
   /** Closes connections that are too old, or that the receiver has closed. */
   private tidy(): void {
-    for (const [lane, ofLane] of this.idle) {
-      const kept = ofLane.filter((connection) => isFresh(connection) && connection.client.stats.connected);
-      for (const connection of ofLane) if (!kept.includes(connection)) void discard(connection);
-      this.idleCount -= ofLane.length - kept.length;
-      if (kept.length > 0) this.idle.set(lane, kept);
-      else this.idle.delete(lane);
+    for (const [key, ofKey] of this.idle) {
+      const kept = ofKey.filter((connection) => isFresh(connection) && connection.client.stats.connected);
+      for (const connection of ofKey) if (!kept.includes(connection)) void discard(connection);
+      this.idleCount -= ofKey.length - kept.length;
+      if (kept.length > 0) this.idle.set(key, kept);
+      else this.idle.delete(key);
     }
   }
 
   private discardOldest(): void {
-    for (const [lane, ofLane] of this.idle) {
-      const oldest = ofLane.shift();
-      if (ofLane.length === 0) this.idle.delete(lane);
+    for (const [key, ofKey] of this.idle) {
+      const oldest = ofKey.shift();
+      if (ofKey.length === 0) this.idle.delete(key);
       if (oldest === undefined) return;
       this.idleCount -= 1;
       return void discard(oldest);

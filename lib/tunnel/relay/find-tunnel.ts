@@ -16,7 +16,7 @@ interface Known {
 }
 
 /**
- * Finds the tunnels of tokens. What was read is current for a second. A token that had a tunnel is read again in a lane of its
+ * Finds the tunnels of tokens. What was read is current for a second. A token that had a tunnel is read again in a queue of its
  * own, and is forgotten only for other such tokens, so a flood of unknown tokens neither delays nor evicts a known tunnel.
  */
 export class TunnelFinder {
@@ -24,14 +24,14 @@ export class TunnelFinder {
   /** Tokens without a tunnel, and until when that is current. */
   private readonly unknown = new LRUCache<string, number>({ max: MAX_CACHED });
   private readonly underWay = new Map<string, Promise<PublicTunnel | null>>();
-  private readonly lanes: Record<'known' | 'unknown', BatchedLookup<PublicTunnel>>;
+  private readonly lookups: Record<'known' | 'unknown', BatchedLookup<PublicTunnel>>;
 
   /** @param find returns the tunnels that exist, by token */
   constructor(
     find: (tokens: readonly string[]) => Promise<ReadonlyMap<string, PublicTunnel>>,
     private readonly now: () => number = () => performance.now(),
   ) {
-    this.lanes = { known: new BatchedLookup(find, KNOWN_LOOKUPS), unknown: new BatchedLookup(find, UNKNOWN_LOOKUPS) };
+    this.lookups = { known: new BatchedLookup(find, KNOWN_LOOKUPS), unknown: new BatchedLookup(find, UNKNOWN_LOOKUPS) };
   }
 
   /** Returns the tunnel of a token; null when there is none. @throws AppError overloaded when too many unknown tokens wait */
@@ -43,8 +43,8 @@ export class TunnelFinder {
     return this.underWay.get(token) ?? this.read(token, known === undefined ? 'unknown' : 'known');
   }
 
-  private read(token: string, lane: 'known' | 'unknown'): Promise<PublicTunnel | null> {
-    const reading = this.lanes[lane]
+  private read(token: string, kind: 'known' | 'unknown'): Promise<PublicTunnel | null> {
+    const reading = this.lookups[kind]
       .find(token)
       .then((tunnel) => this.remember(token, tunnel))
       .finally(() => this.underWay.delete(token));
