@@ -11,7 +11,8 @@ import { makeDestination, makeSource, secretOf } from './support/sources';
 
 type Part = 'web' | 'worker';
 
-const [SENDERS, KILL_EVERY_MS] = [8, 1_500];
+const SENDERS = 8;
+const KILL_EVERY_MS = 1_500;
 /** Events accepted before the first kill and after each one, so that the product is running when it is killed. */
 const ACCEPTED_BETWEEN = 50;
 

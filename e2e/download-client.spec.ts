@@ -39,7 +39,10 @@ machines('the library is installed from the product, and works in a page', async
   await machine.run('npm', ['install', `${baseURL}/downloads/eds.tgz`]);
   const bundled = await build({
     stdin: { contents: `export * from 'event-delivery-client';`, resolveDir: machine.folder },
-    ...{ bundle: true, format: 'iife', globalName: 'eds', write: false },
+    bundle: true,
+    format: 'iife',
+    globalName: 'eds',
+    write: false,
   });
   const { key } = await makeWorkspace(baseURL ?? '', 'http://127.0.0.1:9/hook');
   await page.goto('/login');

@@ -37,7 +37,8 @@ for (const { provider, headersOf } of SENDERS) {
     baseURL,
   }) => {
     const productUrl = baseURL ?? '';
-    const [working, failing] = [await startReceiver(), await startReceiver()];
+    const working = await startReceiver();
+    const failing = await startReceiver();
     failing.status = 503;
     try {
       const workspace = await makeWorkspace(productUrl, working.url);

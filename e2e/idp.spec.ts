@@ -71,7 +71,8 @@ for (const order of ['earlier', 'later'] as const) {
   test(`two tabs of one browser both sign in, the ${order} one first`, async () => {
     const visitor = new Visitor();
     const ada = person();
-    const [earlier, later] = [await goToCallback(visitor, ada, '?returnTo=/device'), await goToCallback(visitor, ada)];
+    const earlier = await goToCallback(visitor, ada, '?returnTo=/device');
+    const later = await goToCallback(visitor, ada);
     const callbacks = order === 'earlier' ? [earlier, later] : [later, earlier];
     for (const callback of callbacks) {
       const { status, location } = await visitor.go(callback);
@@ -148,7 +149,8 @@ test('a callback with a wrong state, no state, or another issuer is refused', as
 });
 
 test('a code is refused in another browser, and still works in its own', async () => {
-  const [own, other] = [new Visitor(), new Visitor()];
+  const own = new Visitor();
+  const other = new Visitor();
   const back = await goToCallback(own, person());
   await goToCallback(other, person());
   expect((await other.go(back)).location).toBe(`${idp.product.url}/login?error=idp_failed`);

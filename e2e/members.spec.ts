@@ -67,7 +67,8 @@ test('an invited person registers, accepts, and is a viewer until promoted', asy
 
 test('opening an invitation does not accept it, and another account has to sign out first', async ({ page }) => {
   const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Analytical Engines');
-  const [invited, other] = [await makePerson(BASE_URL, 'Grace Hopper'), await makePerson(BASE_URL, 'Eve Else')];
+  const invited = await makePerson(BASE_URL, 'Grace Hopper');
+  const other = await makePerson(BASE_URL, 'Eve Else');
   const link = await invite(BASE_URL, owner, invited.email, 'ADMIN');
   await signInAs(page, other);
   await page.goto(link);

@@ -182,7 +182,8 @@ test.describe('for the operator', () => {
   });
 
   test('the main cleanup runs after a confirmation, and shows its result and counters', async ({ page }) => {
-    const [organizationId, projectId] = [randomUUID(), randomUUID()];
+    const organizationId = randomUUID();
+    const projectId = randomUUID();
     await query('INSERT INTO organizations (id, name) VALUES ($1, $2)', [organizationId, 'Old']);
     await query('INSERT INTO projects (id, organization_id, name) VALUES ($1, $2, $3)', [
       projectId,

@@ -125,7 +125,8 @@ for (const width of [1280, 390]) {
     const page = await context.newPage();
     const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
     const paths = await makePages(baseURL ?? '', workspace);
-    const [readShifts, waitForQuiet] = [await watchShifts(page), watchRequests(page)];
+    const readShifts = await watchShifts(page);
+    const waitForQuiet = watchRequests(page);
     await signInAs(page, workspace);
     const tooMuch: unknown[] = [];
     for (const path of paths) {

@@ -78,7 +78,8 @@ test('a Stripe source waits for its secret, which is pasted in the step that sho
   await page.goto(`/projects/${workspace.projectId}/sources/${source.id}`);
   await expect(page.getByText('Secret missing')).toBeVisible();
   const send = async (secret: string) => {
-    const [seconds, body] = [Math.floor(Date.now() / 1000), '{"id":"evt_1","type":"charge.succeeded"}'];
+    const seconds = Math.floor(Date.now() / 1000);
+    const body = '{"id":"evt_1","type":"charge.succeeded"}';
     const signature = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
     const headers = { 'Content-Type': 'application/json', 'Stripe-Signature': `t=${seconds},v1=${signature}` };
     return (await fetchChecked(source.url, { method: 'POST', headers, body })).status;

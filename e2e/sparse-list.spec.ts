@@ -14,8 +14,10 @@ test('a filter without matches among the newest rows looks through older ones wh
   await page.route(/\/api\/v1\/projects\/[^/]+\/events\?/, async (route) => {
     const start = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0);
     const event = {
-      ...{ id: '0197b6a0-0000-7000-8000-000000000001', type: 'rare.type', fanOutStatus: 'COMPLETED' },
-      ...{ createdAt: '2026-01-01T00:00:00.000Z' },
+      id: '0197b6a0-0000-7000-8000-000000000001',
+      type: 'rare.type',
+      fanOutStatus: 'COMPLETED',
+      createdAt: '2026-01-01T00:00:00.000Z',
       deliveries: { pending: 0, queued: 0, retrying: 0, succeeded: 1, failed: 0 },
     };
     const isLast = start === EMPTY_PAGES;

@@ -6,7 +6,9 @@ import { expect, test } from './support/fixtures';
 import { launchProduct, type Product } from './support/launch-product';
 
 const BASE_URL = process.env.E2E_BASE_URL ?? '';
-const [TABS, TOKEN_SECONDS, LIFETIMES] = [5, 5, 2];
+const TABS = 5;
+const TOKEN_SECONDS = 5;
+const LIFETIMES = 2;
 /** Short-lived tokens are refreshed after four fifths of their lifetime, by one tab. */
 const REFRESH_MS = TOKEN_SECONDS * 800;
 /** No test sends events. */
@@ -109,7 +111,8 @@ test('a sign-out in one tab signs out all tabs and closes the session on the ser
 });
 
 test('another person who signs in in one tab sees no data of the first person in other tabs', async ({ context }) => {
-  const [ada, grace] = [await makeWorkspace(BASE_URL, NO_RECEIVER), await makeWorkspace(BASE_URL, NO_RECEIVER)];
+  const ada = await makeWorkspace(BASE_URL, NO_RECEIVER);
+  const grace = await makeWorkspace(BASE_URL, NO_RECEIVER);
   const adas = await context.newPage();
   await signIn(adas, BASE_URL, ada);
   await adas.goto(`${BASE_URL}/projects/${ada.projectId}/events`);

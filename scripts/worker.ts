@@ -28,7 +28,11 @@ const stopTracing = await startTracing('worker', process.env);
 const warning = privateNetworkWarning(config);
 if (warning !== null && !process.connected) log().warn(warning);
 const worker = new DeliveryWorker({
-  ...{ sendMail: sendSealedMail, finishErasures, continueReplays, continueBulkRetries, rollUpStats },
+  sendMail: sendSealedMail,
+  finishErasures,
+  continueReplays,
+  continueBulkRetries,
+  rollUpStats,
 });
 await worker.start();
 const heartbeat = await startHeartbeat(() => worker.status());

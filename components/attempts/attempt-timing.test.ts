@@ -4,7 +4,10 @@ import { formatStep, timingStepsOf } from './attempt-timing';
 
 const timing: AttemptTiming = {
   reusedConnection: false,
-  ...{ dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
+  dnsMs: null,
+  connectMs: null,
+  tlsMs: null,
+  firstByteMs: null,
 };
 const stepsOf = (measured: Partial<AttemptTiming>, durationMs = 100, succeeded = true) =>
   timingStepsOf({ durationMs, succeeded, timing: { ...timing, ...measured } });

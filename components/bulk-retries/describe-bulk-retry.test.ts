@@ -11,8 +11,14 @@ import {
 
 const NONE = { pending: 0, disabled: 0, deleted: 0, gone: 0 };
 const RUNNING: BulkRetry = {
-  ...{ id: 'id', status: 'RUNNING', filter: {}, total: 1000, retried: 400, skipped: NONE },
-  ...{ createdAt: '2026-01-01T00:00:00.000Z', completedAt: null },
+  id: 'id',
+  status: 'RUNNING',
+  filter: {},
+  total: 1000,
+  retried: 400,
+  skipped: NONE,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  completedAt: null,
 };
 
 it('names how many deliveries there are', () => {

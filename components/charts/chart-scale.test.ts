@@ -23,12 +23,15 @@ describe('a scale', () => {
 });
 
 describe('a scale of durations', () => {
-  const [second, minute, hour] = [1000, 60_000, 3_600_000];
+  const second = 1000;
+  const minute = 60_000;
+  const hour = 3_600_000;
 
   it('holds all values between two to six lines', () => {
     fc.assert(
       fc.property(fc.nat(1_000 * hour), fc.nat(1_000 * hour), (a, b) => {
-        const [lowest, highest] = [Math.min(a, b), Math.max(a, b)];
+        const lowest = Math.min(a, b);
+        const highest = Math.max(a, b);
         const { ticks, shareOf } = durationScaleFor(lowest, highest);
         expect([shareOf(ticks[0] ?? 0), shareOf(ticks.at(-1) ?? 0)]).toEqual([0, 1]);
         expect(shareOf(lowest)).toBeGreaterThanOrEqual(0);

@@ -12,7 +12,8 @@ it.each([undefined, '', 'toString', '3y'])('returns undefined for %j', (name) =>
 });
 
 it('a custom period wins over a named one, and an invalid time counts as absent', () => {
-  const [from, to] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'];
+  const from = '2026-01-01T00:00:00.000Z';
+  const to = '2026-01-02T00:00:00.000Z';
   expect(periodOf({ since: '1h', from, to }, NOW)).toEqual({ from, to });
   expect(periodOf({ since: '1h', to }, NOW)).toEqual({ from: undefined, to });
   expect(periodOf({ since: '1h', from: 'yesterday' }, NOW)).toEqual({ from: windowStart('1h', NOW), to: undefined });

@@ -74,7 +74,9 @@ export function useChanges(
  */
 export function throttle(work: () => Promise<unknown>, everyMs: number): { run: () => void; cancel: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let [isBusy, isWaiting, isCanceled] = [false, false, false];
+  let isBusy = false;
+  let isWaiting = false;
+  let isCanceled = false;
   const start = async () => {
     [isBusy, isWaiting] = [true, false];
     const pause = new Promise((resolve) => {

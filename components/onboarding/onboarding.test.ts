@@ -2,11 +2,9 @@ import { expect, it } from 'vitest';
 import { chooseHome } from './home-page';
 import { currentStep, type Progress, sampleType, shownDelivery, stateOf } from './use-first-steps';
 
-const [first, second, theirs] = [
-  { id: 'a', organizationId: 'ours', lastEventAt: null },
-  { id: 'b', organizationId: 'ours', lastEventAt: null },
-  { id: 'c', organizationId: 'theirs', lastEventAt: '2026-03-01T00:00:00.000Z' },
-];
+const first = { id: 'a', organizationId: 'ours', lastEventAt: null };
+const second = { id: 'b', organizationId: 'ours', lastEventAt: null };
+const theirs = { id: 'c', organizationId: 'theirs', lastEventAt: '2026-03-01T00:00:00.000Z' };
 const projects = [theirs, first, second];
 const organizationId = 'ours';
 
@@ -20,7 +18,8 @@ it('stays on the project of the URL', () => {
 });
 
 it('chooses the project of the organization with the newest event in a fresh browser', () => {
-  const [quiet, busy] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'];
+  const quiet = '2026-01-01T00:00:00.000Z';
+  const busy = '2026-02-01T00:00:00.000Z';
   const wish = { asked: null, last: null, organizationId };
   const used = [first, { ...first, id: 'q', lastEventAt: quiet }, { ...second, lastEventAt: busy }, theirs];
   expect(chooseHome(used, wish).project?.id).toBe('b');
@@ -80,7 +79,8 @@ it('marks earlier steps as done and following steps as later', () => {
 });
 
 it('draws the delivery that succeeded below “was delivered”, also while a newer one is retrying', () => {
-  const [succeeded, retrying] = [{ status: 'SUCCEEDED' }, { status: 'RETRYING' }];
+  const succeeded = { status: 'SUCCEEDED' };
+  const retrying = { status: 'RETRYING' };
   expect(shownDelivery(succeeded, retrying)).toBe(succeeded);
   expect(shownDelivery(undefined, retrying)).toBe(retrying);
 });

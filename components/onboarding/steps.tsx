@@ -158,7 +158,13 @@ export function EventStep({
     <>
       {event === undefined ? null : <UnmatchedNote event={event} />}
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <SendSampleEvent {...{ projectId, plaintext, onKeyMade, type, onSent }} />
+        <SendSampleEvent
+          projectId={projectId}
+          plaintext={plaintext}
+          onKeyMade={onKeyMade}
+          type={type}
+          onSent={onSent}
+        />
         <WaitingStatus>Waiting for your first event…</WaitingStatus>
       </div>
       <details>

@@ -82,7 +82,9 @@ function RenameProject({
   return (
     <NameForm
       kind="project"
-      {...{ id, name, rename }}
+      id={id}
+      name={name}
+      rename={rename}
       rules={PROJECT_NAME_RULES}
       disabledReason={roleDisabledReason(role, 'project.manage')}
     />

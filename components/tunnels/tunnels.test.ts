@@ -13,7 +13,9 @@ const open = { basicAuth: null, allowedCidrs: [] as string[] } as Tunnel;
 describe('the access form of a tunnel', () => {
   it('shows single addresses without a prefix, and never a password', () => {
     expect(accessValuesOf(tunnel)).toEqual({
-      ...{ isProtected: true, username: 'ada', password: '' },
+      isProtected: true,
+      username: 'ada',
+      password: '',
       allowedCidrs: '192.0.2.7\n10.0.0.0/8\n2001:db8::1',
     });
     expect(accessValuesOf(undefined)).toEqual({ isProtected: false, username: '', password: '', allowedCidrs: '' });
@@ -23,7 +25,8 @@ describe('the access form of a tunnel', () => {
     const values = accessValuesOf(tunnel);
     expect(accessBodyOf(values, tunnel)).not.toHaveProperty('basicAuth');
     expect(accessBodyOf({ ...values, password: 'long password' }, tunnel).basicAuth).toEqual({
-      ...{ username: 'ada', password: 'long password' },
+      username: 'ada',
+      password: 'long password',
     });
     expect(accessBodyOf({ ...values, username: 'bea' }, tunnel).basicAuth).toEqual({ username: 'bea', password: '' });
   });

@@ -5,7 +5,8 @@ const INDENT = 2;
 
 /** Returns the nesting depth of a value, and how many characters indenting would add. */
 function measure(value: unknown): { depth: number; indentChars: number } {
-  let [deepest, indentChars] = [0, 0];
+  let deepest = 0;
+  let indentChars = 0;
   const open: [unknown, number][] = [[value, 0]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [current, depth] = next;

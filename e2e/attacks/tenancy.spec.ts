@@ -10,7 +10,8 @@ const target = useTarget();
 const { makeTenant, sendRawPath, stateOf } = createTenantTools(target);
 
 test('cursors with ids of another project return nothing of it', async () => {
-  const [victim, stranger] = [await makeTenant(), await makeTenant()];
+  const victim = await makeTenant();
+  const stranger = await makeTenant();
   for (const options of [{ token: stranger.token }, withKey(stranger.key)]) {
     for (const list of ['events', 'deliveries', 'subscriptions', 'endpoints']) {
       for (const cursor of Object.values(victim).filter((value) => /^[0-9a-f-]{36}$/.test(value))) {
@@ -23,9 +24,11 @@ test('cursors with ids of another project return nothing of it', async () => {
 });
 
 test('slashes, dots and other spellings of an id give no access, on either lane', async () => {
-  const [victim, stranger] = [await makeTenant(), await makeTenant()];
+  const victim = await makeTenant();
+  const stranger = await makeTenant();
   const before = await stateOf(victim);
-  const [mine, theirs] = [stranger.projectId, victim.projectId];
+  const mine = stranger.projectId;
+  const theirs = victim.projectId;
   const spellings = [
     `${mine}%2f..%2f${theirs}`,
     `${mine}/../${theirs}`,
@@ -71,7 +74,8 @@ test('slashes, dots and other spellings of an id give no access, on either lane'
 });
 
 test('headers that override the method or path, and unusual methods, change and reveal nothing', async () => {
-  const [victim, stranger] = [await makeTenant(), await makeTenant()];
+  const victim = await makeTenant();
+  const stranger = await makeTenant();
   const before = await stateOf(victim);
   const path = `/projects/${victim.projectId}/endpoints/${victim.endpointId}`;
   const own = `/projects/${stranger.projectId}`;

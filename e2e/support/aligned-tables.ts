@@ -18,7 +18,8 @@ function findMisalignedTables(page: Page): Promise<string[]> {
       // On narrow screens rows are cards.
       const isCards = getComputedStyle(table).display !== 'table';
       if (head === undefined || row === undefined || isCards) return [];
-      const [headings, cells] = [shown(head), shown(row)];
+      const headings = shown(head);
+      const cells = shown(row);
       return headings === cells ? [] : [`${table.ariaLabel}: ${headings} headings, ${cells} cells`];
     });
   });

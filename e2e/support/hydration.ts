@@ -6,7 +6,8 @@ import { type BrowserContext, expect, type Page } from '@playwright/test';
  */
 export function waitForHydration(context: BrowserContext): BrowserContext {
   context.on('page', (page) => {
-    const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
+    const goto = page.goto.bind(page);
+    const reload = page.reload.bind(page);
     page.goto = async (...given) => {
       const response = await goto(...given);
       await waitUntilHydrated(page);

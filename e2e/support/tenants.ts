@@ -73,7 +73,8 @@ export function createTenantTools(target: Target) {
   }
 
   return {
-    ...{ makeTenant, stateOf },
+    makeTenant,
+    stateOf,
     sendRawPath: (method: string, path: string, options: AttackRequest) =>
       sendRawPath(target.product.url, method, path, options),
   };

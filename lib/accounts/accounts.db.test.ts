@@ -24,8 +24,10 @@ it('keeps one token valid when several are issued at once', async () => {
 });
 
 it('ends only tokens of the same purpose and person when a new one is issued', async () => {
-  const [person, other] = [await registerPerson(), await registerPerson()];
-  const [first, ofOther] = [await issue(person.userId), await issue(other.userId)];
+  const person = await registerPerson();
+  const other = await registerPerson();
+  const first = await issue(person.userId);
+  const ofOther = await issue(other.userId);
   await issue(person.userId);
   await expect(use(first)).rejects.toMatchObject({ code: 'invalid_token' });
   await expect(use(ofOther)).resolves.toBe(other.userId);

@@ -88,7 +88,8 @@ it('allows a caller one download at a time, and the next once it has ended or is
 
 it('refuses a third download of an organization, whichever keys ask, and not that of another one', async () => {
   const ofOrganization = (keyId: string) => start(keyId, undefined, undefined, undefined, 'acme');
-  const [first, second] = [await ofOrganization('one'), await ofOrganization('two')];
+  const first = await ofOrganization('one');
+  const second = await ofOrganization('two');
   expect(await codeOf(() => ofOrganization('three'))).toBe('rate_limited');
   await open(await start('other')).cancel();
   await open(first).cancel();

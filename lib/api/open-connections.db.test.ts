@@ -34,7 +34,8 @@ afterAll(() => setOnce('open-connections', undefined));
 const server = useTunnelServer();
 
 /** Larger than all buffers together: a download cannot complete before its client reads it. */
-const [BATCHES, BATCH_ROWS] = [8, 4_000];
+const BATCHES = 8;
+const BATCH_ROWS = 4_000;
 
 interface Place {
   projectId: string;
@@ -79,7 +80,11 @@ async function openAll({ projectId, owner }: Place, credential: string): Promise
   const { id: tunnelId, prefix } = await makeTunnel({ id: projectId, key });
   const local = await startLocal((_message, response) => void response.end('served'));
   const tunnel = openTunnel({
-    ...{ url: server.origin, projectId, tunnelId, target: local.url, env: {} },
+    url: server.origin,
+    projectId,
+    tunnelId,
+    target: local.url,
+    env: {},
     authorization: async () => `Bearer ${credential}`,
   });
   closes.push(() => void tunnel.close());
@@ -153,7 +158,8 @@ describe('the tunnel, the stream and the download of a key', () => {
   ])('end within a second when %s; those of another key stay', async (_, end) => {
     const { id, key } = await makeKey(place.projectId, place.owner, { name: 'ends' });
     const other = await makeKey(place.projectId, place.owner, { name: 'stays' });
-    const [ends, stays] = [await openAll(place, key), await openAll(place, other.key)];
+    const ends = await openAll(place, key);
+    const stays = await openAll(place, other.key);
     await expectStays(ends);
     await end(id);
     await expectEnds(ends, 3);
@@ -200,11 +206,10 @@ describe('the tunnel, the stream and the download of a person', () => {
     ['they erase their account', (person) => succeed(call('DELETE', `${me}/me`, as(person)))],
   ])('end within a second when %s; those of another member stay', async (_, end) => {
     const { organizationId } = place.owner;
-    const [member, other] = [
-      await registerMember(organizationId, 'DEVELOPER'),
-      await registerMember(organizationId, 'DEVELOPER'),
-    ];
-    const [ends, stays] = [await openAll(place, member.accessToken), await openAll(place, other.accessToken)];
+    const member = await registerMember(organizationId, 'DEVELOPER');
+    const other = await registerMember(organizationId, 'DEVELOPER');
+    const ends = await openAll(place, member.accessToken);
+    const stays = await openAll(place, other.accessToken);
     await expectStays(ends);
     await end(member);
     await expectEnds(ends, 3);
@@ -246,11 +251,9 @@ describe('all connections', () => {
     for (let batch = 0; batch < BATCHES; batch++) await insertEvents(at.projectId);
     const { key } = await makeKey(at.projectId, owner, { name: 'server' });
     const other = await makeKey(place.projectId, place.owner, { name: 'stays' });
-    const [byKey, byPerson, stays] = [
-      await openAll(at, key),
-      await openAll(at, owner.accessToken),
-      await openAll(place, other.key),
-    ];
+    const byKey = await openAll(at, key);
+    const byPerson = await openAll(at, owner.accessToken);
+    const stays = await openAll(place, other.key);
     await succeed(call('DELETE', pathOf(at), as(owner)));
     await expectEnds(byKey, 3);
     await expectEnds(byPerson, 3);

@@ -7,7 +7,8 @@ import { newId } from '@/lib/platform/ids';
 import { setTestConfig } from '@/tests/setup/variables';
 import { currentSigningKey, signAccessToken, type TokenSubject, verifyAccessToken } from './access-token';
 
-const [OLD_SECRET, NEW_SECRET] = ['o'.repeat(32), 'n'.repeat(32)];
+const OLD_SECRET = 'o'.repeat(32);
+const NEW_SECRET = 'n'.repeat(32);
 const NOW = new Date('2026-01-31T09:30:00.000Z');
 const at = (ms: number) => () => addMs(NOW, ms);
 const now = at(0);

@@ -42,7 +42,8 @@ interface Try {
 /** The results of wrong guesses with these pauses between them. */
 function tryAll(rules: LockoutRules, pausesMs: readonly number[]): Try[] {
   const tries: Try[] = [];
-  let [state, at] = [NO_FAILURES, START];
+  let state = NO_FAILURES;
+  let at = START;
   for (const pauseMs of pausesMs) {
     at = addMs(at, pauseMs);
     const after = countGuess(state, at, rules);
@@ -67,7 +68,8 @@ const secondsOf = (state: LockoutState | null, at: Date) =>
 describe('with the defaults of the specification', () => {
   it('the fifth failure locks for a minute; each further one doubles that, up to 15 minutes', () => {
     const lengths: number[] = [];
-    let [state, at] = [NO_FAILURES, START];
+    let state = NO_FAILURES;
+    let at = START;
     for (let failure = 1; failure <= 10; failure++) {
       state = countGuess(state, at, DEFAULTS) ?? state;
       lengths.push(secondsOf(state, at));

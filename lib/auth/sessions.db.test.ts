@@ -76,7 +76,8 @@ describe('refuses the next request as unauthenticated for', () => {
   });
 
   it('another person’s session', async () => {
-    const [person, other] = [await registerPerson(), await registerPerson()];
+    const person = await registerPerson();
+    const other = await registerPerson();
     const { sessionId } = await authenticate(other);
     const claims = { userId: person.userId, sessionId, organizationId: null, role: null };
     const { token } = await signAccessToken(claims, systemClock);
@@ -94,7 +95,8 @@ describe('refuses the next request as unauthenticated for', () => {
 
 describe('gets 404 for', () => {
   it('the organization and project of others, unknown ids and malformed ids', async () => {
-    const [person, stranger] = [await registerPerson(), await registerPerson()];
+    const person = await registerPerson();
+    const stranger = await registerPerson();
     const project = await makeProject(stranger);
     for (const organizationId of [stranger.organizationId, newId(), 'x', '']) {
       await expect(authenticate(person, { organizationId })).rejects.toMatchObject(notFound);
@@ -106,7 +108,8 @@ describe('gets 404 for', () => {
 
   it('a deleted organization and its projects, and a deleted project', async () => {
     const person = await registerPerson();
-    const [kept, deleted] = [await makeProject(person), await makeProject(person)];
+    const kept = await makeProject(person);
+    const deleted = await makeProject(person);
     await set('UPDATE projects SET deleted_at = now() WHERE id = $1', deleted.id);
     await expect(authenticate(person, { projectId: deleted.id })).rejects.toMatchObject(notFound);
     await expect(authenticate(person, { projectId: kept.id })).resolves.toMatchObject({ role: 'OWNER' });
@@ -179,8 +182,10 @@ describe('closing sessions', () => {
   });
 
   it('denies approved device codes that are not exchanged, of that person only', async () => {
-    const [person, other] = [await registerPerson(), await registerPerson()];
-    const [own, foreign] = [await startDevice(), await startDevice()];
+    const person = await registerPerson();
+    const other = await registerPerson();
+    const own = await startDevice();
+    const foreign = await startDevice();
     await approve(person, own.userCode);
     await approve(other, foreign.userCode);
     await closeAll(person);

@@ -85,7 +85,8 @@ describe('the watch of a process', () => {
     const { watch } = setUp();
     watch.watch('a', makeWatcher().watcher);
     await vi.advanceTimersByTimeAsync(100);
-    const [of, sameProject] = [makeWatcher(), makeWatcher()];
+    const of = makeWatcher();
+    const sameProject = makeWatcher();
     watch.watch('b', of.watcher);
     watch.watch('a', sameProject.watcher);
     await vi.advanceTimersByTimeAsync(1);
@@ -131,7 +132,8 @@ describe('the watch of a process', () => {
 
   it('ends all watchers when the process stops, and those that come later', async () => {
     const { watch } = setUp();
-    const [early, late] = [makeWatcher(), makeWatcher()];
+    const early = makeWatcher();
+    const late = makeWatcher();
     watch.watch('a', early.watcher);
     await vi.advanceTimersByTimeAsync(100);
     abortLongTasks();

@@ -85,7 +85,8 @@ export async function readText(response: Response, limitBytes: number): Promise<
   const reader = response.body?.getReader();
   if (reader === undefined) return '';
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  let [text, bytes] = ['', 0];
+  let text = '';
+  let bytes = 0;
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       bytes += part.value.length;

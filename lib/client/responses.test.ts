@@ -77,7 +77,8 @@ describe('a successful response that cannot be used', () => {
   });
 
   it('is not read beyond the limit', async () => {
-    let [pulled, canceled] = [0, false];
+    let pulled = 0;
+    let canceled = false;
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => {
         pulled += 1 << 20;

@@ -25,7 +25,9 @@ describe('group commit', () => {
   });
 
   it('never puts more than 64 rows into a statement, nor has more than two statements in flight', async () => {
-    let [inFlight, mostInFlight, mostRows] = [0, 0, 0];
+    let inFlight = 0;
+    let mostInFlight = 0;
+    let mostRows = 0;
     const batcher = new IngestBatcher(async (rows) => {
       inFlight++;
       mostInFlight = Math.max(mostInFlight, inFlight);
@@ -120,7 +122,9 @@ describe('faults of ingest', () => {
 
   const row = (payload = 'good') => ingestRow(payload);
   const failure = (code: string) => Object.assign(new Error(code), { code });
-  const [LOST, DEADLOCK, LOCKED] = [failure('ECONNRESET'), failure('40P01'), failure('55P03')];
+  const LOST = failure('ECONNRESET');
+  const DEADLOCK = failure('40P01');
+  const LOCKED = failure('55P03');
 
   interface Sent {
     payloads: string[];

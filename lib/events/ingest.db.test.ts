@@ -91,7 +91,8 @@ describe('an idempotency key that another transaction is inserting', () => {
 
 describe('a row that is sent again', () => {
   it('counts as stored if an earlier try stored it, and is stored if not', async () => {
-    const [there, fresh] = [row(projects.mine.key), row(projects.mine.key)];
+    const there = row(projects.mine.key);
+    const fresh = row(projects.mine.key);
     await storeEvents([there], { mayBeStored: false, lockTimeoutMs: 1_000 });
     const outcomes = await storeEvents([there, fresh], { mayBeStored: true, lockTimeoutMs: 1_000 });
     expect(outcomes.map(({ stored }) => stored)).toEqual([true, true]);

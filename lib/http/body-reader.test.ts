@@ -31,7 +31,8 @@ it('refuses the body of a client that disconnected before it was read, and keeps
 
 it('counts the headers of a request as long as its body is awaited', async () => {
   setOnce('unfinished-bodies', new UnfinishedBodies(50_000));
-  const [first, second] = [message(['X-Large', 'x'.repeat(30_000)]), message(['X-Large', 'x'.repeat(30_000)])];
+  const first = message(['X-Large', 'x'.repeat(30_000)]);
+  const second = message(['X-Large', 'x'.repeat(30_000)]);
   const refused = read(first).catch((error: unknown) => error);
   const body = read(second);
   expect(await refused).toMatchObject({ code: 'overloaded' });

@@ -27,7 +27,9 @@ function begin(ownerId: string | undefined, bytes = MIB) {
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
 it('two large bodies of an owner are read at once, and others when one is complete; those of other owners do not wait', async () => {
-  const [first, second, third] = [begin('a'), begin('a'), begin('a')];
+  const first = begin('a');
+  const second = begin('a');
+  const third = begin('a');
   const other = begin('b');
   expect([first, second, third, other].map((body) => body.isWaiting())).toEqual([false, false, true, false]);
   first.end();
@@ -81,7 +83,8 @@ it('an owner has 1 MiB at once and 2 MiB a second while others are active: the p
   noteActive('b');
   noteActive('a');
   for (const bytes of [0.5 * MIB, 0.5 * MIB, MIB]) begin('a', bytes).end();
-  const [first, second] = [begin('a'), begin('a')];
+  const first = begin('a');
+  const second = begin('a');
   expect([first, second].map((body) => body.isWaiting())).toEqual([false, true]);
   await vi.advanceTimersByTimeAsync(499);
   expect(second.isWaiting()).toBe(true);

@@ -97,7 +97,8 @@ export class BodyTurns {
 
   private begin(release: (cost: number) => void): void {
     this.state = 'in turn';
-    let [seen, seenAt] = [this.size, performance.now()];
+    let seen = this.size;
+    let seenAt = performance.now();
     const timer = setInterval(() => {
       // A busy thread has not read yet what has arrived.
       const isLate = performance.now() - seenAt > 2 * SLOW_MS;

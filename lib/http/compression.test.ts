@@ -58,7 +58,8 @@ describe('content in gzip', () => {
   });
 
   it('is not produced for a client that does not accept it, nor without content', async () => {
-    const [whole, empty] = [respondWith('x'.repeat(2000)), respondWith(null)];
+    const whole = respondWith('x'.repeat(2000));
+    const empty = respondWith(null);
     expect(await encode(whole, 'identity')).toBe(whole);
     expect(await encode(empty, 'gzip')).toBe(empty);
   });

@@ -69,11 +69,9 @@ function toByteStream(file: Download, coding: ContentCoding, limits: DownloadLim
   // A stream is read outside the request, whose share of the database the pieces still count for.
   const nextPiece = AsyncResource.bind(() => pieces.next());
   const encoder = new TextEncoder();
-  let [isOver, stall, total] = [
-    false,
-    undefined as NodeJS.Timeout | undefined,
-    undefined as NodeJS.Timeout | undefined,
-  ];
+  let isOver = false;
+  let stall = undefined as NodeJS.Timeout | undefined;
+  let total = undefined as NodeJS.Timeout | undefined;
   const throughput = new ClientThroughput(limits);
   const slot: Pick<Slot, 'waitingSince' | 'breakOff'> = file.slot ?? { waitingSince: null, breakOff: null };
   let access: OpenAccess | null = null;

@@ -26,7 +26,8 @@ describe('a request that a delivery of this service led to', () => {
   ])('is refused before any work: %s', async (_, verb, path, body) => {
     const { id, key } = projects.mine;
     const answer = await call(verb, path.replace('/P/', `/${id}/`), {
-      ...{ apiKey: key, headers: { 'x-eds-via': `${newId()}, ${via()}` } },
+      apiKey: key,
+      headers: { 'x-eds-via': `${newId()}, ${via()}` },
       ...(body === undefined ? {} : { body }),
     });
     expect(answer.json).toMatchObject({ status: 409, code: 'conflict', detail: expect.stringContaining('delivery') });

@@ -8,7 +8,11 @@ import {
 import { rateLimitHeaders } from './rate-limit-headers';
 
 const limit = (overrides: Partial<RateLimitState>): RateLimitState => ({
-  ...{ name: 'login-ip', points: 10, windowSeconds: 60, consumed: 1, resetSeconds: 42 },
+  name: 'login-ip',
+  points: 10,
+  windowSeconds: 60,
+  consumed: 1,
+  resetSeconds: 42,
   ...overrides,
 });
 

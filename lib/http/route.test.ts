@@ -7,7 +7,12 @@ import { route } from './route';
 
 /** A request with what every test here sends. */
 const requestWith = (fields: Partial<ApiRequest> = {}): ApiRequest => ({
-  ...{ method: 'POST', route: '/x', params: {}, query: new URLSearchParams(), rawQuery: '', requestId: 'test' },
+  method: 'POST',
+  route: '/x',
+  params: {},
+  query: new URLSearchParams(),
+  rawQuery: '',
+  requestId: 'test',
   header: () => null,
   listHeaders: () => [],
   readBody: async (_limit, use) => use(Buffer.alloc(0), () => new AbortController().signal),

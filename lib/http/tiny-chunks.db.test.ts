@@ -20,7 +20,8 @@ const chunked = 'Transfer-Encoding: chunked\r\n\r\n';
 async function flood(target: string, fields = ''): Promise<{ taken: number; text: string }> {
   const socket = connect(server.port(), '127.0.0.1');
   const part = '1\r\nx\r\n'.repeat(10_000);
-  let [text, sent] = ['', 0];
+  let text = '';
+  let sent = 0;
   const write = () => {
     while (sent < 24e6 && !socket.destroyed) {
       sent += part.length;

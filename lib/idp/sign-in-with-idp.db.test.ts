@@ -65,7 +65,9 @@ describe('a provider account without a local account', () => {
 
   it('gets no organization when it answers an invitation, and one when it only could', async () => {
     const owner = await registerPerson();
-    const [answering, other, uninvited] = [freshPerson(), freshPerson(), freshPerson()];
+    const answering = freshPerson();
+    const other = freshPerson();
+    const uninvited = freshPerson();
     for (const { verifiedEmail } of [answering, other]) await invite(owner, owner.organizationId, verifiedEmail ?? '');
     const organizationOf = async (person: IdpPerson, returnTo: string) => {
       const outcome = await attempt(person, returnTo);

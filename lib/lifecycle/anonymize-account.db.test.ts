@@ -23,7 +23,8 @@ it('the transaction alone removes everything that identifies the person, in case
 });
 
 it('identifying fields are removed from the details of audit entries, and other fields stay', async () => {
-  const [person, other] = [await registerPerson(), await registerPerson()];
+  const person = await registerPerson();
+  const other = await registerPerson();
   const note = (actorId: string) =>
     database().query(
       `INSERT INTO audit_log (id, action, actor_type, actor_id, target_type, details)

@@ -29,7 +29,8 @@ describe('concurrently with an erasure,', () => {
   it('a new membership never leaves an organization with members and without an owner', async () => {
     const outcomes = new Set<number>();
     for (let round = 0; round < ROUNDS; round++) {
-      const [owner, joiner] = [await registerPerson(), await registerPerson()];
+      const owner = await registerPerson();
+      const joiner = await registerPerson();
       const joined = inSqlTransaction(async (tx) => {
         if ((await lockOrganizations(tx, [owner.organizationId])).length === 0) return false;
         await tx.query(`INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'VIEWER')`, [
@@ -47,7 +48,8 @@ describe('concurrently with an erasure,', () => {
   });
 
   it('a membership that is added without an explicit lock waits', async () => {
-    const [owner, joiner] = [await registerPerson(), await registerPerson()];
+    const owner = await registerPerson();
+    const joiner = await registerPerson();
     const client = await database().connect();
     await client.query('BEGIN');
     await client.query(`INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'VIEWER')`, [
@@ -64,7 +66,8 @@ describe('concurrently with an erasure,', () => {
   it('an accepted invitation leaves the person without memberships', async () => {
     const erased: string[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      const [owner, person] = [await registerPerson(), await registerPerson()];
+      const owner = await registerPerson();
+      const person = await registerPerson();
       const [response] = await Promise.all([
         erase(person),
         setRole(owner.organizationId, person, 'VIEWER').catch(() => undefined),

@@ -18,8 +18,10 @@ const countRows = async (projectId: string) =>
 it('a large organization is unreachable at the 204, and removed even though workers are killed meanwhile', {
   timeout: 60_000,
 }, async () => {
-  const [owner, other] = [await registerPerson(), await registerPerson()];
-  const [project, kept] = [await makeProject(owner), await makeProject(other)];
+  const owner = await registerPerson();
+  const other = await registerPerson();
+  const project = await makeProject(owner);
+  const kept = await makeProject(other);
   await fillProject(project.id, { events: 12_000, attempts: 1 });
   await fillProject(kept.id);
   // Without due deliveries, which the workers would continue to send.

@@ -49,7 +49,9 @@ describe('removing a deleted project', () => {
   });
 
   it('finds deleted projects, and every project of a deleted organization', async () => {
-    const [first, second, kept] = [await insertProject(), await insertProject(), await insertProject()];
+    const first = await insertProject();
+    const second = await insertProject();
+    const kept = await insertProject();
     for (const id of [first, second, kept]) await fillProject(id);
     const organizationId = await organizationOf(second);
     await setDeleted('projects', first);
@@ -83,7 +85,8 @@ describe('removing a deleted project', () => {
   });
 
   it('reports that more is left of a large project when its time is up, and removes a small one', async () => {
-    const [large, small] = [await insertProject(), await insertProject()];
+    const large = await insertProject();
+    const small = await insertProject();
     await fillProject(large, { events: 1_200, attempts: 0 });
     await fillProject(small);
     const removed = async (projectId: string) => {
@@ -127,7 +130,8 @@ describe('removing a deleted project', () => {
   });
 
   it('holds no lock for long, so that other requests continue', async () => {
-    const [projectId, other] = [await insertProject(), await insertProject()];
+    const projectId = await insertProject();
+    const other = await insertProject();
     await fillProject(projectId, { events: 3_000, attempts: 2 });
     await setDeleted('projects', projectId);
     const removing = purgeProject(projectId, { ...atOnce(), isPaced: true });
@@ -137,7 +141,8 @@ describe('removing a deleted project', () => {
   });
 
   it('continues with other projects when one fails', async () => {
-    const [stuck, free] = [await insertProject(), await insertProject()];
+    const stuck = await insertProject();
+    const free = await insertProject();
     await setDeleted('projects', stuck);
     await setDeleted('projects', free);
     await database().query(`CREATE TABLE obstacle (project_id uuid REFERENCES projects (id))`);
@@ -150,7 +155,8 @@ describe('removing a deleted project', () => {
   });
 
   it('removes a dead last mail to an erased person, and no other mail', async () => {
-    const [person, other] = [await registerPerson(), await registerPerson()];
+    const person = await registerPerson();
+    const other = await registerPerson();
     await database().query('UPDATE users SET email_verified_at = now() WHERE id = $1', [person.userId]);
     await call('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
     const mailsOf = async ({ userId }: TestPerson) =>
@@ -188,7 +194,8 @@ describe('a worker', () => {
 
   it('delivers for others while a project is erased during its deliveries, and no attempt of that project stays', async () => {
     const receiver = await startReceiver((response) => void setTimeout(() => response.end('ok'), 20));
-    const [doomed, living] = [await insertEndpoint({ url: receiver.url }), await insertEndpoint({ url: receiver.url })];
+    const doomed = await insertEndpoint({ url: receiver.url });
+    const living = await insertEndpoint({ url: receiver.url });
     const worker = await startWorker({ finishErasures });
     await insertEvents(doomed.projectId, 400);
     await waitFor('attempts under way', () => receiver.received.length > 20);

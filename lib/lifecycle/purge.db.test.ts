@@ -31,8 +31,10 @@ const callerOf = ({ userId, organizationId }: TestPerson, role: Role = 'OWNER'):
 
 describe('erasing an organization', () => {
   it('removes its rows from every table, and no row of another organization', async () => {
-    const [owner, other] = [await registerPerson(), await registerPerson()];
-    const [project, kept] = [await makeProject(owner), await makeProject(other)];
+    const owner = await registerPerson();
+    const other = await registerPerson();
+    const project = await makeProject(owner);
+    const kept = await makeProject(other);
     await fillProject(project.id);
     await fillProject(kept.id);
     const before = await countProjectRows(project.id);

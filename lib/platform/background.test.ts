@@ -54,7 +54,8 @@ describe('background work', () => {
   });
 
   it('runs four at a time', async () => {
-    let [running, most] = [0, 0];
+    let running = 0;
+    let most = 0;
     for (let index = 0; index < 20; index++) {
       runInBackground('counted', async () => {
         running += 1;

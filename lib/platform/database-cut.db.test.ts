@@ -10,7 +10,9 @@ import { config } from './config/config';
 
 const variables = testVariables();
 const db = useDatabase(variables);
-const [ROUNDS, AT_ONCE, CUT_EVERY_MS] = [40, 12, 7];
+const ROUNDS = 40;
+const AT_ONCE = 12;
+const CUT_EVERY_MS = 7;
 
 /** Leads to the database, and can cut every connection, also half of them. */
 let [proxy, sockets]: [net.Server, Set<net.Socket>] = [net.createServer(), new Set()];

@@ -4,7 +4,8 @@ import { setOnce } from '@/lib/platform/globals';
 import { parseConfig } from './config/config';
 import { decrypt, decryptOrNull, encrypt } from './encryption';
 
-const [first, second] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+const first = randomBytes(32).toString('base64');
+const second = randomBytes(32).toString('base64');
 const useKeys = (...keys: string[]) =>
   setOnce('config', parseConfig({ ENCRYPTION_KEY: keys.join(','), LOG_LEVEL: 'silent' }));
 

@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { setTestConfig } from '@/tests/setup/variables';
 import { keyedHash } from './keyed-hash';
 
-const [oldest, newer] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+const oldest = randomBytes(32).toString('base64');
+const newer = randomBytes(32).toString('base64');
 const TEXT = 'ada@example.com';
 
 describe('a keyed hash', () => {

@@ -10,7 +10,10 @@ import { consumeInTransaction, consumeRateLimit, enforceRateLimits, type Limit, 
 useDatabase();
 
 const limitOf = (overrides: Partial<Limit> = {}): Limit => ({
-  ...{ name: 'test', key: newId(), points: 3, windowSeconds: 60 },
+  name: 'test',
+  key: newId(),
+  points: 3,
+  windowSeconds: 60,
   ...overrides,
 });
 
@@ -117,7 +120,9 @@ describe('the key of an attempt', () => {
 
 describe('several limits at once', () => {
   it('count an attempt that one of them refuses up to that one, and not after it', async () => {
-    const [first, tight, last] = [limitOf({ points: 3 }), limitOf({ points: 1 }), limitOf({ points: 2 })];
+    const first = limitOf({ points: 3 });
+    const tight = limitOf({ points: 1 });
+    const last = limitOf({ points: 2 });
     await enforceRateLimits([first, tight, last]);
     for (let again = 0; again < 2; again++) {
       await expect(enforceRateLimits([first, tight, last])).rejects.toMatchObject({ code: 'rate_limited' });
@@ -128,13 +133,15 @@ describe('several limits at once', () => {
   });
 
   it('return the longest wait of those exceeded', async () => {
-    const [short, long] = [limitOf({ points: 1, windowSeconds: 10 }), limitOf({ points: 1, windowSeconds: 60 })];
+    const short = limitOf({ points: 1, windowSeconds: 10 });
+    const long = limitOf({ points: 1, windowSeconds: 60 });
     await enforceRateLimits([short, long]);
     await expect(enforceRateLimits([short, long])).rejects.toMatchObject({ options: { retryAfterSeconds: 60 } });
   });
 
   it('include in the wait a limit that the refused attempt used up, so the next attempt passes', async () => {
-    const [short, long] = [limitOf({ points: 1, windowSeconds: 10 }), limitOf({ points: 2, windowSeconds: 60 })];
+    const short = limitOf({ points: 1, windowSeconds: 10 });
+    const long = limitOf({ points: 2, windowSeconds: 60 });
     await enforceRateLimits([long, short]);
     await expect(enforceRateLimits([long, short])).rejects.toMatchObject({ options: { retryAfterSeconds: 60 } });
     at(60_000);

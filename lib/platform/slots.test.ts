@@ -69,7 +69,9 @@ describe('the slots of a process', () => {
 
 describe('a newcomer, when all slots are taken', () => {
   it('ends the work that has waited longest for its client, once that is five seconds', () => {
-    const [reading, later, longest] = [take(), take(), take()];
+    const reading = take();
+    const later = take();
+    const longest = take();
     longest.wait();
     vi.advanceTimersByTime(4_999);
     later.wait();
@@ -84,7 +86,8 @@ describe('a newcomer, when all slots are taken', () => {
   });
 
   it('ends the oldest work of the owner who has had slots for 30 seconds more than the newcomer’s', () => {
-    const [first, second] = [take({ ownerId: 'ann' }), take({ ownerId: 'ann' })];
+    const first = take({ ownerId: 'ann' });
+    const second = take({ ownerId: 'ann' });
     vi.advanceTimersByTime(10_000);
     const other = take({ ownerId: 'bob' });
     vi.advanceTimersByTime(4_999);

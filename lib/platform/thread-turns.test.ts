@@ -27,7 +27,8 @@ const busy = (ms: number) => () => {
 function parse(ownerId: string | undefined, ms: number, signals: { needed?: AbortSignal; gone?: AbortSignal } = {}) {
   const { needed = never(), gone } = signals;
   const client: ClientInfo = {
-    ...{ ipAddress: null, userAgent: null },
+    ipAddress: null,
+    userAgent: null,
     ...(ownerId === undefined ? {} : { ownerId }),
     ...(gone === undefined ? {} : { disconnectSignal: () => gone }),
   };
@@ -59,7 +60,8 @@ async function useBurst() {
 
 it('an owner has 50 ms of the thread at once and 50 a second beside others, who do not wait for it', async () => {
   await useBurst();
-  const [next, other] = [parse('a', 1), parse('b', 1)];
+  const next = parse('a', 1);
+  const other = parse('b', 1);
   await settled();
   expect([next.isDone, other.isDone]).toEqual([false, true]);
   // It owes what 50 ms a second earn in a second at most.
@@ -92,7 +94,10 @@ it('an owner who is alone waits for nothing, and work without a known owner is n
 it('lets the thread serve others after each long work, even of an owner who is alone', async () => {
   noteActive('a');
   vi.advanceTimersByTime(2_000);
-  const [first, second, short, last] = [parse('a', 2), parse('a', 1), parse('a', 1), parse('a', 1)];
+  const first = parse('a', 2);
+  const second = parse('a', 1);
+  const short = parse('a', 1);
+  const last = parse('a', 1);
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
   expect([first.isDone, second.isDone]).toEqual([true, false]);
   await settled();
@@ -109,7 +114,8 @@ it('2,000 bodies of an owner wait, and the next one gets 429', async () => {
 
 it('a body gives its place up when its memory is needed or its client disconnects', async () => {
   await useBurst();
-  const [memory, connection] = [new AbortController(), new AbortController()];
+  const memory = new AbortController();
+  const connection = new AbortController();
   const needed = parse('a', 1, { needed: memory.signal });
   const gone = parse('a', 1, { gone: connection.signal });
   const last = parse('a', 1);

@@ -44,7 +44,8 @@ it('a connection that dies silently is replaced, and its handlers are called for
 });
 
 it('a lost connection is logged once, however often connecting fails, and so is its restoration', async () => {
-  const [warn, info] = [vi.spyOn(log(), 'warn'), vi.spyOn(log(), 'info')];
+  const warn = vi.spyOn(log(), 'warn');
+  const info = vi.spyOn(log(), 'info');
   const heard = await listen();
   await proxy.cut();
   await sleep(3_500);

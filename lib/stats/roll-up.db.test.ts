@@ -46,7 +46,8 @@ async function insertAttempt(targets: readonly TestEndpoint[], attempt: Attempt)
   const { id: endpointId, projectId } = targets[attempt.target] as TestEndpoint;
   const [succeeded, status, error] = attempt.outcome;
   const at = addMs(new Date(), -attempt.ageMs);
-  const [eventId, deliveryId] = [newIdAt(at), newIdAt(at)];
+  const eventId = newIdAt(at);
+  const deliveryId = newIdAt(at);
   const values = [eventId, projectId, deliveryId, endpointId, succeeded, attempt.isLast];
   await database().query(
     `WITH event AS (INSERT INTO events (id, project_id, type, payload) VALUES ($1, $2, 'a', '{}'))
@@ -145,8 +146,12 @@ describe('the statistics', () => {
       { ...none, project_id: projectId, day: '2026-03-01', events: 30 },
       { ...none, project_id: other.projectId, day: '2026-03-01', events: 7 },
       {
-        ...{ project_id: projectId, day: '2026-03-02', events: 1, incoming_events: 11 },
-        ...{ succeeded_attempts: 2_048, failed_attempts: 2_048 },
+        project_id: projectId,
+        day: '2026-03-02',
+        events: 1,
+        incoming_events: 11,
+        succeeded_attempts: 2_048,
+        failed_attempts: 2_048,
       },
     ]);
   });

@@ -35,7 +35,8 @@ describe('a named range', () => {
 
 describe('a custom range', () => {
   it('ends by the last time that RFC 3339 can express', () => {
-    const [from, last] = [new Date('9999-12-31T23:00:00Z'), new Date('9999-12-31T23:59:59.999Z')];
+    const from = new Date('9999-12-31T23:00:00Z');
+    const last = new Date('9999-12-31T23:59:59.999Z');
     expect(customRange(from, last, now)).toMatchObject({ from, to: last });
     expect(customRange(from, new Date('9999-12-31T23:59:00Z'), now).to).toEqual(new Date('9999-12-31T23:59:00Z'));
   });

@@ -108,7 +108,8 @@ describe('a tunnel with allowed addresses', () => {
 });
 
 describe('the password of a tunnel', () => {
-  const [first, second] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+  const first = randomBytes(32).toString('base64');
+  const second = randomBytes(32).toString('base64');
 
   beforeEach(() => {
     setTestConfig({ ENCRYPTION_KEY: first });

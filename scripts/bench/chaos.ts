@@ -24,8 +24,12 @@ import {
 import { seedTenants } from './support/seed';
 import { type BenchProduct, launchBenchProduct } from './support/stack';
 
-const [MINUTES, QUICK_MINUTES, MINUTE_MS] = [10, 1.5, 60_000];
-const [PROJECTS, PER_SECOND, QUIET_LIMIT_MS] = [10, 100, 120_000];
+const MINUTES = 10;
+const QUICK_MINUTES = 1.5;
+const MINUTE_MS = 60_000;
+const PROJECTS = 10;
+const PER_SECOND = 100;
+const QUIET_LIMIT_MS = 120_000;
 const SENDER = { isRetrying: true, timeoutMs: 5_000, waitMs: QUIET_LIMIT_MS, connections: 1_000 };
 
 /**
@@ -41,7 +45,8 @@ export async function main(args: string[]): Promise<void> {
   const postgres = await SupervisedPostgres.start();
   const { proxy, through } = await openDatabaseProxy(postgres.databaseUrl);
   const product = await launchBenchProduct({ DATABASE_URL: through }, postgres.databaseUrl);
-  const [receiver, sender] = [await startReceiver('ok', { ports: PROJECTS }), await startPacedSender()];
+  const receiver = await startReceiver('ok', { ports: PROJECTS });
+  const sender = await startPacedSender();
   const parts = new PartTracker(product.pid);
   const stopping = new AbortController();
   say(`${plan.length} faults in ${ms / MINUTE_MS} minutes, --seed ${seed}; log: ${product.logFile}`);
@@ -98,7 +103,9 @@ async function rejectOnExit({ process: supervisor, logFile }: BenchProduct): Pro
   throw new Error(`npm start gave up:\n${readFileSync(logFile, 'utf8').split('\n').slice(-10).join('\n')}`);
 }
 
-const [RECOVERY_TARGET_S, SLOW_SHOWN, MEANWHILE_SHOWN] = [15, 20, 5];
+const RECOVERY_TARGET_S = 15;
+const SLOW_SHOWN = 20;
+const MEANWHILE_SHOWN = 5;
 
 interface ChaosFigures {
   faultsPlanned: number;

@@ -23,8 +23,12 @@ import { residentMb } from './support/process-cost';
 import { type LoadedProject, seedTenants } from './support/seed';
 import { withStack } from './support/stack';
 
-const [ROUNDS, ROUND_EVENTS, PROJECTS, CONCURRENCY] = [5, 20_000, 10, 200];
-const [PACE_PER_SECOND, PACE_SECONDS] = [200, 10];
+const ROUNDS = 5;
+const ROUND_EVENTS = 20_000;
+const PROJECTS = 10;
+const CONCURRENCY = 200;
+const PACE_PER_SECOND = 200;
+const PACE_SECONDS = 10;
 const DATA = JSON.stringify({
   orderId: 'ord_8f2c1',
   amount: 4200,
@@ -107,7 +111,8 @@ async function sendBare(port: number, body: Buffer, count: number, concurrency: 
   let left = count;
   const sendOn = async () => {
     while (left-- > 0) {
-      const [id, timestamp] = [newId(), Math.floor(Date.now() / 1000)];
+      const id = newId();
+      const timestamp = Math.floor(Date.now() / 1000);
       const headers = {
         'content-type': 'application/json',
         'webhook-id': id,
@@ -128,7 +133,11 @@ async function sendBare(port: number, body: Buffer, count: number, concurrency: 
 /** Outbox rows that one statement claims, and outcomes that one statement records, as in the worker. */
 const BATCH = 400;
 const RESULT = {
-  ...{ succeeded: true, responseStatus: 200, responseBody: 'ok', error: null, retryAfter: null },
+  succeeded: true,
+  responseStatus: 200,
+  responseBody: 'ok',
+  error: null,
+  retryAfter: null,
   requestParts: `user-agent: EventDeliveryService/1.0.0\nwebhook-signature: v1,${'x'.repeat(44)}`,
   responseHeaders: 'date: Sat, 31 Jan 2026 09:30:00 GMT\nconnection: keep-alive\ncontent-length: 2',
   remoteAddress: '127.0.0.1:4000',

@@ -78,7 +78,8 @@ function report(alone: Latencies, beside: Latencies, newTenants: Latencies): voi
     const all = allLatencies(latencies);
     say(`202 to receiver, ${label.padEnd(11)} ${describeSpread(all)} (${all.length} events)`);
   }
-  const [p95Beside, p95Alone] = [quantile(allLatencies(beside), 0.95), quantile(allLatencies(alone), 0.95)];
+  const p95Beside = quantile(allLatencies(beside), 0.95);
+  const p95Alone = quantile(allLatencies(alone), 0.95);
   checkValue('RATIO p95 beside ÷ alone', p95Beside / p95Alone, { atMost: 2 });
   checkValue('healthy events undelivered at the end', alone.missing.length + beside.missing.length, { atMost: 0 });
   checkValue('events of new tenants undelivered at the end', newTenants.missing.length, { atMost: 0 });

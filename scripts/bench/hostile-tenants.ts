@@ -14,10 +14,8 @@ import { listProcessTree, watchMemory } from './support/process-cost';
 import { type BenchOwner, registerOwner } from './support/seed';
 import { type BenchProduct, launchBenchProduct } from './support/stack';
 
-const [FULL, QUICK] = [
-  { ms: 20_000, pauseMs: 3_000, deliveries: 1_000_000 },
-  { ms: 8_000, pauseMs: 2_000, deliveries: 200_000 },
-];
+const FULL = { ms: 20_000, pauseMs: 3_000, deliveries: 1_000_000 };
+const QUICK = { ms: 8_000, pauseMs: 2_000, deliveries: 200_000 };
 /** Requests a second of the bystander: reads, events and requests to a source in turn. */
 const PER_SECOND = 20;
 const KINDS = ['read', 'event', 'intake'] as const;
@@ -210,8 +208,15 @@ async function makeAttacker(product: BenchProduct, pool: Pool, deliveries: numbe
   }
   await fill('VACUUM ANALYZE events, deliveries, endpoints, destinations');
   return {
-    ...{ port: product.port, bearer: headers.authorization.slice('Bearer '.length), organizationId, projectId },
-    ...{ key, readKey, ingressPaths, fanOutEventId, endpointId },
+    port: product.port,
+    bearer: headers.authorization.slice('Bearer '.length),
+    organizationId,
+    projectId,
+    key,
+    readKey,
+    ingressPaths,
+    fanOutEventId,
+    endpointId,
     tunnelIds: tunnels.map(({ id }) => id),
     tunnelPaths: tunnels.map(({ url }) => new URL(url).pathname.replace(/\/$/, '')),
   };

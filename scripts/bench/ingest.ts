@@ -12,7 +12,9 @@ import { httpRequest, type LoadResult, loadHttp, requireAccepted } from './suppo
 import { seedProject } from './support/seed';
 import { withStack } from './support/stack';
 
-const [ROUNDS, ROUND_MS, CONNECTIONS] = [5, 6_000, 64];
+const ROUNDS = 5;
+const ROUND_MS = 6_000;
+const CONNECTIONS = 64;
 const DATA = JSON.stringify({
   orderId: 'ord_8f2c1',
   amount: 4200,

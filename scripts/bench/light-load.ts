@@ -22,7 +22,10 @@ import {
 import { seedTenants } from './support/seed';
 import { type BenchProduct, launchBenchProduct, startDatabase } from './support/stack';
 
-const [PROJECTS, PER_SECOND, DRAIN_LIMIT_MS, SETTLE_MS] = [10, 200, 10_000, 500];
+const PROJECTS = 10;
+const PER_SECOND = 200;
+const DRAIN_LIMIT_MS = 10_000;
+const SETTLE_MS = 500;
 const FULL = { rounds: 3, warmUpMs: 5_000, roundMs: 30_000, baselineMs: 10_000, idleMs: 30_000 };
 const QUICK = { rounds: 1, warmUpMs: 2_000, roundMs: 8_000, baselineMs: 4_000, idleMs: 15_000 };
 
@@ -42,7 +45,8 @@ export async function main(args: string[]): Promise<void> {
   const { isQuick } = readArguments(args);
   const lengths = isQuick ? QUICK : FULL;
   const product = await launchBenchProduct();
-  const [receiver, sender] = [await startReceiver('ok', { ports: PROJECTS }), await startPacedSender()];
+  const receiver = await startReceiver('ok', { ports: PROJECTS });
+  const sender = await startPacedSender();
   let baseline: CpuBaseline | undefined;
   try {
     const idle = await measureIdle(product.pid, lengths.idleMs);

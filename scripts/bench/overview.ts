@@ -12,7 +12,11 @@ import { checkFigure, reportFigure, say } from './support/figures';
 import { fillRetentionData, prepareRetentionData, type RetentionData } from './support/retention-data';
 import { withStack } from './support/stack';
 
-const [ROUNDS, ENDPOINTS, TARGET_MS, BATCHES, RESULTS] = [15, 10_000, 50, 250, 400];
+const ROUNDS = 15;
+const ENDPOINTS = 10_000;
+const TARGET_MS = 50;
+const BATCHES = 250;
+const RESULTS = 400;
 
 /**
  * The overview of a project with 5 million attempts, and with statistics of 10,000 endpoints: each range, and the health of a page

@@ -22,8 +22,13 @@ import {
 import { type LoadedProject, seedTenants } from './support/seed';
 import { type Stack, withStack } from './support/stack';
 
-const [ROUNDS, EVENT_ROUNDS, CAP_ROUNDS] = [3, 7, 7];
-const [SMALL_SHARE, CONTROL_MS, MEMORY_MB, STALL_MS] = [0.2, 15_000, 150, 150];
+const ROUNDS = 3;
+const EVENT_ROUNDS = 7;
+const CAP_ROUNDS = 7;
+const SMALL_SHARE = 0.2;
+const CONTROL_MS = 15_000;
+const MEMORY_MB = 150;
+const STALL_MS = 150;
 const INSERTERS = 4;
 const PROJECTS = 10;
 const BACKLOG_EVENTS = 5_000;

@@ -13,9 +13,11 @@ const FULL = { rounds: 5, webMs: 6_000, events: 20_000, slowEvents: 4_000 };
 const QUICK = { rounds: 2, webMs: 2_000, events: 4_000, slowEvents: 1_000 };
 type Lengths = typeof FULL;
 
-const [CONNECTIONS, PROJECTS] = [64, 10];
+const CONNECTIONS = 64;
+const PROJECTS = 10;
 /** Receivers that take their time: a worker then waits, and its slots are the limit, not the processor. */
-const [SLOW_MS, SLOW_SLOTS] = [50, '20'];
+const SLOW_MS = 50;
+const SLOW_SLOTS = '20';
 /** The second process takes time from PostgreSQL and the receiver, and makes batches smaller. It must cost less than a fifth. */
 const SHARED_CORES = 0.8;
 const DATA = '{"orderId":"ord_8f2c1","amount":4200,"currency":"EUR"}';
@@ -36,7 +38,8 @@ export async function main(args: string[]): Promise<void> {
   await withStack(async (stack) => {
     const webs = await measureWebs(stack, lengths);
     reportPair('events/s over HTTP', 'web', webs, SHARED_CORES);
-    const [quick, slow] = [await startReceiver('http'), await startReceiver('http', { delayMs: SLOW_MS })];
+    const quick = await startReceiver('http');
+    const slow = await startReceiver('http', { delayMs: SLOW_MS });
     const workers = await measureWorkers(stack, quick, { ...lengths, environment: {} });
     reportPair('deliveries/s, limited by the processor', 'worker', workers, SHARED_CORES);
     const waiting = { ...lengths, events: lengths.slowEvents, environment: { DELIVERY_CONCURRENCY: SLOW_SLOTS } };

@@ -10,12 +10,21 @@ import { getAtPace } from './support/http-load';
 import { watchMemory } from './support/process-cost';
 import { withStack } from './support/stack';
 
-const [ROUNDS, ROUND_MS, WARM_UP_MS] = [5, 8_000, 2_000];
-const [GETS_PER_SECOND, PARALLEL_SIGN_INS] = [50, 20];
-const [OWN_ROUNDS, OWN_AT_ONCE, OWN_TARGET_MS] = [10, 8, 2_000];
-const [BURSTS, BURST_SIZE, SETTLE_MS] = [3, 200, 6_000];
+const ROUNDS = 5;
+const ROUND_MS = 8_000;
+const WARM_UP_MS = 2_000;
+const GETS_PER_SECOND = 50;
+const PARALLEL_SIGN_INS = 20;
+const OWN_ROUNDS = 10;
+const OWN_AT_ONCE = 8;
+const OWN_TARGET_MS = 2_000;
+const BURSTS = 3;
+const BURST_SIZE = 200;
+const SETTLE_MS = 6_000;
 const REFUSED_PAUSE_MS = 1_000;
-const [BCRYPT_COST, RATIO_TARGET, MEMORY_TARGET_MB] = [12, 3, 100];
+const BCRYPT_COST = 12;
+const RATIO_TARGET = 3;
+const MEMORY_TARGET_MB = 100;
 const PASSWORD = 'correct horse battery';
 /**
  * The effect of sign-ins at a production bcrypt cost on other requests: the p95 of a GET without and with 20 concurrent
@@ -110,7 +119,8 @@ async function timeSignIn(pool: Pool, email: string): Promise<number> {
 /** Each person signs in repeatedly, and retries after a 503. @returns `stop` ends the load and returns the sign-ins per second */
 function keepSigningIn(pool: Pool, emails: readonly string[]): { stop(): Promise<number> } {
   const started = performance.now();
-  let [isOver, count] = [false, 0];
+  let isOver = false;
+  let count = 0;
   const people = emails.map(async (email) => {
     while (!isOver) {
       const { status } = await signIn(pool, email);

@@ -11,7 +11,11 @@ import { residentMb } from './support/process-cost';
 import { seedProject } from './support/seed';
 import { type Stack, withStack } from './support/stack';
 
-const [PER_SECOND, WARM_UP_MS, LARGE_BODIES, LARGE_BYTES, SETTLE_MS] = [200, 5_000, 10, 10 * 1024 * 1024, 1_000];
+const PER_SECOND = 200;
+const WARM_UP_MS = 5_000;
+const LARGE_BODIES = 10;
+const LARGE_BYTES = 10 * 1024 * 1024;
+const SETTLE_MS = 1_000;
 /** The first batch of large bodies, and four more. */
 const LARGE_BATCHES = 5;
 const FULL = { rounds: 5, roundMs: 12_000 };
@@ -35,7 +39,9 @@ export async function main(args: string[]): Promise<void> {
   await withStack(async (stack) => {
     const tunnel = await startTunnelStack(stack);
     const pool = (origin: string) => new Pool(origin, { connections: 32 });
-    const [direct, holder, other] = [pool(tunnel.direct), pool(tunnel.holder), pool(tunnel.other)];
+    const direct = pool(tunnel.direct);
+    const holder = pool(tunnel.holder);
+    const other = pool(tunnel.other);
     const path = `${tunnel.prefix}/orders?limit=20`;
     const at = (through: Pool, where: string, ms: number) => getAtPace(through, where, {}, PER_SECOND, ms);
     for (const each of [holder, other]) await at(each, path, WARM_UP_MS);

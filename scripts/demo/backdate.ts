@@ -99,7 +99,8 @@ export async function backdate(
 /** Returns a function that spreads the times of rows over the hours of the setup, from its start on. */
 function makeStretch(rows: readonly { at: Date }[], start: Date): (at: Date) => Date {
   const times = rows.map(({ at }) => at.getTime());
-  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const first = Math.min(...times);
+  const last = Math.max(...times);
   return (at) => addMs(start, Math.round(((at.getTime() - first) / Math.max(1, last - first)) * SETUP_MS));
 }
 

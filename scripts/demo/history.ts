@@ -84,7 +84,10 @@ export function makeDeliveries(
   return targets
     .filter(({ receiver }) => !isOff(receiver) && receiver.types.some((type) => matchesPattern(type, event.type)))
     .map(({ id, receiver }) => ({
-      ...{ id: deliveryIdOf(event.id, id), sourceId: event.id, targetId: id, isForward: false },
+      id: deliveryIdOf(event.id, id),
+      sourceId: event.id,
+      targetId: id,
+      isForward: false,
       ...makeAttempts(random, event.at, receiver, now),
     }));
 }

@@ -30,18 +30,29 @@ export function makeIncoming(random: Random, source: HistorySource, since: Date,
   const deliveries: DeliveryRow[] = [];
   for (const at of makeTimes(random, now, PER_DAY[source.provider]).filter((time) => time > since)) {
     const { headers, body, eventId } = REQUEST_MAKERS[source.provider](random);
-    const [id, verified] = [newIdAt(at), random() > 1 / 60];
+    const id = newIdAt(at);
+    const verified = random() > 1 / 60;
     const signature = SIGNATURE_HEADER[source.provider](hex(random, 64), Math.floor(at.getTime() / SECOND_MS));
     const all = JSON.stringify([['content-length', String(body.length)], ...headers, signature]);
     const contentType = headers.find(([name]) => name === 'content-type')?.[1] ?? '';
     // What is not verified may carry the id of another request.
     rows.push({
-      ...{ id, sourceId: source.id, verified, eventId: verified ? eventId : null, headers: all, contentType, body, at },
+      id,
+      sourceId: source.id,
+      verified,
+      eventId: verified ? eventId : null,
+      headers: all,
+      contentType,
+      body,
+      at,
     });
     if (!verified || source.destinationId === null) continue;
     const answer = () => ({ status: random() < 0.01 ? 502 : 200, durationMs: skewed(random, 20, 350) });
     deliveries.push({
-      ...{ id: deliveryIdOf(id, source.destinationId), sourceId: id, targetId: source.destinationId, isForward: true },
+      id: deliveryIdOf(id, source.destinationId),
+      sourceId: id,
+      targetId: source.destinationId,
+      isForward: true,
       ...makeAttempts(random, at, { answer, retrySeconds: [30, 300, 3600] }, now),
     });
   }

@@ -22,19 +22,35 @@ interface Colleague {
 /** Members of the organization, oldest first. Nobody can sign in as one of them: they have no password. */
 export const COLLEAGUES = [
   {
-    ...{ name: 'Grace Hopper', mailbox: 'grace', invitedAs: 'ADMIN', role: 'ADMIN' },
-    ...{ joinedDaysAgo: 29, address: '203.0.113.31' },
+    name: 'Grace Hopper',
+    mailbox: 'grace',
+    invitedAs: 'ADMIN',
+    role: 'ADMIN',
+    joinedDaysAgo: 29,
+    address: '203.0.113.31',
   },
   {
-    ...{ name: 'Linus Torvalds', mailbox: 'linus', invitedAs: 'VIEWER', role: 'DEVELOPER' },
-    ...{ joinedDaysAgo: 21, address: '198.51.100.7' },
+    name: 'Linus Torvalds',
+    mailbox: 'linus',
+    invitedAs: 'VIEWER',
+    role: 'DEVELOPER',
+    joinedDaysAgo: 21,
+    address: '198.51.100.7',
   },
   {
-    ...{ name: 'Margaret Hamilton', mailbox: 'margaret', invitedAs: 'DEVELOPER', role: 'DEVELOPER' },
-    ...{ joinedDaysAgo: 13, address: '203.0.113.58' },
+    name: 'Margaret Hamilton',
+    mailbox: 'margaret',
+    invitedAs: 'DEVELOPER',
+    role: 'DEVELOPER',
+    joinedDaysAgo: 13,
+    address: '203.0.113.58',
   },
   {
-    ...{ name: 'Alan Kay', mailbox: 'alan', invitedAs: 'VIEWER', role: 'VIEWER' },
-    ...{ joinedDaysAgo: 6, address: '198.51.100.92' },
+    name: 'Alan Kay',
+    mailbox: 'alan',
+    invitedAs: 'VIEWER',
+    role: 'VIEWER',
+    joinedDaysAgo: 6,
+    address: '198.51.100.92',
   },
 ] as const satisfies readonly Colleague[];

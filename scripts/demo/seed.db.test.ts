@@ -39,7 +39,8 @@ describe('the history of the demo', () => {
         `SELECT avg(n)::float AS n FROM (SELECT count(*) AS n FROM events WHERE extract(isodow FROM created_at) ${days}
            GROUP BY created_at::date) AS d`,
       );
-    const [weekdays, weekends] = [await perDay('< 6'), await perDay('> 5')];
+    const weekdays = await perDay('< 6');
+    const weekends = await perDay('> 5');
     expect(weekdays.rows[0]?.n).toBeGreaterThan(1.5 * (weekends.rows[0]?.n ?? 0));
   });
 
@@ -48,7 +49,8 @@ describe('the history of the demo', () => {
     const since = utcDayOf(addMs(systemClock(), -14 * DAY_MS + 2 * HOUR_MS)).to;
     const isCompared = ({ period, subject_id: subject, starts_at }: Record<string, unknown>) =>
       (period === 'DAY' || (period === 'HOUR' && subject === seeded.demo.projectId)) && (starts_at as Date) >= since;
-    const [stats, direct] = [await readStats(), await countAttemptsDirectly()];
+    const stats = await readStats();
+    const direct = await countAttemptsDirectly();
     expect(stats.filter(isCompared).length).toBeGreaterThan(300);
     expect(stats.filter(isCompared)).toEqual(direct.filter(isCompared));
   });

@@ -228,7 +228,8 @@ function headersOf(status: number | null, at: Date): string | null {
 async function setTargetState(tx: SqlTransaction, projectId: string, { id, receiver }: HistoryTarget, now: Date) {
   const { health, changedMsAgo } = receiver;
   const since = addMs(now, -changedMsAgo);
-  const [isDisabled, isPaused] = [health === 'disabled', health === 'paused'];
+  const isDisabled = health === 'disabled';
+  const isPaused = health === 'paused';
   await tx.query(
     `UPDATE endpoints SET failing_since = $3::timestamptz, disabled_reason = $4::text,
        enabled = enabled AND $5::timestamptz IS NULL, disabled_at = $5, pause_reason = $6::text

@@ -51,8 +51,14 @@ export async function makeWorkspace(api: Api, account: SignedIn, receiver: strin
     await make.named(`/orgs/${organizationId}/invitations`, 'email', { email, role });
   }
   return {
-    ...{ organizationId, userId, projectId: project.id, tunnelId: tunnel.id, targets, sources },
-    ...{ sourceUrls, remoteAddress: receiver },
+    organizationId,
+    userId,
+    projectId: project.id,
+    tunnelId: tunnel.id,
+    targets,
+    sources,
+    sourceUrls,
+    remoteAddress: receiver,
   };
 }
 

@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 import { buildStale, PROCESSES } from '@/scripts/start/build';
 import { runNode } from '@/scripts/test/run-node';
 
-const [MAX_SEED, MAX_VARIATIONS] = [2 ** 31 - 1, 20_000];
+const MAX_SEED = 2 ** 31 - 1;
+const MAX_VARIATIONS = 20_000;
 const TESTS = 'tests/fuzz/fuzz.db.test.ts';
 
 /** Runs the fuzz tests with the given seed and number of variations, and exits with their code. */

@@ -21,8 +21,10 @@ const LOADING_MS = 30_000;
 const DEVICES = {
   desktop: { viewport: { width: 1280, height: 860 }, userAgent: devices['Desktop Chrome'].userAgent },
   phone: {
-    ...{ viewport: { width: 390, height: 844 }, userAgent: devices['Pixel 7'].userAgent },
-    ...{ isMobile: true, hasTouch: true },
+    viewport: { width: 390, height: 844 },
+    userAgent: devices['Pixel 7'].userAgent,
+    isMobile: true,
+    hasTouch: true,
   },
 };
 

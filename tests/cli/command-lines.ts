@@ -145,7 +145,9 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
     'tunnels replay': async () => {
       const { tunnel, request } = await logged();
       await connectClient({
-        ...{ url: origin, projectId: project().id, tunnelId: tunnel.id },
+        url: origin,
+        projectId: project().id,
+        tunnelId: tunnel.id,
         target: new URL(receiver().url),
         env: {},
         authorization: async () => `Bearer ${project().key}`,

@@ -61,7 +61,8 @@ export function useGateway(port: () => number): Gateway {
     url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     hold: (path, what) => {
-      const [reached, released] = [deferred(), deferred()];
+      const reached = deferred();
+      const released = deferred();
       holds.push({ path, what, after: requests.length, reach: reached.resolve, released: released.promise });
       onTestFinished(() => released.resolve());
       return { reached: reached.promise, release: released.resolve };

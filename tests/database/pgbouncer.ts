@@ -34,7 +34,8 @@ export async function makePgBouncer(databaseUrl: string, options: PgBouncerOptio
   const target = new URL(databaseUrl);
   const program = findPgBouncer();
   const folder = makeTemporaryFolder();
-  const [port, file] = [await findFreePort('127.0.0.1'), path.join(folder, 'pgbouncer.ini')];
+  const port = await findFreePort('127.0.0.1');
+  const file = path.join(folder, 'pgbouncer.ini');
   fs.writeFileSync(path.join(folder, 'userlist.txt'), `"${target.username}" "${target.password}"\n`, { mode: 0o644 });
   fs.writeFileSync(file, configure(target, folder, port, options), { mode: 0o644 });
   const identity = chooseIdentity(program, folder, () => undefined);

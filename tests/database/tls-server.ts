@@ -15,7 +15,9 @@ export interface TlsServer {
 export async function startTlsServer({ key, cert }: Certificate): Promise<TlsServer> {
   const dataDir = makeTemporaryFolder();
   const inFolder = (name: string) => path.join(dataDir, 'postgres', name);
-  const [keyFile, certFile, hostsFile] = [inFolder('server.key'), inFolder('server.pem'), inFolder('only-tls.conf')];
+  const keyFile = inFolder('server.key');
+  const certFile = inFolder('server.pem');
+  const hostsFile = inFolder('only-tls.conf');
   const settings = { fsync: 'off', ssl: 'on', ssl_key_file: keyFile, ssl_cert_file: certFile, hba_file: hostsFile };
   const cluster = await prepareCluster({ dataDir, settings });
   const { uid, gid } = fs.statSync(inFolder(''));

@@ -246,7 +246,10 @@ describe('monitoring', () => {
     expect(metadata.labels.release).toBe('prometheus');
     expect(spec.endpoints).toEqual([
       {
-        ...{ port: 'http', path: '/metrics', interval: '30s', scrapeTimeout: '10s' },
+        port: 'http',
+        path: '/metrics',
+        interval: '30s',
+        scrapeTimeout: '10s',
         authorization: { credentials: { name: 'prometheus', key: 'METRICS_TOKEN' } },
       },
     ]);

@@ -42,7 +42,9 @@ useIssuer();
 const server = useWebServer();
 const nextLane = useNextLane();
 
-let [logged, bystander, digest] = ['', {} as Tenant, {}];
+let logged = '';
+let bystander = {} as Tenant;
+let digest = {};
 
 beforeAll(async () => {
   const write = (chunk: unknown, _encoding: string, done: () => void) => {

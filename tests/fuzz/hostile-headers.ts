@@ -7,7 +7,8 @@ type Header = [name: string, value: string];
 const CREDENTIAL_NAMES = ['authorization', 'x-api-key', 'x-platform-admin-token', 'cookie'];
 
 /** Below and above the 32 KiB of headers that a server reads. */
-const [LONG, TOO_LONG] = ['x'.repeat(20_000), 'x'.repeat(40_000)];
+const LONG = 'x'.repeat(20_000);
+const TOO_LONG = 'x'.repeat(40_000);
 
 const BEARERS = [
   ...words(`

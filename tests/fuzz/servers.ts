@@ -45,7 +45,9 @@ export function useIssuer(): void {
 export function useNextLane(): { port(): number } {
   return useServer(() =>
     createWebServer({
-      ...{ match, next: serveLikeNext, clientAddress: () => '127.0.0.1' },
+      match,
+      next: serveLikeNext,
+      clientAddress: () => '127.0.0.1',
       ownPrefixes: ['/api', '/downloads', '/metrics', '/t'],
     }),
   );

@@ -33,7 +33,8 @@ it('the guide has code for Node, Python, Go, PHP, Ruby and Java, and Node is her
 
 describe.each(HERE)('the code for %s', (language) => {
   const accepts = makeReceiver(language, codeOf(language));
-  const [secret, other] = [makeSecret(), makeSecret()];
+  const secret = makeSecret();
+  const other = makeSecret();
 
   it('accepts a request that the service signed', () => {
     expect(accepts(sign(secret))).toBe(true);

@@ -15,7 +15,8 @@ import { testVariables } from '@/tests/setup/variables';
 const variables = testVariables();
 const FUTURE = new Date('2040-01-01');
 const folder = makeTemporaryFolder();
-const [root, otherRoot] = [path.join(folder, 'root.pem'), path.join(folder, 'other-root.pem')];
+const root = path.join(folder, 'root.pem');
+const otherRoot = path.join(folder, 'other-root.pem');
 let server: TlsServer;
 
 afterAll(async () => {

@@ -45,7 +45,8 @@ function readImports(): Import[] {
 function findCircles(imports: Pick<Import, 'file' | 'imported'>[]): string[] {
   let left = imports.map(({ file, imported }) => ({ from: withoutExtension(file), to: imported }));
   for (;;) {
-    const [importing, imported] = [new Set(left.map(({ from }) => from)), new Set(left.map(({ to }) => to))];
+    const importing = new Set(left.map(({ from }) => from));
+    const imported = new Set(left.map(({ to }) => to));
     const kept = left.filter(({ from, to }) => importing.has(to) && imported.has(from));
     if (kept.length === left.length) return [...importing].sort();
     left = kept;

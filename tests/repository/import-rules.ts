@@ -96,7 +96,8 @@ export const EXCEPTIONS: readonly { file: string; imports: string; because: stri
  * @returns one sentence, or null when the import is allowed
  */
 export function findBrokenRule(file: string, imported: string): string | null {
-  const [from, to] = [rankOf(file), rankOf(imported)];
+  const from = rankOf(file);
+  const to = rankOf(imported);
   const isTest = /\.(test|spec)\.tsx?$/.test(file);
   if (from === null || EXCEPTIONS.some((each) => each.file === file && isWithin(imported, [each.imports]))) return null;
   if (to !== null && to.index < from.index && !(isTest && to.rank.folder === 'tests')) {

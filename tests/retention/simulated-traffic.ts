@@ -191,7 +191,8 @@ async function endDelivery(project: SimulatedProject, delivery: SimulatedDeliver
 export async function insertSimulatedProject(): Promise<SimulatedProject> {
   const endpoint = await insertEndpoint({ url: 'https://receiver.example/hook' });
   const { projectId } = endpoint;
-  const [sourceId, destinationId] = [newId(), newId()];
+  const sourceId = newId();
+  const destinationId = newId();
   const source = { id: sourceId, project_id: projectId, name: 'shop', token_hash: '\\x00', token_encrypted: '\\x00' };
   await insertAll('sources', [source]);
   const url = 'https://destination.example';

@@ -46,7 +46,10 @@ export async function makeTunnel(project: { id: string; key: string }, body: obj
 /** Returns the options of a client of a tunnel. */
 export function clientOf(origin: string, tunnel: TestTunnel, target: URL): TunnelClientOptions {
   return {
-    ...{ url: origin, projectId: tunnel.projectId, tunnelId: tunnel.id, target },
+    url: origin,
+    projectId: tunnel.projectId,
+    tunnelId: tunnel.id,
+    target,
     authorization: async () => `Bearer ${tunnel.key}`,
     env: {},
   };

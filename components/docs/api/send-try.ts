@@ -89,7 +89,8 @@ export async function readStart(response: Response): Promise<BodyStart> {
   const reader = response.body?.getReader();
   if (reader === undefined) return { text: '', isTruncated: false };
   const decoder = new TextDecoder();
-  let [text, bytes] = ['', 0];
+  let text = '';
+  let bytes = 0;
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return { text: text + decoder.decode(), isTruncated: false };

@@ -21,7 +21,10 @@ export interface TextMatch {
   excerpt: { text: string; isMatch: boolean }[];
 }
 
-const [MAX_MATCHES, MAX_WORDS, EXCERPT_BEFORE, EXCERPT_CHARS] = [20, 8, 60, 220];
+const MAX_MATCHES = 20;
+const MAX_WORDS = 8;
+const EXCERPT_BEFORE = 60;
+const EXCERPT_CHARS = 220;
 
 /** Returns the entries that contain every typed word, in any case: those with most of the words in their titles first. */
 export function findText(entries: readonly TextEntry[], typed: string): TextMatch[] {

@@ -57,7 +57,8 @@ describe('the account of the caller', () => {
   });
 
   it('changes the time zone, keeps the name, and keeps the time zone when only the name changes', async () => {
-    const [person, other] = [await registerPerson({ name: 'Ada' }), await registerPerson()];
+    const person = await registerPerson({ name: 'Ada' });
+    const other = await registerPerson();
     expect((await patchMe(person, { timeZone: 'UTC' })).json.user).toMatchObject({ name: 'Ada', timeZone: 'UTC' });
     expect((await patchMe(person, { name: 'Grace' })).json.user).toMatchObject({ name: 'Grace', timeZone: 'UTC' });
     expect((await getMe(person)).json.user.timeZone).toBe('UTC');
@@ -159,7 +160,8 @@ describe('switching the organization', () => {
   });
 
   it('refuses an organization the person does not belong to', async () => {
-    const [person, stranger] = [await registerPerson(), await registerPerson()];
+    const person = await registerPerson();
+    const stranger = await registerPerson();
     expect((await switchTo<unknown>(person, stranger.organizationId)).json).toMatchObject({ code: 'not_found' });
     expect((await switchTo<unknown>(person, person.userId)).json).toMatchObject({ code: 'not_found' });
     expect((await switchTo<unknown>(person, 'x')).json).toMatchObject({ code: 'validation_failed' });
@@ -230,7 +232,8 @@ describe('confirming a password set before a provider account was linked', () =>
   });
 
   it('is not done for a later password: replacing a password ends its link', async () => {
-    const [byReset, byChange] = [await unconfirmedPerson(), await unconfirmedPerson()];
+    const byReset = await unconfirmedPerson();
+    const byChange = await unconfirmedPerson();
     const body = { token: await mailedResetToken(byReset.email), password: NEW_PASSWORD };
     expect((await call('POST', '/api/v1/auth/reset-password', { body })).status).toBe(204);
     const change = await call('POST', '/api/v1/auth/change-password', {
@@ -268,7 +271,8 @@ describe('confirming a password set before a provider account was linked', () =>
 
 describe('resending the verification mail', () => {
   it('mails five when ten requests come at once; the others get Retry-After', async () => {
-    const [person, other] = [await registerPerson(), await registerPerson()];
+    const person = await registerPerson();
+    const other = await registerPerson();
     const responses = await Promise.all(Array.from({ length: 10 }, () => resend(person)));
     expect(responses.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(202), ...Array(5).fill(429)]);
     const refused = responses.find(({ status }) => status === 429);
@@ -314,7 +318,8 @@ describe('the identities of a person', () => {
   });
 
   it('are shown to that person only, and never with the subject', async () => {
-    const [person, other] = [await registerPerson(), await registerPerson()];
+    const person = await registerPerson();
+    const other = await registerPerson();
     await link(person, 'https://id.example.com', 'subject-of-one');
     expect((await list(other)).json.data).toEqual([]);
     const shown = await list(person);

@@ -235,7 +235,8 @@ describe('erasing the account', () => {
   });
 
   it('ends the lockout of that address only; rate limits keep counting, so that erasing does not reset them', async () => {
-    const [person, other] = [await registerPerson(), await registerPerson()];
+    const person = await registerPerson();
+    const other = await registerPerson();
     const traces = async ({ email }: TestPerson) => [
       await count('SELECT FROM login_lockouts WHERE address_hash = $1', keyedHash(email, 'login lockout')),
       await count('SELECT FROM rate_limits WHERE key = $1', storedRateLimitKey({ name: 'login-address', key: email })),

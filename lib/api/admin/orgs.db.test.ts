@@ -29,7 +29,8 @@ async function insertDeleted(name: string): Promise<string> {
 
 describe('the list of every organization', () => {
   it('shows the organizations of all people, newest first, with their counts', async () => {
-    const [first, second] = [await registerPerson(), await registerPerson()];
+    const first = await registerPerson();
+    const second = await registerPerson();
     await registerMember(first.organizationId, 'VIEWER');
     await makeProject(first);
     const { data } = await list('limit=100');
@@ -56,7 +57,8 @@ describe('the list of every organization', () => {
   });
 
   it('separates organizations that are being removed from the others', async () => {
-    const [living, deleted] = [(await registerPerson()).organizationId, await insertDeleted('gone')];
+    const living = (await registerPerson()).organizationId;
+    const deleted = await insertDeleted('gone');
     const find = async (query: string) => (await list(`limit=100${query}`)).data.map(({ id }) => id);
     expect(await find('')).toEqual(expect.arrayContaining([living, deleted]));
     expect(await find('&deleted=true')).toEqual([deleted]);
@@ -95,7 +97,8 @@ describe('one organization', () => {
   });
 
   it('counts nothing of another organization', async () => {
-    const [mine, foreign] = [await makeTestProject(), await makeTestProject()];
+    const mine = await makeTestProject();
+    const foreign = await makeTestProject();
     await fillProject(foreign.id);
     const { json } = await detail(mine.owner.organizationId);
     expect(json.counts.endpoints).toBe(0);

@@ -151,10 +151,8 @@ describe('the figures', () => {
         await run(`CREATE TABLE partitions.${branch}_p${dayName(-25).replaceAll('-', '')} PARTITION OF partitions.${branch}
          FOR VALUES FROM ('${dayName(-25)}T00:00:00Z') TO ('${dayName(-24)}T00:00:00Z')`);
       }
-      const [succeeded, failed] = [
-        await tableOf('delivery_attempts_succeeded'),
-        await tableOf('delivery_attempts_failed'),
-      ];
+      const succeeded = await tableOf('delivery_attempts_succeeded');
+      const failed = await tableOf('delivery_attempts_failed');
       const state = (table: PartitionedTable | undefined, offset: number) =>
         table?.days.find(({ day }) => day === dayName(offset))?.state;
       expect([succeeded?.keptDays, failed?.keptDays]).toEqual([14, 90]);

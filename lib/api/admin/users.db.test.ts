@@ -80,10 +80,8 @@ describe('searching people', () => {
 
   it('finds people by an address or its beginning, case-insensitively and without wildcards', async () => {
     const mark = newId();
-    const [ab, a_b] = [
-      await registerPerson({ email: `${mark}-ab@x.example` }),
-      await registerPerson({ email: `${mark}-a_b@x.example` }),
-    ];
+    const ab = await registerPerson({ email: `${mark}-ab@x.example` });
+    const a_b = await registerPerson({ email: `${mark}-a_b@x.example` });
     const find = async (email: string) => (await search(email)).data.map(({ id }) => id);
     expect(await find(`  ${mark.toUpperCase()}-AB@X.EXAMPLE `)).toEqual([ab.userId]);
     expect(await find(`${mark}-a_`)).toEqual([a_b.userId]);
@@ -180,7 +178,8 @@ const actions = ({ data }: Listing<AuditLogEntry>) => data.map(({ action }) => a
 
 describe('the audit log of all organizations', () => {
   it('lists entries of every organization and those without one, newest first', async () => {
-    const [ada, bob] = [await registerPerson(), await registerPerson()];
+    const ada = await registerPerson();
+    const bob = await registerPerson();
     const { data } = await read({ limit: '100' });
     const ids = data.map(({ id }) => id);
     expect(ids).toEqual([...ids].sort().reverse());

@@ -71,7 +71,8 @@ describe('signing in', () => {
   });
 
   it('never continues the session of a cookie, which an attacker may have planted', async () => {
-    const [victim, attacker] = [await registerPerson(), await registerPerson()];
+    const victim = await registerPerson();
+    const attacker = await registerPerson();
     const body = { email: victim.email, password: PASSWORD };
     const planted = [`refresh_token=${attacker.refreshToken}`, `refresh_token=${victim.refreshToken}`];
     for (const cookie of planted) {
@@ -84,7 +85,8 @@ describe('signing in', () => {
   });
 
   it('starts in the last organization of the person', async () => {
-    const [owner, person] = [await registerPerson(), await registerPerson()];
+    const owner = await registerPerson();
+    const person = await registerPerson();
     await run(
       `INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'VIEWER')`,
       owner.organizationId,
@@ -117,7 +119,9 @@ describe('signing in', () => {
 
 describe('a failed sign-in reveals nothing about the account', () => {
   it('an unknown address, a wrong password, no password and an erased account get the same response', async () => {
-    const [known, without, erased] = [await registerPerson(), await registerPerson(), await registerPerson()];
+    const known = await registerPerson();
+    const without = await registerPerson();
+    const erased = await registerPerson();
     await run('UPDATE users SET password_hash = NULL WHERE id = $1', without.userId);
     await run('UPDATE users SET erased_at = now() WHERE id = $1', erased.userId);
     const responses = await Promise.all([

@@ -11,7 +11,8 @@ import { type CallOptions, call, expectInvalid, expectProblem, TEST_ADDRESS } fr
 import { setTestConfig } from '@/tests/setup/variables';
 
 const ENCRYPTION_KEY = Buffer.alloc(32, 1).toString('base64');
-const [OLD, NEW] = ['o'.repeat(40), 'n'.repeat(40)];
+const OLD = 'o'.repeat(40);
+const NEW = 'n'.repeat(40);
 const db = useDatabase({ ENCRYPTION_KEY, AUTH_SECRET: OLD });
 
 describe('a refresh', () => {
@@ -38,7 +39,8 @@ describe('a refresh', () => {
   });
 
   it('reads the cookie before the body, and does not try the body after a bad cookie', async () => {
-    const [inCookie, inBody] = [await registerPerson(), await registerPerson()];
+    const inCookie = await registerPerson();
+    const inBody = await registerPerson();
     const both = { ...byCookie(inCookie.refreshToken), ...byBody(inBody.refreshToken) };
     expect((await refresh(both)).json.user.id).toBe(inCookie.userId);
     for (const cookie of ['refresh_token=bad', 'refresh_token=', 'theme=dark; refresh_token="x"']) {
@@ -59,7 +61,8 @@ describe('a refresh', () => {
   });
 
   it('moves the session out of an organization that the person has left', async () => {
-    const [owner, person] = [await registerPerson(), await registerPerson()];
+    const owner = await registerPerson();
+    const person = await registerPerson();
     await run('UPDATE sessions SET organization_id = $2 WHERE user_id = $1', person.userId, owner.organizationId);
     expect((await refresh(byCookie(person.refreshToken))).json.organization?.id).toBe(person.organizationId);
   });
@@ -169,7 +172,8 @@ describe('refuses to refresh', () => {
   });
 
   it('a token of a closed session, or of an erased person', async () => {
-    const [closed, erased] = [await registerPerson(), await registerPerson()];
+    const closed = await registerPerson();
+    const erased = await registerPerson();
     await run('UPDATE sessions SET closed_at = now() WHERE user_id = $1', closed.userId);
     await run('UPDATE users SET erased_at = now() WHERE id = $1', erased.userId);
     for (const { refreshToken } of [closed, erased]) {

@@ -47,7 +47,8 @@ describe('the lockout', () => {
   });
 
   it('refuses the right password too, and does not affect other addresses', async () => {
-    const [locked, other] = [await registerPerson(), await registerPerson()];
+    const locked = await registerPerson();
+    const other = await registerPerson();
     expect(await statusesOf(locked.email, [...wrong(5), PASSWORD])).toEqual([401, 401, 401, 401, 401, 423]);
     expect(await statusesOf(other.email, [PASSWORD])).toEqual([200]);
   });
@@ -64,7 +65,9 @@ describe('failures', () => {
   });
 
   it('count alike for an address without an account, without a password, or erased', async () => {
-    const [known, without, erased] = [await registerPerson(), await registerPerson(), await registerPerson()];
+    const known = await registerPerson();
+    const without = await registerPerson();
+    const erased = await registerPerson();
     await run('UPDATE users SET password_hash = NULL WHERE id = $1', without.userId);
     await run('UPDATE users SET erased_at = now() WHERE id = $1', erased.userId);
     const histories: string[] = [];
@@ -194,7 +197,8 @@ describe('the rate limit of sign-ins', () => {
     });
 
     it('count when they succeed', async () => {
-      const [person, ip] = [await registerPerson(), freshIp()];
+      const person = await registerPerson();
+      const ip = freshIp();
       for (let tries = 0; tries < 10; tries++) expect((await tryLogin(person.email, PASSWORD, ip)).status).toBe(200);
       expect((await tryLogin(person.email, PASSWORD, ip)).status).toBe(429);
     });

@@ -43,7 +43,11 @@ describe('bulk retries', () => {
       expect(await read(started.id)).toMatchObject({ status: 'RUNNING', retried: 100 });
       expect(await dueDeliveries(project.id)).toEqual(failed.slice(0, 100));
       expect(await runToEnd(started.id)).toMatchObject({
-        ...{ status: 'COMPLETED', total: 120, retried: 120, skipped: NONE, completedAt: expect.any(String) },
+        status: 'COMPLETED',
+        total: 120,
+        retried: 120,
+        skipped: NONE,
+        completedAt: expect.any(String),
       });
       expect(await dueDeliveries(project.id)).toEqual(failed);
       const rows = await select(
@@ -67,7 +71,9 @@ describe('bulk retries', () => {
       const { id, total } = await start({ deliveryIds });
       expect(total).toBe(6);
       expect(await runToEnd(id)).toMatchObject({
-        ...{ status: 'COMPLETED', retried: 2, skipped: { pending: 1, disabled: 1, deleted: 1, gone: 1 } },
+        status: 'COMPLETED',
+        retried: 2,
+        skipped: { pending: 1, disabled: 1, deleted: 1, gone: 1 },
       });
       expect(await dueDeliveries(project.id)).toEqual([failed, succeeded].sort());
     });
@@ -291,7 +297,8 @@ describe('the filters of bulk retries', () => {
         await continueBulkRetries();
         expect(await dueDeliveries(projects.mine.id)).toEqual(listed);
         expect(await get<BulkRetry>(`/bulk-retries/${json.id}`)).toMatchObject({
-          ...{ status: 'COMPLETED', retried: listed.length },
+          status: 'COMPLETED',
+          retried: listed.length,
         });
         matched += listed.length;
         for (const { id, status, completed_at, next_attempt_at, schedule_step } of before) {

@@ -75,7 +75,10 @@ describe('GET /projects/{projectId}/changes', () => {
     const stream = await open(asMember());
     const { id: projectId } = projects.mine;
     const { id: endpointId } = await makeEndpoint();
-    const [eventId, deliveryId, sourceId, tunnelId] = [await send(), newId(), newId(), newId()];
+    const eventId = await send();
+    const deliveryId = newId();
+    const sourceId = newId();
+    const tunnelId = newId();
     await waitForText(stream, 'event: ready');
     await run(
       'INSERT INTO deliveries (id, project_id, event_id, endpoint_id, next_attempt_at) VALUES ($1, $2, $3, $4, now())',

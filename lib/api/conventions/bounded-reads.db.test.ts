@@ -24,10 +24,8 @@ const MAX_EXAMINED = 500;
 const idOf = (table: string) =>
   `overlay(lpad(to_hex(n), 12, '0') || '7' || md5(n || '${table}') placing '8' from 17)::varchar(32)::uuid`;
 
-const [ids, small] = [
-  { project: '', organization: '', endpoint: '', tunnel: newId() },
-  { project: '', organization: '' },
-];
+const ids = { project: '', organization: '', endpoint: '', tunnel: newId() };
+const small = { project: '', organization: '' };
 
 const organizationOf = async (project: string): Promise<string> =>
   (await select('SELECT organization_id FROM projects WHERE id = $1', project))[0].organization_id;

@@ -30,7 +30,9 @@ async function makeEndpointOf(bytes: number): Promise<string> {
   return `${endpointsPath()}/${made.json.id}`;
 }
 
-let [large, atThreshold, aboveThreshold] = ['', '', ''];
+let large = '';
+let atThreshold = '';
+let aboveThreshold = '';
 beforeAll(async () => {
   large = await makeEndpointOf(1_800);
   atThreshold = await makeEndpointOf(1_024);
@@ -95,7 +97,8 @@ describe.each(useAdapters())('a large response %s', (_name, call) => {
       [large, {}],
       [atThreshold, GZIP],
     ] as const) {
-      const [get, head] = [await read(path, headers), await read(path, headers, 'HEAD')];
+      const get = await read(path, headers);
+      const head = await read(path, headers, 'HEAD');
       expect([head.status, head.text]).toEqual([200, '']);
       expect(kept(head.headers)).toEqual(kept(get.headers));
     }

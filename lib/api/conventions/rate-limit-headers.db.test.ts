@@ -94,7 +94,8 @@ describe('a response after a rate limit was checked', () => {
   });
 
   it('does not show how many reset links others requested for the address', async () => {
-    const [known, unknown] = [(await registerPerson()).email, freshEmail()];
+    const known = (await registerPerson()).email;
+    const unknown = freshEmail();
     const ask = (email: string) => call('POST', '/api/v1/auth/forgot-password', { body: { email } });
     for (let tries = 0; tries < 7; tries++) {
       for (const email of [known, unknown]) {

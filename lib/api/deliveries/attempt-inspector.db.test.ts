@@ -109,7 +109,9 @@ describe('the request of an attempt', () => {
     const receiver = await startReceiver((response, _, { headers }) =>
       response.writeHead(200, { 'x-echo': `got ${headers['x-custom']}` }).end(),
     );
-    const [sourceId, destinationId, incomingId] = [newId(), newId(), newId()];
+    const sourceId = newId();
+    const destinationId = newId();
+    const incomingId = newId();
     await run(
       `INSERT INTO sources (id, project_id, name, provider, token_hash, token_encrypted)
        SELECT $1, $2, 'Shop', 'NONE', sha256($3::bytea), $3::bytea`,

@@ -69,7 +69,8 @@ describe('counts of deliveries', () => {
 describe('bulk retries and replays', () => {
   it('count one at a time for a project, and are not refused because a number is looked at', async () => {
     const { counts, starts } = await whileCountsWait(async () => {
-      const [counts, starts] = [[count(project)], times(5, () => start())];
+      const counts = [count(project)];
+      const starts = times(5, () => start());
       expect(await settleBut(1, starts)).toEqual([429, 429, 429, 429]);
       return { counts, starts };
     });

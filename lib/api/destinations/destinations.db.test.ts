@@ -28,10 +28,8 @@ const stored = async (id: string): Promise<string> =>
 
 describe('destinations', () => {
   it('are created, read, listed, changed and deleted below their source', async () => {
-    const [one, two] = [
-      await create(),
-      await create({ url, description: 'Orders', retrySeconds: [5], enabled: false }),
-    ];
+    const one = await create();
+    const two = await create({ url, description: 'Orders', retrySeconds: [5], enabled: false });
     expect(one).toMatchObject({
       sourceId: source.id,
       url,
@@ -79,10 +77,8 @@ describe('destinations', () => {
   });
 
   it('lose their credential and secrets when they or their source are deleted', async () => {
-    const [one, two] = [
-      await create({ url, signing: true, auth: { type: 'BEARER', token: 'a' } }),
-      await create({ url, signing: true, auth: { type: 'BEARER', token: 'a' } }),
-    ];
+    const one = await create({ url, signing: true, auth: { type: 'BEARER', token: 'a' } });
+    const two = await create({ url, signing: true, auth: { type: 'BEARER', token: 'a' } });
     await send('DELETE', `/${one.id}`);
     await sendTo('DELETE', `/sources/${source.id}`);
     for (const { id } of [one, two]) {

@@ -58,7 +58,9 @@ describe('the request behind a code', () => {
 
   it('is hidden for an unknown, malformed, decided or expired code', async () => {
     const person = await registerPerson();
-    const [approved, denied, expired] = [await startDevice(), await startDevice(), await startDevice()];
+    const approved = await startDevice();
+    const denied = await startDevice();
+    const expired = await startDevice();
     await approve(person, approved.userCode);
     await deny(person, denied.userCode);
     await ageDeviceCode(expired, 'expires_at = now()');
@@ -214,7 +216,8 @@ describe('a poll', () => {
 
   it('gets expired_token after 600 s, approved or not', async () => {
     const person = await registerPerson();
-    const [waiting, approved] = [await startDevice(), await startDevice()];
+    const waiting = await startDevice();
+    const approved = await startDevice();
     await approve(person, approved.userCode);
     for (const code of [waiting, approved]) {
       await ageDeviceCode(code, `expires_at = expires_at - interval '600 seconds'`);
@@ -266,7 +269,9 @@ describe('in a race', () => {
 
   it('a code is decided once, by one person', async () => {
     const person = await registerPerson();
-    const [approved, denied, both] = [await startDevice(), await startDevice(), await startDevice()];
+    const approved = await startDevice();
+    const denied = await startDevice();
+    const both = await startDevice();
     expect((await approve(person, approved.userCode)).status).toBe(204);
     expect((await approve(person, approved.userCode)).status).toBe(404);
     expect((await deny(person, approved.userCode)).status).toBe(404);

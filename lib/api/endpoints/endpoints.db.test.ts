@@ -45,7 +45,8 @@ describe('endpoints and subscriptions', () => {
 
   describe('testing an endpoint', () => {
     const received: { headers: IncomingHttpHeaders; body: string }[] = [];
-    let [port, status] = [0, 200];
+    let port = 0;
+    let status = 200;
     const receiver = createServer((request, response) => {
       let body = '';
       request.on('data', (chunk) => {
@@ -219,7 +220,8 @@ describe('limits of tests', () => {
   describe('tests of an endpoint that does not respond', () => {
     it('open three connections for 300 requests at once, and do not block others', async () => {
       const receiver = await startHangingReceiver();
-      const [hanging, other] = [await makeEndpoint(receiver.url), await makeTestProject()];
+      const hanging = await makeEndpoint(receiver.url);
+      const other = await makeTestProject();
       const healthy = await makeEndpoint((await startReceiver()).url, other);
       const responses: Awaited<ReturnType<typeof test>>[] = [];
       const all = Array.from({ length: 300 }, () => test(hanging).then((response) => responses.push(response)));

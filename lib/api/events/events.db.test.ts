@@ -97,10 +97,8 @@ describe.each(useAdapters())('sending an event %s', (_name, call) => {
 
   it('refuses a revoked and an expired key at once with 401', async () => {
     const { mine } = projects;
-    const [revoked, expired] = [
-      await makeKey(mine.id, mine.owner, { name: 'r' }),
-      await makeKey(mine.id, mine.owner, { name: 'e' }),
-    ];
+    const revoked = await makeKey(mine.id, mine.owner, { name: 'r' });
+    const expired = await makeKey(mine.id, mine.owner, { name: 'e' });
     expect((await send({ apiKey: revoked.key })).status).toBe(202);
     await call('DELETE', `/api/v1/projects/${mine.id}/api-keys/${revoked.id}`, asPerson(mine.owner));
     await run('UPDATE api_keys SET expires_at = now() WHERE id = $1', expired.id);
@@ -248,7 +246,8 @@ describe.each(useAdapters())('an Idempotency-Key %s', (name, call) => {
   });
 
   it('belongs to its project: the same key in another project is another event', async () => {
-    const [here, there] = [await send('shared'), await send('shared', { apiKey: projects.foreign.key })];
+    const here = await send('shared');
+    const there = await send('shared', { apiKey: projects.foreign.key });
     expect(there.status).toBe(202);
     expect(there.json.id).not.toBe(here.json.id);
   });

@@ -129,10 +129,8 @@ const { manage, makeDestination, deliveriesOf } = sourceTools(() => project);
 async function forwardOne(): Promise<void> {
   project = await makeTestProject();
   const { organizationId } = project.owner;
-  const [viewer, developer] = [
-    await registerMember(organizationId, 'VIEWER'),
-    await registerMember(organizationId, 'DEVELOPER'),
-  ];
+  const viewer = await registerMember(organizationId, 'VIEWER');
+  const developer = await registerMember(organizationId, 'DEVELOPER');
   readers = [
     ['a viewer', asPerson(viewer)],
     ['a read-only key', { apiKey: project.readOnlyKey }],
@@ -145,7 +143,10 @@ async function forwardOne(): Promise<void> {
     response.writeHead(200, { 'x-echo': `got ${headers['x-check']}` }).end(JSON.stringify(headers)),
   );
   source = await manage<MadeSource>('POST', '/sources', {
-    ...{ name: 'shop', provider: 'GENERIC_HMAC', secret: SECRET, signatureHeader: 'X-Check' },
+    name: 'shop',
+    provider: 'GENERIC_HMAC',
+    secret: SECRET,
+    signatureHeader: 'X-Check',
   });
   await makeDestination(source, { url: `${receiver.url}?of=ours` });
   const sent = await call<{ id: string }>('POST', `${new URL(source.url).pathname}?page=2&api_key=${QUERY_KEY}`, {
@@ -191,7 +192,8 @@ describe('what lets a request pass for the provider’s', () => {
       expect(all.attempt.request?.url, name).toMatch(/\?of=ours&page=2&api_key=\[redacted\]$/);
       for (const headers of [all.event.headers, all.attempt.request?.headers]) {
         expect(Object.fromEntries(headers ?? []), name).toMatchObject({
-          ...{ 'x-check': '[redacted]', 'stripe-signature': '[redacted]' },
+          'x-check': '[redacted]',
+          'stripe-signature': '[redacted]',
         });
       }
       const text = JSON.stringify(all);

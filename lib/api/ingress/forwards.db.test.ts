@@ -65,10 +65,8 @@ describe('a forward', () => {
   });
 
   it('of Stripe is retried to the destination that fails, and reaches the other once', async () => {
-    const [failing, working] = [
-      await startReceiver((response, index) => response.writeHead(index === 0 ? 500 : 200).end()),
-      await startReceiver(),
-    ];
+    const failing = await startReceiver((response, index) => response.writeHead(index === 0 ? 500 : 200).end());
+    const working = await startReceiver();
     const source = await makeSource('STRIPE');
     for (const receiver of [failing, working]) await makeDestination(source, receiver);
     const raw = '{"id":"evt_1","type":"charge.succeeded"}';
@@ -124,7 +122,8 @@ describe('a forward', () => {
   });
 
   it('is not made of a request whose signature does not verify, nor to a disabled destination', async () => {
-    const [receiver, disabled] = [await startReceiver(), await startReceiver()];
+    const receiver = await startReceiver();
+    const disabled = await startReceiver();
     const source = await makeSource('GITHUB');
     await makeDestination(source, receiver);
     await makeDestination(source, disabled, { enabled: false });
@@ -154,7 +153,8 @@ describe('an incoming event whose stored headers are damaged', () => {
     const receiver = await startReceiver();
     const source = await makeSource('NONE');
     await makeDestination(source, receiver);
-    const [damaged, sound] = [await post(source, 'damaged'), await post(source, 'sound', { 'x-shop': 'a' })];
+    const damaged = await post(source, 'damaged');
+    const sound = await post(source, 'sound', { 'x-shop': 'a' });
     const ids = [damaged.json.id, sound.json.id];
     for (const [index, headers] of ['not json', '{"a":1}', '["a"]', 'null'].entries()) {
       await run('UPDATE incoming_events SET headers = $2 WHERE id = $1', ids[0], headers);
@@ -233,7 +233,8 @@ const settled = (count: number) => async () =>
 describe('forwards that a proxy leads to another source', () => {
   it('reach it, and end at a source that has forwarded the event before', async () => {
     const proxy = await startProxy();
-    const [first, second] = [await makeSource('NONE'), await makeSource('NONE')];
+    const first = await makeSource('NONE');
+    const second = await makeSource('NONE');
     await chain(first, second, proxy);
     await chain(second, first, proxy);
     await chain(second, second, proxy);
@@ -257,7 +258,9 @@ describe('forwards that a proxy leads to another source', () => {
 
   it('cause a thousand further deliveries of one event at most, in all branches together', async () => {
     const receiver = await startReceiver();
-    const [first, second, third] = [await makeSource('NONE'), await makeSource('NONE'), await makeSource('NONE')];
+    const first = await makeSource('NONE');
+    const second = await makeSource('NONE');
+    const third = await makeSource('NONE');
     await makeDestination(first, receiver);
     for (const source of [second, third]) {
       for (let made = 0; made < 9; made += 1) await makeDestination(source, receiver, { enabled: made < 8 });
@@ -272,7 +275,9 @@ describe('forwards that a proxy leads to another source', () => {
     }
     expect((await post(second, 'x'.repeat(150 * 1024), again)).status).toBe(202);
     expect((await post(third, 'x', again)).json).toMatchObject({
-      ...{ status: 409, code: 'conflict', detail: expect.stringContaining('1,000 further deliveries') },
+      status: 409,
+      code: 'conflict',
+      detail: expect.stringContaining('1,000 further deliveries'),
     });
     expect((await post(third, 'x')).status).toBe(202);
     const forged = String(headers['x-eds-via']).replace(/..$/, (end) => (end === 'AA' ? 'BB' : 'AA'));
@@ -281,7 +286,8 @@ describe('forwards that a proxy leads to another source', () => {
 });
 
 it('fails a delivery to a destination that has such a URL already, after one attempt that sends nothing', async () => {
-  const [receiver, source] = [await startReceiver(), await makeSource()];
+  const receiver = await startReceiver();
+  const source = await makeSource();
   const { id } = await makeDestination(source, receiver, { retrySeconds: [1, 1, 1] });
   await run('UPDATE destinations SET url = $2 WHERE id = $1', id, `http://127.0.0.1:${receiver.port}/x`);
   const before = config();

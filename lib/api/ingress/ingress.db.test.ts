@@ -82,10 +82,8 @@ describe('ingress', () => {
   });
 
   it('accepts the signatures of GitHub and Stripe made by their own libraries', async () => {
-    const [ofGithub, ofStripe] = [
-      await makeSource({ provider: 'GITHUB', secret: SECRET }),
-      await makeSource({ provider: 'STRIPE', secret: SECRET }),
-    ];
+    const ofGithub = await makeSource({ provider: 'GITHUB', secret: SECRET });
+    const ofStripe = await makeSource({ provider: 'STRIPE', secret: SECRET });
     expect((await post(ofGithub, await github())).status).toBe(202);
     const signature = await Stripe.webhooks.generateTestHeaderStringAsync({ payload: BODY, secret: SECRET });
     expect((await post(ofStripe, { headers: { 'stripe-signature': signature } })).status).toBe(202);
@@ -132,10 +130,8 @@ describe('ingress', () => {
   });
 
   it('recognizes the same id of another source as another event', async () => {
-    const [one, two] = [
-      await makeSource({ provider: 'GITHUB', secret: SECRET }),
-      await makeSource({ provider: 'GITHUB', secret: SECRET }),
-    ];
+    const one = await makeSource({ provider: 'GITHUB', secret: SECRET });
+    const two = await makeSource({ provider: 'GITHUB', secret: SECRET });
     const ids = [(await post(one, await github())).json.id, (await post(two, await github())).json.id];
     expect(new Set(ids).size).toBe(2);
   });
@@ -208,7 +204,8 @@ describe('ingress', () => {
   it('answers 429 with Retry-After beyond the limit of the source, and only for that source', async () => {
     setOnce('config', { ...config(), SOURCE_REQUESTS_PER_MINUTE: 2 });
     setOnce('source-limiter', undefined);
-    const [busy, quiet] = [await makeSource(), await makeSource()];
+    const busy = await makeSource();
+    const quiet = await makeSource();
     const statuses = [(await post(busy)).status, (await post(busy)).status];
     const limited = await post(busy);
     expect([...statuses, limited.status, limited.json.code]).toEqual([202, 202, 429, 'rate_limited']);

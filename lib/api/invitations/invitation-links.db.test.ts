@@ -30,7 +30,8 @@ const me = async ({ accessToken }: Pick<TestPerson, 'accessToken'>) =>
 
 /** An organization, a person it has invited, and the token of a copied link. */
 async function linked(role = 'DEVELOPER') {
-  const [owner, person] = [await registerPerson(), await registerPerson()];
+  const owner = await registerPerson();
+  const person = await registerPerson();
   const { organizationId } = owner;
   const { id: invitationId } = (await invite(owner, organizationId, person.email, role)).json;
   const { status, json } = await askForLink(owner, organizationId, invitationId);
@@ -233,7 +234,8 @@ describe('a copied link', () => {
   });
 
   it('of an unknown maker, as older versions store it, ends with the next departure', async () => {
-    const [given, untouched] = [await copied(), await copied()];
+    const given = await copied();
+    const untouched = await copied();
     await run('UPDATE invitations SET link_created_by_id = NULL');
     const admin = await registerMember(given.organizationId, 'ADMIN');
     await removeMember(given.owner, given.organizationId, admin);

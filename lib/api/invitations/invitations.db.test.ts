@@ -87,7 +87,9 @@ describe('inviting', () => {
   });
 
   it('keeps invitations of other organizations to the same address', async () => {
-    const [owner, other, person] = [await registerPerson(), await registerPerson(), await registerPerson()];
+    const owner = await registerPerson();
+    const other = await registerPerson();
+    const person = await registerPerson();
     await invite(owner, owner.organizationId, person.email);
     const token = await invitationToken(person.email);
     await invite(other, other.organizationId, person.email);
@@ -97,7 +99,9 @@ describe('inviting', () => {
 
 describe('pending invitations', () => {
   it('are listed newest first, without those accepted, revoked, expired or of others', async () => {
-    const [owner, other, person] = [await registerPerson(), await registerPerson(), await registerPerson()];
+    const owner = await registerPerson();
+    const other = await registerPerson();
+    const person = await registerPerson();
     const { organizationId } = owner;
     const ids: string[] = [];
     for (let count = 0; count < 3; count++) ids.push((await invite(owner, organizationId, freshEmail())).json.id);
@@ -112,7 +116,8 @@ describe('pending invitations', () => {
   });
 
   it('can be sent again after one has expired', async () => {
-    const [owner, email] = [await registerPerson(), freshEmail()];
+    const owner = await registerPerson();
+    const email = freshEmail();
     const expired = await invite(owner, owner.organizationId, email);
     await run('UPDATE invitations SET expires_at = now() WHERE id = $1', expired.json.id);
     const again = await invite(owner, owner.organizationId, email);
@@ -122,7 +127,8 @@ describe('pending invitations', () => {
 });
 
 it('stores no token in plain text', async () => {
-  const [owner, email] = [await registerPerson(), freshEmail()];
+  const owner = await registerPerson();
+  const email = freshEmail();
   await invite(owner, owner.organizationId, email);
   const token = await invitationToken(email);
   const rows = await select('SELECT i::text AS row FROM invitations i UNION ALL SELECT o::text FROM outbox o');
@@ -138,7 +144,8 @@ const me = async (person: TestPerson) => (await call<Me>('GET', '/api/v1/auth/me
 
 /** An organization, a person it has invited, and the token of the mail. */
 async function invited(role: string = 'DEVELOPER') {
-  const [owner, person] = [await registerPerson({ organizationName: 'Engines' }), await registerPerson()];
+  const owner = await registerPerson({ organizationName: 'Engines' });
+  const person = await registerPerson();
   const { json } = await invite(owner, owner.organizationId, person.email, role);
   const token = await invitationToken(person.email);
   return { owner, organizationId: owner.organizationId, person, token, invitationId: json.id };
@@ -155,7 +162,8 @@ describe('accepting an invitation', () => {
   });
 
   it('works for a person who registers with the invited address afterwards', async () => {
-    const [owner, email] = [await registerPerson(), freshEmail()];
+    const owner = await registerPerson();
+    const email = freshEmail();
     await invite(owner, owner.organizationId, email);
     const token = await invitationToken(email);
     const person = await registerPerson({ email: email.toUpperCase() });
@@ -201,7 +209,8 @@ describe('an invitation is refused', () => {
   });
 
   it('when it has expired, not a moment before', async () => {
-    const [early, late] = [await invited(), await invited()];
+    const early = await invited();
+    const late = await invited();
     const move = (id: string, seconds: number) =>
       run('UPDATE invitations SET expires_at = now() + make_interval(secs => $2) WHERE id = $1', id, seconds);
     await move(early.invitationId, 5);
@@ -251,7 +260,8 @@ describe('the preview of an invitation', () => {
   });
 
   it('shows whether the address has an account', async () => {
-    const [owner, email] = [await registerPerson(), freshEmail()];
+    const owner = await registerPerson();
+    const email = freshEmail();
     await invite(owner, owner.organizationId, email);
     const token = await invitationToken(email);
     expect((await preview(token)).json.hasAccount).toBe(false);

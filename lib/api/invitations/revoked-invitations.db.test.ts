@@ -54,7 +54,9 @@ describe('revoking an invitation', () => {
   });
 
   it('gets 404 for one that is revoked, accepted, unknown, or of another organization', async () => {
-    const [owner, other, person] = [await registerPerson(), await registerPerson(), await registerPerson()];
+    const owner = await registerPerson();
+    const other = await registerPerson();
+    const person = await registerPerson();
     const { organizationId } = owner;
     const revoked = await invite(owner, organizationId, freshEmail());
     expect((await revoke(owner, organizationId, revoked.json.id)).status).toBe(204);
@@ -128,7 +130,9 @@ describe('the mail of an invitation', () => {
   });
 
   it('marks an unverified address of the inviter', async () => {
-    const [owner, email, later] = [await registerPerson(), freshEmail(), freshEmail()];
+    const owner = await registerPerson();
+    const email = freshEmail();
+    const later = freshEmail();
     const doubt = 'unverified address';
     await invite(owner, owner.organizationId, email);
     expect((await queuedMails(email))[0]?.text).toContain(doubt);
@@ -138,7 +142,8 @@ describe('the mail of an invitation', () => {
   });
 
   it('is deleted when the account of its address is erased before it is sent', async () => {
-    const [owner, person] = [await registerPerson(), await registerPerson()];
+    const owner = await registerPerson();
+    const person = await registerPerson();
     await invite(owner, owner.organizationId, person.email);
     expect(await invitationToken(person.email)).not.toBe('');
     expect((await call('DELETE', '/api/v1/auth/me', asPerson(person))).status).toBe(204);
@@ -149,7 +154,8 @@ describe('the mail of an invitation', () => {
 
 describe('limits', () => {
   it('one address gets five invitations a day, from all organizations, also when many are sent at once', async () => {
-    const [owner, other] = [await registerPerson(), await registerPerson()];
+    const owner = await registerPerson();
+    const other = await registerPerson();
     const email = freshEmail();
     const responses = await Promise.all(
       Array.from({ length: 12 }, (_, index) => {
@@ -166,7 +172,8 @@ describe('limits', () => {
   });
 
   it('one organization sends fifty a day, one person a hundred; others are not affected', async () => {
-    const [owner, other] = [await registerPerson(), await registerPerson()];
+    const owner = await registerPerson();
+    const other = await registerPerson();
     const invited = async (by: TestPerson, organizationId: string, count: number) => {
       let sent = 0;
       for (let n = 0; n < count; n++) sent += (await invite(by, organizationId, freshEmail())).status === 201 ? 1 : 0;

@@ -220,7 +220,8 @@ describe('rotating an API key', () => {
   });
 
   it('is refused for a revoked and an expired key, and creates nothing', async () => {
-    const [revoked, expired] = [await freshKey(), await freshKey({ expiresAt: inMs(HOUR_MS) })];
+    const revoked = await freshKey();
+    const expired = await freshKey({ expiresAt: inMs(HOUR_MS) });
     await revoke(revoked.id);
     await expireNow(expired.id);
     expectProblem(await rotate(revoked.id), 409, 'key_revoked');

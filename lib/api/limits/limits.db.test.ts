@@ -60,7 +60,10 @@ interface Limited {
   remove: (id: string) => Promise<void>;
 }
 const below = (variable: LimitVariable, had: number, list: () => string, bodyOf: (n: number) => object): Limited => ({
-  ...{ variable, had, row: () => ['projects', mine.id], remove: (id) => remove(`${list()}/${id}`) },
+  variable,
+  had,
+  row: () => ['projects', mine.id],
+  remove: (id) => remove(`${list()}/${id}`),
   make: (n) => post(list(), bodyOf(n), list().endsWith('api-keys') ? undefined : byTurns(n)),
 });
 const LIMITS: Record<string, Limited> = {
@@ -75,7 +78,8 @@ const LIMITS: Record<string, Limited> = {
     0,
     () => inProject('subscriptions'),
     (n) => ({
-      ...{ endpointId: mine.endpointId, eventType: `a.b${n}` },
+      endpointId: mine.endpointId,
+      eventType: `a.b${n}`,
     }),
   ),
   sources: below(
@@ -105,17 +109,23 @@ const LIMITS: Record<string, Limited> = {
     () => ({ name: 'k' }),
   ),
   projects: {
-    ...{ variable: 'ORGANIZATION_MAX_PROJECTS', had: 1, row: () => ['organizations', mine.owner.organizationId] },
+    variable: 'ORGANIZATION_MAX_PROJECTS',
+    had: 1,
+    row: () => ['organizations', mine.owner.organizationId],
     make: () => post(inOrganization('projects'), { name: 'Shop' }),
     remove: (id) => remove(`/projects/${id}`),
   },
   members: {
-    ...{ variable: 'ORGANIZATION_MAX_MEMBERS', had: 1, row: () => ['organizations', mine.owner.organizationId] },
+    variable: 'ORGANIZATION_MAX_MEMBERS',
+    had: 1,
+    row: () => ['organizations', mine.owner.organizationId],
     make: () => post(inOrganization('invitations'), { email: freshEmail(), role: 'VIEWER' }),
     remove: (id) => remove(inOrganization(`invitations/${id}`)),
   },
   organizations: {
-    ...{ variable: 'USER_MAX_ORGANIZATIONS', had: 1, row: () => ['users', mine.owner.userId] },
+    variable: 'USER_MAX_ORGANIZATIONS',
+    had: 1,
+    row: () => ['users', mine.owner.userId],
     make: () => post('/orgs', { name: 'Second' }),
     remove: (id) => remove(`/orgs/${id}`),
   },

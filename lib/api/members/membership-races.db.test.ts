@@ -128,7 +128,8 @@ describe('concurrent changes', () => {
 
 /** A person invited by one of two owners, and the token of the mail. */
 async function invited(role = 'DEVELOPER') {
-  const [owner, person] = [await registerPerson(), await registerPerson()];
+  const owner = await registerPerson();
+  const person = await registerPerson();
   const inviter = await registerMember(owner.organizationId, 'OWNER');
   const { json } = await invite(inviter, owner.organizationId, person.email, role);
   const token = await invitationToken(person.email);
@@ -238,7 +239,8 @@ describe('accepting an invitation', () => {
 
   it('while the only owner is erased: one of the two is refused', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const [owner, person] = [await registerPerson(), await registerPerson()];
+      const owner = await registerPerson();
+      const person = await registerPerson();
       await invite(owner, owner.organizationId, person.email);
       const token = await invitationToken(person.email);
       const [accepted, erased] = await Promise.all([accept<unknown>(person, token), erase(owner)]);
@@ -251,7 +253,8 @@ describe('accepting an invitation', () => {
 describe('concurrent invitations', () => {
   it('to one address leave one working link, that of the listed invitation', async () => {
     for (let round = 0; round < 5; round++) {
-      const [owner, person] = [await registerPerson(), await registerPerson()];
+      const owner = await registerPerson();
+      const person = await registerPerson();
       const admin = await registerMember(owner.organizationId, 'ADMIN');
       const responses = await Promise.all(
         [owner, admin, owner, admin].map((by) => invite<unknown>(by, owner.organizationId, person.email)),

@@ -27,7 +27,8 @@ const countExports = async ({ organizationId }: TestPerson) =>
 const byId = <T extends { id: string }>(items: readonly T[]) => items.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
 /** An organization with one of each resource, and the same for a stranger. */
-const [owner, stranger] = [{} as TestPerson, {} as TestPerson];
+const owner = {} as TestPerson;
+const stranger = {} as TestPerson;
 const projects: Project[] = [];
 
 beforeAll(async () => {
@@ -144,7 +145,8 @@ describe('the content of an export', () => {
 
   it('includes nothing that is deleted', async () => {
     const person = await registerPerson();
-    const [kept, deleted] = [await makeProject(person), await makeProject(person)];
+    const kept = await makeProject(person);
+    const deleted = await makeProject(person);
     const gone = await insertEndpoint({ url: 'https://gone.example', projectId: kept.id });
     await insertEndpoint({ url: 'https://with-its-project.example', projectId: deleted.id });
     await run('UPDATE endpoints SET deleted_at = now() WHERE id = $1', gone.id);

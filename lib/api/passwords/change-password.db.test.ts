@@ -34,7 +34,8 @@ describe('changing the password', () => {
 
   it('closes and audits the other sessions, and keeps the current one', async () => {
     const person = await registerPerson();
-    const [other, third] = [await signInAgain(person), await signInAgain(person)];
+    const other = await signInAgain(person);
+    const third = await signInAgain(person);
     expect((await change(other)).status).toBe(204);
     expect(await isSignedIn(other)).toBe(true);
     expect(await isSignedIn(person)).toBe(false);
@@ -88,7 +89,8 @@ describe('changing the password', () => {
 
 describe('a wrong current password', () => {
   it('is refused as currentPassword, and changes nothing', async () => {
-    const [person, other] = [await registerPerson(), await registerPerson()];
+    const person = await registerPerson();
+    const other = await registerPerson();
     const again = await signInAgain(person);
     expect((await change(person, 'a wrong guess')).json).toMatchObject(fault('currentPassword'));
     expect(await signInStatus(person.email, PASSWORD)).toBe(200);

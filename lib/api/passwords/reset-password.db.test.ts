@@ -37,7 +37,9 @@ describe('requesting a reset link', () => {
   });
 
   it('gets the same response for a known, an unknown and an erased address, and mails only the known one', async () => {
-    const [known, erased, unknown] = [await registerPerson(), await registerPerson(), freshEmail()];
+    const known = await registerPerson();
+    const erased = await registerPerson();
+    const unknown = freshEmail();
     await erase(erased);
     const responses = await Promise.all([known.email, erased.email, unknown].map((email) => forgot(email)));
     for (const { status, text, headers, cookies } of responses) {
@@ -133,7 +135,8 @@ describe('a reset link', () => {
 
   it('ends, like every earlier one, when the password is reset', async () => {
     const person = await registerPerson();
-    const [first, second] = [await mailedResetToken(person.email), await mailedResetToken(person.email)];
+    const first = await mailedResetToken(person.email);
+    const second = await mailedResetToken(person.email);
     // As if the first had not been superseded.
     await run('UPDATE user_tokens SET used_at = NULL WHERE user_id = $1', person.userId);
     expect((await reset(second)).status).toBe(204);
@@ -182,7 +185,8 @@ describe('resetting the password', () => {
   });
 
   it('closes and audits every session of that person only', async () => {
-    const [person, other] = [await registerPerson(), await registerPerson()];
+    const person = await registerPerson();
+    const other = await registerPerson();
     const again = await signInAgain(person);
     await reset(await mailedResetToken(person.email));
     expect(await isSignedIn(person)).toBe(false);

@@ -46,8 +46,11 @@ describe('projects of an organization', () => {
   });
 
   it('are listed newest first with the time of their newest event, without those of other organizations and deleted ones', async () => {
-    const [owner, stranger] = [await registerPerson(), await registerPerson()];
-    const [first, second, gone] = [await makeProject(owner), await makeProject(owner), await makeProject(owner)];
+    const owner = await registerPerson();
+    const stranger = await registerPerson();
+    const first = await makeProject(owner);
+    const second = await makeProject(owner);
+    const gone = await makeProject(owner);
     await makeProject(stranger);
     await on('DELETE', gone.id, asPerson(owner));
     const body = { type: 'order.paid', data: {} };
@@ -66,7 +69,8 @@ describe('projects of an organization', () => {
 describe('a deleted project is unreachable immediately', () => {
   it('for people and for its keys, on every path', async () => {
     const owner = await registerPerson();
-    const [project, other] = [await makeProject(owner), await makeProject(owner)];
+    const project = await makeProject(owner);
+    const other = await makeProject(owner);
     const apiKey = await makeKey(owner, project);
     expect((await on('GET', project.id, { apiKey })).status).toBe(200);
     const responses = await Promise.all([1, 2, 3].map(() => on('DELETE', project.id, asPerson(owner))));
@@ -86,7 +90,8 @@ describe('a deleted project is unreachable immediately', () => {
 describe('access to a project', () => {
   it('lets a key read its own project, and nothing else', async () => {
     const owner = await registerPerson();
-    const [project, other] = [await makeProject(owner), await makeProject(owner)];
+    const project = await makeProject(owner);
+    const other = await makeProject(owner);
     const apiKey = await makeKey(owner, project, 'READ_WRITE');
     expect((await on('GET', project.id, { apiKey })).json).toEqual(project);
     expectProblem(await on('GET', other.id, { apiKey }), 404, 'not_found');

@@ -54,8 +54,10 @@ describe('the list of sessions', () => {
   });
 
   it('shows only the caller’s open sessions', async () => {
-    const [person, stranger] = [await registerPerson(), await registerPerson()];
-    const [closed, expired] = [await signInAgain(person), await signInAgain(person)];
+    const person = await registerPerson();
+    const stranger = await registerPerson();
+    const closed = await signInAgain(person);
+    const expired = await signInAgain(person);
     const ids = [await sessionIdOf(closed), await sessionIdOf(expired)];
     await run('UPDATE sessions SET closed_at = now() WHERE id = $1', ids[0]);
     await run('UPDATE sessions SET expires_at = now() WHERE id = $1', ids[1]);

@@ -20,7 +20,8 @@ describe('sources', () => {
   const secretOf = (id: string) => send<SourceSecret>('GET', `/${id}/secret`);
 
   it('are created with a URL of their own, which is shown again', async () => {
-    const [one, two] = [await create(), await create()];
+    const one = await create();
+    const two = await create();
     expect(one).toMatchObject({
       name: 'shop',
       provider: 'NONE',
@@ -35,7 +36,8 @@ describe('sources', () => {
   });
 
   it('are listed without their URL when no key decrypts it, and get a new one when it is rotated', async () => {
-    const [lost, other] = [await create(), await create()];
+    const lost = await create();
+    const other = await create();
     await run(`UPDATE sources SET token_encrypted = '\\x01020304' WHERE id = $1`, lost.id);
     const listed = await send<{ data: Source[] }>('GET');
     expect([listed.status, listed.json.data]).toEqual([200, [other, { ...lost, url: null }]]);

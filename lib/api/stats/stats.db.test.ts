@@ -17,7 +17,9 @@ const ago = (ms: number) => new Date(Date.now() - ms);
 /** Inserts a delivery with its only attempt. */
 async function insertAttempt(endpointId: string, status: number, at: Date, durationMs = 100): Promise<void> {
   const { id: projectId } = projects.mine;
-  const [eventId, deliveryId, succeeded] = [newId(), newId(), status < 300];
+  const eventId = newId();
+  const deliveryId = newId();
+  const succeeded = status < 300;
   await run(`INSERT INTO events (id, project_id, type, payload) VALUES ($1, $2, 'a', '{}')`, eventId, projectId);
   await run(
     `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, attempt_count, schedule_step, completed_at)
@@ -99,7 +101,8 @@ describe('the statistics of a project', () => {
   });
 
   it('take a range of one’s own, and refuse one without an end, an order or a bound', async () => {
-    const [from, to] = [ago(6 * HOUR_MS).toISOString(), ago(4 * HOUR_MS).toISOString()];
+    const from = ago(6 * HOUR_MS).toISOString();
+    const to = ago(4 * HOUR_MS).toISOString();
     const { status, json } = await get(`?from=${from}&to=${to}`);
     expect([status, json.totals.attempts.failed, json.bucketSeconds]).toEqual([200, 1, 300]);
     const old = ago(40 * 24 * HOUR_MS).toISOString();

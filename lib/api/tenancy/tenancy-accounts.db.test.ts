@@ -9,7 +9,8 @@ import { digestDatabase, fillPath, makeTeam, makeTenant, type Tenant } from '@/t
 
 useDatabase();
 
-let [mine, foreign] = [{} as Tenant, {} as Tenant];
+let mine = {} as Tenant;
+let foreign = {} as Tenant;
 
 beforeAll(async () => {
   mine = await makeTenant(await makeTeam(), 'Minnow');

@@ -30,7 +30,9 @@ import {
 useDatabase({ USER_MAX_ORGANIZATIONS: '1000' });
 
 /** No request may change `mine`; `sibling` is another organization of the same people, `foreign` a stranger's. */
-let [mine, sibling, foreign] = [{} as Tenant, {} as Tenant, {} as Tenant];
+let mine = {} as Tenant;
+let sibling = {} as Tenant;
+let foreign = {} as Tenant;
 
 beforeAll(async () => {
   const team = await makeTeam();

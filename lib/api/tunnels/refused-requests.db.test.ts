@@ -60,8 +60,16 @@ describe('a request that is refused at the door of a tunnel is logged', () => {
     expect([refused.status, refused.code]).toEqual([status, error]);
     const [entry] = await logOf(tunnel);
     expect(entry).toMatchObject({
-      ...{ method: 'POST', path: '/hook?a=1', responseStatus: status, error, responseSize: null, requestSize: 11 },
-      ...{ requestHeaders: null, requestBody: null, responseHeaders: null, responseBody: null },
+      method: 'POST',
+      path: '/hook?a=1',
+      responseStatus: status,
+      error,
+      responseSize: null,
+      requestSize: 11,
+      requestHeaders: null,
+      requestBody: null,
+      responseHeaders: null,
+      responseBody: null,
       replayObstacle: 'headers_not_kept',
     });
     expect(Math.abs(Date.parse(entry?.createdAt ?? '') - Date.now())).toBeLessThan(60_000);
@@ -126,7 +134,9 @@ describe('a request that no client takes is logged', () => {
     await visit(`${urlOf(tunnel)}/get`, { headers: { 'X-Kept': 'yes' } });
     await visit(`${urlOf(tunnel)}/post`, { method: 'POST', body: 'never read' });
     await visit(`${urlOf(tunnel)}/chunked`, {
-      ...{ method: 'POST', headers: { 'Transfer-Encoding': 'chunked' }, body: 'never read' },
+      method: 'POST',
+      headers: { 'Transfer-Encoding': 'chunked' },
+      body: 'never read',
     });
     const [chunked, post, get] = await logOf(tunnel);
     expect(get).toMatchObject({ path: '/get', responseStatus: null, error: 'tunnel_offline', replayObstacle: null });
@@ -229,7 +239,8 @@ describe('a test receiver', () => {
   });
 
   it('takes no client, and a tunnel without a test response does', async () => {
-    const [receiver, tunnel] = [await makeReceiver(), await makeTunnel(project)];
+    const receiver = await makeReceiver();
+    const tunnel = await makeTunnel(project);
     const connect = (to: TestTunnel) => call<Problem>('GET', pathOf(to, '/connect'), { apiKey: project.key });
     expect([(await connect(receiver)).status, (await connect(receiver)).json.code]).toEqual([409, 'conflict']);
     expect((await connect(tunnel)).status).toBe(426);
@@ -248,7 +259,8 @@ describe('a test receiver', () => {
 
 describe('a flood of a test receiver', () => {
   it('is refused beyond its rate, and does not affect another receiver', async () => {
-    const [flooded, other] = [await makeReceiver(), await makeReceiver()];
+    const flooded = await makeReceiver();
+    const other = await makeReceiver();
     const statuses = new Map<number, number>();
     for (let sent = 0; sent < TESTS_PER_MINUTE + 20; sent += 20) {
       const batch = await Promise.all(Array.from({ length: 20 }, () => visit(urlOf(flooded))));
@@ -290,14 +302,16 @@ describe('the signature of a request to a test receiver', () => {
   });
 
   it('is never checked with a secret of another project, whose endpoint has the same URL', async () => {
-    const [tunnel, stranger] = [await makeReceiver(), await makeTestProject()];
+    const tunnel = await makeReceiver();
+    const stranger = await makeTestProject();
     const { json } = await call<Tunnel>('GET', pathOf(tunnel), { apiKey: project.key });
     expect((await send(tunnel, await makeEndpoint(stranger, json.url ?? '')))?.verified).toBeNull();
   });
 });
 
 async function tunnelTo(listener: Parameters<typeof startLocal>[0], body: object): Promise<{ url: string }> {
-  const [tunnel, local] = [await makeTunnel(project, body), await startLocal(listener)];
+  const tunnel = await makeTunnel(project, body);
+  const local = await startLocal(listener);
   await connectClient(clientOf(server.origin, tunnel, local.url));
   return { url: `${server.origin}${tunnel.prefix}` };
 }
@@ -322,7 +336,8 @@ describe('who may enter', () => {
 
   it('is not there any longer when the project is deleted', async () => {
     const other = await makeTestProject();
-    const [tunnel, local] = [await makeTunnel(other), await startLocal(echo)];
+    const tunnel = await makeTunnel(other);
+    const local = await startLocal(echo);
     await connectClient(clientOf(server.origin, tunnel, local.url));
     expect((await visit(`${server.origin}${tunnel.prefix}/`)).status).toBe(200);
     await run('UPDATE projects SET deleted_at = now() WHERE id = $1', other.id);

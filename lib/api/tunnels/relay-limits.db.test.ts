@@ -20,7 +20,8 @@ beforeAll(async () => {
 });
 
 async function tunnelTo(listener: Parameters<typeof startLocal>[0]): Promise<{ url: string; tunnel: TestTunnel }> {
-  const [tunnel, local] = [await makeTunnel(project), await startLocal(listener)];
+  const tunnel = await makeTunnel(project);
+  const local = await startLocal(listener);
   await connectClient(clientOf(server.origin, tunnel, local.url));
   return { url: `${server.origin}${tunnel.prefix}`, tunnel };
 }

@@ -26,7 +26,8 @@ describe('a request through a tunnel', () => {
   const server = useTunnelServer();
   /** Connects a client of a new tunnel to a local server, and returns the public address. */
   async function tunnelTo(listener: Parameters<typeof startLocal>[0]): Promise<string> {
-    const [tunnel, local] = [await makeTunnel(project), await startLocal(listener)];
+    const tunnel = await makeTunnel(project);
+    const local = await startLocal(listener);
     await connectClient(clientOf(server.origin, tunnel, local.url));
     return `${server.origin}${tunnel.prefix}`;
   }
@@ -155,7 +156,8 @@ describe('a request through a tunnel', () => {
   });
 
   it('gets 502 with the reason when the local server is down', async () => {
-    const [tunnel, local] = [await makeTunnel(project), await startLocal(echo)];
+    const tunnel = await makeTunnel(project);
+    const local = await startLocal(echo);
     await connectClient(clientOf(server.origin, tunnel, local.url));
     await local.close();
     const response = await visit(`${server.origin}${tunnel.prefix}/x`);
@@ -199,7 +201,8 @@ describe('on each origin', () => {
   }
 
   async function tunnelTo(origin: string, listener: Parameters<typeof startLocal>[0], body: object = {}) {
-    const [tunnel, local] = [await makeTunnel(project, body), await startLocal(listener)];
+    const tunnel = await makeTunnel(project, body);
+    const local = await startLocal(listener);
     await connectClient(clientOf(origin, tunnel, local.url));
     return { url: `${origin}${tunnel.prefix}`, prefix: tunnel.prefix };
   }
@@ -229,7 +232,10 @@ describe('on each origin', () => {
           Host: 'app.example',
           'X-Forwarded-For': '9.9.9.9',
         },
-        ...{ Connection: 'x-hop', 'X-Hop': '1', TE: 'trailers', 'X-Kept': 'yes' },
+        Connection: 'x-hop',
+        'X-Hop': '1',
+        TE: 'trailers',
+        'X-Kept': 'yes',
       });
       expect(JSON.stringify(received)).not.toContain('secret');
       expect(received).toMatchObject({ cookie: 'mine=1', 'x-kept': 'yes', 'x-forwarded-for': '127.0.0.1' });

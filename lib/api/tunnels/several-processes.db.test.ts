@@ -59,7 +59,8 @@ describe('with several web processes', () => {
   /** Starts two web processes; the client of a tunnel is connected to the first. */
   async function startTwo(listener: Parameters<typeof startLocal>[0]) {
     const [first, second] = await Promise.all([startWeb(), startWeb()]);
-    const [tunnel, local] = [await makeTunnel(project), await startLocal(listener)];
+    const tunnel = await makeTunnel(project);
+    const local = await startLocal(listener);
     const handle = await connectClient(clientOf(first.origin, tunnel, local.url));
     return { first, second, tunnel, handle, url: `${second.origin}${tunnel.prefix}` };
   }
@@ -176,7 +177,8 @@ const newestOf = async (path: string): Promise<string> =>
 
 /** Forwards an event through a tunnel whose local server repeats what it got. @returns the paths of its traces */
 async function forward(auth: object): Promise<{ attempts: string; attempt: string; logged: string }> {
-  const [tunnel, local] = [await makeTunnel(project), await startLocal(echo)];
+  const tunnel = await makeTunnel(project);
+  const local = await startLocal(echo);
   await connectClient(clientOf(config().baseUrl, tunnel, local.url));
   const source = await makeSource();
   const url = `${config().TUNNEL_BASE_URL ?? config().baseUrl}${tunnel.prefix}/hook`;

@@ -236,16 +236,19 @@ describe('the client of a tunnel behind a proxy', () => {
   const reachable = () => `http://0.0.0.0:${portOf()}`;
   /** Connects a client of a new tunnel with these variables, and visits the tunnel. @returns the status */
   async function useTunnel(url: string, env: Record<string, string>): Promise<number> {
-    const [tunnel, local] = [await makeTunnel(project), await startLocal(echo)];
+    const tunnel = await makeTunnel(project);
+    const local = await startLocal(echo);
     await connectClient({ ...clientOf(url, tunnel, local.url), env });
     return (await visit(`${server.origin}${tunnel.prefix}/`)).status;
   }
   /** @returns why a client with these variables cannot connect */
   async function reasonOf(url: string, env: Record<string, string>): Promise<string> {
-    const [tunnel, local] = [await makeTunnel(project), await startLocal(echo)];
+    const tunnel = await makeTunnel(project);
+    const local = await startLocal(echo);
     return new Promise((resolve) => {
       const handle = openTunnel({
-        ...{ ...clientOf(url, tunnel, local.url), env },
+        ...clientOf(url, tunnel, local.url),
+        env,
         onStatus: (status) => {
           if (status.state !== 'disconnected') return;
           resolve(status.reason);

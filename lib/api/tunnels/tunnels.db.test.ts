@@ -49,7 +49,8 @@ describe('tunnels', () => {
   });
 
   it('are listed without their URL when no key decrypts it, and get a new one when it is rotated', async () => {
-    const [lost, other] = [await makeTunnel(project), await makeTunnel(project)];
+    const lost = await makeTunnel(project);
+    const other = await makeTunnel(project);
     await run(`UPDATE tunnels SET token_encrypted = '\\x01020304' WHERE id = $1`, lost.id);
     const listed = await send<{ data: Tunnel[] }>('GET');
     expect([listed.status, listed.json.data]).toEqual([200, [other, { ...lost, url: null }]]);
@@ -226,19 +227,29 @@ describe('the log of a tunnel', () => {
     for (const credentials of [asPerson(viewer), { apiKey: project.readOnlyKey }]) {
       const { json } = await call<TunnelRequestDetail>('GET', path(`/${id}`), credentials);
       expect(json).toMatchObject({
-        ...{ id, tunnelId: tunnel.id, method: 'POST', path: '/hook?try=1', responseStatus: 200 },
+        id,
+        tunnelId: tunnel.id,
+        method: 'POST',
+        path: '/hook?try=1',
+        responseStatus: 200,
         requestHeaders: [
           ['Authorization', '[redacted]'],
           ['X-A', 'b'],
         ],
-        ...{ requestBody: '{"a":1}', requestBodyBase64: null, requestBodyTruncated: false },
-        ...{ responseBody: 'ok', responseBodyBase64: null, responseBodyTruncated: false, replayObstacle: null },
+        requestBody: '{"a":1}',
+        requestBodyBase64: null,
+        requestBodyTruncated: false,
+        responseBody: 'ok',
+        responseBodyBase64: null,
+        responseBodyTruncated: false,
+        replayObstacle: null,
       });
     }
   });
 
   it('hides signatures and tokens in queries from those who may not replay', async () => {
-    const [signature, key] = ['ab12'.repeat(16), 'a-key-in-the-query'];
+    const signature = 'ab12'.repeat(16);
+    const key = 'a-key-in-the-query';
     const [id] = await logAll({
       path: `/hook?page=2&api_key=${key}`,
       requestHeaders: [['X-Hub-Signature-256', `sha256=${signature}`]],
@@ -247,7 +258,8 @@ describe('the log of a tunnel', () => {
     });
     const read = async (caller: { apiKey: string }) =>
       JSON.stringify([(await call('GET', path(`/${id}`), caller)).json, (await call('GET', path(), caller)).json]);
-    const [hidden, shown] = [await read({ apiKey: project.readOnlyKey }), await read({ apiKey: project.key })];
+    const hidden = await read({ apiKey: project.readOnlyKey });
+    const shown = await read({ apiKey: project.key });
     for (const secret of [signature, key]) {
       expect(hidden).not.toContain(secret);
       expect(shown).toContain(secret);
@@ -313,7 +325,8 @@ describe('the log of a tunnel', () => {
 
   it('is not readable through another tunnel or project, nor after its tunnel is deleted', async () => {
     const [id] = await logAll({});
-    const [sibling, stranger] = [await makeTunnel(project), await makeTestProject()];
+    const sibling = await makeTunnel(project);
+    const stranger = await makeTestProject();
     const at = (projectId: string, tunnelId: string, apiKey: string) =>
       call('GET', `/api/v1/projects/${projectId}/tunnels/${tunnelId}/requests/${id}`, { apiKey });
     expect((await at(project.id, tunnel.id, project.key)).status).toBe(200);

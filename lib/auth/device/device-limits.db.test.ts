@@ -15,7 +15,9 @@ import { formatUserCode, newUserCode } from './user-code';
 
 useDatabase();
 
-const [WRONG_BY_PERSON, WRONG_BY_IP, STARTS_BY_IP] = [10, 50, 120];
+const WRONG_BY_PERSON = 10;
+const WRONG_BY_IP = 50;
+const STARTS_BY_IP = 120;
 let lastAddress = 0;
 /** A client with its own IP address. */
 const client = (): AnonymousCaller => ({
@@ -51,7 +53,8 @@ describe('guesses of user codes', () => {
 
   it('of one person beyond their limit do not count for others at the same IP address', async () => {
     const address = '192.0.2.66';
-    const [caller, colleague] = [await signedIn(address), await signedIn(address)];
+    const caller = await signedIn(address);
+    const colleague = await signedIn(address);
     await guessTimes(caller, WRONG_BY_IP * 2);
     expect(count(codesOf(await guessTimes(colleague, WRONG_BY_PERSON)), 'not_found')).toBe(WRONG_BY_PERSON);
   });
@@ -117,7 +120,8 @@ describe('starts', () => {
   });
 
   it('draw again when the user code exists, live or not', async () => {
-    const [taken, free] = [newUserCode(), newUserCode()];
+    const taken = newUserCode();
+    const free = newUserCode();
     await startDeviceCode(client(), {}, () => taken);
     const draws = [taken, taken, free];
     const second = await startDeviceCode(client(), {}, () => draws.shift() ?? '');

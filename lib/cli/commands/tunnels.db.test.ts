@@ -33,7 +33,9 @@ const json = async <T>(args: string[], options?: RunOptions): Promise<T> => {
 async function connect(tunnel: Tunnel) {
   const receiver = await startReceiver();
   await connectClient({
-    ...{ url: SERVICE, projectId: projects.mine.id, tunnelId: tunnel.id },
+    url: SERVICE,
+    projectId: projects.mine.id,
+    tunnelId: tunnel.id,
     target: new URL(`http://127.0.0.1:${receiver.port}`),
     env: {},
     authorization: async () => `Bearer ${projects.mine.key}`,

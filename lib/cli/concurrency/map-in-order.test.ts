@@ -21,7 +21,8 @@ it('yields results in the order of the items, whichever ends first', async () =>
 });
 
 it('works on as many items at a time as it may, and not on more', async () => {
-  let [running, most] = [0, 0];
+  let running = 0;
+  let most = 0;
   const results = mapInOrder(numbers(20), 4, async (n) => {
     running += 1;
     most = Math.max(most, running);

@@ -46,7 +46,8 @@ export function compactJson(json: string): string {
  */
 export function indentJson(text: string): string {
   if (!isStructure(text)) return text;
-  let [indented, depth] = ['', 0];
+  let indented = '';
+  let depth = 0;
   const breakLine = () => {
     indented += `\n${'  '.repeat(depth)}`;
   };

@@ -36,7 +36,8 @@ beforeAll(async () => {
       endpoints.push((await insertEndpoint({ url: 'http://127.0.0.1:9', projectId: project })).id);
     if (isMine) [projectId, endpointIds] = [project, endpoints];
     for (let n = 0; n < 40; n++) {
-      const [eventId, type] = [newIdAt(addMs(START, Math.floor(n / 3))), TYPES[n % 4] ?? ''];
+      const eventId = newIdAt(addMs(START, Math.floor(n / 3)));
+      const type = TYPES[n % 4] ?? '';
       await database().query(
         `INSERT INTO events (id, project_id, type, payload, created_at) VALUES ($1, $2, $3, '{}', $4)`,
         [...[eventId, project, type, addMs(START, Math.floor(n / 3))]],

@@ -7,8 +7,11 @@ import { startCountingReceiver, waitFor } from '@/tests/http/receiver';
 import { endProcess, useWorkerProcesses } from '@/tests/processes/entry-process';
 import { testVariables } from '@/tests/setup/variables';
 
-const [ENDPOINTS, SMALL_EVENTS, LARGE_EVENTS] = [1_600, 3, 4];
-const [HEAP_MB, MAX_RESIDENT_MB] = [512, 350];
+const ENDPOINTS = 1_600;
+const SMALL_EVENTS = 3;
+const LARGE_EVENTS = 4;
+const HEAP_MB = 512;
+const MAX_RESIDENT_MB = 350;
 
 const variables = testVariables();
 const { url } = useDatabase(variables);

@@ -12,7 +12,9 @@ setOnce('log', { error() {} });
 
 describe('a loop', () => {
   it('runs once more for any number of wakes during a run, and never twice at once', async () => {
-    let [runs, atOnce, mostAtOnce] = [0, 0, 0];
+    let runs = 0;
+    let atOnce = 0;
+    let mostAtOnce = 0;
     const loop = new Loop('test', async () => {
       runs += 1;
       mostAtOnce = Math.max(mostAtOnce, ++atOnce);

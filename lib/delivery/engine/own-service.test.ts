@@ -13,7 +13,9 @@ const TOKEN = 'Nf3_kQ2-ZxW8vB1nM4cL7sD0gH5jK9pRtYuIoEaSdFg';
 const EVENT = { id: 'evt_1', type: 'order.created', timestamp: '2026-11-20T12:00:00.000Z', data: '{}' };
 
 const own = {
-  ...{ baseUrl: 'https://eds.corp.example', TUNNEL_BASE_URL: 'https://tunnels.example', PORT: 3000 },
+  baseUrl: 'https://eds.corp.example',
+  TUNNEL_BASE_URL: 'https://tunnels.example',
+  PORT: 3000,
   TUNNEL_PEER_URL: 'http://10.0.0.5:3000',
 };
 const local = { baseUrl: 'http://localhost:3000', TUNNEL_BASE_URL: undefined, TUNNEL_PEER_URL: undefined, PORT: 3000 };
@@ -107,8 +109,15 @@ function attempt(target: Pick<Target, 'origin' | 'path' | 'fault'>) {
   const message = eventMessage(EVENT);
   const job = { message, scheduleStep: 0, attemptNumber: 1, source: { eventId: 'e', incomingEventId: null } } as Job;
   return attemptJob(deliveryPools(), job, {
-    ...{ id: 't', kind: 'endpoint', projectId: 'p', signingKeys: [], headers: {}, scheduleSeconds: [60] },
-    ...{ failingSinceMs: null, version: '', ...target },
+    id: 't',
+    kind: 'endpoint',
+    projectId: 'p',
+    signingKeys: [],
+    headers: {},
+    scheduleSeconds: [60],
+    failingSinceMs: null,
+    version: '',
+    ...target,
   });
 }
 const REFUSED = { succeeded: false, responseStatus: null, error: 'Address is not public' };
@@ -117,7 +126,9 @@ const OWN = { succeeded: false, responseStatus: null, error: 'URL is an address 
 describe('the exemption for tunnels of this service', () => {
   const covers = (url: string, settings: object = {}) =>
     ownTunnels({
-      ...{ baseUrl: 'https://eds.corp.example', TUNNEL_BASE_URL: undefined, DELIVERY_ALLOWED_CIDRS: [] },
+      baseUrl: 'https://eds.corp.example',
+      TUNNEL_BASE_URL: undefined,
+      DELIVERY_ALLOWED_CIDRS: [],
       ...settings,
     }).covers(addressOf(url));
 
@@ -161,7 +172,9 @@ describe('the exemption for tunnels of this service', () => {
 
   it('allows loopback and private addresses, but neither link-local nor metadata ones', () => {
     const { isAllowed } = ownTunnels({
-      ...{ baseUrl: 'https://eds.corp.example', TUNNEL_BASE_URL: undefined, DELIVERY_ALLOWED_CIDRS: [] },
+      baseUrl: 'https://eds.corp.example',
+      TUNNEL_BASE_URL: undefined,
+      DELIVERY_ALLOWED_CIDRS: [],
     });
     expect(['127.0.0.1', '::1', '10.1.2.3', '192.168.0.9', '93.184.215.14'].every(isAllowed)).toBe(true);
     expect(['169.254.169.254', 'fd00:ec2::254', '::ffff:127.0.0.1', '0.0.0.0', '224.0.0.1'].some(isAllowed)).toBe(

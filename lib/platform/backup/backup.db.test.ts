@@ -89,7 +89,8 @@ describe('a backup', () => {
   });
 
   it('of an older version gets the newer migrations afterwards', async () => {
-    const [before, after] = [await createDatabase(), await createDatabase()];
+    const before = await createDatabase();
+    const after = await createDatabase();
     await applyMigrations(before.databaseUrl, { folder: MIGRATIONS });
     const newer = copyWithExample(path.join(folder, 'newer-migrations'));
     const old = path.join(folder, 'old');

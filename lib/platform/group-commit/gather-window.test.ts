@@ -12,7 +12,8 @@ describe('the wait before a flush', () => {
   it('is at most the rest of a short window after the previous flush', () => {
     const window = new GatherWindow();
     window.noteFlush(100);
-    const [early, late] = [window.waitMs(101), window.waitMs(105)];
+    const early = window.waitMs(101);
+    const late = window.waitMs(105);
     expect(early - late).toBe(4);
     expect(early).toBeLessThanOrEqual(20);
   });

@@ -33,7 +33,8 @@ describe('the queue for hashing', () => {
   });
 
   it('runs at most as many jobs at once as there are threads', async () => {
-    let [running, most] = [0, 0];
+    let running = 0;
+    let most = 0;
     const jobs = Array.from({ length: HASH_THREADS * 5 }, () =>
       takeTurn('known', withoutDeadline('a'), async () => {
         most = Math.max(most, ++running);

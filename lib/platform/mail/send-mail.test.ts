@@ -136,7 +136,8 @@ describe('with a mail server', () => {
     expect(JSON.stringify(failure) + failure?.stack).not.toContain('ada@');
   });
 
-  const [future, past] = [new Date(Date.now() + DAY_MS), new Date(Date.now() - DAY_MS)];
+  const future = new Date(Date.now() + DAY_MS);
+  const past = new Date(Date.now() - DAY_MS);
   const authority = makeAuthority('Post office', future);
   it.each([
     ['is self-signed', makeCertificate('localhost', future), ''],

@@ -2,7 +2,8 @@ import { createSocket } from 'node:dgram';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { lookUpDirectly } from './resolve-host';
 
-const [A, AAAA] = [1, 28];
+const A = 1;
+const AAAA = 28;
 const NXDOMAIN = 3;
 
 /** What a name server says to a question: an address, a response code, or nothing. */

@@ -132,7 +132,8 @@ describe('a tenant with a thousand hanging lookups', () => {
   const names = Array.from({ length: 1000 }, (_, index) => `dead-${index}.example`);
 
   it('gets its share of running and waiting lookups; the others fail at once with a clear reason', async () => {
-    const [system, direct] = [makeDeaf(unknown), makeHanging(unknown)];
+    const system = makeDeaf(unknown);
+    const direct = makeHanging(unknown);
     const resolve = makeResolver({ system: system.resolve, direct: direct.resolve, limits });
     const reasons: string[] = [];
     for (const name of names) void reasonOf(resolve(name, 'hostile')).then((reason) => reasons.push(reason));
@@ -167,7 +168,8 @@ describe('a tenant with a thousand hanging lookups', () => {
   });
 
   it('gets no larger share by acting as many tenants', async () => {
-    const [system, direct] = [makeDeaf(unknown), makeHanging(unknown)];
+    const system = makeDeaf(unknown);
+    const direct = makeHanging(unknown);
     const resolve = makeResolver({ system: system.resolve, direct: direct.resolve, limits });
     const reasons: string[] = [];
     for (const [index, name] of names.entries()) {

@@ -23,7 +23,8 @@ describe('a transaction', () => {
   });
 
   it('shows SQL what Prisma wrote and Prisma what SQL wrote, and commits both', async () => {
-    const [first, second] = [newId(), newId()];
+    const first = newId();
+    const second = newId();
     await inTransaction(async (tx) => {
       await insert(tx, first);
       expect((await tx.query('SELECT FROM organizations WHERE id = $1', [first])).rowCount).toBe(1);
@@ -35,7 +36,9 @@ describe('a transaction', () => {
   });
 
   it('rolls back both when the work throws, and throws the same error', async () => {
-    const [first, second, failure] = [newId(), newId(), new Error('stop')];
+    const first = newId();
+    const second = newId();
+    const failure = new Error('stop');
     const work = inTransaction(async (tx) => {
       await insert(tx, first);
       await tx.query(`INSERT INTO organizations (id, name) VALUES ($1, 'Acme')`, [second]);

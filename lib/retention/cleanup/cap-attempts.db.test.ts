@@ -30,7 +30,8 @@ describe('the cap of attempts per delivery', () => {
       day,
       succeeded: index % 2 === 0,
     }));
-    const [many, few] = [await insertDelivery(spread), await insertDelivery(upTo(3))];
+    const many = await insertDelivery(spread);
+    const few = await insertDelivery(upTo(3));
     expect(await cap(3)).toBe(6);
     expect(await readNumbers(many)).toEqual([7, 8, 9]);
     expect(await readNumbers(few)).toEqual([1, 2, 3]);
@@ -94,7 +95,8 @@ describe('the cap of attempts per delivery', () => {
     // Before, during or after its attempts.
     const madeOn = fc.constantFrom(-50, 3, 20);
     const deliveries = fc.array(fc.record({ attempts, overstatedBy, madeOn }), { maxLength: 6 });
-    const [caps, batches] = [fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 9 })];
+    const caps = fc.integer({ min: 1, max: 6 });
+    const batches = fc.integer({ min: 1, max: 9 });
     await fc.assert(
       fc.asyncProperty(deliveries, caps, batches, async (made, max, batchSize) => {
         await clear();
@@ -140,7 +142,8 @@ describe('a batch of the cap', () => {
         INSERT INTO batches_seen SELECT count(*) FROM gone; RETURN NULL; END $$;
       CREATE TRIGGER note_batch AFTER DELETE ON delivery_attempts REFERENCING OLD TABLE AS gone
         FOR EACH STATEMENT EXECUTE FUNCTION note_batch()`);
-    const [huge, small] = [await insertDelivery(upTo(2_503)), await insertDelivery(upTo(8))];
+    const huge = await insertDelivery(upTo(2_503));
+    const small = await insertDelivery(upTo(8));
     expect(await cap(3, 400)).toBe(2_505);
     const { rows } = await database().query<{ removed: number }>('SELECT removed FROM batches_seen');
     expect(rows.map(({ removed }) => removed)).toEqual([400, 400, 400, 400, 400, 400, 105]);
@@ -197,7 +200,8 @@ describe('the cap while a worker records attempts', () => {
     const ids = await Promise.all(Array.from({ length: 8 }, () => insertDelivery([])));
     await database().query('UPDATE deliveries SET schedule_step = 0');
     const ATTEMPTS = 40;
-    let [recorded, isRecording] = [0, true];
+    let recorded = 0;
+    let isRecording = true;
     const worker = async () => {
       for (let number = 1; number <= ATTEMPTS; number += 1) {
         recorded += (
@@ -222,7 +226,8 @@ describe('the cap while a worker records attempts', () => {
   });
 
   it('skips a locked delivery until the next run, and caps the others without waiting', async () => {
-    const [held, free] = [await insertDelivery(upTo(6)), await insertDelivery(upTo(6))];
+    const held = await insertDelivery(upTo(6));
+    const free = await insertDelivery(upTo(6));
     await inSqlTransaction(async (worker) => {
       await recordAttempts(worker, [failure(held, 7)]);
       expect(await cap(2, 1)).toBe(4);

@@ -258,7 +258,8 @@ describe('the lock of a job', () => {
 
   describe('the lock', () => {
     it('lets one of many simultaneous runs work; the others say that the job is already running', async () => {
-      let [working, ended] = [0, 0];
+      let working = 0;
+      let ended = 0;
       const jobs = ['main', 'burst', 'main', 'burst', 'main'] as const;
       const slow = step('slow', async () => {
         working += 1;

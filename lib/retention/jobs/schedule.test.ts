@@ -155,7 +155,8 @@ describe('a year of restarts at any time', () => {
     const upTimes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(upTimes, (hours) => {
-        let [now, last] = [new Date('2026-01-01T00:00:00Z'), undefined as Date | undefined];
+        let now = new Date('2026-01-01T00:00:00Z');
+        let last = undefined as Date | undefined;
         const runs: Date[] = [];
         for (const wait of hours) {
           const due = dueAt('main', { now, lastGood: last === undefined ? {} : { main: last } }, defaults);

@@ -141,7 +141,9 @@ describe('the step that creates partitions', () => {
 describe('dropping partitions', () => {
   const now = new Date('2028-03-15T02:00:00Z');
   const daysAgo = (days: number) => utcDayOf(addMs(now, -days * DAY_MS));
-  const [succeeded, failed, tunnel] = [branchOf('succeeded'), branchOf('failed'), branchOf('tunnel_request_log')];
+  const succeeded = branchOf('succeeded');
+  const failed = branchOf('failed');
+  const tunnel = branchOf('tunnel_request_log');
 
   beforeEach(async () => {
     await dropAllPartitions();

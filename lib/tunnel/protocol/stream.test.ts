@@ -89,7 +89,8 @@ it('a reset stream counts no bytes, not even those that its reader was offered',
 });
 
 it('a stream announces its own reset once, and never echoes one', async () => {
-  const [mine, theirs] = [carrier(), carrier()];
+  const mine = carrier();
+  const theirs = carrier();
   const closed = [mine, theirs].map(({ stream }) => new Promise((resolve) => stream.once('close', resolve)));
   mine.stream.reset(RESET.timeout);
   theirs.stream.endByPeer(RESET.failed);

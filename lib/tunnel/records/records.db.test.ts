@@ -38,7 +38,11 @@ describe('a tunnel is found by the token of its URL', () => {
   it('without rules when it has none', async () => {
     const open = await makeTunnel(project);
     expect(await findPublicTunnel(tokenOf(open))).toEqual({
-      ...{ id: open.id, projectId: project.id, basicAuth: null, allowedCidrs: [], testResponse: null },
+      id: open.id,
+      projectId: project.id,
+      basicAuth: null,
+      allowedCidrs: [],
+      testResponse: null,
     });
   });
 

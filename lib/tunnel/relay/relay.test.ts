@@ -45,7 +45,8 @@ it('when too much is buffered, the largest tunnel loses its largest response', (
     };
     return tunnel;
   };
-  const [small, large] = [make('small', 40), make('large', 70)];
+  const small = make('small', 40);
+  const large = make('large', 70);
   const budget = new BufferBudget(() => [small, large] as unknown as ConnectedClient[], 100);
   for (let frame = 0; frame < 64; frame++) budget.count();
   expect([small.endLargest.mock.calls.length, large.endLargest.mock.calls.length]).toEqual([0, 1]);
@@ -91,7 +92,8 @@ describe('the signature between web processes', () => {
   const signed = { method: 'POST', path: '/t/~peer/x', tunnelId: 'x', connectionId: 'c', head: Buffer.from('{}') };
 
   it('is valid once, for a minute, with any secret of the list', () => {
-    const [old, current] = ['o'.repeat(32), 'c'.repeat(32)];
+    const old = 'o'.repeat(32);
+    const current = 'c'.repeat(32);
     setTestConfig({ AUTH_SECRET: old });
     const headers = signPeerRequest(signed, 1_000_000);
     setTestConfig({ AUTH_SECRET: `${current},${old}` });

@@ -113,15 +113,19 @@ describe('a logged request', () => {
       responseHeaders: [['x', 'a\0\ud800']],
     });
     expect(made).toMatchObject({
-      ...{ path: '/a\ufffdb\ufffd', error: 'x\ufffd' },
-      ...{ requestSize: 2_147_483_647, responseSize: 0, durationMs: 13 },
+      path: '/a\ufffdb\ufffd',
+      error: 'x\ufffd',
+      requestSize: 2_147_483_647,
+      responseSize: 0,
+      durationMs: 13,
     });
     expect(made.responseHeaders).not.toMatch(/[\0\ud800]/);
   });
 });
 
 const receivedAt = new Date('2026-11-20T10:00:00Z');
-const [key, oldKey] = [randomBytes(32), randomBytes(32)];
+const key = randomBytes(32);
+const oldKey = randomBytes(32);
 const body = Buffer.from('{"type":"order.paid"}');
 
 /** A request that was signed with these keys so long before it was received. */
@@ -189,8 +193,13 @@ describe('a request that is replayed', () => {
   it('a replay has the method, path and body of its request byte for byte, and refers to it', () => {
     const body = Buffer.from([0, 255, 10, 13]);
     expect(repeatedRequest(row([], body))).toEqual({
-      ...{ tunnelId: ids.tunnelId, projectId: ids.projectId, replayOf: ids.id },
-      ...{ method: 'PUT', path: '/a%20b?c=%2F', headers: [], body },
+      tunnelId: ids.tunnelId,
+      projectId: ids.projectId,
+      replayOf: ids.id,
+      method: 'PUT',
+      path: '/a%20b?c=%2F',
+      headers: [],
+      body,
     });
   });
 

@@ -133,7 +133,8 @@ describe('the writer of the log', () => {
 });
 
 describe('the buffer of the log', () => {
-  const [heavy, light] = [newId(), newId()];
+  const heavy = newId();
+  const light = newId();
 
   const rowOf = (projectId: string, bytes = 0): LogRow => ({
     ...toLogRow(makeEntry({ projectId, tunnelId: newId() }, { responseBody: null })),

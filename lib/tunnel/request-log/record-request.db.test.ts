@@ -57,9 +57,16 @@ describe('a request to a tunnel', () => {
         replay_of: null,
       },
       {
-        ...{ id: second.id, response_status: null, response_size: null, error: 'tunnel_timeout', replay_of: first.id },
-        ...{ request_body: Buffer.from([0, 255]), request_body_truncated: true },
-        ...{ response_headers: null, response_body: null, response_body_truncated: false },
+        id: second.id,
+        response_status: null,
+        response_size: null,
+        error: 'tunnel_timeout',
+        replay_of: first.id,
+        request_body: Buffer.from([0, 255]),
+        request_body_truncated: true,
+        response_headers: null,
+        response_body: null,
+        response_body_truncated: false,
       },
     ]);
   });
@@ -72,7 +79,8 @@ describe('a request to a tunnel', () => {
   });
 
   it('is not logged for a tunnel that is deleted, of another project, or unknown; the rest of its batch is', async () => {
-    const [other, deleted] = [await makeTestProject(), await makeTunnel(project)];
+    const other = await makeTestProject();
+    const deleted = await makeTunnel(project);
     await database().query('DELETE FROM tunnels WHERE id = $1', [deleted.id]);
     logRequest(deleted, project.id);
     logRequest(tunnel, other.id);

@@ -199,8 +199,10 @@ interface PlannedFault {
 /** One fault at a random time in each slot of this length: more than 100 in 10 minutes. */
 const SLOT_MS = 5_500;
 /** Time before the first fault, and after the last one, so that its recovery is measured. */
-const [HEAD_MS, TAIL_MS] = [10_000, 20_000];
-const [SHORTEST_FREEZE_MS, LONGEST_FREEZE_MS] = [5_000, 20_000];
+const HEAD_MS = 10_000;
+const TAIL_MS = 20_000;
+const SHORTEST_FREEZE_MS = 5_000;
+const LONGEST_FREEZE_MS = 20_000;
 
 /**
  * Returns the faults for a load of `ms` milliseconds, of the kinds whose name contains `only`. The same seed gives the same

@@ -11,7 +11,8 @@ const BODY = JSON.stringify({
 });
 const MAX_UNDER_WAY = 20_000;
 /** The delay before the first retry doubles with each retry, so that retries add little load. */
-const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [250, 8_000];
+const FIRST_RETRY_MS = 250;
+const LONGEST_RETRY_MS = 8_000;
 
 const now = () => performance.timeOrigin + performance.now();
 

@@ -11,7 +11,9 @@ const answer = Buffer.from(`HTTP/1.1 ${behavior === 'ok' ? '200 OK' : '500 Faile
 let firstSeenAt = new Map();
 /** @type {Set<string>} */
 let repeated = new Set();
-let [requests, open, mostOpen] = [0, 0, 0];
+let requests = 0;
+let open = 0;
+let mostOpen = 0;
 
 /** @param {string} id */
 function note(id) {

@@ -12,7 +12,8 @@ const DAYS = 108;
 /** At full volume: 1 million events, 1.5 million deliveries, 5 million attempts. */
 const EVENTS_PER_DAY = 6_420;
 /** The oldest days, on which the ways of removal are compared, have five times as many: some 160,000 attempts each. */
-const [BUSY_DAYS, BUSY_FACTOR] = [12, 5];
+const BUSY_DAYS = 12;
+const BUSY_FACTOR = 5;
 const CONNECTIONS = 2;
 
 export interface RetentionData {
@@ -46,7 +47,8 @@ export async function fillRetentionData(data: RetentionData, share: number): Pro
   let day = 0;
   const fillOn = async () => {
     while (day < DAYS) {
-      const [from, count] = [addMs(data.from, day * DAY_MS), eventsOf(day)];
+      const from = addMs(data.from, day * DAY_MS);
+      const count = eventsOf(day);
       day += 1;
       await fillDay(data, from, count);
     }

@@ -12,8 +12,11 @@ import { dropExpiredPartitions } from '@/lib/retention/partitions/drop-partition
 import type { RetentionPolicy } from '@/lib/retention/retention-policy';
 import { startTestRun } from '@/tests/retention/test-run';
 
-const [DELIVERIES, EXCESS_EACH] = [200, 5];
-const [BATCH_ROWS, FAR_DAYS, KEPT_DAYS] = [1000, 36_500, 90];
+const DELIVERIES = 200;
+const EXCESS_EACH = 5;
+const BATCH_ROWS = 1000;
+const FAR_DAYS = 36_500;
+const KEPT_DAYS = 90;
 const BRANCHES = ['delivery_attempts_succeeded', 'delivery_attempts_failed'];
 
 const run = (sql: string, values: unknown[] = []) => sqlWithTimeout(LONG_STATEMENT_MS).query(sql, values);
@@ -25,7 +28,9 @@ async function count(what: string, values: unknown[]): Promise<number> {
 /** Returns the time during which work had a connection, so without its pauses. Nothing else may use the database meanwhile. */
 async function measureBusy(work: () => Promise<unknown>): Promise<number> {
   const pool = database();
-  let [out, outSince, busyMs] = [0, 0, 0];
+  let out = 0;
+  let outSince = 0;
+  let busyMs = 0;
   const onAcquire = () => {
     if (out++ === 0) outSince = performance.now();
   };
@@ -82,7 +87,8 @@ export async function measureDay(
   const tables = BRANCHES.map((branch) => `partitions.${branch}_p${suffix}`);
   const countRows = () =>
     count('delivery_attempts WHERE created_at >= $1 AND created_at < $2', [day, addMs(day, DAY_MS)]);
-  const [rows, work] = [await countRows(), await prepare(day)];
+  const rows = await countRows();
+  const work = await prepare(day);
   await evictTables(dataDir, tables);
   const walFrom = (await run('SELECT pg_current_wal_lsn()::text AS lsn')).rows[0].lsn;
   const ms = await measureBusy(work);

@@ -27,7 +27,8 @@ describe('eds events send', () => {
 
   it('stores one event for an idempotency key', async () => {
     const args = ['send', 'order.paid', '-d', '{"n": 1}', '--idempotency-key', 'k-1'];
-    const [first, second] = [await run(args), await run(args)];
+    const first = await run(args);
+    const second = await run(args);
     expect(second.stdout).toBe(first.stdout);
     const other = await run(['send', 'order.paid', '-d', '{"n": 2}', '--idempotency-key', 'k-1', '--json']);
     expect([other.code, JSON.parse(other.stderr).error.code]).toEqual([1, 'idempotency_conflict']);

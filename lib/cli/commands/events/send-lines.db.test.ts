@@ -72,7 +72,9 @@ describe('eds send --stdin', () => {
   });
 
   it('sends as many at a time as it may, and waits when the server limits the rate', async () => {
-    let [open, most, requests] = [0, 0, 0];
+    let open = 0;
+    let most = 0;
+    let requests = 0;
     const limiting = createServer((request, response) => {
       open += 1;
       requests += 1;

@@ -66,13 +66,23 @@ describe('eds listen', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(ready).toEqual({
-      ...{ type: 'ready', url: tunnel.url, target: `http://localhost:${local.port}`, projectId: projects.mine.id },
+      type: 'ready',
+      url: tunnel.url,
+      target: `http://localhost:${local.port}`,
+      projectId: projects.mine.id,
       dashboardUrl: `${origin}/projects/${projects.mine.id}/tunnels/${tunnel.id}`,
-      ...{ tunnel: { id: tunnel.id, name: 'json' }, events: [], source: null },
+      tunnel: { id: tunnel.id, name: 'json' },
+      events: [],
+      source: null,
     });
     expect(request).toEqual({
-      ...{ type: 'request', method: 'PUT', path: '/missing', status: 404, error: null },
-      ...{ time: expect.any(String), durationMs: expect.any(Number) },
+      type: 'request',
+      method: 'PUT',
+      path: '/missing',
+      status: 404,
+      error: null,
+      time: expect.any(String),
+      durationMs: expect.any(Number),
     });
   });
 

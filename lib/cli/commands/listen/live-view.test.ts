@@ -65,7 +65,8 @@ describe('the lines of eds listen', () => {
       { state: 'disconnected', reason: 'The server restarts.', retryMs: 250 },
       { state: 'connected' },
     ] as const;
-    const [words, lines] = [makeView(), makeView({ json: true })];
+    const words = makeView();
+    const lines = makeView({ json: true });
     for (const { view } of [words, lines]) {
       view.begin('https://eds.test/t/x/', 'http://localhost:4000', {});
       for (const each of status) view.onStatus(each);

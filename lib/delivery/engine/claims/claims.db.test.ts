@@ -28,7 +28,8 @@ const claim = (...wanted: [TestEndpoint, number][]) =>
 
 describe('a claim', () => {
   it('leases the oldest due deliveries of each target, up to its room', async () => {
-    const [a, b] = [await makeEndpoint(), await makeEndpoint()];
+    const a = await makeEndpoint();
+    const b = await makeEndpoint();
     await insertDue(a, 3, '1 second');
     await insertDue(a, 2, '1 hour');
     await insertDue(b, 1);
@@ -84,7 +85,8 @@ describe('a claim', () => {
 
 describe('a poll', () => {
   it('finds each target with due deliveries, and when the next delivery becomes due', async () => {
-    const [due, later] = [await makeEndpoint(), await makeEndpoint()];
+    const due = await makeEndpoint();
+    const later = await makeEndpoint();
     await insertDue(due, 2);
     const startedAt = Date.now();
     await insertDue(later, 1, '-10 seconds');
@@ -95,7 +97,9 @@ describe('a poll', () => {
   });
 
   it('finds the other targets when one has more due deliveries than a poll reads', async () => {
-    const [flooded, other, third] = [await makeEndpoint(), await makeEndpoint(), await makeEndpoint()];
+    const flooded = await makeEndpoint();
+    const other = await makeEndpoint();
+    const third = await makeEndpoint();
     await insertDue(flooded, 2_000, '1 hour');
     await insertDue(other, 1);
     await insertDue(third, 1, '-1 hour');
@@ -104,7 +108,8 @@ describe('a poll', () => {
   });
 
   it('searches beyond such a target again only after an interval', async () => {
-    const [flooded, other] = [await makeEndpoint(), await makeEndpoint()];
+    const flooded = await makeEndpoint();
+    const other = await makeEndpoint();
     await insertDue(flooded, 600, '1 hour');
     await insertDue(other, 1, '30 minutes');
     await insertDue(flooded, 200);
@@ -118,7 +123,8 @@ describe('a poll', () => {
 });
 
 it('a poll finds at once what has just become due, however many older deliveries are due', async () => {
-  const [flooded, other] = [await makeEndpoint(), await makeEndpoint()];
+  const flooded = await makeEndpoint();
+  const other = await makeEndpoint();
   await insertDue(flooded, 600, '1 hour');
   const poller = new DueWorkPoller(30_000);
   await poller.poll(database());

@@ -134,7 +134,8 @@ describe('an event', () => {
 
 describe('a take', () => {
   it('gives each project one row before any gets a second one, and no more than its room', async () => {
-    const [a, b] = [await insertEndpoint({ url: URL }), await insertEndpoint({ url: URL })];
+    const a = await insertEndpoint({ url: URL });
+    const b = await insertEndpoint({ url: URL });
     await insertEvents(a.projectId, 20);
     await insertEvents(b.projectId, 2);
     const turns = [a, b].map(({ projectId }) => ({ projectId, most: 10 }));
@@ -174,7 +175,8 @@ describe('an incoming event', () => {
   it('goes to the enabled destinations of its source, byte for byte', async () => {
     const receiver = await startReceiver();
     const projectId = await insertProject();
-    const [sourceId, incomingId] = [newId(), newId()];
+    const sourceId = newId();
+    const incomingId = newId();
     const body = Buffer.from([0x7b, 0xff, 0x00, 0x7d]);
     await database().query(
       'INSERT INTO sources (id, project_id, name, token_hash, token_encrypted) VALUES ($1, $2, $3, $4, $5)',

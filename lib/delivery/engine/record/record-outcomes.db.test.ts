@@ -227,7 +227,9 @@ describe('storing deliveries', () => {
     (await database().query('SELECT last_error, attempts FROM outbox WHERE project_id = $1', [projectId])).rows;
 
   it('a delivery that the database rejects reschedules its own event and delays no other', async () => {
-    const [good, bad, also] = [await makeJob(), await makeJob(), await makeJob()];
+    const good = await makeJob();
+    const bad = await makeJob();
+    const also = await makeJob();
     bad.job.targetId = newId();
     const stored = await storeQueued([good.job, bad.job, also.job]);
     expect(stored).toEqual([good.job, also.job]);

@@ -25,11 +25,9 @@ import { ConnectedClient, type FrameCost } from './connected-client';
 import { FRAME_OPTIONS } from './connected-clients';
 
 /** A client whose frames the tests write, and the relay's end of its connection. */
-let [server, client, connected] = [
-  null as unknown as Server,
-  null as unknown as WebSocket,
-  null as unknown as ConnectedClient,
-];
+let server = null as unknown as Server;
+let client = null as unknown as WebSocket;
+let connected = null as unknown as ConnectedClient;
 let ended: Promise<[number, string]>;
 let accept: (tunnel: ConnectedClient) => void;
 let budget: BufferBudget;
@@ -224,7 +222,8 @@ describe('a response that is not valid HTTP fails with tunnel_failed, and does n
     ['a Connection that names very many headers', { status: 200, headers: [['connection', ','.repeat(1_025)]] }],
     ['a length that is no number', { status: 200, headers: [['content-length', '-1']] }],
   ])('%s', async (_what, head) => {
-    const [first, second] = [ask().catch(codeOf), ask()];
+    const first = ask().catch(codeOf);
+    const second = ask();
     send(FRAME.responseHead, 1, head);
     expect(await first).toBe('tunnel_failed');
     send(FRAME.responseHead, 2, { status: 204, headers: [] });
