@@ -11,7 +11,7 @@ import { readDocument } from '@/lib/api/openapi/document-file';
 import { COMMANDS } from '@/lib/cli/commands';
 import { describeCommands } from '@/lib/cli/describe-commands';
 import type { GroupDescription } from '@/lib/cli/types';
-import { createResources } from '@/lib/client/resources/create-resources';
+import { createResources } from '@/lib/client/generated/resources';
 import { ERRORS } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 

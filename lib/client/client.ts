@@ -1,5 +1,5 @@
+import { createResources, type Resources } from './generated/resources';
 import type { ClientOptions } from './options';
-import { createResources, type Resources } from './resources/create-resources';
 import { createTransport } from './transport';
 
 /** A client of the API: resources as methods, such as `client.events.send({ type, data })`. */

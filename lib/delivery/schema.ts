@@ -196,6 +196,10 @@ export type TestResult = z.infer<typeof TestResult>;
 
 const PATTERN = 'An exact type, `order.*` for all types that start with `order.`, or `*` for all types';
 
+export const ListSubscriptionsQuery = PageQuery.extend({
+  endpointId: field(Id.optional(), 'Only subscriptions of this endpoint'),
+});
+
 export const CreateSubscriptionBody = z.strictObject({
   endpointId: field(Id, 'The endpoint'),
   eventType: field(EventTypePattern, PATTERN, 'order.paid'),

@@ -51,10 +51,9 @@ describe('the types of the npm package', () => {
 
   it('describe fields, parameters and error codes', () => {
     const declared = readFileSync(path.join(installed.packageFolder, 'types/types.d.ts'), 'utf8');
-    const events = readFileSync(path.join(installed.packageFolder, 'types/resources/events.d.ts'), 'utf8');
-    expect(events).toContain(
-      '    /** Sends an event to the project of the API key. A repeated attempt stores it once. */\n' +
-        '    send: (body: NewEvent, options?: SendOptions) => Promise<EventSummary>;',
+    const methods = readFileSync(path.join(installed.packageFolder, 'types/generated/resources.d.ts'), 'utf8');
+    expect(methods).toMatch(
+      /\/\*\* Send an event; the API key determines the project\. \*\/\n +send: \(body: NewEvent, options\?: SendOptions\) => Promise<EventSummary>;/,
     );
     expect(declared).toContain('  /** Size of the body in bytes. */\n  size: number;\n');
     expect(declared).toContain('  /** Page size. Default: 50. */\n  limit?: number;\n');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '@/lib/api/openapi/document';
-import { createResources } from '@/lib/client/resources/create-resources';
+import { createResources } from '@/lib/client/generated/resources';
 import { ERRORS } from '@/lib/platform/errors';
 import { clientCallsOf } from './client-calls';
 import type { ApiDocument } from './document-types';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { openApiDocument } from '@/lib/api/openapi/document';
-import { createResources } from '@/lib/client/resources/create-resources';
+import { createResources } from '@/lib/client/generated/resources';
 import { clientCallsOf } from './client-calls';
 import type { ApiDocument } from './document-types';
 import { makeReference } from './make-reference';

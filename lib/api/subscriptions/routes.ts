@@ -1,5 +1,10 @@
 import { personOrKey } from '@/lib/api/callers';
-import { CreateSubscriptionBody, Subscription, UpdateSubscriptionBody } from '@/lib/delivery/schema';
+import {
+  CreateSubscriptionBody,
+  ListSubscriptionsQuery,
+  Subscription,
+  UpdateSubscriptionBody,
+} from '@/lib/delivery/schema';
 import {
   createSubscription,
   deleteSubscription,
@@ -9,8 +14,7 @@ import {
 } from '@/lib/delivery/subscriptions';
 import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
-import { Id } from '@/lib/platform/ids';
-import { listingOf, PageQuery } from '@/lib/platform/pagination';
+import { listingOf } from '@/lib/platform/pagination';
 
 const reads = personOrKey('subscription.read', 'read');
 const writes = personOrKey('subscription.manage', 'write');
@@ -19,7 +23,7 @@ export const list = route({
   summary: 'List the subscriptions of a project.',
   caller: reads,
   params: ['projectId'],
-  query: PageQuery.extend({ endpointId: Id.optional().meta({ description: 'Only subscriptions of this endpoint' }) }),
+  query: ListSubscriptionsQuery,
   response: { status: 200, schema: listingOf(Subscription) },
   handler: async ({ params, query }) => ok(await listSubscriptions(params.projectId, query)),
 });

@@ -1,0 +1,434 @@
+// Made from the routes: npx vitest run --project unit tests/package/client --update
+import type { Api } from '@/lib/client/api';
+import type { ListRequest } from '@/lib/client/list-request';
+import type { CallOptions, ProjectOptions, SendOptions } from '@/lib/client/options';
+import type { Health, NewEvent, Readiness } from '@/lib/client/own-types';
+import type { Body, Query } from '@/lib/client/query';
+import type { Identity, UpdateMeBody } from '@/lib/accounts/schema';
+import type { ListAllAuditQuery, ListAllOrganizationsQuery, OrganizationDetail, OrganizationOverview, RetentionState, RunRetentionBody, SearchUsersQuery, Stats, UserRecord } from '@/lib/admin/schema';
+import type { AuditLogEntry, OrganizationAuditQuery } from '@/lib/audit/schema';
+import type { CloseSessionsQuery, DeviceCodes, DeviceTokenBody, Me, RefreshBody, Session, SignedIn, StartDeviceBody, SwitchOrganizationBody } from '@/lib/auth/schema';
+import type { Attempt, AttemptDetail, BulkRetry, CountDeliveriesQuery, CreateBulkRetryBody, CreateEndpointBody, CreateSubscriptionBody, Delivery, DeliveryCount, Endpoint, EndpointSecret, EventDetail, ListDeliveriesQuery, ListSubscriptionsQuery, Subscription, TestEndpointBody, TestResult, UpdateEndpointBody, UpdateSubscriptionBody } from '@/lib/delivery/schema';
+import type { EventListItem, EventSummary, EventTypes, ListEventsQuery } from '@/lib/events/schema';
+import type { CreateDestinationBody, CreateReplayBody, CreateSourceBody, Destination, DestinationSecret, IncomingEvent, IncomingEventDetail, ListIncomingEventsQuery, Replay, ReplayIncomingEventBody, ReplayedIncomingEvent, RotateSourceSecretBody, RotateSourceUrlBody, Source, SourceSecret, UpdateDestinationBody, UpdateSourceBody } from '@/lib/incoming/schema';
+import type { ApiKey, CreateKeyBody, CreatedApiKey, OwnKey, RotateKeyBody } from '@/lib/keys/schema';
+import type { ErasurePreview } from '@/lib/lifecycle/schema';
+import type { CreateInvitationBody, CreateOrganizationBody, CreateProjectBody, CreatedInvitation, Invitation, InvitationLink, ListedProject, Member, Organization, Project, UpdateMemberBody, UpdateOrganizationBody, UpdateProjectBody } from '@/lib/orgs/schema';
+import type { PageQuery } from '@/lib/platform/pagination';
+import type { OrganizationRetention } from '@/lib/retention/schema';
+import type { SearchQuery, SearchResults } from '@/lib/search/schema';
+import type { EndpointHealthList, EndpointHealthQuery, ProjectStats, StatsQuery } from '@/lib/stats/schema';
+import type { CreateTunnelBody, ListTunnelRequestsQuery, ReplayedTunnelRequest, Tunnel, TunnelRequest, TunnelRequestDetail, UpdateTunnelBody } from '@/lib/tunnel/schema';
+import type { OrganizationLimits, ProjectLimits } from '@/lib/usage/schema';
+
+/** Every resource of the API, by the name that it has on the client. */
+export type Resources = Readonly<ReturnType<typeof createResources>>;
+
+/** Returns the methods of every resource. */
+export function createResources(api: Api) {
+  return {
+    admin: {
+      /** List all organizations of the deployment. */
+      listOrganizations: (query?: Query<typeof ListAllOrganizationsQuery>, options?: CallOptions): ListRequest<OrganizationOverview> =>
+        api.list('/api/v1/admin/orgs', { query }, options),
+      /** Get any organization with its members, projects and stored data. */
+      getOrganization: (orgId: string, options?: CallOptions): Promise<OrganizationDetail> =>
+        api.call('GET', '/api/v1/admin/orgs/{orgId}', { ids: { orgId } }, options),
+      /** Erase any organization with all its data; the audit log is kept. */
+      eraseOrganization: (orgId: string, options?: CallOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/admin/orgs/{orgId}', { ids: { orgId } }, options),
+      /** Find people by email address, or the start of one. */
+      searchUsers: (query?: Query<typeof SearchUsersQuery>, options?: CallOptions): ListRequest<UserRecord> =>
+        api.list('/api/v1/admin/users', { query }, options),
+      /** End a person’s lockout and clear their failed sign-ins. */
+      unlockUser: (userId: string, options?: CallOptions): Promise<void> =>
+        api.run('POST', '/api/v1/admin/users/{userId}/unlock', { ids: { userId } }, options),
+      /** Close all of a person’s sessions and notify them by email. */
+      closeUserSessions: (userId: string, options?: CallOptions): Promise<void> =>
+        api.run('POST', '/api/v1/admin/users/{userId}/close-sessions', { ids: { userId } }, options),
+      /** List the audit log of all organizations, including deleted ones. */
+      listAuditLog: (query?: Query<typeof ListAllAuditQuery>, options?: CallOptions): ListRequest<AuditLogEntry> =>
+        api.list('/api/v1/admin/audit-log', { query }, options),
+      /** Get deployment statistics. */
+      getStats: (options?: CallOptions): Promise<Stats> =>
+        api.call('GET', '/api/v1/admin/stats', {}, options),
+      /** Get the retention rules, tables, partitions and schedules, and the last run of each job. */
+      getRetention: (options?: CallOptions): Promise<RetentionState> =>
+        api.call('GET', '/api/v1/admin/retention', {}, options),
+      /** Run a retention job now, and wait for up to 25 seconds. */
+      runRetention: (body: Body<typeof RunRetentionBody>, options?: CallOptions): Promise<void> =>
+        api.run('POST', '/api/v1/admin/retention/run', { body }, options),
+    },
+    account: {
+      /** Get your profile and organizations. */
+      get: (options?: CallOptions): Promise<Me> =>
+        api.call('GET', '/api/v1/auth/me', {}, options),
+      /** Change your profile. */
+      update: (body: Body<typeof UpdateMeBody>, options?: CallOptions): Promise<Me> =>
+        api.call('PATCH', '/api/v1/auth/me', { body }, options),
+      /** Switch your session to another organization. */
+      switchOrganization: (body: Body<typeof SwitchOrganizationBody>, options?: CallOptions): Promise<SignedIn> =>
+        api.call('POST', '/api/v1/auth/switch-organization', { body, needs: ['accessToken'] }, options),
+      /** Erase your account, immediately and permanently. */
+      erase: (options?: CallOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/auth/me', {}, options),
+      /** Preview what erasing your account does to each of your organizations. */
+      previewErasure: (options?: CallOptions): Promise<ErasurePreview> =>
+        api.call('GET', '/api/v1/auth/me/erasure', {}, options),
+      /** List the identity providers linked to your account. */
+      listIdentities: (options?: CallOptions): Promise<{ data: Identity[] }> =>
+        api.call('GET', '/api/v1/auth/identities', {}, options),
+    },
+    apiKeys: {
+      /** Get the API key of this request: its project, scope and expiry. */
+      getOwn: (options?: CallOptions): Promise<OwnKey> =>
+        api.call('GET', '/api/v1/key', {}, options),
+      /** Create an API key; only this response contains its plaintext. */
+      create: (body: Body<typeof CreateKeyBody>, options?: ProjectOptions): Promise<CreatedApiKey> =>
+        api.call('POST', '/api/v1/projects/{projectId}/api-keys', { body, needs: ['id', 'key'] }, options),
+      /** List the API keys of a project. */
+      list: (query?: Query<typeof PageQuery>, options?: ProjectOptions): ListRequest<ApiKey> =>
+        api.list('/api/v1/projects/{projectId}/api-keys', { query }, options),
+      /** Get an API key, without its plaintext. */
+      get: (apiKeyId: string, options?: ProjectOptions): Promise<ApiKey> =>
+        api.call('GET', '/api/v1/projects/{projectId}/api-keys/{apiKeyId}', { ids: { apiKeyId } }, options),
+      /** Revoke an API key immediately. */
+      revoke: (apiKeyId: string, options?: ProjectOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/projects/{projectId}/api-keys/{apiKeyId}', { ids: { apiKeyId } }, options),
+      /** Replace an API key; the old key works for a grace period, and only this response contains the new plaintext. */
+      rotate: (apiKeyId: string, body?: Body<typeof RotateKeyBody>, options?: ProjectOptions): Promise<CreatedApiKey> =>
+        api.call('POST', '/api/v1/projects/{projectId}/api-keys/{apiKeyId}/rotate', { ids: { apiKeyId }, body, needs: ['id', 'key'] }, options),
+    },
+    auditLog: {
+      /** List the audit log of an organization, newest first. */
+      list: (orgId: string, query?: Query<typeof OrganizationAuditQuery>, options?: CallOptions): ListRequest<AuditLogEntry> =>
+        api.list('/api/v1/orgs/{orgId}/audit-log', { ids: { orgId }, query }, options),
+    },
+    auth: {
+      /** Exchange a refresh token, from the cookie or else the body, for new tokens. */
+      refresh: (body: Required<Body<typeof RefreshBody>>, options?: CallOptions): Promise<SignedIn> =>
+        api.call('POST', '/api/v1/auth/refresh', { body, isAnonymous: true, needs: ['accessToken', 'refreshToken'] }, options),
+      /** Sign out: end the session of the access token, the refresh token, or both. */
+      logOut: (body: Required<Body<typeof RefreshBody>>, options?: CallOptions): Promise<void> =>
+        api.run('POST', '/api/v1/auth/logout', { body, isAnonymous: true }, options),
+    },
+    bulkRetries: {
+      /** List the newest bulk retries of a project. */
+      list: (query?: Query<typeof PageQuery>, options?: ProjectOptions): ListRequest<BulkRetry> =>
+        api.list('/api/v1/projects/{projectId}/bulk-retries', { query }, options),
+      /** Retry all matching deliveries in the background. */
+      create: (body?: Body<typeof CreateBulkRetryBody>, options?: ProjectOptions): Promise<BulkRetry> =>
+        api.call('POST', '/api/v1/projects/{projectId}/bulk-retries', { body: body ?? {} }, options),
+      /** Get a bulk retry with its progress. */
+      get: (bulkRetryId: string, options?: ProjectOptions): Promise<BulkRetry> =>
+        api.call('GET', '/api/v1/projects/{projectId}/bulk-retries/{bulkRetryId}', { ids: { bulkRetryId } }, options),
+      /** Cancel a bulk retry; deliveries that it has made due are still sent. */
+      cancel: (bulkRetryId: string, options?: ProjectOptions): Promise<BulkRetry> =>
+        api.call('POST', '/api/v1/projects/{projectId}/bulk-retries/{bulkRetryId}/cancel', { ids: { bulkRetryId } }, options),
+    },
+    deliveries: {
+      /** List the deliveries of a project. */
+      list: (query?: Query<typeof ListDeliveriesQuery>, options?: ProjectOptions): ListRequest<Delivery> =>
+        api.list('/api/v1/projects/{projectId}/deliveries', { query }, options),
+      /** Count a project’s matching deliveries, up to 100,000. */
+      count: (query?: Query<typeof CountDeliveriesQuery>, options?: ProjectOptions): Promise<DeliveryCount> =>
+        api.call('GET', '/api/v1/projects/{projectId}/delivery-count', { query }, options),
+      /** Get a delivery. */
+      get: (deliveryId: string, options?: ProjectOptions): Promise<Delivery> =>
+        api.call('GET', '/api/v1/projects/{projectId}/deliveries/{deliveryId}', { ids: { deliveryId } }, options),
+      /** List the stored attempts of a delivery. */
+      listAttempts: (deliveryId: string, query?: Query<typeof PageQuery>, options?: ProjectOptions): ListRequest<Attempt> =>
+        api.list('/api/v1/projects/{projectId}/deliveries/{deliveryId}/attempts', { ids: { deliveryId }, query }, options),
+      /** Get an attempt, including its request as it was sent. */
+      getAttempt: (deliveryId: string, attemptId: string, options?: ProjectOptions): Promise<AttemptDetail> =>
+        api.call('GET', '/api/v1/projects/{projectId}/deliveries/{deliveryId}/attempts/{attemptId}', { ids: { deliveryId, attemptId } }, options),
+      /** Retry a delivery now. */
+      retry: (deliveryId: string, options?: ProjectOptions): Promise<Delivery> =>
+        api.call('POST', '/api/v1/projects/{projectId}/deliveries/{deliveryId}/retry', { ids: { deliveryId } }, options),
+    },
+    destinations: {
+      /** List the destinations of a source. */
+      list: (sourceId: string, query?: Query<typeof PageQuery>, options?: ProjectOptions): ListRequest<Destination> =>
+        api.list('/api/v1/projects/{projectId}/sources/{sourceId}/destinations', { ids: { sourceId }, query }, options),
+      /** Create a destination that a source forwards its events to. */
+      create: (sourceId: string, body: Body<typeof CreateDestinationBody>, options?: ProjectOptions): Promise<Destination> =>
+        api.call('POST', '/api/v1/projects/{projectId}/sources/{sourceId}/destinations', { ids: { sourceId }, body }, options),
+      /** Get a destination. */
+      get: (sourceId: string, destinationId: string, options?: ProjectOptions): Promise<Destination> =>
+        api.call('GET', '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}', { ids: { sourceId, destinationId } }, options),
+      /** Change a destination. */
+      update: (sourceId: string, destinationId: string, body: Body<typeof UpdateDestinationBody>, options?: ProjectOptions): Promise<Destination> =>
+        api.call('PATCH', '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}', { ids: { sourceId, destinationId }, body }, options),
+      /** Delete a destination, its credential and its secrets. */
+      remove: (sourceId: string, destinationId: string, options?: ProjectOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}', { ids: { sourceId, destinationId } }, options),
+      /** Reveal the signing secret of a destination. */
+      getSecret: (sourceId: string, destinationId: string, options?: ProjectOptions): Promise<DestinationSecret> =>
+        api.call('GET', '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/secret', { ids: { sourceId, destinationId } }, options),
+      /** Create or rotate the signing secret of a destination; the old one stays valid for 24 hours. */
+      rotateSecret: (sourceId: string, destinationId: string, options?: ProjectOptions): Promise<DestinationSecret> =>
+        api.call('POST', '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/rotate-secret', { ids: { sourceId, destinationId } }, options),
+      /** Stop signing deliveries to a destination. */
+      removeSecret: (sourceId: string, destinationId: string, options?: ProjectOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/secret', { ids: { sourceId, destinationId } }, options),
+    },
+    device: {
+      /** Start a device sign-in. */
+      start: (body?: Body<typeof StartDeviceBody>, options?: CallOptions): Promise<DeviceCodes> =>
+        api.call('POST', '/api/v1/auth/device/code', { body, isAnonymous: true, needs: ['deviceCode', 'userCode', 'verificationUri'] }, options),
+      /** Exchange an approved device code for a session. Poll it until the code is decided. */
+      exchange: (body: Body<typeof DeviceTokenBody>, options?: CallOptions): Promise<SignedIn> =>
+        api.call('POST', '/api/v1/auth/device/token', { body, isAnonymous: true, needs: ['accessToken'] }, options),
+    },
+    endpoints: {
+      /** List the endpoints of a project. */
+      list: (query?: Query<typeof PageQuery>, options?: ProjectOptions): ListRequest<Endpoint> =>
+        api.list('/api/v1/projects/{projectId}/endpoints', { query }, options),
+      /** Create an endpoint with its own signing secret. */
+      create: (body: Body<typeof CreateEndpointBody>, options?: ProjectOptions): Promise<Endpoint> =>
+        api.call('POST', '/api/v1/projects/{projectId}/endpoints', { body }, options),
+      /** Get an endpoint. */
+      get: (endpointId: string, options?: ProjectOptions): Promise<Endpoint> =>
+        api.call('GET', '/api/v1/projects/{projectId}/endpoints/{endpointId}', { ids: { endpointId } }, options),
+      /** Change an endpoint. */
+      update: (endpointId: string, body: Body<typeof UpdateEndpointBody>, options?: ProjectOptions): Promise<Endpoint> =>
+        api.call('PATCH', '/api/v1/projects/{projectId}/endpoints/{endpointId}', { ids: { endpointId }, body }, options),
+      /** Delete an endpoint, its subscriptions and its secrets. */
+      remove: (endpointId: string, options?: ProjectOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/projects/{projectId}/endpoints/{endpointId}', { ids: { endpointId } }, options),
+      /** Reveal the signing secret of an endpoint. */
+      getSecret: (endpointId: string, options?: ProjectOptions): Promise<EndpointSecret> =>
+        api.call('GET', '/api/v1/projects/{projectId}/endpoints/{endpointId}/secret', { ids: { endpointId } }, options),
+      /** Replace the signing secret of an endpoint; the old one stays valid for 24 hours. */
+      rotateSecret: (endpointId: string, options?: ProjectOptions): Promise<EndpointSecret> =>
+        api.call('POST', '/api/v1/projects/{projectId}/endpoints/{endpointId}/rotate-secret', { ids: { endpointId } }, options),
+      /** Send a signed test event to an endpoint and get the request and response. */
+      test: (endpointId: string, body?: Body<typeof TestEndpointBody>, options?: ProjectOptions): Promise<TestResult> =>
+        api.call('POST', '/api/v1/projects/{projectId}/endpoints/{endpointId}/test', { ids: { endpointId }, body }, options),
+    },
+    events: {
+      /** Send an event; the API key determines the project. */
+      send: (body: NewEvent, options?: SendOptions): Promise<EventSummary> =>
+        api.call('POST', '/api/v1/events', { body, isRepeatable: true, idempotencyKey: options?.idempotencyKey, needs: ['id'] }, options),
+      /** Send an event to a project. */
+      sendToProject: (body: NewEvent, options?: ProjectOptions & SendOptions): Promise<EventSummary> =>
+        api.call('POST', '/api/v1/projects/{projectId}/events', { body, isRepeatable: true, idempotencyKey: options?.idempotencyKey, needs: ['id'] }, options),
+      /** List the events of a project, without their data. */
+      list: (query?: Query<typeof ListEventsQuery>, options?: ProjectOptions): ListRequest<EventListItem> =>
+        api.list('/api/v1/projects/{projectId}/events', { query }, options),
+      /** List the event types of a project. */
+      listTypes: (options?: ProjectOptions): Promise<EventTypes> =>
+        api.call('GET', '/api/v1/projects/{projectId}/event-types', {}, options),
+      /** Get an event with its data and deliveries. */
+      get: (eventId: string, options?: ProjectOptions): Promise<EventDetail> =>
+        api.call('GET', '/api/v1/projects/{projectId}/events/{eventId}', { ids: { eventId } }, options),
+    },
+    incomingEvents: {
+      /** List the incoming events of a project, without headers and bodies. */
+      list: (query?: Query<typeof ListIncomingEventsQuery>, options?: ProjectOptions): ListRequest<IncomingEvent> =>
+        api.list('/api/v1/projects/{projectId}/incoming-events', { query }, options),
+      /** Get an incoming event with its headers and body. */
+      get: (incomingEventId: string, options?: ProjectOptions): Promise<IncomingEventDetail> =>
+        api.call('GET', '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}', { ids: { incomingEventId } }, options),
+      /** Download the body of an incoming event, byte for byte. */
+      getBody: (incomingEventId: string, options?: ProjectOptions): Promise<Response> =>
+        api.download('/api/v1/projects/{projectId}/incoming-events/{incomingEventId}/body', { ids: { incomingEventId } }, options),
+      /** Replay an incoming event to its destinations. */
+      replay: (incomingEventId: string, body?: Body<typeof ReplayIncomingEventBody>, options?: ProjectOptions): Promise<ReplayedIncomingEvent> =>
+        api.call('POST', '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}/replay', { ids: { incomingEventId }, body }, options),
+    },
+    invitations: {
+      /** List the pending invitations to an organization. */
+      list: (orgId: string, query?: Query<typeof PageQuery>, options?: CallOptions): ListRequest<Invitation> =>
+        api.list('/api/v1/orgs/{orgId}/invitations', { ids: { orgId }, query }, options),
+      /** Invite an email address to an organization; this replaces its pending invitation. */
+      create: (orgId: string, body: Body<typeof CreateInvitationBody>, options?: CallOptions): Promise<CreatedInvitation> =>
+        api.call('POST', '/api/v1/orgs/{orgId}/invitations', { ids: { orgId }, body }, options),
+      /** Create a link to a pending invitation, to pass on yourself. It replaces the previous link. Accepting with it does not verify the address. */
+      createLink: (orgId: string, invitationId: string, options?: CallOptions): Promise<InvitationLink> =>
+        api.call('POST', '/api/v1/orgs/{orgId}/invitations/{invitationId}/link', { ids: { orgId, invitationId } }, options),
+      /** Revoke a pending invitation; its link stops working immediately. */
+      revoke: (orgId: string, invitationId: string, options?: CallOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/orgs/{orgId}/invitations/{invitationId}', { ids: { orgId, invitationId } }, options),
+    },
+    members: {
+      /** List the members of an organization. */
+      list: (orgId: string, query?: Query<typeof PageQuery>, options?: CallOptions): ListRequest<Member> =>
+        api.list('/api/v1/orgs/{orgId}/members', { ids: { orgId }, query }, options),
+      /** Change a member’s role; only owners can make or change owners. */
+      update: (orgId: string, userId: string, body: Body<typeof UpdateMemberBody>, options?: CallOptions): Promise<Member> =>
+        api.call('PATCH', '/api/v1/orgs/{orgId}/members/{userId}', { ids: { orgId, userId }, body }, options),
+      /** Remove a member, or leave an organization; everyone except the last owner can leave. */
+      remove: (orgId: string, userId: string, options?: CallOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/orgs/{orgId}/members/{userId}', { ids: { orgId, userId } }, options),
+    },
+    operations: {
+      /** Check that the process responds. */
+      live: (options?: CallOptions): Promise<Health> =>
+        api.call('GET', '/api/health/live', { isAnonymous: true, needs: ['status'] }, options),
+      /** Check that the process can serve: the database responds and events are stored. The response names every part that needs attention. */
+      ready: (options?: CallOptions): Promise<Readiness> =>
+        api.call('GET', '/api/health/ready', { isAnonymous: true, needs: ['status'] }, options),
+    },
+    organizationExport: {
+      /** Export an organization as one JSON document, without payloads or secrets. */
+      download: (orgId: string, options?: CallOptions): Promise<Response> =>
+        api.download('/api/v1/orgs/{orgId}/export', { ids: { orgId } }, options),
+    },
+    organizations: {
+      /** List your organizations. */
+      list: (query?: Query<typeof PageQuery>, options?: CallOptions): ListRequest<Organization> =>
+        api.list('/api/v1/orgs', { query }, options),
+      /** Create an organization; you become its owner. */
+      create: (body: Body<typeof CreateOrganizationBody>, options?: CallOptions): Promise<Organization> =>
+        api.call('POST', '/api/v1/orgs', { body }, options),
+      /** Get an organization. */
+      get: (orgId: string, options?: CallOptions): Promise<Organization> =>
+        api.call('GET', '/api/v1/orgs/{orgId}', { ids: { orgId } }, options),
+      /** Get the limits of an organization and how much of each is used. */
+      getLimits: (orgId: string, options?: CallOptions): Promise<OrganizationLimits> =>
+        api.call('GET', '/api/v1/orgs/{orgId}/limits', { ids: { orgId } }, options),
+      /** Rename an organization. */
+      update: (orgId: string, body: Body<typeof UpdateOrganizationBody>, options?: CallOptions): Promise<Organization> =>
+        api.call('PATCH', '/api/v1/orgs/{orgId}', { ids: { orgId }, body }, options),
+      /** Erase an organization with all its data; its audit log is kept. */
+      erase: (orgId: string, options?: CallOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/orgs/{orgId}', { ids: { orgId } }, options),
+    },
+    projects: {
+      /** List the projects of an organization. */
+      list: (orgId: string, query?: Query<typeof PageQuery>, options?: CallOptions): ListRequest<ListedProject> =>
+        api.list('/api/v1/orgs/{orgId}/projects', { ids: { orgId }, query }, options),
+      /** Create a project in an organization. */
+      create: (orgId: string, body: Body<typeof CreateProjectBody>, options?: CallOptions): Promise<Project> =>
+        api.call('POST', '/api/v1/orgs/{orgId}/projects', { ids: { orgId }, body }, options),
+      /** Get a project. */
+      get: (projectId: string, options?: CallOptions): Promise<Project> =>
+        api.call('GET', '/api/v1/projects/{projectId}', { ids: { projectId } }, options),
+      /** Get the limits of a project and how much of each is used. */
+      getLimits: (projectId: string, options?: CallOptions): Promise<ProjectLimits> =>
+        api.call('GET', '/api/v1/projects/{projectId}/limits', { ids: { projectId } }, options),
+      /** Rename a project. */
+      update: (projectId: string, body: Body<typeof UpdateProjectBody>, options?: CallOptions): Promise<Project> =>
+        api.call('PATCH', '/api/v1/projects/{projectId}', { ids: { projectId }, body }, options),
+      /** Delete a project with all its data, immediately and permanently. */
+      remove: (projectId: string, options?: CallOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/projects/{projectId}', { ids: { projectId } }, options),
+    },
+    replays: {
+      /** List the newest replays of a project. */
+      list: (query?: Query<typeof PageQuery>, options?: ProjectOptions): ListRequest<Replay> =>
+        api.list('/api/v1/projects/{projectId}/incoming-event-replays', { query }, options),
+      /** Replay a source’s incoming events from a time range, in the background. */
+      create: (body: Body<typeof CreateReplayBody>, options?: ProjectOptions): Promise<Replay> =>
+        api.call('POST', '/api/v1/projects/{projectId}/incoming-event-replays', { body }, options),
+      /** Get a replay with its progress. */
+      get: (replayId: string, options?: ProjectOptions): Promise<Replay> =>
+        api.call('GET', '/api/v1/projects/{projectId}/incoming-event-replays/{replayId}', { ids: { replayId } }, options),
+      /** Cancel a replay; deliveries already queued are still sent. */
+      cancel: (replayId: string, options?: ProjectOptions): Promise<Replay> =>
+        api.call('POST', '/api/v1/projects/{projectId}/incoming-event-replays/{replayId}/cancel', { ids: { replayId } }, options),
+    },
+    retention: {
+      /** Get the retention rules and the organization’s row count for each class. */
+      get: (orgId: string, options?: CallOptions): Promise<OrganizationRetention> =>
+        api.call('GET', '/api/v1/orgs/{orgId}/retention', { ids: { orgId } }, options),
+    },
+    search: {
+      /** Search an organization by id, or by text in a name, URL or email address. */
+      find: (orgId: string, query: Query<typeof SearchQuery>, options?: CallOptions): Promise<SearchResults> =>
+        api.call('GET', '/api/v1/orgs/{orgId}/search', { ids: { orgId }, query }, options),
+    },
+    sessions: {
+      /** List your active sessions. */
+      list: (query?: Query<typeof PageQuery>, options?: CallOptions): ListRequest<Session> =>
+        api.list('/api/v1/auth/sessions', { query }, options),
+      /** Close one of your sessions; its tokens stop working immediately. */
+      close: (sessionId: string, options?: CallOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/auth/sessions/{sessionId}', { ids: { sessionId } }, options),
+      /** Close all of your sessions, or all except the current one. */
+      closeAll: (query?: Query<typeof CloseSessionsQuery>, options?: CallOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/auth/sessions', { query }, options),
+    },
+    sources: {
+      /** List the sources of a project. */
+      list: (query?: Query<typeof PageQuery>, options?: ProjectOptions): ListRequest<Source> =>
+        api.list('/api/v1/projects/{projectId}/sources', { query }, options),
+      /** Create a source with a URL for its provider. */
+      create: (body: Body<typeof CreateSourceBody>, options?: ProjectOptions): Promise<Source> =>
+        api.call('POST', '/api/v1/projects/{projectId}/sources', { body }, options),
+      /** Get a source. */
+      get: (sourceId: string, options?: ProjectOptions): Promise<Source> =>
+        api.call('GET', '/api/v1/projects/{projectId}/sources/{sourceId}', { ids: { sourceId } }, options),
+      /** Change a source. */
+      update: (sourceId: string, body: Body<typeof UpdateSourceBody>, options?: ProjectOptions): Promise<Source> =>
+        api.call('PATCH', '/api/v1/projects/{projectId}/sources/{sourceId}', { ids: { sourceId }, body }, options),
+      /** Delete a source and its destinations; its URL stops working immediately. */
+      remove: (sourceId: string, options?: ProjectOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/projects/{projectId}/sources/{sourceId}', { ids: { sourceId } }, options),
+      /** Reveal the signing secret of a source. */
+      getSecret: (sourceId: string, options?: ProjectOptions): Promise<SourceSecret> =>
+        api.call('GET', '/api/v1/projects/{projectId}/sources/{sourceId}/secret', { ids: { sourceId } }, options),
+      /** Replace the secret of a source; the old one stays valid for 24 hours. */
+      rotateSecret: (sourceId: string, body?: Body<typeof RotateSourceSecretBody>, options?: ProjectOptions): Promise<SourceSecret> =>
+        api.call('POST', '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-secret', { ids: { sourceId }, body }, options),
+      /** Rotate the URL of a source; the old one works for a grace period. */
+      rotateUrl: (sourceId: string, body?: Body<typeof RotateSourceUrlBody>, options?: ProjectOptions): Promise<Source> =>
+        api.call('POST', '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-url', { ids: { sourceId }, body }, options),
+    },
+    stats: {
+      /** Get a project’s traffic and delivery results over a time range. */
+      get: (query?: Query<typeof StatsQuery>, options?: ProjectOptions): Promise<ProjectStats> =>
+        api.call('GET', '/api/v1/projects/{projectId}/stats', { query }, options),
+      /** Get the health of endpoints: the last 24 hours and the last ten deliveries. */
+      listEndpointHealth: (query: Query<typeof EndpointHealthQuery>, options?: ProjectOptions): Promise<EndpointHealthList> =>
+        api.call('GET', '/api/v1/projects/{projectId}/endpoint-health', { query }, options),
+    },
+    subscriptions: {
+      /** List the subscriptions of a project. */
+      list: (query?: Query<typeof ListSubscriptionsQuery>, options?: ProjectOptions): ListRequest<Subscription> =>
+        api.list('/api/v1/projects/{projectId}/subscriptions', { query }, options),
+      /** Subscribe an endpoint to events of a type. */
+      create: (body: Body<typeof CreateSubscriptionBody>, options?: ProjectOptions): Promise<Subscription> =>
+        api.call('POST', '/api/v1/projects/{projectId}/subscriptions', { body }, options),
+      /** Get a subscription. */
+      get: (subscriptionId: string, options?: ProjectOptions): Promise<Subscription> =>
+        api.call('GET', '/api/v1/projects/{projectId}/subscriptions/{subscriptionId}', { ids: { subscriptionId } }, options),
+      /** Change a subscription. */
+      update: (subscriptionId: string, body: Body<typeof UpdateSubscriptionBody>, options?: ProjectOptions): Promise<Subscription> =>
+        api.call('PATCH', '/api/v1/projects/{projectId}/subscriptions/{subscriptionId}', { ids: { subscriptionId }, body }, options),
+      /** Delete a subscription. */
+      remove: (subscriptionId: string, options?: ProjectOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/projects/{projectId}/subscriptions/{subscriptionId}', { ids: { subscriptionId } }, options),
+    },
+    tunnels: {
+      /** List the tunnels of a project. */
+      list: (query?: Query<typeof PageQuery>, options?: ProjectOptions): ListRequest<Tunnel> =>
+        api.list('/api/v1/projects/{projectId}/tunnels', { query }, options),
+      /** Create a tunnel with a public URL. */
+      create: (body?: Body<typeof CreateTunnelBody>, options?: ProjectOptions): Promise<Tunnel> =>
+        api.call('POST', '/api/v1/projects/{projectId}/tunnels', { body }, options),
+      /** Get a tunnel. */
+      get: (tunnelId: string, options?: ProjectOptions): Promise<Tunnel> =>
+        api.call('GET', '/api/v1/projects/{projectId}/tunnels/{tunnelId}', { ids: { tunnelId } }, options),
+      /** Change a tunnel’s name, or who can use it. */
+      update: (tunnelId: string, body: Body<typeof UpdateTunnelBody>, options?: ProjectOptions): Promise<Tunnel> =>
+        api.call('PATCH', '/api/v1/projects/{projectId}/tunnels/{tunnelId}', { ids: { tunnelId }, body }, options),
+      /** Delete a tunnel; its URL stops working, and its client is disconnected. */
+      remove: (tunnelId: string, options?: ProjectOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/projects/{projectId}/tunnels/{tunnelId}', { ids: { tunnelId } }, options),
+      /** Rotate the URL of a tunnel; the old one stops working immediately. */
+      rotateUrl: (tunnelId: string, options?: ProjectOptions): Promise<Tunnel> =>
+        api.call('POST', '/api/v1/projects/{projectId}/tunnels/{tunnelId}/rotate-url', { ids: { tunnelId } }, options),
+      /** List the requests to a tunnel, without headers and bodies. */
+      listRequests: (tunnelId: string, query?: Query<typeof ListTunnelRequestsQuery>, options?: ProjectOptions): ListRequest<TunnelRequest> =>
+        api.list('/api/v1/projects/{projectId}/tunnels/{tunnelId}/requests', { ids: { tunnelId }, query }, options),
+      /** Get a request to a tunnel, with its stored headers and bodies. */
+      getRequestDetail: (tunnelId: string, requestId: string, options?: ProjectOptions): Promise<TunnelRequestDetail> =>
+        api.call('GET', '/api/v1/projects/{projectId}/tunnels/{tunnelId}/requests/{requestId}', { ids: { tunnelId, requestId } }, options),
+      /** Replay a logged request through its tunnel. */
+      replayRequest: (tunnelId: string, requestId: string, options?: ProjectOptions): Promise<ReplayedTunnelRequest> =>
+        api.call('POST', '/api/v1/projects/{projectId}/tunnels/{tunnelId}/requests/{requestId}/replay', { ids: { tunnelId, requestId } }, options),
+    },
+  };
+}
