@@ -37,6 +37,11 @@ const SENT: Record<string, Sent> = {
   'DELETE /api/v1/orgs/{orgId}/members/{userId}': { action: 'member.manage' },
   'GET /api/v1/projects/{projectId}/changes': { query: () => '?seconds=1' },
   'GET /api/v1/projects/{projectId}/endpoint-health': { query: ({ endpointId }) => `?endpointIds=${endpointId}` },
+  'PATCH /api/v1/projects/{projectId}/endpoints/{endpointId}': { body: () => ({ enabled: false }) },
+  'PATCH /api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}': {
+    body: () => ({ enabled: false }),
+  },
+  'POST /api/v1/projects/{projectId}/incoming-events/{incomingEventId}/replay': { body: () => ({}) },
   'POST /api/v1/projects/{projectId}/bulk-retries': { body: ({ endpointId }) => ({ endpointId }) },
   'POST /api/v1/projects/{projectId}/incoming-event-replays': { body: ({ sourceId }) => ({ sourceId }) },
   // The client of the tunnel is not there.
