@@ -3,9 +3,7 @@ import { buildStale, PAGES, PROCESSES } from '@/scripts/start/build';
 const BENCHMARKS: Record<string, () => Promise<{ main(args: string[]): Promise<void> }>> = {
   ingest: () => import('./ingest'),
   delivery: () => import('./delivery'),
-  'sign-in': () => import('./sign-in'),
   retention: () => import('./retention'),
-  overview: () => import('./overview'),
   'light-load': () => import('./light-load'),
   pages: () => import('./pages'),
   fairness: () => import('./fairness'),
