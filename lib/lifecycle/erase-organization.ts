@@ -32,7 +32,7 @@ export async function eraseOrganization(caller: PersonCaller | OperatorCaller, o
 
 /** Checks the role under the lock: it may have changed since the request was authorized. */
 async function refuseUnlessOwner(tx: Sql, userId: string, organizationId: string): Promise<void> {
-  const membership = await findMembership.first(tx, userId, organizationId);
+  const membership = await findMembership.first(tx, { user: userId, organization: organizationId });
   if (membership === undefined) throw notFound('organization');
   if (membership.role !== 'OWNER') throw new AppError('forbidden', 'This needs the role OWNER.');
 }

@@ -71,7 +71,7 @@ export async function getOrganization(caller: PersonCaller, organizationId: stri
 
 /** Returns an organization that the person still belongs to. @throws AppError not_found */
 export async function getMembership(sql: Sql, userId: string, organizationId: string): Promise<OrganizationSummary> {
-  const organization = await findMembership.first(sql, userId, organizationId);
+  const organization = await findMembership.first(sql, { user: userId, organization: organizationId });
   if (organization === undefined) throw notFound('organization');
   return organization;
 }

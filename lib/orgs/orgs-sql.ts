@@ -1,7 +1,7 @@
 import type { Role } from '@/lib/audit/types';
 import { byIndex } from '@/lib/platform/sql/bounded-scan';
 import { boolean, enumOf, float, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
-import { statement } from '@/lib/platform/sql/statement';
+import { sqlStatement, statement } from '@/lib/platform/sql/statement';
 
 /** Locks those of these organizations that are live, in the order of ids, and returns their ids. $1 ids. */
 export const lockLiveOrganizations = statement(
@@ -47,12 +47,12 @@ export const insertOwner = statement(
   `INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'OWNER')`,
 );
 
-/** Finds a live organization that a person belongs to. $1 user, $2 organization. */
-export const findMembership = statement(
+/** Finds a live organization that a person belongs to. */
+export const findMembership = sqlStatement(
   `SELECT o.id, o.name, m.role
    FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
-   WHERE m.user_id = $1 AND m.organization_id = $2`,
-  ORGANIZATION,
+   WHERE m.user_id = $user AND m.organization_id = $organization`,
+  { params: { user: uuid, organization: uuid }, columns: ORGANIZATION },
 );
 
 /** Finds the preferred live organization of a person, else their oldest. $1 user, $2 the preferred one or null. */

@@ -22,13 +22,19 @@ function listStatements(value: unknown): Statement[] {
   return Object.values(value).filter((part): part is Statement => part instanceof Statement);
 }
 
-/** What is wrong with the declared columns, one line for each. */
-async function findFaults(client: pg.PoolClient, { text: sql, columns }: Statement): Promise<string[]> {
-  const found = new Map((await describeStatement(client, sql)).map((column) => [column.name, column]));
+/** What is wrong with the declared columns and parameters, one line for each. */
+async function findFaults(client: pg.PoolClient, { text: sql, columns, params }: Statement): Promise<string[]> {
+  const described = await describeStatement(client, sql);
+  const found = new Map(described.columns.map((column) => [column.name, column]));
+  const wrongParams = Object.entries((params ?? {}) as Record<string, typeof text>).flatMap(
+    ([name, { pgType }], index) =>
+      pgType === described.params[index] ? [] : [`$${name} is ${described.params[index]}, not ${pgType}`],
+  );
   const declared = Object.entries(columns as Record<string, typeof text>);
   // A statement that only changes or checks rows declares none.
   const extra = declared.length === 0 ? [] : [...found.keys()].filter((name) => !(name in columns));
   return [
+    ...wrongParams,
     ...extra.map((name) => `${name} is not declared`),
     ...declared.flatMap(([name, column]) => {
       const is = found.get(name);
@@ -40,14 +46,14 @@ async function findFaults(client: pg.PoolClient, { text: sql, columns }: Stateme
   ];
 }
 
-describe('the columns that a statement of SQL declares', () => {
+describe('the columns and parameters that a statement of SQL declares', () => {
   let client: pg.PoolClient;
   beforeAll(async () => {
     client = await database().connect();
   });
   afterAll(() => client.release());
 
-  it.each(STATEMENTS)('are those that the database returns: $name', async ({ statement: checked }) => {
+  it.each(STATEMENTS)('are those of the database: $name', async ({ statement: checked }) => {
     expect(await findFaults(client, checked)).toEqual([]);
   });
 

@@ -1,5 +1,8 @@
-/** The declared type of a result column: PostgreSQL's name of the type, and the type `T` that the driver returns. */
-export interface Column<T> {
+/**
+ * The declared type of a result column or a parameter: PostgreSQL's name of the type, the type `T` that the driver returns, and the type
+ * `In` that it takes.
+ */
+export interface Column<T, In = T> {
   /** As in pg_type.typname, for example `int4`, or the name of an enum. */
   readonly pgType: string;
   readonly isNullable: boolean;
@@ -7,9 +10,11 @@ export interface Column<T> {
   readonly isKnownToBeSet: boolean;
   /** Carries the type alone; never set. */
   readonly type?: T;
+  /** Carries the type alone; never set. */
+  readonly input?: In;
 }
 
-const make = <T>(pgType: string): Column<T> => ({ pgType, isNullable: false, isKnownToBeSet: false });
+const make = <T, In = T>(pgType: string): Column<T, In> => ({ pgType, isNullable: false, isKnownToBeSet: false });
 
 export const uuid = make<string>('uuid');
 export const text = make<string>('text');
@@ -22,9 +27,9 @@ export const boolean = make<boolean>('bool');
 export const integer = make<number>('int4');
 export const float = make<number>('float8');
 /** The driver returns an int8 as text, because a number cannot hold all its values. */
-export const bigint = make<string>('int8');
+export const bigint = make<string, string | number | bigint>('int8');
 /** Also the sum of int8 values. The driver returns it as text, for the same reason. */
-export const numeric = make<string>('numeric');
+export const numeric = make<string, string | number>('numeric');
 export const timestamp = make<Date>('timestamptz');
 export const bytes = make<Buffer>('bytea');
 export const json = make<unknown>('jsonb');
@@ -44,9 +49,9 @@ export const enumOf = <T extends string>(name: string): Column<T> => make<T>(nam
 /** A text that takes only these values. */
 export const textOf = <T extends string>(): Column<T> => make<T>('text');
 
-/** The column can be null. */
-export const nullable = <T>(column: Column<T>): Column<T | null> =>
-  ({ ...column, isNullable: true }) as Column<T | null>;
+/** The column or parameter can be null. */
+export const nullable = <T, In>(column: Column<T, In>): Column<T | null, In | null> =>
+  ({ ...column, isNullable: true }) as Column<T | null, In | null>;
 
 /** The table allows null, but the statement's own conditions exclude it. */
 export const knownToBeSet = <T>(column: Column<T>): Column<T> => ({ ...column, isKnownToBeSet: true });
