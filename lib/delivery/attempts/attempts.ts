@@ -29,9 +29,10 @@ export async function getAttempt(
   const row = inCamelCase(found);
   const { eventId, incomingEventId, url, startedAt, requestParts } = row;
   const [message] = (await loadMessages(database(), [{ eventId, incomingEventId }])).values();
-  const hides = maySeeSecrets(caller) ? null : { chosen: row.signatureHeaders };
+  const chosen = row.signatureHeaders;
+  const hides = maySeeSecrets(caller) ? null : { chosen, redact: redactorOfAttempt(requestParts, message, chosen) };
   return {
-    ...presentAttempt(row, hides && redactorOfAttempt(requestParts, message, hides)),
+    ...presentAttempt(row, hides?.redact ?? null),
     request: presentRequest({ url, startedAt, requestParts }, message, hides),
   };
 }
@@ -66,8 +67,8 @@ export function presentAttempt(row: AttemptRow, redact: RedactSignatures | null)
 }
 
 function withoutSignatures({ responseBody, responseHeaders }: AttemptRow, redact: RedactSignatures) {
-  const lines = responseHeaders?.split('\n').map(redact).join('\n') ?? null;
-  return { responseBody: responseBody === null ? null : redact(responseBody), responseHeaders: lines };
+  const lines = responseHeaders?.split('\n').map(redact.bytes).join('\n') ?? null;
+  return { responseBody: responseBody === null ? null : redact.text(responseBody), responseHeaders: lines };
 }
 
 /** Converts the result of a request to what the API shows of it. */
@@ -119,6 +120,7 @@ interface Sent {
 interface SignatureRules {
   /** The headers that the source of an incoming event checks or has checked; none for an event. */
   chosen: readonly string[];
+  redact: RedactSignatures;
 }
 
 /**
@@ -142,7 +144,7 @@ export function presentRequest(
   return {
     method: 'POST',
     url: url === null ? null : withQuery(url, hides === null || query === null ? query : redactQuery(query)),
-    headers: hides === null ? headers : redactSignatureHeaders(headers, hides.chosen),
+    headers: hides === null ? headers : redactSignatureHeaders(headers, hides.chosen, hides.redact),
     ...presentBody(body),
   };
 }
@@ -154,11 +156,14 @@ function sentHeaders(parts: string, message: Message, startedAt: Date): Record<s
   return requestHeaders(message, { userAgent, credential, timestamp, signature, traceparent });
 }
 
-/** Returns a function that redacts the signatures of an attempt, and the secrets of its query, where its receiver repeats them. */
+/**
+ * Returns what redacts the signatures of an attempt, and the secrets of its query, where its receiver repeats them.
+ * @param chosen see `SignatureRules`
+ */
 export function redactorOfAttempt(
   requestParts: string | null,
   message: Message | undefined,
-  { chosen }: SignatureRules,
+  chosen: readonly string[],
 ): RedactSignatures {
   const stored = requestParts === null ? [] : parseHeaderLines(requestParts).headers;
   const forwarded = message?.kind === 'incoming event' ? Object.entries(message.headers) : [];

@@ -9,15 +9,15 @@ it.each([
   ['a signature without what comes before it', `sha1=${HEX}`, `expected ${HEX}`, 'expected [redacted]'],
   ['nothing for a value that tells nothing', 'v1', 'v1 of the API', 'v1 of the API'],
 ])('replaces %s', (_name, header, text, shown) => {
-  expect(signatureRedactor([header])(text)).toBe(shown);
+  expect(signatureRedactor([header]).text(text)).toBe(shown);
 });
 
 it('replaces each of many secrets, and the whole text when there are too many to search for', () => {
   const values = Array.from({ length: 12 }, (_, index) => `secret-number-${index}.`);
   const text = `all: ${values.join(' ')}`;
-  expect(signatureRedactor(values.slice(0, 6), values.slice(6))(text)).toBe(
+  expect(signatureRedactor(values.slice(0, 6), values.slice(6)).text(text)).toBe(
     `all: ${Array(12).fill('[redacted]').join(' ')}`,
   );
   const many = Array.from({ length: 25 }, (_, index) => `secret-number-${index}.`);
-  expect(signatureRedactor([], many)('nothing of them')).toBe('[redacted]');
+  expect(signatureRedactor([], many).text('nothing of them')).toBe('[redacted]');
 });

@@ -11,8 +11,12 @@ const MAX_CHARS = 512;
 /** Shorter values tell nothing. The start of a secret is redacted at the end of a text, which may have been cut within it. */
 const MIN_CHARS = 6;
 
-/** A text without the signatures of its request, which receivers repeat on debug pages and error pages. */
-export type RedactSignatures = (text: string) => string;
+/** Replaces the secrets of a request where something repeats them, as debug pages, error pages and headers of proxies do. */
+export interface RedactSignatures {
+  text(text: string): string;
+  /** @param bytes as latin1, such as the value of a header */
+  bytes(bytes: string): string;
+}
 
 /** The columns of a source that `signatureHeadersOf` takes. */
 export const SIGNATURE_HEADERS = { signatureHeader: true, earlierSignatureHeaders: true } as const;
@@ -30,20 +34,34 @@ export function signaturesIn(headers: HeaderPairs, chosen: readonly string[] = [
   return headers.flatMap(([name, value]) => (isSignatureName(name.toLowerCase(), chosen) ? [value] : []));
 }
 
-/** Redacts the values of the headers that carry a signature. @param chosen see `isSignatureName` */
-export function redactSignatureHeaders(headers: HeaderPairs, chosen: readonly string[] = []): HeaderPairs {
-  return headers.map(([name, value]) => [name, isSignatureName(name.toLowerCase(), chosen) ? REDACTED : value]);
+/**
+ * Redacts the values of the headers that carry a signature, and the secrets of the request in the others: proxies repeat its URL.
+ * @param chosen see `isSignatureName`
+ */
+export function redactSignatureHeaders(
+  headers: HeaderPairs,
+  chosen: readonly string[],
+  redact: RedactSignatures,
+): HeaderPairs {
+  return headers.map(([name, value]) => [
+    name,
+    isSignatureName(name.toLowerCase(), chosen) ? REDACTED : redact.bytes(value),
+  ]);
 }
 
 /**
- * Returns a function that replaces the secrets of a request in a text. When there are too many, it replaces the text.
- * @param signatures the headers that carry them
- * @param parameters the secrets of its query
+ * Returns what replaces the secrets of a request. When there are too many, it replaces everything.
+ * @param signatures the values of the headers that carry them
+ * @param parameters the secrets of its query (`secretsInQuery`)
  */
 export function signatureRedactor(signatures: readonly string[], parameters: readonly string[] = []): RedactSignatures {
   const secrets = [...new Set([...signatures.flatMap(secretsOf), ...parameters])];
-  if (secrets.length > MAX_SECRETS) return () => REDACTED;
-  return (text) => redactSecrets(text, secrets, { replacement: REDACTED, cutChars: MIN_CHARS });
+  const redact = (bytes: string) =>
+    secrets.length > MAX_SECRETS
+      ? REDACTED
+      : redactSecrets(bytes, secrets, { replacement: REDACTED, cutChars: MIN_CHARS });
+  const text = (value: string) => Buffer.from(redact(Buffer.from(value).toString('latin1')), 'latin1').toString();
+  return { bytes: redact, text };
 }
 
 /** Returns the signatures within the value of a header; without any, the value, which may be a constant that a provider sends. */

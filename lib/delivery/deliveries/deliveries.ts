@@ -73,9 +73,9 @@ export async function listAttempts(
   const { incomingEventId, destination } = delivery;
   const sources = incomingEventId === null ? [] : [{ eventId: null, incomingEventId }];
   const [message] = (await loadMessages(database(), sources)).values();
-  const hides = { chosen: signatureHeadersOf(destination?.source) };
+  const chosen = signatureHeadersOf(destination?.source);
   const shown = await mapInSlices(rows, (row) =>
-    presentAttempt(row, redactorOfAttempt(row.requestParts, message, hides)),
+    presentAttempt(row, redactorOfAttempt(row.requestParts, message, chosen)),
   );
   return toListing(shown, page.limit, (attempt) => attempt);
 }

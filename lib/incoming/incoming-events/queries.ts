@@ -3,13 +3,15 @@ import {
   redactSignatureHeaders,
   SIGNATURE_HEADERS,
   signatureHeadersOf,
+  signatureRedactor,
+  signaturesIn,
 } from '@/lib/delivery/attempts/redact-signatures';
 import { redactCredentialHeaders } from '@/lib/incoming/ingress/kept-request';
 import { IncomingEvent, type IncomingEventDetail, type ListIncomingEventsQuery } from '@/lib/incoming/schema';
 import { maySeeSecrets } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
-import { redactQuery } from '@/lib/platform/net/credential-names';
+import { redactQuery, secretsInQuery } from '@/lib/platform/net/credential-names';
 import { type HeaderPairs, parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { type Listing, type Page, pageToListing } from '@/lib/platform/pagination';
 import { present, presentBody } from '@/lib/platform/present';
@@ -51,10 +53,12 @@ export async function getIncomingEvent(
   });
   if (row === null) throw notFound('incoming event');
   const showsSecrets = maySeeSecrets(caller);
+  // Earlier versions stored some of the credentials that their names tell.
+  const headers = redactCredentialHeaders(parseHeaderPairs(row.headers) ?? [], row.source.signatureHeader);
   return {
     ...presentRow(row, showsSecrets),
     providerEventId: row.providerEventId,
-    headers: shownHeaders(parseHeaderPairs(row.headers) ?? [], row.source, showsSecrets),
+    headers: showsSecrets ? headers : withoutSignatures(headers, row.query, row.source),
     ...presentBody(row.body),
   };
 }
@@ -74,12 +78,12 @@ function presentRow(row: Omit<IncomingEvent, 'createdAt'> & { createdAt: Date },
   return present(IncomingEvent, { ...row, query });
 }
 
-function shownHeaders(
+function withoutSignatures(
   headers: HeaderPairs,
+  query: string | null,
   source: Pick<Source, keyof typeof SIGNATURE_HEADERS>,
-  showsSecrets: boolean,
 ): HeaderPairs {
-  // Earlier versions stored some of the credentials that their names tell.
-  const shown = redactCredentialHeaders(headers, source.signatureHeader);
-  return showsSecrets ? shown : redactSignatureHeaders(shown, signatureHeadersOf(source));
+  const chosen = signatureHeadersOf(source);
+  const redact = signatureRedactor(signaturesIn(headers, chosen), secretsInQuery(query ?? ''));
+  return redactSignatureHeaders(headers, chosen, redact);
 }

@@ -8,7 +8,7 @@ import { limitSource } from './receive-request';
 
 const FORWARD = { 'x-eds-incoming-event-id': '0199-event', 'x-eds-via': 'a', 'x-vault': 'hush', 'x-a': 'b' };
 const kept = (headers: Record<string, string>): HeaderPairs =>
-  JSON.parse(keptHeaders(Object.entries(headers), 'X-Signature-Token'));
+  JSON.parse(keptHeaders(Object.entries(headers), 'X-Signature-Token', 'the-token-of-the-url'));
 
 beforeEach(() => {
   setTestConfig();

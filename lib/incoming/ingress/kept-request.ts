@@ -13,13 +13,15 @@ const PRIVATE_PREFIX = 'x-eds-';
  * Returns the JSON text of the headers that are kept with an incoming event: pairs of lower-case name and value. A forward from
  * another source does not leave the credential of its destination here, and a provider does not leave its token.
  * @param signatureHeader the header that the source checks, whatever its name; empty when its provider fixes it
+ * @param token that of the source's URL, which proxies repeat: neither viewers nor the receivers of forwards may learn it
  */
-export function keptHeaders(headers: HeaderPairs, signatureHeader: string): string {
+export function keptHeaders(headers: HeaderPairs, signatureHeader: string, token: string): string {
   const marked = markedCredential(headers);
   const isKept = (name: string) =>
     !CREDENTIALS.has(name) && name !== marked && (name === VIA_HEADER || !name.startsWith(PRIVATE_PREFIX));
   const kept = withoutHopByHopHeaders(headers).filter(([name]) => isKept(name));
-  return JSON.stringify(redactCredentialHeaders(kept, signatureHeader));
+  const withoutToken = kept.map(([name, value]): [string, string] => [name, value.replaceAll(token, REDACTED)]);
+  return JSON.stringify(redactCredentialHeaders(withoutToken, signatureHeader));
 }
 
 /** Redacts the values of the headers that carry a credential by name, except those of the signature that a source checks. */

@@ -105,7 +105,7 @@ function toRow(source: IngressSource, request: IngressRequest, verified: boolean
     providerEventId: verified === false ? null : providerEventIdOf(source.provider, request),
     query: request.query,
     contentType: request.header('content-type')?.slice(0, MAX_CONTENT_TYPE_CHARS) ?? null,
-    headers: keptHeaders(request.headers, source.signature.header),
+    headers: keptHeaders(request.headers, source.signature.header, request.token),
     body: request.body,
     createdAt: at,
     traceparent: request.client.traceparent ?? null,

@@ -41,12 +41,22 @@ it.each([
   ['API%5FKEY=x==&sig=y', 'API%5FKEY=[redacted]&sig=[redacted]'],
   ['code=x&auth=y&key=z', 'code=[redacted]&auth=[redacted]&key=[redacted]'],
   ['keyword=a&country_code=DE&design=b&token=&%E0=1', 'keyword=a&country_code=DE&design=b&token=&%E0=1'],
+  ['a=1;token=x;b=2&sig=y;z', 'a=1;token=[redacted];b=2&sig=[redacted]'],
   ['plain', 'plain'],
   ['', ''],
 ])('the query %s is shown as %s', (query, shown) => expect(redactQuery(query)).toBe(shown));
 
 it('the secrets of a query are the values that are redacted, unless they are too short to tell anything', () => {
-  expect(secretsInQuery('a=123456&token=abcdef&code=xyz&API%5FKEY=q%2Fwerty')).toEqual(['abcdef', 'q%2Fwerty']);
+  expect(secretsInQuery('a=123456&token=abcdef&code=xyz&API%5FKEY=q%2Fwerty')).toEqual([
+    'abcdef',
+    'q%2Fwerty',
+    'q/werty',
+  ]);
+  expect(secretsInQuery('x=1;token=p%C3%A4ss+word&sig=short')).toEqual([
+    'p%C3%A4ss+word',
+    'p\xc3\xa4ss+word',
+    'p\xc3\xa4ss word',
+  ]);
 });
 
 it('a query takes time in proportion to its length', () => {

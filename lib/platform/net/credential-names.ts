@@ -35,11 +35,14 @@ const SECRET_PARAMETER = /key(?!word)|^(?:code|auth)$/;
 
 /** Redacts the values of a query string's parameters that carry a credential or a signature, by their names. */
 export function redactQuery(query: string): string {
-  const parts = query.split('&').map((pair) => {
-    const [name, value] = splitPair(pair);
-    return value !== '' && isSecretParameter(name) ? `${name}=${REDACTED}` : pair;
-  });
-  return parts.join('&');
+  return query.split('&').map(redactPair).join('&');
+}
+
+/** Some programs also separate parameters with semicolons. */
+function redactPair(pair: string): string {
+  const [name, value] = splitPair(pair);
+  if (value !== '' && isSecretParameter(name)) return `${name}=${REDACTED}`;
+  return pair.includes(';') ? pair.split(';').map(redactPair).join(';') : pair;
 }
 
 /** Shorter values, such as `key=id`, tell nothing, and would be replaced in other words. */
@@ -47,11 +50,23 @@ const MIN_SECRET_CHARS = 6;
 /** The start of a longer value is redacted: searching for a long one takes long. */
 const MAX_SECRET_CHARS = 512;
 
-/** Returns the values that `redactQuery` redacts, as they are written. */
+/** Returns the values that `redactQuery` redacts, as they are written and as programs read them, in bytes as latin1. */
 export function secretsInQuery(query: string): string[] {
-  const pairs = query.split('&').map(splitPair);
-  return pairs.flatMap(([name, value]) =>
-    value.length >= MIN_SECRET_CHARS && isSecretParameter(name) ? [value.slice(0, MAX_SECRET_CHARS)] : [],
+  const values = query.split('&').flatMap(secretsInPair);
+  return [...new Set(values.flatMap((value) => [value, decode(value), decode(value.replaceAll('+', ' '))]))];
+}
+
+function secretsInPair(pair: string): string[] {
+  const [name, value] = splitPair(pair);
+  if (value !== '' && isSecretParameter(name)) {
+    return value.length < MIN_SECRET_CHARS ? [] : [value.slice(0, MAX_SECRET_CHARS)];
+  }
+  return pair.includes(';') ? pair.split(';').flatMap(secretsInPair) : [];
+}
+
+function decode(value: string): string {
+  return value.replaceAll(/%([0-9a-f]{2})/gi, (_escape, byte: string) =>
+    String.fromCharCode(Number.parseInt(byte, 16)),
   );
 }
 

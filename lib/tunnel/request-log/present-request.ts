@@ -36,7 +36,7 @@ export function presentRequestDetail(
   const redact = showsSecrets
     ? null
     : signatureRedactor(signaturesIn(given ?? [], chosen), secretsInQuery(queryOf(row.path)));
-  const shown = showsSecrets || given === null ? given : redactSignatureHeaders(given, chosen);
+  const shown = redact === null || given === null ? given : redactSignatureHeaders(given, chosen, redact);
   const headers = parseHeaders(row.responseHeaders);
   const request = presentBody(row.requestBody);
   // Nothing can be redacted within a compressed body.
@@ -48,7 +48,7 @@ export function presentRequestDetail(
     requestBody: request.body,
     requestBodyBase64: request.bodyBase64,
     requestBodyTruncated: row.requestBodyTruncated,
-    responseHeaders: shownHeaders(headers, (value) => redact?.(value) ?? value),
+    responseHeaders: shownHeaders(headers, (value) => redact?.bytes(value) ?? value),
     responseBody: response.body,
     responseBodyBase64: response.bodyBase64,
     responseBodyTruncated: row.responseBodyTruncated,
@@ -92,5 +92,5 @@ function queryOf(path: string): string {
 /** Characters are bytes here, so that a body that is not UTF-8 keeps its others. */
 function redactBody(body: Uint8Array | null, redact: RedactSignatures | null): Uint8Array | null {
   if (body === null || redact === null) return body;
-  return Buffer.from(redact(Buffer.from(body).toString('latin1')), 'latin1');
+  return Buffer.from(redact.bytes(Buffer.from(body).toString('latin1')), 'latin1');
 }
