@@ -19,7 +19,7 @@ const NOTHING_KNOWN: Shown = { chunks: new Set(), heightsPx: [] };
 /**
  * Renders only the rows of a long list that are near the screen, with gaps in place of the others, so that it scrolls and
  * grows as fast as a short one. The row with the focus stays rendered, and what is on the screen does not move
- * (docs/decisions/054-long-lists-render-a-part.md).
+ * (docs/decisions/045-lists.md).
  *
  * The first row of each chunk needs `data-chunk` with its index, each row `aria-rowindex`, and each gap `data-gap`.
  *

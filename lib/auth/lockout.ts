@@ -16,7 +16,7 @@ export interface Guess {
 
 /**
  * Counts a guess at the password of a folded address before the password is checked, so that at most
- * AUTH_LOCKOUT_THRESHOLD parallel guesses are checked (docs/decisions/010-guesses-are-counted-ahead.md). The address
+ * AUTH_LOCKOUT_THRESHOLD parallel guesses are checked (docs/decisions/010-guesses-and-hashes-of-passwords.md). The address
  * need not have an account.
  *
  * @returns null when lockout is switched off

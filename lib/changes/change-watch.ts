@@ -62,7 +62,7 @@ type Read = (projectIds: readonly string[]) => Promise<Map<string, Digests>>;
 /**
  * Tells watchers which kinds of rows of their project changed. It polls the database, for all projects with one statement,
  * while somebody watches, because any process may have written the rows. At most a tenth of the time is spent on polls
- * (docs/decisions/045-lists-are-live.md).
+ * (docs/decisions/045-lists.md).
  */
 export class ChangeWatch {
   readonly #projects = new Map<string, ProjectWatch>();

@@ -39,7 +39,7 @@ interface OpenStream extends StreamPlace {
 
 /**
  * Counts the open streams of a process, and bounds them. When the process is full, a tenant takes the place of the one with the
- * most, as long as that leaves the other no fewer than it gets (docs/decisions/045-lists-are-live.md).
+ * most, as long as that leaves the other no fewer than it gets (docs/decisions/045-lists.md).
  */
 export class StreamCounts {
   /** In the order in which they were opened. */

@@ -96,7 +96,7 @@ const EVENT_HEADER = 'x-eds-incoming-event-id';
 
 /**
  * Returns the headers of a request with a mark on its credential, so that the service does not log it when it receives its own
- * request (docs/decisions/043-what-an-attempt-keeps.md). The mark is made with a key of the deployment and is never relayed, so
+ * request (docs/decisions/043-what-is-kept-and-who-sees-it.md). The mark is made with a key of the deployment and is never relayed, so
  * nobody else can hide a header from the log.
  * @param credential the name of the header with the credential, in lower case
  */

@@ -61,7 +61,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /**
  * Creates the server of the web entry. Only it sees the socket, so it passes the client's address to Next in a private
  * header, and drops a header of that name that a client sent. It answers itself what Next would answer badly or slowly:
- * fast paths, unknown paths and verbs, invalid encodings (docs/decisions/003-hot-paths-are-served-before-next.md).
+ * fast paths, unknown paths and verbs, invalid encodings (docs/architecture.md#served-by-next-or-by-node).
  */
 export function createWebServer(options: WebServerOptions): Server {
   const server = createServer<typeof GuardedMessage>({

@@ -185,7 +185,7 @@ export async function updateDestination(
 
 /**
  * Deletes a destination with its credential and secrets. Its row remains while deliveries refer to it, so that they can still be read
- * (docs/decisions/004-deleted-endpoints-stay-without-secrets.md).
+ * (docs/decisions/009-disabled-and-deleted-endpoints.md).
  * @throws AppError not_found
  */
 export async function deleteDestination(caller: ProjectCaller, path: DestinationPath, at: Date): Promise<void> {

@@ -76,7 +76,7 @@ const MAX_REMEMBERED = 10_000;
 
 /**
  * Records that a key was used, in the background: at most one write a minute per key, whatever the load and the number of
- * processes. `last_used_at` is up to a minute late (docs/decisions/030-the-last-use-of-a-key-is-approximate.md).
+ * processes. `last_used_at` is up to a minute late (docs/decisions/014-rotating-keys-and-secrets.md).
  */
 export function touchKey(keyId: string): void {
   const askAgainAtMs = once('touched-keys', () => new Map<string, number>());

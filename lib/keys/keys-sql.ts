@@ -139,7 +139,7 @@ SELECT verdict, name, scope, at FROM checked`,
 
 /**
  * Checks that a key can be rotated, sets the end of its grace period and stores its replacement, in one statement: of two
- * concurrent rotations one succeeds (docs/decisions/014-what-rotating-a-key-means.md).
+ * concurrent rotations one succeeds (docs/decisions/014-rotating-keys-and-secrets.md).
  * @returns null when the project has no such key
  */
 export async function storeRotation(tx: Sql, key: Rotation): Promise<RotationOutcome | null> {

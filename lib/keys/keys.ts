@@ -62,7 +62,7 @@ type KeyCreators = ReadonlyMap<string, KeyCreator>;
 /**
  * Finds the creators of keys among the organization's members. Somebody who has left or erased their account is not
  * found: the remaining members must not see their name and address
- * (docs/decisions/029-a-key-shows-its-creator-while-they-belong.md).
+ * (docs/decisions/014-rotating-keys-and-secrets.md).
  */
 async function findCreators(organizationId: string, userIds: readonly (string | null)[]): Promise<KeyCreators> {
   const wanted = [...new Set(userIds.filter((id) => id !== null))];

@@ -57,7 +57,7 @@ function readBasicAuth(authorization: string): { username: string; password: str
 
 /**
  * Hashes the password of a tunnel's basic authentication. Uses a keyed hash instead of bcrypt, because every public request
- * is checked (docs/decisions/038-the-password-of-a-tunnel.md).
+ * is checked (docs/decisions/036-tunnels.md).
  */
 export function hashTunnelPassword(tunnelId: string, password: string): Buffer<ArrayBuffer> {
   return Buffer.from(keyedHash(`${tunnelId}\0${password}`, 'tunnel password'));

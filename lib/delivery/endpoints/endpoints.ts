@@ -124,7 +124,7 @@ export function changesOfTarget(
 
 /**
  * Deletes an endpoint with its subscriptions and secrets. Its row remains while deliveries refer to it, so that they can still be
- * read (docs/decisions/004-deleted-endpoints-stay-without-secrets.md).
+ * read (docs/decisions/009-disabled-and-deleted-endpoints.md).
  * @throws AppError not_found
  */
 export async function deleteEndpoint(caller: ProjectCaller, path: EndpointPath, at: Date): Promise<void> {

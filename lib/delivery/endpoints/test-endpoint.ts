@@ -70,7 +70,7 @@ const RETRY_AFTER_SECONDS = RESPONSE_TIMEOUT_MS / 1000;
 
 /**
  * Runs a test of an endpoint if a slot is free, and counts it against the tests that its project may send in a minute. A test
- * without a slot does not count (docs/decisions/022-lookups-and-tests-are-bounded.md).
+ * without a slot does not count (docs/decisions/008-where-deliveries-may-connect.md).
  * @throws AppError rate_limited
  */
 async function limitTests<T>(

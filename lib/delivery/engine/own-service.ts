@@ -84,7 +84,7 @@ const TUNNEL_PATH = /^\/t\/[A-Za-z0-9_-]{32,128}(?:\/(?!\.{1,2}(?:[/?]|$))[A-Za-
 
 /**
  * Covers deliveries to tunnels of this service, which may go to loopback and private addresses: their URL is a public route, but
- * inside a company its name may have a private address. See docs/decisions/040-deliveries-to-own-tunnels.md.
+ * inside a company its name may have a private address. See docs/decisions/008-where-deliveries-may-connect.md.
  */
 export function ownTunnels(
   settings: Pick<Config, 'DELIVERY_ALLOWED_CIDRS' | 'TUNNEL_BASE_URL' | 'baseUrl'> = config(),

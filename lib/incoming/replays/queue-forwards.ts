@@ -6,7 +6,7 @@ import { insertForwards } from './replays-sql';
 /**
  * Makes the deliveries of incoming events to destinations due now, including those that succeeded, and creates missing ones.
  * Runs in the caller's transaction, which has locked the incoming events
- * (docs/decisions/017-an-event-is-removed-as-a-unit.md).
+ * (docs/decisions/017-retention.md).
  *
  * @returns the ids of the deliveries
  */

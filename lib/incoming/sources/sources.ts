@@ -197,7 +197,7 @@ export const deletedDestination = (at: Date) =>
 
 /**
  * Deletes a source with its destinations. Its URL returns 404 at once. The row stays, without secrets, for as long as
- * incoming events refer to it (docs/decisions/004-deleted-endpoints-stay-without-secrets.md).
+ * incoming events refer to it (docs/decisions/009-disabled-and-deleted-endpoints.md).
  * @throws AppError not_found
  */
 export async function deleteSource(caller: ProjectCaller, path: SourcePath, at: Date): Promise<void> {

@@ -36,7 +36,7 @@ interface MigrateOptions {
  * Files, order, checksums and table are Prisma's, but not the execution. Without a download, Prisma's schema engine uses
  * @prisma/adapter-pg, which splits a script at every semicolon, even inside functions, texts and comments, and runs the parts
  * on any connection of a pool: a failure leaves a partial migration. Here a migration and its record are one transaction, so
- * a crash leaves nothing to repair. See docs/decisions/005-migrations-are-applied-by-us.md.
+ * a crash leaves nothing to repair. See docs/decisions/051-expand-then-contract.md.
  *
  * @returns the names of the migrations applied now
  * @throws MigrationError

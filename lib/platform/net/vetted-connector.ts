@@ -47,7 +47,7 @@ interface LookupAsker {
  * and the socket connects to one of them. There is no second lookup that a hostile name server could answer differently.
  * Host and SNI keep the name. A name with both public and refused addresses is refused: no honest name has both.
  * `connectTimeoutMs` covers DNS and handshake. A lookup ends with its connection. See
- * docs/decisions/008-receivers-are-vetted-at-each-connect.md.
+ * docs/decisions/008-where-deliveries-may-connect.md.
  */
 export function vettedConnector(options: ConnectorOptions): VettedConnector {
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;

@@ -30,7 +30,7 @@ export type IndexPrefix = readonly (readonly [column: string, value: unknown])[]
 
 /**
  * What a list reads: the rows of an index from the highest id down, of which those that fulfil the conditions are its rows. Whatever the
- * conditions are, a statement looks at a bounded number of rows (docs/decisions/058-lists-look-at-a-bounded-number-of-rows.md).
+ * conditions are, a statement looks at a bounded number of rows (docs/decisions/045-lists.md).
  */
 export interface Scan {
   /** The table, named `x`. */

@@ -29,7 +29,7 @@ import {
 
 /*
  * Removes expired events, oldest first, each in one transaction with its deliveries, their attempts and its dead outbox
- * rows. Skips events that are in use (docs/decisions/017-an-event-is-removed-as-a-unit.md). One transaction:
+ * rows. Skips events that are in use (docs/decisions/017-retention.md). One transaction:
  *
  * 1. Lock the next expired events after the cursor. Skip those that another transaction has locked.
  * 2. Delete them with their deliveries and outbox rows in one statement, after locking all of them. An event stays when

@@ -23,7 +23,7 @@ const PARTITIONS_INTERVAL_MS = HOUR_MS;
 /**
  * Returns when a job is due: a past time when a run was missed or failed, which is made up for once; null: never.
  * The recorded runs decide whether a firing is due, so a restart, a sleeping machine, a second container and a manual run need no
- * rules of their own (docs/decisions/019-jobs-are-due-by-their-last-good-run.md).
+ * rules of their own (docs/decisions/017-retention.md).
  */
 export function dueAt(job: RetentionJob, { now, lastGood }: ScheduleState, config: Config): Date | null {
   const last = lastGood[job];

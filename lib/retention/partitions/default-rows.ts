@@ -25,7 +25,7 @@ import { countDefaultUpTo, countMsUntil, readClock } from './partitions-sql';
 
 /**
  * Empties the default partitions, which take the rows that no partition covers: deletes rows of expired days in batches,
- * and moves the others into partitions of their days (docs/decisions/018).
+ * and moves the others into partitions of their days (docs/decisions/017).
  */
 export const emptyDefaultPartitions: CleanupStep = {
   clean: (run) => emptyDefaults(run),

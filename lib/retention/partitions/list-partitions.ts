@@ -111,7 +111,7 @@ export function daysWithoutGap(periods: readonly Period[], now: Date): number {
 
 /*
  * A default partition can refuse rows of a period. To attach a partition of that period PostgreSQL then need not read the
- * default, which for a million rows blocks writes for a quarter of a second (docs/decisions/018). Only for periods that
+ * default, which for a million rows blocks writes for a quarter of a second (docs/decisions/017). Only for periods that
  * nobody writes: a process that is killed here leaves the constraint until the next run removes it.
  */
 

@@ -9,7 +9,7 @@ import { pumpBody } from './flow';
 import { MAX_DELAYED_TESTS, TESTS_PER_MINUTE } from './limits';
 import type { RelayedRequest, RelayedResponse } from './relay-types';
 
-/** Answers the requests of test receivers, which have no client (docs/decisions/047-test-receivers.md). */
+/** Answers the requests of test receivers, which have no client (docs/decisions/036-tunnels.md). */
 export class TestReceivers {
   private readonly allowance = new MinuteAllowance(TESTS_PER_MINUTE);
   /** Requests that wait for their answer, by tunnel. */

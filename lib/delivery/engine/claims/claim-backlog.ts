@@ -95,7 +95,7 @@ const BATCH_ROWS = 1_000;
 
 /**
  * Fails the due deliveries of a disabled or deleted target without an attempt. Deliveries that are due later stay pending: the
- * target gets them if it is enabled in time (docs/decisions/009-disabled-endpoints-end-what-is-due.md).
+ * target gets them if it is enabled in time (docs/decisions/009-disabled-and-deleted-endpoints.md).
  *
  * @returns how many have failed, and whether more may be due
  */

@@ -51,7 +51,7 @@ const OF_PAGES = new Set(['content-disposition', 'refresh', 'link']);
  * Returns the headers of a response as visitors get them. On the dashboard's origin a browser saves it instead of showing it: a
  * page could put the path of our sign-in into the address bar, even in a sandbox. Other clients ignore that, and get the same
  * status, type and bytes. On the origin of a local dashboard it is shown in a sandbox. It keeps its own policy, because a second
- * one can only forbid more (docs/decisions/061-what-browsers-show-of-tunnels.md).
+ * one can only forbid more (docs/decisions/036-tunnels.md).
  */
 export function toPublicHeaders(headers: HeaderPairs, rules: ResponseHeaderRules): HeaderPairs {
   const { isOwnOrigin, mayRender, mayAsk = true, status } = rules;
