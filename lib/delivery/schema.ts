@@ -173,7 +173,7 @@ const Exchanged = z.object({
     'Duration of each step; null if nothing was sent, or if an earlier version did not measure it',
   ),
   error: field(z.string().nullable(), 'What went wrong; null if nothing did'),
-  succeeded: field(z.boolean(), 'Whether the response status was 2xx'),
+  succeeded: field(z.boolean(), 'Whether the response had a 2xx status and arrived completely'),
 });
 export type Exchanged = z.infer<typeof Exchanged>;
 

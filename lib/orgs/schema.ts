@@ -97,7 +97,7 @@ export const InvitationLink = z.object({
   url: field(
     z.string(),
     'Link that accepts the invitation once, for its address only',
-    'https://events.example.com/invitations/accept#token=sSqL0mJ1',
+    'https://events.example.com/accept-invitation?token=sSqL0mJ1',
   ),
 });
 export type InvitationLink = z.infer<typeof InvitationLink>;

@@ -36,8 +36,8 @@ export const IncomingCounts = z.object({
   rejected: field(count, 'With an invalid signature; stored, but not forwarded'),
 });
 export const AttemptCounts = z.object({
-  succeeded: field(count, 'Finished with a 2xx response'),
-  failed: field(count, 'Failed, with no more attempts', 0),
+  succeeded: field(count, 'Attempts with a complete 2xx response'),
+  failed: field(count, 'Attempts that failed, including those that are retried', 0),
 });
 export const DeliveryCounts = z.object({
   succeeded: field(count, 'Finished with a 2xx response'),
