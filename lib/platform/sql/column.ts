@@ -33,9 +33,15 @@ export const numeric = make<string, string | number>('numeric');
 export const timestamp = make<Date>('timestamptz');
 export const bytes = make<Buffer>('bytea');
 export const json = make<unknown>('jsonb');
-export const integers = make<number[]>('_int4');
-export const uuids = make<string[]>('_uuid');
-export const texts = make<string[]>('_text');
+export const booleans = make<boolean[], readonly boolean[]>('_bool');
+export const integers = make<number[], readonly number[]>('_int4');
+/** A parameter whose caller writes the array as PostgreSQL does: `{1,NULL}`. */
+export const writtenIntegers = make<number[], string>('_int4');
+export const floats = make<number[], readonly number[]>('_float8');
+export const uuids = make<string[], readonly string[]>('_uuid');
+export const texts = make<string[], readonly string[]>('_text');
+export const timestamps = make<Date[], readonly (Date | string)[]>('_timestamptz');
+export const byteStrings = make<Buffer[], readonly Buffer[]>('_bytea');
 
 /** The result of a function that returns nothing, such as pg_notify. */
 export const nothing = make<''>('void');
@@ -46,12 +52,20 @@ export const jsonOf = <T>(pgType: 'json' | 'jsonb' = 'jsonb'): Column<T> => make
 /** A column of an enum type of the database. */
 export const enumOf = <T extends string>(name: string): Column<T> => make<T>(name);
 
+/** An array of an enum type of the database. */
+export const enumsOf = <T extends string>(name: string): Column<T[], readonly T[]> =>
+  make<T[], readonly T[]>(`_${name}`);
+
 /** A text that takes only these values. */
 export const textOf = <T extends string>(): Column<T> => make<T>('text');
 
 /** The column or parameter can be null. */
 export const nullable = <T, In>(column: Column<T, In>): Column<T | null, In | null> =>
   ({ ...column, isNullable: true }) as Column<T | null, In | null>;
+
+/** The array can have nulls. */
+export const withNulls = <T, In>(column: Column<T[], readonly In[]>): Column<(T | null)[], readonly (In | null)[]> =>
+  column as Column<(T | null)[], readonly (In | null)[]>;
 
 /** The table allows null, but the statement's own conditions exclude it. */
 export const knownToBeSet = <T>(column: Column<T>): Column<T> => ({ ...column, isKnownToBeSet: true });

@@ -7,10 +7,14 @@ export type Columns = Record<string, Column<unknown, unknown>>;
 export type RowOf<C extends Columns> = { [Name in keyof C]: C[Name] extends Column<infer T, unknown> ? T : never };
 
 /** The values of named parameters. */
-type ValuesOf<P extends Columns> = { [Name in keyof P]: P[Name] extends Column<unknown, infer In> ? In : never };
+export type ValuesOf<P extends Columns> = { [Name in keyof P]: P[Name] extends Column<unknown, infer In> ? In : never };
 
 /** What a statement is run with: the values by name; nothing without parameters; with `null`, the values by position. */
-type Given<P extends Columns | null> = P extends Columns ? (keyof P extends never ? [] : [ValuesOf<P>]) : unknown[];
+export type Given<P extends Columns | null> = P extends Columns
+  ? keyof P extends never
+    ? []
+    : [ValuesOf<P>]
+  : unknown[];
 
 /**
  * A fixed SQL text, the parameters that it takes, and the columns that it returns. Every exported statement of a `*-sql.ts` file is
