@@ -15,10 +15,10 @@ export interface JobKind<Row extends { id: string }> {
   lockDue: (tx: Sql) => Promise<Row | undefined>;
   /** Does one batch and moves the cursor of the job, in the transaction that holds its lock. */
   doBatch: (tx: Sql, job: Row) => Promise<void>;
-  /** Repeats the batch of job $1 in $2 seconds. */
-  reschedule: Statement;
+  /** Repeats the batch of a job later. */
+  reschedule: Statement<Record<never, never>, { job: Column<string>; seconds: Column<number> }>;
   /** Selects the milliseconds, negative when overdue, until the next batch of any job of this kind. */
-  selectNextDue: Statement<{ in_ms: Column<number | null> }>;
+  selectNextDue: Statement<{ in_ms: Column<number | null> }, Record<never, never>>;
 }
 
 /**
@@ -38,7 +38,7 @@ export async function continueJob<Row extends { id: string }>(kind: JobKind<Row>
   } catch (error) {
     if (jobId === null || isDatabaseUnreachable(error)) throw error;
     log().warn({ err: error, jobId }, `${kind.noun} could not continue; trying again in ${FAULT_SECONDS} s`);
-    await kind.reschedule.run(database(), jobId, FAULT_SECONDS);
+    await kind.reschedule.run(database(), { job: jobId, seconds: FAULT_SECONDS });
   }
   const { in_ms } = await kind.selectNextDue.one(database());
   // Not in SQL, where greatest(0, NULL) is 0: workers without a job would ask again at once.

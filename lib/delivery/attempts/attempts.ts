@@ -24,7 +24,7 @@ export async function getAttempt(
   caller: ProjectCaller,
   { projectId, deliveryId, attemptId }: AttemptPath,
 ): Promise<AttemptDetail> {
-  const found = await findAttempt.first(database(), projectId, deliveryId, attemptId);
+  const found = await findAttempt.first(database(), { project: projectId, delivery: deliveryId, attempt: attemptId });
   if (found === undefined) throw notFound('attempt');
   const row = inCamelCase(found);
   const { eventId, incomingEventId, url, startedAt, requestParts } = row;

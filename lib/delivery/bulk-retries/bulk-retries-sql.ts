@@ -1,52 +1,55 @@
 import { DELIVERY_LEASE_SECONDS } from '@/lib/delivery/engine/lease';
 import type { Sql } from '@/lib/platform/db';
 import { type Condition, Parameters } from '@/lib/platform/sql/bounded-scan';
-import { boolean, float, jsonOf, nullable, textOf, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { boolean, float, integer, jsonOf, nullable, textOf, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
+import { type RowOf, sqlStatement, statement } from '@/lib/platform/sql/statement';
 
 /** Finished bulk retries that are kept per project. */
 const MAX_ENDED = 100;
 
-/** Deletes the oldest finished bulk retries of project $1 beyond the number that is kept. */
-export const deleteOldBulkRetries = statement(
-  `DELETE FROM bulk_retries WHERE project_id = $1 AND status <> 'RUNNING' AND id < (
-     SELECT id FROM bulk_retries WHERE project_id = $1 AND status <> 'RUNNING'
+/** Deletes the oldest finished bulk retries of a project beyond the number that is kept. */
+export const deleteOldBulkRetries = sqlStatement(
+  `DELETE FROM bulk_retries WHERE project_id = $project AND status <> 'RUNNING' AND id < (
+     SELECT id FROM bulk_retries WHERE project_id = $project AND status <> 'RUNNING'
      ORDER BY id DESC OFFSET ${MAX_ENDED - 1} LIMIT 1)`,
+  { params: { project: uuid } },
 );
 
 /** Selects the time by the database's clock. */
-export const selectNow = statement('SELECT now() AS at', { at: timestamp });
+export const selectNow = sqlStatement('SELECT now() AS at', { columns: { at: timestamp } });
 
 /** Wakes a worker when the transaction commits. */
-export const notifyBulkRetries = statement(`SELECT pg_notify('eds_bulk_retry', '')`);
+export const notifyBulkRetries = sqlStatement(`SELECT pg_notify('eds_bulk_retry', '')`);
 
 /** What becomes of a delivery. */
 export type Outcome = 'RETRIED' | 'PENDING' | 'DISABLED' | 'DELETED';
 
 /** Locks the running bulk retry that has waited longest for its next batch. Other workers skip it. */
-export const lockDueBulkRetry = statement(
+export const lockDueBulkRetry = sqlStatement(
   `SELECT b.id, b.project_id, b.filter, b.delivery_ids, b.last_delivery_id, b.created_at,
           EXISTS (SELECT FROM projects p JOIN organizations o ON o.id = p.organization_id
             WHERE p.id = b.project_id AND p.deleted_at IS NULL AND o.deleted_at IS NULL) AS is_live
    FROM bulk_retries b WHERE b.status = 'RUNNING' AND b.next_batch_at <= now()
    ORDER BY b.next_batch_at LIMIT 1 FOR UPDATE OF b SKIP LOCKED`,
   {
-    id: uuid,
-    project_id: uuid,
-    filter: jsonOf<Record<string, string>>(),
-    delivery_ids: nullable(uuids),
-    last_delivery_id: nullable(uuid),
-    created_at: timestamp,
-    is_live: boolean,
+    columns: {
+      id: uuid,
+      project_id: uuid,
+      filter: jsonOf<Record<string, string>>(),
+      delivery_ids: nullable(uuids),
+      last_delivery_id: nullable(uuid),
+      created_at: timestamp,
+      is_live: boolean,
+    },
   },
 );
 export type BulkRetryRow = RowOf<typeof lockDueBulkRetry.columns>;
 
 /** Selects the milliseconds, negative when overdue, until the next batch of any bulk retry. */
-export const selectNextDue = statement(
+export const selectNextDue = sqlStatement(
   `SELECT extract(epoch FROM min(next_batch_at) - now())::float8 * 1000 AS in_ms
    FROM bulk_retries WHERE status = 'RUNNING'`,
-  { in_ms: nullable(float) },
+  { columns: { in_ms: nullable(float) } },
 );
 
 /**
@@ -84,36 +87,48 @@ function lockMatching(ids: readonly string[], conditions: readonly Condition[], 
 /** Checked against the database by a test. */
 export const CHECKED_STATEMENTS = [lockMatching([], [], new Date(0), new Parameters())];
 
-/** Makes deliveries $2 of project $1 due and restarts their schedules. The caller has locked them. */
-export const makeAllDue = statement(
+/** Makes deliveries due and restarts their schedules. The caller has locked them. */
+export const makeAllDue = sqlStatement(
   `UPDATE deliveries SET status = 'PENDING', next_attempt_at = now(), schedule_step = 0, completed_at = NULL
-   WHERE project_id = $1 AND id = ANY($2)`,
+   WHERE project_id = $project AND id = ANY($deliveries)`,
+  { params: { project: uuid, deliveries: uuids } },
 );
 
-/**
- * Moves bulk retry $1 forward to cursor $2: $3 retried, $4 pending, $5 disabled, $6 deleted. The next batch is due in $7
- * seconds.
- */
-export const advanceBulkRetry = statement(
-  `UPDATE bulk_retries SET last_delivery_id = coalesce($2, last_delivery_id), retried = retried + $3,
-          skipped_pending = skipped_pending + $4, skipped_disabled = skipped_disabled + $5,
-          skipped_deleted = skipped_deleted + $6, next_batch_at = now() + make_interval(secs => $7)
-   WHERE id = $1`,
+/** Moves a bulk retry forward to a cursor, and counts what became of its deliveries. */
+export const advanceBulkRetry = sqlStatement(
+  `UPDATE bulk_retries SET last_delivery_id = coalesce($cursor, last_delivery_id), retried = retried + $retried,
+          skipped_pending = skipped_pending + $pending, skipped_disabled = skipped_disabled + $disabled,
+          skipped_deleted = skipped_deleted + $deleted, next_batch_at = now() + make_interval(secs => $paceSeconds)
+   WHERE id = $bulkRetry`,
+  {
+    params: {
+      cursor: nullable(uuid),
+      retried: integer,
+      pending: integer,
+      disabled: integer,
+      deleted: integer,
+      paceSeconds: float,
+      bulkRetry: uuid,
+    },
+  },
 );
 
-/** Ends bulk retry $1, which has come to its last delivery. What it never met is gone. */
-export const completeBulkRetry = statement(
+/** Ends a bulk retry, which has come to its last delivery. What it never met is gone. */
+export const completeBulkRetry = sqlStatement(
   `UPDATE bulk_retries SET status = 'COMPLETED', completed_at = now(),
           skipped_gone = greatest(0, total - retried - skipped_pending - skipped_disabled - skipped_deleted)
-   WHERE id = $1`,
+   WHERE id = $bulkRetry`,
+  { params: { bulkRetry: uuid } },
 );
 
-/** Ends bulk retry $1 of a deleted project. */
-export const cancelBulkRetry = statement(
-  `UPDATE bulk_retries SET status = 'CANCELED', completed_at = now() WHERE id = $1`,
+/** Ends a bulk retry of a deleted project. */
+export const cancelBulkRetry = sqlStatement(
+  `UPDATE bulk_retries SET status = 'CANCELED', completed_at = now() WHERE id = $bulkRetry`,
+  { params: { bulkRetry: uuid } },
 );
 
-/** Repeats the batch of bulk retry $1 in $2 seconds. */
-export const rescheduleBulkRetry = statement(
-  'UPDATE bulk_retries SET next_batch_at = now() + make_interval(secs => $2) WHERE id = $1',
+/** Repeats the batch of a bulk retry later. */
+export const rescheduleBulkRetry = sqlStatement(
+  'UPDATE bulk_retries SET next_batch_at = now() + make_interval(secs => $seconds) WHERE id = $job',
+  { params: { seconds: float, job: uuid } },
 );

@@ -122,7 +122,7 @@ async function insert(
       ...(total === 0 ? { status: 'COMPLETED', completedAt: at } : {}),
     },
   });
-  await deleteOldBulkRetries.run(tx, projectId);
+  await deleteOldBulkRetries.run(tx, { project: projectId });
   await notifyBulkRetries.run(tx);
   await auditChange(tx, caller, 'bulk_retry.created', row.id, {
     projectId,

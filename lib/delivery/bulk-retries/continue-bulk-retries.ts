@@ -47,7 +47,7 @@ export function continueBulkRetries(): Promise<number | null> {
 
 async function retryBatch(tx: Sql, job: BulkRetryRow): Promise<void> {
   if (!job.is_live) {
-    await cancelBulkRetry.run(tx, job.id);
+    await cancelBulkRetry.run(tx, { bulkRetry: job.id });
     return;
   }
   const scan = deliveryScan(job.project_id, BulkRetryFilter.parse(job.filter), true);
@@ -55,21 +55,26 @@ async function retryBatch(tx: Sql, job: BulkRetryRow): Promise<void> {
   const found = await lockDeliveries(tx, ids, scan.conditions, job.created_at);
   const chosen = found.filter(({ outcome }) => outcome === 'RETRIED');
   const targetIds = [...new Set(chosen.map((delivery) => delivery.target_id))];
-  const { due } = await countDue.one(tx, targetIds, MAX_DUE);
+  const { due } = await countDue.one(tx, { targets: targetIds, upTo: MAX_DUE });
   if (due >= MAX_DUE) {
-    await rescheduleBulkRetry.run(tx, job.id, CROWDED_SECONDS);
+    await rescheduleBulkRetry.run(tx, { job: job.id, seconds: CROWDED_SECONDS });
     return;
   }
   if (chosen.length > 0) {
-    const ids = chosen.map(({ id }) => id);
-    await makeAllDue.run(tx, job.project_id, ids);
+    await makeAllDue.run(tx, { project: job.project_id, deliveries: chosen.map(({ id }) => id) });
     await notifyDeliveries.run(tx);
   }
   const count = (outcome: Outcome) => found.filter((delivery) => delivery.outcome === outcome).length;
-  const counts = [chosen.length, count('PENDING'), count('DISABLED'), count('DELETED')];
-  const pace = Math.max(chosen.length / DELIVERIES_PER_SECOND, MIN_PACE_SECONDS);
-  await advanceBulkRetry.run(tx, job.id, next ?? ids.at(-1) ?? null, ...counts, pace);
-  if (next === null) await completeBulkRetry.run(tx, job.id);
+  await advanceBulkRetry.run(tx, {
+    bulkRetry: job.id,
+    cursor: next ?? ids.at(-1) ?? null,
+    retried: chosen.length,
+    pending: count('PENDING'),
+    disabled: count('DISABLED'),
+    deleted: count('DELETED'),
+    paceSeconds: Math.max(chosen.length / DELIVERIES_PER_SECOND, MIN_PACE_SECONDS),
+  });
+  if (next === null) await completeBulkRetry.run(tx, { bulkRetry: job.id });
 }
 
 /** Finds the next deliveries that may match; `next` is null when no others follow. */

@@ -1,7 +1,18 @@
 import type { DeliveryStatus } from '@/lib/delivery/schema';
 import type { Details } from '@/lib/platform/sql/bounded-scan';
-import { boolean, enumOf, integer, nullable, text, texts, timestamp, uuid } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import {
+  bigint,
+  boolean,
+  enumOf,
+  integer,
+  nullable,
+  text,
+  texts,
+  timestamp,
+  uuid,
+  uuids,
+} from '@/lib/platform/sql/column';
+import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
 
 const deliveriesIn = (table: string) => `
   SELECT d.id, d.status, d.event_id, d.incoming_event_id, e.type AS event_type, d.endpoint_id, d.destination_id,
@@ -39,57 +50,62 @@ export const DELIVERY: Details<typeof COLUMNS> = {
   columns: COLUMNS,
 };
 
-/** Selects the deliveries of event $2 of project $1. */
-export const selectDeliveriesOfEvent = statement(
-  `${deliveriesIn('deliveries')} WHERE d.project_id = $1 AND d.event_id = $2 ORDER BY d.id DESC LIMIT 1000`,
-  COLUMNS,
+/** Selects the deliveries of an event. */
+export const selectDeliveriesOfEvent = sqlStatement(
+  `${deliveriesIn('deliveries')} WHERE d.project_id = $project AND d.event_id = $event ORDER BY d.id DESC LIMIT 1000`,
+  { params: { project: uuid, event: uuid }, columns: COLUMNS },
 );
 
-/** Finds the outbox row of event $2 of project $1: it exists until all deliveries of the event are stored. */
-export const findOutboxStatus = statement('SELECT status FROM outbox WHERE project_id = $1 AND event_id = $2', {
-  status: enumOf<'PENDING' | 'DEAD'>('OutboxStatus'),
-});
+/** Finds the outbox row of an event: it exists until all deliveries of the event are stored. */
+export const findOutboxStatus = sqlStatement(
+  'SELECT status FROM outbox WHERE project_id = $project AND event_id = $event',
+  {
+    params: { project: uuid, event: uuid },
+    columns: { status: enumOf<'PENDING' | 'DEAD'>('OutboxStatus') },
+  },
+);
 
 /**
- * Finds delivery $2 of project $1 and counts its attempts: dropping a partition of attempts does not update
- * stored_attempts. One statement, so that both see the same attempts.
+ * Finds a delivery and counts its attempts: dropping a partition of attempts does not update stored_attempts. One statement, so that
+ * both see the same attempts.
  */
-export const findDelivery = statement(
+export const findDelivery = sqlStatement(
   `SELECT found.*, (SELECT count(*)::int FROM delivery_attempts a WHERE a.delivery_id = found.id) AS counted_attempts
-   FROM (${deliveriesIn('deliveries')} WHERE d.project_id = $1 AND d.id = $2) found`,
-  { ...COLUMNS, counted_attempts: integer },
+   FROM (${deliveriesIn('deliveries')} WHERE d.project_id = $project AND d.id = $delivery) found`,
+  { params: { project: uuid, delivery: uuid }, columns: { ...COLUMNS, counted_attempts: integer } },
 );
 
-/** Makes delivery $2 of project $1 due and wakes the workers, unless its endpoint or destination is disabled or deleted. */
-export const makeDue = statement(
+/** Makes a delivery due and wakes the workers, unless its endpoint or destination is disabled or deleted. */
+export const makeDue = sqlStatement(
   `WITH due AS (
      UPDATE deliveries d
      SET status = 'PENDING', next_attempt_at = now(), schedule_step = 0, completed_at = NULL
-     WHERE d.project_id = $1 AND d.id = $2
+     WHERE d.project_id = $project AND d.id = $delivery
        AND (EXISTS (SELECT FROM endpoints t WHERE t.id = d.endpoint_id AND t.enabled AND t.deleted_at IS NULL)
          OR EXISTS (SELECT FROM destinations t WHERE t.id = d.destination_id AND t.enabled AND t.deleted_at IS NULL))
      RETURNING d.id
    )
    SELECT pg_notify('eds_delivery', '') FROM due`,
+  { params: { project: uuid, delivery: uuid } },
 );
 
-/** Counts the due deliveries of the target among $1 that has the most, up to $2. */
-export const countDue = statement(
-  `SELECT coalesce(max(n), 0)::int AS due FROM unnest($1::uuid[]) AS t(id)
+/** Counts the due deliveries of the target that has the most. */
+export const countDue = sqlStatement(
+  `SELECT coalesce(max(n), 0)::int AS due FROM unnest($targets::uuid[]) AS t(id)
    CROSS JOIN LATERAL (SELECT count(*) AS n FROM (
      SELECT FROM deliveries d WHERE d.status = 'PENDING' AND coalesce(d.endpoint_id, d.destination_id) = t.id
-       AND d.next_attempt_at <= now() LIMIT $2) due) counted`,
-  { due: integer },
+       AND d.next_attempt_at <= now() LIMIT $upTo) due) counted`,
+  { params: { targets: uuids, upTo: bigint }, columns: { due: integer } },
 );
 
 /** Wakes the workers when the transaction commits. */
-export const notifyDeliveries = statement(`SELECT pg_notify('eds_delivery', '')`);
+export const notifyDeliveries = sqlStatement(`SELECT pg_notify('eds_delivery', '')`);
 
 /**
- * Finds attempt $3 of delivery $2 of project $1, with the URL of its target; the URL is null if it has changed since. A forward
- * also has the headers that its source checks or has checked. Partitions are searched by delivery, which the primary key starts with.
+ * Finds an attempt of a delivery, with the URL of its target; the URL is null if it has changed since. A forward also has the
+ * headers that its source checks or has checked. Partitions are searched by delivery, which the primary key starts with.
  */
-export const findAttempt = statement(
+export const findAttempt = sqlStatement(
   `
   SELECT a.id, a.attempt_number, a.started_at, a.duration_ms, a.response_status, a.response_body, a.error, a.succeeded,
          a.request_parts, a.response_headers, a.remote_address, a.dns_us, a.connect_us, a.tls_us, a.first_byte_us,
@@ -101,26 +117,29 @@ export const findAttempt = statement(
   LEFT JOIN endpoints ep ON ep.id = d.endpoint_id
   LEFT JOIN destinations ds ON ds.id = d.destination_id
   LEFT JOIN sources s ON s.id = ds.source_id
-  WHERE d.project_id = $1 AND d.id = $2 AND a.id = $3`,
+  WHERE d.project_id = $project AND d.id = $delivery AND a.id = $attempt`,
   {
-    id: uuid,
-    attempt_number: integer,
-    started_at: timestamp,
-    duration_ms: integer,
-    response_status: nullable(integer),
-    response_body: nullable(text),
-    error: nullable(text),
-    succeeded: boolean,
-    request_parts: nullable(text),
-    response_headers: nullable(text),
-    remote_address: nullable(text),
-    dns_us: nullable(integer),
-    connect_us: nullable(integer),
-    tls_us: nullable(integer),
-    first_byte_us: nullable(integer),
-    event_id: nullable(uuid),
-    incoming_event_id: nullable(uuid),
-    signature_headers: texts,
-    url: nullable(text),
+    params: { project: uuid, delivery: uuid, attempt: uuid },
+    columns: {
+      id: uuid,
+      attempt_number: integer,
+      started_at: timestamp,
+      duration_ms: integer,
+      response_status: nullable(integer),
+      response_body: nullable(text),
+      error: nullable(text),
+      succeeded: boolean,
+      request_parts: nullable(text),
+      response_headers: nullable(text),
+      remote_address: nullable(text),
+      dns_us: nullable(integer),
+      connect_us: nullable(integer),
+      tls_us: nullable(integer),
+      first_byte_us: nullable(integer),
+      event_id: nullable(uuid),
+      incoming_event_id: nullable(uuid),
+      signature_headers: texts,
+      url: nullable(text),
+    },
   },
 );

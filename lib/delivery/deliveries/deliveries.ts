@@ -42,14 +42,14 @@ export async function getFanOut(
   eventId: string,
 ): Promise<{ fanOutStatus: FanOutStatus; deliveries: Delivery[] }> {
   // In this order: once the outbox row is gone, the deliveries are complete.
-  const queued = await findOutboxStatus.first(database(), projectId, eventId);
-  const rows = await selectDeliveriesOfEvent.all(database(), projectId, eventId);
+  const queued = await findOutboxStatus.first(database(), { project: projectId, event: eventId });
+  const rows = await selectDeliveriesOfEvent.all(database(), { project: projectId, event: eventId });
   return { fanOutStatus: queued?.status ?? 'COMPLETED', deliveries: rows.map(presentDelivery) };
 }
 
 /** Reads a delivery of a project and counts its attempts. @throws AppError not_found */
 export async function getDelivery(projectId: string, deliveryId: string): Promise<Delivery> {
-  const row = await findDelivery.first(database(), projectId, deliveryId);
+  const row = await findDelivery.first(database(), { project: projectId, delivery: deliveryId });
   if (row === undefined) throw notFound('delivery');
   return presentDelivery({ ...row, stored_attempts: row.counted_attempts });
 }
@@ -107,7 +107,7 @@ async function mapInSlices<T, Result>(items: readonly T[], map: (item: T) => Res
  * @throws AppError not_found; conflict when its endpoint or destination is disabled or deleted
  */
 export async function retryDelivery(projectId: string, deliveryId: string): Promise<Delivery> {
-  const count = await makeDue.run(database(), projectId, deliveryId);
+  const count = await makeDue.run(database(), { project: projectId, delivery: deliveryId });
   const delivery = await getDelivery(projectId, deliveryId);
   if (count === 0) {
     const target = delivery.endpointId === null ? 'destination' : 'endpoint';

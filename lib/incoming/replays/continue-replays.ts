@@ -41,28 +41,34 @@ export function continueReplays(): Promise<number | null> {
 }
 
 async function queueBatch(tx: Sql, replay: ReplayRow): Promise<void> {
-  const found = await selectDestinations.all(tx, replay.project_id, replay.source_id, replay.destination_id);
+  const found = await selectDestinations.all(tx, {
+    project: replay.project_id,
+    source: replay.source_id,
+    destination: replay.destination_id,
+  });
   const destinationIds = found.map(({ id }) => id);
   if (destinationIds.length === 0) {
-    await endReplay.run(tx, replay.id, 'FAILED', 'No destination is enabled.');
+    await endReplay.run(tx, { replay: replay.id, status: 'FAILED', error: 'No destination is enabled.' });
     return;
   }
-  const { due } = await countDue.one(tx, destinationIds, MAX_DUE);
+  const { due } = await countDue.one(tx, { targets: destinationIds, upTo: MAX_DUE });
   if (due >= MAX_DUE) {
-    await rescheduleReplay.run(tx, replay.id, CROWDED_SECONDS);
+    await rescheduleReplay.run(tx, { job: replay.id, seconds: CROWDED_SECONDS });
     return;
   }
   const limit = Math.max(1, Math.min(BATCH_EVENTS, Math.floor(BATCH_DELIVERIES / destinationIds.length)));
   const cursor = replay.last_incoming_event_id ?? undefined;
   const { rows, next } = await scanPage(tx, replayScan(scopeOf(replay)), { limit, cursor }, FOUND_IDS);
-  const locked = await lockEvents.all(
-    tx,
-    rows.map(({ id }) => id),
-  );
+  const locked = await lockEvents.all(tx, { incomingEvents: rows.map(({ id }) => id) });
   const eventIds = locked.map(({ id }) => id);
   await queueForwards(tx, replay.project_id, eventIds, destinationIds);
-  await advanceReplay.run(tx, replay.id, eventIds.length, next ?? eventIds.at(-1) ?? null, PACE_SECONDS);
-  if (next === null) await endReplay.run(tx, replay.id, 'COMPLETED', null);
+  await advanceReplay.run(tx, {
+    replay: replay.id,
+    replayed: eventIds.length,
+    cursor: next ?? eventIds.at(-1) ?? null,
+    paceSeconds: PACE_SECONDS,
+  });
+  if (next === null) await endReplay.run(tx, { replay: replay.id, status: 'COMPLETED', error: null });
 }
 
 function scopeOf({ project_id, source_id, created_from, created_to }: ReplayRow) {

@@ -25,13 +25,12 @@ export async function queueForwards(
   );
   const ids = forwards.map(({ id }) => id);
   if (ids.length === 0) return [];
-  await insertForwards.run(
-    tx,
-    projectId,
-    ids,
-    forwards.map(({ incomingEventId }) => incomingEventId),
-    forwards.map(({ destinationId }) => destinationId),
-  );
+  await insertForwards.run(tx, {
+    project: projectId,
+    deliveries: ids,
+    incomingEvents: forwards.map(({ incomingEventId }) => incomingEventId),
+    destinations: forwards.map(({ destinationId }) => destinationId),
+  });
   await notifyDeliveries.run(tx);
   return ids;
 }

@@ -19,14 +19,15 @@ export async function replayIncomingEvent(
   { destinationId }: ReplayIncomingEventBody,
 ): Promise<ReplayedIncomingEvent> {
   const replay = async (tx: Transaction) => {
-    const event = await findIncomingEvent.first(tx, projectId, incomingEventId);
+    const event = await findIncomingEvent.first(tx, { project: projectId, incomingEvent: incomingEventId });
     if (event === undefined) throw notFound('incoming event');
     if (event.verified === false) {
       throw new AppError('conflict', 'This incoming event failed signature verification, so it’s never forwarded.');
     }
     const destinationIds = await chooseDestinations(tx, projectId, event.source_id, destinationId ?? null);
     // The project is locked first, as lib/orgs/orgs-sql.ts demands. Meanwhile retention may have removed the event.
-    if ((await lockIncomingEvent.run(tx, projectId, incomingEventId)) === 0) throw notFound('incoming event');
+    const locked = await lockIncomingEvent.run(tx, { project: projectId, incomingEvent: incomingEventId });
+    if (locked === 0) throw notFound('incoming event');
     const deliveryIds = await queueForwards(tx, projectId, [incomingEventId], destinationIds);
     await auditChange(tx, caller, 'incoming_event.replayed', incomingEventId, {
       projectId,
@@ -47,7 +48,7 @@ export async function chooseDestinations(
   sourceId: string,
   destinationId: string | null,
 ): Promise<string[]> {
-  const found = await selectDestinations.all(tx, projectId, sourceId, destinationId);
+  const found = await selectDestinations.all(tx, { project: projectId, source: sourceId, destination: destinationId });
   if (found.length > 0) return found.map(({ id }) => id);
   if (destinationId === null) {
     throw new AppError('conflict', 'The source has no enabled destinations. Create or enable one, then replay.');

@@ -96,7 +96,7 @@ export async function createReplay(
         ...(total === 0 ? { status: 'COMPLETED', completedAt: at } : {}),
       },
     });
-    await deleteOldReplays.run(tx, projectId);
+    await deleteOldReplays.run(tx, { project: projectId });
     await notifyReplays.run(tx);
     await auditChange(tx, caller, 'replay.created', row.id, { projectId, sourceId, total });
     return presentReplay(row);
