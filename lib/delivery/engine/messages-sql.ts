@@ -1,5 +1,5 @@
-import { bytes, float, nullable, text, uuid } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { bytes, float, nullable, text, uuid, uuids } from '@/lib/platform/sql/column';
+import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
 
 /** The columns of an event `e` for its message. */
 export const EVENT_COLUMNS =
@@ -28,17 +28,16 @@ export const MESSAGE = {
 };
 export type MessageRow = RowOf<typeof MESSAGE>;
 
-/** Selects the content of events $1 and of incoming events $2. */
-export const selectMessages = statement(
+/** Selects the content of events and of incoming events. */
+export const selectMessages = sqlStatement(
   `
   SELECT e.id AS event_id, NULL::uuid AS incoming_event_id, ${EVENT_COLUMNS}, NULL::uuid AS source_id, NULL::text AS query,
          NULL::text AS headers, NULL::bytea AS body
-  FROM events e WHERE e.id = ANY($1)
+  FROM events e WHERE e.id = ANY($events)
   UNION ALL
   SELECT NULL, i.id, NULL, NULL, NULL::float8, i.traceparent, i.source_id, i.query, i.headers, i.body
-  FROM incoming_events i WHERE i.id = ANY($2)`,
-  MESSAGE,
-  { name: 'load-messages' },
+  FROM incoming_events i WHERE i.id = ANY($incomingEvents)`,
+  { params: { events: uuids, incomingEvents: uuids }, columns: MESSAGE, name: 'load-messages' },
 );
 
 export const MAILS_AT_ONCE = 4;
@@ -47,14 +46,14 @@ export const MAILS_AT_ONCE = 4;
  * Leases the oldest due mails. A lease, as for deliveries: a transaction must not wait for a mail server. It is
  * longer than the timeouts of the mail client.
  */
-export const leaseMails = statement(
+export const leaseMails = sqlStatement(
   `
   UPDATE outbox SET available_at = now() + interval '3 minutes'
   WHERE id = ANY(ARRAY(
     SELECT id FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL' AND available_at <= now()
     ORDER BY available_at, id LIMIT ${MAILS_AT_ONCE} FOR UPDATE SKIP LOCKED))
   RETURNING id, payload_encrypted`,
-  { id: uuid, payload_encrypted: nullable(bytes) },
+  { columns: { id: uuid, payload_encrypted: nullable(bytes) } },
 );
 
-export const deleteMail = statement('DELETE FROM outbox WHERE id = $1');
+export const deleteMail = sqlStatement('DELETE FROM outbox WHERE id = $mail', { params: { mail: uuid } });

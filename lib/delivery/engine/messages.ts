@@ -83,7 +83,7 @@ export async function loadMessages(sql: Sql, sources: readonly EventRef[]): Prom
   ];
   const eventIds = idsOf(({ eventId }) => eventId);
   const incomingEventIds = idsOf(({ incomingEventId }) => incomingEventId);
-  const rows = await selectMessages.all(sql, eventIds, incomingEventIds);
+  const rows = await selectMessages.all(sql, { events: eventIds, incomingEvents: incomingEventIds });
   const messages = rows.map(toMessage).filter((message) => message !== null);
   return new Map(messages.map((message) => [message.id, message]));
 }

@@ -18,7 +18,7 @@ export async function sendDueMails(send: SendMail): Promise<boolean> {
         await rescheduleMail(database(), id, error);
         return;
       }
-      await deleteMail.run(database(), id);
+      await deleteMail.run(database(), { mail: id });
     }),
   );
   return rows.length === MAILS_AT_ONCE;

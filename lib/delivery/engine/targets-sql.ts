@@ -1,5 +1,5 @@
-import { bytes, float, nullable, text, textOf, uuid } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { bytes, float, nullable, text, textOf, uuid, uuids } from '@/lib/platform/sql/column';
+import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
 import type { Obstacle, TargetKind } from './types';
 
 /** The version of a row `t` of endpoints or destinations: the id of the transaction that wrote it. */
@@ -17,28 +17,31 @@ const OBSTACLE_SQL = `
   CASE WHEN t.deleted_at IS NOT NULL OR p.deleted_at IS NOT NULL OR o.deleted_at IS NOT NULL THEN 'deleted'
        WHEN NOT t.enabled THEN 'disabled' END AS obstacle`;
 
-/** Selects targets by their ids $1, with the reason why nothing may be sent to them. */
-export const selectTargets = statement(
+/** Selects targets by their ids, with the reason why nothing may be sent to them. */
+export const selectTargets = sqlStatement(
   `
-  SELECT 'endpoint' AS kind, ${COLUMNS}, NULL::bytea AS auth, ${OBSTACLE_SQL} FROM endpoints t ${OWNERS_SQL} WHERE t.id = ANY($1)
+  SELECT 'endpoint' AS kind, ${COLUMNS}, NULL::bytea AS auth, ${OBSTACLE_SQL} FROM endpoints t ${OWNERS_SQL} WHERE t.id = ANY($targets)
   UNION ALL
-  SELECT 'destination', ${COLUMNS}, t.auth_encrypted, ${OBSTACLE_SQL} FROM destinations t ${OWNERS_SQL} WHERE t.id = ANY($1)`,
+  SELECT 'destination', ${COLUMNS}, t.auth_encrypted, ${OBSTACLE_SQL} FROM destinations t ${OWNERS_SQL} WHERE t.id = ANY($targets)`,
   {
-    id: uuid,
-    kind: textOf<TargetKind>(),
-    project_id: uuid,
-    url: text,
-    /** Comma-separated, since pg parses arrays slowly. */
-    retry_seconds: nullable(text),
-    secret: nullable(bytes),
-    previous_secret: nullable(bytes),
-    previous_until_ms: nullable(float),
-    failing_since_ms: nullable(float),
-    /** The credential of a destination, encrypted. */
-    auth: nullable(bytes),
-    version: text,
-    obstacle: nullable(textOf<Obstacle>()),
+    params: { targets: uuids },
+    columns: {
+      id: uuid,
+      kind: textOf<TargetKind>(),
+      project_id: uuid,
+      url: text,
+      /** Comma-separated, since pg parses arrays slowly. */
+      retry_seconds: nullable(text),
+      secret: nullable(bytes),
+      previous_secret: nullable(bytes),
+      previous_until_ms: nullable(float),
+      failing_since_ms: nullable(float),
+      /** The credential of a destination, encrypted. */
+      auth: nullable(bytes),
+      version: text,
+      obstacle: nullable(textOf<Obstacle>()),
+    },
+    name: 'load-targets',
   },
-  { name: 'load-targets' },
 );
 export type TargetRow = RowOf<typeof selectTargets.columns>;

@@ -20,7 +20,7 @@ export async function loadTargets(sql: Sql, ids: readonly string[]): Promise<Map
     ids.map((id) => [id, { obstacle: 'deleted', kind: 'endpoint', projectId: null }]),
   );
   for (let from = 0; from < ids.length; from += LOADED_AT_ONCE) {
-    const rows = await selectTargets.all(sql, ids.slice(from, from + LOADED_AT_ONCE));
+    const rows = await selectTargets.all(sql, { targets: ids.slice(from, from + LOADED_AT_ONCE) });
     for (const row of rows) {
       const { id, obstacle, kind, project_id: projectId } = row;
       loaded.set(

@@ -105,6 +105,6 @@ export async function failUndeliverable(
   { kind, obstacle }: { kind: TargetKind; obstacle: Obstacle },
 ): Promise<{ failed: number; mayHaveMore: boolean }> {
   const reason = `${kind === 'endpoint' ? 'Endpoint' : 'Destination'} is ${obstacle}`;
-  const failed = await failDue.run(sql, targetId, reason, BATCH_ROWS);
+  const failed = await failDue.run(sql, { target: targetId, error: reason, limit: BATCH_ROWS });
   return { failed, mayHaveMore: failed === BATCH_ROWS };
 }

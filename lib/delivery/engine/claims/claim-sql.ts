@@ -1,6 +1,6 @@
 import { FRESH_TAKES } from '@/lib/delivery/engine/outbox/outbox-sql';
-import { boolean, float, integer, nullable, text, uuid } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { bigint, boolean, float, integer, integers, nullable, text, uuid, uuids } from '@/lib/platform/sql/column';
+import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
 
 /** The expression of the index that claims use. */
 const TARGET_ID = 'coalesce(endpoint_id, destination_id)';
@@ -11,12 +11,12 @@ const TARGET_ID = 'coalesce(endpoint_id, destination_id)';
  *
  * Deliveries beyond the limit of bytes stay due. The first delivery is always claimed.
  *
- * $1 targets, $2 deliveries of each at most, $3 seconds of the lease, $4 bytes of all deliveries at most.
+ * `limits` is how many of each target, `maxBytes` is for all.
  */
-export const leaseDue = statement(
+export const leaseDue = sqlStatement(
   `
   WITH due AS MATERIALIZED (
-    SELECT d.* FROM unnest($1::uuid[], $2::int[]) AS wanted(target_id, room)
+    SELECT d.* FROM unnest($targets::uuid[], $limits::int[]) AS wanted(target_id, room)
     CROSS JOIN LATERAL (
       SELECT id, event_id, incoming_event_id, next_attempt_at FROM deliveries
       WHERE status = 'PENDING' AND ${TARGET_ID} = wanted.target_id AND next_attempt_at <= now()
@@ -28,46 +28,53 @@ export const leaseDue = statement(
              OVER w AS bytes
     FROM due WINDOW w AS (ORDER BY next_attempt_at, id ROWS UNBOUNDED PRECEDING)
   ), leased AS (
-    UPDATE deliveries SET next_attempt_at = now() + make_interval(secs => $3)
-    WHERE id = ANY(ARRAY(SELECT id FROM sized WHERE nth = 1 OR bytes <= $4))
+    UPDATE deliveries SET next_attempt_at = now() + make_interval(secs => $leaseSeconds)
+    WHERE id = ANY(ARRAY(SELECT id FROM sized WHERE nth = 1 OR bytes <= $maxBytes))
     RETURNING id, project_id, event_id, incoming_event_id, ${TARGET_ID} AS target_id, attempt_count, schedule_step
   )
   SELECT * FROM leased ORDER BY id`,
   {
-    id: uuid,
-    project_id: uuid,
-    event_id: nullable(uuid),
-    incoming_event_id: nullable(uuid),
-    target_id: uuid,
-    attempt_count: integer,
-    schedule_step: integer,
+    params: { targets: uuids, limits: integers, leaseSeconds: float, maxBytes: bigint },
+    columns: {
+      id: uuid,
+      project_id: uuid,
+      event_id: nullable(uuid),
+      incoming_event_id: nullable(uuid),
+      target_id: uuid,
+      attempt_count: integer,
+      schedule_step: integer,
+    },
+    name: 'claim-due',
   },
-  { name: 'claim-due' },
 );
 export type ClaimedRow = RowOf<typeof leaseDue.columns>;
 
-/** Makes deliveries $1 due at once, unless their attempt with the number of $2 has been recorded. */
-export const endLeases = statement(
+/** Makes deliveries due at once, unless their attempt with this number has been recorded. */
+export const endLeases = sqlStatement(
   `UPDATE deliveries d SET next_attempt_at = now()
-   FROM unnest($1::uuid[], $2::int[]) AS j(id, attempt_number)
+   FROM unnest($deliveries::uuid[], $attemptNumbers::int[]) AS j(id, attempt_number)
    WHERE d.id = j.id AND d.status = 'PENDING' AND d.attempt_count = j.attempt_number - 1`,
+  { params: { deliveries: uuids, attemptNumbers: integers } },
 );
 
-/** Fails the due deliveries of target $1 with the error $2, $3 at most. Counts them for the statistics. */
-export const failDue = statement(`
+/** Fails due deliveries of a target. Counts them for the statistics. */
+export const failDue = sqlStatement(
+  `
   WITH failed AS (
-  UPDATE deliveries SET status = 'FAILED', next_attempt_at = NULL, completed_at = now(), last_error = $2
+  UPDATE deliveries SET status = 'FAILED', next_attempt_at = NULL, completed_at = now(), last_error = $error
   WHERE id = ANY(ARRAY(
     SELECT id FROM deliveries
-    WHERE status = 'PENDING' AND ${TARGET_ID} = $1 AND next_attempt_at <= now()
-    ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED))
+    WHERE status = 'PENDING' AND ${TARGET_ID} = $target AND next_attempt_at <= now()
+    ORDER BY next_attempt_at LIMIT $limit FOR UPDATE SKIP LOCKED))
   RETURNING project_id
   ), counted AS (
     INSERT INTO stat_batches (project_ids, target_ids, kinds, are_last)
-    SELECT array_agg(project_id), array_agg($1::uuid), array_agg('NOT_SENT'::"StatKind"), array_agg(true)
+    SELECT array_agg(project_id), array_agg($target::uuid), array_agg('NOT_SENT'::"StatKind"), array_agg(true)
     FROM failed HAVING count(*) > 0
   )
-  SELECT FROM failed`);
+  SELECT FROM failed`,
+  { params: { error: text, target: uuid, limit: bigint } },
+);
 
 export const FIRST_POLL_ROWS = 500;
 /** Deliveries that have just become due are found even while many older ones are due. */
@@ -79,14 +86,13 @@ export const MAX_PROJECTS = 1_000;
 const IN_OUTBOX = `status = 'PENDING' AND kind <> 'MAIL'`;
 
 /**
- * Finds the targets of the oldest and newest due deliveries, and what is due in the outbox, from the project after $1.
- * Returns one row. Lists are comma-separated texts: parsing arrays or thousands of rows would block the event loop for many
- * milliseconds.
+ * Finds the targets of the oldest and newest due deliveries, and what is due in the outbox, after the given project. Returns one row.
+ * Lists are comma-separated texts: parsing arrays or thousands of rows would block the event loop for many milliseconds.
  */
-export const pollDueWork = statement(
+export const pollDueWork = sqlStatement(
   `
   WITH RECURSIVE project AS (
-    (SELECT project_id FROM outbox WHERE ${IN_OUTBOX} AND project_id > $1 ORDER BY project_id LIMIT 1)
+    (SELECT project_id FROM outbox WHERE ${IN_OUTBOX} AND project_id > $afterProject ORDER BY project_id LIMIT 1)
     UNION ALL
     SELECT (SELECT o.project_id FROM outbox o WHERE ${IN_OUTBOX} AND o.project_id > p.project_id ORDER BY o.project_id LIMIT 1)
     FROM project p WHERE p.project_id IS NOT NULL
@@ -114,26 +120,29 @@ export const pollDueWork = statement(
     ) AS d
   ) AS due`,
   {
-    due_rows: integer,
-    due_targets: nullable(text),
-    next_due_ms: nullable(float),
-    due_projects: text,
-    quarantined_takes: nullable(integer),
-    mail_due: boolean,
+    params: { afterProject: uuid },
+    columns: {
+      due_rows: integer,
+      due_targets: nullable(text),
+      next_due_ms: nullable(float),
+      due_projects: text,
+      quarantined_takes: nullable(integer),
+      mail_due: boolean,
+    },
+    name: 'poll-due-work',
   },
-  { name: 'poll-due-work' },
 );
 
 /**
  * Probes the index once for each target, however many deliveries each has: the first row of a target is its oldest. Used when so
- * many deliveries are due that the oldest may all belong to one target. Starts after target $1, so that beyond MAX_TARGETS the next
- * poll can resume.
+ * many deliveries are due that the oldest may all belong to one target. Starts after the given target, so that beyond MAX_TARGETS the
+ * next poll can resume.
  */
-export const probeTargets = statement(
+export const probeTargets = sqlStatement(
   `
   WITH RECURSIVE head AS (
     (SELECT ${TARGET_ID} AS target_id, project_id, next_attempt_at FROM deliveries
-     WHERE status = 'PENDING' AND ${TARGET_ID} > $1 ORDER BY ${TARGET_ID}, next_attempt_at LIMIT 1)
+     WHERE status = 'PENDING' AND ${TARGET_ID} > $afterTarget ORDER BY ${TARGET_ID}, next_attempt_at LIMIT 1)
     UNION ALL
     SELECT next.* FROM head CROSS JOIN LATERAL (
       SELECT ${TARGET_ID} AS target_id, project_id, next_attempt_at FROM deliveries
@@ -142,6 +151,9 @@ export const probeTargets = statement(
   SELECT string_agg(target_id || ':' || project_id, ',') FILTER (WHERE next_attempt_at <= now()) AS due_targets,
          CASE WHEN count(*) = ${MAX_TARGETS} THEN max(target_id::text) END AS resume_after
   FROM (SELECT * FROM head LIMIT ${MAX_TARGETS}) AS probed`,
-  { due_targets: nullable(text), resume_after: nullable(text) },
-  { name: 'probe-each-target' },
+  {
+    params: { afterTarget: uuid },
+    columns: { due_targets: nullable(text), resume_after: nullable(text) },
+    name: 'probe-each-target',
+  },
 );

@@ -25,7 +25,12 @@ export async function claimDue(
   bytes: number,
 ): Promise<LeasedDelivery[]> {
   const lease = deliveryLease();
-  const rows = await leaseDue.all(sql, [...wanted.keys()], [...wanted.values()], lease.seconds, bytes);
+  const rows = await leaseDue.all(sql, {
+    targets: [...wanted.keys()],
+    limits: [...wanted.values()],
+    leaseSeconds: lease.seconds,
+    maxBytes: bytes,
+  });
   return rows.map((row) => toJob(row, lease.endsAt));
 }
 
@@ -52,11 +57,10 @@ function toJob(row: ClaimedRow, leaseEndsAt: number): LeasedDelivery {
  */
 export async function releaseLeases(sql: Sql, jobs: readonly LeasedDelivery[]): Promise<void> {
   if (jobs.length === 0) return;
-  await endLeases.run(
-    sql,
-    jobs.map(({ deliveryId }) => deliveryId),
-    jobs.map(({ attemptNumber }) => attemptNumber),
-  );
+  await endLeases.run(sql, {
+    deliveries: jobs.map(({ deliveryId }) => deliveryId),
+    attemptNumbers: jobs.map(({ attemptNumber }) => attemptNumber),
+  });
 }
 
 interface DueTarget {
@@ -90,7 +94,7 @@ export class DueWorkPoller {
   constructor(private readonly probeIntervalMs = SECOND_MS) {}
 
   async poll(sql: Sql): Promise<DueWork> {
-    const row = await pollDueWork.first(sql, this.fromProject);
+    const row = await pollDueWork.first(sql, { afterProject: this.fromProject });
     if (row === undefined) throw new Error('the poll returned no row');
     const projects = row.due_projects === '' ? [] : row.due_projects.split(',');
     this.fromProject = projects.length < MAX_PROJECTS ? LOWEST_ID : (projects.at(-1) ?? LOWEST_ID);
@@ -106,7 +110,7 @@ export class DueWorkPoller {
   }
 
   private async probeEachTarget(sql: Sql): Promise<DueTarget[]> {
-    const row = await probeTargets.first(sql, this.from);
+    const row = await probeTargets.first(sql, { afterTarget: this.from });
     this.nextProbeAt = performance.now() + this.probeIntervalMs;
     this.from = row?.resume_after ?? LOWEST_ID;
     return toTargets(row?.due_targets ?? null);

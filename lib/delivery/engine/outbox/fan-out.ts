@@ -289,7 +289,11 @@ export async function fanOutEntry(
 async function listMoreTargets({ source, targets }: TakenEntry): Promise<string[]> {
   const ids: string[] = [];
   for (let after = targets.at(-1)?.id; after !== undefined; ) {
-    const rows = await selectMoreTargets.all(hotDatabase(), source.eventId, source.incomingEventId, after);
+    const rows = await selectMoreTargets.all(hotDatabase(), {
+      event: source.eventId,
+      incomingEvent: source.incomingEventId,
+      after,
+    });
     ids.push(...rows.map(({ id }) => id));
     after = rows.length === MAX_NAMED_TARGETS ? rows.at(-1)?.id : undefined;
   }

@@ -11,26 +11,28 @@ const WORKER_DIED = 'Never finished: each time a worker died or lost the databas
 
 /** Reschedules an outbox row after a failure, each time later, until it becomes a dead letter. */
 export async function rescheduleEntry(sql: Sql, { id, takes }: OutboxEntry, error: unknown): Promise<void> {
-  const row = await rescheduleTaken.first(sql, id, takes, messageOf(error), MAX_TRIES.event);
-  if (row?.status === 'DEAD') noteDead(id, 'event', messageOf(error));
+  const message = messageOf(error);
+  const row = await rescheduleTaken.first(sql, { row: id, takes, error: message, maxTakes: MAX_TRIES.event });
+  if (row?.status === 'DEAD') noteDead(id, 'event', message);
 }
 
 /** Reschedules the oldest due row of a project, which could not be taken. */
 export async function rescheduleOldest(sql: Sql, projectId: string, error: unknown): Promise<void> {
   const message = messageOf(error);
-  const rows = await countTryOfOldest.all(sql, projectId, message, MAX_TRIES.event);
+  const rows = await countTryOfOldest.all(sql, { project: projectId, error: message, maxTries: MAX_TRIES.event });
   for (const { id, status } of rows) if (status === 'DEAD') noteDead(id, 'event', message);
 }
 
 /** Reschedules a mail that could not be sent. */
 export async function rescheduleMail(sql: Sql, id: string, error: unknown): Promise<void> {
-  const row = await countTryOfMail.first(sql, id, messageOf(error), MAX_TRIES.mail);
-  if (row?.status === 'DEAD') noteDead(id, 'mail', messageOf(error));
+  const message = messageOf(error);
+  const row = await countTryOfMail.first(sql, { mail: id, error: message, maxTries: MAX_TRIES.mail });
+  if (row?.status === 'DEAD') noteDead(id, 'mail', message);
 }
 
 /** Makes dead letters of the due rows that have been taken too often: each worker that took them died. */
 export async function markExhaustedDead(sql: Sql): Promise<void> {
-  const rows = await markDead.all(sql, MAX_TRIES.event, WORKER_DIED);
+  const rows = await markDead.all(sql, { maxTakes: MAX_TRIES.event, error: WORKER_DIED });
   for (const { id } of rows) noteDead(id, 'event', WORKER_DIED);
 }
 

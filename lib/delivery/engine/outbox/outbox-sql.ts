@@ -1,7 +1,18 @@
 import { EVENT_COLUMNS, INCOMING_EVENT_COLUMNS, MESSAGE, MESSAGE_BYTES } from '@/lib/delivery/engine/messages-sql';
 import { TARGET_VERSION } from '@/lib/delivery/engine/targets-sql';
-import { enumOf, integer, knownToBeSet, nullable, text, uuid, uuids } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import {
+  bigint,
+  enumOf,
+  float,
+  integer,
+  integers,
+  knownToBeSet,
+  nullable,
+  text,
+  uuid,
+  uuids,
+} from '@/lib/platform/sql/column';
+import { type Columns, type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
 
 /** Targets of one event that a take names at most. The others are listed in pages. */
 export const MAX_NAMED_TARGETS = 1_000;
@@ -25,18 +36,18 @@ const destinationsOf = (source: string, project: string) => `
   SELECT array_agg(t.id || ':' || ${TARGET_VERSION} ORDER BY t.id) AS targets FROM destinations t
   WHERE t.source_id = ${source}.source_id AND t.enabled AND t.deleted_at IS NULL AND ${isAlive(project)}`;
 
-/** Selects further targets of an event or incoming event, by id. $1 event, $2 incoming event, $3 the last id of the page before. */
-export const selectMoreTargets = statement(
+/** Selects further targets of an event or incoming event, by id. `after` is the last id of the page before. */
+export const selectMoreTargets = sqlStatement(
   `
   SELECT DISTINCT s.endpoint_id AS id FROM events e
   JOIN subscriptions s ON s.project_id = e.project_id AND s.enabled AND ${MATCHES}
   JOIN endpoints t ON t.id = s.endpoint_id AND t.enabled AND t.deleted_at IS NULL
-  WHERE e.id = $1 AND s.endpoint_id > $3
+  WHERE e.id = $event AND s.endpoint_id > $after
   UNION
   SELECT t.id FROM incoming_events i JOIN destinations t ON t.source_id = i.source_id AND t.enabled AND t.deleted_at IS NULL
-  WHERE i.id = $2 AND t.id > $3
+  WHERE i.id = $incomingEvent AND t.id > $after
   ORDER BY id LIMIT ${MAX_NAMED_TARGETS}`,
-  { id: uuid },
+  { params: { event: nullable(uuid), after: uuid, incomingEvent: nullable(uuid) }, columns: { id: uuid } },
 );
 
 /** Condition on due outbox rows. Mails have a loop of their own. */
@@ -48,18 +59,18 @@ export const DUE = `status = 'PENDING' AND kind <> 'MAIL' AND available_at <= no
  */
 export const FRESH_TAKES = 2;
 
-/** Selects the oldest rows of the projects whose turn it is. $2 projects, $3 rows of each. */
+/** Selects the oldest rows of the projects whose turn it is, `limits` of each. */
 const dueOfProjects = (columns: string) => `
-  SELECT o.*, turn.place FROM unnest($2::uuid[], $3::int[]) WITH ORDINALITY AS turn(project_id, most, place)
+  SELECT o.*, turn.place FROM unnest($projects::uuid[], $limits::int[]) WITH ORDINALITY AS turn(project_id, most, place)
   CROSS JOIN LATERAL (
     SELECT ${columns} FROM outbox
     WHERE ${DUE} AND attempts < ${FRESH_TAKES} AND project_id = turn.project_id
     ORDER BY available_at, id LIMIT turn.most FOR UPDATE SKIP LOCKED) o`;
 
-/** Selects quarantined rows, those with the most takes first. $2 how many. */
+/** Selects quarantined rows, those with the most takes first. */
 const DUE_IN_QUARANTINE = `
   SELECT id FROM outbox WHERE ${DUE} AND attempts >= ${FRESH_TAKES}
-  ORDER BY attempts DESC, available_at LIMIT $2::int FOR UPDATE SKIP LOCKED`;
+  ORDER BY attempts DESC, available_at LIMIT $limit::int FOR UPDATE SKIP LOCKED`;
 
 /** The result columns of a taken row `c`: its content once, and its targets. */
 const RESULT = `
@@ -93,12 +104,10 @@ export type TakenRow = RowOf<typeof TAKEN>;
  * prevents that the targets are computed once for each reference.
  *
  * The commit does not wait for the disk: if a crash of the database loses the lease, the rows are due again.
- *
- * $1 seconds of the lease; $2 and $3 as above.
  */
 const takeFewSql = (due: string, factor = '1') => `
   WITH leased AS (
-    UPDATE outbox SET available_at = now() + make_interval(secs => $1 * ${factor}), attempts = attempts + 1
+    UPDATE outbox SET available_at = now() + make_interval(secs => $leaseSeconds * ${factor}), attempts = attempts + 1
     FROM (SELECT set_config('synchronous_commit', 'off', true) OFFSET 0) AS durability
     WHERE id = ANY(ARRAY(${due}))
     RETURNING id, project_id, event_id, incoming_event_id, attempts AS takes
@@ -117,11 +126,9 @@ const takeFewSql = (due: string, factor = '1') => `
 
 /**
  * Takes many rows. Rows beyond the limits of bytes and deliveries stay due; the first row is always taken. Projects take turns in the
- * order of $2: the first row of each comes before the second row of any. Each type is matched once for each project.
- *
- * $1 seconds of the lease; $2 and $3 as above; $4 bytes and $5 deliveries at most.
+ * order of `projects`: the first row of each comes before the second row of any. Each type is matched once for each project.
  */
-export const takeMany = statement(
+export const takeMany = sqlStatement(
   `
   WITH due AS MATERIALIZED (${dueOfProjects('id, project_id, event_id, incoming_event_id, attempts, available_at')}
   ), content AS MATERIALIZED (
@@ -149,20 +156,25 @@ export const takeMany = statement(
     SELECT *, attempts + 1 AS takes FROM (
       SELECT sized.*, row_number() OVER w AS nth, sum(bytes) OVER w AS bytes_before, sum(deliveries) OVER w AS deliveries_before
       FROM sized WINDOW w AS (ORDER BY turn, place, id ROWS UNBOUNDED PRECEDING)) ranked
-    WHERE nth = 1 OR (bytes_before <= $4 AND deliveries_before <= $5)
+    WHERE nth = 1 OR (bytes_before <= $maxBytes AND deliveries_before <= $maxDeliveries)
   ), leased AS (
-    UPDATE outbox SET available_at = now() + make_interval(secs => $1), attempts = attempts + 1
+    UPDATE outbox SET available_at = now() + make_interval(secs => $leaseSeconds), attempts = attempts + 1
     FROM (SELECT set_config('synchronous_commit', 'off', true) OFFSET 0) AS durability
     WHERE id = ANY(ARRAY(SELECT id FROM chosen))
     RETURNING id
   )
   SELECT ${RESULT}, (SELECT count(*)::int FROM due) AS due FROM chosen c`,
-  TAKEN,
-  { name: 'take-many-entries' },
+  {
+    params: { projects: uuids, limits: integers, maxBytes: bigint, maxDeliveries: bigint, leaseSeconds: float },
+    columns: TAKEN,
+    name: 'take-many-entries',
+  },
 );
 
 /** Takes a few rows. */
-export const takeFew = statement(takeFewSql(dueOfProjects('id').replace('o.*, turn.place', 'o.id')), TAKEN, {
+export const takeFew = sqlStatement(takeFewSql(dueOfProjects('id').replace('o.*, turn.place', 'o.id')), {
+  params: { leaseSeconds: integer, projects: uuids, limits: integers },
+  columns: TAKEN,
   name: 'take-few-entries',
 });
 
@@ -170,9 +182,9 @@ export const takeFew = statement(takeFewSql(dueOfProjects('id').replace('o.*, tu
  * Takes rows of the quarantine. The leases get longer, so that a fault of the database or of the workers does not make dead
  * letters within minutes.
  */
-export const takeFromQuarantine = statement(
+export const takeFromQuarantine = sqlStatement(
   takeFewSql(DUE_IN_QUARANTINE, `power(2, least(attempts - ${FRESH_TAKES}, 6))`),
-  TAKEN,
+  { params: { leaseSeconds: float, limit: integer }, columns: TAKEN },
 );
 
 const status = enumOf<'PENDING' | 'DEAD'>('OutboxStatus');
@@ -182,49 +194,52 @@ const LATER_SQL = (tries: string) =>
   `now() + least(interval '5 seconds' * power(3, least(${tries}, 10)), interval '1 hour')`;
 
 /**
- * Reschedules row $1 after the failure $3 of its take. `attempts` is the fencing token $2: a row that another worker has
- * taken meanwhile is left to that worker. $4 takes at most.
+ * Reschedules a row after a failure of its take. `takes` is the fencing token: a row that another worker has taken meanwhile is left
+ * to that worker.
  */
-export const rescheduleTaken = statement(
+export const rescheduleTaken = sqlStatement(
   `
   UPDATE outbox SET
-    last_error = $3,
+    last_error = $error,
     available_at = ${LATER_SQL('attempts - 1')},
-    status = CASE WHEN attempts >= $4 THEN 'DEAD'::"OutboxStatus" ELSE status END,
-    dead_at = CASE WHEN attempts >= $4 THEN now() END
-  WHERE id = $1 AND status = 'PENDING' AND attempts = $2
+    status = CASE WHEN attempts >= $maxTakes THEN 'DEAD'::"OutboxStatus" ELSE status END,
+    dead_at = CASE WHEN attempts >= $maxTakes THEN now() END
+  WHERE id = $row AND status = 'PENDING' AND attempts = $takes
   RETURNING status`,
-  { status },
+  { params: { error: text, maxTakes: integer, row: uuid, takes: integer }, columns: { status } },
 );
 
-/** Counts a try of a row that was not taken, which would have counted it. $2 the error, $3 tries at most. */
-const countTry = (condition: string) =>
-  statement(
+/** Counts a try of a row that was not taken, which would have counted it. */
+const countTry = <P extends Columns>(condition: string, params: P) =>
+  sqlStatement(
     `
   UPDATE outbox SET
     attempts = attempts + 1,
-    last_error = $2,
+    last_error = $error,
     available_at = ${LATER_SQL('attempts')},
-    status = CASE WHEN attempts + 1 >= $3 THEN 'DEAD'::"OutboxStatus" ELSE status END,
-    dead_at = CASE WHEN attempts + 1 >= $3 THEN now() END
+    status = CASE WHEN attempts + 1 >= $maxTries THEN 'DEAD'::"OutboxStatus" ELSE status END,
+    dead_at = CASE WHEN attempts + 1 >= $maxTries THEN now() END
   WHERE ${condition}
   RETURNING id, status`,
-    { id: uuid, status },
+    { params: { error: text, maxTries: integer, ...params }, columns: { id: uuid, status } },
   );
 
-/** Counts a try of the row that the next take of project $1 starts with. */
-export const countTryOfOldest = countTry(`
-  id = (SELECT id FROM outbox WHERE project_id = $1 AND ${DUE} AND attempts < ${FRESH_TAKES}
-        ORDER BY available_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)`);
-
-/** Counts a try of mail $1. */
-export const countTryOfMail = countTry(`id = $1 AND status = 'PENDING'`);
-
-/** Makes dead letters of the due rows that have been taken $1 times. $2 the error of those without one. */
-export const markDead = statement(
+/** Counts a try of the row that the next take of a project starts with. */
+export const countTryOfOldest = countTry(
   `
-  UPDATE outbox SET status = 'DEAD', dead_at = now(), last_error = coalesce(last_error, $2)
-  WHERE ${DUE} AND attempts >= ${FRESH_TAKES} AND attempts >= $1
+  id = (SELECT id FROM outbox WHERE project_id = $project AND ${DUE} AND attempts < ${FRESH_TAKES}
+        ORDER BY available_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)`,
+  { project: uuid },
+);
+
+/** Counts a try of a mail. */
+export const countTryOfMail = countTry(`id = $mail AND status = 'PENDING'`, { mail: uuid });
+
+/** Makes dead letters of the due rows that have been taken `maxTakes` times. `error` is for those without one. */
+export const markDead = sqlStatement(
+  `
+  UPDATE outbox SET status = 'DEAD', dead_at = now(), last_error = coalesce(last_error, $error)
+  WHERE ${DUE} AND attempts >= ${FRESH_TAKES} AND attempts >= $maxTakes
   RETURNING id`,
-  { id: uuid },
+  { params: { error: text, maxTakes: integer }, columns: { id: uuid } },
 );

@@ -57,24 +57,32 @@ export interface Taken {
 
 /** Leases due outbox rows of some projects, and reads their events and targets. */
 export async function takeEntries(sql: Sql, turns: readonly Turn[], limits: TakeLimits = TAKE_LIMITS): Promise<Taken> {
-  const chosen = [turns.map(({ projectId }) => projectId), turns.map(({ most }) => most)];
+  const lease = outboxLease();
+  const chosen = {
+    leaseSeconds: lease.seconds,
+    projects: turns.map(({ projectId }) => projectId),
+    limits: turns.map(({ most }) => most),
+  };
   const isFew = turns.reduce((sum, { most }) => sum + most, 0) <= FEW_ROWS && limits === TAKE_LIMITS;
-  return isFew ? take(sql, takeFew, chosen) : take(sql, takeMany, [...chosen, limits.bytes, limits.deliveries]);
+  const rows = isFew
+    ? await takeFew.all(sql, chosen)
+    : await takeMany.all(sql, { ...chosen, maxBytes: limits.bytes, maxDeliveries: limits.deliveries });
+  return toTaken(rows, lease.endsAt);
 }
 
 /** Leases due outbox rows of the quarantine, and reads their events and targets. */
 export async function takeQuarantined(sql: Sql, count: number): Promise<Taken> {
-  return take(sql, takeFromQuarantine, [count]);
+  const lease = outboxLease();
+  const rows = await takeFromQuarantine.all(sql, { leaseSeconds: lease.seconds, limit: count });
+  return toTaken(rows, lease.endsAt);
 }
 
-async function take(sql: Sql, statement: typeof takeFew, values: unknown[]): Promise<Taken> {
-  const lease = outboxLease();
-  const rows = await statement.all(sql, lease.seconds, ...values);
+function toTaken(rows: readonly TakenRow[], leaseEndsAt: number): Taken {
   const taken: Taken = { entries: [], rows: new Map(), isTruncated: (rows[0]?.due ?? 0) > rows.length };
   for (const row of rows) {
     const { count, deliveries } = taken.rows.get(row.project_id) ?? { count: 0, deliveries: 0 };
     taken.rows.set(row.project_id, { count: count + 1, deliveries: deliveries + row.deliveries });
-    taken.entries.push(toEntry(row, lease.endsAt));
+    taken.entries.push(toEntry(row, leaseEndsAt));
   }
   return taken;
 }

@@ -2,7 +2,13 @@ import type { Outcome } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 import { newId, timeOfId } from '@/lib/platform/ids';
 import { isTimeout } from '@/lib/platform/net/failure-reason';
-import { insertAttempts, insertFirstAttempts } from './record-sql';
+import {
+  type AttemptKind,
+  type AttemptsValues,
+  insertAttempts,
+  insertFirstAttempts,
+  type StatsValues,
+} from './record-sql';
 import { deliveryColumns, type OutboxEntries } from './store-deliveries';
 
 /**
@@ -12,14 +18,15 @@ import { deliveryColumns, type OutboxEntries } from './store-deliveries';
  */
 export async function recordAttempts(sql: Sql, outcomes: readonly Outcome[]): Promise<Outcome[]> {
   const column = <T>(read: (outcome: Outcome) => T) => outcomes.map(read);
-  return runRecord(sql, outcomes, insertAttempts, [
-    column(({ job }) => job.deliveryId),
-    column(({ job }) => job.attemptNumber),
-    column(({ job }) => job.scheduleStep),
+  const rows = await insertAttempts.all(sql, {
+    deliveryIds: column(({ job }) => job.deliveryId),
+    attemptNumbers: column(({ job }) => job.attemptNumber),
+    scheduleSteps: column(({ job }) => job.scheduleStep),
+    projectIds: column(({ job }) => job.projectId),
     ...attemptColumns(outcomes),
     ...statColumns(outcomes),
-    column(({ job }) => job.projectId),
-  ]);
+  });
+  return recordedOf(outcomes, rows);
 }
 
 /**
@@ -33,38 +40,36 @@ export async function recordFirstAttempts(
   entries: OutboxEntries,
 ): Promise<Outcome[]> {
   const now = performance.now();
-  return runRecord(sql, outcomes, insertFirstAttempts, [
-    ...entries.columns,
+  const rows = await insertFirstAttempts.all(sql, {
+    ...entries.values,
     ...deliveryColumns((read) => outcomes.map(({ job }) => read(job))),
-    outcomes.map(({ job }) => (now - job.leasedAt) / 1000),
+    agesSeconds: outcomes.map(({ job }) => (now - job.leasedAt) / 1000),
     ...attemptColumns(outcomes),
     ...statColumns(outcomes),
-  ]);
+  });
+  return recordedOf(outcomes, rows);
 }
 
-/**
- * Reads the parameters of attempts: succeeded, seconds until the retry, start, duration in milliseconds, status, body, error, a new
- * id for each attempt, the variable parts of the request, the response headers, the remote address, and the timing.
- */
-function attemptColumns(outcomes: readonly Outcome[]): unknown[] {
+/** Reads the parameters of attempts, with a new id for each. */
+function attemptColumns(outcomes: readonly Outcome[]): AttemptsValues {
   const column = <T>(read: (outcome: Outcome) => T) => outcomes.map(read);
-  return [
-    column(({ result }) => result.succeeded),
-    column(({ retryMs }) => (retryMs === null ? null : retryMs / 1000)),
-    column(({ result }) => result.startedAt.toISOString()),
-    column(({ result }) => result.durationMs),
-    column(({ result }) => result.responseStatus),
-    column(({ result }) => result.responseBody),
-    column(({ result }) => result.error),
-    column(() => newId()),
-    column(({ result }) => result.requestParts),
-    column(({ result }) => result.responseHeaders),
-    column(({ result }) => result.remoteAddress),
-    integers(column(({ result }) => result.timing.dnsUs)),
-    integers(column(({ result }) => result.timing.connectUs)),
-    integers(column(({ result }) => result.timing.tlsUs)),
-    integers(column(({ result }) => result.timing.firstByteUs)),
-  ];
+  return {
+    haveSucceeded: column(({ result }) => result.succeeded),
+    retrySeconds: column(({ retryMs }) => (retryMs === null ? null : retryMs / 1000)),
+    startTimes: column(({ result }) => result.startedAt.toISOString()),
+    durationsMs: column(({ result }) => result.durationMs),
+    statuses: column(({ result }) => result.responseStatus),
+    bodies: column(({ result }) => result.responseBody),
+    errors: column(({ result }) => result.error),
+    attemptIds: column(() => newId()),
+    requestParts: column(({ result }) => result.requestParts),
+    responseHeaders: column(({ result }) => result.responseHeaders),
+    remoteAddresses: column(({ result }) => result.remoteAddress),
+    dnsUs: integers(column(({ result }) => result.timing.dnsUs)),
+    connectUs: integers(column(({ result }) => result.timing.connectUs)),
+    tlsUs: integers(column(({ result }) => result.timing.tlsUs)),
+    firstByteUs: integers(column(({ result }) => result.timing.firstByteUs)),
+  };
 }
 
 /** Writes an array of PostgreSQL: the driver would quote and escape each number. */
@@ -72,14 +77,8 @@ function integers(values: readonly (number | null)[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`;
 }
 
-/** Runs a statement that records outcomes. @returns the outcomes that were recorded; the others were too late */
-async function runRecord(
-  sql: Sql,
-  outcomes: readonly Outcome[],
-  statement: typeof insertAttempts,
-  values: readonly unknown[],
-): Promise<Outcome[]> {
-  const rows = await statement.all(sql, ...values);
+/** @returns the outcomes whose deliveries the statement returned; the others were too late */
+function recordedOf(outcomes: readonly Outcome[], rows: readonly { delivery_id: string }[]): Outcome[] {
   const recorded = new Set(rows.map(({ delivery_id }) => delivery_id));
   return outcomes.filter(({ job }) => recorded.has(job.deliveryId));
 }
@@ -87,21 +86,18 @@ async function runRecord(
 /** The largest value of an integer column: 24 days. */
 const MAX_MS = 2_147_483_647;
 
-/**
- * Reads the parameters that the statistics need of attempts: target, outcome, whether it was the last of the delivery's schedule,
- * and milliseconds from the event's creation to its success; null without one.
- */
-function statColumns(outcomes: readonly Outcome[]): unknown[][] {
-  return [
-    outcomes.map(({ job }) => job.targetId),
-    outcomes.map(kindOf),
-    outcomes.map(({ result, retryMs }) => !result.succeeded && retryMs === null),
-    outcomes.map(latencyOf),
-  ];
+/** Reads the parameters that the statistics need of attempts. */
+function statColumns(outcomes: readonly Outcome[]): StatsValues {
+  return {
+    targetIds: outcomes.map(({ job }) => job.targetId),
+    kinds: outcomes.map(kindOf),
+    areLast: outcomes.map(({ result, retryMs }) => !result.succeeded && retryMs === null),
+    latenciesMs: outcomes.map(latencyOf),
+  };
 }
 
 /** The same rules as in the trigger of what others insert: prisma/migrations/20261125000000_initial. */
-function kindOf({ result: { succeeded, error, responseStatus } }: Outcome): string {
+function kindOf({ result: { succeeded, error, responseStatus } }: Outcome): AttemptKind {
   if (succeeded) return 'SUCCEEDED';
   if (error !== null && isTimeout(error)) return 'TIMED_OUT';
   if (responseStatus === null || responseStatus < 300) return 'NO_RESPONSE';

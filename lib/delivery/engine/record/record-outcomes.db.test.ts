@@ -324,7 +324,7 @@ describe('the queue of the statistics', () => {
     await recordOutcomes([failure(jobs[0] as Job, await targetOf(endpoint), 0)]);
     await database().query('UPDATE deliveries SET next_attempt_at = now() WHERE endpoint_id = $1', [endpoint.id]);
     await takeBatches();
-    expect(await failDue.run(database(), endpoint.id, 'Endpoint is disabled', 10)).toBe(1);
+    expect(await failDue.run(database(), { target: endpoint.id, error: 'Endpoint is disabled', limit: 10 })).toBe(1);
     expect(await takeBatches()).toMatchObject([{ kinds: '{NOT_SENT}', are_last: [true], target_ids: [endpoint.id] }]);
   });
 });

@@ -1,17 +1,30 @@
 import type { TargetKind } from '@/lib/delivery/engine/types';
-import { boolean, text, uuid } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import {
+  boolean,
+  booleans,
+  enumsOf,
+  float,
+  floats,
+  integer,
+  integers,
+  text,
+  texts,
+  timestamps,
+  uuid,
+  uuids,
+  withNulls,
+  writtenIntegers,
+} from '@/lib/platform/sql/column';
+import { type RowOf, sqlStatement, type ValuesOf } from '@/lib/platform/sql/statement';
 
 /*
  * Deliveries are stored only while their outbox row exists: an erasure removes it, and waits until this statement has
  * ended (docs/decisions/023-a-delivery-is-written-once.md). The row is removed with its last delivery, unless another
  * worker has taken it meanwhile.
- *
- * $1 outbox rows, $2 their takes, $3 whether their last deliveries are stored here.
  */
 const ENTRIES_SQL = `
   entry AS (
-    SELECT * FROM unnest($1::uuid[], $2::int[], $3::boolean[]) AS e(id, takes, is_complete)
+    SELECT * FROM unnest($entryIds::uuid[], $takes::int[], $areComplete::boolean[]) AS e(id, takes, is_complete)
   ), removed AS (
     DELETE FROM outbox o USING entry e WHERE o.id = e.id AND e.is_complete AND o.attempts = e.takes RETURNING o.id
   ), held AS (
@@ -19,25 +32,46 @@ const ENTRIES_SQL = `
     WHERE NOT (e.is_complete AND o.attempts = e.takes) ORDER BY o.id FOR KEY SHARE OF o
   ), existing AS MATERIALIZED (SELECT id FROM removed UNION ALL SELECT id FROM held)`;
 
-/** Stores deliveries $4 to $10 as pending, due in $11 seconds. $1 to $3 as above. */
-export const insertDeliveries = statement(
+const ENTRIES_PARAMS = {
+  entryIds: uuids,
+  takes: integers,
+  /** Whether the last deliveries of the row are stored here. */
+  areComplete: booleans,
+};
+export type EntriesValues = ValuesOf<typeof ENTRIES_PARAMS>;
+
+const DELIVERIES_PARAMS = {
+  outboxIds: withNulls(uuids),
+  deliveryIds: uuids,
+  projectIds: uuids,
+  eventIds: withNulls(uuids),
+  incomingEventIds: withNulls(uuids),
+  endpointIds: withNulls(uuids),
+  destinationIds: withNulls(uuids),
+};
+export type DeliveriesValues = ValuesOf<typeof DELIVERIES_PARAMS>;
+
+/** Stores deliveries as pending. */
+export const insertDeliveries = sqlStatement(
   `
   WITH ${ENTRIES_SQL}, durability AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
   INSERT INTO deliveries (id, project_id, event_id, incoming_event_id, endpoint_id, destination_id, next_attempt_at)
   SELECT d.id, d.project_id, d.event_id, d.incoming_event_id, d.endpoint_id, d.destination_id,
-         now() + make_interval(secs => $11)
-  FROM durability, unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::uuid[], $10::uuid[])
+         now() + make_interval(secs => $dueInSeconds)
+  FROM durability, unnest($outboxIds::uuid[], $deliveryIds::uuid[], $projectIds::uuid[], $eventIds::uuid[],
+                          $incomingEventIds::uuid[], $endpointIds::uuid[], $destinationIds::uuid[])
     AS d(outbox_id, id, project_id, event_id, incoming_event_id, endpoint_id, destination_id)
   JOIN existing ON existing.id = d.outbox_id
   ORDER BY d.id
   ON CONFLICT (id) DO NOTHING`,
-  {},
-  { name: 'store-deliveries' },
+  { params: { ...ENTRIES_PARAMS, dueInSeconds: float, ...DELIVERIES_PARAMS }, name: 'store-deliveries' },
 );
 
-/** Removes outbox rows $1, unless they have been taken more often than $2. */
-export const deleteEntries = statement(
-  'DELETE FROM outbox o USING unnest($1::uuid[], $2::int[]) AS e(id, takes) WHERE o.id = e.id AND o.attempts = e.takes',
+/** Removes outbox rows, unless they have been taken again. */
+export const deleteEntries = sqlStatement(
+  `DELETE FROM outbox o USING unnest($entryIds::uuid[], $takes::int[]) AS e(id, takes)
+   WHERE o.id = e.id AND o.attempts = e.takes`,
+  { params: { entryIds: uuids, takes: integers } },
 );
 
 /*
@@ -52,35 +86,60 @@ export const deleteEntries = statement(
 const SETTINGS_SQL = `settings AS MATERIALIZED (
     SELECT set_config('synchronous_commit', 'off', true), set_config('event_delivery.attempts_counted', 'on', true))`;
 
-/** The parameters of `countedSql`, by name. */
-interface CountedParameters {
-  deliveryIds: string;
-  projectIds: string;
-  targetIds: string;
-  kinds: string;
-  areLast: string;
-  durationsMs: string;
-  latenciesMs: string;
-}
+/** What an attempt counts as. */
+export type AttemptKind = 'SUCCEEDED' | 'TIMED_OUT' | 'NO_RESPONSE' | 'REDIRECT' | 'CLIENT_ERROR' | 'SERVER_ERROR';
+
+const ATTEMPTS_PARAMS = {
+  haveSucceeded: booleans,
+  /** Seconds until the retry; null without one. */
+  retrySeconds: withNulls(floats),
+  startTimes: timestamps,
+  durationsMs: integers,
+  statuses: withNulls(integers),
+  bodies: withNulls(texts),
+  errors: withNulls(texts),
+  attemptIds: uuids,
+  requestParts: withNulls(texts),
+  responseHeaders: withNulls(texts),
+  remoteAddresses: withNulls(texts),
+  dnsUs: writtenIntegers,
+  connectUs: writtenIntegers,
+  tlsUs: writtenIntegers,
+  firstByteUs: writtenIntegers,
+};
+export type AttemptsValues = ValuesOf<typeof ATTEMPTS_PARAMS>;
+
+const STATS_PARAMS = {
+  targetIds: uuids,
+  kinds: enumsOf<AttemptKind>('StatKind'),
+  /** Whether it was the last attempt of the delivery's schedule. */
+  areLast: booleans,
+  /** Milliseconds from the event's creation to its success; null without one. */
+  latenciesMs: withNulls(integers),
+};
+export type StatsValues = ValuesOf<typeof STATS_PARAMS>;
+
+const COUNTED_ARRAYS = `$projectIds::uuid[], $targetIds::uuid[], $kinds::"StatKind"[], $areLast::boolean[],
+           $durationsMs::int[], $latenciesMs::int[]`;
 
 /**
  * Queues what was recorded for the statistics. The parameters themselves are stored, unless a result was too late: arranging
  * them by row costs three times as much (docs/decisions/042-stats-are-rolled-up-from-a-queue.md).
  */
-function countedSql({ deliveryIds, ...columns }: CountedParameters): string {
-  const parameters = Object.values(columns);
-  return `counted AS (
+const COUNTED_SQL = `counted AS (
     INSERT INTO stat_batches (project_ids, target_ids, kinds, are_last, durations_ms, latencies_ms)
-    SELECT ${parameters.join(', ')} FROM (SELECT count(*) AS rows FROM recorded) r
-    WHERE r.rows = cardinality(${deliveryIds})
-    UNION ALL
-    SELECT ${parameters.map((_, index) => `array_agg(c${index})`).join(', ')}
+    SELECT ${COUNTED_ARRAYS}
     FROM (SELECT count(*) AS rows FROM recorded) r
-    CROSS JOIN unnest(${deliveryIds}, ${parameters.join(', ')}) AS c(id, ${parameters.map((_, index) => `c${index}`).join(', ')})
-    WHERE r.rows < cardinality(${deliveryIds}) AND c.id IN (SELECT id FROM recorded)
+    WHERE r.rows = cardinality($deliveryIds::uuid[])
+    UNION ALL
+    SELECT array_agg(c.project_id), array_agg(c.target_id), array_agg(c.kind), array_agg(c.is_last),
+           array_agg(c.duration_ms), array_agg(c.latency_ms)
+    FROM (SELECT count(*) AS rows FROM recorded) r
+    CROSS JOIN unnest($deliveryIds::uuid[], ${COUNTED_ARRAYS})
+      AS c(id, project_id, target_id, kind, is_last, duration_ms, latency_ms)
+    WHERE r.rows < cardinality($deliveryIds::uuid[]) AND c.id IN (SELECT id FROM recorded)
     HAVING count(*) > 0
   )`;
-}
 
 /** Inserts the attempts of `recorded` deliveries. */
 const insertAttemptsSql = (attemptNumber: string) => `
@@ -97,17 +156,19 @@ const RECORDED = { delivery_id: uuid };
 
 /**
  * Stores deliveries together with their first attempts, so that most deliveries are written once. Also removes the outbox
- * rows whose deliveries are all stored. $1 to $3 as above.
+ * rows whose deliveries are all stored.
  *
  * Another worker may have stored the delivery meanwhile, after the end of the lease: the first result counts.
  */
-export const insertFirstAttempts = statement(
+export const insertFirstAttempts = sqlStatement(
   `
   WITH ${ENTRIES_SQL}, result AS (
-    SELECT * FROM unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::uuid[], $10::uuid[],
-                         $11::float8[], $12::boolean[], $13::float8[], $14::timestamptz[], $15::int[], $16::int[],
-                         $17::text[], $18::text[], $19::uuid[], $20::text[], $21::text[], $22::text[],
-                         $23::int[], $24::int[], $25::int[], $26::int[])
+    SELECT * FROM unnest($outboxIds::uuid[], $deliveryIds::uuid[], $projectIds::uuid[], $eventIds::uuid[],
+                         $incomingEventIds::uuid[], $endpointIds::uuid[], $destinationIds::uuid[], $agesSeconds::float8[],
+                         $haveSucceeded::boolean[], $retrySeconds::float8[], $startTimes::timestamptz[], $durationsMs::int[],
+                         $statuses::int[], $bodies::text[], $errors::text[], $attemptIds::uuid[], $requestParts::text[],
+                         $responseHeaders::text[], $remoteAddresses::text[],
+                         $dnsUs::int[], $connectUs::int[], $tlsUs::int[], $firstByteUs::int[])
       AS r(outbox_id, delivery_id, project_id, event_id, incoming_event_id, endpoint_id, destination_id,
            age_seconds, succeeded, retry_seconds, started_at, duration_ms, response_status,
            response_body, error, attempt_id, request_parts, response_headers, remote_address,
@@ -130,17 +191,19 @@ export const insertFirstAttempts = statement(
       completed_at = excluded.completed_at
     WHERE d.status = 'PENDING' AND d.attempt_count = 0
     RETURNING d.id, d.project_id
-  ), ${countedSql({
-    deliveryIds: '$5::uuid[]',
-    projectIds: '$6::uuid[]',
-    targetIds: '$27::uuid[]',
-    kinds: '$28::"StatKind"[]',
-    areLast: '$29::boolean[]',
-    durationsMs: '$15::int[]',
-    latenciesMs: '$30::int[]',
-  })}${insertAttemptsSql('1')}`,
-  RECORDED,
-  { name: 'record-first-attempts' },
+  ), ${COUNTED_SQL}${insertAttemptsSql('1')}`,
+  {
+    params: {
+      ...ENTRIES_PARAMS,
+      ...DELIVERIES_PARAMS,
+      /** Since the lease of the delivery began. */
+      agesSeconds: floats,
+      ...ATTEMPTS_PARAMS,
+      ...STATS_PARAMS,
+    },
+    columns: RECORDED,
+    name: 'record-first-attempts',
+  },
 );
 
 /**
@@ -154,17 +217,19 @@ export const insertFirstAttempts = statement(
  * Locks the deliveries in the order of their ids, as replays do: the update alone would lock them in any order, and deadlock with a
  * replay.
  */
-export const insertAttempts = statement(
+export const insertAttempts = sqlStatement(
   `
   WITH result AS (
-    SELECT * FROM unnest($1::uuid[], $2::int[], $3::int[], $4::boolean[], $5::float8[], $6::timestamptz[], $7::int[],
-                         $8::int[], $9::text[], $10::text[], $11::uuid[], $12::text[], $13::text[], $14::text[],
-                         $15::int[], $16::int[], $17::int[], $18::int[])
+    SELECT * FROM unnest($deliveryIds::uuid[], $attemptNumbers::int[], $scheduleSteps::int[],
+                         $haveSucceeded::boolean[], $retrySeconds::float8[], $startTimes::timestamptz[], $durationsMs::int[],
+                         $statuses::int[], $bodies::text[], $errors::text[], $attemptIds::uuid[], $requestParts::text[],
+                         $responseHeaders::text[], $remoteAddresses::text[],
+                         $dnsUs::int[], $connectUs::int[], $tlsUs::int[], $firstByteUs::int[])
       AS r(delivery_id, attempt_number, schedule_step, succeeded, retry_seconds, started_at, duration_ms,
            response_status, response_body, error, attempt_id, request_parts, response_headers, remote_address,
            dns_us, connect_us, tls_us, first_byte_us)
   ), held AS MATERIALIZED (
-    SELECT id FROM deliveries WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE
+    SELECT id FROM deliveries WHERE id = ANY($deliveryIds) ORDER BY id FOR NO KEY UPDATE
   ), ${SETTINGS_SQL}, recorded AS (
     UPDATE deliveries d SET
       attempt_count = r.attempt_number,
@@ -183,17 +248,19 @@ export const insertAttempts = statement(
     WHERE d.id = r.delivery_id AND d.id = ANY(ARRAY(SELECT id FROM held))
       AND d.status = 'PENDING' AND d.attempt_count = r.attempt_number - 1
     RETURNING d.id, d.project_id
-  ), ${countedSql({
-    deliveryIds: '$1::uuid[]',
-    projectIds: '$23::uuid[]',
-    targetIds: '$19::uuid[]',
-    kinds: '$20::"StatKind"[]',
-    areLast: '$21::boolean[]',
-    durationsMs: '$7::int[]',
-    latenciesMs: '$22::int[]',
-  })}${insertAttemptsSql('r.attempt_number')}`,
-  RECORDED,
-  { name: 'record-attempts' },
+  ), ${COUNTED_SQL}${insertAttemptsSql('r.attempt_number')}`,
+  {
+    params: {
+      deliveryIds: uuids,
+      attemptNumbers: integers,
+      scheduleSteps: integers,
+      ...ATTEMPTS_PARAMS,
+      projectIds: uuids,
+      ...STATS_PARAMS,
+    },
+    columns: RECORDED,
+    name: 'record-attempts',
+  },
 );
 
 type Table = 'endpoints' | 'destinations';
@@ -205,55 +272,56 @@ const byKind = <T>(make: (table: Table, targetColumn: TargetColumn) => T): Reado
   destination: make('destinations', 'destination_id'),
 });
 
-/** Locks rows by id before the UPDATE, which alone would lock them in any order and could deadlock. $1 targets. */
+/** Locks rows by id before the UPDATE, which alone would lock them in any order and could deadlock. */
 const setFailingSince = (value: 'NULL' | 'now()', condition: string) =>
   byKind((table) =>
-    statement(
+    sqlStatement(
       `WITH locked AS MATERIALIZED (
-         SELECT id FROM ${table} WHERE id = ANY($1) AND ${condition} ORDER BY id FOR NO KEY UPDATE)
+         SELECT id FROM ${table} WHERE id = ANY($targets) AND ${condition} ORDER BY id FOR NO KEY UPDATE)
        UPDATE ${table} t SET failing_since = ${value} FROM locked WHERE t.id = locked.id`,
+      { params: { targets: uuids } },
     ),
   );
 
-/** Notes that targets $1 work. */
+/** Notes that targets work. */
 export const endFailures = setFailingSince('NULL', 'failing_since IS NOT NULL');
-/** Notes that targets $1 fail from now on, unless they did before. */
+/** Notes that targets fail from now on, unless they did before. */
 export const beginFailures = setFailingSince('now()', 'failing_since IS NULL');
-/** Notes that targets $1 fail from now on, even if they did before. */
+/** Notes that targets fail from now on, even if they did before. */
 export const restartFailures = setFailingSince('now()', 'true');
 
-/** Selects those of targets $1 that have failed for $2 hours. */
+/** Selects those of the targets that have failed for so many hours. */
 export const selectFailing = byKind((table, targetColumn) =>
-  statement(
+  sqlStatement(
     `SELECT t.id, EXISTS (SELECT FROM deliveries d WHERE d.${targetColumn} = t.id AND d.status = 'SUCCEEDED'
                           AND d.completed_at >= t.failing_since) AS has_succeeded
      FROM ${table} t
-     WHERE t.id = ANY($1) AND t.enabled AND t.failing_since <= now() - make_interval(hours => $2)`,
-    { id: uuid, has_succeeded: boolean },
+     WHERE t.id = ANY($targets) AND t.enabled AND t.failing_since <= now() - make_interval(hours => $hours)`,
+    { params: { targets: uuids, hours: integer }, columns: { id: uuid, has_succeeded: boolean } },
   ),
 );
 
 const DISABLED = { url: text, project_id: uuid, project_name: text, organization_id: uuid };
 export type DisabledTarget = RowOf<typeof DISABLED>;
 
-/** Disables target $1 for the reason $2, unless another worker has. */
+/** Disables a target, unless another worker has. */
 export const disable = byKind((table) =>
-  statement(
+  sqlStatement(
     `UPDATE ${table} t
-     SET enabled = false, disabled_reason = $2, disabled_at = now(), updated_at = now()
+     SET enabled = false, disabled_reason = $reason, disabled_at = now(), updated_at = now()
      FROM projects p
-     WHERE t.id = $1 AND t.enabled AND t.deleted_at IS NULL AND p.id = t.project_id
+     WHERE t.id = $target AND t.enabled AND t.deleted_at IS NULL AND p.id = t.project_id
      RETURNING t.url, p.id AS project_id, p.name AS project_name, p.organization_id`,
-    DISABLED,
+    { params: { reason: text, target: uuid }, columns: DISABLED },
   ),
 );
 
 /** Makes the commit of this transaction wait for the disk: records of attempts are committed without. */
-export const commitDurably = statement('SET LOCAL synchronous_commit = on');
+export const commitDurably = sqlStatement('SET LOCAL synchronous_commit = on');
 
 /** Selects the owners of an organization. */
-export const selectOwners = statement(
+export const selectOwners = sqlStatement(
   `SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
-   WHERE m.organization_id = $1 AND m.role = 'OWNER' AND u.erased_at IS NULL ORDER BY u.id`,
-  { id: uuid, email: text },
+   WHERE m.organization_id = $organization AND m.role = 'OWNER' AND u.erased_at IS NULL ORDER BY u.id`,
+  { params: { organization: uuid }, columns: { id: uuid, email: text } },
 );

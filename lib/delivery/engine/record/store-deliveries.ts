@@ -1,7 +1,7 @@
 import type { LeasedDelivery, OutboxEntry } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { deleteEntries, insertDeliveries } from './record-sql';
+import { type DeliveriesValues, deleteEntries, type EntriesValues, insertDeliveries } from './record-sql';
 
 /** The most deliveries that one statement stores, so that it takes a few milliseconds. */
 export const STORE_BATCH_ROWS = 200;
@@ -13,27 +13,26 @@ export const STORE_BATCH_ROWS = 200;
 export async function storeDeliveries(sql: Sql, jobs: readonly LeasedDelivery[], dueInSeconds: number): Promise<void> {
   const entries = outboxEntriesOf(jobs);
   const column = <T>(read: (job: LeasedDelivery) => T) => jobs.map(read);
-  await insertDeliveries.run(sql, ...entries.columns, ...deliveryColumns(column), dueInSeconds);
+  await insertDeliveries.run(sql, { ...entries.values, ...deliveryColumns(column), dueInSeconds });
   await entries.settle(sql);
 }
 
 /** Reads the parameters of a statement that stores deliveries, column by column. */
-export function deliveryColumns(column: <T>(read: (job: LeasedDelivery) => T) => T[]): unknown[][] {
-  return [
-    column(({ entry }) => entry?.id),
-    column(({ deliveryId }) => deliveryId),
-    column(({ projectId }) => projectId),
-    column(({ source }) => source.eventId),
-    column(({ source }) => source.incomingEventId),
-    column(({ targetKind, targetId }) => (targetKind === 'endpoint' ? targetId : null)),
-    column(({ targetKind, targetId }) => (targetKind === 'destination' ? targetId : null)),
-  ];
+export function deliveryColumns(column: <T>(read: (job: LeasedDelivery) => T) => T[]): DeliveriesValues {
+  return {
+    outboxIds: column(({ entry }) => entry?.id ?? null),
+    deliveryIds: column(({ deliveryId }) => deliveryId),
+    projectIds: column(({ projectId }) => projectId),
+    eventIds: column(({ source }) => source.eventId),
+    incomingEventIds: column(({ source }) => source.incomingEventId),
+    endpointIds: column(({ targetKind, targetId }) => (targetKind === 'endpoint' ? targetId : null)),
+    destinationIds: column(({ targetKind, targetId }) => (targetKind === 'destination' ? targetId : null)),
+  };
 }
 
 /** The outbox rows of the deliveries that a statement of ./record-sql.ts stores. */
 export interface OutboxEntries {
-  /** Parameters $1 to $3 of the statement. */
-  columns: [ids: string[], takes: number[], isComplete: boolean[]];
+  values: EntriesValues;
   /** Clears `entry` of the jobs and removes finished outbox rows. Call it after the commit. */
   settle(sql: Sql): Promise<void>;
 }
@@ -44,13 +43,13 @@ export function outboxEntriesOf(jobs: readonly LeasedDelivery[]): OutboxEntries 
   for (const { entry } of jobs) if (entry !== null) storedNow.set(entry, (storedNow.get(entry) ?? 0) + 1);
   // The same order everywhere, so that two workers never deadlock.
   const entries = [...storedNow.keys()].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const isComplete = entries.map((entry) => entry.unstored === storedNow.get(entry));
+  const areComplete = entries.map((entry) => entry.unstored === storedNow.get(entry));
   return {
-    columns: [entries.map(({ id }) => id), entries.map(({ takes }) => takes), isComplete],
+    values: { entryIds: entries.map(({ id }) => id), takes: entries.map(({ takes }) => takes), areComplete },
     async settle(sql) {
       for (const job of jobs) detach(job);
       // If the last two statements of a row run at the same time, neither removes it.
-      const left = entries.filter((entry, index) => entry.unstored === 0 && !isComplete[index]);
+      const left = entries.filter((entry, index) => entry.unstored === 0 && !areComplete[index]);
       await removeEntries(sql, left).catch((error: unknown) => {
         log().warn(
           { err: error, rows: left.length },
@@ -65,11 +64,10 @@ export function outboxEntriesOf(jobs: readonly LeasedDelivery[]): OutboxEntries 
 /** Removes outbox rows whose deliveries are all stored, unless another worker has taken them meanwhile. */
 export async function removeEntries(sql: Sql, entries: readonly OutboxEntry[]): Promise<void> {
   if (entries.length === 0) return;
-  await deleteEntries.run(
-    sql,
-    entries.map(({ id }) => id),
-    entries.map(({ takes }) => takes),
-  );
+  await deleteEntries.run(sql, {
+    entryIds: entries.map(({ id }) => id),
+    takes: entries.map(({ takes }) => takes),
+  });
 }
 
 function detach(job: LeasedDelivery): void {

@@ -77,17 +77,17 @@ function idsOf(outcomes: readonly Outcome[], concerns: (outcome: Outcome) => boo
 }
 
 async function noteRecoveries(tx: Sql, kind: TargetKind, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await endFailures[kind].run(tx, ids);
+  if (ids.length > 0) await endFailures[kind].run(tx, { targets: ids });
 }
 
 /** @returns the targets that have failed for too long without a success */
 async function noteFailures(tx: Sql, kind: TargetKind, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  await beginFailures[kind].run(tx, ids);
-  const rows = await selectFailing[kind].all(tx, ids, FAILING_LIMIT_HOURS);
+  await beginFailures[kind].run(tx, { targets: ids });
+  const rows = await selectFailing[kind].all(tx, { targets: ids, hours: FAILING_LIMIT_HOURS });
   // Another worker may record a success without clearing failing_since: it did not know yet that the target was failing.
   const recovered = rows.filter(({ has_succeeded }) => has_succeeded).map(({ id }) => id);
-  if (recovered.length > 0) await restartFailures[kind].run(tx, recovered);
+  if (recovered.length > 0) await restartFailures[kind].run(tx, { targets: recovered });
   return rows.filter(({ has_succeeded }) => !has_succeeded).map(({ id }) => id);
 }
 
@@ -102,7 +102,7 @@ const EXPLANATIONS: Record<DisableReason, string> = {
  * @returns false if another worker has disabled it; then nothing is written
  */
 async function disableTarget(tx: Sql, kind: TargetKind, id: string, reason: DisableReason): Promise<boolean> {
-  const row = await disable[kind].first(tx, id, reason);
+  const row = await disable[kind].first(tx, { target: id, reason });
   if (row === undefined) return false;
   await commitDurably.run(tx);
   await recordAudit(tx, { type: 'system' }, `${kind}.disabled`, {
@@ -115,7 +115,7 @@ async function disableTarget(tx: Sql, kind: TargetKind, id: string, reason: Disa
 }
 
 async function tellOwners(tx: Sql, kind: TargetKind, row: DisabledTarget, reason: DisableReason): Promise<void> {
-  const owners = await selectOwners.all(tx, row.organization_id);
+  const owners = await selectOwners.all(tx, { organization: row.organization_id });
   const mail = layOutMail({
     subject: `${kind === 'endpoint' ? 'An endpoint' : 'A destination'} in ${row.project_name} was disabled`,
     paragraphs: [
