@@ -33,9 +33,16 @@ export async function startHeartbeat(status: () => WorkerStatus, intervalMs = IN
   let writing: Promise<void> | null = null;
   const write = async () => {
     const { underWay, waiting, lastPassMs = null } = status();
-    const values = [id, os.hostname(), process.pid, manifest.version, underWay, waiting, lastPassMs];
     try {
-      await writeHeartbeat.run(database(), ...values);
+      await writeHeartbeat.run(database(), {
+        worker: id,
+        hostname: os.hostname(),
+        pid: process.pid,
+        version: manifest.version,
+        underWay,
+        waiting,
+        lastPassMs,
+      });
       if (isFailing) log().info('heartbeat recorded again');
       isFailing = false;
     } catch (error) {
@@ -54,7 +61,7 @@ export async function startHeartbeat(status: () => WorkerStatus, intervalMs = IN
   const remove = async () => {
     // A write in flight would insert the row again.
     await writing;
-    await deleteWorker.run(database(), id);
+    await deleteWorker.run(database(), { worker: id });
   };
   return {
     id,

@@ -1,5 +1,5 @@
 import { boolean, float, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
 
 /** Six heartbeats. A worker that misses them has died, hangs, or cannot reach the database. */
 export const ALIVE_SECONDS = 30;
@@ -8,63 +8,77 @@ export const ALIVE_SECONDS = 30;
 const MAX_LISTED = 100;
 
 /**
- * Writes the row of worker $1: $2 hostname, $3 pid, $4 version, $5 attempts in flight, $6 leased deliveries that wait, $7
- * milliseconds since its last successful poll or null. All times are from the database's clock.
+ * Writes the row of a worker: its attempts in flight, its leased deliveries that wait, and the milliseconds since its last successful
+ * poll. All times are from the database's clock.
  *
  * Also deletes rows of dead workers after a day: at most 100 at once, and skips those that another worker is deleting.
  */
-export const writeHeartbeat = statement(
+export const writeHeartbeat = sqlStatement(
   `
   WITH gone AS (
     DELETE FROM workers WHERE id IN (
-      SELECT id FROM workers WHERE last_seen_at < now() - interval '1 day' AND id <> $1 LIMIT 100 FOR UPDATE SKIP LOCKED)
+      SELECT id FROM workers WHERE last_seen_at < now() - interval '1 day' AND id <> $worker LIMIT 100 FOR UPDATE SKIP LOCKED)
   )
   INSERT INTO workers (id, hostname, pid, version, under_way, waiting, last_pass_at)
-  VALUES ($1, $2, $3, $4, $5, $6, now() - make_interval(secs => $7::float8 / 1000))
+  VALUES ($worker, $hostname, $pid, $version, $underWay, $waiting, now() - make_interval(secs => $lastPassMs::float8 / 1000))
   ON CONFLICT (id) DO UPDATE SET last_seen_at = now(), under_way = excluded.under_way, waiting = excluded.waiting,
     last_pass_at = excluded.last_pass_at`,
-  {},
-  { name: 'worker-heartbeat' },
+  {
+    params: {
+      worker: uuid,
+      hostname: text,
+      pid: integer,
+      version: text,
+      underWay: integer,
+      waiting: integer,
+      lastPassMs: nullable(float),
+    },
+    name: 'worker-heartbeat',
+  },
 );
 
-export const deleteWorker = statement('DELETE FROM workers WHERE id = $1');
+export const deleteWorker = sqlStatement('DELETE FROM workers WHERE id = $worker', { params: { worker: uuid } });
 
 /** Selects the last known state of workers: the live ones first, then those seen last. */
-export const selectWorkers = statement(
+export const selectWorkers = sqlStatement(
   `
   SELECT id, hostname, pid, version, started_at AS "startedAt", last_seen_at AS "lastSeenAt", last_pass_at AS "lastPassAt",
          last_seen_at > now() - interval '${ALIVE_SECONDS} s' AS alive, under_way AS "underWay", waiting
   FROM workers ORDER BY alive DESC, last_seen_at DESC, id LIMIT ${MAX_LISTED}`,
   {
-    id: uuid,
-    hostname: text,
-    pid: integer,
-    version: text,
-    startedAt: timestamp,
-    lastSeenAt: timestamp,
-    /** When its last successful poll was; null before the first one. */
-    lastPassAt: nullable(timestamp),
-    /** Seen within ALIVE_SECONDS. */
-    alive: boolean,
-    /** Attempts in flight. */
-    underWay: integer,
-    /** Leased deliveries that wait for a slot. */
-    waiting: integer,
+    columns: {
+      id: uuid,
+      hostname: text,
+      pid: integer,
+      version: text,
+      startedAt: timestamp,
+      lastSeenAt: timestamp,
+      /** When its last successful poll was; null before the first one. */
+      lastPassAt: nullable(timestamp),
+      /** Seen within ALIVE_SECONDS. */
+      alive: boolean,
+      /** Attempts in flight. */
+      underWay: integer,
+      /** Leased deliveries that wait for a slot. */
+      waiting: integer,
+    },
   },
 );
 
 /** Counts the live workers and reads when any worker was last seen. Returns one row. */
-export const measureLiveness = statement(
+export const measureLiveness = sqlStatement(
   `
   SELECT count(*) FILTER (WHERE last_seen_at > now() - interval '${ALIVE_SECONDS} s')::int AS alive,
          extract(epoch FROM max(last_seen_at))::float8 AS "lastSeenSeconds"
   FROM workers`,
   {
-    alive: integer,
-    /** When any worker was last seen, in seconds since 1970; null if the table is empty. */
-    lastSeenSeconds: nullable(float),
+    columns: {
+      alive: integer,
+      /** When any worker was last seen, in seconds since 1970; null if the table is empty. */
+      lastSeenSeconds: nullable(float),
+    },
+    name: 'worker-liveness',
   },
-  { name: 'worker-liveness' },
 );
 export type WorkerLiveness = RowOf<typeof measureLiveness.columns>;
 
@@ -80,7 +94,7 @@ const ageOf = (time: string) => `extract(epoch FROM now() - ${time})::float8`;
  * Measures what is due, from the first entries of the indexes that workers poll: it reads at most 20,000 index entries, 10,000
  * mails, and 1,000 projects with events in the outbox. Leased rows are not due. Returns one row; an age is null when nothing is due.
  */
-export const measureQueue = statement(
+export const measureQueue = sqlStatement(
   `
   WITH RECURSIVE project AS (
     (SELECT project_id FROM outbox WHERE ${EVENTS} ORDER BY project_id LIMIT 1)
@@ -107,13 +121,15 @@ export const measureQueue = statement(
       SELECT created_at FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL' ORDER BY available_at LIMIT ${MAX_COUNTED}) m
     ) AS "unsentMailSeconds"`,
   {
-    dueDeliveries: integer,
-    deliverySeconds: nullable(float),
-    /** Events and incoming events whose deliveries are not stored yet, including those that a worker has. */
-    outboxRows: integer,
-    eventSeconds: nullable(float),
-    mailSeconds: nullable(float),
-    /** Since the oldest unsent mail was written. A failure reschedules a mail, which then is not due. */
-    unsentMailSeconds: nullable(float),
+    columns: {
+      dueDeliveries: integer,
+      deliverySeconds: nullable(float),
+      /** Events and incoming events whose deliveries are not stored yet, including those that a worker has. */
+      outboxRows: integer,
+      eventSeconds: nullable(float),
+      mailSeconds: nullable(float),
+      /** Since the oldest unsent mail was written. A failure reschedules a mail, which then is not due. */
+      unsentMailSeconds: nullable(float),
+    },
   },
 );
