@@ -227,7 +227,12 @@ export async function rotateDestinationSecret(
   const expiresAt = addMs(at, PREVIOUS_SECRET_MS);
   return inRowTurn(path.destinationId, () =>
     inTransaction(async (tx) => {
-      await replaceDestinationSecret.run(tx, path.projectId, path.destinationId, sealEndpointSecret(secret), expiresAt);
+      await replaceDestinationSecret.run(tx, {
+        project: path.projectId,
+        row: path.destinationId,
+        secret: sealEndpointSecret(secret),
+        expiresAt,
+      });
       // Also checks that the destination is one of the source: otherwise everything is rolled back.
       const { previousSecretExpiresAt } = await getDestinationRow(tx.prisma, path);
       await auditDestination(tx, caller, 'destination.secret_rotated', path);

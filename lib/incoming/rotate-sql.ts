@@ -1,12 +1,14 @@
 import { secretRotation } from '@/lib/delivery/endpoints/rotate-secret-sql';
-import { statement } from '@/lib/platform/sql/statement';
+import { bytes, timestamp, uuid } from '@/lib/platform/sql/column';
+import { sqlStatement } from '@/lib/platform/sql/statement';
 
 export const replaceSourceSecret = secretRotation('sources');
 export const replaceDestinationSecret = secretRotation('destinations');
 
-/** Moves the token of a source's URL to the previous one. $1 project, $2 source, $3 hash, $4 ciphertext, $5 the end of the old one. */
-export const rotateToken = statement(
-  `UPDATE sources SET previous_token_hash = token_hash, previous_token_expires_at = $5::timestamptz,
-          token_hash = $3, token_encrypted = $4, updated_at = now()
-   WHERE id = $2 AND project_id = $1 AND deleted_at IS NULL`,
+/** Moves the token of a source's URL to the previous one, which works until `endsAt`. */
+export const rotateToken = sqlStatement(
+  `UPDATE sources SET previous_token_hash = token_hash, previous_token_expires_at = $endsAt::timestamptz,
+          token_hash = $tokenHash, token_encrypted = $tokenEncrypted, updated_at = now()
+   WHERE id = $source AND project_id = $project AND deleted_at IS NULL`,
+  { params: { endsAt: timestamp, tokenHash: bytes, tokenEncrypted: bytes, source: uuid, project: uuid } },
 );

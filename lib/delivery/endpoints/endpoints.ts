@@ -160,7 +160,12 @@ export async function rotateSecret(caller: ProjectCaller, path: EndpointPath, at
   return inRowTurn(endpointId, () =>
     inTransaction(async (tx) => {
       const sealed = sealEndpointSecret(secret);
-      const count = await replaceEndpointSecret.run(tx, projectId, endpointId, sealed, expiresAt);
+      const count = await replaceEndpointSecret.run(tx, {
+        project: projectId,
+        row: endpointId,
+        secret: sealed,
+        expiresAt,
+      });
       if (count === 0) throw notFound('endpoint');
       await auditChange(tx, caller, 'endpoint.secret_rotated', endpointId, { projectId });
       return { secret, previousSecretExpiresAt: expiresAt.toISOString() };

@@ -31,12 +31,12 @@ export function cachedIngressSource(token: string): IngressSource | null {
  */
 export async function findIngressSource(token: string): Promise<IngressSource> {
   if (!TOKEN.test(token)) throw nothingHere();
-  const hash = sha256(token);
-  const row = await findSource.first(hotDatabase(), hash);
-  cache().delete(nameOf(hash));
+  const tokenHash = sha256(token);
+  const row = await findSource.first(hotDatabase(), { tokenHash });
+  cache().delete(nameOf(tokenHash));
   if (row === undefined) throw nothingHere();
   const source = toIngressSource(row);
-  cache().set(nameOf(hash), source);
+  cache().set(nameOf(tokenHash), source);
   return source;
 }
 

@@ -1,6 +1,6 @@
 import type { SourceProvider } from '@/lib/incoming/schema';
-import { bytes, enumOf, float, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
-import { statement } from '@/lib/platform/sql/statement';
+import { bigint, bytes, enumOf, float, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { sqlStatement } from '@/lib/platform/sql/statement';
 
 /** Joins the owners of a source `s`, none of which may be deleted. */
 export const LIVE_OWNERS_SQL = `
@@ -10,50 +10,53 @@ export const LIVE_OWNERS_SQL = `
 /** The version of a source `s`: the id of the transaction that wrote it. */
 export const SOURCE_VERSION = 's.xmin::text';
 
-/** Finds an enabled source by the hash of its URL's token, current or previous. $1 hash. */
-export const findSource = statement(
+/** Finds an enabled source by the hash of its URL's token, current or previous. */
+export const findSource = sqlStatement(
   `SELECT s.id, s.project_id, s.provider, s.secret_encrypted AS secret, s.previous_secret_encrypted AS previous_secret,
           (extract(epoch FROM s.previous_secret_expires_at) * 1000)::float8 AS previous_secret_until_ms,
           s.signature_header, s.signature_encoding, s.signature_prefix, ${SOURCE_VERSION} AS version,
-          CASE WHEN s.token_hash <> $1 THEN (extract(epoch FROM s.previous_token_expires_at) * 1000)::float8 END
+          CASE WHEN s.token_hash <> $tokenHash THEN (extract(epoch FROM s.previous_token_expires_at) * 1000)::float8 END
             AS token_until_ms
    FROM sources s ${LIVE_OWNERS_SQL}
-   WHERE (s.token_hash = $1 OR (s.previous_token_hash = $1 AND s.previous_token_expires_at > now()))
+   WHERE (s.token_hash = $tokenHash OR (s.previous_token_hash = $tokenHash AND s.previous_token_expires_at > now()))
      AND s.enabled AND s.deleted_at IS NULL`,
   {
-    id: uuid,
-    project_id: uuid,
-    provider: enumOf<SourceProvider>('SourceProvider'),
-    secret: nullable(bytes),
-    previous_secret: nullable(bytes),
-    previous_secret_until_ms: nullable(float),
-    signature_header: nullable(text),
-    signature_encoding: nullable(text),
-    signature_prefix: nullable(text),
-    version: text,
-    token_until_ms: nullable(float),
+    params: { tokenHash: bytes },
+    columns: {
+      id: uuid,
+      project_id: uuid,
+      provider: enumOf<SourceProvider>('SourceProvider'),
+      secret: nullable(bytes),
+      previous_secret: nullable(bytes),
+      previous_secret_until_ms: nullable(float),
+      signature_header: nullable(text),
+      signature_encoding: nullable(text),
+      signature_prefix: nullable(text),
+      version: text,
+      token_until_ms: nullable(float),
+    },
+    name: 'find-source',
   },
-  { name: 'find-source' },
 );
 
-/** Finds the first request with an id of the provider. $1 source, $2 id of the provider. */
-export const findFirstRequest = statement(
+/** Finds the first request with an id of the provider. */
+export const findFirstRequest = sqlStatement(
   `SELECT id, created_at FROM incoming_events
-   WHERE source_id = $1 AND provider_event_id = $2 AND verified IS NOT FALSE`,
-  { id: uuid, created_at: timestamp },
+   WHERE source_id = $source AND provider_event_id = $providerEventId AND verified IS NOT FALSE`,
+  { params: { source: uuid, providerEventId: nullable(text) }, columns: { id: uuid, created_at: timestamp } },
 );
 
 /**
- * Takes from a budget what a request to source $2 costs: $3 for the request and for each of its forwards. $1 the stored key of the
- * budget, $4 when one that begins now ends, $5 now: both in milliseconds since 1970. Returns what has been taken in all.
+ * Takes from a budget what a request to a source costs: `cost` for the request and for each of its forwards. `key` is the stored one.
+ * `endsAt`, when a budget that begins now ends, and `now` are in milliseconds since 1970. Returns what has been taken in all.
  */
-export const spendBudget = statement(
+export const spendBudget = sqlStatement(
   `INSERT INTO rate_limits AS r (key, points, expire)
-   SELECT $1, $3::int * (1 + count(*)::int), $4::bigint FROM destinations
-   WHERE source_id = $2 AND enabled AND deleted_at IS NULL
+   SELECT $key, $cost::int * (1 + count(*)::int), $endsAt::bigint FROM destinations
+   WHERE source_id = $source AND enabled AND deleted_at IS NULL
    ON CONFLICT (key) DO UPDATE SET
-     points = CASE WHEN r.expire <= $5::bigint THEN excluded.points ELSE least(r.points, 1000000000) + excluded.points END,
-     expire = CASE WHEN r.expire <= $5::bigint THEN excluded.expire ELSE r.expire END
+     points = CASE WHEN r.expire <= $now::bigint THEN excluded.points ELSE least(r.points, 1000000000) + excluded.points END,
+     expire = CASE WHEN r.expire <= $now::bigint THEN excluded.expire ELSE r.expire END
    RETURNING points`,
-  { points: integer },
+  { params: { key: text, cost: integer, endsAt: bigint, source: uuid, now: bigint }, columns: { points: integer } },
 );

@@ -126,7 +126,7 @@ async function settle(row: RequestRow, stored: boolean, projectId: string): Prom
     return { id: row.id, createdAt: row.createdAt.toISOString() };
   }
   const first = await inShareOfProject(projectId, () =>
-    findFirstRequest.first(database(), row.sourceId, row.providerEventId),
+    findFirstRequest.first(database(), { source: row.sourceId, providerEventId: row.providerEventId }),
   );
   // Retention deleted the first request between the two statements; the next retry is stored.
   if (first === undefined) throw new AppError('unavailable', 'Send this request again.', { retryAfterSeconds: 1 });
@@ -181,7 +181,7 @@ async function spendOnCascade(
   const cost = Math.max(1, Math.ceil(bytes / BYTES_OF_UNIT));
   const key = storedRateLimitKey({ name: 'cascade', key: root });
   const { points } = await inShareOfProject(source.projectId, () =>
-    inRowTurn(key, () => spendBudget.one(database(), key, source.id, cost, now + BUDGET_MS, now)),
+    inRowTurn(key, () => spendBudget.one(database(), { key, source: source.id, cost, endsAt: now + BUDGET_MS, now })),
   );
   if (points <= BUDGET) return;
   throw new AppError('conflict', `One event may cause ${BUDGET.toLocaleString('en-US')} further deliveries at most.`);

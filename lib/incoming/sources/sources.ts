@@ -183,7 +183,7 @@ export async function rotateSourceUrl(
   const endsAt = addMs(at, gracePeriodHours * HOUR_MS);
   return inRowTurn(sourceId, () =>
     inTransaction(async (tx) => {
-      await rotateToken.run(tx, projectId, sourceId, tokenHash, tokenEncrypted, endsAt);
+      await rotateToken.run(tx, { project: projectId, source: sourceId, tokenHash, tokenEncrypted, endsAt });
       const row = await getSourceRow(tx.prisma, path);
       await auditChange(tx, caller, 'source.url_rotated', sourceId, { projectId, gracePeriodHours });
       return presentSource(row, at);
@@ -254,7 +254,12 @@ export async function rotateSourceSecret(
       const secret = body.secret ?? makeSourceSecret(provider);
       if (secret === null) throw fieldError('secret', secretFault(provider));
       checkSourceSecret(provider, secret);
-      await replaceSourceSecret.run(tx, projectId, sourceId, sealSourceSecret(secret), addMs(at, PREVIOUS_SECRET_MS));
+      await replaceSourceSecret.run(tx, {
+        project: projectId,
+        row: sourceId,
+        secret: sealSourceSecret(secret),
+        expiresAt: addMs(at, PREVIOUS_SECRET_MS),
+      });
       const { previousSecretExpiresAt } = await getSourceRow(tx.prisma, path);
       await auditChange(tx, caller, 'source.secret_rotated', sourceId, { projectId });
       return { secret, previousSecretExpiresAt: unexpired(previousSecretExpiresAt, at) };
