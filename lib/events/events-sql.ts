@@ -7,8 +7,8 @@ import {
   type Scan,
   statementsOf,
 } from '@/lib/platform/sql/bounded-scan';
-import { boolean, enumOf, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { bigint, boolean, bytes, enumOf, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
 import { storedStatusOf } from './delivery-state-policy';
 import type { ListEventsQuery } from './schema';
 import { splitPattern } from './type-pattern-policy';
@@ -41,27 +41,33 @@ export const EVENT_ROWS: Details<typeof LISTED> = {
   columns: LISTED,
 };
 
-/** Selects the types of the events of project $1, in order; $2 how many. Reads one index entry per type, however many events have it. */
-export const selectEventTypes = statement(
+/** Selects the types of the events of a project, in order. Reads one index entry per type, however many events have it. */
+export const selectEventTypes = sqlStatement(
   `WITH RECURSIVE seen AS (
-     (SELECT type FROM events WHERE project_id = $1 ORDER BY type LIMIT 1)
+     (SELECT type FROM events WHERE project_id = $project ORDER BY type LIMIT 1)
      UNION ALL
-     SELECT (SELECT type FROM events WHERE project_id = $1 AND type > seen.type ORDER BY type LIMIT 1)
+     SELECT (SELECT type FROM events WHERE project_id = $project AND type > seen.type ORDER BY type LIMIT 1)
      FROM seen WHERE seen.type IS NOT NULL
    )
-   SELECT type FROM seen WHERE type IS NOT NULL LIMIT $2`,
-  { type: text },
+   SELECT type FROM seen WHERE type IS NOT NULL LIMIT $limit`,
+  { params: { project: uuid, limit: bigint }, columns: { type: text } },
 );
 
-/** Finds the event of project $1 with Idempotency-Key $2. $3 the hash of the body that repeats the key. */
-export const findFirstEvent = statement(
-  `SELECT id, type, created_at, body_hash = $3 AS same_body FROM events
-   WHERE project_id = $1 AND idempotency_key = $2`,
-  { id: uuid, type: text, created_at: timestamp, same_body: nullable(boolean) },
+/** Finds the event with an Idempotency-Key. `bodyHash` is that of the body that repeats the key. */
+export const findFirstEvent = sqlStatement(
+  `SELECT id, type, created_at, body_hash = $bodyHash AS same_body FROM events
+   WHERE project_id = $project AND idempotency_key = $idempotencyKey`,
+  {
+    params: { bodyHash: nullable(bytes), project: uuid, idempotencyKey: nullable(text) },
+    columns: { id: uuid, type: text, created_at: timestamp, same_body: nullable(boolean) },
+  },
 );
 export type FirstEvent = RowOf<typeof findFirstEvent.columns>;
 
-export const findPayload = statement('SELECT payload FROM events WHERE project_id = $1 AND id = $2', { payload: text });
+export const findPayload = sqlStatement('SELECT payload FROM events WHERE project_id = $project AND id = $event', {
+  params: { project: uuid, event: uuid },
+  columns: { payload: text },
+});
 
 /** What events are selected by. */
 export type EventsFilter = Omit<ListEventsQuery, keyof Page>;

@@ -31,7 +31,7 @@ export async function readEvents(
 
 /** Lists the types of the events that a project has, at most 200. */
 export async function listEventTypes(projectId: string): Promise<EventTypes> {
-  const rows = await selectEventTypes.all(database(), projectId, MAX_EVENT_TYPES);
+  const rows = await selectEventTypes.all(database(), { project: projectId, limit: MAX_EVENT_TYPES });
   return { data: rows.map(({ type }) => type) };
 }
 

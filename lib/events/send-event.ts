@@ -84,7 +84,8 @@ function refuseBadKey(outcome: IngestOutcome, projectId: string | null): string 
 }
 
 async function findFirst(projectId: string, ownerId: string, row: IngestRow): Promise<EventSummary> {
-  const first = await findFirstEvent.first(database(), projectId, row.idempotencyKey, row.bodyHash);
+  const { idempotencyKey, bodyHash } = row;
+  const first = await findFirstEvent.first(database(), { project: projectId, idempotencyKey, bodyHash });
   // Retention has deleted the first event between the two statements, so a repeat stores a new one.
   if (first === undefined) throw new AppError('unavailable', 'Send this event again.', { retryAfterSeconds: 1 });
   if (!first.same_body && !(await hasSameValue(projectId, ownerId, first, row))) {
@@ -96,7 +97,7 @@ async function findFirst(projectId: string, ownerId: string, row: IngestRow): Pr
 /** A retry may spell the same value differently, since maps of some languages have no order. */
 async function hasSameValue(projectId: string, ownerId: string, first: FirstEvent, row: IngestRow): Promise<boolean> {
   if (first.type !== row.type || row.payload.length > MAX_COMPARED_CHARS) return false;
-  const found = await findPayload.first(database(), projectId, first.id);
+  const found = await findPayload.first(database(), { project: projectId, event: first.id });
   if (found === undefined || found.payload.length > MAX_COMPARED_CHARS) return false;
   return countThread(ownerId, () => isSameJson(found.payload, row.payload));
 }
