@@ -212,7 +212,8 @@ describe('a server that stops', () => {
           isReceived.then(async () => {
             const stopped = started.relay.stop(2_000);
             // The stop releases the connection, too, and its signal may arrive before the connection is closed.
-            await releaseTunnel.run(database(), tunnel.id, (await rowOf(tunnel)).connection_id);
+            const { connection_id: connection } = await rowOf(tunnel);
+            await releaseTunnel.run(database(), { tunnel: tunnel.id, connection });
             await stopped;
           }),
         ])

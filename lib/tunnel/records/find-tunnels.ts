@@ -8,7 +8,7 @@ import { findTunnelOfProject, findTunnelsByTokens, setLastSeen } from './tunnels
 
 /** Reads the tunnel that a client of the project connects to. @throws AppError not_found; conflict for a test receiver */
 export async function getTunnelForClient(projectId: string, tunnelId: string): Promise<PublicTunnel> {
-  const row = await findTunnelOfProject.first(hotDatabase(), projectId, tunnelId);
+  const row = await findTunnelOfProject.first(hotDatabase(), { project: projectId, tunnel: tunnelId });
   if (row === undefined) throw notFound('tunnel');
   if (row.test_status !== null) throw new AppError('conflict', 'A test receiver takes no client. Use another tunnel.');
   return toPublicTunnel(row);
@@ -20,8 +20,8 @@ export async function getTunnelForClient(projectId: string, tunnelId: string): P
  */
 export async function findPublicTunnels(tokens: readonly string[]): Promise<ReadonlyMap<string, PublicTunnel>> {
   const tokenOf = new Map(tokens.map((token) => [sha256(token).toString('hex'), token]));
-  const hashes = [...tokenOf.keys()].map((hash) => Buffer.from(hash, 'hex'));
-  const rows = await findTunnelsByTokens.all(hotDatabase(), hashes);
+  const tokenHashes = [...tokenOf.keys()].map((hash) => Buffer.from(hash, 'hex'));
+  const rows = await findTunnelsByTokens.all(hotDatabase(), { tokenHashes });
   return new Map(
     rows.map((row) => [tokenOf.get(row.token_hash.toString('hex')) as string, toPublicTunnel(row)] as const),
   );
@@ -29,7 +29,7 @@ export async function findPublicTunnels(tokens: readonly string[]): Promise<Read
 
 /** Records that the client of a tunnel is connected. Writes at most once every 5 s. Ignores a deleted tunnel. */
 export async function markTunnelSeen(tunnelId: string, projectId: string): Promise<void> {
-  await setLastSeen.run(database(), projectId, tunnelId);
+  await setLastSeen.run(database(), { project: projectId, tunnel: tunnelId });
 }
 
 /** Converts a row to a tunnel as the relay knows it. */

@@ -1,5 +1,5 @@
-import { bytes, integer, nullable, text, texts, uuid } from '@/lib/platform/sql/column';
-import { statement } from '@/lib/platform/sql/statement';
+import { byteStrings, bytes, integer, nullable, text, texts, uuid, uuids } from '@/lib/platform/sql/column';
+import { sqlStatement } from '@/lib/platform/sql/statement';
 
 /** Joins the owners of a tunnel `t`, none of which may be deleted. */
 const LIVE_OWNERS_SQL = `
@@ -21,29 +21,31 @@ const PUBLIC_FIELDS = `
   t.test_status, t.test_delay_seconds`;
 const PUBLIC_SOURCE = `FROM tunnels t ${LIVE_OWNERS_SQL}`;
 
-/** Finds tunnels by the hashes of their URLs' tokens. $1 hashes. */
-export const findTunnelsByTokens = statement(
-  `SELECT t.token_hash, ${PUBLIC_FIELDS} ${PUBLIC_SOURCE} WHERE t.token_hash = ANY($1::bytea[])`,
-  { token_hash: bytes, ...PUBLIC_COLUMNS },
-  { name: 'find-tunnels-by-tokens' },
+/** Finds tunnels by the hashes of their URLs' tokens. */
+export const findTunnelsByTokens = sqlStatement(
+  `SELECT t.token_hash, ${PUBLIC_FIELDS} ${PUBLIC_SOURCE} WHERE t.token_hash = ANY($tokenHashes::bytea[])`,
+  {
+    params: { tokenHashes: byteStrings },
+    columns: { token_hash: bytes, ...PUBLIC_COLUMNS },
+    name: 'find-tunnels-by-tokens',
+  },
 );
 
-/** Finds a tunnel of a project. $1 project, $2 tunnel. */
-export const findTunnelOfProject = statement(
-  `SELECT ${PUBLIC_FIELDS} ${PUBLIC_SOURCE} WHERE t.id = $2 AND t.project_id = $1`,
-  PUBLIC_COLUMNS,
-  { name: 'find-tunnel-of-project' },
+export const findTunnelOfProject = sqlStatement(
+  `SELECT ${PUBLIC_FIELDS} ${PUBLIC_SOURCE} WHERE t.id = $tunnel AND t.project_id = $project`,
+  { params: { tunnel: uuid, project: uuid }, columns: PUBLIC_COLUMNS, name: 'find-tunnel-of-project' },
 );
 
-/** Sets when the client of a tunnel was last seen, at most once every 5 s. $1 project, $2 tunnel. */
-export const setLastSeen = statement(
+/** Sets when the client of a tunnel was last seen, at most once every 5 s. */
+export const setLastSeen = sqlStatement(
   `UPDATE tunnels SET last_seen_at = now()
-   WHERE id = $2 AND project_id = $1 AND (last_seen_at IS NULL OR last_seen_at < now() - interval '5 seconds')`,
+   WHERE id = $tunnel AND project_id = $project AND (last_seen_at IS NULL OR last_seen_at < now() - interval '5 seconds')`,
+  { params: { tunnel: uuid, project: uuid } },
 );
 
-/** Selects the tunnels among $2 of project $1 that have a connected client, whose web process renews `heartbeat_at`. */
-export const selectOnline = statement(
+/** Selects those of the tunnels that have a connected client, whose web process renews `heartbeat_at`. */
+export const selectOnline = sqlStatement(
   `SELECT tunnel_id FROM tunnel_connections
-   WHERE project_id = $1 AND tunnel_id = ANY($2::uuid[]) AND heartbeat_at > now() - interval '30 seconds'`,
-  { tunnel_id: uuid },
+   WHERE project_id = $project AND tunnel_id = ANY($tunnels::uuid[]) AND heartbeat_at > now() - interval '30 seconds'`,
+  { params: { project: uuid, tunnels: uuids }, columns: { tunnel_id: uuid } },
 );

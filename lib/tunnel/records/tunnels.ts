@@ -62,8 +62,7 @@ async function withOnline(sql: Sql, row: TunnelRow): Promise<Tunnel> {
 /** Returns which of the tunnels of a project have a connected client. */
 async function listOnline(sql: Sql, projectId: string, tunnels: readonly TunnelRow[]): Promise<ReadonlySet<string>> {
   if (tunnels.length === 0) return new Set();
-  const ids = tunnels.map(({ id }) => id);
-  const rows = await selectOnline.all(sql, projectId, ids);
+  const rows = await selectOnline.all(sql, { project: projectId, tunnels: tunnels.map(({ id }) => id) });
   return new Set(rows.map(({ tunnel_id: id }) => id));
 }
 
@@ -141,7 +140,7 @@ export async function deleteTunnel(caller: ProjectCaller, path: TunnelPath): Pro
   });
   // If this signal is lost, the connection is closed at its next heartbeat, because it has no row.
   await sendTunnelSignal
-    .run(database(), JSON.stringify({ type: 'closed', tunnelId }))
+    .run(database(), { signal: JSON.stringify({ type: 'closed', tunnelId }) })
     .catch((error: unknown) =>
       log().warn({ err: error, tunnelId }, 'client of a deleted tunnel could not be notified'),
     );

@@ -122,7 +122,7 @@ class BatchedLookup<T> {
 export class Holders {
   private readonly cache = new TimedCache<(Holder & { projectId: string }) | null>(
     async (tunnelId) => {
-      const row = await findHolder.first(hotDatabase(), tunnelId);
+      const row = await findHolder.first(hotDatabase(), { tunnel: tunnelId });
       if (row === undefined) return null;
       return { projectId: row.project_id, connectionId: row.connection_id, peerUrl: row.peer_url };
     },

@@ -171,9 +171,16 @@ export class ConnectedClients {
   /** Assigns a connection to the tunnel of a client. @throws AppError tunnel_in_use */
   private async claim(client: TunnelClient, connectionId: string): Promise<void> {
     const { tunnelId, projectId, name, secret, takeover } = client;
-    const hash = secret === null ? null : sha256(secret);
-    const values = [tunnelId, projectId, connectionId, this.options.peerUrl(), name, hash, takeover];
-    if ((await claimTunnel.first(database(), ...values)) !== undefined) return;
+    const claimed = await claimTunnel.first(database(), {
+      tunnel: tunnelId,
+      project: projectId,
+      connection: connectionId,
+      peerUrl: this.options.peerUrl(),
+      clientName: name,
+      clientHash: secret === null ? null : sha256(secret),
+      takeover,
+    });
+    if (claimed !== undefined) return;
     throw new AppError('tunnel_in_use', 'Another client is connected to this tunnel. Take it over to replace it.');
   }
 
@@ -183,7 +190,7 @@ export class ConnectedClients {
     const client = this.byTunnel.get(tunnelId);
     // `stop` removes the rows itself, and ends each connection after its requests.
     if (client === undefined || this.isStopping) return;
-    const row = await findConnection.first(database(), tunnelId);
+    const row = await findConnection.first(database(), { tunnel: tunnelId });
     if (row?.connection_id === client.options.connectionId) return;
     this.close(client, row !== undefined);
   }
@@ -210,8 +217,11 @@ export class ConnectedClients {
     if (all.length === 0) return;
     this.renewals += 1;
     try {
-      const ids = [all.map(({ options }) => options.tunnelId), all.map(({ options }) => options.connectionId)];
-      const kept = new Set((await renewConnections.all(database(), ...ids)).map((row) => row.connection_id));
+      const rows = await renewConnections.all(database(), {
+        tunnels: all.map(({ options }) => options.tunnelId),
+        connections: all.map(({ options }) => options.connectionId),
+      });
+      const kept = new Set(rows.map((row) => row.connection_id));
       for (const client of all) {
         if (!kept.has(client.options.connectionId)) await this.check(client.options.tunnelId);
         else if (this.renewals % RENEWALS_BETWEEN_MARKS === 0) this.markSeen(client);
@@ -227,7 +237,7 @@ export class ConnectedClients {
   }
 
   private async release(tunnelId: string, connectionId: string): Promise<void> {
-    await releaseTunnel.run(database(), tunnelId, connectionId).catch((error: unknown) => {
+    await releaseTunnel.run(database(), { tunnel: tunnelId, connection: connectionId }).catch((error: unknown) => {
       log().warn({ err: error, tunnelId }, 'connection of a tunnel could not be released; its row expires');
     });
   }
