@@ -5,6 +5,7 @@ import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { noteActive } from '@/lib/platform/pace';
+import { inThreadTurn } from '@/lib/platform/thread-turns';
 import { TimedCache } from '@/lib/platform/timed-cache';
 import { findTenantOfOrganization, findTenantOfProject } from './orgs-sql';
 import { may } from './permissions-policy';
@@ -41,6 +42,17 @@ export async function inShareOfProject<T>(projectId: string, work: (ownerId: str
  */
 export function ownerOfProject(projectId: string): Promise<string> {
   return ownersOfProjects().get(projectId);
+}
+
+const NEVER = new AbortController().signal;
+
+/**
+ * Computes part of an answer that may take some milliseconds, when it is the turn of the project's owner.
+ * @throws AppError rate_limited when too much of the owner waits
+ */
+export async function inThreadTurnOfProject<T>(caller: ProjectCaller, projectId: string, work: () => T): Promise<T> {
+  const client = { ...caller.client, ownerId: await ownerOfProject(projectId) };
+  return inThreadTurn(client, () => NEVER, work);
 }
 
 /** Returns the owner as this process read it last, without waiting. Reads it when it is unknown or a minute old. */

@@ -4,7 +4,7 @@ import { loadMessages, withQuery } from '@/lib/delivery/engine/messages';
 import { parseHeaderLines, requestHeaders } from '@/lib/delivery/engine/request-headers';
 import type { AttemptResult, Message } from '@/lib/delivery/engine/types';
 import type { Attempt, AttemptDetail, AttemptTiming, Exchanged, SentRequest } from '@/lib/delivery/schema';
-import { maySeeSecrets } from '@/lib/orgs/tenant';
+import { inThreadTurnOfProject, maySeeSecrets } from '@/lib/orgs/tenant';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
@@ -31,10 +31,10 @@ export async function getAttempt(
   const [message] = (await loadMessages(database(), [{ eventId, incomingEventId }])).values();
   const chosen = row.signatureHeaders;
   const hides = maySeeSecrets(caller) ? null : { chosen, redact: redactorOfAttempt(requestParts, message, chosen) };
-  return {
+  return inThreadTurnOfProject(caller, projectId, () => ({
     ...presentAttempt(row, hides?.redact ?? null),
     request: presentRequest({ url, startedAt, requestParts }, message, hides),
-  };
+  }));
 }
 
 type ExchangeResult = Omit<AttemptResult, 'retryAfter' | 'startedAt'>;
@@ -67,8 +67,10 @@ export function presentAttempt(row: AttemptRow, redact: RedactSignatures | null)
 }
 
 function withoutSignatures({ responseBody, responseHeaders }: AttemptRow, redact: RedactSignatures) {
-  const lines = responseHeaders?.split('\n').map(redact.bytes).join('\n') ?? null;
-  return { responseBody: responseBody === null ? null : redact.text(responseBody), responseHeaders: lines };
+  return {
+    responseBody: responseBody === null ? null : redact.text(responseBody),
+    responseHeaders: responseHeaders === null ? null : redact.bytes(responseHeaders),
+  };
 }
 
 /** Converts the result of a request to what the API shows of it. */

@@ -18,6 +18,8 @@ it('replaces each of many secrets, and the whole text when there are too many to
   expect(signatureRedactor(values.slice(0, 6), values.slice(6)).text(text)).toBe(
     `all: ${Array(12).fill('[redacted]').join(' ')}`,
   );
+  const long = Array.from({ length: 9 }, (_, index) => `${index}`.repeat(500));
+  expect(signatureRedactor([], long).text('nothing of them')).toBe('[redacted]');
   const many = Array.from({ length: 25 }, (_, index) => `secret-number-${index}.`);
   expect(signatureRedactor([], many).text('nothing of them')).toBe('[redacted]');
 });

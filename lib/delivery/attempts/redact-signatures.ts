@@ -1,11 +1,12 @@
 import { isSignatureName, REDACTED } from '@/lib/platform/net/credential-names';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
-import { redactSecrets } from '@/lib/platform/net/redact-secrets';
+import { secretRedactor } from '@/lib/platform/net/redact-secrets';
 
 /** A signature in hex or base64, without what comes before it: `v1,`, `sha256=`, `t=1700000000,v1=`. */
 const SIGNATURE = /[A-Za-z0-9+/_-]{24,512}={0,2}/g;
-/** Searching takes time for each. A request has few of them; strangers can send more. */
+/** Searching takes time for each, and for each character. A request has few of them; strangers can send more. */
 const MAX_SECRETS = 24;
+const MAX_CHARS_IN_ALL = 4_096;
 /** A longer value is not searched for. */
 const MAX_CHARS = 512;
 /** Shorter values tell nothing. The start of a secret is redacted at the end of a text, which may have been cut within it. */
@@ -56,10 +57,8 @@ export function redactSignatureHeaders(
  */
 export function signatureRedactor(signatures: readonly string[], parameters: readonly string[] = []): RedactSignatures {
   const secrets = [...new Set([...signatures.flatMap(secretsOf), ...parameters])];
-  const redact = (bytes: string) =>
-    secrets.length > MAX_SECRETS
-      ? REDACTED
-      : redactSecrets(bytes, secrets, { replacement: REDACTED, cutChars: MIN_CHARS });
+  const isTooMuch = secrets.length > MAX_SECRETS || secrets.join('').length > MAX_CHARS_IN_ALL;
+  const redact = isTooMuch ? () => REDACTED : secretRedactor(secrets, { replacement: REDACTED, cutChars: MIN_CHARS });
   const text = (value: string) => Buffer.from(redact(Buffer.from(value).toString('latin1')), 'latin1').toString();
   return { bytes: redact, text };
 }

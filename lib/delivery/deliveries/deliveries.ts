@@ -4,7 +4,7 @@ import { SIGNATURE_HEADERS, signatureHeadersOf } from '@/lib/delivery/attempts/r
 import { loadMessages } from '@/lib/delivery/engine/messages';
 import { type Attempt, Delivery, type ListDeliveriesQuery } from '@/lib/delivery/schema';
 import type { FanOutStatus } from '@/lib/events/schema';
-import { maySeeSecrets } from '@/lib/orgs/tenant';
+import { inThreadTurnOfProject, maySeeSecrets } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { type Listing, newestFirst, type Page, pageToListing, toListing } from '@/lib/platform/pagination';
@@ -74,7 +74,7 @@ export async function listAttempts(
   const sources = incomingEventId === null ? [] : [{ eventId: null, incomingEventId }];
   const [message] = (await loadMessages(database(), sources)).values();
   const chosen = signatureHeadersOf(destination?.source);
-  const shown = await mapInSlices(rows, (row) =>
+  const shown = await mapInTurns(caller, projectId, rows, (row) =>
     presentAttempt(row, redactorOfAttempt(row.requestParts, message, chosen)),
   );
   return toListing(shown, page.limit, (attempt) => attempt);
@@ -86,19 +86,25 @@ function presentDelivery(row: DeliveryRow): Delivery {
   return present(Delivery, { ...inCamelCase(row), nextAttemptAt });
 }
 
-/** A slice ends after the item that reaches this. */
-const SLICE_MS = 2;
+/** A turn ends after the item that reaches this. */
+const TURN_MS = 2;
 
-/** Maps items that may take long, and lets the event loop work for others in between. */
-async function mapInSlices<T, Result>(items: readonly T[], map: (item: T) => Result): Promise<Result[]> {
+/** Maps items that may take long, in turns with what others compute. @throws AppError rate_limited when too much of the owner waits */
+async function mapInTurns<T, Result>(
+  caller: ProjectCaller,
+  projectId: string,
+  items: readonly T[],
+  map: (item: T) => Result,
+): Promise<Result[]> {
   const results: Result[] = [];
-  let startedMs = performance.now();
-  for (const item of items) {
-    results.push(map(item));
-    if (performance.now() - startedMs < SLICE_MS) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    startedMs = performance.now();
-  }
+  const mapSome = () => {
+    const startedMs = performance.now();
+    for (const item of items.slice(results.length)) {
+      results.push(map(item));
+      if (performance.now() - startedMs >= TURN_MS) return;
+    }
+  };
+  while (results.length < items.length) await inThreadTurnOfProject(caller, projectId, mapSome);
   return results;
 }
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redactCredentials, redactSecrets } from './redact-secrets';
+import { redactCredentials, secretRedactor } from './redact-secrets';
 
 const redact = (text: string, secrets: string[], cutChars: number | null = null) =>
-  redactSecrets(text, secrets, { replacement: '[x]', cutChars });
+  secretRedactor(secrets, { replacement: '[x]', cutChars })(text);
 const hex = (char: string, digits: number) => char.charCodeAt(0).toString(16).padStart(digits, '0');
 
 /** Each writes a character in another way. */

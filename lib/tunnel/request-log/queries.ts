@@ -1,6 +1,6 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { SIGNATURE_HEADERS, signatureHeadersOf } from '@/lib/delivery/attempts/redact-signatures';
-import { maySeeSecrets, organizationOf } from '@/lib/orgs/tenant';
+import { inThreadTurnOfProject, maySeeSecrets, organizationOf } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
@@ -56,7 +56,9 @@ export async function getTunnelRequest(caller: ProjectCaller, path: TunnelReques
   const row = await findRequestRow(path);
   const showsSecrets = maySeeSecrets(caller);
   const chosen = showsSecrets ? [] : await headersOfSource(caller, row);
-  return { ...presentRequestDetail(row, showsSecrets, chosen), signature: await checkRequest(tunnel, row) };
+  const present = () => presentRequestDetail(row, showsSecrets, chosen);
+  const shown = await inThreadTurnOfProject(caller, path.projectId, present);
+  return { ...shown, signature: await checkRequest(tunnel, row) };
 }
 
 /** Reads the row of a request to a tunnel that exists. @throws AppError not_found */
