@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 import type { EventDeliveryClient } from '@/lib/client';
 import type { AnyOptions, Api, RequestParts } from '@/lib/client/api';
-import { ListRequest } from '@/lib/client/list-request';
 import { createResources } from '@/lib/client/generated/resources';
+import { ListRequest } from '@/lib/client/list-request';
 import { createTransport } from '@/lib/client/transport';
 import { CliError, EXIT, notSignedIn } from './cli-error';
 import {

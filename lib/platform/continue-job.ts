@@ -8,11 +8,14 @@ import type { Statement } from './sql/statement';
 const FAULT_SECONDS = 10;
 
 /** A kind of job that workers do in batches, such as replays. Its rows are jobs. */
-export interface JobKind<Row extends { id: string }> {
+export interface JobKind<Row extends { id: string; owner_id: string | null }> {
   /** What the log calls one. */
   noun: string;
-  /** Locks the running job that has waited longest, so that other workers skip it. */
-  lockDue: (tx: Sql) => Promise<Row | undefined>;
+  /**
+   * Locks the running job that has waited longest, so that other workers skip it, of the owner whose turn it is: the next one by id
+   * after this one.
+   */
+  lockDue: (tx: Sql, afterOwner: string | null) => Promise<Row | undefined>;
   /** Does one batch and moves the cursor of the job, in the transaction that holds its lock. */
   doBatch: (tx: Sql, job: Row) => Promise<void>;
   /** Repeats the batch of a job later. */
@@ -21,18 +24,24 @@ export interface JobKind<Row extends { id: string }> {
   selectNextDue: Statement<{ in_ms: Column<number | null> }, Record<never, never>>;
 }
 
+/** The owner who had the last turn of each kind in this process. */
+const lastOwners = new Map<string, string | null>();
+
 /**
- * Does one batch of the job that has waited longest. A batch and its cursor are one transaction, so a worker that dies repeats
+ * Does one batch of a job: owners take turns, and the job of an owner that has waited longest is next. A batch and its cursor are one transaction, so a worker that dies repeats
  * nothing. Several workers may run it at once.
  * @returns the milliseconds until a job of this kind needs its next batch; null when none is running
  */
-export async function continueJob<Row extends { id: string }>(kind: JobKind<Row>): Promise<number | null> {
+export async function continueJob<Row extends { id: string; owner_id: string | null }>(
+  kind: JobKind<Row>,
+): Promise<number | null> {
   let jobId: string | null = null;
   try {
     await inSqlTransaction(async (tx) => {
-      const job = await kind.lockDue(tx);
+      const job = await kind.lockDue(tx, lastOwners.get(kind.noun) ?? null);
       if (job === undefined) return;
       jobId = job.id;
+      lastOwners.set(kind.noun, job.owner_id);
       await kind.doBatch(tx, job);
     });
   } catch (error) {

@@ -21,19 +21,26 @@ export const selectNow = sqlStatement('SELECT now() AS at', { columns: { at: tim
 /** Wakes a worker when the transaction commits. */
 export const notifyBulkRetries = sqlStatement(`SELECT pg_notify('eds_bulk_retry', '')`);
 
+const OWNER = 'coalesce(b.owner_id, b.project_id)';
+
 /** What becomes of a delivery. */
 export type Outcome = 'RETRIED' | 'PENDING' | 'DISABLED' | 'DELETED';
 
-/** Locks the running bulk retry that has waited longest for its next batch. Other workers skip it. */
+/**
+ * Locks the running bulk retry that has waited longest for its next batch, of the owner whose turn follows that of another one. Other
+ * workers skip it.
+ */
 export const lockDueBulkRetry = sqlStatement(
-  `SELECT b.id, b.project_id, b.filter, b.delivery_ids, b.last_delivery_id, b.created_at,
+  `SELECT b.id, ${OWNER} AS owner_id, b.project_id, b.filter, b.delivery_ids, b.last_delivery_id, b.created_at,
           EXISTS (SELECT FROM projects p JOIN organizations o ON o.id = p.organization_id
             WHERE p.id = b.project_id AND p.deleted_at IS NULL AND o.deleted_at IS NULL) AS is_live
    FROM bulk_retries b WHERE b.status = 'RUNNING' AND b.next_batch_at <= now()
-   ORDER BY b.next_batch_at LIMIT 1 FOR UPDATE OF b SKIP LOCKED`,
+   ORDER BY (${OWNER} > $after) IS TRUE DESC, ${OWNER}, b.next_batch_at LIMIT 1 FOR UPDATE OF b SKIP LOCKED`,
   {
+    params: { after: nullable(uuid) },
     columns: {
       id: uuid,
+      owner_id: nullable(uuid),
       project_id: uuid,
       filter: jsonOf<Record<string, string>>(),
       delivery_ids: nullable(uuids),

@@ -4,7 +4,7 @@ import { countToStart, whileStarting } from '@/lib/delivery/deliveries/count-del
 import { deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
 import { BulkRetry, type BulkRetryFilter, type CreateBulkRetryBody } from '@/lib/delivery/schema';
 import { lockProject } from '@/lib/orgs/projects';
-import { organizationOf } from '@/lib/orgs/tenant';
+import { organizationOf, ownerOfProject } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
@@ -56,7 +56,9 @@ export async function cancelBulkRetry(
 }
 
 /** Converts a row to a bulk retry of the API. */
-export function presentBulkRetry(row: Omit<BulkRetryRow, 'deliveryIds' | 'lastDeliveryId' | 'nextBatchAt'>): BulkRetry {
+export function presentBulkRetry(
+  row: Omit<BulkRetryRow, 'ownerId' | 'deliveryIds' | 'lastDeliveryId' | 'nextBatchAt'>,
+): BulkRetry {
   const { skippedPending: pending, skippedDisabled: disabled, skippedDeleted: deleted, skippedGone: gone } = row;
   const filter = row.filter as Record<string, string>;
   return present(BulkRetry, { ...row, filter, skipped: { pending, disabled, deleted, gone } });
@@ -93,18 +95,25 @@ export async function createBulkRetry(
       ids.length > 0
         ? ids.length
         : await countToStart(deliveryScan(projectId, filter, true), 'deliveries', 'Choose a shorter time.');
-    return inTransaction((tx) => insert(tx, caller, projectId, { filter, ids, total, at }));
+    const ownerId = await ownerOfProject(projectId);
+    return inTransaction((tx) => insert(tx, caller, projectId, { filter, ids, total, at, ownerId }));
   };
   return whileStarting({ projectId, organizationId: organizationOf(caller) }, create);
 }
 
-type Chosen = { filter: Omit<CreateBulkRetryBody, 'deliveryIds'>; ids: string[]; total: number; at: Date };
+type Chosen = {
+  filter: Omit<CreateBulkRetryBody, 'deliveryIds'>;
+  ids: string[];
+  total: number;
+  at: Date;
+  ownerId: string;
+};
 
 async function insert(
   tx: Transaction,
   caller: ProjectCaller,
   projectId: string,
-  { filter, ids, total, at }: Chosen,
+  { filter, ids, total, at, ownerId }: Chosen,
 ): Promise<BulkRetry> {
   await lockProject(tx, projectId);
   if ((await tx.prisma.bulkRetry.count({ where: { projectId, status: 'RUNNING' } })) >= MAX_RUNNING) {
@@ -115,6 +124,7 @@ async function insert(
     data: {
       id: newId(),
       projectId,
+      ownerId,
       filter: writeFilter(filter),
       deliveryIds: ids,
       total,

@@ -31,14 +31,14 @@ const CROWDED_SECONDS = 1;
 
 const BULK_RETRIES: JobKind<BulkRetryRow> = {
   noun: 'bulk retry',
-  lockDue: (tx) => lockDueBulkRetry.first(tx),
+  lockDue: (tx, after) => lockDueBulkRetry.first(tx, { after }),
   doBatch: retryBatch,
   reschedule: rescheduleBulkRetry,
   selectNextDue,
 };
 
 /**
- * Makes one batch due of the bulk retry that has waited longest. Several workers may run it at once.
+ * Makes one batch due of a bulk retry: owners take turns, and so do the bulk retries of an owner. Several workers may run it at once.
  * @returns the milliseconds until a bulk retry needs its next batch; null when none is running
  */
 export function continueBulkRetries(): Promise<number | null> {

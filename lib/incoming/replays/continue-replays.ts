@@ -26,14 +26,14 @@ const CROWDED_SECONDS = 1;
 
 const REPLAYS: JobKind<ReplayRow> = {
   noun: 'replay',
-  lockDue: (tx) => lockDueReplay.first(tx),
+  lockDue: (tx, after) => lockDueReplay.first(tx, { after }),
   doBatch: queueBatch,
   reschedule: rescheduleReplay,
   selectNextDue,
 };
 
 /**
- * Queues one batch of the replay that has waited longest. Several workers may run it at once.
+ * Queues one batch of a replay: owners take turns, and so do the replays of an owner. Several workers may run it at once.
  * @returns the milliseconds until a replay needs its next batch; null when none is running
  */
 export function continueReplays(): Promise<number | null> {

@@ -16,14 +16,21 @@ export const deleteOldReplays = sqlStatement(
 /** Wakes a worker when the transaction commits. */
 export const notifyReplays = sqlStatement(`SELECT pg_notify('eds_replay', '')`);
 
-/** Locks the running replay that has waited longest for its next batch. Other workers skip it. */
+const OWNER = 'coalesce(owner_id, project_id)';
+
+/**
+ * Locks the running replay that has waited longest for its next batch, of the owner whose turn follows that of another one. Other
+ * workers skip it.
+ */
 export const lockDueReplay = sqlStatement(
-  `SELECT id, project_id, source_id, destination_id, created_from, created_to, last_incoming_event_id
+  `SELECT id, ${OWNER} AS owner_id, project_id, source_id, destination_id, created_from, created_to, last_incoming_event_id
    FROM incoming_event_replays WHERE status = 'RUNNING' AND next_batch_at <= now()
-   ORDER BY next_batch_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
+   ORDER BY (${OWNER} > $after) IS TRUE DESC, ${OWNER}, next_batch_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
   {
+    params: { after: nullable(uuid) },
     columns: {
       id: uuid,
+      owner_id: nullable(uuid),
       project_id: uuid,
       source_id: uuid,
       destination_id: nullable(uuid),

@@ -5,7 +5,7 @@ import { replayScan } from '@/lib/incoming/incoming-events/incoming-event-scan-s
 import { type CreateReplayBody, Replay } from '@/lib/incoming/schema';
 import { getSourceRow } from '@/lib/incoming/sources/sources';
 import { lockProject } from '@/lib/orgs/projects';
-import { organizationOf } from '@/lib/orgs/tenant';
+import { organizationOf, ownerOfProject } from '@/lib/orgs/tenant';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { type Listing, newestFirst, type Page, toListing } from '@/lib/platform/pagination';
@@ -53,7 +53,7 @@ export async function cancelReplay(caller: ProjectCaller, projectId: string, rep
 }
 
 /** Converts a row to a replay of the API. */
-export function presentReplay(row: Omit<ReplayRow, 'lastIncomingEventId' | 'nextBatchAt'>): Replay {
+export function presentReplay(row: Omit<ReplayRow, 'ownerId' | 'lastIncomingEventId' | 'nextBatchAt'>): Replay {
   return present(Replay, { ...row, from: row.createdFrom, to: row.createdTo });
 }
 
@@ -75,7 +75,7 @@ export async function createReplay(
 ): Promise<Replay> {
   // Later events are forwarded as they arrive, and a replay that included them might never end.
   const to = until !== undefined && until < at ? until : at;
-  const create = async (tx: Transaction, total: number) => {
+  const create = async (tx: Transaction, total: number, ownerId: string) => {
     await lockProject(tx, projectId);
     await getSourceRow(tx.prisma, { projectId, sourceId });
     await chooseDestinations(tx, projectId, sourceId, destinationId ?? null);
@@ -87,6 +87,7 @@ export async function createReplay(
       data: {
         id: newId(),
         projectId,
+        ownerId,
         sourceId,
         destinationId: destinationId ?? null,
         total,
@@ -107,6 +108,7 @@ export async function createReplay(
     const scan = replayScan({ projectId, sourceId, from, to });
     // Without the lock: counting takes seconds, and a deletion would wait for it.
     const total = await countToStart(scan, 'incoming events', 'Choose a shorter time range.');
-    return inTransaction((tx) => create(tx, total));
+    const ownerId = await ownerOfProject(projectId);
+    return inTransaction((tx) => create(tx, total, ownerId));
   });
 }
