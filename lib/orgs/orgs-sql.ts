@@ -1,6 +1,6 @@
 import type { Role } from '@/lib/audit/types';
 import { byIndex } from '@/lib/platform/sql/bounded-scan';
-import { boolean, enumOf, float, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { boolean, enumOf, float, integer, nullable, text, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
 import { sqlStatement, statement } from '@/lib/platform/sql/statement';
 
 /** Locks those of these organizations that are live, in the order of ids, and returns their ids. $1 ids. */
@@ -104,6 +104,13 @@ export const findTenantOfOrganization = statement(
 export const findTenantOfProject = statement(
   `SELECT ${TENANT_SQL} AS tenant_id FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE p.id = $1`,
   { tenant_id: nullable(uuid) },
+);
+
+/** Finds the tenants of projects. */
+export const findTenantsOfProjects = sqlStatement(
+  `SELECT p.id, ${TENANT_SQL} AS tenant_id FROM projects p JOIN organizations o ON o.id = p.organization_id
+   WHERE p.id = ANY($projects::uuid[])`,
+  { params: { projects: uuids }, columns: { id: uuid, tenant_id: nullable(uuid) } },
 );
 
 /*

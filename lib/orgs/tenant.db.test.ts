@@ -7,7 +7,7 @@ import { useDatabase } from '@/tests/database/use-database';
 import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
 import { call } from '@/tests/http/api-request';
 import { admitIntake } from './admit-intake';
-import { findTenant, knownOwnerOfProject, ownerOfProject } from './tenant';
+import { areOwnersKnown, findTenant, knownOwnerOfProject, ownerOfProject, readOwnersOfProjects } from './tenant';
 
 useDatabase();
 
@@ -22,6 +22,17 @@ it('counts an organization and its projects for the person who created it, also 
   expect(knownOwnerOfProject(id)).toBeUndefined();
   expect(await ownerOfProject(id)).toBe(person.userId);
   expect(knownOwnerOfProject(id)).toBe(person.userId);
+});
+
+it('reads the owners of many projects at once', async () => {
+  const ann = await registerPerson();
+  const bob = await registerPerson();
+  const made = await Promise.all([makeProject(ann), makeProject(ann), makeProject(bob)]);
+  const ids = [...made.map(({ id }) => id), newId()];
+  expect(areOwnersKnown(ids)).toBe(false);
+  await readOwnersOfProjects(ids);
+  expect(ids.map(knownOwnerOfProject)).toEqual([ann.userId, ann.userId, bob.userId, ids[3]]);
+  expect(areOwnersKnown(ids)).toBe(true);
 });
 
 it('counts a further organization that a person creates for that person', async () => {

@@ -7,7 +7,7 @@ import { once } from '@/lib/platform/globals';
 import { noteActive } from '@/lib/platform/pace';
 import { inThreadTurn } from '@/lib/platform/thread-turns';
 import { TimedCache } from '@/lib/platform/timed-cache';
-import { findTenantOfOrganization, findTenantOfProject } from './orgs-sql';
+import { findTenantOfOrganization, findTenantOfProject, findTenantsOfProjects } from './orgs-sql';
 import { may } from './permissions-policy';
 
 /** Who shares the bounds of a process with others. */
@@ -58,6 +58,21 @@ export async function inThreadTurnOfProject<T>(caller: ProjectCaller, projectId:
 /** Returns the owner as this process read it last, without waiting. Reads it when it is unknown or a minute old. */
 export function knownOwnerOfProject(projectId: string): string | undefined {
   return ownersOfProjects().latest(projectId);
+}
+
+/** Whether this process has read the owners of all of these projects. */
+export function areOwnersKnown(projectIds: readonly string[]): boolean {
+  return projectIds.every((id) => ownersOfProjects().has(id));
+}
+
+/** Reads the owners of projects at once, unless this process has read them: projects of unknown owners would count as tenants of their own. */
+export async function readOwnersOfProjects(projectIds: readonly string[]): Promise<void> {
+  const owners = ownersOfProjects();
+  const unknown = [...new Set(projectIds)].filter((id) => !owners.has(id)).slice(0, MAX_CACHED);
+  if (unknown.length === 0) return;
+  const found = await findTenantsOfProjects.all(database(), { projects: unknown });
+  const tenants = new Map(found.map(({ id, tenant_id }) => [id, tenant_id]));
+  for (const id of unknown) owners.set(id, tenants.get(id) ?? id);
 }
 
 /** About 150 bytes each. */

@@ -41,7 +41,10 @@ export interface SessionLimits {
   statementMs?: number;
   /** Milliseconds between two statements of a transaction. */
   idleInTransactionMs?: number;
-  /** Whether a prepared statement keeps one plan for all parameters. */
+  /**
+   * Whether a prepared statement keeps one plan for all parameters. The plan may be made while a table is nearly empty, when reading all
+   * of it costs least, so no plan does that where an index helps.
+   */
   keepsPlans?: boolean;
 }
 
@@ -54,7 +57,7 @@ export function sessionOptions(limits: SessionLimits = {}): string {
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
     ...SERVER_KEEP_ALIVE,
-    ...(keepsPlans ? { plan_cache_mode: 'force_generic_plan' } : {}),
+    ...(keepsPlans ? { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' } : {}),
   };
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)

@@ -46,6 +46,16 @@ export class TimedCache<T> {
     return entry?.known;
   }
 
+  has(key: string): boolean {
+    return this.entries.has(key);
+  }
+
+  /** Notes a value that was read otherwise. */
+  set(key: string, value: T): void {
+    const untilMs = performance.now() + this.lifetimeMs;
+    this.entries.set(key, { value: Promise.resolve(value), known: value, untilMs });
+  }
+
   forget(key: string): void {
     this.entries.delete(key);
   }

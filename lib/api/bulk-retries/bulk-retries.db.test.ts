@@ -57,6 +57,22 @@ describe('bulk retries', () => {
       expect(rows).toEqual([{ schedule_step: 0, completed_at: null, attempt_count: 1 }]);
     });
 
+    it('waits for one batch of another owner at most, however many bulk retries that owner has', async () => {
+      const other = await makeTestProject();
+      const { id } = await makeEndpoint(other);
+      await insertEndedDeliveries({ projectId: other.id, endpointId: id, count: 300 });
+      const path = `/api/v1/projects/${other.id}/bulk-retries`;
+      for (let count = 0; count < 3; count += 1) {
+        expect((await call('POST', path, { apiKey: other.key, body: {} })).status).toBe(202);
+      }
+      await run(`UPDATE bulk_retries SET next_batch_at = now() - interval '1 h'`);
+      await insert(10);
+      const mine = await start();
+      await continueBulkRetries();
+      await continueBulkRetries();
+      expect(await read(mine.id)).toMatchObject({ status: 'COMPLETED', retried: 10 });
+    });
+
     it('retries chosen deliveries, also those that succeeded, and skips the rest with the reason', async () => {
       const [failed = ''] = await insert(1);
       const [succeeded = ''] = await insert(1, { status: 'SUCCEEDED', response: 200 });

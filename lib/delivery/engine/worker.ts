@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkerStatus } from '@/lib/delivery/workers/heartbeat';
+import { readOwnersOfProjects } from '@/lib/orgs/tenant';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { hotDatabase } from '@/lib/platform/db';
@@ -155,6 +156,7 @@ export class DeliveryWorker {
     const { dispatcher } = this.attempts;
     this.polls.timer.restart(POLL_INTERVAL_MS);
     const due = await this.poller.poll(hotDatabase());
+    await readOwnersOfProjects([...due.projects, ...due.targets.map(({ projectId }) => projectId)]);
     await refreshWaitingTargets(dispatcher, (jobs, targetId) => this.attempts.release(jobs, targetId));
     dispatcher.evictIdle();
     this.lastPassAt = performance.now();

@@ -5,7 +5,7 @@ import { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
 import { STORE_BATCH_ROWS, storeDeliveries } from '@/lib/delivery/engine/record/store-deliveries';
 import { loadTargets } from '@/lib/delivery/engine/targets';
 import type { Job, Target } from '@/lib/delivery/engine/types';
-import { database } from '@/lib/platform/db';
+import { database, hotDatabase } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { startWorker } from '@/tests/delivery/worker';
@@ -13,7 +13,7 @@ import { insertEndpoint, insertEndpoints, insertEvents, insertProject } from '@/
 import { readOutbox, takeFrom } from '@/tests/fixtures/outbox';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { FanOut, fanOutEntry, StoreQueue, Yielder } from './fan-out';
-import { MATCHES, MAX_NAMED_TARGETS } from './outbox-sql';
+import { MATCHES, MAX_NAMED_TARGETS, takeFew, takeMany } from './outbox-sql';
 import { ProjectTurns } from './project-turns';
 import { takeEntries } from './take-entries';
 
@@ -22,6 +22,14 @@ useDatabase();
 beforeEach(() => database().query('DELETE FROM outbox'));
 
 const URL = 'http://receiver.test/';
+
+it('a take reads no whole table, also with a plan that is made while the outbox is empty', async () => {
+  await database().query('ANALYZE outbox');
+  for (const { text } of [takeFew, takeMany]) {
+    const plan = await hotDatabase().query(`EXPLAIN (GENERIC_PLAN) ${text}`);
+    expect(JSON.stringify(plan.rows)).not.toMatch(/Seq Scan on (?:outbox|events|endpoints|subscriptions)/);
+  }
+});
 
 describe('a subscription', () => {
   const isMatch = async (pattern: string, type: string) => {

@@ -2,6 +2,7 @@ import { DRAIN_MS } from '@/lib/delivery/engine/dispatch/admission';
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
 import { Loop } from '@/lib/delivery/engine/loop';
 import { storeQueued } from '@/lib/delivery/engine/record/store-jobs';
+import { areOwnersKnown, readOwnersOfProjects } from '@/lib/orgs/tenant';
 import { FanOut, StoreQueue } from './fan-out';
 
 interface OutboxIntakeOptions {
@@ -50,10 +51,17 @@ export class OutboxIntake {
     this.takes.wake();
   }
 
-  /** Takes the rows of projects that a notification named. */
+  /** Takes the rows of projects that a notification named, once their owners are known: owners take turns. */
   takeNotified(projectIds: readonly string[]): void {
-    this.fanOut.enqueueNotified(projectIds);
-    this.wake();
+    const take = () => {
+      this.fanOut.enqueueNotified(projectIds);
+      this.wake();
+    };
+    if (areOwnersKnown(projectIds)) take();
+    else
+      void readOwnersOfProjects(projectIds)
+        .catch(() => undefined)
+        .then(take);
   }
 
   /**

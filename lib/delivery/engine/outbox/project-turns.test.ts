@@ -65,6 +65,19 @@ describe('an owner of many projects', () => {
     expect(next.slice(0, 4)).toEqual(['attacker/0', 'victim/1', 'attacker/1', 'victim/2']);
   });
 
+  it('gets as many rows of a take as another owner', () => {
+    const turns = new ProjectTurns(ownerOf);
+    turns.add('victim/1');
+    turns.finish(takeTurn(turns), { count: 1, deliveries: 1 }, true);
+    for (let count = 0; count < 200; count += 1) turns.add(`attacker/${count}`);
+    const rowsOf = (owner: string) =>
+      turns
+        .next(room)
+        .filter(({ projectId }) => ownerOf(projectId) === owner)
+        .reduce((sum, { most }) => sum + most, 0);
+    expect([rowsOf('attacker'), rowsOf('victim')]).toEqual([98, 100]);
+  });
+
   it('loses its turn to others with each take, and its projects take turns', () => {
     const turns = new ProjectTurns(ownerOf);
     for (const projectId of ['a/1', 'a/2', 'b/1']) turns.add(projectId);

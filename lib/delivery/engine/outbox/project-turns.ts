@@ -52,7 +52,8 @@ export class ProjectTurns {
   /** Selects the projects of the next take that have room. A take asks for many rows if the last take of a project left some. */
   next(roomOf: (projectId: string) => number): Turn[] {
     const now = performance.now();
-    const ready: Turn[] = [];
+    const ready: (Turn & { ownerId: string })[] = [];
+    const projectsOf = new Map<string, number>();
     let isDeep = false;
     for (const projectId of this.inTurn()) {
       if (ready.length === PROJECTS_OF_A_TAKE) break;
@@ -60,11 +61,16 @@ export class ProjectTurns {
       const mayTake = waiting !== undefined && !waiting.isTaken && waiting.notBefore <= now;
       const most = mayTake ? roomOf(projectId) : 0;
       if (most === 0) continue;
-      ready.push({ projectId, most: Math.min(most, this.rowsWithinLimits(projectId)) });
+      const ownerId = waiting?.ownerId ?? projectId;
+      ready.push({ projectId, ownerId, most: Math.min(most, this.rowsWithinLimits(projectId)) });
+      projectsOf.set(ownerId, (projectsOf.get(ownerId) ?? 0) + 1);
       isDeep ||= waiting?.isDeep === true;
     }
-    const share = Math.max(1, Math.floor((isDeep ? ROWS_OF_A_TAKE : FEW_ROWS) / Math.max(1, ready.length)));
-    return ready.map(({ projectId, most }) => ({ projectId, most: Math.min(most, share) }));
+    const shareOfOwner = (isDeep ? ROWS_OF_A_TAKE : FEW_ROWS) / projectsOf.size;
+    return ready.map(({ projectId, ownerId, most }) => {
+      const share = Math.max(1, Math.floor(shareOfOwner / (projectsOf.get(ownerId) ?? 1)));
+      return { projectId, most: Math.min(most, share) };
+    });
   }
 
   /** Notes that a take of these turns starts. Their projects get no other turn until it is finished. */
