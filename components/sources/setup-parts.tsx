@@ -1,17 +1,18 @@
 'use client';
 
 import { Check, CircleCheck } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import type { ReactNode } from 'react';
-import { useApiForm } from '@/components/form/use-api-form';
 import { ShowSecretButton } from '@/components/projects/secret-card';
 import { useDisabledReason } from '@/components/projects/use-projects';
-import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { CopyButton } from '@/components/ui/copy-button';
-import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
-import { Input } from '@/components/ui/input';
 import { useSourceScope } from './use-sources';
+
+const TheirSecretForm = dynamic(() => import('./secret-forms').then((part) => part.TheirSecretForm), {
+  loading: () => <div className="h-15" />,
+});
 
 /** Numbered steps, one below the other, joined by a line. */
 export function StepList({ steps }: { steps: readonly { title: string; isDone: boolean; content: ReactNode }[] }) {
@@ -115,43 +116,5 @@ export function TheirSecret({ label, placeholder }: { label: string; placeholder
       <CircleCheck aria-hidden="true" className="size-4 shrink-0" />
       Saved. We use it to verify requests.
     </p>
-  );
-}
-
-function TheirSecretForm({ label, placeholder }: { label: string; placeholder: string }) {
-  const { actions } = useSourceScope();
-  const disabledReason = useDisabledReason('source.manage');
-  const form = useApiForm({
-    defaultValues: { secret: '' },
-    send: ({ secret }) => actions.update({ secret: secret.trim() }),
-  });
-  return (
-    <form noValidate onSubmit={form.submit} className="grid gap-3">
-      <Field label={label} error={form.fieldError('secret')}>
-        {(control) => (
-          <span className="flex min-w-0 flex-wrap gap-2">
-            <Input
-              {...control}
-              {...form.register('secret', { required: 'Paste the secret.' })}
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              placeholder={placeholder}
-              className="flex-1 basis-56 font-mono"
-            />
-            <Button
-              type="submit"
-              variant="primary"
-              className="h-9"
-              loading={form.pending}
-              disabledReason={disabledReason}
-            >
-              Save secret
-            </Button>
-          </span>
-        )}
-      </Field>
-      <InlineError what="We couldn’t save the secret" error={form.error} />
-    </form>
   );
 }

@@ -7,9 +7,6 @@ import { LiveTable } from '@/components/data-table/live-table';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { DestinationsCard } from '@/components/destinations/destinations-card';
 import { useDestinations } from '@/components/destinations/use-destinations';
-import { ChoicePills } from '@/components/form/choice-pills';
-import { CODE, DialogForm, TextField } from '@/components/form/form-fields';
-import { useApiForm } from '@/components/form/use-api-form';
 import { incomingEventColumnsOfSource } from '@/components/incoming-events/incoming-event-columns';
 import { LiveMark } from '@/components/live/live-mark';
 import { ResourceFailure, ResourceHead, ResourcePage } from '@/components/projects/resource-page';
@@ -19,7 +16,6 @@ import { useDisabledReason, useProjectId, useProjectPath } from '@/components/pr
 import { Button } from '@/components/ui/button';
 import { Callout, UnreadableUrl } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
-import { useNow } from '@/components/ui/clock';
 import { CopyValue } from '@/components/ui/copy-button';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { Dialog } from '@/components/ui/dialog';
@@ -29,12 +25,14 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Stat, StatList } from '@/components/ui/stat';
 import { toast } from '@/components/ui/toast';
-import type { IncomingEvent, SourceProvider } from '@/lib/incoming/schema';
+import type { IncomingEvent } from '@/lib/incoming/schema';
 import { PROVIDERS, ProviderMark } from './providers';
 import { SetupCard } from './setup-card';
 import { SourceContext, useFollowedLastEvents, useLastEvents, useSource, useSourceScope } from './use-sources';
 
 const EditSourceForm = dynamic(() => import('./source-form').then((part) => part.EditSourceForm));
+const RotateUrlForm = dynamic(() => import('./secret-forms').then((part) => part.RotateUrlForm));
+const RotateSecretForm = dynamic(() => import('./secret-forms').then((part) => part.RotateSecretForm));
 
 /** One source: its URL, how to set up its provider, its destinations, secret and incoming events. */
 export function SourcePage() {
@@ -159,41 +157,6 @@ function SourceUrlCard() {
   );
 }
 
-/** How long the old URL of a source can keep working, in hours. */
-export const URL_GRACE_CHOICES = [
-  { value: '0', label: 'None' },
-  { value: '1', label: '1 h' },
-  { value: '24', label: '24 h' },
-  { value: '72', label: '3 days' },
-  { value: '168', label: '7 days' },
-] as const;
-
-function RotateUrlForm({ send }: { send: (gracePeriodHours: number) => Promise<unknown> }) {
-  const now = useNow(1000);
-  const form = useApiForm({ defaultValues: { grace: '24' }, send: ({ grace }) => send(Number(grace)) });
-  return (
-    <DialogForm form={form} label="Rotate URL" failure="We couldn’t rotate the URL">
-      <p className="text-sm">
-        Update the provider with the new URL afterward. Any older URL that still works stops working now.
-      </p>
-      <ChoicePills
-        legend="Grace period for the old URL"
-        choices={URL_GRACE_CHOICES}
-        control={form.register('grace')}
-        hint={describeUrlEnd(Number(form.watch('grace')), now)}
-      />
-    </DialogForm>
-  );
-}
-
-const HOUR_MS = 60 * 60_000;
-
-/** Says when the old URL ends: "The old URL works until 21 Nov 2026, 13:05:09 UTC." */
-export function describeUrlEnd(hours: number, now: Date): string {
-  if (hours === 0) return 'The old URL stops working immediately.';
-  return `The old URL works until ${formatAbsolute(new Date(now.getTime() + hours * HOUR_MS))}.`;
-}
-
 /** The cards whose height depends on what they load. None is shown before all have loaded, so that none moves another. */
 function SourceCards() {
   const { source } = useSourceScope();
@@ -242,41 +205,6 @@ function SourceSecretCard() {
         <RotateSecretForm provider={source.provider} send={rotate} />
       </Dialog>
     </SecretCard>
-  );
-}
-
-/** Replaces the secret of a source: with the provider's new one, or with a generated one. */
-function RotateSecretForm({
-  provider,
-  send,
-}: {
-  provider: SourceProvider;
-  /** Undefined generates a secret. */
-  send: (secret: string | undefined) => Promise<unknown>;
-}) {
-  const { name, secretMaker } = PROVIDERS[provider];
-  const isTheirs = secretMaker === 'provider';
-  const form = useApiForm({
-    defaultValues: { secret: '' },
-    send: ({ secret }) => send(secret.trim() === '' ? undefined : secret.trim()),
-  });
-  return (
-    <DialogForm
-      form={form}
-      label={isTheirs ? 'Replace secret' : 'Rotate secret'}
-      failure="We couldn’t replace the secret"
-    >
-      <p className="text-sm">Both secrets work for 24 hours, so you won’t lose any events.</p>
-      <TextField
-        form={form}
-        name="secret"
-        rules={isTheirs ? { required: 'Paste the new secret.' } : {}}
-        label="New secret"
-        optional={!isTheirs}
-        hint={isTheirs ? `Rotate the secret in ${name}, then paste the new one here.` : 'Leave blank to generate one.'}
-        {...CODE}
-      />
-    </DialogForm>
   );
 }
 

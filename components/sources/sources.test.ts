@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RotateSourceUrlBody, SourceProvider } from '@/lib/incoming/schema';
 import { makeSourceSecret, makesItsSecret } from '@/lib/incoming/sources/source-secret';
 import { exampleHeader, PROVIDER_IDS, PROVIDERS, signatureValuesOf } from './providers';
-import { describeUrlEnd, URL_GRACE_CHOICES } from './source-page';
+import { describeUrlEnd, URL_GRACE_CHOICES } from './secret-forms';
 
 it('offers every provider once', () => {
   expect(PROVIDER_IDS.toSorted()).toEqual(SourceProvider.options.toSorted());

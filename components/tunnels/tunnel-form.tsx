@@ -5,6 +5,7 @@ import { type ApiForm, useApiForm } from '@/components/form/use-api-form';
 import { Field } from '@/components/ui/field';
 import { PasswordInput } from '@/components/ui/input';
 import type { CreateTunnelBody, Tunnel, UpdateTunnelBody } from '@/lib/tunnel/schema';
+import { withoutFullPrefix } from './use-tunnels';
 
 /** Creates or edits a tunnel: its name, and who may use it. */
 export function TunnelForm({ tunnel, send }: { tunnel?: Tunnel; send: (body: CreateTunnelBody) => Promise<unknown> }) {
@@ -120,9 +121,4 @@ export function accessBodyOf(values: AccessValues, tunnel: Tunnel | undefined) {
     ? {}
     : { basicAuth: isProtected ? { username, password } : null };
   return { ...basicAuth, allowedCidrs: values.allowedCidrs.split(/[\s,]+/).filter((entry) => entry !== '') };
-}
-
-/** Shortens a range of one address to the address. */
-export function withoutFullPrefix(cidr: string): string {
-  return cidr.includes(':') ? cidr.replace(/\/128$/, '') : cidr.replace(/\/32$/, '');
 }

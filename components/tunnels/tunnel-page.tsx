@@ -1,6 +1,7 @@
 'use client';
 
 import { RefreshCw } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { useAsyncAction } from '@/components/form/use-async-action';
 import { ResourceFailure, ResourceHead, ResourcePage } from '@/components/projects/resource-page';
@@ -20,9 +21,10 @@ import { Stat, StatList } from '@/components/ui/stat';
 import { toast } from '@/components/ui/toast';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { TestResponse, Tunnel } from '@/lib/tunnel/schema';
-import { TunnelForm, withoutFullPrefix } from './tunnel-form';
 import { TunnelRequests } from './tunnel-requests';
-import { describeTestResponse, listenCommand, type TunnelActions, useTunnel } from './use-tunnels';
+import { describeTestResponse, listenCommand, type TunnelActions, useTunnel, withoutFullPrefix } from './use-tunnels';
+
+const TunnelForm = dynamic(() => import('./tunnel-form').then((part) => part.TunnelForm));
 
 interface TunnelProps {
   tunnel: Tunnel;

@@ -102,3 +102,8 @@ async function isLogged(path: string): Promise<boolean> {
   }
   return false;
 }
+
+/** Shortens a range of one address to the address. */
+export function withoutFullPrefix(cidr: string): string {
+  return cidr.includes(':') ? cidr.replace(/\/128$/, '') : cidr.replace(/\/32$/, '');
+}
