@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { config } from '@/lib/platform/config/config';
 import { isLoopbackHost } from '@/lib/platform/config/variable-types';
 import { once } from '@/lib/platform/globals';
+import { MAX_PROVIDER_BYTES } from './provider-agent';
 import type { SignInProvider } from './schema';
 
 /** The deployment's OAuth client at its provider. */
@@ -81,11 +82,22 @@ async function fetchMetadata(issuer: string): Promise<IssuerMetadata> {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (!response.ok) throw new Error(`the issuer responded to discovery with ${response.status}`);
-  const metadata = Metadata.parse(await response.json());
+  const metadata = Metadata.parse(JSON.parse(await readText(response)));
   // Otherwise any document at that address could name another issuer, and we would trust its tokens.
   if (withoutSlash(metadata.issuer) !== withoutSlash(issuer))
     throw new Error('the discovery document names another issuer');
   return metadata;
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_PROVIDER_BYTES) throw new Error('the discovery document has more than 1 MiB');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 function withoutSlash(url: string): string {

@@ -5,6 +5,7 @@ import type { Logger } from '@/lib/platform/log';
 import { checkCookieOptions } from './check-cookies';
 import type { IdpClient, IssuerMetadata } from './idp-client';
 import { describeFault } from './idp-client';
+import { providerAgent } from './provider-agent';
 
 export const PROVIDER_ID = 'idp';
 const SCOPES = 'openid email profile';
@@ -66,7 +67,7 @@ function describeProvider(client: IdpClient, metadata: IssuerMetadata, log: Logg
     idToken: true,
     checks: ['state', 'pkce', 'nonce'],
     client: { token_endpoint_auth_method: chooseClientAuthentication(metadata) },
-    httpOptions: { timeout: HTTP_TIMEOUT_MS },
+    httpOptions: { timeout: HTTP_TIMEOUT_MS, agent: providerAgent(metadata.token_endpoint) },
     authorization: {
       url: metadata.authorization_endpoint,
       params: { scope: SCOPES, redirect_uri: redirectUri },

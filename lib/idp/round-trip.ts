@@ -17,11 +17,10 @@ import type { IdpClient } from './idp-client';
 import { describeFault, discoverIssuer } from './idp-client';
 import { callNextAuth } from './next-auth';
 import { type Claims, nextAuthOptions, PROVIDER_ID } from './next-auth-options';
+import { DEADLINE_MS } from './provider-agent';
 import type { IdpCallbackQuery } from './schema';
 import type { IdpFailure } from './types';
 
-/** The person gets an error after this time, however slowly the provider responds. */
-const DEADLINE_MS = 15_000;
 /**
  * Exchanges of codes at once, in all and of a network. What follows the response of the provider takes the thread for some milliseconds, and
  * those that it keeps waiting end together.

@@ -185,6 +185,38 @@ describe('with an OAuth client', () => {
       .toBe(11);
   });
 
+  it('ends the connection of a provider that sends more than a mebibyte, and refuses the sign-in', async () => {
+    let sent = 0;
+    let hasEnded = false;
+    const provider = createServer((request, response) => {
+      response.setHeader('Content-Type', 'application/json');
+      if (request.url !== '/token') return void response.end(JSON.stringify(discovery));
+      response.on('close', () => {
+        hasEnded = true;
+      });
+      const send = () => {
+        if (response.destroyed) return;
+        sent += 64 * 1024;
+        if (response.write(' '.repeat(64 * 1024))) setImmediate(send);
+        else response.once('drain', send);
+      };
+      send();
+    });
+    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void provider.close());
+    const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+    const [authorization_endpoint, token_endpoint, jwks_uri] = ['/auth', '/token', '/jwks'].map((path) => url + path);
+    const discovery = { issuer: url, authorization_endpoint, token_endpoint, jwks_uri };
+    configure({ ...CLIENT, IDP_OAUTH_ISSUER: url });
+    const started = await call('GET', START);
+    const cookie = started.cookies.map((set) => set.split(';')[0]).join('; ');
+    const state = new URL(started.headers.location ?? '').searchParams.get('state');
+    const ended = await call('GET', `${CALLBACK}?code=1&state=${state}`, { cookie });
+    expect(ended.headers.location).toContain('idp_failed');
+    await expect.poll(() => hasEnded).toBe(true);
+    expect(sent).toBeLessThan(16 * 1024 * 1024);
+  });
+
   it('reads the discovery document once, not at every start', async () => {
     configure({ ...CLIENT, IDP_OAUTH_ISSUER: await startIssuer() });
     for (let start = 0; start < 3; start++) expect((await call('GET', START)).status).toBe(302);
