@@ -103,7 +103,7 @@ describe('the matcher', () => {
     '/icon.svgx',
     '/robots.txtx',
     '/favicon.icon',
-    '/_next/imagesx',
+    '/_next/image',
     '/_next/staticx',
   ])('matches the page %s', (path) => {
     expect(matches(path)).toBe(true);
@@ -115,7 +115,6 @@ describe('the matcher', () => {
     '/t/token/x',
     '/metrics',
     '/_next/static/a.js',
-    '/_next/image',
     '/icon.svg',
     '/favicon.ico',
     '/robots.txt',
