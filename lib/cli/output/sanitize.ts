@@ -1,5 +1,5 @@
 /** Control characters, and those that change the direction of text. */
-const UNSAFE = /[\p{Cc}\u202a-\u202e\u2066-\u2069\u200e\u200f]/gu;
+const UNSAFE = /[\p{Cc}\u061c\u202a-\u202e\u2066-\u2069\u200e\u200f]/gu;
 
 /**
  * Makes text of others safe for a terminal: escape sequences could move the cursor, hide lines or change the clipboard.
