@@ -90,32 +90,36 @@ export function signWebhook(keys: readonly Buffer[], id: string, timestampSecond
   return keys.map((key) => `v1,${createHmac('sha256', key).update(start).update(body).digest('base64')}`).join(' ');
 }
 
-/** The header of a forward to this service itself that names the header with the credential of its destination. */
+/** The header of a forward that names the header with the credential of its destination. */
 const MARK_HEADER = 'x-eds-credential-mark';
 const EVENT_HEADER = 'x-eds-incoming-event-id';
 
 /**
  * Returns the headers of a request with a mark on its credential, so that the service does not log it when it receives its own
- * request (docs/decisions/043-what-is-kept-and-who-sees-it.md). The mark is made with a key of the deployment and is never relayed, so
- * nobody else can hide a header from the log.
+ * request, by whatever name (docs/decisions/043-what-is-kept-and-who-sees-it.md). The mark is made with a key of the deployment and
+ * covers the value: a receiver that repeats it can hide nothing but that credential.
  * @param credential the name of the header with the credential, in lower case
  */
 export function markCredential(headers: Readonly<Record<string, string>>, credential: string): Record<string, string> {
-  const proof = proofOf(credential, headers[EVENT_HEADER] ?? '');
+  const proof = proofOf(credential, headers[credential] ?? '', headers[EVENT_HEADER] ?? '');
   return { ...headers, [MARK_HEADER]: `${credential} ${proof}` };
 }
 
 /** Returns the name of the header that a received request marks as a credential, in lower case; null without a valid mark. */
 export function markedCredential(headers: HeaderPairs): string | null {
-  const [credential = '', proof = ''] = headerOf(headers, MARK_HEADER)?.split(' ') ?? [];
+  const [credential = '', proof = ''] = headerValue(headers, MARK_HEADER).split(' ');
   if (proof === '') return null;
-  return constantTimeEqual(proof, proofOf(credential, headerOf(headers, EVENT_HEADER) ?? '')) ? credential : null;
+  const expected = proofOf(credential, headerValue(headers, credential), headerValue(headers, EVENT_HEADER));
+  return constantTimeEqual(proof, expected) ? credential : null;
 }
 
-function headerOf(headers: HeaderPairs, name: string): string | undefined {
-  return headers.find(([each]) => each.toLowerCase() === name)?.[1];
+/** Joins the values of a repeated header: none of them hides next to a marked one. */
+function headerValue(headers: HeaderPairs, name: string): string {
+  const values = headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value);
+  return values.join(', ');
 }
 
-function proofOf(credential: string, incomingEventId: string): string {
-  return keyedHash(`${credential} ${incomingEventId}`, 'credential mark').toString('base64url');
+/** No part contains a line break, so different parts never make the same text. */
+function proofOf(credential: string, value: string, incomingEventId: string): string {
+  return keyedHash([credential, value, incomingEventId].join('\n'), 'credential mark').toString('base64url');
 }

@@ -87,17 +87,21 @@ describe('the mark on the credential of a forward', () => {
     expect(markedCredential(Object.entries(EVENT))).toBeNull();
   });
 
-  it('has no effect when a stranger makes it, changes it, or uses it for another event', () => {
+  it('has no effect when a stranger makes it, changes it, or uses it for another event or value', () => {
     const [, proof = ''] = Object.fromEntries(marked())['x-eds-credential-mark']?.split(' ') ?? [];
-    const withMark = (mark: string, id = '0199-event'): HeaderPairs => [
+    const withMark = (mark: string, id = '0199-event', ...values: string[]): HeaderPairs => [
       ['X-EDS-Credential-Mark', mark],
       ['X-EDS-Incoming-Event-Id', id],
+      ...(values.length === 0 ? ['hush'] : values).map((value): [string, string] => ['X-Vault', value]),
     ];
     expect(markedCredential(withMark(`x-vault ${proof}`))).toBe('x-vault');
     for (const mark of ['x-vault', 'x-vault ', `x-exploit ${proof}`, `x-vault ${'A'.repeat(43)}`, ` ${proof}`, '']) {
       expect(markedCredential(withMark(mark)), mark).toBeNull();
     }
     expect(markedCredential(withMark(`x-vault ${proof}`, '0199-other'))).toBeNull();
+    for (const values of [['hidden'], ['hush', 'hidden'], ['hidden', 'hush']]) {
+      expect(markedCredential(withMark(`x-vault ${proof}`, '0199-event', ...values)), values.join()).toBeNull();
+    }
   });
 
   it('is valid while ENCRYPTION_KEY is rotated, and not in another deployment', () => {

@@ -175,13 +175,20 @@ const read = async <T>(path: string, credential: Credential) => {
 const newestOf = async (path: string): Promise<string> =>
   (await read<{ data: { id: string }[] }>(`${path}?limit=1`, { apiKey: project.key })).data[0]?.id ?? '';
 
-/** Forwards an event through a tunnel whose local server repeats what it got. @returns the paths of its traces */
-async function forward(auth: object): Promise<{ attempts: string; attempt: string; logged: string }> {
+/**
+ * Forwards an event through a tunnel whose local server repeats what it got.
+ * @param origins the names of the service for the client and for the destination; by default the configured ones
+ * @returns the paths of its traces
+ */
+async function forward(
+  auth: object,
+  origins = { client: config().baseUrl, destination: config().TUNNEL_BASE_URL ?? config().baseUrl },
+): Promise<{ attempts: string; attempt: string; logged: string }> {
   const tunnel = await makeTunnel(project);
   const local = await startLocal(echo);
-  await connectClient(clientOf(config().baseUrl, tunnel, local.url));
+  await connectClient(clientOf(origins.client, tunnel, local.url));
   const source = await makeSource();
-  const url = `${config().TUNNEL_BASE_URL ?? config().baseUrl}${tunnel.prefix}/hook`;
+  const url = `${origins.destination}${tunnel.prefix}/hook`;
   await makeDestination(source, { url }, { auth, signing: true });
   const { json } = await post(source, '{"a":1}');
   await startWorker();
@@ -253,4 +260,43 @@ describe.each([
       expect([...(await tablesWith(secret)), ...(await tablesWith(VALUE))]).toEqual([]);
     },
   );
+});
+
+describe('a forward to a tunnel by a name of the service that is not configured', () => {
+  beforeAll(async () => {
+    const names = { baseUrl: 'https://events.example', TUNNEL_BASE_URL: undefined };
+    setOnce('config', { ...config(), ...names, DELIVERY_ALLOWED_CIDRS: ['127.0.0.0/8'] });
+    server = await startTunnelServer();
+    project = await makeTestProject();
+  });
+  afterAll(() => server.stop());
+
+  it.each(AUTHS)('with %j leaves its credential nowhere', async (auth, header, secret) => {
+    const { attempts, attempt, logged } = await forward(auth, { client: server.origin, destination: server.origin });
+    const [detail, log] = [
+      await read<AttemptDetail>(attempt, { apiKey: project.key }),
+      await read<TunnelRequestDetail>(logged, { apiKey: project.key }),
+    ];
+    expect(lower(detail.request?.headers)[header]).toBe('[redacted]');
+    expect(lower(log.requestHeaders)[header]).toBe(header === 'authorization' ? undefined : '[redacted]');
+    expect(log.responseBody).toContain('x-eds-source-id');
+    expect(log.responseBody).not.toContain('x-eds-credential');
+    expect(await read<{ data: Attempt[] }>(attempts, { apiKey: project.key })).toMatchObject({
+      data: [{ error: null }],
+    });
+    expect([...(await tablesWith(secret)), ...(await tablesWith(VALUE))]).toEqual([]);
+  });
+
+  it('keeps a header that a visitor calls a credential', async () => {
+    const tunnel = await makeTunnel(project);
+    const local = await startLocal(echo);
+    await connectClient(clientOf(server.origin, tunnel, local.url));
+    const mark = `x-vault ${'A'.repeat(43)}`;
+    const headers = { 'X-Vault': 'shown-in-the-log', 'X-EDS-Credential-Mark': mark, 'X-EDS-Incoming-Event-Id': '0199' };
+    expect((await visit(`${server.origin}${tunnel.prefix}/`, { headers })).status).toBe(200);
+    await settleBackground();
+    const requests = `/tunnels/${tunnel.id}/requests`;
+    const log = await read<TunnelRequestDetail>(`${requests}/${await newestOf(requests)}`, { apiKey: project.key });
+    expect(lower(log.requestHeaders)['x-vault']).toBe('shown-in-the-log');
+  });
 });

@@ -8,7 +8,6 @@ import { storageRoom } from '@/lib/platform/storage-room';
 import { toStorable } from '@/lib/platform/text';
 import manifest from '@/package.json' with { type: 'json' };
 import { withQuery } from './messages';
-import { isOwnOrigin } from './own-service';
 import { keptHeaders, type RequestParts, requestHeaders, storedRequestParts } from './request-headers';
 import type { AttemptResult, Message, Target } from './types';
 
@@ -67,10 +66,10 @@ export async function makeAttempt(
   };
 }
 
-/** A credential that goes to this service itself must not end in its own log. */
-function sentHeaders({ origin, headers: credential }: Target, headers: Record<string, string>): Record<string, string> {
+/** Any URL may lead to this service, by a name that it does not know. Its own log must not keep the credential. */
+function sentHeaders({ headers: credential }: Target, headers: Record<string, string>): Record<string, string> {
   const [name] = Object.keys(credential);
-  return name !== undefined && isOwnOrigin(origin) ? markCredential(headers, name) : headers;
+  return name === undefined ? headers : markCredential(headers, name);
 }
 
 function partsFor(target: Target, message: Message, at: Date, traceparent: string | null): RequestParts {
