@@ -8,11 +8,11 @@ import { refuseLate, strangerBudget } from '@/lib/http/stranger-budget';
 import { noteOwner } from '@/lib/http/turns';
 import { authenticateKey, checkKeys, hashPresentedKey, readOnlyKey } from '@/lib/keys/authenticate-key';
 import { type Action, may } from '@/lib/orgs/permissions-policy';
-import { countForOwnerOfProject, findTenant } from '@/lib/orgs/tenant';
+import { countForOwnerOfProject, findTenant, SECRETS_ACTION } from '@/lib/orgs/tenant';
 import { countForOwner, countForService } from '@/lib/platform/connection-shares';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { clientSite } from '@/lib/platform/net/client-network';
-import { type OpenAccess, openConnections } from '@/lib/platform/open-connections';
+import { type OpenAccess, openConnections, type WhileAllowed } from '@/lib/platform/open-connections';
 
 interface Credentials {
   bearer: string | null;
@@ -95,6 +95,11 @@ export function personOrKey(action: Action, access: 'read' | 'write'): CallerPol
     watch: (caller, request, end) =>
       caller.type === 'key' ? watchKey(caller, end) : watchPerson(caller, request, action, end),
   };
+}
+
+/** For a response that stays open and shows secrets: ends it when its caller may not see them any more. */
+export function whileMaySeeSecrets(caller: ProjectCaller, request: ApiRequest): WhileAllowed {
+  return (end) => (caller.type === 'key' ? watchKey(caller, end) : watchPerson(caller, request, SECRETS_ACTION, end));
 }
 
 /** Requires the operator, by X-Platform-Admin-Token alone: no session and no API key opens these paths. */

@@ -241,6 +241,51 @@ describe('the tunnel, the stream and the download of a person', () => {
   });
 });
 
+describe('a download of incoming events', () => {
+  /** Longer than all buffers together, too. */
+  const query = `token=CANARY&filler=${'x'.repeat(1_900)}`;
+  beforeAll(async () => {
+    const body = { name: 'shop', provider: 'NONE' };
+    const { json } = await call<{ id: string }>('POST', path('/sources'), { ...as(place.owner), body });
+    await run(
+      `INSERT INTO incoming_events (id, project_id, source_id, method, headers, body, size, verified, query)
+       SELECT id, $2, $3, 'POST', '[]', '', 0, true, $4 FROM unnest($1::uuid[]) e(id)`,
+      ...[Array.from({ length: 2 * BATCH_ROWS }, newId), place.projectId, json.id, query],
+    );
+  });
+  const open = ({ accessToken }: TestPerson) => {
+    const headers = { Authorization: `Bearer ${accessToken}` };
+    return openDownload(Number(new URL(server.origin).port), path('/incoming-events?format=ndjson'), headers);
+  };
+
+  it('that shows secrets ends within a second when the person may not see them any more', async () => {
+    const { organizationId } = place.owner;
+    const member = await registerMember(organizationId, 'DEVELOPER');
+    const download = await open(member);
+    await succeed(changeRole(place.owner, organizationId, member, 'ADMIN'));
+    await checked();
+    expect([download.statusCode, connections.size]).toEqual([200, 1]);
+    await succeed(changeRole(place.owner, organizationId, member, 'VIEWER'));
+    await expect.poll(() => connections.size, { timeout: SECOND_MS, interval: 10 }).toBe(0);
+    const { text, isComplete } = await readResponse(download);
+    expect([text.includes('CANARY'), isComplete]).toEqual([true, false]);
+  });
+
+  it('that redacts secrets redacts all of them, and completes, whatever the role becomes', async () => {
+    const { organizationId } = place.owner;
+    const member = await registerMember(organizationId, 'VIEWER');
+    const download = await open(member);
+    for (const role of ['DEVELOPER', 'VIEWER'] as const) {
+      await succeed(changeRole(place.owner, organizationId, member, role));
+      await checked();
+      expect(connections.size).toBe(1);
+    }
+    const { text, isComplete } = await readResponse(download);
+    expect([text.includes('CANARY'), isComplete]).toEqual([false, true]);
+    expect(text.trimEnd().split('\n')).toHaveLength(2 * BATCH_ROWS);
+  });
+});
+
 describe('all connections', () => {
   it.each<[string, (at: Place) => string]>([
     ['a project end when it is deleted', ({ projectId }) => `/api/v1/projects/${projectId}`],

@@ -8,7 +8,7 @@ import { noteActive } from '@/lib/platform/pace';
 import { inThreadTurn } from '@/lib/platform/thread-turns';
 import { TimedCache } from '@/lib/platform/timed-cache';
 import { findTenantOfOrganization, findTenantOfProject, findTenantsOfProjects } from './orgs-sql';
-import { may } from './permissions-policy';
+import { type Action, may } from './permissions-policy';
 
 /** Who shares the bounds of a process with others. */
 export interface Tenant {
@@ -98,11 +98,14 @@ export function organizationOf(caller: ProjectCaller): string {
   return caller.organizationId;
 }
 
+/** What the role of a person who sees secrets must allow. */
+export const SECRETS_ACTION: Action = 'endpoint.secret';
+
 /**
  * Whether a caller may see what makes a request pass for a sender's: signatures, the URLs of sources, and tokens in query strings.
  * Those who may not retry or replay must not get the same by sending it themselves.
  */
 export function maySeeSecrets(caller: ProjectCaller): boolean {
   if (caller.type === 'key') return caller.scope === 'READ_WRITE';
-  return caller.role !== null && may(caller.role, 'endpoint.secret');
+  return caller.role !== null && may(caller.role, SECRETS_ACTION);
 }
