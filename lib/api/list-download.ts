@@ -49,7 +49,8 @@ export function isFile(format: ListFormat): format is RowFormat {
  * Answers with the newest rows that match, at most 100,000 out of the newest million, as a file that is streamed as fast as
  * the client reads. The header X-Download-Truncated tells whether others may match.
  * @throws AppError validation_failed for a `limit` that is not the default, and for `cursor`; rate_limited when the caller has another download under way, or the
- *   organization two, or its owner four; overloaded when the process has six and all are being read
+ *   organization two, or its owner four; overloaded when the process has six and all are being read, or
+ *   owners who were refused earlier wait
  */
 export async function downloadList<Row extends { id: string }>({
   caller,

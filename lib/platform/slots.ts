@@ -4,6 +4,8 @@ import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 
 const RETRY_AFTER_SECONDS = 10;
+/** A refused owner keeps its turn for this many times the time that it is told to wait. */
+const TURN_WAITS = 1.5;
 /**
  * Work whose client has taken nothing for this long makes room for other work. A system may buffer a megabyte before it tells that a
  * slow client reads, so a shorter time would end the work of clients that do.
@@ -13,7 +15,7 @@ const STALLED_MS = 5_000;
 const FAIR_MS = 30 * SECOND_MS;
 /** Time that was taken counts half after this time. */
 const HALF_LIFE_MS = 5 * MINUTE_MS;
-/** Owners whose time is remembered. */
+/** The most owners whose time is remembered, and the most that wait. */
 const MAX_OWNERS = 10_000;
 
 /** Work of which few run at once in a process. */
@@ -40,10 +42,30 @@ export interface SlotHolder {
   ownerId: string;
 }
 
-/** The slots of a kind that are taken, and how long owners have had slots lately. */
+/** The slots of a kind that are taken, how long owners have had slots lately, and who waits for one. */
 class Slots {
   readonly taken = new Set<Slot>();
   private readonly usedMs = new LRUCache<string, { ms: number; atMs: number }>({ max: MAX_OWNERS });
+  /** When refused owners asked last, by performance.now(). In the order in which they were first refused. */
+  private readonly waiting = new Map<string, number>();
+
+  /** Remembers a refused owner, who keeps its turn. Beyond MAX_OWNERS it gets none: nobody can push out those who wait. */
+  wait(ownerId: string): void {
+    if (this.waiting.size < MAX_OWNERS || this.waiting.has(ownerId)) this.waiting.set(ownerId, performance.now());
+  }
+
+  take(holder: SlotHolder): Slot {
+    this.waiting.delete(holder.ownerId);
+    return new Slot(holder, this);
+  }
+
+  /** Returns the owners whose turn is before that of this one. Forgets those who have not asked for `turnMs`. */
+  waitingBefore(ownerId: string, turnMs: number): string[] {
+    const oldest = performance.now() - turnMs;
+    for (const [id, askedAt] of this.waiting) if (askedAt < oldest) this.waiting.delete(id);
+    const ids = [...this.waiting.keys()];
+    return this.waiting.has(ownerId) ? ids.slice(0, ids.indexOf(ownerId)) : ids;
+  }
 
   noteUse(ownerId: string, ms: number): void {
     this.usedMs.set(ownerId, { ms: this.usedBefore(ownerId) + ms, atMs: performance.now() });
@@ -90,43 +112,55 @@ export class Slot {
 /**
  * Takes a slot for some work. A holder has at most one, and an organization and its owner a few: the work of one tenant must not
  * block everybody else. When every slot is taken, the work that has waited longest for its client is broken off, or else the oldest work
- * of the owner who has had slots for longest lately.
+ * of the owner who has had slots for longest lately. Owners who were refused take turns, as long as they ask again: those who have
+ * slots again and again must not keep others out.
  *
  * @throws AppError rate_limited when the holder has a slot already, or its organization or owner all of theirs; overloaded when
- *   every slot is taken, no work has waited for five seconds, and no owner has had slots for 30 seconds more than this one
+ *   every slot is taken or for owners who were refused earlier, no work has waited for five seconds, and no owner has had slots for
+ *   30 seconds more than this one
  */
 export function takeSlot(kind: SlotKind, holder: SlotHolder): Slot {
   const slots = once(kind.name, () => new Slots());
-  const { taken } = slots;
   refuseBeyondShare(
     kind,
     holder,
-    [...taken].map((slot) => slot.holder),
+    [...slots.taken].map((slot) => slot.holder),
   );
-  if (taken.size >= kind.atOnce && !endStalled(taken) && !endLongest(slots, holder.ownerId)) {
+  if (!makeRoom(kind, slots, holder.ownerId)) {
+    slots.wait(holder.ownerId);
     throw busy(kind, 'overloaded', `Too many ${kind.noun}s are in progress.`);
   }
-  return new Slot(holder, slots);
+  return slots.take(holder);
 }
 
-/** Ends the work that has waited longest for its client. @returns false if none has waited long enough */
-function endStalled(taken: ReadonlySet<Slot>): boolean {
+/** Finds a free slot for an owner, or ends some work. @returns false when that is not possible, or the turn of others */
+function makeRoom(kind: SlotKind, slots: Slots, ownerId: string): boolean {
+  const before = slots.waitingBefore(ownerId, TURN_WAITS * waitSeconds(kind) * SECOND_MS);
+  const free = kind.atOnce - slots.taken.size;
+  if (free > 0) return before.length < free;
+  const stalled = findStalled(slots.taken);
+  const [ending = findLongest(slots)] = stalled;
+  if (ending === undefined) return false;
+  const usedMs = slots.usedBy(ending.holder.ownerId);
+  const mayEnd = (owner: string) => usedMs - slots.usedBy(owner) >= FAIR_MS;
+  const isNext = stalled.length > 0 ? before.length < stalled.length : mayEnd(ownerId) && !before.some(mayEnd);
+  if (isNext) end(ending);
+  return isNext;
+}
+
+/** Finds the work that waits for its client, longest first. */
+function findStalled(taken: ReadonlySet<Slot>): Slot[] {
   const since = ({ waitingSince, breakOff }: Slot) => (breakOff === null ? null : waitingSince) ?? Infinity;
-  const [longest] = [...taken].sort((a, b) => since(a) - since(b));
-  if (longest === undefined || performance.now() - since(longest) < STALLED_MS) return false;
-  end(longest);
-  return true;
+  return [...taken].filter((slot) => performance.now() - since(slot) >= STALLED_MS).sort((a, b) => since(a) - since(b));
 }
 
-/** Ends the oldest work of the owner who has had slots for longest. @returns false if that is not much longer than `ownerId` had */
-function endLongest(slots: Slots, ownerId: string): boolean {
+/** Finds the oldest work of the owner who has had slots for longest. */
+function findLongest(slots: Slots): Slot | undefined {
   const used = (slot: Slot) => slots.usedBy(slot.holder.ownerId);
-  const [oldest] = [...slots.taken]
+  const [longest] = [...slots.taken]
     .filter(({ breakOff }) => breakOff !== null)
     .sort((a, b) => used(b) - used(a) || b.ageMs - a.ageMs);
-  if (oldest === undefined || used(oldest) - slots.usedBy(ownerId) < FAIR_MS) return false;
-  end(oldest);
-  return true;
+  return longest;
 }
 
 function end(slot: Slot): void {
@@ -146,10 +180,8 @@ function refuseBeyondShare(kind: SlotKind, holder: SlotHolder, holders: readonly
   if (owned >= kind.perOwner) throw refuse('The organizations of your owner already have', owned);
 }
 
-function busy(
-  { retryAfterSeconds = RETRY_AFTER_SECONDS }: SlotKind,
-  code: 'rate_limited' | 'overloaded',
-  what: string,
-) {
-  return new AppError(code, `${what} Try again in a few seconds.`, { retryAfterSeconds });
+const waitSeconds = ({ retryAfterSeconds = RETRY_AFTER_SECONDS }: SlotKind) => retryAfterSeconds;
+
+function busy(kind: SlotKind, code: 'rate_limited' | 'overloaded', what: string) {
+  return new AppError(code, `${what} Try again in a few seconds.`, { retryAfterSeconds: waitSeconds(kind) });
 }

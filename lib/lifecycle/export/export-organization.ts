@@ -78,7 +78,7 @@ const EXPORTS = { name: 'organization-exports', atOnce: 2, perOrganization: 1, p
  * Takes one of the process's slots for exports.
  *
  * @throws AppError rate_limited when the person, the organization or its owner has a slot already; overloaded when every slot is
- *   taken and its export is being read
+ *   taken and its export is being read, or owners who were refused earlier wait
  */
 async function takeExportSlot(userId: string, organizationId: string): Promise<Slot> {
   return takeSlot(EXPORTS, { id: userId, ...(await findTenant(organizationId)) });
