@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectClean, VIEWS } from './support/accessible';
-import { callApi, makeWorkspace, PASSWORD, type Workspace } from './support/api';
+import { BASE_URL, callApi, PASSWORD, type Workspace } from './support/api';
 import { expect, test } from './support/fixtures';
 import { signInAs } from './support/team';
 
@@ -17,7 +17,7 @@ async function signInFromDocs(page: Page, { email }: Workspace): Promise<void> {
   await expect(page.getByRole('combobox', { name: 'Project of the examples' })).toBeVisible();
 }
 
-test('anyone reads the reference, and it loads nothing from elsewhere', async ({ page, baseURL }) => {
+test('anyone reads the reference, and it loads nothing from elsewhere', async ({ page }) => {
   const requested: string[] = [];
   page.on('request', (request) => requested.push(request.url()));
   await page.goto('/docs/api');
@@ -28,18 +28,18 @@ test('anyone reads the reference, and it loads nothing from elsewhere', async ({
   const create = section(page, 'create');
   await expect(create.getByRole('heading', { name: 'Create an API key' })).toBeVisible();
   await expect(create.getByText('Access token of a developer or higher')).toBeVisible();
-  await expect(example(page, 'create')).toContainText(`${baseURL}/api/v1/projects/PROJECT_ID/api-keys`);
+  await expect(example(page, 'create')).toContainText(`${BASE_URL}/api/v1/projects/PROJECT_ID/api-keys`);
   await create.getByText(/^Show \d+ codes$/).click();
   await create.getByRole('link', { name: 'limit_reached' }).click();
   await expect(page).toHaveURL('/docs/errors#limit_reached');
   await expect(page.locator('#limit_reached')).toBeInViewport();
   await expect(page.getByRole('navigation').getByRole('link', { name: 'limit_reached' })).toBeInViewport();
-  expect(requested.filter((url) => !url.startsWith(`${baseURL}/`))).toEqual([]);
+  expect(requested.filter((url) => !url.startsWith(`${BASE_URL}/`))).toEqual([]);
   expect(requested.filter((url) => url.includes('/api/v1/auth'))).toEqual([]);
 });
 
-test('the reference is readable without JavaScript', async ({ newContext, baseURL }) => {
-  const context = await newContext({ javaScriptEnabled: false, baseURL: baseURL ?? '' });
+test('the reference is readable without JavaScript', async ({ newContext }) => {
+  const context = await newContext({ javaScriptEnabled: false, baseURL: BASE_URL });
   const page = await context.newPage();
   await page.goto('/docs/api/events');
   await expect(example(page, 'send')).toContainText('/api/v1/events');
@@ -76,11 +76,10 @@ test('the search finds calls by keyboard', async ({ page }) => {
   await expect(page).toHaveURL('/docs/errors#rate_limited');
 });
 
-test('the examples have the project of the reader, who tries calls there', async ({ page, receiver, baseURL }) => {
-  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+test('the examples have the project of the reader, who tries calls there', async ({ page, workspace }) => {
   const { projectId, key } = workspace;
   const body = { type: 'order.paid', data: { orderId: 'ord_1' } };
-  const sent = await callApi<{ id: string }>(baseURL ?? '', 'POST', '/events', { key, body });
+  const sent = await callApi<{ id: string }>('POST', '/events', { key, body });
   await page.goto('/docs/api/events');
   await expect(section(page, 'list').getByText('to try this call here')).toBeVisible();
   await signInFromDocs(page, workspace);
@@ -112,13 +111,12 @@ test('the examples have the project of the reader, who tries calls there', async
   await expect(example(page, 'get')).toContainText(`projectId: '${projectId}'`);
 });
 
-test('a reader with several projects chooses one', async ({ page, receiver, baseURL }) => {
-  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+test('a reader with several projects chooses one', async ({ page, workspace }) => {
   const { token, projectId } = workspace;
-  const { organizationId } = await callApi<{ organizationId: string }>(baseURL ?? '', 'GET', `/projects/${projectId}`, {
+  const { organizationId } = await callApi<{ organizationId: string }>('GET', `/projects/${projectId}`, {
     token,
   });
-  const other = await callApi<{ id: string }>(baseURL ?? '', 'POST', `/orgs/${organizationId}/projects`, {
+  const other = await callApi<{ id: string }>('POST', `/orgs/${organizationId}/projects`, {
     token,
     body: { name: 'Another' },
   });
@@ -136,8 +134,7 @@ test('a reader with several projects chooses one', async ({ page, receiver, base
   await expect(example(page, 'get')).toContainText(`/api/v1/orgs/${organizationId}`);
 });
 
-test('a call that a session cannot make says which credential it needs', async ({ page, receiver, baseURL }) => {
-  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+test('a call that a session cannot make says which credential it needs', async ({ page, workspace }) => {
   await page.goto('/docs/api/admin');
   await signInFromDocs(page, workspace);
   const needs = (id: string) => section(page, id).getByText('Needs a different credential than your session');
@@ -151,8 +148,7 @@ test('a call that a session cannot make says which credential it needs', async (
   await expect(section(page, 'live').getByRole('status', { name: 'Response' })).toContainText('"ok"');
 });
 
-test('the dashboard leads to the reference', async ({ page, receiver, baseURL }) => {
-  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+test('the dashboard leads to the reference', async ({ page, workspace }) => {
   await signInAs(page, workspace);
   await page.goto(`/projects/${workspace.projectId}/keys`);
   await page.getByRole('main').getByRole('link', { name: 'API reference' }).click();
@@ -174,8 +170,7 @@ for (const { width, height, colorScheme } of VIEWS) {
   test.describe(`at ${width} px, ${colorScheme}`, () => {
     test.use({ viewport: { width, height }, colorScheme });
 
-    test('the reference is accessible and fits', async ({ page, receiver, baseURL }) => {
-      const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+    test('the reference is accessible and fits', async ({ page, workspace }) => {
       await page.goto('/docs/api');
       await expectClean(page);
       await page.goto('/docs/api/api-keys');

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import nodePath from 'node:path';
 import type { BrowserContext } from '@playwright/test';
-import { makeWorkspace } from './support/api';
+import { BASE_URL } from './support/api';
 import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
 import { makePages } from './support/pages';
@@ -89,37 +89,35 @@ const SIGN_IN = [
   '/accept-invitation?token=x',
 ];
 
-test('a page of the documentation loads at most 280 kB of scripts', async ({ newContext, baseURL }) => {
+test('a page of the documentation loads at most 280 kB of scripts', async ({ newContext }) => {
   const context = await newContext();
-  const urls = DOCS.map((path) => `${baseURL}${path}`);
+  const urls = DOCS.map((path) => `${BASE_URL}${path}`);
   expect(await measureAll(context, urls, 'docs', scriptsNamedBy)).toEqual([]);
   expect(await measureAll(context, urls.slice(0, 1), 'docs', scriptsLoadedBy)).toEqual([]);
 });
 
-test('a page before sign-in loads at most 220 kB of scripts', async ({ newContext, baseURL }) => {
+test('a page before sign-in loads at most 220 kB of scripts', async ({ newContext }) => {
   const context = await newContext();
-  const urls = SIGN_IN.map((path) => `${baseURL}${path}`);
+  const urls = SIGN_IN.map((path) => `${BASE_URL}${path}`);
   expect(await measureAll(context, urls, 'sign-in', scriptsNamedBy)).toEqual([]);
   // A dead link shows an error, whose parts are loaded with it.
   expect(await measureAll(context, urls.slice(0, 4), 'sign-in', scriptsLoadedBy)).toEqual([]);
 });
 
-test('a page of the dashboard loads at most 280 kB of scripts', async ({ newContext, receiver, baseURL }) => {
-  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
-  const made = await makePages(baseURL ?? '', workspace);
-  const paths = [...made, `/projects/${workspace.projectId}/overview`, '/', '/device', '/operator'];
-  const context = await newContext({ baseURL: baseURL ?? '' });
+test('a page of the dashboard loads at most 280 kB of scripts', async ({ newContext, workspace }) => {
+  const paths = [...(await makePages(workspace)), '/operator'];
+  const context = await newContext({ baseURL: BASE_URL });
   await signInAs(await context.newPage(), workspace);
   const measure = (some: string[], scripts: Scripts) =>
     measureAll(
       context,
-      some.map((path) => `${baseURL}${path}`),
+      some.map((path) => `${BASE_URL}${path}`),
       'dashboard',
       scripts,
     );
   expect(await measure(paths, scriptsNamedBy)).toEqual([]);
   // Those that show the most, for what a page loads after its first scripts.
-  const full = paths.filter((path) => /^\/$|overview$|deliveries$|\/(?:events|endpoints|sources)\/[^/]+$/.test(path));
+  const full = paths.filter((path) => /^\/\?|overview$|deliveries$|\/(?:events|endpoints|sources)\/[^/]+$/.test(path));
   expect(full.length).toBeGreaterThan(5);
   expect(await measure(full, scriptsLoadedBy)).toEqual([]);
 });

@@ -1,12 +1,11 @@
 import type { Page } from '@playwright/test';
 import { Webhook } from 'standardwebhooks';
-import { expectCleanInEveryView } from './support/accessible';
 import { makeWorkspace } from './support/api';
 import { copyWith } from './support/copy';
 import { waitForDialogsClosed } from './support/dialogs';
 import { expect, test } from './support/fixtures';
 import { makeDestination, makeSource, secretOf, sendAsGitHub } from './support/sources';
-import { makeMember, makePerson, makeProject, signInAs } from './support/team';
+import { signInAs } from './support/team';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
@@ -18,12 +17,10 @@ async function choose(page: Page, item: string): Promise<void> {
 test('a destination gets verified events with its credential and our signature, and is edited and deleted', async ({
   page,
   receiver,
-  baseURL,
+  workspace,
 }) => {
-  const base = baseURL ?? '';
-  const workspace = await makeWorkspace(base, receiver.url);
-  const source = await makeSource(base, workspace, 'GITHUB');
-  const secret = await secretOf(base, workspace, source);
+  const source = await makeSource(workspace, 'GITHUB');
+  const secret = await secretOf(workspace, source);
   await signInAs(page, workspace);
   await page.goto(`/projects/${workspace.projectId}/sources/${source.id}`);
   await expect(page.getByRole('heading', { name: 'No destinations yet' })).toBeVisible();
@@ -96,14 +93,12 @@ test('a destination gets verified events with its credential and our signature, 
 test('a failing destination shows its health, and its deliveries are found, explained and retried', async ({
   page,
   receiver,
-  baseURL,
 }) => {
-  const base = baseURL ?? '';
   receiver.status = 503;
-  const workspace = await makeWorkspace(base, 'http://127.0.0.1:9/unused');
-  const source = await makeSource(base, workspace, 'GITHUB');
-  await makeDestination(base, workspace, source, { url: receiver.url, retrySeconds: [1] });
-  await sendAsGitHub(source.url, await secretOf(base, workspace, source), '{"n":1}');
+  const workspace = await makeWorkspace('http://127.0.0.1:9/unused');
+  const source = await makeSource(workspace, 'GITHUB');
+  await makeDestination(workspace, source, { url: receiver.url, retrySeconds: [1] });
+  await sendAsGitHub(source.url, await secretOf(workspace, source), '{"n":1}');
   await signInAs(page, workspace);
   await page.goto(`/projects/${workspace.projectId}/sources/${source.id}`);
   await expect(page.getByText('Failing', { exact: true })).toBeVisible();
@@ -121,55 +116,4 @@ test('a failing destination shows its health, and its deliveries are found, expl
   await page.getByRole('link', { name: /^…/ }).click();
   await expect(page).toHaveURL(/\/incoming-events\//);
   await expect(page.getByRole('article')).toContainText(receiver.url);
-});
-
-test('a viewer sees destinations, and every item of their menu disabled with the reason', async ({
-  page,
-  receiver,
-  baseURL,
-}) => {
-  const base = baseURL ?? '';
-  const owner = await makePerson(base, 'Ada Lovelace', 'Analytical Engines');
-  const viewer = await makeMember(base, owner, 'Vera Viewer', 'VIEWER');
-  const creator = { token: owner.token, projectId: (await makeProject(base, owner, 'Storefront')).id };
-  const source = await makeSource(base, creator, 'NONE');
-  await makeDestination(base, creator, source, { url: receiver.url });
-  await signInAs(page, viewer);
-  await page.goto(`/projects/${creator.projectId}/sources/${source.id}`);
-  await page.getByRole('button', { name: `Actions for ${receiver.url}` }).click();
-  for (const name of ['Edit', 'Signing secret', 'Pause', 'Delete']) {
-    const item = page.getByRole('menuitem', { name });
-    await expect(item).toHaveAttribute('aria-disabled', 'true');
-    await expect(item).toContainText('Your role here is viewer');
-  }
-  await page.getByRole('menuitem', { name: 'View deliveries' }).click();
-  await expect(page).toHaveURL(/deliveries\?destinationId=/);
-});
-
-test('destinations and their dialogs are accessible and fit', async ({ page, receiver, baseURL }) => {
-  const base = baseURL ?? '';
-  const workspace = await makeWorkspace(base, receiver.url);
-  const source = await makeSource(base, workspace, 'GITHUB');
-  await signInAs(page, workspace);
-  const check = async (text: string) => {
-    await expect(page.getByText(text).first()).toBeVisible();
-    await expectCleanInEveryView(page);
-  };
-  const open = () => page.goto(`/projects/${workspace.projectId}/sources/${source.id}`);
-  await open();
-  await check('No destinations yet');
-  await page.getByRole('button', { name: 'Add destination' }).click();
-  await page.getByLabel('Authentication').click();
-  await page.getByRole('option', { name: 'Custom header' }).click();
-  await check('Header value');
-  const url = `${receiver.url}/${'a-long-path/'.repeat(6)}`;
-  await makeDestination(base, workspace, source, { url, signing: true, enabled: false });
-  await open();
-  await check('Retries default schedule');
-  await choose(page, 'Signing secret');
-  await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-  await check('The previous secret stays valid until');
-  await page.keyboard.press('Escape');
-  await choose(page, 'Delete');
-  await check('Delete this destination?');
 });

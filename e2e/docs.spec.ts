@@ -1,24 +1,11 @@
 import fs from 'node:fs';
 import type { Page } from '@playwright/test';
 import { BUILT_BASE_URL } from '@/lib/platform/built-base-url';
-import { expectClean, expectNoSidewaysScroll, showView, VIEWS, type View } from './support/accessible';
+import { expectClean, expectNoSidewaysScroll, VIEWS } from './support/accessible';
+import { BASE_URL } from './support/api';
 import { fetchChecked } from './support/check-response';
 import { listSection } from './support/docs-pages';
 import { expect, test } from './support/fixtures';
-
-/** Opens a page once, and checks it in each view. */
-async function checkPage(page: Page, path: string, views: readonly View[]): Promise<void> {
-  await page.goto(path);
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  for (const view of views) {
-    await showView(page, view);
-    await expectClean(page);
-  }
-  for (const { width, height } of VIEWS) {
-    await page.setViewportSize({ width, height });
-    await expectNoSidewaysScroll(page);
-  }
-}
 
 test('a page of the documentation that does not exist says so before the reader does anything', async ({ page }) => {
   for (const missing of ['/docs/nowhere', '/docs/guides/nowhere', '/docs/cli/nowhere', '/docs/api/nowhere']) {
@@ -33,42 +20,18 @@ test('the build renders documents alone: the scripts of other pages need a nonce
   expect(others.sort()).toEqual(['/_global-error', '/_not-found', '/icon.svg']);
 });
 
-for (const path of ['/docs/guides', '/docs/search?q=retry', '/docs/errors', '/docs/cli', '/docs/client']) {
-  test(`${path} is accessible and fits in every width and color scheme`, async ({ page }) => {
-    await checkPage(page, path, VIEWS);
+for (const section of ['/docs/guides', '/docs/api', '/docs/cli']) {
+  test(`every page below ${section} fits`, async ({ newContext, page }) => {
+    const paths = await listSection(page, section);
+    expect(paths.length).toBeGreaterThan(10);
+    // Their layout needs no script. accessibility.spec.ts shows the wide one.
+    const context = await newContext({ javaScriptEnabled: false, viewport: VIEWS[1], baseURL: BASE_URL });
+    const plain = await context.newPage();
+    for (const path of paths) {
+      await plain.goto(path);
+      await expectNoSidewaysScroll(plain);
+    }
   });
-}
-
-/**
- * The pages of a section share one layout: each must fit in every width, and axe, which takes five times as long as all else on a
- * page, checks each `axeEvery`th in one of the views.
- */
-async function checkSection(
-  page: Page,
-  section: string,
-  axeEvery: number,
-  isChosen: (index: number) => boolean,
-): Promise<void> {
-  const [, ...paths] = await listSection(page, section);
-  expect(paths.length).toBeGreaterThan(10);
-  for (const [index, path] of paths.entries()) {
-    const view = VIEWS[(index / axeEvery) % VIEWS.length];
-    if (isChosen(index)) await checkPage(page, path, view === undefined ? [] : [view]);
-  }
-}
-
-// In parts: on a busy machine, all pages of a section together take longer than a test may. The pages of the reference are rendered by
-// one component, which api-reference.spec.ts checks with everything open; the guides are written by hand.
-for (const [section, parts, axeEvery] of [
-  ['/docs/guides', 2, 4],
-  ['/docs/api', 3, 8],
-  ['/docs/cli', 2, 8],
-] as const) {
-  for (let part = 0; part < parts; part += 1) {
-    test(`every page below ${section} is accessible and fits (part ${part + 1} of ${parts})`, async ({ page }) => {
-      await checkSection(page, section, axeEvery, (index) => index % parts === part);
-    });
-  }
 }
 
 test('the keyboard reaches the sections and pages of the documentation, and skips to the content', async ({ page }) => {
@@ -111,11 +74,8 @@ test('on a narrow screen, the keyboard opens the navigation, follows a link in i
   await expect(drawer).toHaveCount(0);
 });
 
-test('the guides, their pictures and their links to each other work without JavaScript', async ({
-  newContext,
-  baseURL,
-}) => {
-  const page = await (await newContext({ javaScriptEnabled: false, baseURL: baseURL ?? '' })).newPage();
+test('the guides, their pictures and their links to each other work without JavaScript', async ({ newContext }) => {
+  const page = await (await newContext({ javaScriptEnabled: false, baseURL: BASE_URL })).newPage();
   await page.goto('/docs');
   await expect(page).toHaveURL('/docs/guides');
   await page.getByRole('main').getByRole('link', { name: 'Retries and disabling' }).click();
@@ -130,9 +90,8 @@ test('the guides, their pictures and their links to each other work without Java
 
 test('the search finds text of the guides without JavaScript, marks it, and says when nothing matches', async ({
   newContext,
-  baseURL,
 }) => {
-  const page = await (await newContext({ javaScriptEnabled: false, baseURL: baseURL ?? '' })).newPage();
+  const page = await (await newContext({ javaScriptEnabled: false, baseURL: BASE_URL })).newPage();
   await page.goto('/docs/guides');
   const field = page.getByRole('combobox', { name: 'Search the documentation' });
   await field.fill('webhook-id skip duplicates');
@@ -150,14 +109,14 @@ test('the search finds text of the guides without JavaScript, marks it, and says
   await expect(page.getByText('Type words into the search field.')).toBeVisible();
 });
 
-test('every link in a guide leads to a page and a heading that exist', async ({ page, baseURL }) => {
+test('every link in a guide leads to a page and a heading that exist', async ({ page }) => {
   const [index = '', ...guides] = await listSection(page, '/docs/guides');
   const targets = new Set<string>();
   const ids = new Map<string, Set<string>>();
   const read = async (path: string) => {
     const known = ids.get(path);
     if (known !== undefined) return known;
-    const html = await (await fetchChecked(`${baseURL}${path}`)).text();
+    const html = await (await fetchChecked(`${BASE_URL}${path}`)).text();
     expect(html).not.toContain(new URL(BUILT_BASE_URL).hostname);
     const found = new Set([...html.matchAll(/\bid="([^"]+)"/g)].map(([, id = '']) => id));
     ids.set(path, found);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import manifest from '@/package.json' with { type: 'json' };
-import { makeWorkspace } from './support/api';
+import { BASE_URL, makeWorkspace } from './support/api';
 import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
 
@@ -28,15 +28,15 @@ const machines = test.extend<{ machine: Machine }>({
   },
 });
 
-machines('the command line is installed from the product, and reaches it', async ({ baseURL, machine }) => {
+machines('the command line is installed from the product, and reaches it', async ({ machine }) => {
   const prefix = ['--global', '--prefix', machine.folder];
-  await machine.run('npm', ['install', ...prefix, `${baseURL}/downloads/eds.tgz`]);
+  await machine.run('npm', ['install', ...prefix, `${BASE_URL}/downloads/eds.tgz`]);
   const written = await machine.run(path.join(machine.folder, 'bin/eds'), ['version']);
   expect(written.split(manifest.version)).toHaveLength(3);
 });
 
-machines('the library is installed from the product, and works in a page', async ({ baseURL, machine, page }) => {
-  await machine.run('npm', ['install', `${baseURL}/downloads/eds.tgz`]);
+machines('the library is installed from the product, and works in a page', async ({ machine, page }) => {
+  await machine.run('npm', ['install', `${BASE_URL}/downloads/eds.tgz`]);
   const bundled = await build({
     stdin: { contents: `export * from 'event-delivery-client';`, resolveDir: machine.folder },
     bundle: true,
@@ -44,7 +44,7 @@ machines('the library is installed from the product, and works in a page', async
     globalName: 'eds',
     write: false,
   });
-  const { key } = await makeWorkspace(baseURL ?? '', 'http://127.0.0.1:9/hook');
+  const { key } = await makeWorkspace('http://127.0.0.1:9/hook');
   await page.goto('/login');
   await page.evaluate(bundled.outputFiles[0]?.text ?? '');
   const found = await page.evaluate(async (apiKey) => {
@@ -60,8 +60,8 @@ machines('the library is installed from the product, and works in a page', async
   expect(found).toEqual([true, true]);
 });
 
-test('the product serves the package as a file that is not sent twice', async ({ baseURL }) => {
-  const url = `${baseURL}/downloads/eds.tgz`;
+test('the product serves the package as a file that is not sent twice', async () => {
+  const url = `${BASE_URL}/downloads/eds.tgz`;
   const first = await fetchChecked(url);
   const tag = first.headers.get('etag') ?? '';
   const headers = { 'if-none-match': tag };
@@ -69,5 +69,5 @@ test('the product serves the package as a file that is not sent twice', async ({
   expect(statuses.map(({ status }) => status)).toEqual([200, 304, 200]);
   expect(first.headers.get('content-type')).toBe('application/gzip');
   expect((await fetchChecked(url, { method: 'POST' })).status).toBe(405);
-  expect((await fetchChecked(`${baseURL}/downloads/other.tgz`)).status).toBe(404);
+  expect((await fetchChecked(`${BASE_URL}/downloads/other.tgz`)).status).toBe(404);
 });

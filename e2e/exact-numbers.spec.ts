@@ -1,15 +1,13 @@
-import { makeWorkspace, PASSWORD } from './support/api';
+import { BASE_URL, makeWorkspace, PASSWORD } from './support/api';
 import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
 
 test('a number that JavaScript would round is shown and copied with its original digits', async ({
   page,
   receiver,
-  baseURL,
 }) => {
-  const url = baseURL ?? '';
-  const { email, key, projectId } = await makeWorkspace(url, receiver.url);
-  const sent = await fetchChecked(`${url}/api/v1/events`, {
+  const { email, key, projectId } = await makeWorkspace(receiver.url);
+  const sent = await fetchChecked(`${BASE_URL}/api/v1/events`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
     body: '{"type":"order.paid","data":{"orderId":12345678901234567890,"amount":129.00}}',

@@ -1,11 +1,9 @@
-import { makeWorkspace } from './support/api';
 import { waitForDialogsClosed } from './support/dialogs';
 import { expect, test } from './support/fixtures';
 import { goByKeys } from './support/keyboard';
 import { signInAs } from './support/team';
 
-test('the keyboard reaches all pages, and dialogs return the focus', async ({ page, receiver, baseURL }) => {
-  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+test('the keyboard reaches all pages, and dialogs return the focus', async ({ page, workspace }) => {
   await signInAs(page, workspace);
   await page.goto(`/projects/${workspace.projectId}/events`);
   await expect(page.getByRole('heading', { name: 'Events', level: 1 })).toBeVisible();

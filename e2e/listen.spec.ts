@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@playwright/test';
-import { callApi, PASSWORD } from './support/api';
+import { BASE_URL, callApi, PASSWORD } from './support/api';
 
 /** Starts `eds` of this checkout. */
 function eds(folder: string, args: string[]): { child: ChildProcess; read(): string } {
@@ -25,12 +25,9 @@ function eds(folder: string, args: string[]): { child: ChildProcess; read(): str
 
 const TWO_MINUTES_MS = 120_000;
 
-test('a person gets from eds login to an event in a local server with five commands, in under two minutes', async ({
-  baseURL,
-}) => {
-  const origin = baseURL ?? '';
+test('a person gets from eds login to an event in a local server with five commands, in under two minutes', async () => {
   const registration = { email: `ada-${randomUUID()}@example.com`, password: PASSWORD, name: 'Ada' };
-  const { accessToken: token } = await callApi<{ accessToken: string }>(origin, 'POST', '/auth/register', {
+  const { accessToken: token } = await callApi<{ accessToken: string }>('POST', '/auth/register', {
     body: registration,
   });
   const folder = mkdtempSync(path.join(os.tmpdir(), 'eds-journey-'));
@@ -52,10 +49,10 @@ test('a person gets from eds login to an event in a local server with five comma
     expect(code, read()).toBe(0);
   };
   try {
-    const login = run('login', '--url', origin, '--no-browser');
+    const login = run('login', '--url', BASE_URL, '--no-browser');
     await expect.poll(login.read, { timeout: 60_000 }).toMatch(/enter the code [A-Z]{4}-[A-Z]{4}/);
     const [userCode] = /[A-Z]{4}-[A-Z]{4}/.exec(login.read()) ?? [];
-    await callApi(origin, 'POST', '/auth/device/approve', { token, body: { userCode } });
+    await callApi('POST', '/auth/device/approve', { token, body: { userCode } });
     await succeed(login);
     await succeed(run('projects', 'create', 'Shop', '--use'));
     const listen = run('listen', String((local.address() as AddressInfo).port), '--events', '*');
@@ -70,7 +67,9 @@ test('a person gets from eds login to an event in a local server with five comma
     listen.child.kill('SIGINT');
     expect(await once(listen.child, 'close')).toEqual([130, null]);
     const { projectId } = JSON.parse(await output(run('config', 'show', '--json'))) as { projectId: string };
-    const endpoints = await callApi<{ data: unknown[] }>(origin, 'GET', `/projects/${projectId}/endpoints`, { token });
+    const endpoints = await callApi<{ data: unknown[] }>('GET', `/projects/${projectId}/endpoints`, {
+      token,
+    });
     expect(endpoints.data).toEqual([]);
   } finally {
     for (const child of children) child.kill('SIGKILL');

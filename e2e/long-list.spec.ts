@@ -42,10 +42,9 @@ for (const width of [1280, 390]) {
   test(`at ${width} px, a long list renders only the rows near the screen; scrolling and keys reach every row`, async ({
     page,
     receiver,
-    baseURL,
   }) => {
     await page.setViewportSize({ width, height: 860 });
-    const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+    const workspace = await makeWorkspace(receiver.url);
     await signInAs(page, workspace);
     await mockEvents(page);
     await page.goto(`/projects/${workspace.projectId}/events`);

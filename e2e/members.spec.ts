@@ -6,13 +6,12 @@ import { expect, test } from './support/fixtures';
 import { linkIn, waitForMail } from './support/mails';
 import { invite, makeMember, makePerson, makeProject, signInAs } from './support/team';
 
-const BASE_URL = process.env.E2E_BASE_URL ?? '';
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 const roleOf = (page: Page, name: string) => page.getByRole('combobox', { name: `Role of ${name}` });
 
 test('an invited person registers, accepts, and is a viewer until promoted', async ({ page, newContext }) => {
-  const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Analytical Engines');
-  const project = await makeProject(BASE_URL, owner, 'Web shop');
+  const owner = await makePerson('Ada Lovelace', 'Analytical Engines');
+  const project = await makeProject(owner, 'Web shop');
   await signInAs(page, owner);
   await page.goto(`/orgs/${owner.organizationId}/members`);
   const email = `invited-${randomUUID()}@example.com`;
@@ -66,10 +65,10 @@ test('an invited person registers, accepts, and is a viewer until promoted', asy
 });
 
 test('opening an invitation does not accept it, and another account has to sign out first', async ({ page }) => {
-  const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Analytical Engines');
-  const invited = await makePerson(BASE_URL, 'Grace Hopper');
-  const other = await makePerson(BASE_URL, 'Eve Else');
-  const link = await invite(BASE_URL, owner, invited.email, 'ADMIN');
+  const owner = await makePerson('Ada Lovelace', 'Analytical Engines');
+  const invited = await makePerson('Grace Hopper');
+  const other = await makePerson('Eve Else');
+  const link = await invite(owner, invited.email, 'ADMIN');
   await signInAs(page, other);
   await page.goto(link);
   await expect(page.getByText(`You are signed in as ${other.email}`)).toBeVisible();
@@ -85,16 +84,16 @@ test('opening an invitation does not accept it, and another account has to sign 
   await expect(page.getByRole('button', { name: 'Accept invitation' })).toBeVisible();
   await page.reload();
   await expect(page.getByRole('button', { name: 'Accept invitation' })).toBeVisible();
-  const me = await callApi<{ organizations: unknown[] }>(BASE_URL, 'GET', '/auth/me', { token: invited.token });
+  const me = await callApi<{ organizations: unknown[] }>('GET', '/auth/me', { token: invited.token });
   expect(me.organizations).toHaveLength(1);
   await page.getByRole('button', { name: 'Accept invitation' }).press('Enter');
   await expect(page.getByText('You’re now an admin of Analytical Engines.')).toBeVisible();
 });
 
 test('an invitation is resent and revoked', async ({ page }) => {
-  const owner = await makePerson(BASE_URL, 'Ada Lovelace');
+  const owner = await makePerson('Ada Lovelace');
   const email = `invited-${randomUUID()}@example.com`;
-  const first = await invite(BASE_URL, owner, email, 'DEVELOPER');
+  const first = await invite(owner, email, 'DEVELOPER');
   await signInAs(page, owner);
   await page.goto(`/orgs/${owner.organizationId}/members`);
   const choose = async (item: string) => {
@@ -119,8 +118,8 @@ test('an invitation is resent and revoked', async ({ page }) => {
 });
 
 test('ownership is transferred in two steps, and the former owner leaves', async ({ page }) => {
-  const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Analytical Engines');
-  await makeMember(BASE_URL, owner, 'Grace Hopper', 'DEVELOPER');
+  const owner = await makePerson('Ada Lovelace', 'Analytical Engines');
+  await makeMember(owner, 'Grace Hopper', 'DEVELOPER');
   await signInAs(page, owner);
   await page.goto(`/orgs/${owner.organizationId}/settings`);
   await page.getByRole('button', { name: 'Leave organization' }).click();
@@ -151,9 +150,9 @@ test('ownership is transferred in two steps, and the former owner leaves', async
 });
 
 test('an admin can change everyone except owners, and removes a member only after a confirmation', async ({ page }) => {
-  const owner = await makePerson(BASE_URL, 'Ada Lovelace');
-  const admin = await makeMember(BASE_URL, owner, 'Grace Hopper', 'ADMIN');
-  const member = await makeMember(BASE_URL, owner, 'Vera Viewer', 'VIEWER');
+  const owner = await makePerson('Ada Lovelace');
+  const admin = await makeMember(owner, 'Grace Hopper', 'ADMIN');
+  const member = await makeMember(owner, 'Vera Viewer', 'VIEWER');
   await signInAs(page, admin);
   await page.goto(`/orgs/${owner.organizationId}/members`);
   await expect(roleOf(page, 'Ada Lovelace')).toHaveAttribute('aria-disabled', 'true');
@@ -169,7 +168,7 @@ test('an admin can change everyone except owners, and removes a member only afte
   await page.getByRole('button', { name: 'Remove member' }).click();
   await waitForDialogsClosed(page);
   await expect(rowOf(page, member.email)).toHaveCount(0);
-  const { organizations } = await callApi<{ organizations: unknown[] }>(BASE_URL, 'GET', '/auth/me', {
+  const { organizations } = await callApi<{ organizations: unknown[] }>('GET', '/auth/me', {
     token: member.token,
   });
   expect(organizations).toHaveLength(1);

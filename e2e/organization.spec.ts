@@ -1,12 +1,11 @@
 import fs from 'node:fs/promises';
 import type { Download, Page } from '@playwright/test';
-import { callApi } from './support/api';
+import { BASE_URL, callApi } from './support/api';
 import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
 import { goByKeys } from './support/keyboard';
 import { makeMember, makePerson, makeProject, signInAs } from './support/team';
 
-const BASE_URL = process.env.E2E_BASE_URL ?? '';
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 
 async function readDownload(download: Download): Promise<string> {
@@ -20,8 +19,8 @@ async function statusOfKey(projectId: string, key: string): Promise<number> {
 }
 
 test('the export is a complete document, and an interrupted one is not saved', async ({ page, browserFaults }) => {
-  const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Analytical Engines');
-  await makeProject(BASE_URL, owner, 'Web shop');
+  const owner = await makePerson('Ada Lovelace', 'Analytical Engines');
+  await makeProject(owner, 'Web shop');
   await signInAs(page, owner);
   await page.goto(`/orgs/${owner.organizationId}/settings`);
   const button = page.getByRole('button', { name: 'Download export' });
@@ -44,7 +43,7 @@ test('the export is a complete document, and an interrupted one is not saved', a
 });
 
 test('an export with too many audit entries says how many exist', async ({ page }) => {
-  const owner = await makePerson(BASE_URL, 'Ada Lovelace');
+  const owner = await makePerson('Ada Lovelace');
   await signInAs(page, owner);
   await page.goto(`/orgs/${owner.organizationId}/settings`);
   await page.route('**/export', async (route) => {
@@ -59,14 +58,14 @@ test('an export with too many audit entries says how many exist', async ({ page 
 });
 
 test('an organization is deleted by its exact name, and its keys stop working immediately', async ({ page }) => {
-  const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Analytical  Engines & Co');
-  const project = await makeProject(BASE_URL, owner, 'Web shop');
-  const { key } = await callApi<{ key: string }>(BASE_URL, 'POST', `/projects/${project.id}/api-keys`, {
+  const owner = await makePerson('Ada Lovelace', 'Analytical  Engines & Co');
+  const project = await makeProject(owner, 'Web shop');
+  const { key } = await callApi<{ key: string }>('POST', `/projects/${project.id}/api-keys`, {
     token: owner.token,
     body: { name: 'server' },
   });
   expect(await statusOfKey(project.id, key)).toBe(200);
-  await callApi(BASE_URL, 'POST', '/orgs', { token: owner.token, body: { name: 'The other one' } });
+  await callApi('POST', '/orgs', { token: owner.token, body: { name: 'The other one' } });
   await signInAs(page, owner);
   await page.goto(`/orgs/${owner.organizationId}/settings`);
   await page.getByRole('button', { name: 'Delete organization' }).click();
@@ -84,9 +83,9 @@ test('an organization is deleted by its exact name, and its keys stop working im
 });
 
 test('the audit log keeps its filters in the URL and in the download', async ({ page }) => {
-  const owner = await makePerson(BASE_URL, 'Ada Lovelace');
-  const admin = await makeMember(BASE_URL, owner, 'Grace Hopper', 'ADMIN');
-  await makeProject(BASE_URL, owner, 'Web shop');
+  const owner = await makePerson('Ada Lovelace');
+  const admin = await makeMember(owner, 'Grace Hopper', 'ADMIN');
+  await makeProject(owner, 'Web shop');
   await signInAs(page, owner);
   await page.goto(`/orgs/${owner.organizationId}/audit`);
   await expect(rowOf(page, 'Project created')).toHaveCount(1);
@@ -119,13 +118,13 @@ test('the audit log keeps its filters in the URL and in the download', async ({ 
 });
 
 test('the audit log names and links what exists, and hides sign-ins', async ({ page }) => {
-  const owner = await makePerson(BASE_URL, 'Ada Lovelace');
-  const project = await makeProject(BASE_URL, owner, 'Web shop');
+  const owner = await makePerson('Ada Lovelace');
+  const project = await makeProject(owner, 'Web shop');
   const path = `/projects/${project.id}/endpoints`;
-  const make = (url: string) => callApi<{ id: string }>(BASE_URL, 'POST', path, { token: owner.token, body: { url } });
+  const make = (url: string) => callApi<{ id: string }>('POST', path, { token: owner.token, body: { url } });
   const kept = await make('https://shop.example/billing');
   const gone = await make('https://shop.example/old');
-  await callApi(BASE_URL, 'DELETE', `${path}/${gone.id}`, { token: owner.token });
+  await callApi('DELETE', `${path}/${gone.id}`, { token: owner.token });
   await signInAs(page, owner);
   await page.goto(`/orgs/${owner.organizationId}/audit`);
   await expect(rowOf(page, 'Endpoint deleted')).toContainText('https://shop.example/old');
@@ -139,8 +138,8 @@ test('the audit log names and links what exists, and hides sign-ins', async ({ p
 });
 
 test('a viewer sees why the audit log and invitations are hidden, and requests neither', async ({ page }) => {
-  const owner = await makePerson(BASE_URL, 'Ada Lovelace');
-  const viewer = await makeMember(BASE_URL, owner, 'Vera Viewer', 'VIEWER');
+  const owner = await makePerson('Ada Lovelace');
+  const viewer = await makeMember(owner, 'Vera Viewer', 'VIEWER');
   await signInAs(page, viewer);
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -157,7 +156,7 @@ test('a viewer sees why the audit log and invitations are hidden, and requests n
 });
 
 test('a new organization name appears immediately', async ({ page }) => {
-  const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Before');
+  const owner = await makePerson('Ada Lovelace', 'Before');
   await signInAs(page, owner);
   await page.goto(`/orgs/${owner.organizationId}/settings`);
   await page.getByLabel('Name').fill('  ');
@@ -169,8 +168,8 @@ test('a new organization name appears immediately', async ({ page }) => {
 });
 
 test('a second organization starts with the setup guide, and the switcher returns to the first', async ({ page }) => {
-  const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'The first');
-  const project = await makeProject(BASE_URL, owner, 'Web shop');
+  const owner = await makePerson('Ada Lovelace', 'The first');
+  const project = await makeProject(owner, 'Web shop');
   await signInAs(page, owner);
   await page.goto(`/projects/${project.id}/events`);
   const switcher = page.getByRole('button', { name: /^Switch organization/ });
@@ -193,8 +192,8 @@ test('a second organization starts with the setup guide, and the switcher return
 });
 
 test('the reason that blocks deleting an account links to the transfer of ownership', async ({ page }) => {
-  const owner = await makePerson(BASE_URL, 'Ada Lovelace');
-  await makeMember(BASE_URL, owner, 'Grace Hopper', 'DEVELOPER');
+  const owner = await makePerson('Ada Lovelace');
+  await makeMember(owner, 'Grace Hopper', 'DEVELOPER');
   await signInAs(page, owner);
   await page.goto('/account');
   await page.getByRole('button', { name: 'Delete account' }).click();

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import pg from 'pg';
-import { callApi, PASSWORD } from './support/api';
+import { BASE_URL, callApi, PASSWORD } from './support/api';
 import { expect, test } from './support/fixtures';
 import { linkIn, waitForMail } from './support/mails';
+import { runSql } from './support/run-sql';
 import { expectSignedIn, makePerson, NEW_PASSWORD, trySignIn } from './support/sign-in';
-
-const BASE_URL = process.env.E2E_BASE_URL ?? '';
 
 /** Failed sign-ins before an address is locked. See docs/specification.md#sign-in-limits. */
 const THRESHOLD = 5;
@@ -18,7 +16,7 @@ async function expectNoSession(page: Page): Promise<void> {
 test('a locked address shows a countdown, and a new password unlocks it', async ({ page }) => {
   const email = await makePerson();
   for (let failure = 0; failure < THRESHOLD; failure++) {
-    const wrong = callApi(BASE_URL, 'POST', '/auth/login', { body: { email, password: 'not the password' } });
+    const wrong = callApi('POST', '/auth/login', { body: { email, password: 'not the password' } });
     await expect(wrong).rejects.toThrow('401');
   }
   await page.goto('/login');
@@ -64,7 +62,7 @@ test('requesting a password link shows the same text for an address without an a
 
 test('a password link works once, then shows that it is invalid', async ({ page, newContext }) => {
   const email = await makePerson();
-  await callApi(BASE_URL, 'POST', '/auth/forgot-password', { body: { email } });
+  await callApi('POST', '/auth/forgot-password', { body: { email } });
   const link = linkIn(await waitForMail(email, /password/i));
   const referrers: string[] = [];
   page.on('request', (request) => {
@@ -95,23 +93,10 @@ test('a password link works once, then shows that it is invalid', async ({ page,
   await bare.close();
 });
 
-/**
- * Sets the state after an identity provider is linked to an account with an unconfirmed address.
- * See docs/specification.md#identity-provider.
- */
-async function unconfirmPassword(email: string): Promise<void> {
-  const database = new pg.Client({ connectionString: process.env.E2E_DATABASE_URL });
-  await database.connect();
-  try {
-    await database.query('UPDATE users SET password_confirmed = false WHERE email = $1', [email]);
-  } finally {
-    await database.end();
-  }
-}
-
 test('an unconfirmed password works only after its owner confirms it', async ({ page }) => {
   const email = await makePerson();
-  await unconfirmPassword(email);
+  // As after an identity provider is linked to an account with an unconfirmed address.
+  await runSql('UPDATE users SET password_confirmed = false WHERE email = $1', [email]);
   await page.goto('/login');
   await trySignIn(page, email, PASSWORD);
   const notice = page.getByRole('alert').filter({ hasText: 'Confirm this password first.' });

@@ -1,10 +1,9 @@
 import type { Page } from '@playwright/test';
-import { callApi, makeWorkspace, PASSWORD } from './support/api';
+import { BASE_URL, callApi, makeWorkspace, PASSWORD } from './support/api';
 import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
 import { signInAs } from './support/team';
 
-const BASE_URL = process.env.E2E_BASE_URL ?? '';
 /** No test sends events. */
 const NO_RECEIVER = 'http://127.0.0.1:9/';
 const CLOSED = 'You were signed out on another device. Sign in again to continue.';
@@ -19,8 +18,8 @@ function watchErrors(page: Page): string[] {
 /** Closes all sessions of a person but a new one, as another device does. */
 async function closeElsewhere(email: string): Promise<void> {
   const body = { email, password: PASSWORD };
-  const { accessToken: token } = await callApi<{ accessToken: string }>(BASE_URL, 'POST', '/auth/login', { body });
-  await callApi(BASE_URL, 'DELETE', '/auth/sessions?keepCurrent=true', { token });
+  const { accessToken: token } = await callApi<{ accessToken: string }>('POST', '/auth/login', { body });
+  await callApi('DELETE', '/auth/sessions?keepCurrent=true', { token });
 }
 
 test('a visitor without a session gets the sign-in page from the server, without an error', async ({ page }) => {
@@ -36,7 +35,7 @@ test('a visitor without a session gets the sign-in page from the server, without
 });
 
 test('a browser whose session was closed on another device says so, without an error', async ({ page }) => {
-  const workspace = await makeWorkspace(BASE_URL, NO_RECEIVER);
+  const workspace = await makeWorkspace(NO_RECEIVER);
   await signInAs(page, workspace);
   await closeElsewhere(workspace.email);
   const errors = watchErrors(page);
@@ -50,7 +49,7 @@ test('a browser whose session was closed on another device says so, without an e
 });
 
 test('an open page says that its session was closed on another device', async ({ page }) => {
-  const workspace = await makeWorkspace(BASE_URL, NO_RECEIVER);
+  const workspace = await makeWorkspace(NO_RECEIVER);
   await signInAs(page, workspace);
   await page.goto(`/projects/${workspace.projectId}/endpoints`);
   await expect(page.getByRole('heading', { name: 'Endpoints', level: 1 })).toBeVisible();
@@ -61,7 +60,7 @@ test('an open page says that its session was closed on another device', async ({
 });
 
 test('a signed-in person who opens the sign-in page gets the dashboard', async ({ page }) => {
-  await signInAs(page, await makeWorkspace(BASE_URL, NO_RECEIVER));
+  await signInAs(page, await makeWorkspace(NO_RECEIVER));
   for (const path of ['/login', '/register']) {
     await page.goto(path);
     await expect(page.getByRole('button', { name: /^Account [A-Z]/ })).toBeVisible();

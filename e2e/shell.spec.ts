@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Page } from '@playwright/test';
 import { expectClean } from './support/accessible';
 import { makeWorkspace } from './support/api';
 import { expect, test } from './support/fixtures';
-import { makePages, openLoaded } from './support/pages';
-import { watchRequests } from './support/quiet';
+import { openLoaded } from './support/pages';
 import { signInAs } from './support/team';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 
-test('a missing resource has a heading and a way back, and no retry', async ({ page, receiver, baseURL }) => {
-  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+test('a missing resource has a heading and a way back, and no retry', async ({ page, workspace }) => {
   await signInAs(page, workspace);
   const base = `/projects/${workspace.projectId}`;
   for (const [path, heading, back] of [
@@ -27,8 +24,8 @@ test('a missing resource has a heading and a way back, and no retry', async ({ p
     await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible();
     await expect(page.getByRole('main').getByRole('link', { name: back })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
-    await expectClean(page);
   }
+  await expectClean(page);
   await page.goto('/nowhere');
   await expect(page.getByRole('link', { name: 'Event Delivery' })).toBeVisible();
 });
@@ -36,9 +33,8 @@ test('a missing resource has a heading and a way back, and no retry', async ({ p
 test('a navigation moves the focus to the heading of the page, a first load does not', async ({
   page,
   receiver,
-  baseURL,
+  workspace,
 }) => {
-  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
   await signInAs(page, workspace);
   await openLoaded(page, `/projects/${workspace.projectId}/events`);
   await expect(page.getByRole('heading', { level: 1 })).not.toBeFocused();
@@ -57,9 +53,8 @@ test('a navigation moves the focus to the heading of the page, a first load does
 test('the palette finds resources by id, URL, key name and person, also when typed before it has loaded', async ({
   page,
   receiver,
-  baseURL,
+  workspace,
 }) => {
-  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
   await signInAs(page, workspace);
   const base = `/projects/${workspace.projectId}`;
   await openLoaded(page, `${base}/events`);
@@ -77,8 +72,8 @@ test('the palette finds resources by id, URL, key name and person, also when typ
   }
 });
 
-test('single-key shortcuts stay silent while typing and can be turned off', async ({ page, receiver, baseURL }) => {
-  await signInAs(page, await makeWorkspace(baseURL ?? '', receiver.url));
+test('single-key shortcuts stay silent while typing and can be turned off', async ({ page, receiver }) => {
+  await signInAs(page, await makeWorkspace(receiver.url));
   await page.goto('/account');
   const name = page.getByRole('textbox', { name: /^Name/ });
   await name.fill('');
@@ -96,45 +91,3 @@ test('single-key shortcuts stay silent while typing and can be turned off', asyn
   await expect(page.getByRole('dialog', { name: 'Search or jump to' })).toBeVisible();
   await expect(help).toHaveCount(0);
 });
-
-interface Shift {
-  value: number;
-  hadRecentInput: boolean;
-  sources: { node: Node | null }[];
-}
-
-/** Adds up the layout shifts that no input caused, as the web vital CLS does, and names what moved. */
-async function watchShifts(page: Page): Promise<() => Promise<{ shifted: number; moved: string[] }>> {
-  await page.addInitScript(() => {
-    const total = { shifted: 0, moved: [] as string[] };
-    Object.assign(window, { total });
-    new PerformanceObserver((list) => {
-      for (const { value, hadRecentInput, sources } of list.getEntries() as unknown as Shift[]) {
-        if (hadRecentInput) continue;
-        total.shifted += value;
-        total.moved.push(...sources.map(({ node }) => node?.textContent?.slice(0, 40) ?? ''));
-      }
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
-  return () => page.evaluate(() => (window as unknown as { total: { shifted: number; moved: string[] } }).total);
-}
-
-for (const width of [1280, 390]) {
-  test(`no page shifts by 0.05 or more while it loads at ${width} px`, async ({ newContext, receiver, baseURL }) => {
-    const context = await newContext({ viewport: { width, height: 860 }, baseURL: baseURL ?? '' });
-    const page = await context.newPage();
-    const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
-    const paths = await makePages(baseURL ?? '', workspace);
-    const readShifts = await watchShifts(page);
-    const waitForQuiet = watchRequests(page);
-    await signInAs(page, workspace);
-    const tooMuch: unknown[] = [];
-    for (const path of paths) {
-      await openLoaded(page, path);
-      await waitForQuiet();
-      const { shifted, moved } = await readShifts();
-      if (shifted >= 0.05) tooMuch.push({ path, shifted, moved });
-    }
-    expect(tooMuch).toEqual([]);
-  });
-}

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { PASSWORD } from './support/api';
+import { BASE_URL, PASSWORD } from './support/api';
 import { expect, test } from './support/fixtures';
 import { linkIn, waitForMail } from './support/mails';
 import { expectSignedIn, makePerson, NEW_PASSWORD, trySignIn } from './support/sign-in';
-
-const BASE_URL = process.env.E2E_BASE_URL ?? '';
 
 test('a wrong password and an unknown address show the same error and focus the password', async ({ page }) => {
   const email = await makePerson();

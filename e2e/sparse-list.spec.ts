@@ -1,4 +1,3 @@
-import { makeWorkspace } from './support/api';
 import { expect, test } from './support/fixtures';
 import { signInAs } from './support/team';
 
@@ -6,10 +5,8 @@ const EMPTY_PAGES = 3;
 
 test('a filter without matches among the newest rows looks through older ones when asked', async ({
   page,
-  receiver,
-  baseURL,
+  workspace,
 }) => {
-  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
   await signInAs(page, workspace);
   await page.route(/\/api\/v1\/projects\/[^/]+\/events\?/, async (route) => {
     const start = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0);

@@ -26,15 +26,6 @@ test('a PORT in use fails once and is named', () => {
   expect(status).toBe(1);
 });
 
-test('invalid variables stop the start with one line each', () => {
-  const { status, output } = start({ DATA_DIR: test.info().outputPath('data'), PORT: 'web', LOG_LEVEL: 'loud' });
-  expect(output.trim().split('\n')).toEqual([
-    'PORT: must be a whole number (default: 3000)',
-    expect.stringMatching(/^LOG_LEVEL: /),
-  ]);
-  expect(status).toBe(1);
-});
-
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   test(`${signal} to npm alone stops everything`, async () => {
     const env = { ...process.env, ...NO_VARIABLES, DATA_DIR: test.info().outputPath('data'), PORT: '0' };
@@ -53,17 +44,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  test(`${signal} to npm alone stops npm run retention`, async () => {
-    const env = { ...process.env, DATABASE_URL: process.env.E2E_DATABASE_URL ?? '' };
-    const npm = spawn('npm', ['run', 'retention'], { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
-    let output = '';
-    npm.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-    await expect.poll(() => output, { timeout: 60_000 }).toContain('retention is ready');
-    npm.kill(signal);
-    await once(npm, 'close');
-    expect(output).toContain(`"reason":"${signal}"`);
+test('SIGTERM to npm alone stops npm run retention', async () => {
+  const env = { ...process.env, DATABASE_URL: process.env.E2E_DATABASE_URL ?? '' };
+  const npm = spawn('npm', ['run', 'retention'], { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  npm.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
   });
-}
+  await expect.poll(() => output, { timeout: 60_000 }).toContain('retention is ready');
+  npm.kill('SIGTERM');
+  await once(npm, 'close');
+  expect(output).toContain('"reason":"SIGTERM"');
+});

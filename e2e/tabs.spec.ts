@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page } from '@playwright/test';
-import { makeWorkspace, PASSWORD, type Workspace } from './support/api';
+import { BASE_URL, makeWorkspace, PASSWORD, type Workspace } from './support/api';
 import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
-import { launchProduct, type Product } from './support/launch-product';
+import { launchProduct } from './support/launch-product';
 
-const BASE_URL = process.env.E2E_BASE_URL ?? '';
 const TABS = 5;
 const TOKEN_SECONDS = 5;
 const LIFETIMES = 2;
@@ -25,7 +24,7 @@ async function signIn(page: Page, baseUrl: string, { email }: Workspace): Promis
 /** Makes a workspace; retries when its short-lived access token expires meanwhile. */
 async function makeWorkspaceInTime(baseUrl: string): Promise<Workspace> {
   const made: Workspace[] = [];
-  await expect(async () => void made.push(await makeWorkspace(baseUrl, NO_RECEIVER))).toPass({ timeout: 60_000 });
+  await expect(async () => void made.push(await makeWorkspace(NO_RECEIVER, baseUrl))).toPass({ timeout: 60_000 });
   return made[0] as Workspace;
 }
 
@@ -43,58 +42,56 @@ async function openTabs(context: BrowserContext, url: string, heading: string) {
   return { pages, logins };
 }
 
-test.describe('with access tokens that expire within seconds', () => {
-  let product: Product;
-  test.beforeAll(async () => {
-    product = await launchProduct(test.info().outputPath('product.log'), {
-      AUTH_ACCESS_TOKEN_SECONDS: String(TOKEN_SECONDS),
-    });
+test('tabs whose access tokens expire within seconds never sign each other out, with and without Web Locks', async ({
+  newContext,
+}) => {
+  const product = await launchProduct(test.info().outputPath('product.log'), {
+    AUTH_ACCESS_TOKEN_SECONDS: String(TOKEN_SECONDS),
   });
-  test.afterAll(() => product?.stop());
-
-  for (const way of ['Web Locks', 'BroadcastChannel alone'] as const) {
-    test(`five tabs never sign each other out, with ${way}`, async ({ context }) => {
-      if (way !== 'Web Locks') {
-        await context.addInitScript(() => void Reflect.deleteProperty(Navigator.prototype, 'locks'));
-      }
-      const workspace = await makeWorkspaceInTime(product.url);
-      const first = await context.newPage();
-      await signIn(first, product.url, workspace);
-      expect(await first.evaluate(() => 'locks' in navigator)).toBe(way === 'Web Locks');
-      await first.close();
-
-      const started = Date.now();
-      const refreshes: number[] = [];
-      context.on('response', (response) => {
-        if (response.url().endsWith('/auth/restore')) refreshes.push(response.status());
-      });
-      const { pages, logins } = await openTabs(
-        context,
-        `${product.url}/projects/${workspace.projectId}/events`,
-        'Events',
-      );
-      await sleep(LIFETIMES * TOKEN_SECONDS * 1000);
-      await Promise.all(pages.map((page) => page.getByRole('link', { name: 'Endpoints' }).first().click()));
-      for (const page of pages) {
-        await expect(page.getByRole('heading', { name: 'Endpoints', level: 1 })).toBeVisible();
-        await expect(page.getByText(NO_RECEIVER).first()).toBeVisible();
-      }
-      expect(logins).toEqual([]);
-      const good = refreshes.filter((status) => status === 200);
-      // Without Web Locks two tabs sometimes refresh at once. The loser uses the session of the winner. Without any lock
-      // there would be four losers for every winner.
-      const lost = refreshes.filter((status) => status === 401);
-      expect(lost.length).toBeLessThan(way === 'Web Locks' ? 1 : good.length);
-      expect(good.length + lost.length).toBe(refreshes.length);
-      expect(good.length).toBeGreaterThanOrEqual(LIFETIMES);
-      // One refresh per opened tab, then one per token lifetime. Without a lock there would be five times as many.
-      expect(good.length).toBeLessThanOrEqual(TABS + Math.ceil((Date.now() - started) / REFRESH_MS));
-    });
+  try {
+    await Promise.all(
+      [true, false].map(async (hasLocks) => expectStaySignedIn(product.url, await newContext(), hasLocks)),
+    );
+  } finally {
+    await product.stop();
   }
 });
 
+/** Without Web Locks, tabs have BroadcastChannel alone to agree on who refreshes. */
+async function expectStaySignedIn(baseUrl: string, context: BrowserContext, hasLocks: boolean): Promise<void> {
+  if (!hasLocks) await context.addInitScript(() => void Reflect.deleteProperty(Navigator.prototype, 'locks'));
+  const workspace = await makeWorkspaceInTime(baseUrl);
+  const first = await context.newPage();
+  await signIn(first, baseUrl, workspace);
+  expect(await first.evaluate(() => 'locks' in navigator)).toBe(hasLocks);
+  await first.close();
+
+  const started = Date.now();
+  const refreshes: number[] = [];
+  context.on('response', (response) => {
+    if (response.url().endsWith('/auth/restore')) refreshes.push(response.status());
+  });
+  const { pages, logins } = await openTabs(context, `${baseUrl}/projects/${workspace.projectId}/events`, 'Events');
+  await sleep(LIFETIMES * TOKEN_SECONDS * 1000);
+  await Promise.all(pages.map((page) => page.getByRole('link', { name: 'Endpoints' }).first().click()));
+  for (const page of pages) {
+    await expect(page.getByRole('heading', { name: 'Endpoints', level: 1 })).toBeVisible();
+    await expect(page.getByText(NO_RECEIVER).first()).toBeVisible();
+  }
+  expect(logins).toEqual([]);
+  const good = refreshes.filter((status) => status === 200);
+  // Without Web Locks two tabs sometimes refresh at once. The loser uses the session of the winner. Without any lock
+  // there would be four losers for every winner.
+  const lost = refreshes.filter((status) => status === 401);
+  expect(lost.length).toBeLessThan(hasLocks ? 1 : good.length);
+  expect(good.length + lost.length).toBe(refreshes.length);
+  expect(good.length).toBeGreaterThanOrEqual(LIFETIMES);
+  // One refresh per opened tab, then one per token lifetime. Without a lock there would be five times as many.
+  expect(good.length).toBeLessThanOrEqual(TABS + Math.ceil((Date.now() - started) / REFRESH_MS));
+}
+
 test('a sign-out in one tab signs out all tabs and closes the session on the server', async ({ context }) => {
-  const workspace = await makeWorkspace(BASE_URL, NO_RECEIVER);
+  const workspace = await makeWorkspace(NO_RECEIVER);
   const first = await context.newPage();
   await signIn(first, BASE_URL, workspace);
   const { pages } = await openTabs(context, `${BASE_URL}/projects/${workspace.projectId}/events`, 'Events');
@@ -111,8 +108,8 @@ test('a sign-out in one tab signs out all tabs and closes the session on the ser
 });
 
 test('another person who signs in in one tab sees no data of the first person in other tabs', async ({ context }) => {
-  const ada = await makeWorkspace(BASE_URL, NO_RECEIVER);
-  const grace = await makeWorkspace(BASE_URL, NO_RECEIVER);
+  const ada = await makeWorkspace(NO_RECEIVER);
+  const grace = await makeWorkspace(NO_RECEIVER);
   const adas = await context.newPage();
   await signIn(adas, BASE_URL, ada);
   await adas.goto(`${BASE_URL}/projects/${ada.projectId}/events`);

@@ -1,14 +1,11 @@
-import { makeWorkspace } from './support/api';
 import { expect, test } from './support/fixtures';
 import { signInAs } from './support/team';
 
 // A focus scrolls its element into view: the scroll event comes after the tooltip opened.
 test('scrolling keeps the tooltip beside an element with the focus, and closes that of one under the pointer', async ({
   page,
-  receiver,
-  baseURL,
+  workspace,
 }) => {
-  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
   await signInAs(page, workspace);
   await page.setViewportSize({ width: 1280, height: 500 });
   await page.goto('/retention');

@@ -1,19 +1,16 @@
 import type { Page } from '@playwright/test';
-import { expectCleanInEveryView } from './support/accessible';
 import { makeWorkspace, type Workspace } from './support/api';
 import { waitForDialogsClosed } from './support/dialogs';
 import { expect, test } from './support/fixtures';
 import { goByKeys } from './support/keyboard';
-import { mockProblem } from './support/mock-problem';
-import { makeMember, makePerson, makeProject, signInAs } from './support/team';
+import { signInAs } from './support/team';
 import { logRequest, makeTunnel, setOnline } from './support/tunnels';
 
-const BASE_URL = process.env.E2E_BASE_URL ?? '';
 const TUNNEL_URL = /^https?:\/\/[^/]+\/t\/[A-Za-z0-9_-]{43}\/$/;
 
 /** Creates a workspace and signs in. */
 async function start(page: Page): Promise<Workspace> {
-  const workspace = await makeWorkspace(BASE_URL, 'http://127.0.0.1:9/unused');
+  const workspace = await makeWorkspace('http://127.0.0.1:9/unused');
   await signInAs(page, workspace);
   return workspace;
 }
@@ -69,7 +66,7 @@ test('a tunnel is created from the empty list, protected, renamed, given another
 
 test('requests appear while they arrive, wait behind a button, and are filtered by the URL', async ({ page }) => {
   const workspace = await start(page);
-  const { id } = await makeTunnel(BASE_URL, workspace, { name: 'My laptop' });
+  const { id } = await makeTunnel(workspace, { name: 'My laptop' });
   await page.goto(pathOf(workspace, id));
   await expect(page.getByRole('heading', { name: 'No requests yet' })).toBeVisible();
   await logRequest(workspace.projectId, id, { path: '/first' });
@@ -100,7 +97,7 @@ test('requests appear while they arrive, wait behind a button, and are filtered 
 
 test('the state of a tunnel follows its client, in the list and on its page', async ({ page }) => {
   const workspace = await start(page);
-  const tunnel = await makeTunnel(BASE_URL, workspace, { name: 'My laptop' });
+  const tunnel = await makeTunnel(workspace, { name: 'My laptop' });
   await page.goto(pathOf(workspace));
   const row = page.getByRole('row', { name: /My laptop/ });
   await expect(row).toContainText('Offline');
@@ -115,7 +112,7 @@ test('the state of a tunnel follows its client, in the list and on its page', as
 test('a request shows what came in and what went out, and is replayed while the tunnel is online', async ({ page }) => {
   const workspace = await start(page);
   const { projectId } = workspace;
-  const { id } = await makeTunnel(BASE_URL, workspace, { name: 'My laptop' });
+  const { id } = await makeTunnel(workspace, { name: 'My laptop' });
   const responseBody = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x00, 0xff]);
   const first = await logRequest(projectId, id, { path: '/first', responseBody });
   const again = await logRequest(projectId, id, { path: '/again' });
@@ -145,7 +142,7 @@ test('a request shows what came in and what went out, and is replayed while the 
 test('a request that failed says why, and one that was only partly kept cannot be replayed', async ({ page }) => {
   const workspace = await start(page);
   const { projectId } = workspace;
-  const { id } = await makeTunnel(BASE_URL, workspace, {});
+  const { id } = await makeTunnel(workspace, {});
   await setOnline(projectId, id);
   const failed = await logRequest(projectId, id, { status: null, error: 'tunnel_timeout' });
   const refused = await logRequest(projectId, id, { status: 401, error: 'unauthenticated' });
@@ -161,83 +158,4 @@ test('a request that failed says why, and one that was only partly kept cannot b
   await expect(page.getByText('The body is 9.0 MB. Only the beginning was stored.')).toBeVisible();
   await page.getByRole('button', { name: 'Replay' }).focus();
   await expect(page.getByRole('tooltip')).toContainText('Only the beginning of its body was stored');
-});
-
-test('a viewer sees tunnels and why they cannot change them', async ({ page }) => {
-  const owner = await makePerson(BASE_URL, 'Ada Lovelace');
-  const { id: projectId } = await makeProject(BASE_URL, owner, 'Web shop');
-  const workspace = { token: owner.token, projectId };
-  const { id } = await makeTunnel(BASE_URL, workspace, { name: 'My laptop' });
-  const request = await logRequest(projectId, id);
-  await signInAs(page, await makeMember(BASE_URL, owner, 'Vera Viewer', 'VIEWER'));
-  await page.goto(pathOf(workspace, id));
-  await expect(page.getByRole('heading', { name: 'My laptop' })).toBeVisible();
-  for (const name of ['Edit', 'Delete', 'Rotate URL']) {
-    await expect(page.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true');
-  }
-  await page.goto(`${pathOf(workspace, id)}/requests/${request}`);
-  const replay = page.getByRole('button', { name: 'Replay' });
-  await expect(replay).toHaveAttribute('aria-disabled', 'true');
-  await replay.focus();
-  await expect(page.getByRole('tooltip')).toContainText('developer');
-});
-
-test('a list that cannot be loaded says so, and loads on another try', async ({ page }) => {
-  const workspace = await start(page);
-  await makeTunnel(BASE_URL, workspace, { name: 'My laptop' });
-  await page.route('**/tunnels?*', (route) => route.fulfill(mockProblem('rate_limited', 'Wait a little.')));
-  await page.goto(pathOf(workspace));
-  await expect(page.getByText('We couldn’t load the tunnels.')).toBeVisible();
-  await expect(page.getByText('req-7')).toBeVisible();
-  await page.unroute('**/tunnels?*');
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByRole('row', { name: /My laptop/ })).toBeVisible();
-});
-
-test('tunnel pages and their dialogs are accessible and fit', async ({ page }) => {
-  const workspace = await start(page);
-  const { projectId } = workspace;
-  const check = async (text: string) => {
-    await expect(page.getByText(text).first()).toBeVisible();
-    await expectCleanInEveryView(page);
-  };
-  const open = async (button: string, text: string) => {
-    await page.getByRole('button', { name: button }).first().click();
-    await check(text);
-    await page.keyboard.press('Escape');
-    await waitForDialogsClosed(page);
-  };
-  await page.goto(pathOf(workspace));
-  await check('No tunnels yet');
-  await page.getByRole('button', { name: 'New tunnel' }).click();
-  await page.getByRole('switch', { name: 'Require a password' }).click();
-  await page.getByRole('button', { name: 'Create tunnel' }).click();
-  await check('Enter a username.');
-  const name = 'a tunnel with a name of many words, as many as people give to their tunnels';
-  const access = { basicAuth: { username: 'ada', password: 'a long password' }, allowedCidrs: ['2001:db8::/32'] };
-  const named = await makeTunnel(BASE_URL, workspace, { name, ...access });
-  const { id } = await makeTunnel(BASE_URL, workspace, { name: 'My laptop' });
-  await setOnline(projectId, id);
-  await page.goto(pathOf(workspace));
-  await check('My laptop');
-  await page.goto(pathOf(workspace, named.id));
-  await check('No requests yet');
-  await open('Edit', 'Leave blank to keep the current one.');
-  await open('Rotate URL', 'Rotate the public URL?');
-  await open('Delete', 'This can’t be undone.');
-  const path = `/webhooks/${'a-long-part-of-a-path/'.repeat(8)}?${'key=value&'.repeat(10)}`;
-  const binary = Buffer.from(Array.from({ length: 300 }, (_, n) => (n * 7) % 256));
-  const long = await logRequest(projectId, id, { path, method: 'OPTIONS', status: 302, responseBody: binary });
-  const offline = await logRequest(projectId, id, { status: null, error: 'tunnel_offline', method: 'DELETE' });
-  await logRequest(projectId, id, { status: 404, method: 'GET', path: '/', body: null });
-  await logRequest(projectId, id, { status: 500, size: 9_000_000, truncated: true });
-  await logRequest(projectId, id);
-  await page.goto(pathOf(workspace, id));
-  await check('302');
-  await page.goto(`${pathOf(workspace, id)}/requests/${long}`);
-  await check('Response');
-  await page.goto(`${pathOf(workspace, id)}/requests/${offline}`);
-  await check('No client was connected to the tunnel.');
-  await page.goto(`${pathOf(workspace, id)}/requests/01942000-0000-7000-8000-000000000000`);
-  await check('Request not found');
 });

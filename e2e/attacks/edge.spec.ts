@@ -110,14 +110,14 @@ test.describe('headers with which Next requests parts of a page', () => {
     'that is deeply nested': encode(JSON.parse(`${'["",{"children":'.repeat(300)}["",{}]${'}]'.repeat(300)}`)),
   };
 
-  for (const [what, state] of Object.entries(STATES)) {
-    test(`a router state ${what} causes no server error`, async () => {
+  test('cause no server error with a broken router state', async () => {
+    for (const [what, state] of Object.entries(STATES)) {
       for (const place of ['/', '/login', '/nope', '/register']) {
         const { status } = await visit(place, { RSC: '1', 'Next-Router-State-Tree': state });
-        expect(status, place).toBeLessThan(500);
+        expect(status, `${place}, ${what}`).toBeLessThan(500);
       }
-    });
-  }
+    }
+  });
 
   test('do not affect the API, whose responses do not vary with them', async () => {
     const victim = await target.makeVictim();
@@ -167,21 +167,6 @@ test('a page with a name like a file has the headers of a page', async () => {
     const { status, headers } = await visit(place);
     expect(status, place).toBe(404);
     expect(headers.get('content-security-policy'), place).toMatch(/script-src 'self' '(?:nonce|sha256)-/);
-  }
-});
-
-test('a session that repeatedly switches to its own organization expires with its first token', async () => {
-  const victim = await target.makeVictim();
-  const expiryOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).exp;
-  let { token } = victim;
-  const first = expiryOf(token);
-  for (let count = 0; count < 3; count += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
-    const body = { organizationId: victim.organizationId };
-    const switched = await target.send('POST', '/auth/switch-organization', { token, body });
-    expect(switched.status).toBe(200);
-    token = switched.json.accessToken;
-    expect(expiryOf(token)).toBeLessThanOrEqual(first);
   }
 });
 

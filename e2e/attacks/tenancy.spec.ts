@@ -1,13 +1,80 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { useTarget } from '@/e2e/support/target';
-import { createTenantTools, EVENT, statusAndCode, withKey } from '@/e2e/support/tenants';
+import { BASE_URL } from '@/e2e/support/api';
+import { type AttackRequest, type AttackResponse, createAttacker } from '@/e2e/support/attacker';
+import { requestRaw } from '@/e2e/support/request-raw';
+import { runSql } from '@/e2e/support/run-sql';
+import { makePerson, type Person } from '@/e2e/support/team';
 
-// One product for all tests. Each test creates the organizations that it attacks. lib/api/tenancy attacks every route.
-test.describe.configure({ mode: 'default' });
+// Each test creates the organizations that it attacks. lib/api/tenancy attacks every route.
 
-const target = useTarget();
-const { makeTenant, sendRawPath, stateOf } = createTenantTools(target);
+const EVENT = { type: 'order.created', data: { total: 1 } };
+const send = createAttacker(BASE_URL);
+
+/** A person with a project that has one resource of each kind. */
+interface Tenant extends Person {
+  projectId: string;
+  endpointId: string;
+  subscriptionId: string;
+  apiKeyId: string;
+  eventId: string;
+  deliveryId: string;
+  key: string;
+}
+
+const withKey = (key: string): AttackRequest => ({ headers: { 'x-api-key': key } });
+const statusAndCode = ({ status, json }: AttackResponse) => `${status} ${json?.code ?? ''}`.trim();
+
+/** Sends a path unchanged, with the credentials and the body of an attack. */
+function sendRawPath(method: string, path: string, { token, headers, body }: AttackRequest) {
+  const sent: Record<string, string | string[]> = { ...headers };
+  if (token !== undefined) sent.authorization = `Bearer ${token}`;
+  if (body === undefined) return requestRaw(BASE_URL, method, path, { headers: sent });
+  sent['content-type'] = 'application/json';
+  return requestRaw(BASE_URL, method, path, { headers: sent, body: JSON.stringify(body) });
+}
+
+async function make(path: string, options: AttackRequest): Promise<AttackResponse['json']> {
+  const response = await send('POST', path, options);
+  expect(response.status, `${path}: ${response.text}`).toBeLessThan(300);
+  return response.json;
+}
+
+async function makeTenant(): Promise<Tenant> {
+  const person = await makePerson('Viola Victim');
+  const { token } = person;
+  const { id: projectId } = await make(`/orgs/${person.organizationId}/projects`, { token, body: { name: 'Vault' } });
+  const project = `/projects/${projectId}`;
+  const { id: apiKeyId, key } = await make(`${project}/api-keys`, { token, body: { name: 'Vault key' } });
+  const url = 'http://127.0.0.1:9/vault';
+  const { id: endpointId } = await make(`${project}/endpoints`, { token, body: { url, description: 'Vault' } });
+  const subscription = { endpointId, eventType: '*' };
+  const { id: subscriptionId } = await make(`${project}/subscriptions`, { token, body: subscription });
+  const { id: eventId } = await make('/events', { headers: { 'x-api-key': key }, body: EVENT });
+  const deliveries = () => send('GET', `${project}/deliveries`, { token });
+  await expect.poll(async () => (await deliveries()).json.data.length).toBe(1);
+  const deliveryId = (await deliveries()).json.data[0].id;
+  return { ...person, projectId, endpointId, subscriptionId, apiKeyId, eventId, deliveryId, key };
+}
+
+/** Returns everything of a tenant that an attacker could change. Leaves out fields that deliveries change. */
+async function stateOf({ projectId, organizationId }: Tenant): Promise<unknown> {
+  const [state] = await runSql(
+    `SELECT
+     (SELECT json_agg(o) FROM organizations o WHERE id = $2) AS organization,
+     (SELECT json_agg(p) FROM projects p WHERE organization_id = $2) AS projects,
+     (SELECT json_agg(m ORDER BY user_id) FROM memberships m WHERE organization_id = $2) AS members,
+     (SELECT json_agg(i) FROM invitations i WHERE organization_id = $2) AS invitations,
+     (SELECT json_agg(to_jsonb(k) - 'last_used_at' ORDER BY id) FROM api_keys k WHERE project_id = $1) AS keys,
+     (SELECT json_agg(to_jsonb(e) - 'failing_since' - 'updated_at' ORDER BY id) FROM endpoints e WHERE project_id = $1) AS endpoints,
+     (SELECT json_agg(s ORDER BY id) FROM subscriptions s WHERE project_id = $1) AS subscriptions,
+     (SELECT json_agg(v.id ORDER BY id) FROM events v WHERE project_id = $1) AS events,
+     (SELECT json_agg(d.id ORDER BY id) FROM deliveries d WHERE project_id = $1) AS deliveries,
+     (SELECT count(*) FROM audit_log WHERE organization_id = $2) AS audit`,
+    [projectId, organizationId],
+  );
+  return state;
+}
 
 test('cursors with ids of another project return nothing of it', async () => {
   const victim = await makeTenant();
@@ -15,7 +82,7 @@ test('cursors with ids of another project return nothing of it', async () => {
   for (const options of [{ token: stranger.token }, withKey(stranger.key)]) {
     for (const list of ['events', 'deliveries', 'subscriptions', 'endpoints']) {
       for (const cursor of Object.values(victim).filter((value) => /^[0-9a-f-]{36}$/.test(value))) {
-        const found = await target.send('GET', `/projects/${stranger.projectId}/${list}?cursor=${cursor}`, options);
+        const found = await send('GET', `/projects/${stranger.projectId}/${list}?cursor=${cursor}`, options);
         const ids = Object.entries(victim).filter(([name]) => /Id$/.test(name));
         for (const [name, id] of ids) expect(found.text.includes(id), `${list}: ${name}`).toBe(false);
       }
@@ -94,12 +161,10 @@ test('headers that override the method or path, and unusual methods, change and 
   };
   for (const [name, value] of Object.entries(renaming)) {
     const headers = { [name]: value };
-    expect(statusAndCode(await target.send('GET', path, { token: stranger.token, headers })), name).toBe(
-      '404 not_found',
-    );
-    const read = await target.send('GET', own, { token: stranger.token, headers });
+    expect(statusAndCode(await send('GET', path, { token: stranger.token, headers })), name).toBe('404 not_found');
+    const read = await send('GET', own, { token: stranger.token, headers });
     expect([read.status, read.json.id], name).toEqual([200, stranger.projectId]);
-    const posted = await target.send('POST', `${own}/endpoints?_method=DELETE`, {
+    const posted = await send('POST', `${own}/endpoints?_method=DELETE`, {
       token: stranger.token,
       headers,
       body: {},

@@ -2,13 +2,11 @@ import { callApi } from '@/e2e/support/api';
 import { expect, test } from '@/e2e/support/fixtures';
 import { invite, makeMember, makePerson, makeProject, signInAs } from '@/e2e/support/team';
 
-const BASE_URL = process.env.E2E_BASE_URL ?? '';
-
 test('an invited developer joins with the link and creates an endpoint', async ({ page, receiver }) => {
-  const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Analytical Engines');
-  const project = await makeProject(BASE_URL, owner, 'Web shop');
-  const developer = await makePerson(BASE_URL, 'Grace Hopper');
-  const link = await invite(BASE_URL, owner, developer.email, 'DEVELOPER');
+  const owner = await makePerson('Ada Lovelace', 'Analytical Engines');
+  const project = await makeProject(owner, 'Web shop');
+  const developer = await makePerson('Grace Hopper');
+  const link = await invite(owner, developer.email, 'DEVELOPER');
   await signInAs(page, developer);
   await page.goto(link);
   await page.getByRole('button', { name: 'Accept invitation' }).click();
@@ -21,15 +19,15 @@ test('an invited developer joins with the link and creates an endpoint', async (
 });
 
 test('a removed developer is refused by the page that is still open', async ({ page }) => {
-  const owner = await makePerson(BASE_URL, 'Ada Lovelace');
-  const project = await makeProject(BASE_URL, owner, 'Web shop');
-  const developer = await makeMember(BASE_URL, owner, 'Grace Hopper', 'DEVELOPER');
+  const owner = await makePerson('Ada Lovelace');
+  const project = await makeProject(owner, 'Web shop');
+  const developer = await makeMember(owner, 'Grace Hopper', 'DEVELOPER');
   await signInAs(page, developer);
   await page.goto(`/projects/${project.id}/keys`);
   await page.getByRole('button', { name: 'New key' }).first().click();
   await page.getByLabel('Name').fill('Mine for ever');
   const path = `/orgs/${owner.organizationId}/members/${developer.userId}`;
-  await callApi(BASE_URL, 'DELETE', path, { token: owner.token });
+  await callApi('DELETE', path, { token: owner.token });
   await page.getByRole('button', { name: 'Create key' }).click();
   await expect(page.getByRole('dialog').getByRole('alert')).toBeVisible();
   await expect(page.getByText(/eds_[0-9A-Za-z]{20}/)).toHaveCount(0);

@@ -1,20 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { fetchChecked } from './check-response';
 
+/** The URL of the product under test. */
+export const BASE_URL = process.env.E2E_BASE_URL ?? '';
+
 /** The password of every test account. */
 export const PASSWORD = 'correct horse battery';
 
 /**
- * Calls the API of a product, and checks the response.
+ * Calls the API, of the product under test unless told otherwise, and checks the response.
  * @throws Error with the problem document of an error response
  */
 export async function callApi<T>(
-  baseUrl: string,
   method: string,
   path: string,
-  options: { token?: string; key?: string; body?: unknown } = {},
+  options: { token?: string; key?: string; body?: unknown; baseUrl?: string } = {},
 ): Promise<T> {
-  const { token, key, body } = options;
+  const { token, key, body, baseUrl = BASE_URL } = options;
   const response = await fetchChecked(`${baseUrl}/api/v1${path}`, {
     method,
     headers: {
@@ -39,19 +41,14 @@ export interface Workspace {
 }
 
 /** Makes a workspace through the API. */
-export async function makeWorkspace(baseUrl: string, receiverUrl: string): Promise<Workspace> {
+export async function makeWorkspace(receiverUrl: string, baseUrl = BASE_URL): Promise<Workspace> {
   const email = `grace-${randomUUID()}@example.com`;
-  const registration = { email, password: PASSWORD, name: 'Grace Hopper' };
-  const signedIn = await callApi<{ accessToken: string; organization: { id: string } }>(
+  const signedIn = await callApi<{ accessToken: string; organization: { id: string } }>('POST', '/auth/register', {
     baseUrl,
-    'POST',
-    '/auth/register',
-    {
-      body: registration,
-    },
-  );
+    body: { email, password: PASSWORD, name: 'Grace Hopper' },
+  });
   const token = signedIn.accessToken;
-  const make = <T>(path: string, body: unknown) => callApi<T>(baseUrl, 'POST', path, { token, body });
+  const make = <T>(path: string, body: unknown) => callApi<T>('POST', path, { baseUrl, token, body });
   const project = await make<{ id: string }>(`/orgs/${signedIn.organization.id}/projects`, { name: 'Web shop' });
   const { key } = await make<{ key: string }>(`/projects/${project.id}/api-keys`, { name: 'server' });
   const endpoint = await make<{ id: string }>(`/projects/${project.id}/endpoints`, { url: receiverUrl });

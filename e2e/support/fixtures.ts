@@ -50,7 +50,7 @@ export const test = base.extend<Fixtures>({
     await use(receiver);
     await receiver.close();
   },
-  workspace: async ({ receiver, baseURL }, use) => use(await makeWorkspace(baseURL ?? '', receiver.url)),
+  workspace: async ({ receiver }, use) => use(await makeWorkspace(receiver.url)),
   browserFaults: [
     async ({ page }, use) => {
       const faults: string[] = [];

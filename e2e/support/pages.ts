@@ -1,30 +1,81 @@
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import { callApi, type Workspace } from './api';
+import { makeDestination, makeSource, secretOf, sendAsGitHub } from './sources';
+import { logRequest, makeTunnel } from './tunnels';
 
-/** Sends an event and returns the paths of every page of a workspace, each with rows where it lists any. */
-export async function makePages(baseUrl: string, workspace: Workspace): Promise<string[]> {
+const LONG_PATH = 'a-long-path/'.repeat(6);
+
+/**
+ * Fills a workspace and returns the paths of every page of its owner but /operator. Each list has rows, in several states and with long
+ * names.
+ */
+export async function makePages(workspace: Workspace): Promise<string[]> {
   const { key, token, projectId } = workspace;
   const base = `/projects/${projectId}`;
   const body = { type: 'order.paid', data: { orderId: 'ord_1' } };
-  const event = await callApi<{ id: string }>(baseUrl, 'POST', '/events', { key, body });
-  const deliveries = () => callApi<{ data: { id: string }[] }>(baseUrl, 'GET', `${base}/deliveries`, { key });
+  const event = await callApi<{ id: string }>('POST', '/events', { key, body });
+  const deliveries = () => callApi<{ data: { id: string }[] }>('GET', `${base}/deliveries`, { key });
   await expect.poll(async () => (await deliveries()).data.length).toBe(1);
   const delivery = (await deliveries()).data[0]?.id;
-  const make = (path: string, named: object) =>
-    callApi<{ id: string }>(baseUrl, 'POST', `${base}/${path}`, { token, body: named });
-  const source = await make('sources', { name: 'Payments', provider: 'NONE' });
-  const tunnel = await make('tunnels', { name: 'Laptop' });
-  const me = await callApi<{ organizations: { id: string }[] }>(baseUrl, 'GET', '/auth/me', { token });
-  const organization = `/orgs/${me.organizations[0]?.id}`;
+
+  const source = await makeSource(workspace, 'GITHUB');
+  const destination = { url: `http://127.0.0.1:9/${LONG_PATH}`, signing: true, enabled: false };
+  await makeDestination(workspace, source, destination);
+  const unused = await makeSource(workspace, 'STRIPE');
+  const text = JSON.stringify({ text: 'x'.repeat(300) });
+  await sendAsGitHub(source.url, 'a wrong secret', text);
+  const incoming = await sendAsGitHub(source.url, await secretOf(workspace, source), text);
+
+  const tunnel = await makeTunnel(workspace, { name: 'Laptop' });
+  const binary = Buffer.from(Array.from({ length: 300 }, (_, n) => (n * 7) % 256));
+  await logRequest(projectId, tunnel.id, { status: null, error: 'tunnel_offline', method: 'DELETE' });
+  const request = await logRequest(projectId, tunnel.id, { path: `/${LONG_PATH}`, status: 302, responseBody: binary });
+
+  await makeKeysOfEveryState(workspace);
+  const me = await callApi<{ organizations: { id: string }[] }>('GET', '/auth/me', { token });
+  const organizationId = me.organizations[0]?.id;
+  const invitation = { email: `an-invited-person-${projectId}@department.company.example`, role: 'DEVELOPER' };
+  await callApi('POST', `/orgs/${organizationId}/invitations`, { token, body: invitation });
+
+  const ofProject = [
+    'overview',
+    'events',
+    `events/${event.id}`,
+    'deliveries',
+    `deliveries/${delivery}`,
+    'endpoints',
+    `endpoints/${workspace.endpointId}`,
+    'subscriptions',
+    'keys',
+    'sources',
+    `sources/${source.id}`,
+    `sources/${unused.id}`,
+    'incoming-events',
+    `incoming-events/${incoming.id}`,
+    'tunnels',
+    `tunnels/${tunnel.id}`,
+    `tunnels/${tunnel.id}/requests/${request}`,
+    'settings',
+  ];
+  const ofOrganization = ['members', 'settings', 'audit'];
   return [
-    ...['events', `events/${event.id}`, 'deliveries', `deliveries/${delivery}`, 'endpoints'],
-    ...[`endpoints/${workspace.endpointId}`, 'subscriptions', 'keys', 'sources', `sources/${source.id}`],
-    ...['incoming-events', 'tunnels', `tunnels/${tunnel.id}`, 'settings'],
-  ]
-    .map((path) => `${base}/${path}`)
-    .concat(['members', 'settings', 'audit'].map((path) => `${organization}/${path}`))
-    .concat(['/retention', '/account', '/account/sessions']);
+    `/?project=${projectId}`,
+    ...ofProject.map((path) => `${base}/${path}`),
+    ...ofOrganization.map((path) => `/orgs/${organizationId}/${path}`),
+    ...['/retention', '/account', '/account/sessions', '/device'],
+  ];
+}
+
+/** Creates an expiring key, a rotated key whose old one still works, and a revoked key. */
+async function makeKeysOfEveryState({ token, projectId }: Workspace): Promise<void> {
+  const path = `/projects/${projectId}/api-keys`;
+  const make = (to: string, body: object) => callApi<{ id: string }>('POST', to, { token, body });
+  await make(path, { name: 'expiring', expiresAt: new Date(Date.now() + 3 * 86_400_000).toISOString() });
+  const rotated = await make(path, { name: 'a key with a name of many words, as many as people give' });
+  await make(`${path}/${rotated.id}/rotate`, { gracePeriodHours: 24 });
+  const revoked = await make(path, { name: 'revoked' });
+  await callApi('DELETE', `${path}/${revoked.id}`, { token });
 }
 
 /** Opens a page and waits until it shows its data. */

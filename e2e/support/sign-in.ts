@@ -3,15 +3,13 @@ import type { Page } from '@playwright/test';
 import { callApi, PASSWORD } from './api';
 import { expect } from './fixtures';
 
-const BASE_URL = process.env.E2E_BASE_URL ?? '';
-
 /** A password that no test account has yet. */
 export const NEW_PASSWORD = 'a wholly other staple';
 
 /** Registers a person through the API. Returns their address. */
 export async function makePerson(): Promise<string> {
   const email = `ada-${randomUUID()}@example.com`;
-  await callApi(BASE_URL, 'POST', '/auth/register', { body: { email, password: PASSWORD, name: 'Ada Lovelace' } });
+  await callApi('POST', '/auth/register', { body: { email, password: PASSWORD, name: 'Ada Lovelace' } });
   return email;
 }
 

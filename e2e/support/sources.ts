@@ -14,30 +14,28 @@ export interface Creator {
 
 /** Creates a source through the API. Without `secret`, it has a generated one if the provider does not generate it. */
 export function makeSource(
-  baseUrl: string,
   { token, projectId }: Creator,
   provider: SourceProvider,
   secret?: string,
 ): Promise<MadeSource> {
   const body = { name: `${provider} source`, provider, secret };
-  return callApi<MadeSource>(baseUrl, 'POST', `/projects/${projectId}/sources`, { token, body });
+  return callApi<MadeSource>('POST', `/projects/${projectId}/sources`, { token, body });
 }
 
 /** Creates a destination of a source through the API. */
 export function makeDestination(
-  baseUrl: string,
   { token, projectId }: Creator,
   source: Source,
   body: { url: string; retrySeconds?: number[]; enabled?: boolean; signing?: boolean },
 ): Promise<Destination> {
   const path = `/projects/${projectId}/sources/${source.id}/destinations`;
-  return callApi<Destination>(baseUrl, 'POST', path, { token, body });
+  return callApi<Destination>('POST', path, { token, body });
 }
 
 /** Reads the secret of a source through the API. */
-export async function secretOf(baseUrl: string, { token, projectId }: Creator, source: Source): Promise<string> {
+export async function secretOf({ token, projectId }: Creator, source: Source): Promise<string> {
   const path = `/projects/${projectId}/sources/${source.id}/secret`;
-  return (await callApi<{ secret: string }>(baseUrl, 'GET', path, { token })).secret;
+  return (await callApi<{ secret: string }>('GET', path, { token })).secret;
 }
 
 /** Posts to a source as GitHub does, signed with the secret. Returns the status and the id of the incoming event. */

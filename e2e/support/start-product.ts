@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { launchProduct } from './launch-product';
+import { ADMIN_TOKEN } from './operator';
 
 /**
  * Starts the product with an embedded database in a temporary DATA_DIR. Sets E2E_BASE_URL, E2E_DATA_DIR and
@@ -7,7 +8,8 @@ import { launchProduct } from './launch-product';
  */
 export default async function startProduct(): Promise<() => Promise<void>> {
   fs.mkdirSync('.build', { recursive: true });
-  const { url, databaseUrl, dataDir, stop } = await launchProduct('.build/e2e-product.log');
+  const variables = { PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN };
+  const { url, databaseUrl, dataDir, stop } = await launchProduct('.build/e2e-product.log', variables);
   Object.assign(process.env, { E2E_BASE_URL: url, E2E_DATA_DIR: dataDir, E2E_DATABASE_URL: databaseUrl });
   return stop;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
-import { callApi, PASSWORD } from './api';
+import { BASE_URL, callApi, PASSWORD } from './api';
 import { checkResponse } from './check-response';
 import { linkIn, waitForMail } from './mails';
 import { runSql } from './run-sql';
@@ -21,34 +21,34 @@ interface SignedIn {
 }
 
 /** Registers a person through the API. */
-export async function makePerson(baseUrl: string, name: string, organizationName?: string): Promise<Person> {
+export async function makePerson(name: string, organizationName?: string): Promise<Person> {
   const email = `${name.toLowerCase().replace(/\W+/g, '-')}-${randomUUID()}@example.com`;
-  const { accessToken, user, organization } = await callApi<SignedIn>(baseUrl, 'POST', '/auth/register', {
+  const { accessToken, user, organization } = await callApi<SignedIn>('POST', '/auth/register', {
     body: { email, password: PASSWORD, name, ...(organizationName ? { organizationName } : {}) },
   });
   return { email, name, userId: user.id, token: accessToken, organizationId: organization.id };
 }
 
 /** Invites an address to the person's organization. Returns the path of the emailed link. */
-export async function invite(baseUrl: string, by: Person, email: string, role: string): Promise<string> {
+export async function invite(by: Person, email: string, role: string): Promise<string> {
   const path = `/orgs/${by.organizationId}/invitations`;
-  await callApi(baseUrl, 'POST', path, { token: by.token, body: { email, role } });
+  await callApi('POST', path, { token: by.token, body: { email, role } });
   const { pathname, search } = new URL(linkIn(await waitForMail(email, /invited/i)));
   return pathname + search;
 }
 
 /** Makes a person who has accepted an invitation to the organization of `by`. */
-export async function makeMember(baseUrl: string, by: Person, name: string, role: string): Promise<Person> {
-  const person = await makePerson(baseUrl, name);
-  const link = await invite(baseUrl, by, person.email, role);
-  const token = new URL(link, baseUrl).searchParams.get('token');
-  await callApi(baseUrl, 'POST', '/auth/accept-invitation', { token: person.token, body: { token } });
+export async function makeMember(by: Person, name: string, role: string): Promise<Person> {
+  const person = await makePerson(name);
+  const link = await invite(by, person.email, role);
+  const token = new URL(link, BASE_URL).searchParams.get('token');
+  await callApi('POST', '/auth/accept-invitation', { token: person.token, body: { token } });
   return person;
 }
 
 /** Makes an existing person a member of the organization of a project, without an invitation. */
-export function addMember(projectId: string, email: string, role: string): Promise<void> {
-  return runSql(
+export async function addMember(projectId: string, email: string, role: string): Promise<void> {
+  await runSql(
     `INSERT INTO memberships (organization_id, user_id, role)
      SELECT p.organization_id, u.id, $3::"Role" FROM projects p, users u WHERE p.id = $1 AND u.email = $2`,
     [projectId, email, role],
@@ -56,8 +56,8 @@ export function addMember(projectId: string, email: string, role: string): Promi
 }
 
 /** Makes a project in the person's organization. */
-export async function makeProject(baseUrl: string, by: Person, name: string): Promise<{ id: string }> {
-  return callApi(baseUrl, 'POST', `/orgs/${by.organizationId}/projects`, { token: by.token, body: { name } });
+export async function makeProject(by: Person, name: string): Promise<{ id: string }> {
+  return callApi('POST', `/orgs/${by.organizationId}/projects`, { token: by.token, body: { name } });
 }
 
 /** Gives a browser the session of a person, without the form: the next page that it opens is theirs. */
@@ -68,4 +68,11 @@ export async function signInAs(page: Page, { email }: Pick<Person, 'email'>): Pr
   const text = await response.text();
   checkResponse('POST', response.url(), { status, headers: response.headers(), text });
   expect(status, text).toBe(200);
+}
+
+/** Registers a person through the API and gives a browser their session. Returns their address. */
+export async function signInAsNew(page: Page): Promise<string> {
+  const person = await makePerson('Ada Lovelace');
+  await signInAs(page, person);
+  return person.email;
 }

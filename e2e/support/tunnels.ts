@@ -11,11 +11,10 @@ export interface MadeTunnel {
 
 /** Creates a tunnel through the API. */
 export function makeTunnel(
-  baseUrl: string,
   { token, projectId }: Pick<Workspace, 'token' | 'projectId'>,
   body: object,
 ): Promise<MadeTunnel> {
-  return callApi<MadeTunnel>(baseUrl, 'POST', `/projects/${projectId}/tunnels`, { token, body });
+  return callApi<MadeTunnel>('POST', `/projects/${projectId}/tunnels`, { token, body });
 }
 
 /** Marks the client of a tunnel as connected, as its web process does. */

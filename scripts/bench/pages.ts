@@ -49,7 +49,10 @@ export async function main(): Promise<void> {
 }
 
 async function measurePages(browser: Browser, baseURL: string, account: { email: string; password: string }) {
-  const { accessToken } = await callApi<{ accessToken: string }>(baseURL, 'POST', '/auth/login', { body: account });
+  const { accessToken } = await callApi<{ accessToken: string }>('POST', '/auth/login', {
+    baseUrl: baseURL,
+    body: account,
+  });
   const ids = await findIds(baseURL, accessToken);
   const context = await newContext(browser, baseURL);
   const plainMs = await measurePlainPage(context);

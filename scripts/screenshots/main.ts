@@ -70,7 +70,7 @@ async function takeAll(browser: Browser, product: Product, { email, password }: 
       await takePages(page, 'anyone', ids, folder);
       await signIn(page, body);
       await takePages(page, 'person', ids, folder);
-      await openAsOperator(page, product);
+      await openAsOperator(page);
       await take(page, folder, 'operator');
       await context.close();
     }
