@@ -20,7 +20,7 @@ import { call } from '@/tests/http/api-request';
 import { finishErasures } from './finish-erasures';
 
 useDatabase();
-const ROUNDS = 15;
+const ROUNDS = 6;
 
 const isErased = async ({ userId }: TestPerson) =>
   (await database().query('SELECT FROM users WHERE id = $1 AND erased_at IS NOT NULL', [userId])).rowCount === 1;
@@ -227,17 +227,6 @@ describe('concurrently with an erasure,', () => {
 });
 
 describe('two last owners who erase their accounts at the same moment', () => {
-  it('erases one and refuses the other while the organization has other members', async () => {
-    for (let round = 0; round < ROUNDS; round++) {
-      const first = await registerPerson();
-      const second = await registerMember(first.organizationId, 'OWNER');
-      await registerMember(first.organizationId, 'ADMIN');
-      const responses = await Promise.all([erase(first), erase(second)]);
-      expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 409]);
-      expect(await countOwnerless()).toBe(0);
-    }
-  });
-
   it('erases both when there are no other members, and the organization with the second', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const first = await registerPerson();
@@ -252,7 +241,7 @@ describe('two last owners who erase their accounts at the same moment', () => {
   });
 
   it('leaves no organization without an owner when many people share several, and causes no server error', async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const people = await Promise.all(Array.from({ length: 6 }, () => registerPerson()));
       for (const { organizationId } of people.slice(0, 3)) {
         for (const person of people)

@@ -177,38 +177,6 @@ describe.each([EVENT, INCOMING_EVENT])('the statement that deletes $table', (sou
     });
   }
 
-  it('deletes events with their deliveries and dead outbox rows, and returns the deliveries', async () => {
-    const ids = [await insert({ deliveries: 2, outbox: 'DEAD' }), await insert()];
-    const kept = await insert({ deliveries: 1 });
-    const deliveryIds = (await idsOf('deliveries')).slice(0, 2);
-    expect(await deleteFirst(ids)).toMatchObject({
-      isTooLarge: false,
-      events: 2,
-      outbox: 1,
-      count: 2,
-      ids: `{${deliveryIds}}`,
-      touchedAt: at,
-    });
-    expect(await idsOf(table)).toEqual([kept]);
-    expect(await countAll()).toEqual({ [table]: 1, deliveries: 1, outbox: 0 });
-  });
-
-  it('deletes as many deliveries as it may, and nothing when there are more', async () => {
-    const ids = [await insert({ deliveries: 2, outbox: 'DEAD' }), await insert({ deliveries: 1 }), await insert()];
-    const before = await countAll();
-    expect(await deleteFirst(ids, { limit: 2 })).toMatchObject({ isTooLarge: true, events: 0, outbox: 0 });
-    expect(await countAll()).toEqual(before);
-    expect(await deleteFirst(ids, { limit: 3 })).toMatchObject({ isTooLarge: false, events: 3, outbox: 1, count: 3 });
-  });
-
-  it('deletes only the first events, and returns the cursor after these', async () => {
-    const ids = [await insert({ deliveries: 1 }), await insert({ deliveries: 1 }), await insert({ deliveries: 1 })];
-    const { rows } = await database().query(`SELECT created_at::text AS time FROM ${table} LIMIT 1`);
-    const { events, cursor } = await deleteFirst(ids, { count: 2 });
-    expect([events, cursor]).toEqual([2, { time: rows[0].time, id: ids[1] }]);
-    expect(await idsOf(table)).toEqual(ids.slice(2));
-  });
-
   const retry = (sql: Sql) =>
     sql.query(
       `UPDATE deliveries SET status = 'PENDING', next_attempt_at = now()
