@@ -100,7 +100,7 @@ describe('the statistics', () => {
         await drain();
         expect(await readStats()).toEqual(await countAttemptsDirectly());
       }),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
   });
 
@@ -171,10 +171,10 @@ describe('the statistics', () => {
   });
 });
 
-describe('after workers were killed', () => {
+describe('after a worker was killed', () => {
   const startWorkerProcess = useWorkerProcesses(() => ({ ...variables, DATABASE_URL: url }));
 
-  it('statistics equal the recorded attempts after workers were killed while they delivered and counted', {
+  it('statistics equal the recorded attempts after a worker was killed while they delivered and counted', {
     timeout: 180_000,
   }, async () => {
     const receiver = await startReceiver((response, index) => {
@@ -184,7 +184,7 @@ describe('after workers were killed', () => {
       Array.from({ length: 4 }, () => insertEndpoint({ url: receiver.url, retrySeconds: [1] })),
     );
     const send = async () => {
-      for (let batch = 0; batch < 40; batch += 1) {
+      for (let batch = 0; batch < 20; batch += 1) {
         for (const { projectId } of endpoints) await insertEvents(projectId, 10);
         await sleep(10);
       }
@@ -192,11 +192,9 @@ describe('after workers were killed', () => {
     const other = await startWorkerProcess();
     let worker = await startWorkerProcess();
     const sending = send();
-    for (const received of [150, 500, 900]) {
-      await waitFor('some deliveries', () => receiver.received.length > received, 60_000);
-      await endProcess(worker, 'SIGKILL');
-      worker = await startWorkerProcess();
-    }
+    await waitFor('some deliveries', () => receiver.received.length > 150, 60_000);
+    await endProcess(worker, 'SIGKILL');
+    worker = await startWorkerProcess();
     await sending;
     const left = `SELECT FROM outbox UNION ALL SELECT FROM deliveries WHERE status = 'PENDING'`;
     await waitFor('every delivery', async () => (await database().query(left)).rowCount === 0, 90_000);

@@ -15,7 +15,7 @@ import { useIssuer, useNextLane } from './servers';
 
 // `npm run fuzz` sets these; the test suite uses a fixed seed.
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_107);
-const VARIATIONS = Number(process.env.FUZZ_VARIATIONS ?? 50);
+const VARIATIONS = Number(process.env.FUZZ_VARIATIONS ?? 25);
 const INDEX = process.env.FUZZ_INDEX === undefined ? undefined : Number(process.env.FUZZ_INDEX);
 const ROUTES = ALL_ROUTES.filter(({ name }) => name.includes(process.env.FUZZ_ONLY ?? ''));
 

@@ -328,7 +328,7 @@ describe('the filters of bulk retries', () => {
           );
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 20 },
     );
     expect(matched).toBeGreaterThan(10);
   });

@@ -13,32 +13,30 @@ const variables = testVariables();
 const { url } = useDatabase(variables);
 const startWorkerProcess = useWorkerProcesses(() => ({ ...variables, DATABASE_URL: url }));
 describe('a worker process killed under load', () => {
-  it('loses nothing: the next workers deliver each event, and record each attempt once', async () => {
+  it('loses nothing: the next worker delivers each event, and records each attempt once', async () => {
     const receiver = await startReceiver((response) => setTimeout(() => response.end('ok'), 3));
     const endpoints = await Promise.all(Array.from({ length: 4 }, () => insertEndpoint({ url: receiver.url })));
     const eventIds: string[] = [];
     const send = async () => {
-      for (let batch = 0; batch < 30; batch += 1) {
+      for (let batch = 0; batch < 15; batch += 1) {
         for (const { projectId } of endpoints) eventIds.push(...(await insertEvents(projectId, 10)));
         await sleep(10);
       }
     };
     let worker = await startWorkerProcess();
     const sending = send();
-    for (const received of [150, 500]) {
-      await waitFor('some deliveries', () => receiver.received.length > received, 60_000);
-      await endProcess(worker, 'SIGKILL');
-      worker = await startWorkerProcess();
-    }
+    await waitFor('some deliveries', () => receiver.received.length > 150, 60_000);
+    await endProcess(worker, 'SIGKILL');
+    worker = await startWorkerProcess();
     await sending;
-    // The jobs of the killed workers are due again when their leases end.
+    // The jobs of the killed worker are due again when their leases end.
     const left = `SELECT FROM outbox UNION ALL SELECT FROM deliveries WHERE status <> 'SUCCEEDED'`;
     await waitFor('every delivery', async () => (await database().query(left)).rowCount === 0, 90_000);
     expect(await endProcess(worker, 'SIGTERM')).toBe(0);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(eventIds));
     for (const { id } of endpoints) {
       const deliveries = await readDeliveries(id);
-      expect(deliveries).toHaveLength(300);
+      expect(deliveries).toHaveLength(150);
       expect(await readAttempts(id)).toHaveLength(deliveries.reduce((sum, each) => sum + each.attempt_count, 0));
     }
   });
@@ -76,8 +74,10 @@ describe('an event that crashes each worker that takes it', () => {
     await waitFor('the first death', () => worker?.signalCode === 'SIGKILL', 60_000);
     const readPoison = async () =>
       (await database().query('SELECT status, attempts, last_error FROM outbox WHERE event_id = $1', [poison])).rows[0];
+    // It has crashed seven more.
+    await database().query('UPDATE outbox SET attempts = attempts + 7 WHERE event_id = $1', [poison]);
     let deaths: number;
-    for (deaths = 1; (await readPoison()).status === 'PENDING'; deaths += 1) {
+    for (deaths = 8; (await readPoison()).status === 'PENDING'; deaths += 1) {
       worker = await startWorkerProcess();
       await endLeases();
       const isOver = async () => worker?.signalCode === 'SIGKILL' || (await readPoison()).status === 'DEAD';
