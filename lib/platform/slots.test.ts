@@ -93,17 +93,17 @@ describe('a newcomer, when all slots are taken', () => {
     expect(refusal()?.[0]).toBe('overloaded');
   });
 
-  it('ends the oldest work of the owner who has had slots for 30 seconds more than the newcomer’s', () => {
+  it('ends the oldest work of the owner who has had slots for two minutes more than the newcomer’s', () => {
     const first = take({ ownerId: 'ann' });
     const second = take({ ownerId: 'ann' });
-    vi.advanceTimersByTime(10_000);
+    vi.advanceTimersByTime(40_000);
     const other = take({ ownerId: 'bob' });
-    vi.advanceTimersByTime(4_999);
+    vi.advanceTimersByTime(19_999);
     expect(refusal({ ownerId: 'cat' })?.[0]).toBe('overloaded');
     vi.advanceTimersByTime(1);
     const third = take({ ownerId: 'cat' });
     expect([first, second, other].map(({ breakOff }) => breakOff.mock.calls.length)).toEqual([1, 0, 0]);
-    // Ann has had 30 seconds lately, so she takes nothing from the others for long.
+    // Ann has had two minutes lately, so she takes nothing from the others for long.
     vi.advanceTimersByTime(10_000);
     expect(refusal({ ownerId: 'ann' })?.[0]).toBe('overloaded');
     expect([second, other, third].map(({ breakOff }) => breakOff.mock.calls.length)).toEqual([0, 0, 0]);
@@ -179,7 +179,7 @@ describe('owners who were refused', () => {
     vi.advanceTimersByTime(40_000);
     earlier.slot.release();
     const running = take({ ownerId: 'long' }, kind);
-    vi.advanceTimersByTime(25_000);
+    vi.advanceTimersByTime(115_000);
     for (const ownerId of ['heavy', 'ann', 'bob']) expect(ask(ownerId, kind)).toBe('overloaded');
     vi.advanceTimersByTime(5_000);
     expect([ask('bob', kind), running.breakOff.mock.calls.length]).toEqual(['overloaded', 0]);

@@ -11,8 +11,11 @@ const TURN_WAITS = 1.5;
  * slow client reads, so a shorter time would end the work of clients that do.
  */
 const STALLED_MS = 5_000;
-/** An owner whose work has taken this much more time than that of another owner makes room for it. */
-const FAIR_MS = 30 * SECOND_MS;
+/**
+ * An owner whose work has taken this much more time than that of another owner makes room for it. Less would end the work of steady
+ * clients, who begin again and end that of others in turn.
+ */
+const FAIR_MS = 2 * MINUTE_MS;
 /** Time that was taken counts half after this time. */
 const HALF_LIFE_MS = 5 * MINUTE_MS;
 /** The most owners whose time is remembered, and the most that wait. */
@@ -117,7 +120,7 @@ export class Slot {
  *
  * @throws AppError rate_limited when the holder has a slot already, or its organization or owner all of theirs; overloaded when
  *   every slot is taken or for owners who were refused earlier, no work has waited for five seconds, and no owner has had slots for
- *   30 seconds more than this one
+ *   two minutes more than this one
  */
 export function takeSlot(kind: SlotKind, holder: SlotHolder): Slot {
   const slots = once(kind.name, () => new Slots());
