@@ -51,14 +51,6 @@ test('registering an existing address offers to sign in or set a new password', 
   await expect(page.getByLabel('Email')).toHaveValue(email);
 });
 
-test('a sign-in never leads to another site', async ({ page }) => {
-  const email = await makePerson();
-  await page.goto(`/login?${new URLSearchParams({ returnTo: '//evil.example/' })}`);
-  await trySignIn(page, email, PASSWORD);
-  await expectSignedIn(page);
-  expect(new URL(page.url()).origin).toBe(BASE_URL);
-});
-
 test('a sign-in returns to the requested page', async ({ page }) => {
   const email = await makePerson();
   await page.goto('/account');
