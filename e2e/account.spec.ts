@@ -65,7 +65,7 @@ test('an unconfirmed address is marked, gets another email, and is confirmed wit
   await page.getByRole('button', { name: 'Resend confirmation email' }).click();
   await expect(page.getByText(`We sent a new link to ${email}`)).toBeVisible();
   // The second email replaces the one of the registration.
-  const link = new URL(linkIn(await waitForMail(email, /confirm/i, undefined, 2)));
+  const link = new URL(linkIn(await waitForMail(email, /confirm/i, 2)));
   expect(readMails().filter((mail) => mail.includes(`To: ${email}`))).toHaveLength(2);
   const tab = await context.newPage();
   await tab.goto(link.pathname + link.search);

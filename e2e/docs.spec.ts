@@ -4,7 +4,6 @@ import { BUILT_BASE_URL } from '@/lib/platform/built-base-url';
 import { expectClean, expectNoSidewaysScroll, VIEWS } from './support/accessible';
 import { BASE_URL } from './support/api';
 import { fetchChecked } from './support/check-response';
-import { listSection } from './support/docs-pages';
 import { expect, test } from './support/fixtures';
 
 test('a page of the documentation that does not exist says so before the reader does anything', async ({ page }) => {
@@ -138,6 +137,16 @@ test('every link in a guide leads to a page and a heading that exist', async ({ 
   }
   expect(dead).toEqual([]);
 });
+
+/** Returns the paths of all pages that the navigation of a section lists, its own page first. */
+async function listSection(page: Page, section: string): Promise<string[]> {
+  await page.goto(section);
+  const links = page.getByRole('navigation', { name: 'Documentation' }).getByRole('link');
+  const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+  const paths = hrefs.filter((href) => href.startsWith('/docs/') && !href.includes('#'));
+  expect(paths[0]).toBe(section);
+  return [...new Set(paths)];
+}
 
 /** Presses Tab until the link of a navigation has the focus. */
 async function tabTo(page: Page, navigation: string, name: string): Promise<void> {

@@ -107,7 +107,7 @@ test('an invitation is resent and revoked', async ({ page }) => {
   await choose('Copy invitation link');
   const copied = new URL((await dialog.getByText('/accept-invitation?token=').textContent()) ?? '');
   await dialog.getByRole('button', { name: 'Done' }).click();
-  const second = new URL(linkIn(await waitForMail(email, /invited/i, undefined, 2)));
+  const second = new URL(linkIn(await waitForMail(email, /invited/i, 2)));
   await choose('Revoke');
   await page.getByRole('button', { name: 'Revoke invitation' }).click();
   await expect(page.getByText('No pending invitations')).toBeVisible();

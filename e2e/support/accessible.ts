@@ -1,6 +1,5 @@
 import { expect, type Page } from '@playwright/test';
 import axe from 'axe-core';
-import { expectAlignedTables } from './aligned-tables';
 
 /** The narrowest width is the one that WCAG 2.2 asks for (1.4.10, Reflow). Together they have both layouts and color schemes. */
 export const VIEWS = [
@@ -88,4 +87,29 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
   expect(overflow, `${page.url()} at ${page.viewportSize()?.width} px`).toBeLessThanOrEqual(0);
+}
+
+/** Expects that each table shows as many headings as cells in a row: a cell that is hidden alone puts others below wrong headings. */
+async function expectAlignedTables(page: Page): Promise<void> {
+  const where = `${page.url()} at ${page.viewportSize()?.width} px`;
+  // Again, since a table that is just shown may be laid out while it is measured.
+  await expect.poll(() => findMisalignedTables(page), where).toEqual([]);
+}
+
+function findMisalignedTables(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const shown = (row: HTMLTableRowElement) =>
+      [...row.cells].filter((cell) => cell.getClientRects().length > 0).reduce((sum, cell) => sum + cell.colSpan, 0);
+    return [...document.querySelectorAll('table')].flatMap((table) => {
+      const head = table.tHead?.rows[0];
+      // A long list starts with a gap in place of rows.
+      const row = [...(table.tBodies[0]?.rows ?? [])].find(({ ariaHidden }) => ariaHidden === null);
+      // On narrow screens rows are cards.
+      const isCards = getComputedStyle(table).display !== 'table';
+      if (head === undefined || row === undefined || isCards) return [];
+      const headings = shown(head);
+      const cells = shown(row);
+      return headings === cells ? [] : [`${table.ariaLabel}: ${headings} headings, ${cells} cells`];
+    });
+  });
 }

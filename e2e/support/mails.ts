@@ -3,8 +3,8 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 
 /** Reads the emails in DATA_DIR/mail, oldest first, as raw messages. */
-export function readMails(dataDir = process.env.E2E_DATA_DIR ?? ''): string[] {
-  const folder = path.join(dataDir, 'mail');
+export function readMails(): string[] {
+  const folder = path.join(process.env.E2E_DATA_DIR ?? '', 'mail');
   if (!fs.existsSync(folder)) return [];
   return fs
     .readdirSync(folder)
@@ -14,9 +14,9 @@ export function readMails(dataDir = process.env.E2E_DATA_DIR ?? ''): string[] {
 }
 
 /** Waits for `count` emails to an address with a matching subject. Returns the newest one. */
-export async function waitForMail(to: string, subject: RegExp, dataDir?: string, count = 1): Promise<string> {
+export async function waitForMail(to: string, subject: RegExp, count = 1): Promise<string> {
   const find = () =>
-    readMails(dataDir).filter((mail) => {
+    readMails().filter((mail) => {
       const [head = ''] = mail.split('\r\n\r\n');
       return head.toLowerCase().includes(to.toLowerCase()) && subject.test(/^Subject: (.*)$/m.exec(head)?.[1] ?? '');
     });
