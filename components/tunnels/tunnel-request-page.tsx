@@ -167,6 +167,7 @@ const FAILURES: Record<string, string> = {
   payload_too_large: 'The body was larger than 10 MB.',
   rate_limited: 'The test receiver got more than 600 requests in a minute.',
   invalid_request: 'The sender closed the connection before it got a response.',
+  not_found: 'The tunnel got another URL while the request was in flight.',
   unauthenticated: 'The request didn’t include the tunnel’s username and password.',
   forbidden: 'The tunnel doesn’t allow the caller’s IP address, or the request was for a service worker.',
   upgrade_unsupported: 'Tunnels don’t support WebSocket connections.',

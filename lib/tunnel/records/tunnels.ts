@@ -100,7 +100,10 @@ export function makeDefaultName(): string {
   return `${COLORS[randomInt(COLORS.length)]}-${ANIMALS[randomInt(ANIMALS.length)]}`;
 }
 
-/** Changes the given fields of a tunnel. Its client stays connected. @throws AppError not_found */
+/**
+ * Changes the given fields of a tunnel. Its client stays connected; visits that may not enter any more end.
+ * @throws AppError not_found
+ */
 export async function updateTunnel(caller: ProjectCaller, path: TunnelPath, body: UpdateTunnelBody): Promise<Tunnel> {
   const { projectId, tunnelId } = path;
   return inTransaction(async (tx) => {
@@ -111,15 +114,25 @@ export async function updateTunnel(caller: ProjectCaller, path: TunnelPath, body
       ...accessColumns(tunnelId, body),
       ...testColumns(body),
     });
+    if (body.basicAuth !== undefined || body.allowedCidrs !== undefined) await signalEntryChange(tx, tunnelId);
     await auditChange(tx, caller, 'tunnel.updated', tunnelId, { projectId, fields });
     return withOnline(tx, row);
   });
 }
 
-/** Gives a tunnel a new URL. The old one stops working at once; the client stays connected. @throws AppError not_found */
+/** Tells every web process, once the transaction is committed, to end the visits that may not enter the tunnel any more. */
+async function signalEntryChange(tx: Sql, tunnelId: string): Promise<void> {
+  await sendTunnelSignal.run(tx, { signal: JSON.stringify({ type: 'entry', tunnelId }) });
+}
+
+/**
+ * Gives a tunnel a new URL. The old one stops working at once, also for visits that are under way; the client stays connected.
+ * @throws AppError not_found
+ */
 export async function rotateTunnelUrl(caller: ProjectCaller, path: TunnelPath): Promise<Tunnel> {
   return inTransaction(async (tx) => {
     const row = await changeTunnelRow(tx.prisma, path, makeTunnelToken());
+    await signalEntryChange(tx, path.tunnelId);
     await auditChange(tx, caller, 'tunnel.url_rotated', path.tunnelId, { projectId: path.projectId });
     return withOnline(tx, row);
   });

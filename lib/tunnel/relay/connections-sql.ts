@@ -2,8 +2,11 @@ import { boolean, bytes, nothing, nullable, text, uuid, uuids } from '@/lib/plat
 import { sqlStatement } from '@/lib/platform/sql/statement';
 import { ROW_LIFETIME_SECONDS } from './limits';
 
-/** The channel on which web processes tell each other that the connection of a tunnel has changed. Payloads hold ids only. */
+/** The channel that tells web processes that the connection of a tunnel, or who may enter it, has changed. Payloads hold ids only. */
 export const SIGNAL_CHANNEL = 'tunnel_signal';
+
+/** The types of signals about the client of a tunnel. All others are about the tunnel itself: visits to it are checked again. */
+export const CLIENT_SIGNALS: readonly string[] = ['claimed', 'released'];
 
 const signalOf = (type: string) =>
   `pg_notify('${SIGNAL_CHANNEL}', json_build_object('type', '${type}', 'tunnelId', tunnel_id)::text)`;

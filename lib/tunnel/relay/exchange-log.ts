@@ -21,10 +21,10 @@ interface ExchangeLogOptions {
   isBodyComplete(): boolean;
 }
 
-/** The one who asked may not enter. The log keeps nothing that the request carried. */
+/** The one who asked may not enter. The log keeps nothing that the request carried, unless it had entered before. */
 const NO_ENTRY: readonly ErrorCode[] = ['forbidden', 'unauthenticated'];
 /** The request was answered without the local server, by a rule that it broke. Other errors are not its own fault. */
-const REFUSALS: readonly ErrorCode[] = [...NO_ENTRY, 'payload_too_large', 'upgrade_unsupported'];
+const REFUSALS: readonly ErrorCode[] = [...NO_ENTRY, 'not_found', 'payload_too_large', 'upgrade_unsupported'];
 
 /** Follows a request through a tunnel, for its entry in the log. */
 export class ExchangeLog {
@@ -33,11 +33,17 @@ export class ExchangeLog {
   readonly response: Capture;
   private readonly startedAt = new Date();
   private readonly startedMs = performance.now();
+  private hasEntered = false;
   private responseHead: ResponseHead | null = null;
 
   constructor(private readonly options: ExchangeLogOptions) {
     this.request = new Capture(options.settings.logBodyBytes);
     this.response = new Capture(options.settings.logBodyBytes);
+  }
+
+  /** Call this when the request may enter the tunnel. */
+  entered(): void {
+    this.hasEntered = true;
   }
 
   /** Call this when the local server starts to respond. */
@@ -73,7 +79,8 @@ export class ExchangeLog {
     const responseHeaders = settings.logHeaders ? (this.responseHead?.headers ?? null) : null;
     const responseBody = this.responseHead === null ? null : this.response.body();
     const response = { responseHeaders, responseBody };
-    if (isOneOf(NO_ENTRY, code)) return { requestSize, requestHeaders: null, requestBody: null, ...response };
+    const isRefused = !this.hasEntered && isOneOf(NO_ENTRY, code);
+    if (isRefused) return { requestSize, requestHeaders: null, requestBody: null, ...response };
     const requestBody = this.request.body(isComplete);
     const kept = redactExchange({ requestHeaders: head.headers, ...response }, credential);
     return { requestSize, requestBody, ...kept, requestHeaders: settings.logHeaders ? kept.requestHeaders : [] };

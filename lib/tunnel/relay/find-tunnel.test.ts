@@ -133,6 +133,34 @@ describe('the lookup of a tunnel', () => {
     expect((await findAtOnce(token))?.id).toBe('mine');
   });
 
+  it('is repeated at once after a change of the tunnel, and not for other tunnels', async () => {
+    const [token, other] = [addTunnel('mine'), addTunnel('other')];
+    await findAtOnce(token);
+    await findAtOnce(other);
+    finder.forget('mine');
+    tunnels.delete(token);
+    expect((await finder.find(other))?.id).toBe('other');
+    expect(await findAtOnce(token)).toBeNull();
+    finder.forget(null);
+    expect((await findAtOnce(other))?.id).toBe('other');
+  });
+
+  it('does not remember what a statement finds that ran while the tunnel changed', async () => {
+    const token = addTunnel('mine');
+    const before = finder.find(token);
+    await settle();
+    finder.forget('mine');
+    const after = finder.find(token);
+    reads[0]?.answer();
+    expect((await before)?.id).toBe('mine');
+    await settle();
+    tunnels.delete(token);
+    reads[1]?.answer();
+    expect(await after).toBeNull();
+    expect(await finder.find(token)).toBeNull();
+    expect(reads).toHaveLength(2);
+  });
+
   it('fails with the statement, and is tried again by the next request', async () => {
     const token = addTunnel('mine');
     const failing = finder.find(token);

@@ -16,7 +16,7 @@ interface Known {
 }
 
 /**
- * Finds the tunnels of tokens. What was read is current for a second. A token that had a tunnel is read again in a queue of its
+ * Finds the tunnels of tokens. What was read is current for a second, or until the tunnel is forgotten. A token that had a tunnel is read again in a queue of its
  * own, and is forgotten only for other such tokens, so a flood of unknown tokens neither delays nor evicts a known tunnel.
  */
 export class TunnelFinder {
@@ -44,12 +44,21 @@ export class TunnelFinder {
   }
 
   private read(token: string, kind: 'known' | 'unknown'): Promise<PublicTunnel | null> {
-    const reading = this.lookups[kind]
+    const reading: Promise<PublicTunnel | null> = this.lookups[kind]
       .find(token)
-      .then((tunnel) => this.remember(token, tunnel))
-      .finally(() => this.underWay.delete(token));
+      .then((tunnel) => (this.underWay.get(token) === reading ? this.remember(token, tunnel) : tunnel))
+      .finally(() => this.underWay.get(token) === reading && this.underWay.delete(token));
     this.underWay.set(token, reading);
     return reading;
+  }
+
+  /** Reads a tunnel again when it is next asked for; null for all. Call this when who may enter it has changed. */
+  forget(tunnelId: string | null): void {
+    for (const known of this.known.values()) {
+      if (tunnelId === null || known.tunnel.id === tunnelId) known.untilMs = 0;
+    }
+    // A statement that runs may have read the tunnel before the change. What it finds is not remembered.
+    this.underWay.clear();
   }
 
   private remember(token: string, tunnel: PublicTunnel | null): PublicTunnel | null {

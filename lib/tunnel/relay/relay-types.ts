@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { SharedPlaces } from '@/lib/platform/shared-places';
 import type { RequestHead, ResponseHead } from '@/lib/tunnel/protocol/heads';
 import type { PublicTunnel, TunnelRequestEntry } from '@/lib/tunnel/types';
+import type { OpenVisits } from './open-visits';
 import { tunnelOfPeerPath } from './peer/peer-protocol';
 
 /** How the relay reads tunnels and writes their log. */
@@ -66,6 +67,7 @@ export interface PublicSide {
   /** Whether tunnels have an origin that shares nothing with the dashboard. */
   isOwnOrigin: boolean;
   inFlight: SharedPlaces;
+  visits: OpenVisits;
   /** Whether browsers may show responses as pages: on an origin of their own, and next to a local dashboard. */
   mayRender: boolean;
   /** Aborts when the process stops, with the error of what is still in flight. */

@@ -8,10 +8,11 @@ import { type PlaceLimits, SharedPlaces } from '@/lib/platform/shared-places';
 import { WakeListener } from '@/lib/platform/wake-listener';
 import type { HeartbeatTimes } from '@/lib/tunnel/protocol/protocol';
 import { ConnectedClients, type TakeSocket, type TunnelClient } from './clients/connected-clients';
-import { SIGNAL_CHANNEL } from './connections-sql';
+import { CLIENT_SIGNALS, SIGNAL_CHANNEL } from './connections-sql';
 import { offline } from './errors';
 import { Holders, TunnelFinder } from './find-tunnel';
 import { CLIENTS, DRAIN_MS, IN_FLIGHT } from './limits';
+import { OpenVisits } from './open-visits';
 import { PeerVerifier, tunnelOfPeerPath } from './peer/peer-protocol';
 import { PeerClient } from './peer/send-to-peer';
 import { servePeer } from './peer/serve-peer';
@@ -37,6 +38,8 @@ export interface TunnelRelayOptions {
 export class TunnelRelay {
   private readonly clients: ConnectedClients;
   private readonly holders = new Holders();
+  private readonly finder: TunnelFinder;
+  private readonly visits = new OpenVisits();
   private readonly testReceivers = new TestReceivers();
   private readonly peers = new PeerClient();
   private readonly verifier = new PeerVerifier();
@@ -58,16 +61,17 @@ export class TunnelRelay {
       places: new SharedPlaces(places?.clients ?? CLIENTS),
       ...(times === undefined ? {} : { heartbeat: times.heartbeat }),
     });
-    const finder = new TunnelFinder(records.findPublicTunnels);
+    this.finder = new TunnelFinder(records.findPublicTunnels);
     this.publicSide = {
       records,
       settings,
       inFlight: new SharedPlaces(places?.inFlight ?? IN_FLIGHT),
+      visits: this.visits,
       stopping: this.stopping.signal,
       // The configuration refuses a TUNNEL_BASE_URL with the dashboard's host name.
       isOwnOrigin: settings.tunnelBaseUrl !== undefined,
       mayRender: settings.tunnelBaseUrl !== undefined || isLoopbackHost(new URL(settings.baseUrl).hostname),
-      findTunnel: (token) => finder.find(token),
+      findTunnel: (token) => this.finder.find(token),
       exchange: (request) => this.exchange(request),
       ...(times === undefined ? {} : { times }),
     };
@@ -131,20 +135,23 @@ export class TunnelRelay {
   }
 
   private receiveSignal(payload: string): void {
-    const tunnelId = readTunnelId(payload);
+    const { type, tunnelId } = readSignal(payload);
     this.holders.forget(tunnelId);
     this.clients.check(tunnelId).catch((error: unknown) => {
       log().warn({ err: error, tunnelId }, 'connection of a tunnel could not be checked');
     });
+    if (CLIENT_SIGNALS.includes(type as string)) return;
+    this.finder.forget(tunnelId);
+    this.visits.check(tunnelId);
   }
 }
 
-/** After a reconnect the payload is empty: signals may have been missed. @returns null when any tunnel may have changed */
-function readTunnelId(payload: string): string | null {
+/** After a reconnect the payload is empty: signals may have been missed. @returns no id when any tunnel may have changed */
+function readSignal(payload: string): { type: unknown; tunnelId: string | null } {
   try {
-    const { tunnelId } = JSON.parse(payload) as { tunnelId?: unknown };
-    return typeof tunnelId === 'string' && isId(tunnelId) ? tunnelId : null;
+    const { type, tunnelId } = JSON.parse(payload) as { type?: unknown; tunnelId?: unknown };
+    return { type, tunnelId: typeof tunnelId === 'string' && isId(tunnelId) ? tunnelId : null };
   } catch {
-    return null;
+    return { type: null, tunnelId: null };
   }
 }

@@ -24,8 +24,8 @@ export interface RoutedRequest {
   target: PublicTarget;
   head: RequestHead;
   log: ExchangeLog;
-  /** @throws AppError forbidden, unauthenticated, payload_too_large */
-  refuseVisitor(): void;
+  /** Refuses the request by the present rules of the tunnel. @throws AppError not_found, forbidden, unauthenticated, payload_too_large */
+  refuseVisitor(): Promise<void>;
 }
 
 /** Finds the tunnel of a request. The request is logged when its log is finished. @throws AppError not_found, overloaded, tunnel_busy, invalid_request */
@@ -34,8 +34,8 @@ export async function routeRequest(
   { message, clientAddress }: PublicRequest,
 ): Promise<RoutedRequest> {
   const target = parseTarget(message.url ?? '');
-  const tunnel = target === null ? null : await side.findTunnel(target.token);
-  if (target === null || tunnel === null) throw new AppError('not_found', 'There is no tunnel at this URL.');
+  if (target === null) throw noTunnel();
+  const tunnel = await findTunnelOf(side, target);
   await takeVisitTurn(tunnel.projectId, message.socket);
   refuseManyHeaders(message);
   const { records, settings, isOwnOrigin } = side;
@@ -50,8 +50,18 @@ export async function routeRequest(
     isBodyComplete: () => message.readableEnded,
   });
   const rules = { target, clientAddress, mayEnter: records.mayEnter, isOwnOrigin };
-  return { tunnel, target, head, log, refuseVisitor: () => refuseVisitor(tunnel, message, rules) };
+  const refuse = async () => refuseVisitor(await findTunnelOf(side, target), message, rules);
+  return { tunnel, target, head, log, refuseVisitor: refuse };
 }
+
+/** @throws AppError not_found, overloaded */
+async function findTunnelOf(side: PublicSide, { token }: PublicTarget): Promise<PublicTunnel> {
+  const tunnel = await side.findTunnel(token);
+  if (tunnel === null) throw noTunnel();
+  return tunnel;
+}
+
+const noTunnel = () => new AppError('not_found', 'There is no tunnel at this URL.');
 
 /** @throws AppError invalid_request */
 function refuseManyHeaders({ rawHeaders }: IncomingMessage): void {
@@ -151,7 +161,7 @@ function refuseVisitor(tunnel: PublicTunnel, message: IncomingMessage, rules: Vi
 export async function refuseUpgrade(side: PublicSide, request: PublicRequest): Promise<never> {
   const routed = await routeRequest(side, request);
   try {
-    routed.refuseVisitor();
+    await routed.refuseVisitor();
     throw new AppError('upgrade_unsupported', 'Tunnels don’t support WebSocket connections. Use server-sent events.');
   } catch (error) {
     routed.log.finish(error);

@@ -29,8 +29,12 @@ export async function servePublic(side: PublicSide, request: PublicRequest, resp
   }
   const ending = new AbortController();
   let leave: (() => void) | null = null;
+  // The check below sees changes of the tunnel until now. Signals of later ones cause another.
+  const check = () => void routed.refuseVisitor().catch((error: unknown) => ending.abort(error));
+  const end = side.visits.add(tunnel.id, check);
   try {
-    routed.refuseVisitor();
+    await routed.refuseVisitor();
+    log.entered();
     leave = await enterFlight(side.inFlight, tunnel.projectId, () => ending.abort(displaced()));
     await relay(side, routed, { message: request.message, response, ending });
     log.finish(null);
@@ -39,6 +43,7 @@ export async function servePublic(side: PublicSide, request: PublicRequest, resp
     throw error;
   } finally {
     leave?.();
+    end();
   }
 }
 
