@@ -3,9 +3,8 @@ import { config } from '@/lib/platform/config/config';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
 import { lowestIdAt, newIdAt, timeOfId } from '@/lib/platform/ids';
-import { listDays } from '@/lib/retention/partitions/list-partitions';
-import { makePartition } from '@/lib/retention/partitions/make-partition';
-import { BRANCHES, missingPartitions, utcDayOf } from '@/lib/retention/partitions/partitions';
+import { createPartitions } from '@/lib/retention/partitions/make-partitions';
+import { utcDayOf } from '@/lib/retention/partitions/partitions';
 import { policyOf, type RetentionPolicy } from '@/lib/retention/retention-policy';
 import { rollUpStats } from '@/lib/stats/roll-up';
 import { makeStory } from './audit-story';
@@ -90,15 +89,10 @@ async function writeHistory(writing: Writing): Promise<boolean> {
 
 /** Creates the days of the history that are kept, which retention would otherwise have to move out of the default partitions. */
 async function makePartitions(policy: RetentionPolicy, now: Date): Promise<void> {
-  for (const branch of BRANCHES) {
-    const existing = await listDays(branch);
-    for (let day = Math.min(HISTORY_DAYS, branch.daysKept(policy)); day >= 0; day--) {
-      const period = utcDayOf(addMs(now, -day * DAY_MS));
-      for (const partition of missingPartitions(branch, period, existing)) {
-        await makePartition({ branch, partition, use: 'live' });
-      }
-    }
-  }
+  await createPartitions((branch) => {
+    const days = Math.min(HISTORY_DAYS, branch.daysKept(policy));
+    return Array.from({ length: days + 1 }, (_, ago) => utcDayOf(addMs(now, (ago - days) * DAY_MS)));
+  });
 }
 
 /** Inserts rows, which all have the same columns. */

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { findFreePort } from '@/lib/platform/free-port';
-import { tryJobLock } from '@/lib/retention/jobs/run-job';
+import { tryJobLock } from '@/lib/retention/jobs/job-lock';
 import { useDatabase } from '@/tests/database/use-database';
 import { untilEnded, useProcesses } from '@/tests/processes/entry-process';
 import { idsOfDatabase } from '@/tests/retention/retention-model';

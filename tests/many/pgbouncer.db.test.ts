@@ -4,7 +4,7 @@ import { closeDatabase, database, directDatabase, inSqlTransaction, sqlWithTimeo
 import { findFreePort } from '@/lib/platform/free-port';
 import { closePrisma, prisma } from '@/lib/platform/prisma/client';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { tryJobLock } from '@/lib/retention/jobs/run-job';
+import { tryJobLock } from '@/lib/retention/jobs/job-lock';
 import { makePgBouncer, type PgBouncer } from '@/tests/database/pgbouncer';
 import { useDatabase } from '@/tests/database/use-database';
 import { startReceiver, waitFor } from '@/tests/http/receiver';

@@ -3,7 +3,7 @@ import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { capAttempts } from '@/lib/retention/cleanup/cap-attempts';
-import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
+import { createPartitionsAhead } from '@/lib/retention/partitions/make-partitions';
 import { insertEndpoint, insertEvents, type TestEndpoint } from '@/tests/fixtures/deliveries';
 import { readCounters, runStep } from '@/tests/retention/test-run';
 

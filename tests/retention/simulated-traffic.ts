@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
+import { createPartitionsAhead } from '@/lib/retention/partitions/make-partitions';
 import { DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
 import { makeRandom } from '@/scripts/demo/random';
 import { insertEndpoint } from '@/tests/fixtures/deliveries';

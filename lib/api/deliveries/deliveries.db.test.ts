@@ -4,7 +4,7 @@ import type { EventListItem } from '@/lib/events/schema';
 import { DAY_MS } from '@/lib/platform/clock';
 import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
-import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
+import { createPartitionsAhead } from '@/lib/retention/partitions/make-partitions';
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEvents } from '@/tests/fixtures/deliveries';

@@ -4,7 +4,7 @@ import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { CLEANED_TABLES } from '@/lib/retention/jobs/job-run';
-import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
+import { createPartitionsAhead } from '@/lib/retention/partitions/make-partitions';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEvents, insertProject } from '@/tests/fixtures/deliveries';
 import { fillProject } from '@/tests/fixtures/full-project';

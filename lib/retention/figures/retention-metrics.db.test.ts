@@ -8,7 +8,7 @@ import { newId } from '@/lib/platform/ids';
 import { sharedCounters } from '@/lib/platform/shared-counters';
 import { type BatchResult, countBatchResult, RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { countRunFailed } from '@/lib/retention/jobs/run-record';
-import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
+import { createPartitionsAhead } from '@/lib/retention/partitions/make-partitions';
 import { useDatabase } from '@/tests/database/use-database';
 import { parseExposition } from '@/tests/monitoring/exposition';
 import { startTestRun, type TestRunOptions } from '@/tests/retention/test-run';

@@ -3,10 +3,8 @@ import { capAttempts } from '@/lib/retention/cleanup/cap-attempts';
 import { cleanEvents, cleanIncomingEvents } from '@/lib/retention/cleanup/clean-events';
 import { cleanExpired, cleanOutbox } from '@/lib/retention/cleanup/clean-expired';
 import { recordTableRows } from '@/lib/retention/figures/figures';
-import { makePartitions } from '@/lib/retention/partitions/create-partitions';
-import { emptyDefaultPartitions } from '@/lib/retention/partitions/default-rows';
-import { deleteExpiredRows } from '@/lib/retention/partitions/delete-expired-rows';
-import { dropExpiredPartitions } from '@/lib/retention/partitions/drop-partitions';
+import { makePartitions } from '@/lib/retention/partitions/make-partitions';
+import { deleteExpiredRows, dropExpiredPartitions } from '@/lib/retention/partitions/remove-expired';
 import type { RetentionPolicy } from '@/lib/retention/retention-policy';
 import type { CleanupStep, RetentionJob } from './job-run';
 
@@ -31,7 +29,6 @@ export const TIME_LIMITS_MS: Partial<Record<RetentionJob, number>> = { burst: MI
 const named = (name: string, step: CleanupStep): NamedStep => ({ name, step });
 
 const MAKE = named('make partitions', makePartitions);
-const SORT = named('sort default partitions', emptyDefaultPartitions);
 const DROP = named('drop partitions', dropExpiredPartitions);
 const DELETE = named('expired rows of partitioned tables', deleteExpiredRows);
 const BATCHED: NamedStep[] = [
@@ -42,7 +39,7 @@ const BATCHED: NamedStep[] = [
 ];
 
 /**
- * Returns the steps of a job, in order (docs/specification.md#cleanup-schedule). Every job first creates the partitions ahead.
+ * Returns the steps of a job, in order (docs/specification.md#cleanup-schedule). Every job first makes the partitions.
  * Partitioned tables come next: then the attempts of entire days are gone before their events are removed row by row.
  */
 export function stepsOf(job: RetentionJob, { maintainsPartitions }: RetentionPolicy): NamedStep[] {
@@ -50,12 +47,12 @@ export function stepsOf(job: RetentionJob, { maintainsPartitions }: RetentionPol
   switch (job) {
     case 'main':
     case 'burst':
-      return [...make, ...(maintainsPartitions ? [SORT, DROP] : [DELETE]), ...BATCHED];
+      return [...make, maintainsPartitions ? DROP : DELETE, ...BATCHED];
     case 'cap':
       return [...make, named('attempts beyond the cap', capAttempts)];
     case 'metrics':
       return [...make, named('rows by table', recordTableRows)];
     case 'partitions':
-      return maintainsPartitions ? [MAKE, SORT] : [];
+      return make;
   }
 }

@@ -1,6 +1,4 @@
-import { SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
-import { DatabaseClient, directDatabaseUrl } from '@/lib/platform/database-client';
 import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
 import { database, type SqlTransaction } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
@@ -8,9 +6,10 @@ import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { policyOf, type RetentionPolicy } from '@/lib/retention/retention-policy';
 import { STOPPED } from '@/lib/retention/stopped-policy';
+import { type JobLock, tryJobLock } from './job-lock';
 import type { JobRun, RetentionJob, RowsByTable } from './job-run';
 import { LOCK_NAMES, type NamedStep, stepsOf, TIME_LIMITS_MS } from './jobs';
-import { checkConnection, readTime, releaseLocks, tryLock } from './jobs-sql';
+import { readTime } from './jobs-sql';
 import { type RunSummary, recordEnd, recordStart, summarizeIdle } from './run-record';
 import { StopConditions } from './stop-conditions';
 
@@ -99,51 +98,6 @@ function interruptions({ isAskedToStop, isLockLost }: StopConditions): string[] 
 function describeLoss(job: RetentionJob): string {
   const others = Object.entries(LOCK_NAMES).flatMap(([name, lock]) => (lock === LOCK_NAMES[job] ? [name] : []));
   return `The job is already running: another process is at ${others.join(' or ')}.`;
-}
-
-/** Also keeps firewalls from dropping an idle connection. */
-const HEARTBEAT_MS = 5 * SECOND_MS;
-
-/** The right to run a job in this process and no other. */
-interface JobLock {
-  /** Aborted when the connection broke: PostgreSQL then gives the lock to the next that asks. */
-  readonly lost: AbortSignal;
-  release(): Promise<void>;
-}
-
-/**
- * Takes a lock of the database. Uses its own connection: a pooled one may be replaced or passed to others, with its lock.
- * @returns null when another process holds the lock
- */
-export async function tryJobLock(name: string): Promise<JobLock | null> {
-  const client = new DatabaseClient({
-    connectionString: directDatabaseUrl(),
-    application_name: `event-delivery-service retention ${name}`,
-  });
-  const lost = new AbortController();
-  client.on('error', () => lost.abort());
-  client.on('end', () => lost.abort());
-  try {
-    await client.connect();
-    const { taken } = await tryLock.one(client, name);
-    if (!taken) {
-      await client.end();
-      return null;
-    }
-  } catch (error) {
-    await client.end().catch(() => undefined);
-    throw error;
-  }
-  const heartbeat = setInterval(() => checkConnection.run(client).catch(() => lost.abort()), HEARTBEAT_MS).unref();
-  return {
-    lost: lost.signal,
-    release: async () => {
-      clearInterval(heartbeat);
-      // Explicit: the server notices the end of the connection only after we have gone on.
-      await releaseLocks.run(client).catch(() => undefined);
-      await client.end().catch(() => undefined);
-    },
-  };
 }
 
 /** What a job would do now. */

@@ -1,23 +1,17 @@
 import { DAY_MS } from '@/lib/platform/clock';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { database, inSqlTransaction, type Sql, type SqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
+import { database, type Sql, sqlWithTimeout } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { readFigures } from '@/lib/platform/read-figures';
-import { type LockRetries, withLockRetries } from './locks';
 import { BRANCHES, type Branch, type DayPartition, type Period, utcDayOf } from './partitions';
 import {
   countDefault,
-  dropConstraintIfThere,
   estimateOne,
-  limitLockWaits,
-  listChecks,
   listDaysInDefault,
   listPartitions,
   measurePartitions,
   measureTable,
   type PartitionRow,
-  refusePeriod,
-  vacuumTable,
 } from './partitions-sql';
 
 /** A partition of a branch, from the catalog. */
@@ -109,54 +103,6 @@ export function daysWithoutGap(periods: readonly Period[], now: Date): number {
   return Math.floor((until - tomorrow) / DAY_MS);
 }
 
-/*
- * A default partition can refuse rows of a period. To attach a partition of that period PostgreSQL then need not read the
- * default, which for a million rows blocks writes for a quarter of a second (docs/decisions/017). Only for periods that
- * nobody writes: a process that is killed here leaves the constraint until the next run removes it.
- */
-
-const NAME_START = 'closed_';
-
-export function closedRangeName({ from }: Period): string {
-  return NAME_START + from.toISOString().replace(/\D/g, '');
-}
-
-/** Makes the default refuse new rows of the period. Rows that it has already stay, unchecked. */
-export async function closeRange(branch: Branch, period: Period, retries: LockRetries): Promise<void> {
-  await changeDefault(branch, retries, (tx) => refusePeriod(tx, branch.defaultTable, closedRangeName(period), period));
-}
-
-/** Makes the default accept rows of every period again, including one that a killed process had closed. */
-export async function reopenRanges(branch: Branch, retries: LockRetries): Promise<void> {
-  for (const name of await listClosedRanges(branch)) {
-    log().warn({ table: branch.defaultTable, constraint: name }, 'removing constraint of an interrupted run');
-    await changeDefault(branch, retries, (tx) => dropConstraintIfThere(tx, branch.defaultTable, name));
-  }
-}
-
-async function listClosedRanges(branch: Branch): Promise<string[]> {
-  const rows = await listChecks.all(database(), branch.defaultTable, `^${NAME_START}[0-9]{17}$`);
-  return rows.map(({ name }) => name);
-}
-
-/** Whether a killed process has left a period closed. */
-export async function hasClosedRanges(branch: Branch): Promise<boolean> {
-  return (await listClosedRanges(branch)).length > 0;
-}
-
-async function changeDefault(
-  branch: Branch,
-  retries: LockRetries,
-  change: (tx: SqlTransaction) => Promise<void>,
-): Promise<void> {
-  await withLockRetries(branch.defaultTable, retries, () =>
-    inSqlTransaction(async (tx) => {
-      await limitLockWaits.run(tx);
-      await change(tx);
-    }),
-  );
-}
-
 /**
  * Does `work` for each item, one after the other, until the signal ends it. Continues after an item that fails.
  *
@@ -204,11 +150,6 @@ export async function isDefaultLarge({ defaultTable }: Branch): Promise<boolean>
 export async function listDefaultDays({ name }: Branch): Promise<Period[]> {
   const rows = await listDaysInDefault[name].all(sqlWithTimeout(LONG_STATEMENT_MS));
   return rows.map(({ day }) => utcDayOf(day));
-}
-
-/** Returns the space of removed rows, so that the default is small again. Blocks no write. */
-export async function vacuumDefault({ defaultTable }: Branch): Promise<void> {
-  await vacuumTable(sqlWithTimeout(LONG_STATEMENT_MS), defaultTable);
 }
 
 /** Counts the rows in the default partition of a branch. It should be empty (docs/specification.md#metrics). */

@@ -1,12 +1,9 @@
-import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import type { Statement } from '@/lib/platform/sql/statement';
 import { countBatchResult, type JobRun } from '@/lib/retention/jobs/job-run';
-import { closedRangeName, closeRange, listDays, reopenRanges } from './list-partitions';
-import { type LockRetries, withBranchLock, withLockRetries } from './locks';
-import { type Branch, type DayPartition, gapsOf } from './partitions';
+import { type LockRetries, withLockRetries } from './locks';
+import type { Branch, DayPartition, Period } from './partitions';
 import {
   addBounds,
   attachTable,
@@ -18,143 +15,87 @@ import {
   findTable,
   inSavepoint,
   limitLockWaits,
+  listChecks,
   lockBranch,
-  type MoveOptions,
-  moveRest,
-  moveStretch,
+  moveRows,
+  refusePeriod,
   validateConstraint,
 } from './partitions-sql';
 
-/** What to create: an Attachment without what is found out here. */
 interface NewPartition {
   branch: Branch;
   partition: DayPartition;
-  use: Attachment['use'];
+  /** ATTACH reads the default with the branch locked, unless it refuses the rows of the period: for that, nobody may write them. */
+  isDefaultLarge: boolean;
   /** Counts the partition and can end the work. */
-  run?: JobRun | undefined;
-  /** Also ends the work. */
-  signal?: AbortSignal | undefined;
-  /** The timeout of each statement in milliseconds; LONG_STATEMENT_MS by default. */
-  statementTimeoutMs?: number | undefined;
+  run?: JobRun;
 }
 
 /**
  * Creates a partition and moves the default's rows of its period into it, in one transaction: no reader misses a row or sees
- * one twice. Safe during live writes, which wait for little more than DDL_LOCK_TIMEOUT_MS, and when other processes do
- * the same.
- *
- * @returns false when another process was first
- * @throws BranchBusyError
+ * one twice. Safe during live writes, which wait for little more than DDL_LOCK_TIMEOUT_MS. The caller keeps other processes
+ * from making partitions.
  */
-export async function makePartition(wanted: NewPartition): Promise<boolean> {
-  const { branch, partition, run } = wanted;
-  const signal = wanted.signal ?? run?.signal;
-  return withBranchLock(branch, signal, async () => {
-    const [gap, ...others] = gapsOf(partition, await listDays(branch));
-    const isMissing =
-      gap !== undefined && others.length === 0 && +gap.from === +partition.from && +gap.to === +partition.to;
-    if (!isMissing) return false;
-    const isThere = await isTable(partition);
-    const attachment: Attachment = { ...wanted, retries: { signal }, isThere };
-    try {
-      if (IS_REFUSED.has(wanted.use)) await makeRefused(attachment);
-      else await makeOpen(attachment);
-    } catch (error) {
-      if (!isThere) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(
-        `partitions.${partition.table} is there without being a partition of ${branch.parent}, and cannot become one ` +
-          `(${reason}): rename it or drop it`,
-        { cause: error },
+export async function makePartition(wanted: NewPartition): Promise<void> {
+  const { branch, partition, isDefaultLarge, run } = wanted;
+  const name = `partitions.${partition.table}`;
+  // An operator has detached it. It is attached again.
+  const { there } = await findTable.one(database(), name);
+  try {
+    if (isDefaultLarge) await closeRange(branch, partition, { signal: run?.signal });
+    await inSqlTransaction((tx) => attachPartition(tx, wanted, there), { statementMs: LONG_STATEMENT_MS });
+  } catch (error) {
+    if (isDefaultLarge) {
+      await reopenRanges(branch, {}).catch((failure: unknown) =>
+        log().error({ err: failure, table: branch.defaultTable }, 'part of a default partition stays closed'),
       );
     }
-    return true;
-  });
-}
-
-async function isTable({ table }: DayPartition): Promise<boolean> {
-  return (await findTable.one(database(), `partitions.${table}`)).there;
-}
-
-const attach = (attachment: Attachment) =>
-  inSqlTransaction((tx) => attachPartition(tx, attachment), {
-    statementMs: attachment.statementTimeoutMs ?? LONG_STATEMENT_MS,
-  });
-
-async function makeOpen(attachment: Attachment): Promise<void> {
-  try {
-    await attach(attachment);
-  } catch (error) {
-    // A row of the period was added to the default at this moment.
-    if (attachment.use !== 'ahead' || sqlState(error) !== SQL_STATE.checkViolation) throw error;
-    await attach({ ...attachment, use: 'live' });
-  }
-}
-
-async function makeRefused(attachment: Attachment): Promise<void> {
-  const { branch, partition, retries } = attachment;
-  await reopenRanges(branch, retries);
-  await closeRange(branch, partition, retries);
-  try {
-    await attach(attachment);
-  } catch (error) {
-    await reopenRanges(branch, {}).catch((failure: unknown) =>
-      log().error({ err: failure, table: branch.defaultTable }, 'part of a default partition stays closed'),
+    if (!there) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `${name} is there without being a partition of ${branch.parent}, and cannot become one (${reason}): rename it or drop it`,
+      { cause: error },
     );
-    throw error;
   }
 }
 
-/**
- * How rows of the period may be in use while its partition is created.
- * - `ahead`: no process writes them, and the default has no such rows. ATTACH reads the default under a lock on it.
- * - `live`: any process may write them now. ATTACH reads the default with the branch locked, so it must be small.
- * - `closed`: no process writes them again. The default may be large; it refuses more of them (closeRange).
- * - `reserved`: no process writes them yet. The default may be large and in use; it refuses them.
- */
-type PeriodUse = 'ahead' | 'live' | 'closed' | 'reserved';
-
-const MOVES_ROWS: ReadonlySet<PeriodUse> = new Set(['live', 'closed']);
-const IS_REFUSED: ReadonlySet<PeriodUse> = new Set(['closed', 'reserved']);
-
-interface Attachment {
-  branch: Branch;
-  partition: DayPartition;
-  use: PeriodUse;
-  retries: LockRetries;
-  /** Whether a table with its name exists, because an operator has detached it. It is attached again. */
-  isThere: boolean;
-  statementTimeoutMs?: number | undefined;
-  run?: JobRun | undefined;
-}
+/** Blocks of 8 kB that one statement reads. A move can be stopped between two statements. */
+const BLOCKS_AT_ONCE = 2048;
+const ALL_BLOCKS = 2 ** 32 - 2;
 
 /**
  * Creates the table of a partition, moves the default's rows of the period into it, and attaches it. The work before the
  * locks may take long: it blocks only those who delete the rows that are moved.
  */
-async function attachPartition(tx: SqlTransaction, attachment: Attachment): Promise<void> {
-  const { branch, partition, use, retries, run } = attachment;
-  const retried = <T>(work: () => Promise<T>) => withLockRetries(partition.table, retries, work);
-  const inStep = <T>(work: () => Promise<T>) => retried(() => inSavepoint(tx, work));
+async function attachPartition(
+  tx: SqlTransaction,
+  { branch, partition, isDefaultLarge, run }: NewPartition,
+  isThere: boolean,
+): Promise<void> {
+  const { defaultTable } = branch;
+  const retries = { signal: run?.signal };
+  const inStep = <T>(work: () => Promise<T>) => withLockRetries(partition.table, retries, () => inSavepoint(tx, work));
   await limitLockWaits.run(tx);
   // The commit need not reach the disk while the locks are held: a crash undoes everything together.
   await commitInMemory.run(tx);
-  await inStep(() => prepareTable(tx, attachment));
-  const move = await RowMove.prepare(tx, branch, partition);
+  await inStep(() => prepareTable(tx, branch, partition, isThere));
+  const { blocks, columns } = await describeTable.one(tx, defaultTable);
+  const move = moveRows({ from: defaultTable, to: `partitions.${partition.table}`, columns });
+  const moveBlocks = (start: number, end: number) =>
+    move.run(tx, partition.from, partition.to, `(${start},0)`, `(${end},0)`);
   let moved = 0;
-  for (const start of MOVES_ROWS.has(use) ? move.stretches : []) {
-    if (retries.signal?.aborted === true) throw new Error(`${partition.table}: stopped while moving rows into it`);
-    moved += await inStep(() => move.moveStretch(start));
+  for (let start = 0; start < Number(blocks); start += BLOCKS_AT_ONCE) {
+    if (run?.signal.aborted === true) throw new Error(`${partition.table}: stopped while moving rows into it`);
+    moved += await inStep(() => moveBlocks(start, start + BLOCKS_AT_ONCE));
   }
-  const { defaultTable } = branch;
-  if (IS_REFUSED.has(use)) {
-    await inStep(() => validateConstraint(tx, defaultTable, closedRangeName(partition)));
-  }
-  moved += await retried(async () => {
-    // Also rows added since the last try, so that little is left for the time of the locks.
-    const before = use === 'live' ? await inSavepoint(tx, () => move.moveRest()) : 0;
-    return before + (await inSavepoint(tx, () => attachLocked(tx, attachment, move)));
+  if (isDefaultLarge) await inStep(() => validateConstraint(tx, defaultTable, closedRangeName(partition)));
+  const moveAdded = async () => (isDefaultLarge ? 0 : moveBlocks(0, ALL_BLOCKS));
+  moved += await withLockRetries(partition.table, retries, async () => {
+    // What was added since the last try, so that little is left for the time of the locks.
+    const before = await inSavepoint(tx, moveAdded);
+    return before + (await inSavepoint(tx, () => attachLocked(tx, branch, partition, moveAdded)));
   });
+  if (isDefaultLarge) await dropConstraint(tx, defaultTable, closedRangeName(partition));
   if (moved > 0) log().warn({ partition: partition.table, rows: moved }, 'rows moved out of a default partition');
   if (run !== undefined) await countBatchResult(tx, run, { partitionsCreated: 1 });
 }
@@ -162,59 +103,63 @@ async function attachPartition(tx: SqlTransaction, attachment: Attachment): Prom
 /** @returns how many rows had been added at the last moment */
 async function attachLocked(
   tx: SqlTransaction,
-  { branch, partition, use }: Attachment,
-  move: RowMove,
+  branch: Branch,
+  partition: DayPartition,
+  moveAdded: () => Promise<number>,
 ): Promise<number> {
-  if (MOVES_ROWS.has(use)) await lockBranch(tx, branch);
-  const moved = use === 'live' ? await move.moveRest() : 0;
+  await lockBranch(tx, branch);
+  const moved = await moveAdded();
   await attachTable(tx, branch, partition);
-  if (IS_REFUSED.has(use)) await dropConstraint(tx, branch.defaultTable, closedRangeName(partition));
   return moved;
 }
 
 /** Creates the table, or takes the one that is there, with the constraint that spares ATTACH reading every row. */
-async function prepareTable(tx: SqlTransaction, { branch, partition, isThere }: Attachment): Promise<void> {
+async function prepareTable(
+  tx: SqlTransaction,
+  branch: Branch,
+  partition: DayPartition,
+  isThere: boolean,
+): Promise<void> {
   if (!isThere) await createTable(tx, branch, partition);
   const { of_branch } = await findBranchCondition.one(tx, branch.parent);
   await addBounds(tx, partition, of_branch);
 }
 
-/** Blocks of 8 kB that one statement reads. A move can be stopped between two statements. */
-const BLOCKS_AT_ONCE = 2048;
+/*
+ * A default partition can refuse rows of a period. To attach a partition of that period PostgreSQL then need not read the
+ * default, which for a million rows blocks writes for a quarter of a second (docs/decisions/017). Only for periods that
+ * nobody writes: a process that is killed here leaves the constraint until the next run removes it.
+ */
 
-/** Moves a default partition's rows of a period into a table that is not attached yet. Locks only these rows. */
-class RowMove {
-  /** Returns the starts of the stretches of the default, for `moveStretch`. */
-  readonly stretches: readonly number[];
-  readonly #tx: SqlTransaction;
-  readonly #period: readonly [Date, Date];
-  readonly #stretch: Statement;
-  readonly #rest: Statement;
+const NAME_START = 'closed_';
 
-  private constructor(tx: SqlTransaction, { from, to }: DayPartition, blocks: number, move: MoveOptions) {
-    this.stretches = Array.from({ length: Math.ceil(blocks / BLOCKS_AT_ONCE) }, (_, place) => place * BLOCKS_AT_ONCE);
-    this.#tx = tx;
-    this.#period = [from, to];
-    this.#stretch = moveStretch(move);
-    this.#rest = moveRest(move);
+function closedRangeName({ from }: Period): string {
+  return NAME_START + from.toISOString().replace(/\D/g, '');
+}
+
+/** Makes the default refuse new rows of the period. Rows that it has already stay, unchecked. */
+export async function closeRange(branch: Branch, period: Period, retries: LockRetries): Promise<void> {
+  await changeDefault(branch, retries, (tx) => refusePeriod(tx, branch.defaultTable, closedRangeName(period), period));
+}
+
+/** Makes the default accept rows of every period again, including one that a killed process had closed. */
+export async function reopenRanges(branch: Branch, retries: LockRetries): Promise<void> {
+  const closed = await listChecks.all(database(), branch.defaultTable, `^${NAME_START}[0-9]{17}$`);
+  for (const { name } of closed) {
+    log().warn({ table: branch.defaultTable, constraint: name }, 'removing constraint of an interrupted run');
+    await changeDefault(branch, retries, (tx) => dropConstraint(tx, branch.defaultTable, name));
   }
+}
 
-  static async prepare(tx: SqlTransaction, branch: Branch, target: DayPartition): Promise<RowMove> {
-    const { blocks, columns } = await describeTable.one(tx, branch.defaultTable);
-    return new RowMove(tx, target, Number(blocks), {
-      from: branch.defaultTable,
-      to: `partitions.${target.table}`,
-      columns,
-    });
-  }
-
-  /** @returns how many rows it moved */
-  async moveStretch(start: number): Promise<number> {
-    return this.#stretch.run(this.#tx, ...this.#period, `(${start},0)`, `(${start + BLOCKS_AT_ONCE},0)`);
-  }
-
-  /** Moves rows added since. Reads the entire default. */
-  async moveRest(): Promise<number> {
-    return this.#rest.run(this.#tx, ...this.#period);
-  }
+async function changeDefault(
+  branch: Branch,
+  retries: LockRetries,
+  change: (tx: SqlTransaction) => Promise<void>,
+): Promise<void> {
+  await withLockRetries(branch.defaultTable, retries, () =>
+    inSqlTransaction(async (tx) => {
+      await limitLockWaits.run(tx);
+      await change(tx);
+    }),
+  );
 }

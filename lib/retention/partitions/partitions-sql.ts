@@ -128,13 +128,8 @@ export async function validateConstraint(tx: Sql, table: string, constraint: str
   await tx.query(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${constraint}`);
 }
 
-/** Drops a constraint. */
-export async function dropConstraint(tx: Sql, table: string, constraint: string): Promise<void> {
-  await tx.query(`ALTER TABLE ${table} DROP CONSTRAINT ${constraint}`);
-}
-
 /** Drops a constraint, unless another process was first. */
-export async function dropConstraintIfThere(tx: Sql, table: string, constraint: string): Promise<void> {
+export async function dropConstraint(tx: Sql, table: string, constraint: string): Promise<void> {
   await tx.query(`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${constraint}`);
 }
 
@@ -248,43 +243,14 @@ export const describeTable = statement(
   { blocks: bigint, columns: text },
 );
 
-export interface MoveOptions {
-  /** Schema and table, quoted. */
-  from: string;
-  to: string;
-  /** The columns of both, quoted. */
-  columns: string;
-}
-
-const move = ({ from, to, columns }: MoveOptions, condition: string) =>
+/**
+ * Makes the statement that moves rows of a period from a table into another. $1 and $2 period, $3 and $4 the places between
+ * which they are. The names are quoted.
+ */
+export const moveRows = ({ from, to, columns }: { from: string; to: string; columns: string }) =>
   statement(
     `WITH moved AS (
-       DELETE FROM ${from} WHERE created_at >= $1 AND created_at < $2 AND ${condition}
+       DELETE FROM ${from} WHERE created_at >= $1 AND created_at < $2 AND ctid >= $3::tid AND ctid < $4::tid
        RETURNING ${columns}
      ) INSERT INTO ${to} (${columns}) SELECT ${columns} FROM moved`,
   );
-
-/** Makes the statement that moves rows of a period into another table. $1 and $2 period, $3 and $4 the places between which they are. */
-export const moveStretch = (options: MoveOptions) => move(options, 'ctid >= $3::tid AND ctid < $4::tid');
-
-/** The same for rows at any place. */
-export const moveRest = (options: MoveOptions) => move(options, 'true');
-
-/** Takes the lock of the branch $1 for the connection, unless another one has it. */
-export const tryLock = statement(`SELECT pg_try_advisory_lock(hashtextextended('partitions:' || $1, 0)) AS taken`, {
-  taken: boolean,
-});
-
-/** Releases the lock of the branch $1. */
-export const unlock = statement(`SELECT pg_advisory_unlock(hashtextextended('partitions:' || $1, 0))`);
-
-/** Reads the database's time and the size of the table $1 in megabytes. */
-export const readClock = statement(
-  'SELECT now() AS now, (pg_relation_size($1::regclass) / 1048576)::int AS megabytes',
-  { now: timestamp, megabytes: integer },
-);
-
-/** Returns the milliseconds until $1, by the database's clock. */
-export const countMsUntil = statement('SELECT extract(epoch FROM $1::timestamptz - now())::float8 * 1000 AS ms', {
-  ms: float,
-});

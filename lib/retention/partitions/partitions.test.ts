@@ -5,11 +5,10 @@ import { expiryCutoff } from '@/lib/retention/retention-policy';
 import { branchOf } from '@/tests/retention/partitions';
 import { daysWithoutGap } from './list-partitions';
 import {
-  DAYS_AHEAD,
   fullDayCutoff,
   gapsOf,
   hasFullyExpired,
-  isQuiet,
+  isBeingWritten,
   missingPartitions,
   type Period,
   utcDayOf,
@@ -95,14 +94,14 @@ describe('the uncovered parts of a period', () => {
   });
 });
 
-describe('a quiet period', () => {
-  it('ended minutes ago, or begins after the days ahead', () => {
-    const now = new Date('2028-02-20T12:00:00Z');
-    const until = (to: string) => isQuiet({ from: new Date(START_MS), to: new Date(to) }, now);
-    expect(until('2028-02-20T11:50:00Z')).toBe(true);
-    expect(until('2028-02-20T11:50:00.001Z')).toBe(false);
-    const ahead = (days: number) => isQuiet(utcDayOf(addMs(now, days * DAY_MS)), now);
-    expect([ahead(0), ahead(1), ahead(DAYS_AHEAD), ahead(DAYS_AHEAD + 1)]).toEqual([false, false, false, true]);
+describe('a period that is being written', () => {
+  it('ended minutes ago at most, and begins within an hour', () => {
+    const present = new Date('2028-02-20T12:00:00Z');
+    const is = (from: string, to: string) => isBeingWritten({ from: new Date(from), to: new Date(to) }, present);
+    expect(is('2028-02-20T00:00:00Z', '2028-02-20T11:50:00.001Z')).toBe(true);
+    expect(is('2028-02-20T00:00:00Z', '2028-02-20T11:50:00Z')).toBe(false);
+    expect(is('2028-02-20T12:59:59.999Z', '2028-02-21T00:00:00Z')).toBe(true);
+    expect(is('2028-02-20T13:00:00Z', '2028-02-21T00:00:00Z')).toBe(false);
   });
 });
 

@@ -1,4 +1,4 @@
-import { addMs, DAY_MS, MINUTE_MS } from '@/lib/platform/clock';
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { expiryCutoff, hasPeriodExpired, type RetentionPolicy } from '@/lib/retention/retention-policy';
 
 /** A branch whose rows are kept by UTC day, with the default table for rows that no partition covers. */
@@ -57,13 +57,9 @@ export function utcDayOf(at: Date): Period {
   return { from, to: addMs(from, DAY_MS) };
 }
 
-/** Returns the partitions that a branch should have from today on. */
-export function daysAhead(of: Branch, at: Date): DayPartition[] {
-  const today = utcDayOf(at).from;
-  return Array.from({ length: DAYS_AHEAD + 1 }, (_, day) => {
-    const from = addMs(today, day * DAY_MS);
-    return { table: nameOfDay(of, from), from, to: addMs(from, DAY_MS) };
-  });
+/** Returns today and the days ahead, which should have partitions. */
+export function daysAhead(at: Date): Period[] {
+  return Array.from({ length: DAYS_AHEAD + 1 }, (_, day) => utcDayOf(addMs(at, day * DAY_MS)));
 }
 
 /** Returns the name of the partition for the UTC day of `at`. */
@@ -115,11 +111,10 @@ export function missingPartitions(branch: Branch, part: Period, existing: readon
 }
 
 const QUIET_AFTER_MS = 10 * MINUTE_MS;
+/** Far longer than a default partition refuses the rows of a period. */
+const QUIET_BEFORE_MS = HOUR_MS;
 
-/**
- * Whether nobody writes rows of a period. Rows get the current time, from transactions that end within minutes. The days
- * ahead are not quiet, though nobody writes them yet: a killed process must not leave them closed.
- */
-export function isQuiet({ from, to }: Period, now: Date): boolean {
-  return to <= addMs(now, -QUIET_AFTER_MS) || from >= addMs(utcDayOf(now).to, DAYS_AHEAD * DAY_MS);
+/** Whether rows of a period may be written now or soon. They get the current time, from transactions that end within minutes. */
+export function isBeingWritten({ from, to }: Period, now: Date): boolean {
+  return to > addMs(now, -QUIET_AFTER_MS) && from < addMs(now, QUIET_BEFORE_MS);
 }

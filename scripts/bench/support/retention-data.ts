@@ -2,7 +2,7 @@ import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { inSqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
+import { createPartitionsAhead } from '@/lib/retention/partitions/make-partitions';
 import { DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
 import { say } from './figures';
 import { seedProject } from './seed';

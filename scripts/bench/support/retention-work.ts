@@ -7,8 +7,7 @@ import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, sqlWithTimeout } from '@/lib/platform/db';
 import { capAttempts } from '@/lib/retention/cleanup/cap-attempts';
 import { cleanEvents } from '@/lib/retention/cleanup/clean-events';
-import { deleteExpiredRows } from '@/lib/retention/partitions/delete-expired-rows';
-import { dropExpiredPartitions } from '@/lib/retention/partitions/drop-partitions';
+import { deleteExpiredRows, dropExpiredPartitions } from '@/lib/retention/partitions/remove-expired';
 import type { RetentionPolicy } from '@/lib/retention/retention-policy';
 import { startTestRun } from '@/tests/retention/test-run';
 

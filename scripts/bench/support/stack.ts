@@ -10,7 +10,7 @@ import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
 import { findFreePort } from '@/lib/platform/free-port';
 import { setOnce } from '@/lib/platform/globals';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
-import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
+import { createPartitionsAhead } from '@/lib/retention/partitions/make-partitions';
 
 type Environment = Record<string, string | undefined>;
 

@@ -10,145 +10,28 @@ import {
   countByPartition,
   dropAllPartitions,
   insertAttempts,
+  insertTunnelRequest,
 } from '@/tests/retention/partitions';
-import { readCounters, readRun, startTestRun } from '@/tests/retention/test-run';
-import { createPartitionsAhead, makePartitions } from './create-partitions';
-import { dropExpired, dropExpiredPartitions } from './drop-partitions';
-import { closeRange, listDays } from './list-partitions';
-import { BRANCHES, type Branch, DAYS_AHEAD, nameOfDay, utcDayOf } from './partitions';
+import { readCounters, readRun, startTestRun, type TestRunOptions } from '@/tests/retention/test-run';
+import { listDays } from './list-partitions';
+import { BRANCHES, type Branch, nameOfDay, utcDayOf } from './partitions';
+import { deleteExpiredRows, dropExpired, dropExpiredPartitions } from './remove-expired';
 
 useDatabase();
 
-const at = new Date('2026-02-27T23:59:59.999Z');
-const days = DAYS_AHEAD + 1;
-const all = BRANCHES.length * days;
+const now = new Date('2028-03-15T02:00:00Z');
+const ago = (days: number, ms = 0) => addMs(now, ms - days * DAY_MS);
+const succeeded = branchOf('succeeded');
 
-beforeEach(dropAllPartitions);
-
-describe('partitions ahead of time', () => {
-  it('cover today and the next eight UTC days of every branch, across the end of a month', async () => {
-    expect(await createPartitionsAhead(at)).toBe(all);
-    await insertAttempts(at);
-    await insertAttempts(new Date(at.getTime() + 1), { succeeded: false });
-    expect(await countByPartition('delivery_attempts')).toEqual({
-      delivery_attempts_succeeded_p20260227: 1,
-      delivery_attempts_failed_p20260228: 1,
-    });
-  });
-
-  it('get the rows of the default partition without losing one', async () => {
-    await insertAttempts(at, { count: 3 });
-    await insertAttempts(addMs(at, DAY_MS), { count: 2 });
-    expect(await countByPartition('delivery_attempts')).toEqual({ delivery_attempts_succeeded_default: 5 });
-    await createPartitionsAhead(at);
-    expect(await countByPartition('delivery_attempts')).toEqual({
-      delivery_attempts_succeeded_p20260227: 3,
-      delivery_attempts_succeeded_p20260228: 2,
-    });
-  });
-
-  it('leave rows of other days in the default partition', async () => {
-    await insertAttempts(new Date(at.getTime() - 3 * DAY_MS));
-    await createPartitionsAhead(at);
-    expect(await countByPartition('delivery_attempts')).toEqual({ delivery_attempts_succeeded_default: 1 });
-  });
-
-  it('have the indexes and the trigger of their branch', async () => {
-    await createPartitionsAhead(at);
-    const { rows } = await database().query(
-      `SELECT count(*) FILTER (WHERE i.indisprimary)::int AS keys,
-         (SELECT count(*)::int FROM pg_trigger WHERE tgrelid = i.indrelid) AS triggers,
-         (SELECT count(*)::int FROM pg_constraint WHERE conrelid = i.indrelid AND contype = 'c') AS checks
-       FROM pg_index i JOIN pg_inherits h ON h.inhrelid = i.indexrelid
-       WHERE i.indrelid = 'partitions.delivery_attempts_failed_p20260227'::regclass GROUP BY i.indrelid`,
-    );
-    expect(rows).toEqual([{ keys: 1, triggers: 1, checks: 0 }]);
-  });
-
-  it('fill only the part of a day that a partition created manually does not cover', async () => {
-    const branch = branchOf('succeeded');
-    const { from } = utcDayOf(at);
-    await addPartition(branch, 'by_hand_p20260227', { from: addMs(from, 3_600_000), to: addMs(from, 7_200_000) });
-    expect(await createPartitionsAhead(at)).toBe(all + 1);
-    const made = (await listDays(branch)).slice(0, 3).map(({ table }) => table);
-    expect(made).toEqual([
-      'delivery_attempts_succeeded_p20260227_0000',
-      'by_hand_p20260227',
-      'delivery_attempts_succeeded_p20260227',
-    ]);
-  });
-});
-
-describe('a table with the name of a partition', () => {
-  const name = 'delivery_attempts_failed_p20260228';
-
-  it('that was detached is attached again with its rows', async () => {
-    await createPartitionsAhead(at);
-    await insertAttempts(addMs(at, 1), { succeeded: false });
-    await database().query(`ALTER TABLE partitions.delivery_attempts_failed DETACH PARTITION partitions.${name}`);
-    await insertAttempts(addMs(at, 2), { succeeded: false });
-    expect(await createPartitionsAhead(at)).toBe(1);
-    expect(await countByPartition('delivery_attempts')).toEqual({ [name]: 2 });
-  });
-
-  it('that cannot be attached is named in the error, and does not stop the others', async () => {
-    await database().query(`CREATE TABLE partitions.${name} (something_else int)`);
-    await expect(createPartitionsAhead(at)).rejects.toThrow(
-      `partitions.${name} is there without being a partition of partitions.delivery_attempts_failed`,
-    );
-    const made = await Promise.all(BRANCHES.map(async (branch) => (await listDays(branch)).length));
-    expect(made).toEqual([days, days - 1, days]);
-  });
-});
-
-describe('the step that creates partitions', () => {
-  it('counts each partition once when two processes run it at once', async () => {
-    const runs = await Promise.all([startTestRun({ now: at }), startTestRun({ now: at })]);
-    expect((await makePartitions.preview(runs[0])).partitionsToCreate).toHaveLength(all);
-    await Promise.all(runs.map((run) => makePartitions.clean(run)));
-    const counted = await Promise.all(runs.map(async (run) => (await readRun(run)).partitions_created));
-    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(all);
-    expect((await readCounters()).partition_created_total).toBe(all);
-    expect((await makePartitions.preview(runs[0])).partitionsToCreate).toEqual([]);
-  });
-
-  it('creates and previews nothing while maintenance is off', async () => {
-    const run = await startTestRun({ now: at, policy: { maintainsPartitions: false } });
-    await makePartitions.clean(run);
-    expect(await makePartitions.preview(run)).toEqual({});
-    expect(await listDays(branchOf('failed'))).toEqual([]);
-  });
-
-  it('creates nothing after the run is told to stop', async () => {
-    await makePartitions.clean(await startTestRun({ now: at, signal: AbortSignal.abort() }));
-    expect(await listDays(branchOf('failed'))).toEqual([]);
-  });
-
-  it('opens a period of the default partition that a killed process has left closed', async () => {
-    const day = utcDayOf(new Date('2026-02-20T00:00:00Z'));
-    await closeRange(branchOf('succeeded'), day, {});
-    await expect(insertAttempts(day.from)).rejects.toThrow('violates check constraint');
-    const { defaultTable } = branchOf('succeeded');
-    await database().query(`ALTER TABLE ${defaultTable} ADD CONSTRAINT "closed_on Sundays" CHECK (true)`);
-    await makePartitions.clean(await startTestRun({ now: at }));
-    await insertAttempts(day.from);
-    expect(await countByPartition('delivery_attempts')).toEqual({ delivery_attempts_succeeded_default: 1 });
-    // A constraint that others created is not ours.
-    await database().query(`ALTER TABLE ${defaultTable} DROP CONSTRAINT "closed_on Sundays"`);
-  });
+beforeEach(async () => {
+  await dropAllPartitions();
+  await database().query('DELETE FROM metric_counters');
 });
 
 describe('dropping partitions', () => {
-  const now = new Date('2028-03-15T02:00:00Z');
   const daysAgo = (days: number) => utcDayOf(addMs(now, -days * DAY_MS));
-  const succeeded = branchOf('succeeded');
   const failed = branchOf('failed');
   const tunnel = branchOf('tunnel_request_log');
-
-  beforeEach(async () => {
-    await dropAllPartitions();
-    await database().query('DELETE FROM metric_counters');
-  });
 
   async function addDays(branch: Branch, ...ages: number[]): Promise<void> {
     for (const age of ages) await addPartition(branch, nameOfDay(branch, daysAgo(age).from), daysAgo(age));
@@ -282,5 +165,67 @@ describe('dropping partitions', () => {
       [20],
       { rows: {}, partitionsToDrop: [] },
     ]);
+  });
+});
+
+describe('expired rows of partitioned tables without partition maintenance', () => {
+  const start = (options: TestRunOptions = {}) =>
+    startTestRun({ now, ...options, policy: { maintainsPartitions: false, batchSize: 10, ...options.policy } });
+
+  it('are deleted to the instant, by the window of their branch, from default partitions too', async () => {
+    const day = utcDayOf(ago(14));
+    await addPartition(succeeded, 'by_hand_p00000001', day);
+    await addPartition(succeeded, 'by_hand_p00000002', utcDayOf(ago(20)));
+    await insertAttempts(ago(14), { count: 3 });
+    await insertAttempts(ago(14, 1), { count: 2 });
+    await insertAttempts(ago(20), { count: 4 });
+    await insertAttempts(ago(15), { count: 25 });
+    await insertAttempts(ago(3));
+    await insertAttempts(ago(90), { succeeded: false, count: 5 });
+    await insertAttempts(ago(90, 1), { succeeded: false });
+    await insertTunnelRequest(ago(7));
+    await insertTunnelRequest(ago(7, 1));
+    const run = await start();
+    const removed = { delivery_attempts: 37, tunnel_request_log: 1 };
+    expect((await deleteExpiredRows.preview(run)).rows).toEqual(removed);
+    await deleteExpiredRows.clean(run);
+    expect(await countByPartition('delivery_attempts')).toEqual({
+      by_hand_p00000001: 2,
+      delivery_attempts_failed_default: 1,
+      delivery_attempts_succeeded_default: 1,
+    });
+    expect(await countByPartition('tunnel_request_log')).toEqual({ tunnel_request_log_default: 1 });
+    expect(await readRun(run)).toMatchObject({ rows_removed: removed, partitions_dropped: 0 });
+    expect(await listDays(succeeded)).toHaveLength(2);
+    expect((await deleteExpiredRows.preview(run)).rows).toEqual({ delivery_attempts: 0, tunnel_request_log: 0 });
+  });
+
+  it('are found between rows that stay, however few there are', async () => {
+    for (let n = 0; n < 30; n += 1) await insertAttempts(ago(n % 3 === 0 ? 20 : 1), { count: 7 });
+    const run = await start({ policy: { batchSize: 4 } });
+    await deleteExpiredRows.clean(run);
+    expect(await countByPartition('delivery_attempts')).toEqual({ delivery_attempts_succeeded_default: 140 });
+    expect((await readRun(run)).rows_removed).toEqual({ delivery_attempts: 70 });
+  });
+
+  it('are counted once when two processes delete them at once', async () => {
+    await insertAttempts(ago(20), { count: 500 });
+    await insertAttempts(ago(2), { count: 5 });
+    const runs = await Promise.all([start({ policy: { batchSize: 50 } }), start({ policy: { batchSize: 30 } })]);
+    await Promise.all(runs.map((run) => deleteExpiredRows.clean(run)));
+    const removed = await Promise.all(
+      runs.map(async (run) => (await readRun(run)).rows_removed.delivery_attempts ?? 0),
+    );
+    expect(removed.reduce((sum, count) => sum + count, 0)).toBe(500);
+    expect((await readCounters())['retention_rows_removed_total delivery_attempts']).toBe(500);
+    expect(await countByPartition('delivery_attempts')).toEqual({ delivery_attempts_succeeded_default: 5 });
+  });
+
+  it('stay where partitions are maintained, because they are dropped with these', async () => {
+    await insertAttempts(ago(20));
+    const run = await start({ policy: { maintainsPartitions: true } });
+    await deleteExpiredRows.clean(run);
+    expect(await deleteExpiredRows.preview(run)).toEqual({ rows: {} });
+    expect(await countByPartition('delivery_attempts')).toEqual({ delivery_attempts_succeeded_default: 1 });
   });
 });
