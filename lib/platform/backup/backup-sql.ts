@@ -1,9 +1,9 @@
+import { type CopyStreamQuery, type CopyToStreamQuery, from, to } from 'pg-copy-streams';
 import { HOUR_MS } from '@/lib/platform/clock';
 import { DatabaseClient } from '@/lib/platform/database-client';
 import type { Sql } from '@/lib/platform/db';
 import { nullable, text } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
-import { CopyIn, CopyOut } from './copy-streams';
 
 /** Lists the tables of the model, partitioned ones as a whole, with their columns as JSON. */
 export const listTables = statement(
@@ -75,14 +75,14 @@ export async function beginSnapshot(client: Sql, tables: string[]): Promise<void
   await client.query(`LOCK TABLE ${tables.map(quote).join(', ')} IN ACCESS SHARE MODE`);
 }
 
-/** Copies all rows of a table out, in the text format. */
-export function copyOut(client: DatabaseClient, table: string, columns: string[]): CopyOut {
-  return client.query(new CopyOut(`COPY (SELECT ${listOf(columns)} FROM ${quote(table)}) TO STDOUT`));
+/** Copies all rows of a table out, in the text format. Their number is known when the next statement has its result. */
+export function copyOut(client: DatabaseClient, table: string, columns: string[]): CopyToStreamQuery {
+  return client.query(to(`COPY (SELECT ${listOf(columns)} FROM ${quote(table)}) TO STDOUT`));
 }
 
 /** Copies rows into a table. */
-export function copyIn(client: DatabaseClient, table: string, columns: string[]): CopyIn {
-  return client.query(new CopyIn(`COPY ${quote(table)} (${listOf(columns)}) FROM STDIN`));
+export function copyIn(client: DatabaseClient, table: string, columns: string[]): CopyStreamQuery {
+  return client.query(from(`COPY ${quote(table)} (${listOf(columns)}) FROM STDIN`));
 }
 
 /** Creates a partition of a backup. Its texts come from `listPartitions`. */

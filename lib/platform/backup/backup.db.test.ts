@@ -71,7 +71,6 @@ describe('a backup', () => {
     expect(Object.values(rowsOf(manifest)).filter(({ rows }) => rows > 0).length).toBeGreaterThan(15);
   });
 
-  // The driver reads rows into a buffer that it uses again, while the rows before wait to be written.
   it('has every row unchanged when rows are larger than what is read at once', async () => {
     const large = path.join(folder, 'large');
     for (const [n, characters] of [1_000, 70_000, 200_000].entries()) {

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { sqlState } from '@/lib/platform/database-errors';
 import type { Sql } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
@@ -17,7 +20,6 @@ import {
   type PartitionRow,
   setSequence,
 } from './backup-sql';
-import type { CopyIn } from './copy-streams';
 import { BackupError, damaged, type Manifest } from './manifest';
 import { type BackupContent, readBackup } from './read-backup';
 
@@ -88,26 +90,21 @@ async function loadRows(
   try {
     const columnsOf = new Map(manifest.tables.map(({ name, columns }) => [name, columns]));
     await beginLoading(client, [...columnsOf.keys()]);
-    let current: { table: string; copy: CopyIn } | null = null;
-    const start = (table: string) => {
-      const columns = columnsOf.get(table);
-      if (columns === undefined) throw damaged('it has rows of an unknown table');
-      const copy = copyIn(client, table, columns);
-      // The next write fails with it.
-      copy.on('error', () => undefined);
-      return { table, copy };
-    };
+    let loading: Loading | undefined;
     const content = await readBackup(file, {
       ...(onProgress === undefined ? {} : { onProgress }),
       onRows: async (table, data) => {
-        if (current?.table !== table) {
-          await finish(current?.copy);
-          current = start(table);
+        if (loading?.table !== table) {
+          await finish(loading);
+          const columns = columnsOf.get(table);
+          if (columns === undefined) throw damaged('it has rows of an unknown table');
+          loading = startLoading(table, copyIn(client, table, columns));
         }
-        await write(current.copy, data);
+        const { copy, stored } = loading;
+        if (!copy.write(data)) await Promise.race([once(copy, 'drain'), stored]);
       },
     });
-    await finish((current as { copy: CopyIn } | null)?.copy);
+    await finish(loading);
     for (const { name, lastValue } of manifest.sequences) await setSequence.run(client, name, lastValue);
     await commit(client);
     await analyzeAndFlush(client);
@@ -127,19 +124,24 @@ async function createPartitions(manifest: Manifest, databaseUrl: string): Promis
   }
 }
 
-function write(copy: CopyIn, data: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    copy.write(data, (error) => (error ? reject(copy.errored ?? error) : resolve()));
-  });
+/** A table whose rows are being inserted. */
+interface Loading {
+  table: string;
+  copy: Writable;
+  /** Rejects when PostgreSQL refuses a row. */
+  stored: Promise<void>;
 }
 
-function finish(copy: CopyIn | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (copy === undefined) return resolve();
-    if (copy.errored) return reject(copy.errored);
-    // Node calls back with the error too.
-    copy.end((error?: Error | null) => (error ? reject(copy.errored ?? error) : resolve()));
-  });
+function startLoading(table: string, copy: Writable): Loading {
+  const stored = finished(copy);
+  // The next write or the end fails with it.
+  stored.catch(() => undefined);
+  return { table, copy, stored };
+}
+
+async function finish(loading: Loading | undefined): Promise<void> {
+  loading?.copy.end();
+  await loading?.stored;
 }
 
 /**

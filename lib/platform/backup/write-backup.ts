@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import type { CopyToStreamQuery } from 'pg-copy-streams';
 import type { DatabaseClient } from '@/lib/platform/database-client';
 import { listApplied, readServerVersion, tryLock } from '@/lib/platform/migrate/migrate-sql';
 import { MIGRATION_LOCK_ID } from '@/lib/platform/migrate/migrations';
@@ -90,13 +91,17 @@ class ArchiveWriter {
     const partitions = await listPartitions.all(client);
     const { server_version } = await readServerVersion.one(client);
     const tables: TableEntry[] = [];
+    const copies: CopyToStreamQuery[] = [];
     for (const { name, columns } of found) {
       const table = { name, columns: JSON.parse(columns) as string[], rows: 0, bytes: 0, sha256: '' };
-      yield* this.rowsOf(table);
+      const copy = copyOut(client, name, table.columns);
+      yield* this.rowsOf(table, copy);
       tables.push(table);
+      copies.push(copy);
     }
     // A sequence has no snapshot: read after the rows, it is not behind them.
     const sequences = await listSequences.all(client);
+    for (const [n, table] of tables.entries()) table.rows = copies[n]?.rowCount ?? 0;
     const secrets = source.secrets === null ? null : Buffer.from(source.secrets, 'utf8');
     if (secrets !== null) yield { name: SECRETS_NAME, data: secrets };
     this.manifest = {
@@ -113,10 +118,9 @@ class ArchiveWriter {
     yield { name: MANIFEST_NAME, data: Buffer.from(`${JSON.stringify(this.manifest, null, 1)}\n`) };
   }
 
-  /** Yields the rows of a table in parts, and completes its entry. */
-  private async *rowsOf(table: TableEntry): AsyncGenerator<TarMember> {
+  /** Yields the rows of a table in parts, and adds their size and hash to its entry. */
+  private async *rowsOf(table: TableEntry, copy: CopyToStreamQuery): AsyncGenerator<TarMember> {
     const hash = createHash('sha256');
-    const copy = copyOut(this.client, table.name, table.columns);
     let parts: Buffer[] = [];
     let held = 0;
     let part = 0;
@@ -136,7 +140,6 @@ class ArchiveWriter {
       yield flush();
     }
     if (held > 0) yield flush();
-    table.rows = copy.rows;
     table.sha256 = hash.digest('hex');
   }
 }
