@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 /** Files that run SQL which no `*-sql.ts` can hold, with the reason. */
 const EXCEPTIONS: Record<string, string> = {
   'lib/lifecycle/export/export-organization.ts': 'It opens the transaction of an export and runs its statements.',
-  'lib/platform/backup/copy-streams.ts': 'It sends the COPY statements of backup-sql.ts over the connection.',
   'lib/platform/db.ts': 'It runs BEGIN, COMMIT and the timeouts.',
   'lib/platform/prisma/transaction.ts': 'It sets the timeout of a transaction.',
   'lib/platform/sql/statement.ts': 'It runs every statement.',
