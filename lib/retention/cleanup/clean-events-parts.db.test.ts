@@ -5,7 +5,7 @@ import type { JobRun } from '@/lib/retention/jobs/job-run';
 import { useDatabase } from '@/tests/database/use-database';
 import { countRows, insertDeliverySource, useDeliveryProject } from '@/tests/fixtures/delivery-sources';
 import { startTestRun } from '@/tests/retention/test-run';
-import { AttemptLockedError, AttemptWindowCache, drainEvent } from './event-batch';
+import { AttemptLockedError, drainEvent } from './clean-events';
 import { EVENT, preferIndexes } from './event-sql';
 
 useDatabase();
@@ -27,7 +27,7 @@ const drain = (id: string, source = EVENT) =>
   inSqlTransaction(async (tx) => {
     await preferIndexes(tx);
     await tx.query(`SET LOCAL lock_timeout = '20ms'`);
-    return drainEvent({ tx, run, source, windows: new AttemptWindowCache(), limit: LIMIT }, id);
+    return drainEvent({ tx, run, source, limit: LIMIT }, id);
   });
 
 const left = () => countRows('deliveries', 'delivery_attempts');
