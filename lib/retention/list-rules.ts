@@ -1,3 +1,4 @@
+import { DAY_MS } from '@/lib/platform/clock';
 import type { Config } from '@/lib/platform/config/config';
 import { VARIABLES } from '@/lib/platform/config/variables';
 import { policyOf, type RetentionPolicy } from './retention-policy';
@@ -48,4 +49,10 @@ export function listRules(config: Config): RetentionRule[] {
       leavesByDay: isPartitioned === true && policy.maintainsPartitions,
     };
   });
+}
+
+/** Returns when a row expires by a rule of days. A row that is removed by day expires when its entire UTC day has. */
+export function expiryOf(createdAt: Date, { days, leavesByDay }: Pick<RetentionRule, 'days' | 'leavesByDay'>): Date {
+  const from = leavesByDay ? Math.floor(createdAt.getTime() / DAY_MS) * DAY_MS + DAY_MS : createdAt.getTime();
+  return new Date(from + (days ?? 0) * DAY_MS);
 }

@@ -5,8 +5,8 @@ import { type Config, config } from '@/lib/platform/config/config';
 import { once } from '@/lib/platform/globals';
 import { TimedCache } from '@/lib/platform/timed-cache';
 import { listLastRuns } from './jobs/run-record';
-import { expiryOf, firstRunFrom, nextRunAt } from './jobs/run-times';
-import { listRules } from './list-rules';
+import { firstRunFrom, nextRunAt } from './jobs/schedule';
+import { expiryOf, listRules } from './list-rules';
 import { findOwnAttempts, findOwnDeadOutbox, findOwnRows, type OwnRows } from './own-data';
 import {
   CLEANUP_JOBS,

@@ -1,6 +1,6 @@
 import type { SqlTransaction } from '@/lib/platform/db';
 import type { RetentionPolicy } from '@/lib/retention/retention-policy';
-import { addResult } from './run-counters-sql';
+import { addResult } from './jobs-sql';
 
 /** The jobs of retention (docs/specification.md#cleanup-schedule). `burst` is `main` with a limit of one minute. */
 export const RETENTION_JOBS = ['main', 'cap', 'burst', 'metrics', 'partitions'] as const;

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
 import { database, type SqlTransaction } from '@/lib/platform/db';
@@ -11,7 +12,6 @@ import type { JobRun, RetentionJob, RowsByTable } from './job-run';
 import { LOCK_NAMES, type NamedStep, stepsOf, TIME_LIMITS_MS } from './jobs';
 import { readTime } from './jobs-sql';
 import { type RunSummary, recordEnd, recordStart, summarizeIdle } from './run-record';
-import { StopConditions } from './stop-conditions';
 
 export interface RunJobOptions {
   /** Ends the run between two batches, because the process must stop. */
@@ -55,31 +55,34 @@ async function runUnderLock(
   options: RunJobOptions,
 ): Promise<RunSummary> {
   const timeLimitMs = options.timeLimitMs ?? TIME_LIMITS_MS[job];
-  const conditions = new StopConditions({ asked: options.signal, lockLost: lock.lost, timeLimitMs });
+  const stop = watchForStop({ asked: options.signal, lockLost: lock.lost, timeLimitMs });
   try {
     const startedAt = performance.now();
     const record = await recordStart(job, options.now ?? null, options.alongside);
-    const run: JobRun = { ...record, job, policy, signal: conditions.signal };
-    const faults = await runSteps(run, options.steps ?? stepsOf(job, policy), conditions);
-    const error = [...interruptions(conditions), ...faults].join('; ') || null;
+    const run: JobRun = { ...record, job, policy, signal: stop.signal };
+    const faults = await runSteps(run, options.steps ?? stepsOf(job, policy), stop.graceEnds);
+    const isAskedToStop = options.signal?.aborted === true;
+    if (isAskedToStop) faults.unshift(STOPPED);
+    else if (lock.lost.aborted) faults.unshift(LOCK_LOST);
     const summary = await recordEnd(run, {
-      status: error === null ? 'done' : conditions.isAskedToStop ? 'stopped' : 'failed',
-      error,
+      status: faults.length === 0 ? 'done' : isAskedToStop ? 'stopped' : 'failed',
+      error: faults.join('; ') || null,
       durationMs: performance.now() - startedAt,
     });
-    return conditions.isOutOfTime ? { ...summary, outOfTime: true } : summary;
+    return stop.signal.reason === OUT_OF_TIME ? { ...summary, outOfTime: true } : summary;
   } finally {
-    conditions.dispose();
+    stop.dispose();
   }
 }
 
 /** @returns the reasons of the steps that failed */
-async function runSteps(run: JobRun, steps: NamedStep[], conditions: StopConditions): Promise<string[]> {
+async function runSteps(run: JobRun, steps: NamedStep[], graceEnds: Promise<void>): Promise<string[]> {
   const faults: string[] = [];
   for (const { name, step } of steps) {
     if (run.signal.aborted) break;
     try {
-      await conditions.waitFor(step.clean(run));
+      // The database rolls back an abandoned batch when the process or its connection ends.
+      await Promise.race([step.clean(run), graceEnds]);
     } catch (error) {
       log().error({ err: error, job: run.job, runId: run.id, step: name }, 'retention step failed');
       faults.push(`${name}: ${oneLineOf(error)}`);
@@ -90,9 +93,53 @@ async function runSteps(run: JobRun, steps: NamedStep[], conditions: StopConditi
   return faults;
 }
 
-function interruptions({ isAskedToStop, isLockLost }: StopConditions): string[] {
-  if (isAskedToStop) return [STOPPED];
-  return isLockLost ? [LOCK_LOST] : [];
+const OUT_OF_TIME = 'out of time';
+
+/** How long a stopping process waits for the batch under way. It has 7 s in total (lib/platform/process.ts). */
+const GRACE_MS = 4 * SECOND_MS;
+
+/**
+ * How long a run that lost its lock waits. PostgreSQL ends every statement of a batch within 30 s (batches.ts). A result that
+ * has not arrived by then was lost with the network; on a silent connection the run would wait for it until a restart.
+ */
+const LOST_GRACE_MS = 45 * SECOND_MS;
+
+interface StopReasons {
+  /** The process must stop. */
+  asked?: AbortSignal | undefined;
+  /** Another process may have the lock. */
+  lockLost: AbortSignal;
+  /** Undefined: no limit. */
+  timeLimitMs?: number | undefined;
+}
+
+/**
+ * Joins everything that ends a run before its work is done: no step or batch begins after `signal`, and the one under way is
+ * abandoned after `graceEnds`. AbortSignal.any and AbortSignal.timeout are of no use here: in Node 20 the one leaks under a
+ * signal as old as the process, and the other may be collected before it fires.
+ */
+export function watchForStop({ asked, lockLost, timeLimitMs }: StopReasons) {
+  const ending = new AbortController();
+  const disposing = new AbortController();
+  const timers: NodeJS.Timeout[] = [];
+  const graceEnds = new Promise<void>((resolve) => {
+    const stopOn = (signal: AbortSignal | undefined, graceMs: number) => {
+      const stop = () => {
+        ending.abort();
+        timers.push(setTimeout(resolve, graceMs));
+      };
+      if (signal?.aborted === true) stop();
+      else signal?.addEventListener('abort', stop, { signal: disposing.signal });
+    };
+    stopOn(asked, GRACE_MS);
+    stopOn(lockLost, LOST_GRACE_MS);
+  });
+  if (timeLimitMs !== undefined) timers.push(setTimeout(() => ending.abort(OUT_OF_TIME), timeLimitMs));
+  const dispose = () => {
+    disposing.abort();
+    for (const timer of timers) clearTimeout(timer);
+  };
+  return { signal: ending.signal, graceEnds, dispose };
 }
 
 function describeLoss(job: RetentionJob): string {

@@ -5,8 +5,17 @@ import { inCamelCase, present } from '@/lib/platform/present';
 import { RetentionRun } from '@/lib/retention/schema';
 import type { RetentionJob, RowsByTable } from './job-run';
 import { LOCK_NAMES } from './jobs';
-import { addRun, endRun, endUnfinished, findRun, findTableRows, listLast, readClock, sumRemoved } from './jobs-sql';
-import { addFailure } from './run-counters-sql';
+import {
+  addFailure,
+  addRun,
+  endRun,
+  endUnfinished,
+  findRun,
+  findTableRows,
+  listLast,
+  readClock,
+  sumRemoved,
+} from './jobs-sql';
 
 /** The summary of a run: the JSON that `npm run retention -- JOB` prints. */
 export interface RunSummary {

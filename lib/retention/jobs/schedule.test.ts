@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { type Config, parseConfig } from '@/lib/platform/config/config';
+import { expiryOf } from '@/lib/retention/list-rules';
 import { expiryCutoff, hasPeriodExpired } from '@/lib/retention/retention-policy';
 import type { RetentionJob } from './job-run';
-import { dueAt, expiryOf, firstRunFrom, nextFiring, nextRunAt, type ScheduleState } from './run-times';
-import { StopConditions } from './stop-conditions';
+import { watchForStop } from './run-job';
+import { dueAt, firstRunFrom, nextFiring, nextRunAt, type ScheduleState } from './schedule';
 
 const next = (cron: string, after: string) => nextRunAt(cron, new Date(after))?.toISOString() ?? null;
 
@@ -216,51 +217,29 @@ describe('firstRunFrom', () => {
   });
 });
 
-describe('a run that waits for a step', () => {
+describe('a run that is to stop', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  /** Whether a step that never ends is still waited for, so many milliseconds after each of these times. */
-  async function isWaitedFor(conditions: StopConditions, timesMs: number[]): Promise<boolean[]> {
-    let isWaiting = true;
-    void conditions.waitFor(new Promise(() => undefined)).then(() => {
-      isWaiting = false;
+  it.each([
+    ['four seconds after the process is told to', 'asked', 3_900, 4_100],
+    ['when no result can arrive after the lock is lost', 'lockLost', 44_000, 46_000],
+  ])('abandons a hanging step %s, and leaves no timer', async (_, reason, beforeMs, afterMs) => {
+    const reasons = { asked: new AbortController(), lockLost: new AbortController() };
+    const { asked, lockLost } = reasons;
+    const stop = watchForStop({ asked: asked.signal, lockLost: lockLost.signal, timeLimitMs: 86_400_000 });
+    let isAbandoned = false;
+    void stop.graceEnds.then(() => {
+      isAbandoned = true;
     });
-    const seen: boolean[] = [];
-    for (const ms of timesMs) {
-      await vi.advanceTimersByTimeAsync(ms);
-      seen.push(isWaiting);
-    }
-    return seen;
-  }
-
-  it('waits for a hanging step while nothing ends the run', async () => {
-    const conditions = new StopConditions({ lockLost: new AbortController().signal });
-    expect(await isWaitedFor(conditions, [86_400_000])).toEqual([true]);
-    conditions.dispose();
-  });
-
-  it('abandons a hanging step four seconds after the process is told to stop', async () => {
-    const conditions = new StopConditions({ asked: AbortSignal.abort(), lockLost: new AbortController().signal });
-    expect(await isWaitedFor(conditions, [3_900, 200])).toEqual([true, false]);
-    conditions.dispose();
-  });
-
-  it('lets a step whose lock is lost finish its statement, and abandons it when no result can arrive', async () => {
-    const lost = new AbortController();
-    const conditions = new StopConditions({ lockLost: lost.signal });
-    lost.abort();
-    expect(conditions.signal.aborted).toBe(true);
-    expect(await isWaitedFor(conditions, [31_000, 15_000])).toEqual([true, false]);
-    conditions.dispose();
-  });
-
-  it('leaves no timer after a run', () => {
-    const lost = new AbortController();
-    const conditions = new StopConditions({ asked: AbortSignal.abort(), lockLost: lost.signal, timeLimitMs: 60_000 });
-    lost.abort();
-    expect(vi.getTimerCount()).toBe(3);
-    conditions.dispose();
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect([stop.signal.aborted, isAbandoned]).toEqual([false, false]);
+    reasons[reason as keyof typeof reasons].abort();
+    await vi.advanceTimersByTimeAsync(beforeMs);
+    expect([stop.signal.aborted, isAbandoned]).toEqual([true, false]);
+    await vi.advanceTimersByTimeAsync(afterMs - beforeMs);
+    expect(isAbandoned).toBe(true);
+    stop.dispose();
     expect(vi.getTimerCount()).toBe(0);
   });
 });
