@@ -6,7 +6,7 @@ import { estimateRows, findOldestRows } from '@/lib/retention/figures/figures';
 import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { findTableHistory, listLastRuns } from '@/lib/retention/jobs/run-record';
 import { nextFiring, nextRunAt } from '@/lib/retention/jobs/schedule';
-import { expiryOf, listRules } from '@/lib/retention/list-rules';
+import { CLASSES, expiryOf, listRules } from '@/lib/retention/list-rules';
 import { countDefaultRows, type ListedDay, measureDays } from '@/lib/retention/partitions/list-partitions';
 import { BRANCHES, type Branch, hasFullyExpired, utcDayOf } from '@/lib/retention/partitions/partitions';
 import { cronsOf } from '@/lib/retention/queries';
@@ -87,25 +87,8 @@ function stateOf(partition: ListedDay, keptDays: number, now: Date): DayState {
   return hasFullyExpired(partition, now, keptDays) ? 'expired' : 'kept';
 }
 
-const TABLES = ['delivery_attempts', 'events', 'incoming_events', 'outbox', 'tunnel_request_log'] as const;
-type RetainedTable = (typeof TABLES)[number];
-
-const TABLE_OF: Record<DataClass, RetainedTable> = {
-  succeededAttempts: 'delivery_attempts',
-  failedAttempts: 'delivery_attempts',
-  attemptsPerDelivery: 'delivery_attempts',
-  events: 'events',
-  incomingEvents: 'incoming_events',
-  deadOutbox: 'outbox',
-  tunnelRequests: 'tunnel_request_log',
-};
-
-/** The classes that have a partitioned table of their own. */
-const BRANCH_OF: Partial<Record<DataClass, string>> = {
-  succeededAttempts: 'delivery_attempts_succeeded',
-  failedAttempts: 'delivery_attempts_failed',
-  tunnelRequests: 'tunnel_request_log',
-};
+type RetainedTable = (typeof CLASSES)[DataClass]['table'];
+const TABLES = [...new Set(Object.values(CLASSES).map(({ table }) => table))];
 
 /** Describes every class of data: its rule, its size, and what retention has removed. */
 async function describeRetainedData(
@@ -122,10 +105,10 @@ async function describeRetainedData(
     findTableHistory(now),
   ]);
   return listRules(settings).map((rule) => {
-    const table = TABLE_OF[rule.data];
+    const { table, branch: branchName } = CLASSES[rule.data];
     const isCap = rule.data === 'attemptsPerDelivery';
     const estimate = estimates.find((candidate) => candidate.table === table);
-    const branch = partitioned.find((candidate) => candidate.table === BRANCH_OF[rule.data]);
+    const branch = partitioned.find((candidate) => candidate.table === branchName);
     const oldestAt = rule.data === 'attemptsPerDelivery' ? null : oldest[rule.data];
     const rowsOfTable = { rows: estimate?.rows ?? 0, bytes: estimate?.bytes ?? 0 };
     const own = branch === undefined ? rowsOfTable : sumOf(branch);

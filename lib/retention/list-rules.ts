@@ -1,44 +1,57 @@
 import { DAY_MS } from '@/lib/platform/clock';
 import type { Config } from '@/lib/platform/config/config';
 import { VARIABLES } from '@/lib/platform/config/variables';
+import type { Branch } from './partitions/partitions';
 import { policyOf, type RetentionPolicy } from './retention-policy';
-import type { DataClass, RetentionRule } from './schema';
+import { DataClass, type RetentionRule } from './schema';
 
 interface ClassOfData {
-  data: DataClass;
   limit: Exclude<keyof RetentionPolicy, 'batchSize' | 'maintainsPartitions'>;
   variable: keyof typeof VARIABLES | null;
-  isPartitioned?: true;
+  table: 'delivery_attempts' | 'events' | 'incoming_events' | 'outbox' | 'tunnel_request_log';
+  /** Has the rows of the class alone, where the table is partitioned. */
+  branch?: Branch['name'];
 }
 
-const CLASSES: readonly ClassOfData[] = [
-  {
-    data: 'succeededAttempts',
+/** What is known of each class of data. */
+export const CLASSES: Readonly<Record<DataClass, ClassOfData>> = {
+  succeededAttempts: {
     limit: 'succeededAttemptsDays',
     variable: 'DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS',
-    isPartitioned: true,
+    table: 'delivery_attempts',
+    branch: 'delivery_attempts_succeeded',
   },
-  {
-    data: 'failedAttempts',
+  failedAttempts: {
     limit: 'failedAttemptsDays',
     variable: 'DATA_RETENTION_ATTEMPTS_DAYS',
-    isPartitioned: true,
+    table: 'delivery_attempts',
+    branch: 'delivery_attempts_failed',
   },
-  {
-    data: 'attemptsPerDelivery',
+  attemptsPerDelivery: {
     limit: 'maxAttemptsPerDelivery',
     variable: 'DATA_RETENTION_MAX_ATTEMPTS_PER_DELIVERY',
+    table: 'delivery_attempts',
   },
-  { data: 'events', limit: 'eventsDays', variable: 'DATA_RETENTION_EVENTS_DAYS' },
-  { data: 'incomingEvents', limit: 'incomingEventsDays', variable: 'DATA_RETENTION_INCOMING_EVENTS_DAYS' },
-  { data: 'deadOutbox', limit: 'deadOutboxDays', variable: 'OUTBOX_DEAD_RETENTION_DAYS' },
-  { data: 'tunnelRequests', limit: 'tunnelLogDays', variable: null, isPartitioned: true },
-];
+  events: { limit: 'eventsDays', variable: 'DATA_RETENTION_EVENTS_DAYS', table: 'events' },
+  incomingEvents: {
+    limit: 'incomingEventsDays',
+    variable: 'DATA_RETENTION_INCOMING_EVENTS_DAYS',
+    table: 'incoming_events',
+  },
+  deadOutbox: { limit: 'deadOutboxDays', variable: 'OUTBOX_DEAD_RETENTION_DAYS', table: 'outbox' },
+  tunnelRequests: {
+    limit: 'tunnelLogDays',
+    variable: null,
+    table: 'tunnel_request_log',
+    branch: 'tunnel_request_log',
+  },
+};
 
 /** Returns the rules of a deployment, class by class (docs/specification.md#retention). */
 export function listRules(config: Config): RetentionRule[] {
   const policy = policyOf(config);
-  return CLASSES.map(({ data, limit, variable, isPartitioned }) => {
+  return DataClass.options.map((data) => {
+    const { limit, variable, branch } = CLASSES[data];
     const isCount = data === 'attemptsPerDelivery';
     return {
       data,
@@ -46,7 +59,7 @@ export function listRules(config: Config): RetentionRule[] {
       perDelivery: isCount ? policy[limit] : null,
       variable,
       isDefault: variable === null || String(config[variable]) === VARIABLES[variable].default,
-      leavesByDay: isPartitioned === true && policy.maintainsPartitions,
+      leavesByDay: branch !== undefined && policy.maintainsPartitions,
     };
   });
 }

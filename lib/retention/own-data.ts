@@ -4,7 +4,7 @@ import { database } from '@/lib/platform/db';
 import { lowestIdAt } from '@/lib/platform/ids';
 import { countAttempts, countDeadOutbox, countDeliveries, countRows, findOldest } from './own-data-sql';
 import { listDays } from './partitions/list-partitions';
-import { BRANCHES } from './partitions/partitions';
+import { type Branch, branchOf } from './partitions/partitions';
 import { expiryCutoff, policyOf, type RetentionPolicy } from './retention-policy';
 
 /** An organization's rows of one class of data. */
@@ -87,16 +87,13 @@ function boundCount({ rows, sum }: Omit<CountedRows, 'isAtLeast'>): CountedRows 
  */
 export async function countDeliveriesWithAttempts(organizationId: string, now: Date): Promise<CountedRows> {
   const policy = policyOf(config());
-  const [succeeded, failed] = await Promise.all(
-    ['delivery_attempts_succeeded', 'delivery_attempts_failed'].map((name) => findGoneUntil(name, policy, now)),
-  );
+  const succeeded = await findGoneUntil(branchOf('delivery_attempts_succeeded'), policy, now);
+  const failed = await findGoneUntil(branchOf('delivery_attempts_failed'), policy, now);
   return boundCount(await countDeliveries.one(database(), organizationId, MAX_COUNTED, succeeded, failed));
 }
 
 /** Text for PostgreSQL: it cannot parse the earliest Date, which means a partition without a beginning. */
-async function findGoneUntil(name: string, policy: RetentionPolicy, now: Date): Promise<string> {
-  const branch = BRANCHES.find((candidate) => candidate.name === name);
-  if (branch === undefined) throw new Error(`there is no branch ${name}`);
+async function findGoneUntil(branch: Branch, policy: RetentionPolicy, now: Date): Promise<string> {
   if (!policy.maintainsPartitions) return expiryCutoff(now, branch.daysKept(policy)).toISOString();
   const [oldest] = await listDays(branch);
   return oldest === undefined || oldest.from.getTime() < 0 ? '-infinity' : oldest.from.toISOString();

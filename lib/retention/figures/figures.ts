@@ -5,7 +5,7 @@ import { log } from '@/lib/platform/log';
 import { readFigures } from '@/lib/platform/read-figures';
 import { CLEANED_TABLES, type CleanupStep } from '@/lib/retention/jobs/job-run';
 import { countAllDefaultRows, listDays } from '@/lib/retention/partitions/list-partitions';
-import { BRANCHES, type Branch } from '@/lib/retention/partitions/partitions';
+import { type Branch, branchOf } from '@/lib/retention/partitions/partitions';
 import type { DataClass } from '@/lib/retention/schema';
 import {
   analyzeTable,
@@ -16,27 +16,18 @@ import {
   setTableRows,
 } from './figures-sql';
 
-/** The classes of data that expire by age. */
-type AgedClass = Exclude<DataClass, 'attemptsPerDelivery'>;
-
-/** created_at of the oldest row of each class (dead_at for dead outbox rows); null without a row. */
-type OldestRows = Record<AgedClass, Date | null>;
+/** created_at of the oldest row of each class that expires by age (dead_at for dead outbox rows); null without a row. */
+type OldestRows = Record<Exclude<DataClass, 'attemptsPerDelivery'>, Date | null>;
 
 /** Finds the oldest rows: by index, and in partitioned tables by reading the oldest day that has rows. */
 export async function findOldestRows(): Promise<OldestRows> {
   const [indexed] = await readFigures(findOldestByIndex);
   return {
     ...(indexed ?? { events: null, incomingEvents: null, deadOutbox: null }),
-    succeededAttempts: await findOldestOfBranch(branchOf('partitions.delivery_attempts_succeeded')),
-    failedAttempts: await findOldestOfBranch(branchOf('partitions.delivery_attempts_failed')),
-    tunnelRequests: await findOldestOfBranch(branchOf('public.tunnel_request_log')),
+    succeededAttempts: await findOldestOfBranch(branchOf('delivery_attempts_succeeded')),
+    failedAttempts: await findOldestOfBranch(branchOf('delivery_attempts_failed')),
+    tunnelRequests: await findOldestOfBranch(branchOf('tunnel_request_log')),
   };
-}
-
-function branchOf(parent: string): Branch {
-  const found = BRANCHES.find((branch) => branch.parent === parent);
-  if (found === undefined) throw new Error(`there is no branch ${parent}`);
-  return found;
 }
 
 /** Partitions have no index by time. Reads each at most once, up to the first that has a row. */

@@ -5,7 +5,7 @@ import type { Collector } from '@/lib/platform/metrics-collectors';
 import { readFigures } from '@/lib/platform/read-figures';
 import type { SharedCounter } from '@/lib/platform/shared-counters';
 import { CLEANED_TABLES, RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
-import { listRules } from '@/lib/retention/list-rules';
+import { CLASSES, listRules } from '@/lib/retention/list-rules';
 import { countAllDefaultRows, countDaysAhead } from '@/lib/retention/partitions/list-partitions';
 import { DataClass } from '@/lib/retention/schema';
 import { estimateRows, findOldestRows } from './figures';
@@ -14,16 +14,11 @@ import { listLastTimes, type RunTimes } from './figures-sql';
 /** The tables whose rows have their own metric (docs/specification.md#metrics). */
 const NAMED_TABLES = ['delivery_attempts', 'events', 'incoming_events'] as const;
 
-/** The label `table` of a class; null: it does not expire by age. */
-const TABLE_OF: Record<DataClass, string | null> = {
-  events: 'events',
-  incomingEvents: 'incoming_events',
-  succeededAttempts: 'delivery_attempts_succeeded',
-  failedAttempts: 'delivery_attempts_failed',
-  attemptsPerDelivery: null,
-  tunnelRequests: 'tunnel_request_log',
-  deadOutbox: 'outbox_dead',
-};
+/** Returns the label `table` of a class. */
+function labelOf(data: DataClass): string {
+  const { table, branch } = CLASSES[data];
+  return data === 'deadOutbox' ? 'outbox_dead' : (branch ?? table);
+}
 
 /**
  * The metrics of retention in /metrics of every web process. They are read from the database and the catalog, so they are
@@ -102,9 +97,8 @@ async function collectRuns(): Promise<void> {
 /** Returns the classes that have a figure, by their label `table`. */
 function labelled(figureOf: (data: DataClass) => number | null): (readonly [string, number])[] {
   return DataClass.options.flatMap((data) => {
-    const table = TABLE_OF[data];
     const figure = figureOf(data);
-    return table === null || figure === null ? [] : [[table, figure] as const];
+    return figure === null ? [] : [[labelOf(data), figure] as const];
   });
 }
 

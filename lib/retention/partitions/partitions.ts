@@ -32,6 +32,13 @@ export const BRANCHES: readonly Branch[] = [
   branch('tunnel_request_log', 'public.tunnel_request_log', 'tunnel_request_log', (policy) => policy.tunnelLogDays),
 ];
 
+/** Returns the branch of a name. */
+export function branchOf(name: Branch['name']): Branch {
+  const found = BRANCHES.find((candidate) => candidate.name === name);
+  if (found === undefined) throw new Error(`there is no branch ${name}`);
+  return found;
+}
+
 /** Makes something for each branch, such as a statement, by its name. */
 export const forEachBranch = <T>(make: (branch: Branch) => T): Record<Branch['name'], T> =>
   Object.fromEntries(BRANCHES.map((each) => [each.name, make(each)])) as Record<Branch['name'], T>;
