@@ -5,7 +5,7 @@ import { endLockout } from '@/lib/auth/lockout';
 import { revokeInvitations } from '@/lib/orgs/invitations/invitations';
 import { lastOwner, listMembershipCounts, lockOrganizations } from '@/lib/orgs/locks';
 import { config } from '@/lib/platform/config/config';
-import type { Sql } from '@/lib/platform/db';
+import { database, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
@@ -16,6 +16,7 @@ import { deleteOrganizations } from './erase-organization';
 import { planErasure } from './erasure-policy';
 import { purgeOrganizations } from './purge-organization';
 import { deleteMembership, findOpenSession, lockAccount } from './purge-sql';
+import type { ErasurePreview } from './schema';
 
 /** How long the request waits for the organizations to be removed; workers finish the rest. */
 const PURGE_BUDGET_MS = 3_000;
@@ -32,6 +33,11 @@ export async function eraseAccount(caller: PersonCaller): Promise<void> {
   await finish(caller.userId, deletedIds).catch((error: unknown) => {
     log().warn({ err: error }, 'erasure not finished; workers will finish it');
   });
+}
+
+/** Returns what erasing the caller's account would do at this moment. The erasure itself decides again. */
+export async function previewErasure(caller: PersonCaller): Promise<ErasurePreview> {
+  return planErasure(await listMembershipCounts(database(), caller.userId));
 }
 
 async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string[]> {

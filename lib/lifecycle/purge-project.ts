@@ -12,6 +12,7 @@ import {
   findDeletedProject,
   findRemaining,
   lockProject,
+  PROJECT_TABLES,
   type ProjectTable,
 } from './purge-sql';
 
@@ -27,29 +28,6 @@ export interface PurgePace {
 /** `in_use`: another transaction holds a row; try again later. */
 type PurgeResult = 'gone' | 'out_of_time' | 'in_use';
 
-/*
- * The order matters. A replay or fan-out in progress holds its row, so once those are deleted, no further delivery can be
- * added. Deleting an event cascades to its deliveries but not to their attempts, so deliveries go first, with their
- * attempts. Then follow the tables that others refer to.
- */
-const STEPS: readonly [table: keyof typeof findRemaining, batch: PurgeBatch][] = [
-  ['incoming_event_replays', tableBatch('incoming_event_replays')],
-  ['bulk_retries', tableBatch('bulk_retries')],
-  ['outbox', tableBatch('outbox')],
-  ['deliveries', deliveriesBatch],
-  ['events', tableBatch('events')],
-  ['incoming_events', tableBatch('incoming_events')],
-  ['subscriptions', tableBatch('subscriptions')],
-  ['endpoints', tableBatch('endpoints')],
-  ['destinations', tableBatch('destinations')],
-  ['sources', tableBatch('sources')],
-  ['tunnels', tableBatch('tunnels')],
-  ['tunnel_request_log', tableBatch('tunnel_request_log')],
-  ['api_keys', tableBatch('api_keys')],
-  ['stats', statsBatch],
-  ['stored_bytes', storedBytesBatch],
-];
-
 /**
  * Removes a deleted project with everything in it. Each batch is a transaction, so an interrupted removal resumes, and
  * several processes may run it at once. A project that is not deleted stays untouched.
@@ -57,8 +35,8 @@ const STEPS: readonly [table: keyof typeof findRemaining, batch: PurgeBatch][] =
 export async function purgeProject(projectId: string, pace: PurgePace): Promise<PurgeResult> {
   if ((await findDeletedProject.run(database(), projectId)) === 0) return 'gone';
   try {
-    for (const [table, batch] of STEPS) {
-      if (!(await emptyTable(projectId, batch, pace))) return 'out_of_time';
+    for (const table of PROJECT_TABLES) {
+      if (!(await emptyTable(projectId, batchOf(table), pace))) return 'out_of_time';
       if ((await findRemaining[table].run(database(), projectId)) === 0) continue;
       return performance.now() >= pace.endsAt ? 'out_of_time' : 'in_use';
     }
@@ -90,9 +68,17 @@ async function rest(ms: number, signal: AbortSignal | undefined): Promise<void> 
 /** Deletes a batch of a project's rows above an id. Returns the highest id of the batch, null when no row was found. */
 type PurgeBatch = (tx: Sql, projectId: string, aboveId: string) => Promise<string | null>;
 
-/** Makes the batch for a table. */
-function tableBatch(table: ProjectTable): PurgeBatch {
-  return async (tx, projectId, aboveId) => (await deleteBatch[table].first(tx, projectId, aboveId))?.id ?? null;
+function batchOf(table: ProjectTable): PurgeBatch {
+  switch (table) {
+    case 'deliveries':
+      return deliveriesBatch;
+    case 'stats':
+      return statsBatch;
+    case 'stored_bytes':
+      return storedBytesBatch;
+    default:
+      return async (tx, projectId, aboveId) => (await deleteBatch[table].first(tx, projectId, aboveId))?.id ?? null;
+  }
 }
 
 /**

@@ -4,43 +4,58 @@ import { type Statement, statement } from '@/lib/platform/sql/statement';
 
 const BATCH_ROWS = 1_000;
 
-/** The tables of a project, apart from deliveries and their attempts. */
-const TABLES = [
+/**
+ * The tables of a project, in the order in which they are emptied. A replay or fan-out in progress holds its row, so once
+ * those are deleted, no further delivery can be added. Deleting an event cascades to its deliveries but not to their attempts,
+ * so deliveries go first, with their attempts. Then follow the tables that others refer to.
+ */
+export const PROJECT_TABLES = [
+  'incoming_event_replays',
+  'bulk_retries',
   'outbox',
+  'deliveries',
   'events',
   'incoming_events',
   'subscriptions',
   'endpoints',
-  'incoming_event_replays',
-  'bulk_retries',
   'destinations',
   'sources',
   'tunnels',
   'tunnel_request_log',
   'api_keys',
+  'stats',
+  'stored_bytes',
 ] as const;
-export type ProjectTable = (typeof TABLES)[number];
+export type ProjectTable = (typeof PROJECT_TABLES)[number];
+
+/** Those whose rows are deleted by id, without anything else. */
+type PlainTable = Exclude<ProjectTable, 'deliveries' | 'stats' | 'stored_bytes'>;
+const PLAIN_TABLES = PROJECT_TABLES.filter(
+  (table): table is PlainTable => !['deliveries', 'stats', 'stored_bytes'].includes(table),
+);
 
 const byTable = <Table extends string, T>(tables: readonly Table[], make: (table: Table) => T) =>
   Object.fromEntries(tables.map((table) => [table, make(table)])) as Readonly<Record<Table, T>>;
 
 /** Whether a batch waits for locked rows: in the outbox, because a fan-out must have ended before the next table is emptied. */
-const waits = (table: ProjectTable) => table === 'outbox';
+const waits = (table: PlainTable) => table === 'outbox';
 
 /**
  * Deletes a batch of rows of project $1 above id $2, and returns the highest id of the batch. Most skip locked rows: a
  * worker that holds some rows and needs others could deadlock with this.
  */
-export const deleteBatch: Readonly<Record<ProjectTable, Statement<{ id: typeof uuid }>>> = byTable(TABLES, (table) =>
-  statement(
-    `
+export const deleteBatch: Readonly<Record<PlainTable, Statement<{ id: typeof uuid }>>> = byTable(
+  PLAIN_TABLES,
+  (table) =>
+    statement(
+      `
     WITH batch AS MATERIALIZED (
       SELECT id FROM ${table} WHERE project_id = $1 AND id > $2 ORDER BY id LIMIT ${BATCH_ROWS}
       FOR UPDATE ${waits(table) ? '' : 'SKIP LOCKED'}
     ), gone AS (DELETE FROM ${table} WHERE project_id = $1 AND id = ANY(ARRAY(SELECT id FROM batch)))
     SELECT id FROM batch ORDER BY id DESC LIMIT 1`,
-    { id: uuid },
-  ),
+      { id: uuid },
+    ),
 );
 
 /** Deletes a batch of deliveries of project $1 above id $2. */
@@ -73,7 +88,7 @@ export const deleteStats = statement(
 export const deleteStoredBytes = statement('DELETE FROM stored_bytes WHERE project_id = $1');
 
 /** Returns a row if project $1 has any in the table. */
-export const findRemaining = byTable([...TABLES, 'deliveries', 'stats', 'stored_bytes'], (table) =>
+export const findRemaining = byTable(PROJECT_TABLES, (table) =>
   statement(`SELECT FROM ${table} WHERE project_id = $1 LIMIT 1`),
 );
 

@@ -13,8 +13,7 @@ import { Me, SignedIn, SwitchOrganizationBody } from '@/lib/auth/schema';
 import { getMe } from '@/lib/auth/sign-in';
 import { noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
-import { eraseAccount } from '@/lib/lifecycle/erase-account';
-import { previewErasure as previewOwnErasure } from '@/lib/lifecycle/preview-erasure';
+import { eraseAccount, previewErasure as previewOwnErasure } from '@/lib/lifecycle/erase-account';
 import { ErasurePreview } from '@/lib/lifecycle/schema';
 import { systemClock } from '@/lib/platform/clock';
 
