@@ -2,12 +2,13 @@ import type { OperatorCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
+import { inCamelCase, present } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
 import { countDeliveriesWithAttempts, countOrganizationRows } from '@/lib/retention/own-data';
 import { estimateTableSizes, type GrowingTable } from './get-stats';
 import { presentOverview } from './list-organizations';
 import { countParts, findOrganization, selectMembers } from './organizations-sql';
-import type { OrganizationDetail, StoredRows } from './schema';
+import { MemberOverview, type OrganizationDetail, ProjectOverview, StoredRows } from './schema';
 
 /** Most members and most projects shown: nearly every organization has fewer. */
 const SHOWN = 100;
@@ -25,47 +26,27 @@ export async function getOrganizationDetail(
   const row = await findOrganization.first(database(), organizationId);
   if (row === undefined) throw notFound('organization');
   const [members, projects, counts, storage] = await Promise.all([
-    listMembers(row.id),
-    listProjects(row.id),
-    countParts.first(database(), row.id),
+    selectMembers.all(database(), row.id, SHOWN),
+    prisma().project.findMany({ where: { organizationId: row.id }, orderBy: { id: 'desc' }, take: SHOWN }),
+    countParts.one(database(), row.id),
     estimateStorage(row.id),
   ]);
   await recordAudit(database(), caller, 'organization.viewed', { organizationId: row.id, targetId: row.id });
-  if (counts === undefined) throw new Error('a SELECT without FROM must return one row');
-  return { ...presentOverview(row), members, projects, counts, storage };
+  return {
+    ...presentOverview(row),
+    members: members.map((member) => present(MemberOverview, inCamelCase(member))),
+    projects: projects.map((project) => present(ProjectOverview, project)),
+    counts,
+    storage,
+  };
 }
 
-async function listMembers(organizationId: string): Promise<OrganizationDetail['members']> {
-  const rows = await selectMembers.all(database(), organizationId, SHOWN);
-  return rows.map((row) => ({
-    userId: row.user_id,
-    email: row.email,
-    name: row.name,
-    role: row.role,
-    createdAt: row.created_at.toISOString(),
-  }));
-}
-
-async function listProjects(organizationId: string): Promise<OrganizationDetail['projects']> {
-  const rows = await prisma().project.findMany({
-    where: { organizationId },
-    orderBy: { id: 'desc' },
-    take: SHOWN,
-  });
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    createdAt: row.createdAt.toISOString(),
-    deletedAt: row.deletedAt?.toISOString() ?? null,
-  }));
-}
-
-const KINDS: readonly { kind: StoredRows['kind']; table: GrowingTable }[] = [
-  { kind: 'events', table: 'events' },
-  { kind: 'incomingEvents', table: 'incoming_events' },
-  { kind: 'deliveries', table: 'deliveries' },
-  { kind: 'attempts', table: 'delivery_attempts' },
-];
+const TABLE_OF = {
+  events: 'events',
+  incomingEvents: 'incoming_events',
+  deliveries: 'deliveries',
+  attempts: 'delivery_attempts',
+} as const satisfies Record<StoredRows['kind'], GrowingTable>;
 
 /**
  * Estimates what an organization stores of each kind. Rows are counted up to a limit; attempts and bytes are estimates.
@@ -75,16 +56,11 @@ async function estimateStorage(organizationId: string): Promise<StoredRows[]> {
     countOrganizationRows(organizationId, 'events'),
     countOrganizationRows(organizationId, 'incoming_events'),
     countDeliveriesWithAttempts(organizationId, new Date()),
-    estimateTableSizes(KINDS.map(({ table }) => table)),
+    estimateTableSizes(Object.values(TABLE_OF)),
   ]);
-  const counted: Record<StoredRows['kind'], { rows: number; isAtLeast: boolean }> = {
-    events,
-    incomingEvents,
-    deliveries,
-    attempts: { rows: deliveries.sum, isAtLeast: deliveries.isAtLeast },
-  };
-  return KINDS.map(({ kind, table }) => {
-    const size = sizes.find((candidate) => candidate.table === table);
+  const counted = { events, incomingEvents, deliveries, attempts: { ...deliveries, rows: deliveries.sum } };
+  return StoredRows.shape.kind.options.map((kind) => {
+    const size = sizes.find(({ table }) => table === TABLE_OF[kind]);
     const bytesPerRow = size === undefined || size.estimatedRows === 0 ? 0 : size.sizeBytes / size.estimatedRows;
     const { rows, isAtLeast } = counted[kind];
     return { kind, rows, isAtLeast, estimatedBytes: Math.round(rows * bytesPerRow) };

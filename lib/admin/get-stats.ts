@@ -3,9 +3,10 @@ import { listWorkers } from '@/lib/delivery/workers/worker-liveness';
 import { addMs, type Clock, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { lowestIdAt } from '@/lib/platform/ids';
+import { inCamelCase, present } from '@/lib/platform/present';
 import { readFigures } from '@/lib/platform/read-figures';
 import { estimateRows } from '@/lib/retention/figures/figures';
-import type { Stats, TableSize } from './schema';
+import { type Stats, type TableSize, WorkerRecord } from './schema';
 import { type BacklogRow, countAll, countLastDay, measureBacklogs } from './stats-sql';
 
 /** The tables that grow with use. */
@@ -36,44 +37,28 @@ export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<S
     estimateTableSizes(GROWING_TABLES),
     listWorkers(database()),
   ]);
-  const counts = only(counted);
-  const lastDay = only(countedLastDay);
+  const { sizeBytes, living, beingRemoved, users, projects, ...endpoints } = inCamelCase(only(counted));
+  const { events, incomingEvents, ...settled } = inCamelCase(only(countedLastDay));
   const backlog = (kind: BacklogRow['kind']) => {
-    const { pending, queued, oldest, dead, due } = only(backlogs.filter((row) => row.kind === kind));
-    return { pending, queued, oldestAt: oldest?.toISOString() ?? null, dead, due };
+    const { oldest, ...counts } = only(backlogs.filter((row) => row.kind === kind));
+    return { ...counts, oldestAt: oldest?.toISOString() ?? null };
   };
   const waiting = (kind: 'outbox' | 'mail') => {
     const { pending, oldestAt, dead } = backlog(kind);
     return { pending, oldestPendingAt: oldestAt, dead };
   };
   const { pending, queued, due, oldestAt } = backlog('deliveries');
-  const { succeeded, failed } = lastDay;
   return {
-    organizations: { living: counts.living, beingRemoved: counts.being_removed },
-    users: counts.users,
-    projects: counts.projects,
-    endpoints: { enabled: counts.enabled, paused: counts.paused, disabled: counts.disabled },
-    last24Hours: {
-      events: lastDay.events,
-      incomingEvents: lastDay.incoming_events,
-      deliveries: {
-        pending: lastDay.queued + lastDay.retrying,
-        queued: lastDay.queued,
-        retrying: lastDay.retrying,
-        succeeded,
-        failed,
-      },
-    },
+    organizations: { living, beingRemoved },
+    users,
+    projects,
+    endpoints,
+    last24Hours: { events, incomingEvents, deliveries: { ...settled, pending: settled.queued + settled.retrying } },
     outbox: waiting('outbox'),
     mail: waiting('mail'),
     deliveries: { pending, queued, retrying: pending - queued, due, oldestDueAt: oldestAt },
-    workers: workers.map(({ startedAt, lastSeenAt, lastPassAt, ...worker }) => ({
-      ...worker,
-      startedAt: startedAt.toISOString(),
-      lastSeenAt: lastSeenAt.toISOString(),
-      lastPassAt: lastPassAt?.toISOString() ?? null,
-    })),
-    database: { sizeBytes: Number(counts.size_bytes), tables },
+    workers: workers.map((worker) => present(WorkerRecord, worker)),
+    database: { sizeBytes: Number(sizeBytes), tables },
   };
 }
 

@@ -1,9 +1,10 @@
 import type { OperatorCaller } from '@/lib/audit/caller';
 import { database } from '@/lib/platform/db';
 import { type Listing, pageToListing } from '@/lib/platform/pagination';
+import { inCamelCase, present } from '@/lib/platform/present';
 import { scanPage } from '@/lib/platform/sql/bounded-scan';
 import { ORGANIZATION_ROWS, type OverviewRow, organizationScan } from './organizations-sql';
-import type { ListAllOrganizationsQuery, OrganizationOverview } from './schema';
+import { type ListAllOrganizationsQuery, OrganizationOverview } from './schema';
 
 /** Lists every organization of the deployment, newest first, including those that are being removed. */
 export async function listAllOrganizations(
@@ -15,12 +16,5 @@ export async function listAllOrganizations(
 }
 
 export function presentOverview(row: OverviewRow): OrganizationOverview {
-  return {
-    id: row.id,
-    name: row.name,
-    createdAt: row.created_at.toISOString(),
-    deletedAt: row.deleted_at?.toISOString() ?? null,
-    memberCount: row.member_count,
-    projectCount: row.project_count,
-  };
+  return present(OrganizationOverview, inCamelCase(row));
 }

@@ -45,31 +45,25 @@ export const StoredRows = z.object({
 });
 export type StoredRows = z.infer<typeof StoredRows>;
 
+export const MemberOverview = z.object({
+  userId: field(Id, 'The person'),
+  email: field(z.string(), 'An email address, case-insensitive', 'grace@example.com'),
+  name: field(z.string().nullable(), 'The person’s name; null if not set', 'Grace Hopper'),
+  role: field(RoleName, 'The person’s role in the organization'),
+  createdAt: CreatedAt,
+});
+
+export const ProjectOverview = z.object({
+  id: Id,
+  name: field(z.string(), 'Its name', 'Web shop'),
+  createdAt: CreatedAt,
+  deletedAt: field(Time.nullable(), 'When it was deleted; null unless its data is being removed', null),
+});
+
 /** An organization, without payloads and secrets. */
 export const OrganizationDetail = OrganizationOverview.extend({
-  members: field(
-    z.array(
-      z.object({
-        userId: field(Id, 'The person'),
-        email: field(z.string(), 'An email address, case-insensitive', 'grace@example.com'),
-        name: field(z.string().nullable(), 'The person’s name; null if not set', 'Grace Hopper'),
-        role: field(RoleName, 'The person’s role in the organization'),
-        createdAt: CreatedAt,
-      }),
-    ),
-    'At most 100, owners first',
-  ),
-  projects: field(
-    z.array(
-      z.object({
-        id: Id,
-        name: field(z.string(), 'Its name', 'Web shop'),
-        createdAt: CreatedAt,
-        deletedAt: field(Time.nullable(), 'When it was deleted; null unless its data is being removed', null),
-      }),
-    ),
-    'At most 100, newest first',
-  ),
+  members: field(z.array(MemberOverview), 'At most 100, owners first'),
+  projects: field(z.array(ProjectOverview), 'At most 100, newest first'),
   counts: field(
     z.object({
       invitations: field(Count, 'Pending invitations'),

@@ -4,9 +4,10 @@ import { recordAudit } from '@/lib/audit/record-audit';
 import { listLockouts } from '@/lib/auth/lockout';
 import { database } from '@/lib/platform/db';
 import { type Listing, pageToListing } from '@/lib/platform/pagination';
+import { inCamelCase, present } from '@/lib/platform/present';
 import { scanPage } from '@/lib/platform/sql/bounded-scan';
-import type { SearchUsersQuery, UserRecord } from './schema';
-import { PERSON_ROWS, type PersonRow, personScan } from './users-sql';
+import { type SearchUsersQuery, UserRecord } from './schema';
+import { PERSON_ROWS, personScan } from './users-sql';
 
 /**
  * Lists people whose address starts with the given text, newest first; erased accounts are left out. Writes the
@@ -21,20 +22,11 @@ export async function searchUsers(caller: OperatorCaller, query: SearchUsersQuer
     targetId: shown.length === 1 ? (shown[0]?.id ?? null) : null,
     details: { userIds: shown.map(({ id }) => id) },
   });
-  return pageToListing(page, (row) => presentUserRecord(row, lockouts.get(row.email) ?? null));
-}
-
-function presentUserRecord(row: PersonRow, lockout: UserRecord['lockout']): UserRecord {
-  return {
-    id: row.id,
-    email: row.email,
-    name: row.name,
-    createdAt: row.created_at.toISOString(),
-    emailVerified: row.email_verified,
-    hasPassword: row.has_password,
-    providers: row.issuers.map(nameProvider),
-    lockout,
-    openSessions: row.open_sessions,
-    organizations: row.organizations,
-  };
+  return pageToListing(page, (row) =>
+    present(UserRecord, {
+      ...inCamelCase(row),
+      providers: row.issuers.map(nameProvider),
+      lockout: lockouts.get(row.email) ?? null,
+    }),
+  );
 }

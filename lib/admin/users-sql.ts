@@ -1,7 +1,7 @@
 import type { Role } from '@/lib/audit/types';
 import { type Details, type Scan, statementsOf } from '@/lib/platform/sql/bounded-scan';
 import { boolean, integer, jsonOf, nullable, text, texts, timestamp, uuid } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 
 const PERSON = {
   id: uuid,
@@ -14,7 +14,6 @@ const PERSON = {
   open_sessions: integer,
   organizations: jsonOf<{ id: string; name: string; role: Role }[]>('json'),
 };
-export type PersonRow = RowOf<typeof PERSON>;
 
 /** What lists show of people. */
 export const PERSON_ROWS: Details<typeof PERSON> = {
