@@ -5,11 +5,11 @@ import type { Collector } from '@/lib/platform/metrics-collectors';
 import { readFigures } from '@/lib/platform/read-figures';
 import type { SharedCounter } from '@/lib/platform/shared-counters';
 import { CLEANED_TABLES, RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
+import { type LastRuns, listLast } from '@/lib/retention/jobs/jobs-sql';
 import { CLASSES, listRules } from '@/lib/retention/list-rules';
 import { countAllDefaultRows, countDaysAhead } from '@/lib/retention/partitions/list-partitions';
 import { DataClass } from '@/lib/retention/schema';
 import { estimateRows, findOldestRows } from './figures';
-import { listLastTimes, type RunTimes } from './figures-sql';
 
 /** The tables whose rows have their own metric (docs/specification.md#metrics). */
 const NAMED_TABLES = ['delivery_attempts', 'events', 'incoming_events'] as const;
@@ -83,15 +83,24 @@ async function collectRuns(): Promise<void> {
   });
   const label = 'table';
   setGauge({ name: 'retention_window_seconds', help: 'How long rows are kept', label }, windows);
-  const runs = await listRunTimes();
-  const show = (name: string, help: string, figure: 'startedAt' | 'succeededAt' | 'seconds') =>
-    setGauge(
-      { name, help, label: 'retention_job' },
-      runs.flatMap((run) => (run[figure] === null ? [] : [[run.job, run[figure]] as const])),
-    );
-  show('retention_last_run_timestamp_seconds', 'When the last run of a job began', 'startedAt');
-  show('retention_last_success_timestamp_seconds', 'When the last run of a job that succeeded ended', 'succeededAt');
-  show('retention_last_run_duration_seconds', 'How long the last run of a job took that has ended', 'seconds');
+  const runs = await readFigures(listLast, RETENTION_JOBS);
+  const show = (name: string, help: string, figureOf: (run: LastRuns) => number | null) => {
+    const shown = runs.flatMap((run) => {
+      const figure = figureOf(run);
+      return figure === null ? [] : [[run.job, figure] as const];
+    });
+    setGauge({ name, help, label: 'retention_job' }, shown);
+  };
+  const secondsOf = (at: Date | null) => (at === null ? null : at.getTime() / SECOND_MS);
+  show('retention_last_run_timestamp_seconds', 'When the last run of a job began', (run) => secondsOf(run.started_at));
+  show('retention_last_success_timestamp_seconds', 'When the last run of a job that succeeded ended', (run) =>
+    secondsOf(run.good_ended_at),
+  );
+  show(
+    'retention_last_run_duration_seconds',
+    'How long the last run of a job took that has ended',
+    (run) => run.seconds,
+  );
 }
 
 /** Returns the classes that have a figure, by their label `table`. */
@@ -100,11 +109,6 @@ function labelled(figureOf: (data: DataClass) => number | null): (readonly [stri
     const figure = figureOf(data);
     return figure === null ? [] : [[labelOf(data), figure] as const];
   });
-}
-
-/** Reads the times of the last runs, of every job. */
-export function listRunTimes(): Promise<RunTimes[]> {
-  return readFigures(listLastTimes, RETENTION_JOBS);
 }
 
 const REMOVED = 'retention_rows_removed_total';

@@ -9,7 +9,7 @@ import {
   textOf,
   timestamp,
 } from '@/lib/platform/sql/column';
-import { statement } from '@/lib/platform/sql/statement';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import type { RetentionJob, RowsByTable } from './job-run';
 
 /** Takes the lock $1 for the connection, unless another one has it. */
@@ -67,40 +67,39 @@ export const findRun = statement(
 /** Reads the database's time. */
 export const readTime = statement('SELECT now() AS now', { now: timestamp });
 
-/**
- * Lists the jobs $1 with the start of their last successful run, and the database's time. Ignores runs in the future: their
- * clock was wrong, and they would count as the last run until that time.
- */
-export const listLastGood = statement(
-  `SELECT now() AS now, job, (
-     SELECT started_at FROM retention_runs r
-     WHERE r.job = jobs.job AND ended_at IS NOT NULL AND error IS NULL AND started_at <= now()
-     ORDER BY id DESC LIMIT 1) AS last
-   FROM unnest($1::text[]) AS jobs(job)`,
-  { now: timestamp, job: textOf<RetentionJob>(), last: nullable(timestamp) },
-);
+const lastOf = (condition: string) => `
+  LEFT JOIN LATERAL (
+    SELECT * FROM retention_runs r WHERE r.job = jobs.job AND started_at <= now() AND ${condition} ORDER BY id DESC LIMIT 1)`;
 
-/** Lists the last run of each job, by the name of the job. One lookup per job: DISTINCT ON reads every run. */
+/**
+ * Lists the jobs $1 by name, each with its last run, its last successful run, the duration of its last run that has ended, and
+ * the database's time. Ignores runs in the future: their clock was wrong, and they would count as the last until that time.
+ */
 export const listLast = statement(
-  `WITH RECURSIVE jobs AS (
-     SELECT min(job) AS job FROM retention_runs
-     UNION ALL
-     SELECT (SELECT min(r.job) FROM retention_runs r WHERE r.job > jobs.job) FROM jobs WHERE jobs.job IS NOT NULL
-   )
-   SELECT run.* FROM jobs CROSS JOIN LATERAL (
-     SELECT job, started_at, ended_at, rows_removed, partitions_created, partitions_dropped, error
-     FROM retention_runs r WHERE r.job = jobs.job ORDER BY id DESC LIMIT 1
-   ) run ORDER BY job`,
+  `SELECT now() AS now, jobs.job, run.started_at, run.ended_at, run.rows_removed, run.partitions_created,
+     run.partitions_dropped, run.error, good.started_at AS good_started_at, good.ended_at AS good_ended_at,
+     extract(epoch FROM ended.ended_at - ended.started_at)::float8 AS seconds
+   FROM unnest($1::text[]) AS jobs(job)
+   ${lastOf('true')} run ON true
+   ${lastOf('ended_at IS NOT NULL AND error IS NULL')} good ON true
+   ${lastOf('ended_at IS NOT NULL')} ended ON true
+   ORDER BY jobs.job`,
   {
-    job: text,
-    started_at: timestamp,
+    now: timestamp,
+    job: textOf<RetentionJob>(),
+    /** Null, as are the next four columns, when it never ran. */
+    started_at: nullable(timestamp),
     ended_at: nullable(timestamp),
-    rows_removed: jsonOf<Record<string, number>>(),
-    partitions_created: integer,
-    partitions_dropped: integer,
+    rows_removed: nullable(jsonOf<Record<string, number>>()),
+    partitions_created: nullable(integer),
+    partitions_dropped: nullable(integer),
     error: nullable(text),
+    good_started_at: nullable(timestamp),
+    good_ended_at: nullable(timestamp),
+    seconds: nullable(float),
   },
 );
+export type LastRuns = RowOf<typeof listLast.columns>;
 
 /** Finds the last record of table sizes that was made until $1 and after $2. */
 export const findTableRows = statement(

@@ -1,9 +1,8 @@
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inSqlTransaction, type Sql, type SqlTransaction } from '@/lib/platform/db';
 import { newIdAt } from '@/lib/platform/ids';
-import { inCamelCase, present } from '@/lib/platform/present';
-import { RetentionRun } from '@/lib/retention/schema';
-import type { RetentionJob, RowsByTable } from './job-run';
+import type { RetentionRun } from '@/lib/retention/schema';
+import { RETENTION_JOBS, type RetentionJob, type RowsByTable } from './job-run';
 import { LOCK_NAMES } from './jobs';
 import {
   addFailure,
@@ -107,8 +106,19 @@ export async function countRunFailed(sql: Sql, job: RetentionJob): Promise<void>
 
 /** Lists the last run of each job that has run, by the name of the job. */
 export async function listLastRuns(): Promise<RetentionRun[]> {
-  const rows = await listLast.all(database());
-  return rows.map((row) => present(RetentionRun, inCamelCase(row)));
+  const rows = await listLast.all(database(), RETENTION_JOBS);
+  return rows.flatMap(({ job, started_at, ended_at, rows_removed, partitions_created, partitions_dropped, error }) => {
+    if (started_at === null) return [];
+    return {
+      job,
+      startedAt: started_at.toISOString(),
+      endedAt: ended_at?.toISOString() ?? null,
+      rowsRemoved: rows_removed ?? {},
+      partitionsCreated: partitions_created ?? 0,
+      partitionsDropped: partitions_dropped ?? 0,
+      error,
+    };
+  });
 }
 
 /** What the runs of a day tell about the tables, by name. */

@@ -6,7 +6,7 @@ import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { RETENTION_JOBS, type RetentionJob } from './job-run';
-import { listLastGood } from './jobs-sql';
+import { listLast } from './jobs-sql';
 import { runJob } from './run-job';
 import type { RunSummary } from './run-record';
 
@@ -78,8 +78,8 @@ function logEnd({ status, ...facts }: RunSummary): void {
 }
 
 async function readState(): Promise<ScheduleState> {
-  const rows = await listLastGood.all(database(), RETENTION_JOBS);
-  const lastGood = Object.fromEntries(rows.flatMap(({ job, last }) => (last === null ? [] : [[job, last]])));
+  const rows = await listLast.all(database(), RETENTION_JOBS);
+  const lastGood = Object.fromEntries(rows.map(({ job, good_started_at }) => [job, good_started_at ?? undefined]));
   return { now: rows[0]?.now ?? new Date(), lastGood };
 }
 
@@ -93,7 +93,7 @@ export interface ScheduleState {
   /** The database's time. */
   now: Date;
   /** When the last successful run of a job started, in any process. */
-  lastGood: Partial<Record<RetentionJob, Date>>;
+  lastGood: Partial<Record<RetentionJob, Date | undefined>>;
 }
 
 /** Between two runs of the job `partitions`. */
