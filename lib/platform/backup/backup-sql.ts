@@ -40,17 +40,11 @@ export const listPartitioned = statement(
   { name: text },
 );
 
-/** Lists the sequences. */
-export const listSequenceNames = statement(
-  `SELECT format('%I.%I', schemaname, sequencename) AS name FROM pg_sequences WHERE schemaname = 'public'`,
-  { name: text },
-);
-
-/** Lists the sequences that were used, with their last values. */
+/** Lists the sequences with their last values; null when it was never used. */
 export const listSequences = statement(
   `SELECT format('%I.%I', schemaname, sequencename) AS name, last_value::text AS last_value
-   FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL ORDER BY 1`,
-  { name: text, last_value: text },
+   FROM pg_sequences WHERE schemaname = 'public' ORDER BY 1`,
+  { name: text, last_value: nullable(text) },
 );
 
 /** Sets the last value of a sequence. $1 its name, $2 the value. */
@@ -62,9 +56,6 @@ export const measureDatabase = statement(
    WHERE n.nspname IN ('public', 'partitions') AND c.relkind = 'r'`,
   { bytes: text },
 );
-
-/** Returns whether a partition exists. $1 its name. */
-export const findRelation = statement('SELECT to_regclass($1)::text AS name', { name: nullable(text) });
 
 /**
  * Begins a transaction that sees one state of all tables. The locks come first, so that no partition is dropped between the state

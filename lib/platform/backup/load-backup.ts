@@ -13,9 +13,9 @@ import {
   connectForBackup,
   copyIn,
   createPartition,
-  findRelation,
   listPartitioned,
-  listSequenceNames,
+  listPartitions,
+  listSequences,
   listTables,
   type PartitionRow,
   setSequence,
@@ -160,7 +160,7 @@ export async function checkSchema(client: Sql, manifest: Manifest): Promise<Part
     const unknown = columns.find((column) => !known.includes(column));
     if (unknown !== undefined) throw damaged(`${name} has the unknown column ${JSON.stringify(unknown)}`);
   }
-  const sequences = (await listSequenceNames.all(client)).map(({ name }) => name);
+  const sequences = (await listSequences.all(client)).map(({ name }) => name);
   const unknown = manifest.sequences.find(({ name }) => !sequences.includes(name));
   if (unknown !== undefined) throw damaged(`it has the unknown sequence ${JSON.stringify(unknown.name)}`);
   return findMissingPartitions(client, manifest);
@@ -168,10 +168,8 @@ export async function checkSchema(client: Sql, manifest: Manifest): Promise<Part
 
 async function findMissingPartitions(client: Sql, { partitions }: Manifest): Promise<PartitionRow[]> {
   const parents = (await listPartitioned.all(client)).map(({ name }) => name);
-  const missing: PartitionRow[] = [];
-  for (const partition of partitions) {
-    if (!parents.includes(partition.parent)) throw damaged(`${partition.parent} has no partitions`);
-    if ((await findRelation.one(client, partition.name)).name === null) missing.push(partition);
-  }
-  return missing;
+  const orphan = partitions.find(({ parent }) => !parents.includes(parent));
+  if (orphan !== undefined) throw damaged(`${orphan.parent} has no partitions`);
+  const existing = new Set((await listPartitions.all(client)).map(({ name }) => name));
+  return partitions.filter(({ name }) => !existing.has(name));
 }

@@ -110,7 +110,9 @@ class ArchiveWriter {
       serverVersion: server_version,
       migrations: applied.map(({ migration_name, checksum }) => ({ name: migration_name, checksum })),
       partitions,
-      sequences: sequences.map(({ name, last_value }) => ({ name, lastValue: last_value })),
+      sequences: sequences.flatMap(({ name, last_value }) =>
+        last_value === null ? [] : { name, lastValue: last_value },
+      ),
       tables,
       secretsSha256: secrets === null ? null : createHash('sha256').update(secrets).digest('hex'),
       encryptionKeys: source.encryptionKeys,
