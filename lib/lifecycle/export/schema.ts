@@ -17,15 +17,12 @@ const InProject = z.object({ projectId: field(Id, 'The project') });
 
 /** Without its public address, which is a token. */
 export const ExportedSource = Source.omit({ url: true }).extend(InProject.shape);
-export type ExportedSource = z.infer<typeof ExportedSource>;
 
 /** Without its credential. */
 export const ExportedDestination = Destination.omit({ auth: true }).extend(InProject.shape);
-export type ExportedDestination = z.infer<typeof ExportedDestination>;
 
 /** Without its public address, which is a token, and without its connection. */
 export const ExportedTunnel = Tunnel.omit({ url: true, online: true }).extend(InProject.shape);
-export type ExportedTunnel = z.infer<typeof ExportedTunnel>;
 
 /** The document of an export: a consistent snapshot of the organization, without payloads and secrets. */
 export const OrganizationExport = z.object({

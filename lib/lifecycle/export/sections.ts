@@ -5,7 +5,7 @@ import { presentReplay } from '@/lib/incoming/replays/replays';
 import { presentKey } from '@/lib/keys/keys';
 import { presentInvitation } from '@/lib/orgs/invitations/invitations';
 import { listPending } from '@/lib/orgs/invitations/invitations-sql';
-import { type Invitation, type Member, Project } from '@/lib/orgs/schema';
+import { type Invitation, Member, Project } from '@/lib/orgs/schema';
 import { unexpired } from '@/lib/platform/clock';
 import type { Sql } from '@/lib/platform/db';
 import { present } from '@/lib/platform/present';
@@ -13,7 +13,7 @@ import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
 import type { Column } from '@/lib/platform/sql/column';
 import type { Columns, RowOf, Statement } from '@/lib/platform/sql/statement';
 import { testResponseOf } from '@/lib/tunnel/records/tunnel-columns';
-import type { ExportedDestination, ExportedSource, ExportedTunnel } from './schema';
+import { ExportedDestination, ExportedSource, ExportedTunnel } from './schema';
 import {
   selectBulkRetries,
   selectDestinations,
@@ -97,7 +97,7 @@ type Section = (scope: ExportScope) => AsyncGenerator<object[]>;
 
 async function* members({ sql, organizationId }: ExportScope): AsyncGenerator<Member[]> {
   for await (const rows of readOrganizationPages(sql, selectMembers, organizationId)) {
-    yield rows.map(({ id, createdAt, ...member }) => ({ userId: id, ...member, createdAt: createdAt.toISOString() }));
+    yield rows.map((row) => present(Member, { ...row, userId: row.id }));
   }
 }
 
@@ -132,36 +132,24 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   projects,
   endpoints: ofProjects(selectEndpoints, presentEndpoint),
   subscriptions: ofProjects(selectSubscriptions, presentSubscription),
-  sources: ofProjects(
-    selectSources,
-    (row, at): ExportedSource => ({
+  sources: ofProjects(selectSources, (row, at) =>
+    present(ExportedSource, {
       ...row,
       previousUrlExpiresAt: unexpired(row.previousUrlExpiresAt, at),
       previousSecretExpiresAt: unexpired(row.previousSecretExpiresAt, at),
-      createdAt: row.createdAt.toISOString(),
-      updatedAt: row.updatedAt.toISOString(),
     }),
   ),
-  destinations: ofProjects(
-    selectDestinations,
-    (row, at): ExportedDestination => ({
+  destinations: ofProjects(selectDestinations, (row, at) =>
+    present(ExportedDestination, {
       ...row,
       previousSecretExpiresAt: unexpired(row.previousSecretExpiresAt, at),
-      disabledAt: row.disabledAt?.toISOString() ?? null,
-      failingSince: row.failingSince?.toISOString() ?? null,
-      createdAt: row.createdAt.toISOString(),
-      updatedAt: row.updatedAt.toISOString(),
     }),
   ),
-  tunnels: ofProjects(
-    selectTunnels,
-    ({ basicAuthUsername, testStatus, testDelaySeconds, ...row }): ExportedTunnel => ({
+  tunnels: ofProjects(selectTunnels, (row) =>
+    present(ExportedTunnel, {
       ...row,
-      basicAuth: basicAuthUsername === null ? null : { username: basicAuthUsername },
-      testResponse: testResponseOf({ testStatus, testDelaySeconds }),
-      lastSeenAt: row.lastSeenAt?.toISOString() ?? null,
-      createdAt: row.createdAt.toISOString(),
-      updatedAt: row.updatedAt.toISOString(),
+      basicAuth: row.basicAuthUsername === null ? null : { username: row.basicAuthUsername },
+      testResponse: testResponseOf(row),
     }),
   ),
   apiKeys: ofProjects(selectKeys, ({ creator, ...row }, at) =>
