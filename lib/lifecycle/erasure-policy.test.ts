@@ -47,22 +47,4 @@ describe('the effect of an account erasure on an organization', () => {
       }),
     );
   });
-
-  it('never takes the last owner from other members', () => {
-    fc.assert(
-      fc.property(anyStanding, (each) => {
-        const goesOn = planErasure([each]).leaves.length === 1;
-        const losesItsOwner = each.role === 'OWNER' && each.otherOwnerCount === 0;
-        expect(goesOn && losesItsOwner).toBe(false);
-      }),
-    );
-  });
-
-  it('deletes no organization with other members', () => {
-    fc.assert(
-      fc.property(anyStanding, (each) => {
-        expect(planErasure([each]).deletes.length === 1).toBe(each.memberCount === 1);
-      }),
-    );
-  });
 });

@@ -199,22 +199,6 @@ describe('an outbox row', () => {
     expect(await countRows('outbox')).toEqual({ outbox: 2 });
   });
 
-  it('is kept for OUTBOX_DEAD_RETENTION_DAYS, as set at the time of the run', async () => {
-    await insertMail(expiryCutoff(now, 10));
-    expect(await clean()).toEqual({});
-    expect(await clean({ policy: { deadOutboxDays: 10 } })).toEqual({ outbox: 1 });
-  });
-
-  it('is removed in batches, all in one run, and counted once when two runs work at once', async () => {
-    for (let n = 0; n < 10; n += 1) await insertMail(cutoff);
-    const [first, second] = await Promise.all([
-      clean({ policy: { batchSize: 3 } }),
-      clean({ policy: { batchSize: 3 } }),
-    ]);
-    expect((first.outbox ?? 0) + (second.outbox ?? 0)).toBe(10);
-    expect(await countRows('outbox')).toEqual({ outbox: 0 });
-  });
-
   it('that an operator returns to the queue stays', async () => {
     const revived = await insertMail(cutoff);
     await insertMail(cutoff);

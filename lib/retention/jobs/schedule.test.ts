@@ -151,29 +151,6 @@ describe('the firing after a run that failed', () => {
   });
 });
 
-describe('a year of restarts at any time', () => {
-  it('runs main once per firing, unless no process was up until the next firing', () => {
-    const upTimes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 60 });
-    fc.assert(
-      fc.property(upTimes, (hours) => {
-        let now = new Date('2026-01-01T00:00:00Z');
-        let last = undefined as Date | undefined;
-        const runs: Date[] = [];
-        for (const wait of hours) {
-          const due = dueAt('main', { now, lastGood: last === undefined ? {} : { main: last } }, defaults);
-          if (due !== null && due.getTime() <= now.getTime()) {
-            runs.push(now);
-            last = now;
-          }
-          now = addMs(now, wait * HOUR_MS);
-        }
-        const nights = runs.map((run) => Math.floor((run.getTime() - 2 * HOUR_MS) / DAY_MS));
-        expect(new Set(nights).size).toBe(nights.length);
-      }),
-    );
-  });
-});
-
 const at = (text: string) => new Date(text);
 
 describe('expiryOf', () => {
