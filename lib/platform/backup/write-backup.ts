@@ -17,7 +17,7 @@ import {
   measureDatabase,
 } from './backup-sql';
 import { BackupError, FORMAT, MANIFEST_NAME, type Manifest, partName, SECRETS_NAME, type TableEntry } from './manifest';
-import { TAR_END, type TarMember, toTar } from './tar';
+import { TAR_END, toTar } from './tar';
 
 /** Memory that a backup needs does not grow with the database. */
 const PART_BYTES = 4 * 1024 * 1024;
@@ -51,10 +51,8 @@ export async function writeBackup(
   const client = await connectForBackup(source.databaseUrl);
   let manifest: Manifest | undefined;
   async function* archive(): AsyncGenerator<Buffer> {
-    const writer = new ArchiveWriter(client, source, onProgress);
-    for await (const member of writer.members()) yield toTar(member);
+    manifest = yield* writeMembers(client, source, onProgress);
     yield TAR_END;
-    manifest = writer.manifest;
   }
   try {
     const output = fs.createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
@@ -66,82 +64,78 @@ export async function writeBackup(
   }
 }
 
-class ArchiveWriter {
-  manifest: Manifest | undefined;
-  private bytes = 0;
-  private totalBytes = 0;
-
-  constructor(
-    private readonly client: DatabaseClient,
-    private readonly source: BackupSource,
-    private readonly onProgress: (progress: BackupProgress) => void = () => undefined,
-  ) {}
-
-  async *members(): AsyncGenerator<TarMember> {
-    const { client, source } = this;
-    const { taken } = await tryLock.one(client, MIGRATION_LOCK_ID);
-    if (!taken) throw new BackupError('The database is being migrated: try again when that is done.');
-    const found = await listTables.all(client);
-    await beginSnapshot(
-      client,
-      found.map(({ name }) => name),
-    );
-    this.totalBytes = Number((await measureDatabase.one(client)).bytes);
-    const applied = await listApplied.all(client);
-    const partitions = await listPartitions.all(client);
-    const { server_version } = await readServerVersion.one(client);
-    const tables: TableEntry[] = [];
-    const copies: CopyToStreamQuery[] = [];
-    for (const { name, columns } of found) {
-      const table = { name, columns: JSON.parse(columns) as string[], rows: 0, bytes: 0, sha256: '' };
-      const copy = copyOut(client, name, table.columns);
-      yield* this.rowsOf(table, copy);
-      tables.push(table);
-      copies.push(copy);
+/** Writes the members of the archive, the manifest last. @returns the manifest */
+async function* writeMembers(
+  client: DatabaseClient,
+  { secrets, encryptionKeys }: BackupSource,
+  onProgress: (progress: BackupProgress) => void = () => undefined,
+): AsyncGenerator<Buffer, Manifest> {
+  const { taken } = await tryLock.one(client, MIGRATION_LOCK_ID);
+  if (!taken) throw new BackupError('The database is being migrated: try again when that is done.');
+  const found = await listTables.all(client);
+  await beginSnapshot(
+    client,
+    found.map(({ name }) => name),
+  );
+  const totalBytes = Number((await measureDatabase.one(client)).bytes);
+  const applied = await listApplied.all(client);
+  const partitions = await listPartitions.all(client);
+  const { server_version } = await readServerVersion.one(client);
+  const tables: TableEntry[] = [];
+  const copies: CopyToStreamQuery[] = [];
+  let bytes = 0;
+  for (const { name, columns } of found) {
+    const table = { name, columns: JSON.parse(columns) as string[], rows: 0, bytes: 0, sha256: '' };
+    const copy = copyOut(client, name, table.columns);
+    for await (const member of writeRows(table, copy)) {
+      yield member;
+      bytes += member.length;
+      onProgress({ table: name, bytes, totalBytes });
     }
-    // A sequence has no snapshot: read after the rows, it is not behind them.
-    const sequences = await listSequences.all(client);
-    for (const [n, table] of tables.entries()) table.rows = copies[n]?.rowCount ?? 0;
-    const secrets = source.secrets === null ? null : Buffer.from(source.secrets, 'utf8');
-    if (secrets !== null) yield { name: SECRETS_NAME, data: secrets };
-    this.manifest = {
-      format: FORMAT,
-      createdAt: new Date().toISOString(),
-      serverVersion: server_version,
-      migrations: applied.map(({ migration_name, checksum }) => ({ name: migration_name, checksum })),
-      partitions,
-      sequences: sequences.flatMap(({ name, last_value }) =>
-        last_value === null ? [] : { name, lastValue: last_value },
-      ),
-      tables,
-      secretsSha256: secrets === null ? null : createHash('sha256').update(secrets).digest('hex'),
-      encryptionKeys: source.encryptionKeys,
-    };
-    yield { name: MANIFEST_NAME, data: Buffer.from(`${JSON.stringify(this.manifest, null, 1)}\n`) };
+    tables.push(table);
+    copies.push(copy);
   }
+  // A sequence has no snapshot: read after the rows, it is not behind them.
+  const sequences = await listSequences.all(client);
+  for (const [n, table] of tables.entries()) table.rows = copies[n]?.rowCount ?? 0;
+  if (secrets !== null) yield toTar({ name: SECRETS_NAME, data: Buffer.from(secrets) });
+  const manifest: Manifest = {
+    format: FORMAT,
+    createdAt: new Date().toISOString(),
+    serverVersion: server_version,
+    migrations: applied.map(({ migration_name, checksum }) => ({ name: migration_name, checksum })),
+    partitions,
+    sequences: sequences.flatMap(({ name, last_value }) =>
+      last_value === null ? [] : { name, lastValue: last_value },
+    ),
+    tables,
+    secretsSha256: secrets === null ? null : createHash('sha256').update(secrets).digest('hex'),
+    encryptionKeys,
+  };
+  yield toTar({ name: MANIFEST_NAME, data: Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`) });
+  return manifest;
+}
 
-  /** Yields the rows of a table in parts, and adds their size and hash to its entry. */
-  private async *rowsOf(table: TableEntry, copy: CopyToStreamQuery): AsyncGenerator<TarMember> {
-    const hash = createHash('sha256');
-    let parts: Buffer[] = [];
-    let held = 0;
-    let part = 0;
-    const flush = (): TarMember => {
-      const data = Buffer.concat(parts);
-      [parts, held, part] = [[], 0, part + 1];
-      return { name: partName(table.name, part), data };
-    };
-    for await (const chunk of copy as AsyncIterable<Buffer>) {
-      hash.update(chunk);
-      parts.push(chunk);
-      held += chunk.length;
-      table.bytes += chunk.length;
-      this.bytes += chunk.length;
-      if (held < PART_BYTES) continue;
-      this.onProgress({ table: table.name, bytes: this.bytes, totalBytes: this.totalBytes });
-      yield flush();
-    }
-    if (held > 0) yield flush();
-    table.sha256 = hash.digest('hex');
+/** Writes the rows of a table in parts, and adds their size and hash to its entry. */
+async function* writeRows(table: TableEntry, copy: CopyToStreamQuery): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  let chunks: Buffer[] = [];
+  let held = 0;
+  let part = 0;
+  const flush = () => {
+    const data = Buffer.concat(chunks);
+    chunks = [];
+    held = 0;
+    part += 1;
+    return toTar({ name: partName(table.name, part), data });
+  };
+  for await (const chunk of copy as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    chunks.push(chunk);
+    held += chunk.length;
+    table.bytes += chunk.length;
+    if (held >= PART_BYTES) yield flush();
   }
+  if (held > 0) yield flush();
+  table.sha256 = hash.digest('hex');
 }
