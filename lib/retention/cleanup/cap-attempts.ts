@@ -32,6 +32,7 @@ const MAX_ATTEMPTS = 2_000;
  * cost grows with the excess, not with the table. Changes nothing else of a delivery: attempt_count and schedule stay.
  */
 export const capAttempts: CleanupStep = {
+  name: 'attempts beyond the cap',
   async clean(run) {
     const skipped = new Set<string>();
     const statements = makeCapStatements(run.policy.maxAttemptsPerDelivery);
@@ -59,9 +60,9 @@ async function capBatch({ tx, run, statements, limit }: CapBatch, skipped: Set<s
   const found = await statements.findCandidates.all(tx, limit, [...skipped]);
   if (found.length === 0) return false;
   await preferIndexLookups(tx);
-  const candidates = limitCandidates(limit, found);
+  const candidates = takeFitting(found, limit);
   const ids = candidates.map(({ id }) => id);
-  const attempts = await findExcessAttempts(tx, statements, candidates);
+  const attempts = await findExcessAttempts(tx, statements, candidates, limit);
   const lockedRows = await lockDeliveries.all(tx, ids);
   const locked = new Set(lockedRows.map(({ id }) => id));
   for (const id of ids) if (!locked.has(id)) skipped.add(id);
@@ -76,42 +77,30 @@ async function capBatch({ tx, run, statements, limit }: CapBatch, skipped: Set<s
   return true;
 }
 
-/** A delivery with more attempts than the cap, and how many of them to remove. */
-interface Candidate extends ExcessiveDelivery {
-  /** Whether it has more excess attempts than `excess`. */
-  isTruncated: boolean;
-}
-
-/** Takes the first candidates, with at most `limit` attempts to remove in total. Cuts the last one to fit. */
-function limitCandidates(limit: number, found: readonly ExcessiveDelivery[]): Candidate[] {
-  let room = limit;
-  const taken: Candidate[] = [];
+/** Takes the first deliveries, at least one, whose excess attempts fit into the limit together. */
+function takeFitting(found: readonly ExcessiveDelivery[], limit: number): ExcessiveDelivery[] {
+  const taken: ExcessiveDelivery[] = [];
+  let sum = 0;
   for (const candidate of found) {
-    if (room === 0) break;
-    const excess = Math.min(candidate.excess, room);
-    taken.push({ id: candidate.id, excess, isTruncated: excess < candidate.excess });
-    room -= excess;
+    sum += candidate.excess;
+    if (sum > limit && taken.length > 0) break;
+    taken.push(candidate);
   }
   return taken;
 }
 
-/** Finds the attempts of these deliveries that are to be removed. */
+/** Finds the attempts of these deliveries that are to be removed, at most `limit`. */
 async function findExcessAttempts(
   tx: SqlTransaction,
   { cap, rankExcess, findExcessOfOne }: CapStatements,
-  candidates: readonly Candidate[],
+  candidates: readonly ExcessiveDelivery[],
+  limit: number,
 ): Promise<ExcessAttempt[]> {
-  const complete = new Map(candidates.flatMap(({ id, excess, isTruncated }) => (isTruncated ? [] : [[id, excess]])));
-  const cut = candidates.find(({ isTruncated }) => isTruncated);
-  // Math.max(...) of large batches could overflow the stack.
-  const most = candidates.reduce(
-    (highest, { excess, isTruncated }) => (isTruncated ? highest : Math.max(highest, excess)),
-    0,
-  );
-  const ranked = await rankExcess.all(tx, [...complete.keys()], cap + most);
-  const attempts = ranked.filter(({ delivery_id, rank }) => rank <= cap + (complete.get(delivery_id) ?? 0));
-  if (cut === undefined) return attempts;
-  return [...attempts, ...(await findExcessOfOne.all(tx, cut.id, cut.excess))];
+  const excess = new Map(candidates.map((candidate) => [candidate.id, candidate.excess]));
+  const most = Math.max(...excess.values());
+  if (most > limit) return findExcessOfOne.all(tx, candidates[0]?.id, limit);
+  const ranked = await rankExcess.all(tx, [...excess.keys()], cap + most);
+  return ranked.filter(({ delivery_id, rank }) => rank <= cap + (excess.get(delivery_id) ?? 0));
 }
 
 /** Removes attempts by their keys. @returns the number of removed attempts by delivery */
