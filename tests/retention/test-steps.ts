@@ -1,14 +1,14 @@
 import { database } from '@/lib/platform/db';
 import { runInBatches } from '@/lib/retention/cleanup/batches';
-import type { JobRun } from '@/lib/retention/jobs/job-run';
-import type { NamedStep } from '@/lib/retention/jobs/jobs';
+import type { CleanupStep, JobRun } from '@/lib/retention/jobs/job-run';
 import { type RunJobOptions, runJob } from '@/lib/retention/jobs/run-job';
 import { waitFor } from '@/tests/http/receiver';
 
 /** Makes a step of a job that cleans like this and previews nothing. */
-export const step = (name: string, clean: (run: JobRun) => Promise<void>): NamedStep => ({
+export const step = (name: string, clean: (run: JobRun) => Promise<void>): CleanupStep => ({
   name,
-  step: { clean, preview: async () => ({}) },
+  clean,
+  preview: async () => ({}),
 });
 
 /** Makes a step that fails. */

@@ -49,12 +49,14 @@ import {
 
 /** Removes events older than DATA_RETENTION_EVENTS_DAYS (docs/specification.md#retention). */
 export const cleanEvents: CleanupStep = {
+  name: 'events',
   clean: (run) => cleanSource(run, EVENT, run.policy.eventsDays),
   preview: (run) => previewEvents(run, EVENT, run.policy.eventsDays),
 };
 
 /** Removes incoming events older than DATA_RETENTION_INCOMING_EVENTS_DAYS (docs/specification.md#retention). */
 export const cleanIncomingEvents: CleanupStep = {
+  name: 'incoming events',
   clean: (run) => cleanSource(run, INCOMING_EVENT, run.policy.incomingEventsDays),
   preview: (run) => previewEvents(run, INCOMING_EVENT, run.policy.incomingEventsDays),
 };

@@ -50,6 +50,7 @@ function expiredRows({ id, now, policy }: JobRun): { rows: ExpiredRows; values: 
 
 /** Removes everything that has its own expiry: ended sessions with their tokens, links, codes, invitations, rate limits, old runs, statistics. */
 export const cleanExpired: CleanupStep = {
+  name: 'what has expired otherwise',
   async clean(run) {
     await deleteEndedSessions(run);
     for (const { rows, values } of expiredRows(run)) await deleteInBatches(run, rows, values);
@@ -121,6 +122,7 @@ const deadCutoff = ({ now, policy }: JobRun) => expiryCutoff(now, policy.deadOut
 
 /** Removes dead outbox rows, of events and emails, after OUTBOX_DEAD_RETENTION_DAYS (docs/specification.md#retention). */
 export const cleanOutbox: CleanupStep = {
+  name: 'outbox',
   clean: (run) => deleteInBatches(run, deadOutbox, [deadCutoff(run)]),
 
   /** Excludes rows that are removed with their event: earlier steps count them. */

@@ -81,6 +81,7 @@ export async function analyzeMissingStatistics(tables: readonly string[]): Promi
  * is visible without Prometheus.
  */
 export const recordTableRows: CleanupStep = {
+  name: 'rows by table',
   async clean(run) {
     await analyzeMissingStatistics(CLEANED_TABLES);
     const estimates = await estimateRows(CLEANED_TABLES);

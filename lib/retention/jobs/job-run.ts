@@ -1,6 +1,6 @@
 import type { SqlTransaction } from '@/lib/platform/db';
 import type { RetentionPolicy } from '@/lib/retention/retention-policy';
-import { addResult } from './jobs-sql';
+import { addResult } from './run-counters-sql';
 
 /** The jobs of retention (docs/specification.md#cleanup-schedule). `burst` is `main` with a limit of one minute. */
 export const RETENTION_JOBS = ['main', 'cap', 'burst', 'metrics', 'partitions'] as const;
@@ -44,6 +44,8 @@ export interface JobRun {
 
 /** One part of a job. It can be interrupted anywhere and repeated from its start. */
 export interface CleanupStep {
+  /** As error messages say it. */
+  readonly name: string;
   /** Removes what has expired, in transactions of its own. */
   clean(run: JobRun): Promise<void>;
   /** Returns what `clean` would remove now. Changes nothing. */

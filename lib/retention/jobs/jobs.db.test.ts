@@ -13,8 +13,8 @@ import { waitFor } from '@/tests/http/receiver';
 import { branchOf, dropAllPartitions } from '@/tests/retention/partitions';
 import { readCounters } from '@/tests/retention/test-run';
 import { failing, makeEndless, readRuns, run, step } from '@/tests/retention/test-steps';
-import { countBatchResult, RETENTION_JOBS } from './job-run';
-import { type NamedStep, stepsOf } from './jobs';
+import { type CleanupStep, countBatchResult, RETENTION_JOBS } from './job-run';
+import { stepsOf } from './jobs';
 import { listLast } from './jobs-sql';
 import { previewJob, runJob } from './run-job';
 import { runSchedules } from './schedule';
@@ -193,9 +193,10 @@ describe('a job', () => {
 
   describe('a dry run', () => {
     it('adds up what the steps would do, and changes nothing', async () => {
-      const previewing = (name: string, preview: object): NamedStep => ({
+      const previewing = (name: string, preview: object): CleanupStep => ({
         name,
-        step: { clean: () => Promise.reject(new Error('It was not to clean.')), preview: async () => preview },
+        clean: () => Promise.reject(new Error('It was not to clean.')),
+        preview: async () => preview,
       });
       const steps = [
         previewing('a', { rows: { events: 2, outbox: 0 }, partitionsToDrop: ['p1'] }),

@@ -8,12 +8,6 @@ import { deleteExpiredRows, dropExpiredPartitions } from '@/lib/retention/partit
 import type { RetentionPolicy } from '@/lib/retention/retention-policy';
 import type { CleanupStep, RetentionJob } from './job-run';
 
-/** A step with its name in error messages. */
-export interface NamedStep {
-  name: string;
-  step: CleanupStep;
-}
-
 /** Jobs that do the same work share a lock. */
 export const LOCK_NAMES: Record<RetentionJob, string> = {
   main: 'main',
@@ -26,32 +20,21 @@ export const LOCK_NAMES: Record<RetentionJob, string> = {
 /** Milliseconds after which a job ends with what it has done. The other jobs run until nothing is left to do. */
 export const TIME_LIMITS_MS: Partial<Record<RetentionJob, number>> = { burst: MINUTE_MS };
 
-const named = (name: string, step: CleanupStep): NamedStep => ({ name, step });
-
-const MAKE = named('make partitions', makePartitions);
-const DROP = named('drop partitions', dropExpiredPartitions);
-const DELETE = named('expired rows of partitioned tables', deleteExpiredRows);
-const BATCHED: NamedStep[] = [
-  named('events', cleanEvents),
-  named('incoming events', cleanIncomingEvents),
-  named('outbox', cleanOutbox),
-  named('what has expired otherwise', cleanExpired),
-];
-
 /**
  * Returns the steps of a job, in order (docs/specification.md#cleanup-schedule). Every job first makes the partitions.
  * Partitioned tables come next: then the attempts of entire days are gone before their events are removed row by row.
  */
-export function stepsOf(job: RetentionJob, { maintainsPartitions }: RetentionPolicy): NamedStep[] {
-  const make = maintainsPartitions ? [MAKE] : [];
+export function stepsOf(job: RetentionJob, { maintainsPartitions }: RetentionPolicy): CleanupStep[] {
+  const make = maintainsPartitions ? [makePartitions] : [];
+  const expire = maintainsPartitions ? dropExpiredPartitions : deleteExpiredRows;
   switch (job) {
     case 'main':
     case 'burst':
-      return [...make, maintainsPartitions ? DROP : DELETE, ...BATCHED];
+      return [...make, expire, cleanEvents, cleanIncomingEvents, cleanOutbox, cleanExpired];
     case 'cap':
-      return [...make, named('attempts beyond the cap', capAttempts)];
+      return [...make, capAttempts];
     case 'metrics':
-      return [...make, named('rows by table', recordTableRows)];
+      return [...make, recordTableRows];
     case 'partitions':
       return make;
   }

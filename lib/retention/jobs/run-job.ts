@@ -8,8 +8,8 @@ import { log } from '@/lib/platform/log';
 import { policyOf, type RetentionPolicy } from '@/lib/retention/retention-policy';
 import { STOPPED } from '@/lib/retention/stopped-policy';
 import { type JobLock, tryJobLock } from './job-lock';
-import type { JobRun, RetentionJob, RowsByTable } from './job-run';
-import { LOCK_NAMES, type NamedStep, stepsOf, TIME_LIMITS_MS } from './jobs';
+import type { CleanupStep, JobRun, RetentionJob, RowsByTable } from './job-run';
+import { LOCK_NAMES, stepsOf, TIME_LIMITS_MS } from './jobs';
 import { readTime } from './jobs-sql';
 import { type RunSummary, recordEnd, recordStart, summarizeIdle } from './run-record';
 
@@ -24,7 +24,7 @@ export interface RunJobOptions {
   alongside?: (tx: SqlTransaction, runId: string) => Promise<void>;
   /** Default: the job's own limit. */
   timeLimitMs?: number;
-  steps?: NamedStep[];
+  steps?: CleanupStep[];
 }
 
 const LOCK_LOST = 'the connection that held the lock was lost';
@@ -76,16 +76,16 @@ async function runUnderLock(
 }
 
 /** @returns the reasons of the steps that failed */
-async function runSteps(run: JobRun, steps: NamedStep[], graceEnds: Promise<void>): Promise<string[]> {
+async function runSteps(run: JobRun, steps: CleanupStep[], graceEnds: Promise<void>): Promise<string[]> {
   const faults: string[] = [];
-  for (const { name, step } of steps) {
+  for (const step of steps) {
     if (run.signal.aborted) break;
     try {
       // The database rolls back an abandoned batch when the process or its connection ends.
       await Promise.race([step.clean(run), graceEnds]);
     } catch (error) {
-      log().error({ err: error, job: run.job, runId: run.id, step: name }, 'retention step failed');
-      faults.push(`${name}: ${oneLineOf(error)}`);
+      log().error({ err: error, job: run.job, runId: run.id, step: step.name }, 'retention step failed');
+      faults.push(`${step.name}: ${oneLineOf(error)}`);
       // The other steps would wait for a connection and fail in the same way.
       if (isDatabaseUnreachable(error)) break;
     }
@@ -161,7 +161,7 @@ interface JobPreview {
 /** Returns what a job would do now. Takes no lock, records no run, changes nothing. */
 export async function previewJob(
   job: RetentionJob,
-  options: { now?: Date; steps?: NamedStep[] } = {},
+  options: { now?: Date; steps?: CleanupStep[] } = {},
 ): Promise<JobPreview> {
   const policy = policyOf(config());
   const now = options.now ?? (await readTime.one(database())).now;
@@ -174,7 +174,7 @@ export async function previewJob(
     partitionsToCreate: [],
     partitionsToDrop: [],
   };
-  for (const { step } of options.steps ?? stepsOf(job, policy)) {
+  for (const step of options.steps ?? stepsOf(job, policy)) {
     const { rows = {}, partitionsToCreate = [], partitionsToDrop = [] } = await step.preview(run);
     addRows(preview.rowsToRemove, rows);
     preview.partitionsToCreate.push(...partitionsToCreate);

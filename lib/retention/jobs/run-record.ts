@@ -4,17 +4,8 @@ import { newIdAt } from '@/lib/platform/ids';
 import type { RetentionRun } from '@/lib/retention/schema';
 import { RETENTION_JOBS, type RetentionJob, type RowsByTable } from './job-run';
 import { LOCK_NAMES } from './jobs';
-import {
-  addFailure,
-  addRun,
-  endRun,
-  endUnfinished,
-  findRun,
-  findTableRows,
-  listLast,
-  readClock,
-  sumRemoved,
-} from './jobs-sql';
+import { addRun, endRun, endUnfinished, findRun, findTableRows, listLast, readClock, sumRemoved } from './jobs-sql';
+import { addFailure } from './run-counters-sql';
 
 /** The summary of a run: the JSON that `npm run retention -- JOB` prints. */
 export interface RunSummary {

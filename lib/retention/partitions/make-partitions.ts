@@ -26,6 +26,7 @@ import { deleteLeafRows } from './remove-expired';
  * branch or partition fails, the others are still made.
  */
 export const makePartitions: CleanupStep = {
+  name: 'make partitions',
   async clean(run) {
     if (!run.policy.maintainsPartitions) return;
     const startedAt = performance.now();

@@ -30,6 +30,7 @@ const DROP_MS = MINUTE_MS;
 
 /** Drops the partitions whose entire UTC day has expired (docs/specification.md#retention). */
 export const dropExpiredPartitions: CleanupStep = {
+  name: 'drop partitions',
   clean: (run) => dropExpired(run),
 
   async preview(run) {
@@ -95,6 +96,7 @@ async function dropWith(tx: SqlTransaction, branch: Branch, day: ListedDay, run:
  * Empty partitions stay: those who created them drop them.
  */
 export const deleteExpiredRows: CleanupStep = {
+  name: 'expired rows of partitioned tables',
   async clean(run) {
     await forEachCollectingErrors(await listLeaves(run), run.signal, ({ leaf, cutoff }) =>
       deleteLeafRows(run, leaf, cutoff),
