@@ -8,7 +8,6 @@ import { useDatabase } from '@/tests/database/use-database';
 import { erase } from '@/tests/fixtures/erasure';
 import { countOwnerless, setRole } from '@/tests/fixtures/members';
 import {
-  freshEmail,
   makeProject,
   PASSWORD,
   refreshTokenOf,
@@ -264,12 +263,4 @@ describe('two last owners who erase their accounts at the same moment', () => {
     );
     expect(rowCount).toBe(1);
   });
-});
-
-it('gives a freed address to one account only', async () => {
-  const person = await registerPerson({ email: freshEmail() });
-  await erase(person);
-  const register = () => call('POST', '/api/v1/auth/register', { body: { email: person.email, password: PASSWORD } });
-  const responses = await Promise.all(Array.from({ length: 5 }, register));
-  expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409]);
 });

@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS, SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { database, inSqlTransaction } from '@/lib/platform/db';
-import { setOnce } from '@/lib/platform/globals';
 import { lowestIdAt, newIdAt } from '@/lib/platform/ids';
 import { STOP_DEADLINE_MS } from '@/lib/platform/process';
 import { nameOfDay } from '@/lib/retention/partitions/partitions';
@@ -106,15 +105,6 @@ describe('a job', () => {
       await expect(run({ alongside, steps: [removing('a', { events: 1 })] })).rejects.toThrow('the audit log is full');
       expect(await readRuns()).toEqual([]);
       expect((await run({ steps: [] })).status).toBe('done');
-    });
-
-    it('is disabled for partitions where PARTITION_MAINTENANCE_ENABLED is false, and records no row', async () => {
-      const kept = config();
-      setOnce('config', { ...kept, PARTITION_MAINTENANCE_ENABLED: false });
-      expect(await runJob('partitions')).toMatchObject({ status: 'disabled', partitionsCreated: 0, error: null });
-      setOnce('config', kept);
-      expect(await readRuns()).toEqual([]);
-      expect((await runJob('partitions', { steps: [] })).status).toBe('done');
     });
   });
 

@@ -97,6 +97,10 @@ describe('a table with the name of a partition', () => {
 
   it('that cannot be attached is named in the error, and does not stop the others', async () => {
     await database().query(`CREATE TABLE partitions.${name} (something_else int)`);
+    await insertAttempts(addMs(at, -100 * DAY_MS), { succeeded: false });
+    const run = await startTestRun({ now: at });
+    await expect(makePartitions.clean(run)).rejects.toThrow(`partitions.${name} is there`);
+    expect((await readRun(run)).rows_removed).toEqual({ delivery_attempts: 1 });
     await expect(createPartitionsAhead(at)).rejects.toThrow(
       `partitions.${name} is there without being a partition of partitions.delivery_attempts_failed`,
     );
@@ -114,13 +118,6 @@ describe('the step that creates partitions', () => {
     expect(counted.reduce((sum, count) => sum + count, 0)).toBe(all);
     expect((await readCounters()).partition_created_total).toBe(all);
     expect((await makePartitions.preview(runs[0])).partitionsToCreate).toEqual([]);
-  });
-
-  it('creates and previews nothing while maintenance is off', async () => {
-    const run = await startTestRun({ now: at, policy: { maintainsPartitions: false } });
-    await makePartitions.clean(run);
-    expect(await makePartitions.preview(run)).toEqual({});
-    expect(await listDays(branchOf('failed'))).toEqual([]);
   });
 
   it('creates nothing after the run is told to stop', async () => {

@@ -28,14 +28,12 @@ import { deleteLeafRows } from './remove-expired';
 export const makePartitions: CleanupStep = {
   name: 'make partitions',
   async clean(run) {
-    if (!run.policy.maintainsPartitions) return;
     const startedAt = performance.now();
     const clock = () => addMs(run.now, performance.now() - startedAt);
     await alone(() => forEachCollectingErrors(BRANCHES, run.signal, (branch) => sortBranch(branch, run, clock)));
   },
 
   async preview(run) {
-    if (!run.policy.maintainsPartitions) return {};
     const rows: RowsByTable = {};
     const partitionsToCreate: string[] = [];
     for (const branch of BRANCHES) {
@@ -91,16 +89,20 @@ async function sortBranch(branch: Branch, run: JobRun, clock: () => Date): Promi
   await reopenRanges(branch, { signal });
   const isLarge = await isDefaultLarge(branch);
   const { kept, hasExpired } = await listDefaultDaysOf(branch, run);
-  const missing = await listMissing(branch, [...daysAhead(run.now), ...kept]);
-  await forEachCollectingErrors(missing, signal, async (partition) => {
-    // Its rows move when nobody writes them any more.
-    if (isLarge && isBeingWritten(partition, clock())) return;
-    await makePartition({ branch, partition, isDefaultLarge: isLarge, run });
-  });
-  if (hasExpired) {
+  const make = async () => {
+    const missing = await listMissing(branch, [...daysAhead(run.now), ...kept]);
+    await forEachCollectingErrors(missing, signal, async (partition) => {
+      // Its rows move when nobody writes them any more.
+      if (isLarge && isBeingWritten(partition, clock())) return;
+      await makePartition({ branch, partition, isDefaultLarge: isLarge, run });
+    });
+  };
+  const deleteExpired = async () => {
+    if (!hasExpired) return;
     const leaf = { qualifiedName: branch.defaultTable, table: branch.table };
     await deleteLeafRows(run, leaf, cutoffOf(branch, run));
-  }
+  };
+  await forEachCollectingErrors([make, deleteExpired], signal, (work) => work());
   if (isLarge && !signal.aborted) await vacuumTable(sqlWithTimeout(LONG_STATEMENT_MS), branch.defaultTable);
 }
 

@@ -156,21 +156,11 @@ describe('dropping partitions', () => {
     expect(rowCount).toBe(0);
     for (const { defaultTable } of BRANCHES) await database().query(`SELECT FROM ${defaultTable}`);
   });
-
-  it('drops nothing and previews nothing while maintenance is off', async () => {
-    await addDays(succeeded, 20);
-    const run = await startTestRun({ now, policy: { maintainsPartitions: false } });
-    await dropExpiredPartitions.clean(run);
-    expect([await agesOf(succeeded), await dropExpiredPartitions.preview(run)]).toEqual([
-      [20],
-      { rows: {}, partitionsToDrop: [] },
-    ]);
-  });
 });
 
 describe('expired rows of partitioned tables without partition maintenance', () => {
   const start = (options: TestRunOptions = {}) =>
-    startTestRun({ now, ...options, policy: { maintainsPartitions: false, batchSize: 10, ...options.policy } });
+    startTestRun({ now, ...options, policy: { batchSize: 10, ...options.policy } });
 
   it('are deleted to the instant, by the window of their branch, from default partitions too', async () => {
     const day = utcDayOf(ago(14));
@@ -219,13 +209,5 @@ describe('expired rows of partitioned tables without partition maintenance', () 
     expect(removed.reduce((sum, count) => sum + count, 0)).toBe(500);
     expect((await readCounters())['retention_rows_removed_total delivery_attempts']).toBe(500);
     expect(await countByPartition('delivery_attempts')).toEqual({ delivery_attempts_succeeded_default: 5 });
-  });
-
-  it('stay where partitions are maintained, because they are dropped with these', async () => {
-    await insertAttempts(ago(20));
-    const run = await start({ policy: { maintainsPartitions: true } });
-    await deleteExpiredRows.clean(run);
-    expect(await deleteExpiredRows.preview(run)).toEqual({ rows: {} });
-    expect(await countByPartition('delivery_attempts')).toEqual({ delivery_attempts_succeeded_default: 1 });
   });
 });

@@ -56,7 +56,6 @@ async function listExpired<Day extends ListedDay>(
   { now, policy }: JobRun,
   list: (branch: Branch) => Promise<Day[]>,
 ): Promise<{ branch: Branch; day: Day }[]> {
-  if (!policy.maintainsPartitions) return [];
   const days = await Promise.all(BRANCHES.map(async (branch) => (await list(branch)).map((day) => ({ branch, day }))));
   return days
     .flat()
@@ -121,7 +120,7 @@ interface ExpiringLeaf {
 /** Lists every table that may have expired rows, including default partitions. */
 async function listLeaves({ now, policy }: JobRun): Promise<ExpiringLeaf[]> {
   const leaves: ExpiringLeaf[] = [];
-  for (const branch of policy.maintainsPartitions ? [] : BRANCHES) {
+  for (const branch of BRANCHES) {
     const cutoff = expiryCutoff(now, branch.daysKept(policy));
     for (const qualifiedName of await listLeavesOf(branch, cutoff)) {
       leaves.push({ leaf: { qualifiedName, table: branch.table }, cutoff });
