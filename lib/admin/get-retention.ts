@@ -5,11 +5,10 @@ import { database } from '@/lib/platform/db';
 import { estimateRows, findOldestRows } from '@/lib/retention/figures/figures';
 import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { findTableHistory, listLastRuns } from '@/lib/retention/jobs/run-record';
-import { nextFiring, nextRunAt } from '@/lib/retention/jobs/schedule';
+import { nextRunAt, scheduleOf } from '@/lib/retention/jobs/schedule';
 import { CLASSES, expiryOf, listRules } from '@/lib/retention/list-rules';
 import { countDefaultRows, type ListedDay, measureDays } from '@/lib/retention/partitions/list-partitions';
 import { BRANCHES, type Branch, hasFullyExpired, utcDayOf } from '@/lib/retention/partitions/partitions';
-import { cronsOf } from '@/lib/retention/queries';
 import { policyOf } from '@/lib/retention/retention-policy';
 import { evaluateRetention } from '@/lib/retention/retention-warning-policy';
 import type { DataClass, RetentionRun } from '@/lib/retention/schema';
@@ -37,17 +36,14 @@ function describeSchedule(
   lastRuns: readonly RetentionRun[],
   now: Date,
 ): JobSchedule {
-  if (job === 'main' || job === 'cap' || job === 'burst') {
-    const cron = cronsOf(settings)[job];
-    return { job, cron, everyMs: null, nextRunAt: nextRunAt(cron, now)?.toISOString() ?? null };
+  const schedule = scheduleOf(job, settings);
+  if (schedule === null) return { job, cron: null, everyMs: null, nextRunAt: null };
+  if (typeof schedule === 'string') {
+    return { job, cron: schedule, everyMs: null, nextRunAt: nextRunAt(schedule, now)?.toISOString() ?? null };
   }
-  // The other jobs are due a fixed time after their last run.
-  const nextOne = nextFiring(job, now, settings);
-  if (nextOne === null) return { job, cron: null, everyMs: null, nextRunAt: null };
-  const everyMs = nextOne.getTime() - now.getTime();
   const last = lastRuns.find((run) => run.job === job);
-  const next = last === undefined ? now : addMs(new Date(last.startedAt), everyMs);
-  return { job, cron: null, everyMs, nextRunAt: next > now ? next.toISOString() : null };
+  const next = last === undefined ? now : addMs(new Date(last.startedAt), schedule);
+  return { job, cron: null, everyMs: schedule, nextRunAt: next > now ? next.toISOString() : null };
 }
 
 /** Describes each table that is partitioned by UTC day: its days, and the rows of its default partition. */

@@ -5,12 +5,11 @@ import { type Config, config } from '@/lib/platform/config/config';
 import { once } from '@/lib/platform/globals';
 import { TimedCache } from '@/lib/platform/timed-cache';
 import { listLastRuns } from './jobs/run-record';
-import { firstRunFrom, nextRunAt } from './jobs/schedule';
+import { firstRunFrom, nextRunAt, scheduleOf } from './jobs/schedule';
 import { expiryOf, listRules } from './list-rules';
 import { findOwnAttempts, findOwnDeadOutbox, findOwnRows, type OwnRows } from './own-data';
 import {
   CLEANUP_JOBS,
-  type CleanupJob,
   type CleanupSchedule,
   type OrganizationRetention,
   type OwnData,
@@ -32,24 +31,15 @@ export async function getOrganizationRetention(caller: PersonCaller, clock: Cloc
   return { partitionMaintenanceEnabled: settings.PARTITION_MAINTENANCE_ENABLED, classes, jobs };
 }
 
-/** Returns the crons of the jobs that remove rows. */
-export function cronsOf(settings: Config): Record<CleanupJob, string> {
-  return {
-    main: settings.DATA_RETENTION_CRON,
-    cap: settings.DATA_RETENTION_LIMIT_CRON,
-    burst: settings.DATA_RETENTION_BURST_CLEANUP_CRON,
-  };
-}
-
 function describeOwnData(own: OwnRows | null, rule: RetentionRule, settings: Config, now: Date): OwnData {
-  const { main, burst, cap } = cronsOf(settings);
   if (own === null) {
-    const nextRemovalAt = firstRunFrom([cap], now)?.toISOString() ?? null;
+    const nextRemovalAt = firstRunFrom([scheduleOf('cap', settings)], now)?.toISOString() ?? null;
     return { ...rule, rows: null, isAtLeast: false, oldestAt: null, nextRemovalAt };
   }
   const { rows, isAtLeast, oldestAt } = own;
   const expiry = oldestAt === null ? null : expiryOf(oldestAt, rule);
-  const next = expiry === null ? null : firstRunFrom([main, burst], expiry > now ? expiry : now);
+  const crons = [scheduleOf('main', settings), scheduleOf('burst', settings)];
+  const next = expiry === null ? null : firstRunFrom(crons, expiry > now ? expiry : now);
   return {
     ...rule,
     rows,
@@ -91,18 +81,18 @@ function findOwn(organizationId: string, { data, days }: RetentionRule, now: Dat
 
 /** Omits the reason of a failure: it may name data of others, and is for the operator. */
 async function listSchedules(settings: Config, now: Date): Promise<CleanupSchedule[]> {
-  const crons = cronsOf(settings);
   const runs = await listLastRuns();
   return CLEANUP_JOBS.map((job) => {
+    const cron = scheduleOf(job, settings);
     const run = runs.find((candidate) => candidate.job === job);
     return {
       job,
-      cron: crons[job],
+      cron,
       lastRun:
         run === undefined
           ? null
           : { startedAt: run.startedAt, endedAt: run.endedAt, failed: run.error !== null && run.error !== STOPPED },
-      nextRunAt: nextRunAt(crons[job], now)?.toISOString() ?? null,
+      nextRunAt: nextRunAt(cron, now)?.toISOString() ?? null,
     };
   });
 }

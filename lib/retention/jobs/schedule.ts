@@ -96,48 +96,50 @@ export interface ScheduleState {
   lastGood: Partial<Record<RetentionJob, Date | undefined>>;
 }
 
-/** Between two runs of the job `partitions`. */
-const PARTITIONS_INTERVAL_MS = HOUR_MS;
+/** Returns when a job runs: a cron, or the milliseconds between two runs; null when it never runs on its own. */
+export function scheduleOf(job: 'main' | 'cap' | 'burst', config: Config): string;
+export function scheduleOf(job: RetentionJob, config: Config): string | number | null;
+export function scheduleOf(job: RetentionJob, config: Config): string | number | null {
+  switch (job) {
+    case 'main':
+      return config.DATA_RETENTION_CRON;
+    case 'cap':
+      return config.DATA_RETENTION_LIMIT_CRON;
+    case 'burst':
+      return config.DATA_RETENTION_BURST_CLEANUP_CRON;
+    case 'metrics':
+      return config.DATA_RETENTION_TABLE_METRICS_INTERVAL_MS;
+    case 'partitions':
+      return config.PARTITION_MAINTENANCE_ENABLED ? HOUR_MS : null;
+  }
+}
 
 /**
  * Returns when a job is due: a past time when a run was missed or failed, which is made up for once; null: never.
  * The recorded runs decide whether a firing is due, so a restart, a sleeping machine, a second container and a manual run need no
- * rules of their own (docs/decisions/017-retention.md).
+ * rules of their own (docs/decisions/017-retention.md). A job that never ran is due at once.
  */
 export function dueAt(job: RetentionJob, { now, lastGood }: ScheduleState, config: Config): Date | null {
+  if (job === 'burst') return burstDueAt({ now, lastGood }, config);
+  const schedule = scheduleOf(job, config);
+  if (schedule === null) return null;
   const last = lastGood[job];
-  switch (job) {
-    case 'main':
-      return afterLast(config.DATA_RETENTION_CRON, last, now);
-    case 'cap':
-      return afterLast(config.DATA_RETENTION_LIMIT_CRON, last, now);
-    case 'burst':
-      return burstDueAt({ now, lastGood }, config);
-    case 'metrics':
-      return last === undefined ? now : addMs(last, config.DATA_RETENTION_TABLE_METRICS_INTERVAL_MS);
-    case 'partitions':
-      if (!config.PARTITION_MAINTENANCE_ENABLED) return null;
-      return last === undefined ? now : addMs(last, PARTITIONS_INTERVAL_MS);
-  }
+  if (last === undefined) return now;
+  return typeof schedule === 'number' ? addMs(last, schedule) : nextRunAt(schedule, last);
+}
+
+/** A main run includes a burst: it counts as one, and while it is due no burst is. */
+function burstDueAt({ now, lastGood }: ScheduleState, config: Config): Date | null {
+  const cron = scheduleOf('burst', config);
+  const mainDue = dueAt('main', { now, lastGood }, config);
+  if (mainDue !== null && mainDue.getTime() <= now.getTime()) return nextRunAt(cron, now);
+  const lastMs = Math.max(lastGood.burst?.getTime() ?? 0, lastGood.main?.getTime() ?? 0);
+  return nextRunAt(cron, new Date(lastMs));
 }
 
 /** Returns the next firing of a job after a run that failed or that another process had. The job is tried then at the latest. */
 export function nextFiring(job: RetentionJob, now: Date, config: Config): Date | null {
   return dueAt(job, { now, lastGood: { main: now, [job]: now } }, config);
-}
-
-/** A job that never ran is due at once. */
-function afterLast(cron: string, last: Date | undefined, now: Date): Date | null {
-  return last === undefined ? now : nextRunAt(cron, last);
-}
-
-/** A main run includes a burst: it counts as one, and while it is due no burst is. */
-function burstDueAt({ now, lastGood }: ScheduleState, config: Config): Date | null {
-  const cron = config.DATA_RETENTION_BURST_CLEANUP_CRON;
-  const mainDue = afterLast(config.DATA_RETENTION_CRON, lastGood.main, now);
-  if (mainDue !== null && mainDue.getTime() <= now.getTime()) return nextRunAt(cron, now);
-  const lastMs = Math.max(lastGood.burst?.getTime() ?? 0, lastGood.main?.getTime() ?? 0);
-  return nextRunAt(cron, new Date(lastMs));
 }
 
 /** Returns the first run, by any of the crons, that starts at `at` or later; null: never again. */
