@@ -83,7 +83,7 @@ async function collectRuns(): Promise<void> {
   });
   const label = 'table';
   setGauge({ name: 'retention_window_seconds', help: 'How long rows are kept', label }, windows);
-  const runs = await readFigures(listLast, RETENTION_JOBS);
+  const runs = await readFigures(listLast, { jobs: RETENTION_JOBS });
   const show = (name: string, help: string, figureOf: (run: LastRuns) => number | null) => {
     const shown = runs.flatMap((run) => {
       const figure = figureOf(run);

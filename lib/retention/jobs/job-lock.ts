@@ -30,7 +30,7 @@ export async function tryJobLock(name: string, waitMs = 0): Promise<JobLock | nu
   const giveUpAt = performance.now() + waitMs;
   try {
     await client.connect();
-    while (!(await tryLock.one(client, name)).taken) {
+    while (!(await tryLock.one(client, { name })).taken) {
       if (performance.now() >= giveUpAt) {
         await client.end();
         return null;

@@ -74,5 +74,6 @@ export async function countBatchResult(tx: SqlTransaction, run: JobRun, done: Ba
   const { rows = {}, partitionsCreated = 0, partitionsDropped = 0 } = done;
   const counted = Object.entries(rows).filter(([, count]) => count > 0);
   if (counted.length === 0 && partitionsCreated === 0 && partitionsDropped === 0) return;
-  await addResult.run(tx, run.id, JSON.stringify(Object.fromEntries(counted)), partitionsCreated, partitionsDropped);
+  const removed = JSON.stringify(Object.fromEntries(counted));
+  await addResult.run(tx, { run: run.id, removed, created: partitionsCreated, dropped: partitionsDropped });
 }

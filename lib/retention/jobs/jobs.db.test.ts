@@ -227,7 +227,7 @@ describe('the schedule', () => {
     await vi.waitFor(async () => expect(await countRuns()).toBe(2 * RETENTION_JOBS.length - 1), { timeout: 30_000 });
     stopping.abort();
     await schedules;
-    const main = await listLast.one(database(), ['main']);
+    const main = await listLast.one(database(), { jobs: ['main'] });
     expect(main.started_at?.getTime()).toBeLessThan(Date.now() + 60_000);
     expect(main.good_ended_at?.getTime()).toBeLessThan(Date.now() + 60_000);
   });

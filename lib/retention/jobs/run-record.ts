@@ -56,9 +56,9 @@ export async function recordStart(
   return inSqlTransaction(async (tx) => {
     const id = newIdAt((await readClock.one(tx)).now);
     const jobs = Object.entries(LOCK_NAMES).flatMap(([name, lock]) => (lock === LOCK_NAMES[job] ? [name] : []));
-    const dead = await endUnfinished.all(tx, jobs, now, BROKEN_OFF);
+    const dead = await endUnfinished.all(tx, { jobs, endedAt: now, error: BROKEN_OFF });
     for (const { job: broken } of dead) await countRunFailed(tx, broken);
-    const started = await addRun.one(tx, id, job, now);
+    const started = await addRun.one(tx, { run: id, job, startedAt: now });
     await alongside?.(tx, id);
     return { id, now: started.now };
   });
@@ -71,9 +71,9 @@ export async function recordEnd(
 ): Promise<RunSummary> {
   const row = await inSqlTransaction(async (tx) => {
     // When our lock was lost, another process may have ended the row and counted the failure.
-    const ended = await endRun.run(tx, run.id, Math.round(durationMs), error);
+    const ended = await endRun.run(tx, { run: run.id, durationMs: Math.round(durationMs), error });
     if (ended === 1 && status === 'failed') await countRunFailed(tx, run.job);
-    return findRun.first(tx, run.id);
+    return findRun.first(tx, { run: run.id });
   });
   if (row === undefined) return summarizeIdle(run.job, 'failed', 'The record of the run is gone.');
   return {
@@ -92,12 +92,12 @@ export async function recordEnd(
 
 /** Counts a run that failed or was broken off. The counter outlasts the row in retention_runs, which is removed one day. */
 export async function countRunFailed(sql: Sql, job: RetentionJob): Promise<void> {
-  await addFailure.run(sql, job);
+  await addFailure.run(sql, { job });
 }
 
 /** Lists the last run of each job that has run, by the name of the job. */
 export async function listLastRuns(): Promise<RetentionRun[]> {
-  const rows = await listLast.all(database(), RETENTION_JOBS);
+  const rows = await listLast.all(database(), { jobs: RETENTION_JOBS });
   return rows.flatMap(({ job, started_at, ended_at, rows_removed, partitions_created, partitions_dropped, error }) => {
     if (started_at === null) return [];
     return {
@@ -122,9 +122,9 @@ interface TableHistory {
 
 /** Finds the last record of table sizes that is one to two days old, and what retention has removed since. */
 export async function findTableHistory(now: Date): Promise<TableHistory> {
-  const record = await findTableRows.first(database(), addMs(now, -DAY_MS), addMs(now, -2 * DAY_MS));
+  const record = await findTableRows.first(database(), { after: addMs(now, -2 * DAY_MS), until: addMs(now, -DAY_MS) });
   if (record === undefined) return { rowsADayAgo: {}, removedSince: {} };
-  const rows = await sumRemoved.all(database(), record.started_at);
+  const rows = await sumRemoved.all(database(), { since: record.started_at });
   return {
     rowsADayAgo: record.table_rows,
     removedSince: Object.fromEntries(rows.map(({ table_name, removed }) => [table_name, removed])),

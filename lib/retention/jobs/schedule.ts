@@ -78,7 +78,7 @@ function logEnd({ status, ...facts }: RunSummary): void {
 }
 
 async function readState(): Promise<ScheduleState> {
-  const rows = await listLast.all(database(), RETENTION_JOBS);
+  const rows = await listLast.all(database(), { jobs: RETENTION_JOBS });
   const lastGood = Object.fromEntries(rows.map(({ job, good_started_at }) => [job, good_started_at ?? undefined]));
   return { now: rows[0]?.now ?? new Date(), lastGood };
 }
