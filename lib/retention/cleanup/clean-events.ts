@@ -145,7 +145,7 @@ export class AttemptLockedError extends Error {}
  * @returns how many; null, and deletes nothing, when there are more than the batch's limit
  * @throws AttemptLockedError
  */
-export async function deleteAttempts(
+async function deleteAttempts(
   { tx, limit }: EventBatch,
   { ids, count }: LockedDeliveries,
 ): Promise<number | null> {
