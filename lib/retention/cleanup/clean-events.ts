@@ -145,10 +145,7 @@ export class AttemptLockedError extends Error {}
  * @returns how many; null, and deletes nothing, when there are more than the batch's limit
  * @throws AttemptLockedError
  */
-async function deleteAttempts(
-  { tx, limit }: EventBatch,
-  { ids, count }: LockedDeliveries,
-): Promise<number | null> {
+async function deleteAttempts({ tx, limit }: EventBatch, { ids, count }: LockedDeliveries): Promise<number | null> {
   if (count === 0) return 0;
   const { first, last } = await findAttemptWindow.one(tx, idAt(ids, 0), idAt(ids, count - 1));
   if (first === null) return 0;
