@@ -111,14 +111,13 @@ async function sumDue(): Promise<void> {
       const ids = [...due].slice(0, MAX_SUMMED);
       for (const id of ids) due.delete(id);
       const before = new Map(ids.map((id) => [id, byId.get(id)?.since ?? 0]));
-      const rows = await sumStoredBytes.all(
-        database(),
-        ids,
-        max.DATA_RETENTION_EVENTS_DAYS,
-        max.DATA_RETENTION_INCOMING_EVENTS_DAYS,
-        max.DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS,
-        max.DATA_RETENTION_ATTEMPTS_DAYS,
-      );
+      const rows = await sumStoredBytes.all(database(), {
+        owners: ids,
+        eventDays: max.DATA_RETENTION_EVENTS_DAYS,
+        incomingEventDays: max.DATA_RETENTION_INCOMING_EVENTS_DAYS,
+        succeededAttemptDays: max.DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS,
+        failedAttemptDays: max.DATA_RETENTION_ATTEMPTS_DAYS,
+      });
       const sums = new Map(rows.map(({ owner_id, bytes }) => [owner_id, bytes ?? 0]));
       for (const id of ids) {
         const owner = byId.get(id);

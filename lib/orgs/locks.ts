@@ -57,13 +57,13 @@ export type MembershipCounts = RowOf<typeof listCountedMemberships.columns>;
  * @returns the ids of the organizations that still exist
  */
 export async function lockOrganizations(tx: Sql, ids: readonly string[]): Promise<string[]> {
-  const rows = await lockLiveOrganizations.all(tx, ids);
+  const rows = await lockLiveOrganizations.all(tx, { organizations: ids });
   return rows.map(({ id }) => id);
 }
 
 /** Lists a person's memberships in live organizations, oldest first. Out of date at once unless these are locked. */
 export function listMembershipCounts(sql: Sql, userId: string): Promise<MembershipCounts[]> {
-  return listCountedMemberships.all(sql, userId);
+  return listCountedMemberships.all(sql, { user: userId });
 }
 
 /** Whether the organization would have no owner without this person. */

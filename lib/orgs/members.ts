@@ -14,13 +14,17 @@ import { organizationOf } from './tenant';
 
 /** Lists the members of the caller's organization, newest first. */
 export async function listMembers(caller: PersonCaller, page: Page): Promise<Listing<Member>> {
-  const rows = await listMemberRows.all(database(), organizationOf(caller), page.cursor ?? null, page.limit + 1);
+  const rows = await listMemberRows.all(database(), {
+    organization: organizationOf(caller),
+    cursor: page.cursor ?? null,
+    limit: page.limit + 1,
+  });
   return toListing(rows, page.limit, (row) => present(Member, row));
 }
 
 /** Returns one member. @throws AppError not_found */
 async function getMember(sql: Sql, organizationId: string, userId: string): Promise<Member> {
-  const row = await findMember.first(sql, organizationId, userId);
+  const row = await findMember.first(sql, { organization: organizationId, user: userId });
   if (row === undefined) throw notFound('member');
   return present(Member, row);
 }
@@ -30,7 +34,7 @@ async function getMember(sql: Sql, organizationId: string, userId: string): Prom
  * @throws AppError last_owner
  */
 async function refuseLastOwner(tx: Sql, organizationId: string, ownerId: string): Promise<void> {
-  const organization = await findOwnership.first(tx, organizationId, ownerId);
+  const organization = await findOwnership.first(tx, { organization: organizationId, user: ownerId });
   if (organization === undefined || organization.has_other_owner) return;
   const named = [{ id: organizationId, name: organization.name }];
   if (organization.has_other_member) throw lastOwner(named);

@@ -85,7 +85,7 @@ export async function findHomeOrganization(
   userId: string,
   preferredId: string | null,
 ): Promise<OrganizationSummary | null> {
-  return (await findHome.first(sql, userId, preferredId)) ?? null;
+  return (await findHome.first(sql, { user: userId, preferred: preferredId })) ?? null;
 }
 
 /**
@@ -113,8 +113,8 @@ function countOwned(tx: Transaction, userId: string): Promise<number> {
  */
 export async function addOrganization(tx: Sql, actor: Actor, ownerId: string, name: string): Promise<Organization> {
   const id = newId();
-  const stored = await insertOrganization.first(tx, id, name);
-  await insertOwner.run(tx, id, ownerId);
+  const stored = await insertOrganization.first(tx, { id, name });
+  await insertOwner.run(tx, { organization: id, user: ownerId });
   await recordAudit(tx, actor, 'organization.created', { organizationId: id, targetId: id, details: { ownerId } });
   return { id, name, role: 'OWNER', createdAt: (stored?.created_at ?? new Date()).toISOString() };
 }

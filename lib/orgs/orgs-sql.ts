@@ -1,50 +1,63 @@
 import type { Role } from '@/lib/audit/types';
 import { byIndex } from '@/lib/platform/sql/bounded-scan';
-import { boolean, enumOf, float, integer, nullable, text, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
-import { sqlStatement, statement } from '@/lib/platform/sql/statement';
+import {
+  bigint,
+  boolean,
+  enumOf,
+  float,
+  integer,
+  nullable,
+  text,
+  timestamp,
+  uuid,
+  uuids,
+} from '@/lib/platform/sql/column';
+import { sqlStatement } from '@/lib/platform/sql/statement';
 
-/** Locks those of these organizations that are live, in the order of ids, and returns their ids. $1 ids. */
-export const lockLiveOrganizations = statement(
-  'SELECT id FROM organizations WHERE id = ANY($1::uuid[]) AND deleted_at IS NULL ORDER BY id FOR UPDATE',
-  { id: uuid },
+/** Locks those of these organizations that are live, in the order of ids, and returns their ids. */
+export const lockLiveOrganizations = sqlStatement(
+  'SELECT id FROM organizations WHERE id = ANY($organizations::uuid[]) AND deleted_at IS NULL ORDER BY id FOR UPDATE',
+  { params: { organizations: uuids }, columns: { id: uuid } },
 );
 
-/** Locks a live organization before a project is added to it. $1 organization. */
-export const lockForNewProject = statement(
-  'SELECT FROM organizations WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
+/** Locks a live organization before a project is added to it. */
+export const lockForNewProject = sqlStatement(
+  'SELECT FROM organizations WHERE id = $organization AND deleted_at IS NULL FOR NO KEY UPDATE',
+  { params: { organization: uuid } },
 );
 
 /**
- * Locks a live project. $1 project.
+ * Locks a live project.
  *
  * Rows that reference the project, such as events, take KEY SHARE, which this lock allows. Another such lock, a
  * deletion and an erasure wait. Code that also locks a row below the project must lock the project first.
  */
-export const lockLiveProject = statement(
-  'SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
+export const lockLiveProject = sqlStatement(
+  'SELECT 1 FROM projects WHERE id = $project AND deleted_at IS NULL FOR NO KEY UPDATE',
+  { params: { project: uuid } },
 );
 
-/** Finds when each of some projects stored its newest event. An index finds each. $1 projects, at most a page of them. */
-export const findLastEvents = statement(
+/** Finds when each of at most a page of projects stored its newest event. An index finds each. */
+export const findLastEvents = sqlStatement(
   `SELECT p.id AS project_id,
      (SELECT e.created_at FROM events e WHERE ${byIndex('e.project_id', 'p.id', 'e.id')}
       ORDER BY e.project_id DESC, e.id DESC LIMIT 1) AS at
-   FROM unnest($1::uuid[]) AS p(id)`,
-  { project_id: uuid, at: nullable(timestamp) },
+   FROM unnest($projects::uuid[]) AS p(id)`,
+  { params: { projects: uuids }, columns: { project_id: uuid, at: nullable(timestamp) } },
 );
 
 const role = enumOf<Role>('Role');
 const ORGANIZATION = { id: uuid, name: text, role };
 
-/** Stores an organization. $1 id, $2 name. */
-export const insertOrganization = statement(
-  'INSERT INTO organizations (id, name) VALUES ($1, $2) RETURNING created_at',
-  { created_at: timestamp },
+export const insertOrganization = sqlStatement(
+  'INSERT INTO organizations (id, name) VALUES ($id, $name) RETURNING created_at',
+  { params: { id: uuid, name: text }, columns: { created_at: timestamp } },
 );
 
-/** Stores the membership of an organization's first owner. $1 organization, $2 user. */
-export const insertOwner = statement(
-  `INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'OWNER')`,
+/** Stores the membership of an organization's first owner. */
+export const insertOwner = sqlStatement(
+  `INSERT INTO memberships (organization_id, user_id, role) VALUES ($organization, $user, 'OWNER')`,
+  { params: { organization: uuid, user: uuid } },
 );
 
 /** Finds a live organization that a person belongs to. */
@@ -55,29 +68,32 @@ export const findMembership = sqlStatement(
   { params: { user: uuid, organization: uuid }, columns: ORGANIZATION },
 );
 
-/** Finds the preferred live organization of a person, else their oldest. $1 user, $2 the preferred one or null. */
-export const findHome = statement(
+/** Finds the preferred live organization of a person, else their oldest. */
+export const findHome = sqlStatement(
   `SELECT o.id, o.name, m.role
    FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
-   WHERE m.user_id = $1
-   ORDER BY (o.id = $2) IS TRUE DESC, m.created_at, o.id
+   WHERE m.user_id = $user
+   ORDER BY (o.id = $preferred) IS TRUE DESC, m.created_at, o.id
    LIMIT 1`,
-  ORGANIZATION,
+  { params: { user: uuid, preferred: nullable(uuid) }, columns: ORGANIZATION },
 );
 
-/** Lists a person's memberships in live organizations, oldest first, with what the last-owner rules need. $1 user. */
-export const listCountedMemberships = statement(
+/** Lists a person's memberships in live organizations, oldest first, with what the last-owner rules need. */
+export const listCountedMemberships = sqlStatement(
   `SELECT o.id, o.name, m.role,
           (SELECT count(*)::int FROM memberships x WHERE x.organization_id = o.id) AS "memberCount",
           (SELECT count(*)::int FROM memberships x
            WHERE x.organization_id = o.id AND x.role = 'OWNER' AND x.user_id <> m.user_id) AS "otherOwnerCount"
    FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
-   WHERE m.user_id = $1 ORDER BY o.id`,
+   WHERE m.user_id = $user ORDER BY o.id`,
   {
-    ...ORGANIZATION,
-    /** All members, including the person. */
-    memberCount: integer,
-    otherOwnerCount: integer,
+    params: { user: uuid },
+    columns: {
+      ...ORGANIZATION,
+      /** All members, including the person. */
+      memberCount: integer,
+      otherOwnerCount: integer,
+    },
   },
 );
 
@@ -94,16 +110,15 @@ const IS_OWNING_CREATOR = `m.role = 'OWNER' AND m.created_at = o.created_at`;
 export const TENANT_SQL = `coalesce(
   (SELECT m.user_id FROM memberships m WHERE m.organization_id = o.id AND ${IS_OWNING_CREATOR} ORDER BY m.user_id LIMIT 1), o.id)`;
 
-/** Finds the tenant of an organization. $1 organization. */
-export const findTenantOfOrganization = statement(
-  `SELECT ${TENANT_SQL} AS tenant_id FROM organizations o WHERE o.id = $1`,
-  { tenant_id: nullable(uuid) },
+export const findTenantOfOrganization = sqlStatement(
+  `SELECT ${TENANT_SQL} AS tenant_id FROM organizations o WHERE o.id = $organization`,
+  { params: { organization: uuid }, columns: { tenant_id: nullable(uuid) } },
 );
 
-/** Finds the tenant of a project's organization. $1 project. */
-export const findTenantOfProject = statement(
-  `SELECT ${TENANT_SQL} AS tenant_id FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE p.id = $1`,
-  { tenant_id: nullable(uuid) },
+/** Finds the tenant of a project's organization. */
+export const findTenantOfProject = sqlStatement(
+  `SELECT ${TENANT_SQL} AS tenant_id FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE p.id = $project`,
+  { params: { project: uuid }, columns: { tenant_id: nullable(uuid) } },
 );
 
 /** Finds the tenants of projects. */
@@ -124,7 +139,7 @@ const CURSOR_SQL = `(lpad(to_hex((extract(epoch FROM m.created_at) * 1000)::bigi
 const MEMBERS_SQL = `
   SELECT ${CURSOR_SQL} AS id, m.user_id AS "userId", u.email, u.name, m.role, m.created_at AS "createdAt"
   FROM memberships m JOIN users u ON u.id = m.user_id AND u.erased_at IS NULL
-  WHERE m.organization_id = $1`;
+  WHERE m.organization_id = $organization`;
 
 const MEMBER = {
   /** The cursor of the row. */
@@ -136,23 +151,29 @@ const MEMBER = {
   createdAt: timestamp,
 };
 
-/** Lists a page of the members of an organization, newest first. $1 organization, $2 cursor or null, $3 rows. */
-export const listMemberRows = statement(
-  `${MEMBERS_SQL} AND ($2::uuid IS NULL OR ${CURSOR_SQL} < $2) ORDER BY 1 DESC LIMIT $3`,
-  MEMBER,
+/** Lists a page of the members of an organization, newest first. */
+export const listMemberRows = sqlStatement(
+  `${MEMBERS_SQL} AND ($cursor::uuid IS NULL OR ${CURSOR_SQL} < $cursor) ORDER BY 1 DESC LIMIT $limit`,
+  { params: { organization: uuid, cursor: nullable(uuid), limit: bigint }, columns: MEMBER },
 );
 
-/** Finds a member of an organization. $1 organization, $2 user. */
-export const findMember = statement(`${MEMBERS_SQL} AND m.user_id = $2`, MEMBER);
+/** Finds a member of an organization. */
+export const findMember = sqlStatement(`${MEMBERS_SQL} AND m.user_id = $user`, {
+  params: { organization: uuid, user: uuid },
+  columns: MEMBER,
+});
 
-/** Finds whether an organization has other owners and members than a person. $1 organization, $2 user. */
-export const findOwnership = statement(
+/** Finds whether an organization has other owners and members than a person. */
+export const findOwnership = sqlStatement(
   `SELECT o.name,
      EXISTS (SELECT FROM memberships m
-             WHERE m.organization_id = o.id AND m.user_id <> $2 AND m.role = 'OWNER') AS has_other_owner,
-     EXISTS (SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id <> $2) AS has_other_member
-   FROM organizations o WHERE o.id = $1`,
-  { name: text, has_other_owner: boolean, has_other_member: boolean },
+             WHERE m.organization_id = o.id AND m.user_id <> $user AND m.role = 'OWNER') AS has_other_owner,
+     EXISTS (SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id <> $user) AS has_other_member
+   FROM organizations o WHERE o.id = $organization`,
+  {
+    params: { user: uuid, organization: uuid },
+    columns: { name: text, has_other_owner: boolean, has_other_member: boolean },
+  },
 );
 
 /** What an event or incoming event takes beside its data: its columns and the entries of its indexes. */
@@ -162,20 +183,30 @@ const sumSince = (column: string, days: string) =>
   `coalesce(sum(b.${column}) FILTER (WHERE b.day >= (now() AT TIME ZONE 'UTC')::date - ${days}::int), 0)`;
 
 /**
- * Sums what is stored for each of the owners $1, people or organizations that count for themselves: what was taken in or attempted
- * within the days that events ($2), incoming events ($3), successful attempts ($4) and failed attempts ($5) are kept.
+ * Sums what is stored for each of the owners, people or organizations that count for themselves: what was taken in or attempted
+ * within the days that events, incoming events, successful attempts and failed attempts are kept.
  */
-export const sumStoredBytes = statement(
-  `SELECT t.owner_id, (${sumSince('events', '$2')} + ${sumSince('incoming_events', '$3')}
-     + ${sumSince('succeeded_attempts', '$4')} + ${sumSince('failed_attempts', '$5')})::float8 AS bytes
-   FROM unnest($1::uuid[]) AS t(owner_id)
+export const sumStoredBytes = sqlStatement(
+  `SELECT t.owner_id, (${sumSince('events', '$eventDays')} + ${sumSince('incoming_events', '$incomingEventDays')}
+     + ${sumSince('succeeded_attempts', '$succeededAttemptDays')} + ${sumSince('failed_attempts', '$failedAttemptDays')})::float8 AS bytes
+   FROM unnest($owners::uuid[]) AS t(owner_id)
    CROSS JOIN LATERAL (
      SELECT o.id FROM memberships m JOIN organizations o ON o.id = m.organization_id AND ${IS_OWNING_CREATOR}
      WHERE m.user_id = t.owner_id
      UNION ALL
      SELECT o.id FROM organizations o WHERE o.id = t.owner_id AND ${TENANT_SQL} = o.id) counted
    JOIN projects p ON p.organization_id = counted.id
-   JOIN stored_bytes b ON b.project_id = p.id AND b.day >= (now() AT TIME ZONE 'UTC')::date - greatest($2::int, $3, $4, $5)
+   JOIN stored_bytes b ON b.project_id = p.id AND b.day >= (now() AT TIME ZONE 'UTC')::date -
+     greatest($eventDays::int, $incomingEventDays, $succeededAttemptDays, $failedAttemptDays)
    GROUP BY t.owner_id`,
-  { owner_id: nullable(uuid), bytes: nullable(float) },
+  {
+    params: {
+      eventDays: integer,
+      incomingEventDays: integer,
+      succeededAttemptDays: integer,
+      failedAttemptDays: integer,
+      owners: uuids,
+    },
+    columns: { owner_id: nullable(uuid), bytes: nullable(float) },
+  },
 );

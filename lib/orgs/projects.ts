@@ -17,10 +17,7 @@ import { organizationOf } from './tenant';
 export async function listProjects(caller: PersonCaller, page: Page): Promise<Listing<ListedProject>> {
   const ofOrganization = { organizationId: organizationOf(caller), deletedAt: null };
   const rows = await prisma().project.findMany(newestFirst(ofOrganization, page));
-  const found = await findLastEvents.all(
-    database(),
-    rows.map(({ id }) => id),
-  );
+  const found = await findLastEvents.all(database(), { projects: rows.map(({ id }) => id) });
   const lastEvents = new Map(found.map(({ project_id: id, at }) => [id, at]));
   return toListing(rows, page.limit, (row) =>
     present(ListedProject, { ...row, lastEventAt: lastEvents.get(row.id) ?? null }),
@@ -44,7 +41,7 @@ export function createProject(caller: PersonCaller, body: CreateProjectBody): Pr
   const organizationId = organizationOf(caller);
   return inTransaction(async (tx) => {
     // Waits for a concurrent erasure or creation, and makes a later one see the new project.
-    const isLive = (await lockForNewProject.run(tx, organizationId)) > 0;
+    const isLive = (await lockForNewProject.run(tx, { organization: organizationId })) > 0;
     if (!isLive) throw notFound('organization');
     refuseBeyondLimit(
       'ORGANIZATION_MAX_PROJECTS',
@@ -94,6 +91,6 @@ export async function deleteProject(caller: PersonCaller, projectId: string, at:
  * @throws AppError not_found when it is being deleted
  */
 export async function lockProject(tx: Sql, projectId: string): Promise<void> {
-  const isLive = (await lockLiveProject.run(tx, projectId)) > 0;
+  const isLive = (await lockLiveProject.run(tx, { project: projectId })) > 0;
   if (!isLive) throw notFound('project');
 }

@@ -80,13 +80,14 @@ const MAX_CACHED = 20_000;
 
 const ownersOfOrganizations = () =>
   once('owners-of-organizations', () => {
-    const read = async (id: string) => (await findTenantOfOrganization.first(database(), id))?.tenant_id ?? id;
+    const read = async (id: string) =>
+      (await findTenantOfOrganization.first(database(), { organization: id }))?.tenant_id ?? id;
     return new TimedCache(read, MINUTE_MS, MAX_CACHED);
   });
 
 const ownersOfProjects = () =>
   once('owners-of-projects', () => {
-    const read = async (id: string) => (await findTenantOfProject.first(database(), id))?.tenant_id ?? id;
+    const read = async (id: string) => (await findTenantOfProject.first(database(), { project: id }))?.tenant_id ?? id;
     return new TimedCache(read, MINUTE_MS, MAX_CACHED);
   });
 

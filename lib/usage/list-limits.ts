@@ -31,7 +31,7 @@ export async function listOrganizationLimits(caller: PersonCaller): Promise<Orga
   const organizationId = organizationOf(caller);
   const [{ projects }, { count: members }] = [
     await countProjects.one(database(), organizationId),
-    await countMembersAndPending.one(database(), organizationId),
+    await countMembersAndPending.one(database(), { organization: organizationId }),
   ];
   const max = config();
   return {

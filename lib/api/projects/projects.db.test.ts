@@ -168,7 +168,7 @@ describe('stopping', () => {
     async function stopAmongReplays(stop: () => Promise<{ status: number }>) {
       const eventIds = await insertIncomingEvents({ id: source.id, projectId: project.id }, IN_FLIGHT);
       const begun = await inSqlTransaction(async (tx) => {
-        await lockLiveProject.run(tx, project.id);
+        await lockLiveProject.run(tx, { project: project.id });
         const replays = eventIds.map((id) => send('POST', `/incoming-events/${id}/replay`));
         await waitFor('the first replay', async () => (await countLockWaits()) === 1);
         const stopped = stop();

@@ -278,7 +278,7 @@ describe('a replay of an incoming event', () => {
   it('locks its project before the event, so it cannot deadlock with a transaction that removes events', async () => {
     const [id = ''] = eventIds;
     const replayed = await inSqlTransaction(async (tx) => {
-      await lockLiveProject.run(tx, project.id);
+      await lockLiveProject.run(tx, { project: project.id });
       const pending = replay(id);
       await untilLockWait(pending);
       await tx.query('DELETE FROM incoming_events WHERE id = $1', [id]);

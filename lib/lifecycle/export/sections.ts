@@ -103,7 +103,8 @@ async function* members({ sql, organizationId }: ExportScope): AsyncGenerator<Me
 
 /** Those that can still be accepted, newest first. */
 async function* invitations({ sql, organizationId }: ExportScope): AsyncGenerator<Invitation[]> {
-  const read = (last: { id: string } | undefined) => listPending.all(sql, organizationId, last?.id ?? null, PAGE_ROWS);
+  const read = (last: { id: string } | undefined) =>
+    listPending.all(sql, { organization: organizationId, cursor: last?.id ?? null, limit: PAGE_ROWS });
   for await (const rows of readPages(read, PAGE_ROWS)) yield rows.map(presentInvitation);
 }
 

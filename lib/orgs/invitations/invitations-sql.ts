@@ -1,91 +1,105 @@
 import type { Role } from '@/lib/audit/types';
-import { boolean, enumOf, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
-import { statement } from '@/lib/platform/sql/statement';
+import {
+  bigint,
+  boolean,
+  bytes,
+  enumOf,
+  enumsOf,
+  integer,
+  nullable,
+  text,
+  timestamp,
+  uuid,
+} from '@/lib/platform/sql/column';
+import { sqlStatement } from '@/lib/platform/sql/statement';
 
 const role = enumOf<Role>('Role');
+const roles = enumsOf<Role>('Role');
 
-/** Finds the live account of an address. $1 organization, $2 folded address. */
-export const findInvitee = statement(
+/** Finds the live account of a folded address. */
+export const findInvitee = sqlStatement(
   `SELECT u.id, m.user_id IS NOT NULL AS is_member
-   FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.organization_id = $1
-   WHERE u.email = $2 AND u.erased_at IS NULL`,
-  { id: uuid, is_member: boolean },
+   FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.organization_id = $organization
+   WHERE u.email = $email AND u.erased_at IS NULL`,
+  { params: { organization: uuid, email: text }, columns: { id: uuid, is_member: boolean } },
 );
 
-/** Finds what the mail says about the organization and its live inviter. $1 organization, $2 inviter. */
-export const findNames = statement(
+/** Finds what the mail says about the organization and its live inviter. */
+export const findNames = sqlStatement(
   `SELECT o.name, u.email, u.email_verified_at IS NOT NULL AS is_verified
-   FROM organizations o JOIN users u ON u.id = $2 AND u.erased_at IS NULL WHERE o.id = $1`,
-  { name: text, email: text, is_verified: boolean },
+   FROM organizations o JOIN users u ON u.id = $inviter AND u.erased_at IS NULL WHERE o.id = $organization`,
+  { params: { inviter: uuid, organization: uuid }, columns: { name: text, email: text, is_verified: boolean } },
 );
 
-/**
- * Stores an invitation. $1 id, $2 organization, $3 folded address, $4 role, $5 hash of the token, $6 inviter, $7 lifetime
- * in days.
- */
-export const insertInvitation = statement(
+/** Stores an invitation for a folded address. */
+export const insertInvitation = sqlStatement(
   `INSERT INTO invitations (id, organization_id, email, role, token_hash, invited_by_id, expires_at)
-   VALUES ($1, $2, $3, $4::"Role", $5, $6, now() + make_interval(days => $7))`,
+   VALUES ($id, $organization, $email, $role::"Role", $tokenHash, $inviter, now() + make_interval(days => $lifetimeDays))`,
+  {
+    params: { id: uuid, organization: uuid, email: text, role, tokenHash: bytes, inviter: uuid, lifetimeDays: integer },
+  },
 );
 
-/** Sets the hash of the token in a link. $1 organization, $2 invitation, $3 hash, $4 who made the link. */
-export const setLinkHash = statement(
-  'UPDATE invitations SET link_hash = $3, link_created_by_id = $4 WHERE organization_id = $1 AND id = $2',
+/** Sets the hash of the token in a link, and who made the link. */
+export const setLinkHash = sqlStatement(
+  'UPDATE invitations SET link_hash = $linkHash, link_created_by_id = $creator WHERE organization_id = $organization AND id = $invitation',
+  { params: { linkHash: bytes, creator: uuid, organization: uuid, invitation: uuid } },
 );
 
-/** Deletes the invitations to an address that were not accepted, also expired ones. $1 organization, $2 address. */
-export const deleteEarlier = statement(
-  `DELETE FROM invitations WHERE organization_id = $1 AND email = $2 AND accepted_at IS NULL
+/** Deletes the invitations to an address that were not accepted, also expired ones. */
+export const deleteEarlier = sqlStatement(
+  `DELETE FROM invitations WHERE organization_id = $organization AND email = $email AND accepted_at IS NULL
    RETURNING id, role, expires_at > now() AS is_live`,
-  { id: uuid, role, is_live: boolean },
+  { params: { organization: uuid, email: text }, columns: { id: uuid, role, is_live: boolean } },
 );
 
-/** Deletes a person's invitations for other roles than these. $1 organization, $2 inviter, $3 roles that stay. */
-export const deleteOfInviter = statement(
+/** Deletes a person's invitations for other roles than these. */
+export const deleteOfInviter = sqlStatement(
   `DELETE FROM invitations
-   WHERE organization_id = $1 AND invited_by_id = $2 AND accepted_at IS NULL AND role <> ALL ($3::"Role"[])
+   WHERE organization_id = $organization AND invited_by_id = $inviter AND accepted_at IS NULL AND role <> ALL ($keptRoles::"Role"[])
    RETURNING id, role`,
-  { id: uuid, role },
+  { params: { organization: uuid, inviter: uuid, keptRoles: roles }, columns: { id: uuid, role } },
 );
 
 /**
  * Ends the links to pending invitations for other roles than these that a person has made. Older versions do not store who made a
- * link: those end as well. $1 organization, $2 person, $3 roles that stay.
+ * link: those end as well.
  */
-export const endLinksOf = statement(
+export const endLinksOf = sqlStatement(
   `UPDATE invitations SET link_hash = NULL, link_created_by_id = NULL
-   WHERE organization_id = $1 AND (link_created_by_id = $2 OR link_created_by_id IS NULL) AND link_hash IS NOT NULL
-     AND accepted_at IS NULL AND role <> ALL ($3::"Role"[])
+   WHERE organization_id = $organization AND (link_created_by_id = $creator OR link_created_by_id IS NULL) AND link_hash IS NOT NULL
+     AND accepted_at IS NULL AND role <> ALL ($keptRoles::"Role"[])
    RETURNING id, role`,
-  { id: uuid, role },
+  { params: { organization: uuid, creator: uuid, keptRoles: roles }, columns: { id: uuid, role } },
 );
 
-/** Finds the organization of an invitation. $1 hash of its emailed or copied token, $2 the address it is for. */
-export const findInvitingOrganization = statement(
-  'SELECT organization_id FROM invitations WHERE (token_hash = $1 OR link_hash = $1) AND email = $2',
-  { organization_id: uuid },
+/** Finds the organization of an invitation by its emailed or copied token and the address that it is for. */
+export const findInvitingOrganization = sqlStatement(
+  'SELECT organization_id FROM invitations WHERE (token_hash = $tokenHash OR link_hash = $tokenHash) AND email = $email',
+  { params: { tokenHash: bytes, email: text }, columns: { organization_id: uuid } },
 );
 
-/** Marks a pending invitation accepted. $1 hash of its emailed or copied token, $2 organization, $3 the address it is for. */
-export const acceptPending = statement(
+/** Marks a pending invitation accepted. The token is the emailed or the copied one; the address is the one it is for. */
+export const acceptPending = sqlStatement(
   `UPDATE invitations SET accepted_at = now()
-   WHERE (token_hash = $1 OR link_hash = $1) AND organization_id = $2 AND email = $3
+   WHERE (token_hash = $tokenHash OR link_hash = $tokenHash) AND organization_id = $organization AND email = $email
      AND accepted_at IS NULL AND expires_at > clock_timestamp()
-   RETURNING id, role, token_hash = $1 AS was_emailed`,
-  { id: uuid, role: enumOf<Role>('Role'), was_emailed: boolean },
+   RETURNING id, role, token_hash = $tokenHash AS was_emailed`,
+  { params: { tokenHash: bytes, organization: uuid, email: text }, columns: { id: uuid, role, was_emailed: boolean } },
 );
 
-/** Stores a membership, or sets the role of an existing one. $1 organization, $2 user, $3 role. */
-export const setMembership = statement(
-  `INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, $3::"Role")
+/** Stores a membership, or sets the role of an existing one. */
+export const setMembership = sqlStatement(
+  `INSERT INTO memberships (organization_id, user_id, role) VALUES ($organization, $user, $role::"Role")
    ON CONFLICT (organization_id, user_id) DO UPDATE SET role = EXCLUDED.role`,
+  { params: { organization: uuid, user: uuid, role } },
 );
 
 const PENDING_SQL = `
   SELECT i.id, i.email, i.role, i.created_at AS "createdAt", i.expires_at AS "expiresAt",
     u.id AS inviter_id, u.name AS inviter_name, u.email AS inviter_email
   FROM invitations i LEFT JOIN users u ON u.id = i.invited_by_id AND u.erased_at IS NULL
-  WHERE i.organization_id = $1 AND i.accepted_at IS NULL AND i.expires_at > now()`;
+  WHERE i.organization_id = $organization AND i.accepted_at IS NULL AND i.expires_at > now()`;
 
 const PENDING = {
   id: uuid,
@@ -99,42 +113,44 @@ const PENDING = {
   inviter_email: nullable(text),
 };
 
-/** Lists a page of an organization's pending invitations, newest first. $1 organization, $2 cursor or null, $3 rows. */
-export const listPending = statement(
-  `${PENDING_SQL} AND ($2::uuid IS NULL OR i.id < $2) ORDER BY i.id DESC LIMIT $3`,
-  PENDING,
+/** Lists a page of an organization's pending invitations, newest first. */
+export const listPending = sqlStatement(
+  `${PENDING_SQL} AND ($cursor::uuid IS NULL OR i.id < $cursor) ORDER BY i.id DESC LIMIT $limit`,
+  { params: { organization: uuid, cursor: nullable(uuid), limit: bigint }, columns: PENDING },
 );
 
-/** Finds a pending invitation. $1 organization, $2 invitation. */
-export const findPending = statement(`${PENDING_SQL} AND i.id = $2`, PENDING);
+export const findPending = sqlStatement(`${PENDING_SQL} AND i.id = $invitation`, {
+  params: { organization: uuid, invitation: uuid },
+  columns: PENDING,
+});
 
-/** Finds what a pending invitation is to. $1 hash of its emailed or copied token. */
-export const findPreview = statement(
+/** Finds what the pending invitation with an emailed or copied token is to. */
+export const findPreview = sqlStatement(
   `SELECT o.name, i.role, i.email,
      EXISTS (SELECT FROM users u WHERE u.email = i.email AND u.erased_at IS NULL) AS has_account
    FROM invitations i JOIN organizations o ON o.id = i.organization_id AND o.deleted_at IS NULL
-   WHERE (i.token_hash = $1 OR i.link_hash = $1) AND i.accepted_at IS NULL AND i.expires_at > now()`,
-  { name: text, role, email: text, has_account: boolean },
+   WHERE (i.token_hash = $tokenHash OR i.link_hash = $tokenHash) AND i.accepted_at IS NULL AND i.expires_at > now()`,
+  { params: { tokenHash: bytes }, columns: { name: text, role, email: text, has_account: boolean } },
 );
 
-/** Counts the pending invitations with a token for an address. $1 hash of the emailed or copied token, $2 folded address. */
-export const countPendingOfToken = statement(
+/** Counts the pending invitations with an emailed or copied token for a folded address. */
+export const countPendingOfToken = sqlStatement(
   `SELECT count(*)::int AS count FROM invitations i JOIN organizations o ON o.id = i.organization_id AND o.deleted_at IS NULL
-   WHERE (i.token_hash = $1 OR i.link_hash = $1) AND i.email = $2 AND i.accepted_at IS NULL AND i.expires_at > now()`,
-  { count: integer },
+   WHERE (i.token_hash = $tokenHash OR i.link_hash = $tokenHash) AND i.email = $email AND i.accepted_at IS NULL AND i.expires_at > now()`,
+  { params: { tokenHash: bytes, email: text }, columns: { count: integer } },
 );
 
-/** Counts the pending invitations for an address. $1 folded address. */
-export const countPendingFor = statement(
+/** Counts the pending invitations for a folded address. */
+export const countPendingFor = sqlStatement(
   `SELECT count(*)::int AS count FROM invitations i JOIN organizations o ON o.id = i.organization_id AND o.deleted_at IS NULL
-   WHERE i.email = $1 AND i.accepted_at IS NULL AND i.expires_at > now()`,
-  { count: integer },
+   WHERE i.email = $email AND i.accepted_at IS NULL AND i.expires_at > now()`,
+  { params: { email: text }, columns: { count: integer } },
 );
 
-/** Counts the members and the pending invitations of an organization. $1 organization. */
-export const countMembersAndPending = statement(
-  `SELECT (SELECT count(*) FROM memberships WHERE organization_id = $1)::int
+/** Counts the members and the pending invitations of an organization. */
+export const countMembersAndPending = sqlStatement(
+  `SELECT (SELECT count(*) FROM memberships WHERE organization_id = $organization)::int
      + (SELECT count(*) FROM invitations
-        WHERE organization_id = $1 AND accepted_at IS NULL AND expires_at > clock_timestamp())::int AS count`,
-  { count: integer },
+        WHERE organization_id = $organization AND accepted_at IS NULL AND expires_at > clock_timestamp())::int AS count`,
+  { params: { organization: uuid }, columns: { count: integer } },
 );

@@ -49,13 +49,17 @@ import {
 
 /** Lists the invitations to the caller's organization that can still be accepted, newest first. */
 export async function listInvitations(caller: PersonCaller, page: Page): Promise<Listing<Invitation>> {
-  const rows = await listPending.all(database(), organizationOf(caller), page.cursor ?? null, page.limit + 1);
+  const rows = await listPending.all(database(), {
+    organization: organizationOf(caller),
+    cursor: page.cursor ?? null,
+    limit: page.limit + 1,
+  });
   return toListing(rows, page.limit, presentInvitation);
 }
 
 /** Returns an invitation that can still be accepted. @throws AppError not_found */
 async function getInvitation(sql: Sql, organizationId: string, invitationId: string): Promise<Invitation> {
-  const row = await findPending.first(sql, organizationId, invitationId);
+  const row = await findPending.first(sql, { organization: organizationId, invitation: invitationId });
   if (row === undefined) throw notFound('invitation');
   return presentInvitation(row);
 }
@@ -88,7 +92,7 @@ async function invite(
   const { id: organizationId, callerRole } = await lockOwnOrganization(tx, caller);
   if (!mayManage(callerRole, 'invitation.manage', {})) throw forbidden('invitation.manage');
   if (!mayManage(callerRole, 'invitation.manage', { to: role })) throw forbidden('owner.manage');
-  const account = await findInvitee.first(tx, organizationId, email);
+  const account = await findInvitee.first(tx, { organization: organizationId, email });
   if (account?.is_member === true) throw new AppError('conflict', 'This address already belongs to a member.');
   const replaced = await endPending(tx, organizationId, email);
   const isOwnersReplaced = replaced.some((old) => !mayManage(callerRole, 'invitation.manage', { from: old.role }));
@@ -96,7 +100,15 @@ async function invite(
   await refuseMemberBeyondLimit(tx, organizationId);
   const id = newId();
   const token = randomToken();
-  await insertInvitation.run(tx, id, organizationId, email, role, sha256(token), caller.userId, LIFETIME_DAYS);
+  await insertInvitation.run(tx, {
+    id,
+    organization: organizationId,
+    email,
+    role,
+    tokenHash: sha256(token),
+    inviter: caller.userId,
+    lifetimeDays: LIFETIME_DAYS,
+  });
   await auditChange(tx, caller, 'invitation.created', id, {
     role,
     ...(replaced[0] === undefined ? {} : { replacesId: replaced[0].id }),
@@ -108,12 +120,12 @@ async function invite(
 
 /** Deletes earlier invitations to the address, also expired ones. Returns those that were still valid: at most one. */
 async function endPending(tx: Sql, organizationId: string, email: string): Promise<{ id: string; role: Role }[]> {
-  const deleted = await deleteEarlier.all(tx, organizationId, email);
+  const deleted = await deleteEarlier.all(tx, { organization: organizationId, email });
   return deleted.filter((row) => row.is_live);
 }
 
 async function readNames(tx: Sql, organizationId: string, inviterId: string) {
-  const row = await findNames.first(tx, organizationId, inviterId);
+  const row = await findNames.first(tx, { organization: organizationId, inviter: inviterId });
   if (row === undefined) throw new AppError('unauthenticated', 'This account no longer exists.');
   return { organizationName: row.name, inviter: { email: row.email, isVerified: row.is_verified } };
 }
@@ -167,7 +179,7 @@ async function counted<T>(limit: Limit, client: ClientInfo, detail: string, work
  * @throws AppError limit_reached
  */
 async function refuseMemberBeyondLimit(tx: Sql, organizationId: string): Promise<void> {
-  const counted = await countMembersAndPending.first(tx, organizationId);
+  const counted = await countMembersAndPending.first(tx, { organization: organizationId });
   refuseBeyondLimit('ORGANIZATION_MAX_MEMBERS', counted?.count ?? 0);
 }
 
@@ -183,7 +195,12 @@ export function createInvitationLink(caller: PersonCaller, invitationId: string)
   return inTransaction(async (tx) => {
     const { organizationId, id, role } = await lockManaged(tx, caller, invitationId);
     const token = randomToken();
-    await setLinkHash.run(tx, organizationId, id, sha256(token), caller.userId);
+    await setLinkHash.run(tx, {
+      organization: organizationId,
+      invitation: id,
+      linkHash: sha256(token),
+      creator: caller.userId,
+    });
     await auditChange(tx, caller, 'invitation.link_created', id, { role });
     return { url: invitationUrl(token) };
   });
@@ -212,15 +229,18 @@ interface FormerInviter {
  */
 export async function revokeInvitations(tx: Sql, actor: Actor, inviter: FormerInviter): Promise<void> {
   const { organizationId, inviterId, inviterRole } = inviter;
-  const stillAllowed = ROLES.filter(
-    (to) => inviterRole !== null && mayManage(inviterRole, 'invitation.manage', { to }),
-  );
-  const revoked = await deleteOfInviter.all(tx, organizationId, inviterId, stillAllowed);
+  const keptRoles = ROLES.filter((to) => inviterRole !== null && mayManage(inviterRole, 'invitation.manage', { to }));
+  const revoked = await deleteOfInviter.all(tx, {
+    organization: organizationId,
+    inviter: inviterId,
+    keptRoles,
+  });
   for (const { id: targetId, role } of revoked) {
     const details = { role, cause: 'inviter.may_not_invite' };
     await recordAudit(tx, actor, 'invitation.revoked', { organizationId, targetId, details });
   }
-  for (const { id: targetId, role } of await endLinksOf.all(tx, organizationId, inviterId, stillAllowed)) {
+  const unlinked = await endLinksOf.all(tx, { organization: organizationId, creator: inviterId, keptRoles });
+  for (const { id: targetId, role } of unlinked) {
     const details = { role, cause: 'link_creator.may_not_invite' };
     await recordAudit(tx, actor, 'invitation.link_revoked', { organizationId, targetId, details });
   }
@@ -242,12 +262,12 @@ export function revokeInvitation(caller: PersonCaller, invitationId: string): Pr
 
 /** Whether this token invites this address. Someone who registers with it gets no organization of their own. */
 export async function isInvitedBy(tx: Sql, token: string, email: string): Promise<boolean> {
-  return ((await countPendingOfToken.first(tx, sha256(token), email))?.count ?? 0) > 0;
+  return ((await countPendingOfToken.first(tx, { tokenHash: sha256(token), email }))?.count ?? 0) > 0;
 }
 
 /** Whether any organization invites this address. */
 export async function isInvited(tx: Sql, email: string): Promise<boolean> {
-  return ((await countPendingFor.first(tx, email))?.count ?? 0) > 0;
+  return ((await countPendingFor.first(tx, { email }))?.count ?? 0) > 0;
 }
 
 /** An invitation that has just been accepted. */
@@ -282,11 +302,11 @@ export function acceptInvitation(caller: PersonCaller, token: string): Promise<A
 /** Reads the invitation under the organization's lock, which revoking, replacing and erasing hold too. */
 async function useInvitation(tx: Sql, token: string, email: string): Promise<UsedInvitation> {
   const tokenHash = sha256(token);
-  const found = await findInvitingOrganization.first(tx, tokenHash, email);
+  const found = await findInvitingOrganization.first(tx, { tokenHash, email });
   if (found === undefined) throw invalidInvitation();
   const organizationId = found.organization_id;
   if ((await lockOrganizations(tx, [organizationId])).length === 0) throw invalidInvitation();
-  const accepted = await acceptPending.first(tx, tokenHash, organizationId, email);
+  const accepted = await acceptPending.first(tx, { tokenHash, organization: organizationId, email });
   if (accepted === undefined) throw invalidInvitation();
   return { ...accepted, organizationId };
 }
@@ -299,7 +319,7 @@ async function join(
   const { userId } = caller;
   const before = await findRole(tx, organizationId, userId);
   if (before !== null && ROLES.indexOf(before) >= ROLES.indexOf(role)) return;
-  await setMembership.run(tx, organizationId, userId, role);
+  await setMembership.run(tx, { organization: organizationId, user: userId, role });
   const action = before === null ? 'member.added' : 'member.role_changed';
   const change = before === null ? { role } : { from: before, to: role };
   const details = { ...change, invitationId: id };
@@ -313,7 +333,7 @@ async function join(
  * @throws AppError invalid_token
  */
 export async function previewInvitation(_caller: AnonymousCaller, token: string): Promise<InvitationPreview> {
-  const row = await findPreview.first(database(), sha256(token));
+  const row = await findPreview.first(database(), { tokenHash: sha256(token) });
   if (row === undefined) throw invalidInvitation();
   return { organizationName: row.name, role: row.role, email: row.email, hasAccount: row.has_account };
 }
