@@ -16,7 +16,7 @@ import { findKey, findKeys, type KeyState, noteUse } from './keys-sql';
  * @throws AppError invalid_api_key, api_key_expired, api_key_revoked
  */
 export async function authenticateKey(plaintext: string, client: ClientInfo): Promise<KeyCaller> {
-  const row = await findKey.first(database(), hashPresentedKey(plaintext));
+  const row = await findKey.first(database(), { keyHash: hashPresentedKey(plaintext) });
   if (row === undefined) throw invalidKey();
   refuseUnlessActive(row.state);
   touchKey(row.id);
@@ -58,7 +58,7 @@ export function refuseUnlessActive(state: KeyState): void {
 
 /** Checks that the keys with these ids, which were admitted to connections that stay open, still work. */
 export async function checkKeys(keyIds: readonly string[]): Promise<Verdict[]> {
-  const rows = await findKeys.all(database(), keyIds);
+  const rows = await findKeys.all(database(), { keys: keyIds });
   return rows.map(({ state, ends_in_ms: endsInMs }) => ({
     refusal: state === null ? invalidKey() : findStateFault(state),
     endsInMs,
@@ -85,7 +85,7 @@ export function touchKey(keyId: string): void {
   if (askAgainAtMs.size >= MAX_REMEMBERED) askAgainAtMs.clear();
   askAgainAtMs.set(keyId, now + MINUTE_MS);
   noteUse
-    .first(database(), keyId)
+    .first(database(), { key: keyId })
     .then((row) => askAgainAtMs.set(keyId, Date.now() + (row?.wait_ms ?? MINUTE_MS)))
     .catch((error: unknown) => log().warn({ err: error }, 'could not record the use of a key'));
 }

@@ -199,7 +199,7 @@ const NONE = { lasting: 0, rotated: 0 };
 
 /** Refuses another key when the project is at its limit. The project must be locked. @throws AppError limit_reached */
 async function refuseKeyBeyondLimit(tx: Sql, projectId: string): Promise<void> {
-  const { lasting, rotated } = (await countWorkingKeys.first(tx, projectId)) ?? NONE;
+  const { lasting, rotated } = (await countWorkingKeys.first(tx, { project: projectId })) ?? NONE;
   refuseBeyondLimit('PROJECT_MAX_API_KEYS', lasting + rotated);
 }
 
@@ -210,7 +210,7 @@ async function refuseKeyBeyondLimit(tx: Sql, projectId: string): Promise<void> {
  * @throws AppError limit_reached
  */
 async function refuseGraceBeyondLimit(tx: Sql, projectId: string): Promise<void> {
-  const { lasting, rotated } = (await countWorkingKeys.first(tx, projectId)) ?? NONE;
+  const { lasting, rotated } = (await countWorkingKeys.first(tx, { project: projectId })) ?? NONE;
   const most = Math.max(config().PROJECT_MAX_API_KEYS, lasting);
   if (rotated <= most) return;
   throw limitReached(

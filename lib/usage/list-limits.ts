@@ -12,7 +12,7 @@ import type { OrganizationLimits, ProjectLimits } from './schema';
 export async function listProjectLimits(caller: ProjectCaller, projectId: string): Promise<ProjectLimits> {
   const counted = await countInProject.first(database(), projectId, organizationOf(caller));
   if (counted === undefined) throw notFound('project');
-  const keys = await countWorkingKeys.one(database(), projectId);
+  const keys = await countWorkingKeys.one(database(), { project: projectId });
   const max = config();
   return {
     limits: [
