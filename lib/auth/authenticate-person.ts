@@ -32,13 +32,12 @@ export async function authenticatePerson(
 ): Promise<PersonCaller> {
   const claims = await verifyAccessToken(bearer, clock);
   const { organizationId, projectId } = tenant;
-  const row = await findPerson.first(
-    database(),
-    claims.sid,
-    claims.sub,
-    idOrNothing(organizationId),
-    idOrNothing(projectId),
-  );
+  const row = await findPerson.first(database(), {
+    session: claims.sid,
+    user: claims.sub,
+    organization: idOrNothing(organizationId),
+    project: idOrNothing(projectId),
+  });
   if (row === undefined) throw sessionEnded();
   if (row.is_stale) touchSession(claims.sid);
   if (row.role === null && projectId !== undefined) throw notFound('project');
@@ -66,10 +65,12 @@ interface AdmittedPerson extends Pick<PersonCaller, 'sessionId' | 'userId' | 'or
  * session, the membership or the role, not with the token.
  */
 export async function checkPersons(admitted: readonly AdmittedPerson[]): Promise<Verdict[]> {
-  const columns = (['sessionId', 'userId', 'organizationId', 'projectId'] as const).map((name) =>
-    admitted.map((person) => person[name] ?? null),
-  );
-  const rows = await findPersons.all(database(), ...columns);
+  const rows = await findPersons.all(database(), {
+    sessions: admitted.map(({ sessionId }) => sessionId),
+    users: admitted.map(({ userId }) => userId),
+    organizations: admitted.map(({ organizationId }) => organizationId),
+    projects: admitted.map(({ projectId }) => projectId ?? null),
+  });
   return rows.map((row, index) => {
     const { projectId, action } = admitted[index] as AdmittedPerson;
     return {
@@ -104,6 +105,6 @@ function idOrNothing(id: string | undefined): string | null {
 /** Writes at most once a minute per session, in parallel with the request: nothing depends on the result. */
 function touchSession(sessionId: string): void {
   recordUse
-    .run(database(), sessionId)
+    .run(database(), { session: sessionId })
     .catch((error: unknown) => log().warn({ err: error }, 'could not record the use of a session'));
 }

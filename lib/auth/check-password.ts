@@ -58,7 +58,7 @@ async function findWithPassword(
 
 /** Whether a person has signed in from a client before, as long as their sessions are kept. Takes as long for nobody. */
 async function isFamiliarClient(userId: string, client: string): Promise<boolean> {
-  const sessions = await listAddresses.all(database(), userId, MAX_ADDRESSES);
+  const sessions = await listAddresses.all(database(), { user: userId, sessions: MAX_ADDRESSES });
   return sessions.some(({ ip_address: address }) => address !== null && clientSite(address) === client);
 }
 
@@ -77,7 +77,11 @@ async function rehash(
     throw error;
   });
   if (passwordHash === null) return account;
-  const replaced = await replaceHash.run(database(), account.id, account.passwordHash, passwordHash);
+  const replaced = await replaceHash.run(database(), {
+    user: account.id,
+    oldHash: account.passwordHash,
+    newHash: passwordHash,
+  });
   return replaced === 1 ? { ...account, passwordHash } : account;
 }
 

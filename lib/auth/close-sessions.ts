@@ -22,7 +22,7 @@ import { closeOpenSessions, denyApprovedCodes } from './sessions-sql';
  */
 export async function closeSessions(tx: Sql, userId: string, actor: Actor, keptId?: string): Promise<number> {
   await lockUserRow.run(tx, userId);
-  const closed = await closeOpenSessions.all(tx, userId, keptId ?? null);
+  const closed = await closeOpenSessions.all(tx, { user: userId, kept: keptId ?? null });
   for (const { id, organization_id: organizationId } of closed) {
     await recordAudit(tx, actor, 'session.closed', { organizationId, targetId: id });
   }
@@ -32,7 +32,7 @@ export async function closeSessions(tx: Sql, userId: string, actor: Actor, keptI
 
 /** Denies the approved device codes of a person that no client has exchanged yet: each could still open a session. */
 export async function denyApprovedDeviceCodes(tx: Sql, userId: string): Promise<void> {
-  await denyApprovedCodes.run(tx, userId);
+  await denyApprovedCodes.run(tx, { user: userId });
 }
 
 /**

@@ -6,6 +6,8 @@ import { addMs } from '@/lib/platform/clock';
 import { type Config, config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
+import { timestamp } from '@/lib/platform/sql/column';
+import { sqlStatement } from '@/lib/platform/sql/statement';
 import { useDatabase } from '@/tests/database/use-database';
 import { freshEmail } from '@/tests/fixtures/people';
 import { passTime } from '@/tests/fixtures/sign-in-limits';
@@ -19,20 +21,18 @@ import {
   NO_FAILURES,
   withoutGuess,
 } from './lockout-policy';
-import { countGuessSql, removeFailure } from './lockout-sql';
+import { countGuessSql, GUESS_PARAMS, recordFailure, removeFailure } from './lockout-sql';
 
 const db = useDatabase();
 
 const START = new Date('2026-01-31T09:30:00.000Z');
 
-const paramsOf = (addressHash: Buffer, rules: LockoutRules) => [
-  addressHash,
-  rules.threshold,
-  rules.initialSeconds,
-  rules.maxSeconds,
-  rules.windowMinutes,
-  failuresKept(rules),
-];
+const guessOf = (addressHash: Buffer, rules: LockoutRules) => ({ addressHash, ...rules, kept: failuresKept(rules) });
+
+/** Counts a guess at a given time, with the text used in production. */
+const recordFailureAt = sqlStatement(countGuessSql('$at::timestamptz(3)'), {
+  params: { ...GUESS_PARAMS, at: timestamp },
+});
 
 async function storedState(addressHash: Buffer): Promise<LockoutState> {
   const { rows } = await database().query<{ failed_at: Date[]; locked_until: Date | null }>(
@@ -43,13 +43,8 @@ async function storedState(addressHash: Buffer): Promise<LockoutState> {
   return row === undefined ? NO_FAILURES : { failedAt: row.failed_at, lockedUntil: row.locked_until };
 }
 
-/** Counts a guess at a given time, with the statement used in production. */
 async function countInSql(addressHash: Buffer, at: Date, rules: LockoutRules): Promise<boolean> {
-  const { rowCount } = await database().query(countGuessSql('$7::timestamptz(3)'), [
-    ...paramsOf(addressHash, rules),
-    at,
-  ]);
-  return rowCount === 1;
+  return (await recordFailureAt.run(database(), { ...guessOf(addressHash, rules), at })) === 1;
 }
 
 type Step = { pauseMs: number; refund: number | null };
@@ -81,7 +76,12 @@ describe('the statements that count guesses', () => {
           const guess = refund === null ? undefined : counted[refund % Math.max(1, counted.length)];
           if (guess !== undefined) {
             state = withoutGuess(state, guess, rules);
-            await removeFailure.run(database(), addressHash, guess.at, guess.lockedUntil, rules.threshold);
+            await removeFailure.run(database(), {
+              addressHash,
+              countedAt: guess.at.toISOString(),
+              lockedUntil: guess.lockedUntil?.toISOString() ?? null,
+              threshold: rules.threshold,
+            });
           } else {
             const next = countGuess(state, at, rules);
             expect(await countInSql(addressHash, at, rules)).toBe(next !== null);
@@ -101,11 +101,12 @@ describe('parallel guesses at one address', () => {
     const rules = { threshold: 5, initialSeconds: 60, maxSeconds: 900, windowMinutes: 60 };
     const addressHash = randomBytes(32);
     const pools = [new pg.Pool({ connectionString: db.url }), new pg.Pool({ connectionString: db.url })];
-    const results = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => pools[index % 2]?.query(countGuessSql(), paramsOf(addressHash, rules))),
+    const guess = guessOf(addressHash, rules);
+    const counts = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => recordFailure.run(pools[index % 2] as pg.Pool, guess)),
     );
     await Promise.all(pools.map((pool) => pool.end()));
-    expect(results.filter((result) => result?.rowCount === 1)).toHaveLength(5);
+    expect(counts.filter((count) => count === 1)).toHaveLength(5);
     const state = await storedState(addressHash);
     expect(state.failedAt).toHaveLength(5);
     expect(state.lockedUntil).not.toBeNull();

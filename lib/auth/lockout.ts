@@ -27,9 +27,7 @@ export async function recordGuess(email: string): Promise<Guess | null> {
   if (!config().AUTH_LOCKOUT_ENABLED) return null;
   const addressHash = hashAddress(email);
   const rules = lockoutRules();
-  const { threshold, initialSeconds, maxSeconds, windowMinutes } = rules;
-  const limits = [threshold, initialSeconds, maxSeconds, windowMinutes, failuresKept(rules)];
-  const row = await recordFailure.first(database(), addressHash, ...limits);
+  const row = await recordFailure.first(database(), { addressHash, ...rules, kept: failuresKept(rules) });
   if (row === undefined) throw await accountLocked(addressHash);
   return { addressHash, countedAt: row.counted_at, lockedUntil: row.locked_until };
 }
@@ -41,7 +39,7 @@ export async function recordGuess(email: string): Promise<Guess | null> {
 export async function refundGuess(guess: Guess): Promise<void> {
   const { threshold } = lockoutRules();
   await removeFailure
-    .run(database(), guess.addressHash, guess.countedAt, guess.lockedUntil, threshold)
+    .run(database(), { ...guess, threshold })
     .catch((error) => log().warn({ err: error }, 'could not remove a guess that was not checked'));
 }
 
@@ -50,11 +48,11 @@ export async function refundGuess(guess: Guess): Promise<void> {
  * and by the operator.
  */
 export async function endLockout(sql: Sql, email: string): Promise<void> {
-  await deleteFailures.run(sql, hashAddress(email));
+  await deleteFailures.run(sql, { addressHash: hashAddress(email) });
 }
 
 async function accountLocked(addressHash: Buffer): Promise<AppError> {
-  const locked = await findSecondsLocked.first(database(), addressHash);
+  const locked = await findSecondsLocked.first(database(), { addressHash });
   // No row: the lockout ended after it refused the guess.
   const retryAfterSeconds = locked?.seconds ?? 1;
   return new AppError('account_locked', 'Too many failed sign-ins. Wait, or reset the password.', {
@@ -89,8 +87,11 @@ export interface Lockout {
 export async function listLockouts(emails: readonly string[]): Promise<Map<string, Lockout>> {
   if (!config().AUTH_LOCKOUT_ENABLED) return new Map();
   const emailOf = new Map(emails.map((email) => [hashAddress(email).toString('hex'), email]));
-  const hashes = [...emailOf.keys()].map((hex) => Buffer.from(hex, 'hex'));
-  const rows = await listFailures.all(database(), hashes, config().AUTH_LOCKOUT_FAILURE_WINDOW_MINUTES);
+  const addressHashes = [...emailOf.keys()].map((hex) => Buffer.from(hex, 'hex'));
+  const rows = await listFailures.all(database(), {
+    addressHashes,
+    windowMinutes: config().AUTH_LOCKOUT_FAILURE_WINDOW_MINUTES,
+  });
   return new Map(
     rows
       .filter((row) => row.failures > 0 || row.locked_until !== null)

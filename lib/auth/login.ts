@@ -45,7 +45,7 @@ function openSessionOf(account: AuthenticatedAccount, caller: AnonymousCaller, c
   return inTransaction(async (tx) => {
     // Locked until the session is stored: a concurrent password change is either seen here, or sees the session and
     // closes it.
-    const user = await lockSignInAccount.first(tx, account.id, account.passwordHash);
+    const user = await lockSignInAccount.first(tx, { user: account.id, checkedHash: account.passwordHash });
     if (user === undefined) throw invalidCredentials();
     if (!user.password_confirmed) return null;
     return signIn(
@@ -61,7 +61,8 @@ async function mailConfirmation(account: AuthenticatedAccount, email: string): P
   const { allowed } = await consumeRateLimit({ ...CONFIRMATION_MAILS, key: account.id });
   if (!allowed) return;
   await inTransaction(async (tx) => {
-    const isUnconfirmed = (await lockUnconfirmedAccount.run(tx, account.id, account.passwordHash)) === 1;
+    const isUnconfirmed =
+      (await lockUnconfirmedAccount.run(tx, { user: account.id, checkedHash: account.passwordHash })) === 1;
     if (isUnconfirmed) await sendPasswordConfirmationMail(tx, account.id, email);
   });
 }

@@ -1,38 +1,46 @@
-import { boolean, nullable, uuid } from '@/lib/platform/sql/column';
-import { statement } from '@/lib/platform/sql/statement';
+import { boolean, nullable, text, uuid } from '@/lib/platform/sql/column';
+import { sqlStatement } from '@/lib/platform/sql/statement';
 
-/** Locks a live account while its password is the checked one. $1 user, $2 hash that was checked. */
-export const lockSignInAccount = statement(
+/** Locks a live account while its password is the checked one. */
+export const lockSignInAccount = sqlStatement(
   `SELECT last_organization_id, password_confirmed FROM users
-   WHERE id = $1 AND password_hash = $2 AND erased_at IS NULL FOR SHARE`,
-  { last_organization_id: nullable(uuid), password_confirmed: boolean },
+   WHERE id = $user AND password_hash = $checkedHash AND erased_at IS NULL FOR SHARE`,
+  {
+    params: { user: uuid, checkedHash: text },
+    columns: { last_organization_id: nullable(uuid), password_confirmed: boolean },
+  },
 );
 
-/** Locks an account while its password is the checked one and not confirmed. $1 user, $2 hash that was checked. */
-export const lockUnconfirmedAccount = statement(
-  'SELECT 1 FROM users WHERE id = $1 AND password_hash = $2 AND NOT password_confirmed FOR NO KEY UPDATE',
+/** Locks an account while its password is the checked one and not confirmed. */
+export const lockUnconfirmedAccount = sqlStatement(
+  'SELECT 1 FROM users WHERE id = $user AND password_hash = $checkedHash AND NOT password_confirmed FOR NO KEY UPDATE',
+  { params: { user: uuid, checkedHash: text } },
 );
 
-/** Locks the live account of an address. $1 folded address. */
-export const lockAccountOfAddress = statement(
+/** Locks the live account of a folded address. */
+export const lockAccountOfAddress = sqlStatement(
   `SELECT id, password_hash IS NOT NULL AS has_password FROM users
-   WHERE email = $1 AND erased_at IS NULL FOR NO KEY UPDATE`,
-  { id: uuid, has_password: boolean },
+   WHERE email = $email AND erased_at IS NULL FOR NO KEY UPDATE`,
+  { params: { email: text }, columns: { id: uuid, has_password: boolean } },
 );
 
-/** Replaces the hash of the same password, unless it was replaced meanwhile. $1 user, $2 old hash, $3 new hash. */
-export const replaceHash = statement('UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2');
-
-/** Replaces a password, unless it was replaced meanwhile. $1 user, $2 hash that was checked, $3 new hash. */
-export const changeCheckedPassword = statement(
-  `UPDATE users SET password_hash = $3, password_confirmed = true, updated_at = now()
-   WHERE id = $1 AND password_hash = $2`,
+/** Replaces the hash of the same password, unless it was replaced meanwhile. */
+export const replaceHash = sqlStatement(
+  'UPDATE users SET password_hash = $newHash WHERE id = $user AND password_hash = $oldHash',
+  { params: { newHash: text, user: uuid, oldHash: text } },
 );
 
-/** Sets a password and returns whether the account had none before. $1 user, $2 hash. */
-export const setPassword = statement(
-  `UPDATE users u SET password_hash = $2, password_confirmed = true, updated_at = now()
-   FROM users before WHERE u.id = $1 AND before.id = u.id
+/** Replaces a password, unless it was replaced meanwhile. */
+export const changeCheckedPassword = sqlStatement(
+  `UPDATE users SET password_hash = $newHash, password_confirmed = true, updated_at = now()
+   WHERE id = $user AND password_hash = $checkedHash`,
+  { params: { newHash: text, user: uuid, checkedHash: text } },
+);
+
+/** Sets a password and returns whether the account had none before. */
+export const setPassword = sqlStatement(
+  `UPDATE users u SET password_hash = $hash, password_confirmed = true, updated_at = now()
+   FROM users before WHERE u.id = $user AND before.id = u.id
    RETURNING before.password_hash IS NULL AS is_first`,
-  { is_first: boolean },
+  { params: { hash: text, user: uuid }, columns: { is_first: boolean } },
 );

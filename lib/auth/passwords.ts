@@ -64,9 +64,9 @@ async function replaceCheckedPassword(
 ): Promise<void> {
   const { userId, sessionId } = caller;
   const isThere = (await lockLiveAccount.run(tx, userId)) > 0;
-  const isOpen = (await findOpenSession.run(tx, sessionId, userId)) > 0;
+  const isOpen = (await findOpenSession.run(tx, { session: sessionId, user: userId })) > 0;
   if (!isThere || !isOpen) throw new AppError('unauthenticated', 'This session has ended. Sign in again.');
-  const isReplaced = (await changeCheckedPassword.run(tx, userId, checkedHash, newHash)) > 0;
+  const isReplaced = (await changeCheckedPassword.run(tx, { user: userId, checkedHash, newHash })) > 0;
   if (!isReplaced) throw wrongPassword();
 }
 
@@ -108,7 +108,7 @@ export async function forgotPassword(caller: AnonymousCaller, { email }: ForgotP
 }
 
 async function sendResetMail(tx: Sql, email: string, client: ClientInfo): Promise<void> {
-  const user = await lockAccountOfAddress.first(tx, email);
+  const user = await lockAccountOfAddress.first(tx, { email });
   if (user === undefined) return;
   const token = await issueUserToken(tx, user.id, 'RESET_PASSWORD', LINK_LIFETIME_SECONDS);
   const wording = user.has_password ? RESET : ADD;
@@ -157,7 +157,7 @@ export async function resetPassword(caller: AnonymousCaller, body: ResetPassword
     const user = await consumeUserToken(tx, token, ['RESET_PASSWORD']);
     const { userId } = user;
     const actor = { type: 'user', userId, ipAddress: caller.client.ipAddress } as const;
-    const isFirst = (await setPassword.first(tx, userId, passwordHash))?.is_first === true;
+    const isFirst = (await setPassword.first(tx, { user: userId, hash: passwordHash }))?.is_first === true;
     await recordAudit(tx, actor, isFirst ? 'account.password_added' : 'account.password_reset', {
       organizationId: null,
       targetId: userId,

@@ -40,12 +40,16 @@ export async function refresh(caller: AnonymousCaller, token: string, clock: Clo
 
 async function renew(tx: Sql, token: string, clock: Clock): Promise<SignIn | null> {
   const nextToken = randomToken();
-  const lifetime = config().AUTH_REFRESH_TOKEN_SECONDS;
-  const row = await spendRefreshToken.first(tx, sha256(token), newId(), sha256(nextToken), lifetime);
+  const row = await spendRefreshToken.first(tx, {
+    tokenHash: sha256(token),
+    nextId: newId(),
+    nextHash: sha256(nextToken),
+    lifetimeSeconds: config().AUTH_REFRESH_TOKEN_SECONDS,
+  });
   if (row === undefined) return null;
   const organization = await findHomeOrganization(tx, row.user_id, row.organization_id);
   if (organization !== null && organization.id !== row.organization_id) {
-    await moveSession.run(tx, row.session_id, organization.id, row.user_id);
+    await moveSession.run(tx, { session: row.session_id, organization: organization.id, user: row.user_id });
   }
   const session = { userId: row.user_id, sessionId: row.session_id, organization };
   return {
@@ -56,7 +60,7 @@ async function renew(tx: Sql, token: string, clock: Clock): Promise<SignIn | nul
 
 /** Throws why a token could not be spent. A late replay means that two parties hold the session, and closes it. */
 async function refuseRefresh(caller: AnonymousCaller, token: string): Promise<never> {
-  const spent = await findSpentToken.first(database(), sha256(token), RACE_SECONDS);
+  const spent = await findSpentToken.first(database(), { tokenHash: sha256(token), raceSeconds: RACE_SECONDS });
   if (spent === undefined) {
     throw new AppError('invalid_refresh_token', 'This session has ended. Sign in again.');
   }
@@ -98,7 +102,7 @@ export async function restore(caller: AnonymousCaller, token: string | null, clo
     return { response: { session: response, ended: null }, refresh: next };
   } catch (error) {
     if (!isAppError(error) || error.code !== 'invalid_refresh_token') throw error;
-    const end = await findEndOfToken.first(database(), sha256(token));
+    const end = await findEndOfToken.first(database(), { tokenHash: sha256(token) });
     return { response: { session: null, ended: end?.is_closed ? 'closed' : 'expired' }, refresh: null };
   }
 }
@@ -120,15 +124,15 @@ export function switchOrganization(
     await lockAccount(tx, userId);
     await refuseUnlessRefreshable(tx, sessionId);
     const organization = await getMembership(tx, userId, body.organizationId);
-    await setLastOrganization.run(tx, userId, organization.id);
-    await moveSession.run(tx, sessionId, organization.id, userId);
+    await setLastOrganization.run(tx, { user: userId, organization: organization.id });
+    await moveSession.run(tx, { session: sessionId, organization: organization.id, user: userId });
     return buildSignedIn(tx, { userId, sessionId, organization }, clock, caller.tokenExpiresAt);
   });
 }
 
 /** An access token must not prolong itself: a stolen one would be valid for as long as the session. */
 async function refuseUnlessRefreshable(tx: Sql, sessionId: string): Promise<void> {
-  const isRefreshable = (await findUnspentToken.run(tx, sessionId)) > 0;
+  const isRefreshable = (await findUnspentToken.run(tx, { session: sessionId })) > 0;
   if (!isRefreshable) throw new AppError('unauthenticated', 'This session has ended. Sign in again.');
 }
 
@@ -169,6 +173,6 @@ async function sessionOfBearer(bearer: string | null, clock: Clock): Promise<Ses
 /** Accepts spent tokens too: all they allow is closing the session. */
 async function sessionOfRefresh(token: string | null): Promise<SessionRef | null> {
   if (token === null) return null;
-  const row = await findSessionOfToken.first(database(), sha256(token));
+  const row = await findSessionOfToken.first(database(), { tokenHash: sha256(token) });
   return row === undefined ? null : { sessionId: row.session_id, userId: row.user_id };
 }

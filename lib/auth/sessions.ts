@@ -42,10 +42,22 @@ export async function openSession(
   const { userId, organizationId, method, client, clientName = null } = session;
   const sessionId = newId();
   const token = randomToken();
-  const device = [client.ipAddress, storedUserAgent(client), clientName];
-  await insertSession.run(tx, sessionId, userId, organizationId, method, ...device, SESSION_LIFETIME_DAYS);
-  const lifetime = config().AUTH_REFRESH_TOKEN_SECONDS;
-  const issued = await insertRefreshToken.first(tx, newId(), sessionId, sha256(token), lifetime);
+  await insertSession.run(tx, {
+    id: sessionId,
+    user: userId,
+    organization: organizationId,
+    method,
+    ipAddress: client.ipAddress,
+    userAgent: storedUserAgent(client),
+    clientName,
+    lifetimeDays: SESSION_LIFETIME_DAYS,
+  });
+  const issued = await insertRefreshToken.first(tx, {
+    id: newId(),
+    session: sessionId,
+    tokenHash: sha256(token),
+    lifetimeSeconds: config().AUTH_REFRESH_TOKEN_SECONDS,
+  });
   await recordAudit(tx, { type: 'user', userId, ipAddress: client.ipAddress }, 'session.created', {
     organizationId,
     targetId: sessionId,
@@ -70,7 +82,7 @@ export async function closeSession(
   actor: Actor,
   action: AuditAction = 'session.closed',
 ): Promise<boolean> {
-  const closed = await closeOpenSession.first(tx, session.sessionId, session.userId);
+  const closed = await closeOpenSession.first(tx, { session: session.sessionId, user: session.userId });
   if (closed === undefined) return false;
   await recordAudit(tx, actor, action, { organizationId: closed.organization_id, targetId: session.sessionId });
   return true;
@@ -83,7 +95,11 @@ export function storedUserAgent(client: ClientInfo): string | null {
 
 /** Lists the caller's open sessions, newest first. */
 export async function listSessions(caller: PersonCaller, page: Page): Promise<Listing<Session>> {
-  const rows = await listOpenSessions.all(database(), caller.userId, page.cursor ?? null, page.limit + 1);
+  const rows = await listOpenSessions.all(database(), {
+    user: caller.userId,
+    cursor: page.cursor ?? null,
+    limit: page.limit + 1,
+  });
   return toListing(rows, page.limit, (row) => presentSession(row, caller.sessionId));
 }
 

@@ -16,7 +16,7 @@ import { newId } from '@/lib/platform/ids';
 import { inCamelCase, present } from '@/lib/platform/present';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { enforceRateLimits } from '@/lib/platform/rate-limit';
-import type { RowOf } from '@/lib/platform/sql/statement';
+import type { RowOf, ValuesOf } from '@/lib/platform/sql/statement';
 import {
   decideCode,
   exchangeCode,
@@ -52,8 +52,16 @@ export async function startDeviceCode(
   const { client } = caller;
   await enforceRateLimits([{ ...STARTS, key: client.ipAddress ?? 'unknown' }], client);
   const deviceCode = randomToken();
-  const row = [newId(), sha256(deviceCode), body.clientName ?? null, client.ipAddress, storedUserAgent(client)];
-  const userCode = formatUserCode(await insertWithFreeUserCode(row, drawUserCode));
+  const code = {
+    id: newId(),
+    deviceCodeHash: sha256(deviceCode),
+    clientName: body.clientName ?? null,
+    ipAddress: client.ipAddress,
+    userAgent: storedUserAgent(client),
+    intervalSeconds: INTERVAL_SECONDS,
+    lifetimeSeconds: LIFETIME_SECONDS,
+  };
+  const userCode = formatUserCode(await insertWithFreeUserCode(code, drawUserCode));
   const verificationUri = `${config().baseUrl}/device`;
   return {
     deviceCode,
@@ -65,12 +73,13 @@ export async function startDeviceCode(
   };
 }
 
+type NewCode = Omit<ValuesOf<typeof insertCode.params>, 'userCodeHash'>;
+
 /** Draws user codes until one is unused, stores it and returns it. */
-async function insertWithFreeUserCode(row: unknown[], drawUserCode: () => string): Promise<string> {
+async function insertWithFreeUserCode(code: NewCode, drawUserCode: () => string): Promise<string> {
   for (let draw = 0; draw < MAX_DRAWS; draw++) {
     const userCode = drawUserCode();
-    const values = [...row, hashUserCode(userCode), INTERVAL_SECONDS, LIFETIME_SECONDS];
-    const stored = await insertCode.run(database(), ...values);
+    const stored = await insertCode.run(database(), { ...code, userCodeHash: hashUserCode(userCode) });
     if (stored === 1) return userCode;
   }
   throw new Error(`no free user code in ${MAX_DRAWS} draws`);
@@ -88,7 +97,7 @@ export async function getDeviceRequest(caller: PersonCaller, typedCode: string):
 async function findPending(typedCode: string): Promise<RowOf<typeof findPendingCode.columns> | null> {
   const userCode = foldUserCode(typedCode);
   if (userCode === null) return null;
-  return (await findPendingCode.first(database(), hashUserCode(userCode))) ?? null;
+  return (await findPendingCode.first(database(), { userCodeHash: hashUserCode(userCode) })) ?? null;
 }
 
 /**
@@ -121,7 +130,7 @@ export async function denyDeviceCode(caller: PersonCaller, typedCode: string): P
  * @returns the address of the account
  */
 async function lockApprover(tx: Sql, { userId, sessionId }: PersonCaller): Promise<string> {
-  const approver = await lockApproverSession.first(tx, userId, sessionId);
+  const approver = await lockApproverSession.first(tx, { user: userId, session: sessionId });
   if (approver === undefined) throw new AppError('unauthenticated', 'This session has ended. Sign in again.');
   return approver.email;
 }
@@ -134,7 +143,12 @@ async function decide(
   const userCode = foldUserCode(typedCode);
   if (userCode === null) return null;
   const { userId, organizationId } = caller;
-  const decided = await decideCode.first(tx, hashUserCode(userCode), status, userId, organizationId);
+  const decided = await decideCode.first(tx, {
+    userCodeHash: hashUserCode(userCode),
+    status,
+    user: userId,
+    organization: organizationId,
+  });
   if (decided === undefined) return null;
   await recordAudit(tx, caller, status === 'APPROVED' ? 'device.approved' : 'device.denied', {
     organizationId,
@@ -156,13 +170,13 @@ export function exchangeDeviceCode(caller: AnonymousCaller, deviceCode: string, 
 
 async function tryExchange(caller: AnonymousCaller, deviceCode: string, clock: Clock): Promise<SignIn> {
   const codeHash = sha256(deviceCode);
-  const code = await findCode.first(database(), codeHash);
+  const code = await findCode.first(database(), { deviceCodeHash: codeHash });
   if (!isLive(code)) throw refusalOf(code);
   if (code.status === 'PENDING') throw await recordPoll(code.id);
   return inTransaction(async (tx) => {
     const userId = await lockApprovingAccount(tx, code);
-    const isExchanged = (await exchangeCode.run(tx, code.id)) > 0;
-    if (!isExchanged) throw refusalOf(await findCode.first(tx, codeHash));
+    const isExchanged = (await exchangeCode.run(tx, { code: code.id })) > 0;
+    if (!isExchanged) throw refusalOf(await findCode.first(tx, { deviceCodeHash: codeHash }));
     const organization = await approvedOrganization(tx, userId, code.organization_id);
     const { sessionId, refresh } = await openSession(tx, {
       userId,
@@ -192,7 +206,7 @@ function refusalOf(code: Code | undefined): AppError {
  * first, too.
  */
 async function lockApprovingAccount(tx: Sql, code: Code): Promise<string> {
-  const approver = await lockApproverAccount.first(tx, code.user_id);
+  const approver = await lockApproverAccount.first(tx, { user: code.user_id });
   if (approver === undefined) throw accessDenied();
   return approver.id;
 }
@@ -224,9 +238,13 @@ const MAX_INTERVAL_SECONDS = 600;
  * @returns the error to send: authorization_pending, or slow_down with the new `interval` in seconds
  */
 async function recordPoll(codeId: string): Promise<AppError> {
-  const isInTime = (await recordTimelyPoll.run(database(), codeId)) === 1;
+  const isInTime = (await recordTimelyPoll.run(database(), { code: codeId })) === 1;
   if (isInTime) return pending();
-  const slowed = await slowDownPolls.first(database(), codeId, SLOW_DOWN_SECONDS, MAX_INTERVAL_SECONDS);
+  const slowed = await slowDownPolls.first(database(), {
+    code: codeId,
+    addedSeconds: SLOW_DOWN_SECONDS,
+    maxSeconds: MAX_INTERVAL_SECONDS,
+  });
   // Decided since it was read: the next poll gets the decision.
   if (slowed === undefined) return pending();
   const interval = slowed.interval_seconds;

@@ -31,6 +31,8 @@ export const bigint = make<string, string | number | bigint>('int8');
 /** Also the sum of int8 values. The driver returns it as text, for the same reason. */
 export const numeric = make<string, string | number>('numeric');
 export const timestamp = make<Date>('timestamptz');
+/** A parameter whose caller writes the time as PostgreSQL does, for example because it sends one back that it read as text. */
+export const writtenTimestamp = make<Date, string>('timestamptz');
 export const bytes = make<Buffer>('bytea');
 export const json = make<unknown>('jsonb');
 export const booleans = make<boolean[], readonly boolean[]>('_bool');
