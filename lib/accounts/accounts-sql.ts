@@ -1,98 +1,114 @@
 import type { UserTokenPurpose } from '@/lib/platform/prisma/generated/enums';
-import { boolean, enumOf, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
-import { statement } from '@/lib/platform/sql/statement';
+import { boolean, bytes, enumOf, enumsOf, float, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { sqlStatement } from '@/lib/platform/sql/statement';
 
-/** Stores an account unless its address has one. $1 id, $2 folded address, $3 name, $4 hash of the password. */
-export const insertAccount = statement(
-  `INSERT INTO users (id, email, name, password_hash) VALUES ($1, $2, $3, $4)
+const purpose = enumOf<UserTokenPurpose>('UserTokenPurpose');
+const purposes = enumsOf<UserTokenPurpose>('UserTokenPurpose');
+
+/** Stores an account unless its folded address has one. */
+export const insertAccount = sqlStatement(
+  `INSERT INTO users (id, email, name, password_hash) VALUES ($id, $email, $name, $passwordHash)
    ON CONFLICT (email) DO NOTHING RETURNING id`,
-  { id: uuid },
+  { params: { id: uuid, email: text, name: nullable(text), passwordHash: nullable(text) }, columns: { id: uuid } },
 );
 
-/** Locks a live account until the commit. $1 user. */
-export const lockLiveAccount = statement(
-  'SELECT email FROM users WHERE id = $1 AND erased_at IS NULL FOR NO KEY UPDATE',
-  { email: text },
+/** Locks a live account until the commit. */
+export const lockLiveAccount = sqlStatement(
+  'SELECT email FROM users WHERE id = $user AND erased_at IS NULL FOR NO KEY UPDATE',
+  { params: { user: uuid }, columns: { email: text } },
 );
 
-/** Locks the row of a person until the commit, also when the account is erased. $1 user. */
-export const lockUserRow = statement('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE');
+/** Locks the row of a person until the commit, also when the account is erased. */
+export const lockUserRow = sqlStatement('SELECT 1 FROM users WHERE id = $user FOR NO KEY UPDATE', {
+  params: { user: uuid },
+});
 
-/** Finds what a live person may see of themselves. $1 user. */
-export const findProfile = statement(
+/** Finds what a live person may see of themselves. */
+export const findProfile = sqlStatement(
   `SELECT u.id, u.email, u.name, u.email_verified_at, u.password_hash IS NOT NULL AS has_password, u.times_in_utc
-   FROM users u WHERE u.id = $1 AND u.erased_at IS NULL`,
+   FROM users u WHERE u.id = $user AND u.erased_at IS NULL`,
   {
-    id: uuid,
-    email: text,
-    name: nullable(text),
-    email_verified_at: nullable(timestamp),
-    has_password: boolean,
-    times_in_utc: boolean,
+    params: { user: uuid },
+    columns: {
+      id: uuid,
+      email: text,
+      name: nullable(text),
+      email_verified_at: nullable(timestamp),
+      has_password: boolean,
+      times_in_utc: boolean,
+    },
   },
 );
 
-/** Changes a live account. $1 user, $2 whether to change the name, $3 name or null, $4 times in UTC, null to keep. */
-export const changeProfile = statement(
-  `UPDATE users SET name = CASE WHEN $2::boolean THEN $3::text ELSE name END,
-     times_in_utc = coalesce($4::boolean, times_in_utc), updated_at = now()
-   WHERE id = $1 AND erased_at IS NULL`,
+/** Changes a live account. Sets the name only if `changesName`, also to null; a null `timesInUtc` keeps it. */
+export const changeProfile = sqlStatement(
+  `UPDATE users SET name = CASE WHEN $changesName::boolean THEN $name::text ELSE name END,
+     times_in_utc = coalesce($timesInUtc::boolean, times_in_utc), updated_at = now()
+   WHERE id = $user AND erased_at IS NULL`,
+  { params: { changesName: boolean, name: nullable(text), timesInUtc: nullable(boolean), user: uuid } },
 );
 
-const UNVERIFIED_SQL = 'SELECT email FROM users WHERE id = $1 AND erased_at IS NULL AND email_verified_at IS NULL';
+const UNVERIFIED_SQL = 'SELECT email FROM users WHERE id = $user AND erased_at IS NULL AND email_verified_at IS NULL';
 
-/** Finds the address of a live account while it is not verified. $1 user. */
-export const findUnverifiedAddress = statement(UNVERIFIED_SQL, { email: text });
+/** Finds the address of a live account while it is not verified. */
+export const findUnverifiedAddress = sqlStatement(UNVERIFIED_SQL, { params: { user: uuid }, columns: { email: text } });
 
-/** The same, and locks the account until the commit. $1 user. */
-export const lockUnverifiedAddress = statement(`${UNVERIFIED_SQL} FOR NO KEY UPDATE`, { email: text });
+/** The same, and locks the account until the commit. */
+export const lockUnverifiedAddress = sqlStatement(`${UNVERIFIED_SQL} FOR NO KEY UPDATE`, {
+  params: { user: uuid },
+  columns: { email: text },
+});
 
-/** Marks the address of a live account verified, unless it already is. $1 user. */
-export const verifyAddress = statement(
+/** Marks the address of a live account verified, unless it already is. */
+export const verifyAddress = sqlStatement(
   `UPDATE users SET email_verified_at = now(), updated_at = now()
-   WHERE id = $1 AND erased_at IS NULL AND email_verified_at IS NULL`,
+   WHERE id = $user AND erased_at IS NULL AND email_verified_at IS NULL`,
+  { params: { user: uuid } },
 );
 
-/** Confirms the password of a live account, unless it has none or it already is confirmed. $1 user. */
-export const confirmCurrentPassword = statement(
+/** Confirms the password of a live account, unless it has none or it already is confirmed. */
+export const confirmCurrentPassword = sqlStatement(
   `UPDATE users SET password_confirmed = true, updated_at = now()
-   WHERE id = $1 AND erased_at IS NULL AND password_hash IS NOT NULL AND NOT password_confirmed`,
+   WHERE id = $user AND erased_at IS NULL AND password_hash IS NOT NULL AND NOT password_confirmed`,
+  { params: { user: uuid } },
 );
 
-/** SQL for whether token `t` of user `u` is valid. $2 the accepted purposes. */
+/** SQL for whether token `t` of user `u` is valid for one of the accepted purposes. */
 const IS_VALID_SQL =
-  't.purpose = ANY($2::"UserTokenPurpose"[]) AND t.used_at IS NULL AND t.expires_at > now() AND u.erased_at IS NULL';
+  't.purpose = ANY($purposes::"UserTokenPurpose"[]) AND t.used_at IS NULL AND t.expires_at > now() AND u.erased_at IS NULL';
 
-const VALID_TOKEN = { user_id: uuid, purpose: enumOf<UserTokenPurpose>('UserTokenPurpose'), email: text };
+const VALID_TOKEN = { user_id: uuid, purpose, email: text };
 
-/** Stores a token. $1 id, $2 user, $3 purpose, $4 hash, $5 lifetime in seconds. */
-export const insertToken = statement(
+export const insertToken = sqlStatement(
   `INSERT INTO user_tokens (id, user_id, purpose, token_hash, expires_at)
-   VALUES ($1, $2, $3::"UserTokenPurpose", $4, now() + make_interval(secs => $5))`,
+   VALUES ($id, $user, $purpose::"UserTokenPurpose", $tokenHash, now() + make_interval(secs => $lifetimeSeconds))`,
+  { params: { id: uuid, user: uuid, purpose, tokenHash: bytes, lifetimeSeconds: float } },
 );
 
-/** Finds a valid token. $1 hash, $2 purposes. */
-export const findToken = statement(
+/** Finds a valid token. */
+export const findToken = sqlStatement(
   `SELECT t.user_id, t.purpose, u.email FROM user_tokens t JOIN users u ON u.id = t.user_id
-   WHERE t.token_hash = $1 AND ${IS_VALID_SQL}`,
-  VALID_TOKEN,
+   WHERE t.token_hash = $tokenHash AND ${IS_VALID_SQL}`,
+  { params: { tokenHash: bytes, purposes }, columns: VALID_TOKEN },
 );
 
-/** Locks the row of the person that a token belongs to. $1 hash. */
-export const lockTokenOwner = statement(
-  'SELECT 1 FROM users u JOIN user_tokens t ON t.user_id = u.id WHERE t.token_hash = $1 FOR NO KEY UPDATE OF u',
+/** Locks the row of the person that a token belongs to. */
+export const lockTokenOwner = sqlStatement(
+  'SELECT 1 FROM users u JOIN user_tokens t ON t.user_id = u.id WHERE t.token_hash = $tokenHash FOR NO KEY UPDATE OF u',
+  { params: { tokenHash: bytes } },
 );
 
-/** Marks a valid token used. $1 hash, $2 purposes. */
-export const useToken = statement(
+/** Marks a valid token used. */
+export const useToken = sqlStatement(
   `UPDATE user_tokens t SET used_at = now() FROM users u
-   WHERE t.token_hash = $1 AND u.id = t.user_id AND ${IS_VALID_SQL}
+   WHERE t.token_hash = $tokenHash AND u.id = t.user_id AND ${IS_VALID_SQL}
    RETURNING t.user_id, t.purpose, u.email`,
-  VALID_TOKEN,
+  { params: { tokenHash: bytes, purposes }, columns: VALID_TOKEN },
 );
 
-/** Marks every open token of a person used. $1 user, $2 purposes. */
-export const endTokens = statement(
+/** Marks every open token of a person for these purposes used. */
+export const endTokens = sqlStatement(
   `UPDATE user_tokens SET used_at = now()
-   WHERE user_id = $1 AND purpose = ANY($2::"UserTokenPurpose"[]) AND used_at IS NULL`,
+   WHERE user_id = $user AND purpose = ANY($purposes::"UserTokenPurpose"[]) AND used_at IS NULL`,
+  { params: { user: uuid, purposes } },
 );

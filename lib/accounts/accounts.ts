@@ -20,7 +20,7 @@ export function findSignInAccount(email: string): Promise<SignInAccount | null> 
 
 /** Returns a live person's own profile. @throws AppError unauthenticated when the account is erased */
 export async function getUser(sql: Sql, userId: string): Promise<User> {
-  const row = await findProfile.first(sql, userId);
+  const row = await findProfile.first(sql, { user: userId });
   if (row === undefined) throw new AppError('unauthenticated', 'This account no longer exists.');
   return presentUser(row);
 }
@@ -49,7 +49,12 @@ interface NewAccount {
  * @throws AppError email_taken
  */
 export async function createAccount(tx: Sql, account: NewAccount): Promise<string> {
-  const stored = await insertAccount.first(tx, newId(), account.email, account.name, account.passwordHash);
+  const stored = await insertAccount.first(tx, {
+    id: newId(),
+    email: account.email,
+    name: account.name,
+    passwordHash: account.passwordHash,
+  });
   if (stored === undefined) throw emailTaken();
   return stored.id;
 }
@@ -62,7 +67,12 @@ export function emailTaken(): AppError {
 export async function updateMe(caller: PersonCaller, { name, timeZone }: UpdateMeBody): Promise<void> {
   if (name === undefined && timeZone === undefined) return;
   const timesInUtc = timeZone === undefined ? null : timeZone === 'UTC';
-  await changeProfile.run(database(), caller.userId, name !== undefined, name ?? null, timesInUtc);
+  await changeProfile.run(database(), {
+    user: caller.userId,
+    changesName: name !== undefined,
+    name: name ?? null,
+    timesInUtc,
+  });
 }
 
 /**
@@ -71,7 +81,7 @@ export async function updateMe(caller: PersonCaller, { name, timeZone }: UpdateM
  * @throws AppError unauthenticated when the account is erased
  */
 export async function lockAccount(tx: Sql, userId: string): Promise<string> {
-  const account = await lockLiveAccount.first(tx, userId);
+  const account = await lockLiveAccount.first(tx, { user: userId });
   if (account === undefined) throw new AppError('unauthenticated', 'This account no longer exists.');
   return account.email;
 }

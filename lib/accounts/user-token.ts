@@ -17,9 +17,9 @@ export async function issueUserToken(
   lifetimeSeconds: number,
 ): Promise<string> {
   const token = randomToken();
-  await lockUserRow.run(tx, userId);
+  await lockUserRow.run(tx, { user: userId });
   await endUserTokens(tx, userId, [purpose]);
-  await insertToken.run(tx, newId(), userId, purpose, sha256(token), lifetimeSeconds);
+  await insertToken.run(tx, { id: newId(), user: userId, purpose, tokenHash: sha256(token), lifetimeSeconds });
   return token;
 }
 
@@ -40,7 +40,7 @@ export async function readUserToken(
   token: string,
   purposes: readonly UserTokenPurpose[],
 ): Promise<ValidUserToken> {
-  return toGoodToken(await findToken.first(sql, sha256(token), purposes));
+  return toGoodToken(await findToken.first(sql, { tokenHash: sha256(token), purposes }));
 }
 
 /**
@@ -54,8 +54,8 @@ export async function consumeUserToken(
   purposes: readonly UserTokenPurpose[],
 ): Promise<ValidUserToken> {
   const tokenHash = sha256(token);
-  await lockTokenOwner.run(tx, tokenHash);
-  return toGoodToken(await useToken.first(tx, tokenHash, purposes));
+  await lockTokenOwner.run(tx, { tokenHash });
+  return toGoodToken(await useToken.first(tx, { tokenHash, purposes }));
 }
 
 /**
@@ -63,7 +63,7 @@ export async function consumeUserToken(
  * meanwhile.
  */
 export async function endUserTokens(tx: Sql, userId: string, purposes: readonly UserTokenPurpose[]): Promise<void> {
-  await endTokens.run(tx, userId, purposes);
+  await endTokens.run(tx, { user: userId, purposes });
 }
 
 function toGoodToken(row: RowOf<typeof findToken.columns> | undefined): ValidUserToken {

@@ -50,7 +50,7 @@ export async function sendVerificationMail(tx: Sql, userId: string, email: strin
  * @throws AppError rate_limited beyond five mails an hour
  */
 export async function resendVerification(caller: PersonCaller): Promise<void> {
-  if ((await findUnverifiedAddress.first(database(), caller.userId)) === undefined) return;
+  if ((await findUnverifiedAddress.first(database(), { user: caller.userId })) === undefined) return;
   const verdict = await consumeRateLimit({ ...RESEND_LIMIT, key: caller.userId }, caller.client);
   if (!verdict.allowed) {
     const { retryAfterSeconds } = verdict;
@@ -60,7 +60,7 @@ export async function resendVerification(caller: PersonCaller): Promise<void> {
   }
   await inTransaction(async (tx) => {
     // Locked: the address may have been verified meanwhile, and then no link is sent.
-    const account = await lockUnverifiedAddress.first(tx, caller.userId);
+    const account = await lockUnverifiedAddress.first(tx, { user: caller.userId });
     if (account !== undefined) await sendVerificationMail(tx, caller.userId, account.email);
   });
 }
@@ -90,7 +90,7 @@ export function verifyEmail(caller: AnonymousCaller, token: string): Promise<voi
 
 /** Marks the address verified after its owner opened a mailed link. Does nothing if it already is. */
 export async function markEmailVerified(tx: Sql, client: ClientInfo, userId: string): Promise<void> {
-  if ((await verifyAddress.run(tx, userId)) === 0) return;
+  if ((await verifyAddress.run(tx, { user: userId })) === 0) return;
   await recordAudit(tx, { type: 'user', userId, ipAddress: client.ipAddress }, 'account.email_verified', {
     organizationId: null,
     targetId: userId,
@@ -132,7 +132,7 @@ export async function confirmPassword(
   client: ClientInfo,
   { userId, email }: { userId: string; email: string },
 ): Promise<void> {
-  if ((await confirmCurrentPassword.run(tx, userId)) === 0) return;
+  if ((await confirmCurrentPassword.run(tx, { user: userId })) === 0) return;
   await recordAudit(tx, { type: 'user', userId, ipAddress: client.ipAddress }, 'account.password_confirmed', {
     organizationId: null,
     targetId: userId,

@@ -21,7 +21,7 @@ import { closeOpenSessions, denyApprovedCodes } from './sessions-sql';
  * @returns how many were closed
  */
 export async function closeSessions(tx: Sql, userId: string, actor: Actor, keptId?: string): Promise<number> {
-  await lockUserRow.run(tx, userId);
+  await lockUserRow.run(tx, { user: userId });
   const closed = await closeOpenSessions.all(tx, { user: userId, kept: keptId ?? null });
   for (const { id, organization_id: organizationId } of closed) {
     await recordAudit(tx, actor, 'session.closed', { organizationId, targetId: id });

@@ -63,7 +63,7 @@ async function replaceCheckedPassword(
   newHash: string,
 ): Promise<void> {
   const { userId, sessionId } = caller;
-  const isThere = (await lockLiveAccount.run(tx, userId)) > 0;
+  const isThere = (await lockLiveAccount.run(tx, { user: userId })) > 0;
   const isOpen = (await findOpenSession.run(tx, { session: sessionId, user: userId })) > 0;
   if (!isThere || !isOpen) throw new AppError('unauthenticated', 'This session has ended. Sign in again.');
   const isReplaced = (await changeCheckedPassword.run(tx, { user: userId, checkedHash, newHash })) > 0;
