@@ -67,7 +67,7 @@ async function findOrMakeAccount(
   person: SigningIn,
   client: ClientInfo,
 ): Promise<LocalAccount | IdpFailure> {
-  const known = await lockAccountOfIdentity.first(tx, person.issuer, person.subject);
+  const known = await lockAccountOfIdentity.first(tx, { issuer: person.issuer, subject: person.subject });
   if (known !== undefined) return { userId: known.id, lastOrganizationId: known.last_organization_id };
   const { verifiedEmail } = person;
   if (verifiedEmail === null) return 'idp_email_unverified';
@@ -84,7 +84,7 @@ async function registerPerson(
   client: ClientInfo,
 ): Promise<LocalAccount> {
   const userId = await createAccount(tx, { email, name: person.name, passwordHash: null });
-  await verifyNewAddress.run(tx, userId);
+  await verifyNewAddress.run(tx, { user: userId });
   const actor = { type: 'user', userId, ipAddress: client.ipAddress } as const;
   await recordAudit(tx, actor, 'account.registered', { organizationId: null, targetId: userId });
   await addIdentity(tx, userId, person, client);
@@ -118,7 +118,7 @@ async function linkByAddress(
   email: string,
   client: ClientInfo,
 ): Promise<LocalAccount | 'conflict' | null> {
-  const account = await lockAccountToLink.first(tx, email);
+  const account = await lockAccountToLink.first(tx, { email });
   if (account === undefined) return null;
   const local = { userId: account.id, lastOrganizationId: account.last_organization_id };
   const linked = await tx.prisma.identity.findFirst({
@@ -159,7 +159,7 @@ async function proveAddress(
   client: ClientInfo,
 ): Promise<void> {
   await markEmailVerified(tx, client, account.id);
-  await unconfirmPassword.run(tx, account.id);
+  await unconfirmPassword.run(tx, { user: account.id });
   // The registration link would verify an address that is already verified, and must not seem to confirm the password.
   await endUserTokens(tx, account.id, ['VERIFY_EMAIL']);
   await closeSessions(tx, account.id, { type: 'user', userId: account.id, ipAddress: client.ipAddress });
