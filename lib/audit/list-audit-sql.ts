@@ -2,7 +2,7 @@ import { MINUTE_MS } from '@/lib/platform/clock';
 import { idRange, newId } from '@/lib/platform/ids';
 import { type Condition, type Details, type Scan, statementsOf } from '@/lib/platform/sql/bounded-scan';
 import { bigint, boolean, enumOf, jsonOf, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
 import type { AuditAction } from './types';
 
 export interface AuditFilter {
@@ -113,8 +113,10 @@ export function auditScan({ organizationId, action, actorId, withoutSignIns, fro
   };
 }
 
-/** Counts the entries of organization $1. */
-export const countEntries = statement('SELECT count(*) FROM audit_log WHERE organization_id = $1', { count: bigint });
+export const countEntries = sqlStatement('SELECT count(*) FROM audit_log WHERE organization_id = $organization', {
+  params: { organization: uuid },
+  columns: { count: bigint },
+});
 
 const ID = newId();
 const EVERY = { organizationId: ID, actorId: ID, withoutSignIns: true, from: new Date(0), to: new Date(0) };

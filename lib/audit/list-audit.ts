@@ -20,7 +20,7 @@ export async function readAudit(sql: Sql, filter: AuditFilter, page: Page): Prom
 
 /** Counts the entries of an organization, exactly. */
 export async function countAudit(sql: Sql, organizationId: string): Promise<number> {
-  return Number((await countEntries.one(sql, organizationId)).count);
+  return Number((await countEntries.one(sql, { organization: organizationId })).count);
 }
 
 function presentAuditEntry(row: EntryRow, isForOperator: boolean): AuditLogEntry {

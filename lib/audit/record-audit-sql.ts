@@ -1,7 +1,22 @@
-import { statement } from '@/lib/platform/sql/statement';
+import type { ActorType } from '@/lib/platform/prisma/generated/enums';
+import { enumOf, json, nullable, text, uuid } from '@/lib/platform/sql/column';
+import { sqlStatement } from '@/lib/platform/sql/statement';
 
 /** Inserts an entry. Its time is the start of the transaction. */
-export const insertEntry = statement(
+export const insertEntry = sqlStatement(
   `INSERT INTO audit_log (id, organization_id, action, actor_type, actor_id, target_type, target_id, ip_address, details)
-   VALUES ($1, $2, $3, $4::"ActorType", $5, $6, $7, $8, $9)`,
+   VALUES ($id, $organization, $action, $actorType::"ActorType", $actor, $targetType, $target, $ipAddress, $details)`,
+  {
+    params: {
+      id: uuid,
+      organization: nullable(uuid),
+      action: text,
+      actorType: enumOf<ActorType>('ActorType'),
+      actor: nullable(uuid),
+      targetType: text,
+      target: nullable(uuid),
+      ipAddress: nullable(text),
+      details: json,
+    },
+  },
 );

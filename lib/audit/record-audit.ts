@@ -30,8 +30,17 @@ export async function recordAudit(tx: Sql, actor: Actor, action: AuditAction, en
   const { organizationId, targetId, details = {} } = entry;
   const [group = ''] = action.split('.');
   const who = whoDidIt(actor);
-  const target = [TARGET_TYPES[group] ?? group, targetId];
-  await insertEntry.run(tx, newId(), organizationId, action, who.type, who.id, ...target, who.ipAddress, details);
+  await insertEntry.run(tx, {
+    id: newId(),
+    organization: organizationId,
+    action,
+    actorType: who.type,
+    actor: who.id,
+    targetType: TARGET_TYPES[group] ?? group,
+    target: targetId,
+    ipAddress: who.ipAddress,
+    details,
+  });
 }
 
 /** Writes an audit entry for a change in the caller's organization. See `recordAudit`. */
