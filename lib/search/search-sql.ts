@@ -1,5 +1,5 @@
-import { nullable, text, uuid } from '@/lib/platform/sql/column';
-import { statement } from '@/lib/platform/sql/statement';
+import { bigint, nullable, text, uuid } from '@/lib/platform/sql/column';
+import { sqlStatement } from '@/lib/platform/sql/statement';
 
 const RESULT = {
   kind: text,
@@ -10,22 +10,20 @@ const RESULT = {
   source_id: nullable(uuid),
 };
 
-/** SQL for the live project of row `x`, in organization $1. */
+/** SQL for the live project of row `x`, in the organization. */
 const IN_ORGANIZATION_SQL =
-  'JOIN projects p ON p.id = x.project_id AND p.organization_id = $1 AND p.deleted_at IS NULL';
+  'JOIN projects p ON p.id = x.project_id AND p.organization_id = $organization AND p.deleted_at IS NULL';
 
 function byId(kind: string, table: string, title: string, condition = '', sourceId = 'NULL::uuid'): string {
   return `SELECT '${kind}' AS kind, x.id, ${title} AS title, p.id AS project_id, p.name AS project_name, ${sourceId} AS source_id
-   FROM ${table} x ${IN_ORGANIZATION_SQL} WHERE x.id = $2 ${condition}`;
+   FROM ${table} x ${IN_ORGANIZATION_SQL} WHERE x.id = $id ${condition}`;
 }
 
-/**
- * Finds what has an id in an organization: each part reads one row by its primary key. $1 organization, $2 id.
- */
-export const findById = statement(
+/** Finds what has an id in an organization: each part reads one row by its primary key. */
+export const findById = sqlStatement(
   [
     `SELECT 'project' AS kind, p.id, p.name AS title, p.id AS project_id, p.name AS project_name, NULL::uuid AS source_id
-     FROM projects p WHERE p.id = $2 AND p.organization_id = $1 AND p.deleted_at IS NULL`,
+     FROM projects p WHERE p.id = $id AND p.organization_id = $organization AND p.deleted_at IS NULL`,
     byId('api_key', 'api_keys', 'x.name'),
     byId('endpoint', 'endpoints', 'x.url', 'AND x.deleted_at IS NULL'),
     byId('subscription', 'subscriptions', 'x.event_type'),
@@ -37,9 +35,9 @@ export const findById = statement(
     byId('tunnel', 'tunnels', 'x.name'),
     `SELECT 'member', u.id, coalesce(u.name, u.email), NULL, NULL, NULL
      FROM memberships m JOIN users u ON u.id = m.user_id AND u.erased_at IS NULL
-     WHERE m.organization_id = $1 AND m.user_id = $2`,
+     WHERE m.organization_id = $organization AND m.user_id = $id`,
   ].join('\nUNION ALL\n'),
-  RESULT,
+  { params: { id: uuid, organization: uuid }, columns: RESULT },
 );
 
 /** Of each kind, a search looks at so many rows, and at so many bytes: URLs may be long, and comparing them takes the time. */
@@ -47,7 +45,7 @@ const MAX_ROWS = 10_000;
 const MAX_BYTES = 2_000_000;
 
 /** A substring, without the wildcards of LIKE. */
-const holds = (column: string) => `strpos(lower(${column}), lower($2)) > 0`;
+const holds = (column: string) => `strpos(lower(${column}), lower($text)) > 0`;
 
 interface TextSource {
   title: string;
@@ -70,20 +68,20 @@ function byText(kind: string, table: string, { title, indexed, isKept, sourceId 
                  WHERE project_id = p.id ${indexed === undefined ? '' : `AND ${indexed}`}
                  ORDER BY project_id DESC, id DESC LIMIT ${MAX_ROWS}) x
                LIMIT ${MAX_ROWS}) read) x
-   WHERE x.bytes <= ${MAX_BYTES} AND x.is_kept AND ${holds('x.title')} ORDER BY x.id DESC LIMIT $3)`;
+   WHERE x.bytes <= ${MAX_BYTES} AND x.is_kept AND ${holds('x.title')} ORDER BY x.id DESC LIMIT $limit)`;
 }
 
 /**
- * Finds what has a text in its name, URL or address, the newest first. Looks at a bounded number of rows of each kind, project by project
- * from the newest. $1 organization, $2 text, $3 rows of each kind.
+ * Finds what has a text in its name, URL or address, the newest first: at most `limit` of each kind. Looks at a bounded number of
+ * rows of each kind, project by project from the newest.
  */
-export const findByText = statement(
+export const findByText = sqlStatement(
   `WITH live AS MATERIALIZED (
-     SELECT id, name FROM projects WHERE organization_id = $1 AND deleted_at IS NULL ORDER BY organization_id, id DESC
+     SELECT id, name FROM projects WHERE organization_id = $organization AND deleted_at IS NULL ORDER BY organization_id, id DESC
    )
    ${[
      `(SELECT 'project' AS kind, p.id, p.name AS title, p.id AS project_id, p.name AS project_name, NULL::uuid AS source_id
-      FROM live p WHERE ${holds('p.name')} ORDER BY p.id DESC LIMIT $3)`,
+      FROM live p WHERE ${holds('p.name')} ORDER BY p.id DESC LIMIT $limit)`,
      byText('endpoint', 'endpoints', { title: 'url', indexed: 'deleted_at IS NULL' }),
      byText('api_key', 'api_keys', { title: 'name', isKept: 'revoked_at IS NULL' }),
      byText('source', 'sources', { title: 'name', isKept: 'deleted_at IS NULL' }),
@@ -91,8 +89,8 @@ export const findByText = statement(
      byText('tunnel', 'tunnels', { title: 'name' }),
      `(SELECT 'member', u.id, coalesce(u.name, u.email), NULL, NULL, NULL
       FROM memberships m JOIN users u ON u.id = m.user_id AND u.erased_at IS NULL
-      WHERE m.organization_id = $1 AND (${holds('u.email')} OR ${holds("coalesce(u.name, '')")})
-      ORDER BY u.id DESC LIMIT $3)`,
+      WHERE m.organization_id = $organization AND (${holds('u.email')} OR ${holds("coalesce(u.name, '')")})
+      ORDER BY u.id DESC LIMIT $limit)`,
    ].join('\nUNION ALL\n')}`,
-  RESULT,
+  { params: { organization: uuid, text, limit: bigint }, columns: RESULT },
 );

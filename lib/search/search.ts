@@ -19,8 +19,8 @@ export async function search(caller: PersonCaller, { q }: SearchQuery): Promise<
   await enforceRateLimits([{ ...SEARCHES, key: caller.userId }], caller.client);
   const organizationId = organizationOf(caller);
   const rows = isId(q)
-    ? await findById.all(database(), organizationId, q)
-    : await findByText.all(database(), organizationId, q, RESULTS_OF_A_KIND);
+    ? await findById.all(database(), { organization: organizationId, id: q })
+    : await findByText.all(database(), { organization: organizationId, text: q, limit: RESULTS_OF_A_KIND });
   return {
     results: rows.map((row) => ({
       kind: row.kind as SearchResult['kind'],
