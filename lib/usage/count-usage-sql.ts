@@ -1,23 +1,33 @@
 import { integer, uuid } from '@/lib/platform/sql/column';
-import { statement } from '@/lib/platform/sql/statement';
+import { sqlStatement } from '@/lib/platform/sql/statement';
 
 /**
  * Counts what the limits of a live project count, except its keys. Each count reads at most as many rows as its limit
- * allows. $1 project, $2 organization.
+ * allows.
  */
-export const countInProject = statement(
+export const countInProject = sqlStatement(
   `SELECT p.id,
           (SELECT count(*)::int FROM endpoints x WHERE x.project_id = p.id AND x.deleted_at IS NULL) AS endpoints,
           (SELECT count(*)::int FROM subscriptions x WHERE x.project_id = p.id) AS subscriptions,
           (SELECT count(*)::int FROM sources x WHERE x.project_id = p.id AND x.deleted_at IS NULL) AS sources,
           (SELECT count(*)::int FROM destinations x WHERE x.project_id = p.id AND x.deleted_at IS NULL) AS destinations,
           (SELECT count(*)::int FROM tunnels x WHERE x.project_id = p.id) AS tunnels
-   FROM projects p WHERE p.id = $1 AND p.organization_id = $2 AND p.deleted_at IS NULL`,
-  { id: uuid, endpoints: integer, subscriptions: integer, sources: integer, destinations: integer, tunnels: integer },
+   FROM projects p WHERE p.id = $project AND p.organization_id = $organization AND p.deleted_at IS NULL`,
+  {
+    params: { project: uuid, organization: uuid },
+    columns: {
+      id: uuid,
+      endpoints: integer,
+      subscriptions: integer,
+      sources: integer,
+      destinations: integer,
+      tunnels: integer,
+    },
+  },
 );
 
-/** Counts the live projects of an organization. $1 organization. */
-export const countProjects = statement(
-  'SELECT count(*)::int AS projects FROM projects WHERE organization_id = $1 AND deleted_at IS NULL',
-  { projects: integer },
+/** Counts the live projects of an organization. */
+export const countProjects = sqlStatement(
+  'SELECT count(*)::int AS projects FROM projects WHERE organization_id = $organization AND deleted_at IS NULL',
+  { params: { organization: uuid }, columns: { projects: integer } },
 );

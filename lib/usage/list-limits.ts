@@ -10,7 +10,7 @@ import type { OrganizationLimits, ProjectLimits } from './schema';
 
 /** Returns the limits of a project and how much of each is used. @throws AppError not_found */
 export async function listProjectLimits(caller: ProjectCaller, projectId: string): Promise<ProjectLimits> {
-  const counted = await countInProject.first(database(), projectId, organizationOf(caller));
+  const counted = await countInProject.first(database(), { project: projectId, organization: organizationOf(caller) });
   if (counted === undefined) throw notFound('project');
   const keys = await countWorkingKeys.one(database(), { project: projectId });
   const max = config();
@@ -30,7 +30,7 @@ export async function listProjectLimits(caller: ProjectCaller, projectId: string
 export async function listOrganizationLimits(caller: PersonCaller): Promise<OrganizationLimits> {
   const organizationId = organizationOf(caller);
   const [{ projects }, { count: members }] = [
-    await countProjects.one(database(), organizationId),
+    await countProjects.one(database(), { organization: organizationId }),
     await countMembersAndPending.one(database(), { organization: organizationId }),
   ];
   const max = config();
