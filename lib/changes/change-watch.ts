@@ -165,7 +165,7 @@ export function changeWatch(): ChangeWatch {
 
 /** Reads the digests of projects, by project, with one statement. */
 export async function readDigests(projectIds: readonly string[]): Promise<Map<string, Digests>> {
-  const rows = await digestProjects.all(database(), projectIds);
+  const rows = await digestProjects.all(database(), { projects: projectIds });
   return new Map(
     rows.map((row) => [
       row.project_id,

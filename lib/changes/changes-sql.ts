@@ -1,16 +1,16 @@
 import { byIndex } from '@/lib/platform/sql/bounded-scan';
-import { bigint, nullable, uuid } from '@/lib/platform/sql/column';
-import { statement } from '@/lib/platform/sql/statement';
+import { bigint, nullable, uuid, uuids } from '@/lib/platform/sql/column';
+import { sqlStatement } from '@/lib/platform/sql/statement';
 
 const NEWEST = `${byIndex('project_id', 'p.id')} ORDER BY project_id DESC, id DESC LIMIT 50`;
 
 /**
- * Digests the newest 50 rows of each kind, as many as the first page of a list shows. $1 projects.
+ * Digests the newest 50 rows of each kind, as many as the first page of a list shows.
  *
  * Digests and not the newest id: ids are made by several processes, so a row can appear below one that is already there.
  * An index on (project_id, id) finds each set of rows.
  */
-export const digestProjects = statement(
+export const digestProjects = sqlStatement(
   `
   SELECT p.id AS project_id,
     (SELECT bit_xor(hash_record_extended(r, 0)) FROM (
@@ -27,13 +27,16 @@ export const digestProjects = statement(
     (SELECT bit_xor(uuid_hash_extended(r.id, 0)) FROM (
       SELECT id FROM tunnel_request_log WHERE ${NEWEST}
     ) r) AS tunnel_requests
-  FROM unnest($1::uuid[]) AS p(id)`,
+  FROM unnest($projects::uuid[]) AS p(id)`,
   {
-    project_id: uuid,
-    events: nullable(bigint),
-    deliveries: nullable(bigint),
-    incoming_events: nullable(bigint),
-    tunnel_requests: nullable(bigint),
+    params: { projects: uuids },
+    columns: {
+      project_id: uuid,
+      events: nullable(bigint),
+      deliveries: nullable(bigint),
+      incoming_events: nullable(bigint),
+      tunnel_requests: nullable(bigint),
+    },
+    name: 'digest-projects',
   },
-  { name: 'digest-projects' },
 );
