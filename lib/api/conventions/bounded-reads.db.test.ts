@@ -8,7 +8,6 @@ import { findLastEvents } from '@/lib/orgs/orgs-sql';
 import { database, type Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { countMatches, FOUND_IDS, type Scan, scanPage } from '@/lib/platform/sql/bounded-scan';
-import type { Statement } from '@/lib/platform/sql/statement';
 import { countAttempts, countRows, findOldest } from '@/lib/retention/own-data-sql';
 import { selectBacklog } from '@/lib/stats/stats-sql';
 import { requestScan } from '@/lib/tunnel/request-log/request-log-sql';
@@ -154,21 +153,22 @@ it('a count reads a bounded number of rows, though nothing matches', async () =>
   expect(counted.most).toBeLessThanOrEqual(2 * ROWS);
 });
 
-const OF_ANOTHER: [string, Statement, () => unknown[]][] = [
-  ['the newest event of a project', findLastEvents as unknown as Statement, () => [[small.project]]],
-  ['digests of open lists', digestProjects as unknown as Statement, () => [[small.project]]],
-  ['its attempts', countAttempts as unknown as Statement, () => [small.organization, 10_000, newId(), true]],
-  ['its backlog', selectBacklog as unknown as Statement, () => [small.project, 10_001]],
-  ...Object.entries(countRows).map(([table, count]): [string, Statement, () => unknown[]] => [
-    ...([`its rows of ${table}`, count as unknown as Statement, () => [small.organization, 100_000]] as const),
-  ]),
-  ...Object.entries(findOldest).map(([table, find]): [string, Statement, () => unknown[]] => [
-    ...([`its oldest row of ${table}`, find as unknown as Statement, () => [small.organization]] as const),
-  ]),
+type Read = [name: string, read: (sql: Sql) => Promise<unknown>];
+const OF_ANOTHER: Read[] = [
+  ['the newest event of a project', (sql) => findLastEvents.all(sql, { projects: [small.project] })],
+  ['digests of open lists', (sql) => digestProjects.all(sql, { projects: [small.project] })],
+  ['its attempts', (sql) => countAttempts.all(sql, small.organization, 10_000, newId(), true)],
+  ['its backlog', (sql) => selectBacklog.all(sql, small.project, 10_001)],
+  ...Object.entries(countRows).map(
+    ([table, count]): Read => [`its rows of ${table}`, (sql) => count.all(sql, small.organization, 100_000)],
+  ),
+  ...Object.entries(findOldest).map(
+    ([table, find]): Read => [`its oldest row of ${table}`, (sql) => find.all(sql, small.organization)],
+  ),
 ];
 
-it.each(OF_ANOTHER)('a tenant without rows does not read those of another: %s', async (_, statement, values) => {
+it.each(OF_ANOTHER)('a tenant without rows does not read those of another: %s', async (_, read) => {
   const { counted, sql } = countingSql();
-  await statement.all(sql, ...values());
+  await read(sql);
   expect(counted.most).toBeLessThan(100);
 });
