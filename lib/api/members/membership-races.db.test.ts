@@ -75,7 +75,8 @@ describe('two last owners at once', () => {
 describe('concurrent changes', () => {
   it('demoting, removing, leaving and erasing among three owners leave one, without an error', async () => {
     const seen = new Set<number>();
-    for (let round = 0; round < ROUNDS; round++) {
+    // Until the changes came in different orders.
+    for (let round = 0; round < ROUNDS || (seen.size < 3 && round < 30); round++) {
       const { id, first, second, member } = await twoOwners();
       const third = await registerMember(id, 'OWNER');
       const responses: TestResponse<unknown>[] = await Promise.all([
