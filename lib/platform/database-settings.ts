@@ -81,9 +81,9 @@ export function findConnectionFault(variable: string, url: string, error: unknow
  */
 export async function isSameDatabase(transaction: Sql, other: Sql): Promise<boolean> {
   const key = randomBytes(8).readBigInt64BE().toString();
-  const { taken } = await tryTransactionLock.one(transaction, key);
+  const { taken } = await tryTransactionLock.one(transaction, { key });
   if (!taken) throw new Error('a random advisory lock is taken');
-  const { is_found, is_replica } = await findLock.one(other, key);
+  const { is_found, is_replica } = await findLock.one(other, { key });
   return is_found || is_replica;
 }
 

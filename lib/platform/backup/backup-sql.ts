@@ -2,11 +2,11 @@ import { type CopyStreamQuery, type CopyToStreamQuery, from, to } from 'pg-copy-
 import { HOUR_MS } from '@/lib/platform/clock';
 import { DatabaseClient } from '@/lib/platform/database-client';
 import type { Sql } from '@/lib/platform/db';
-import { nullable, text } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { bigint, nullable, regclass, text } from '@/lib/platform/sql/column';
+import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
 
 /** Lists the tables of the model, partitioned ones as a whole, with their columns as JSON. */
-export const listTables = statement(
+export const listTables = sqlStatement(
   `SELECT c.relname::text AS name,
           (SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a
            WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '')::text AS columns
@@ -14,11 +14,11 @@ export const listTables = statement(
    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
      AND c.relname <> '_prisma_migrations'
    ORDER BY c.relname`,
-  { name: text, columns: text },
+  { columns: { name: text, columns: text } },
 );
 
 /** Lists the partitions of these tables, parents first. */
-export const listPartitions = statement(
+export const listPartitions = sqlStatement(
   `WITH RECURSIVE tree AS (
      SELECT i.inhrelid, i.inhparent, 1 AS depth FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent
      WHERE p.relkind = 'p' AND NOT p.relispartition AND p.relnamespace = 'public'::regnamespace
@@ -29,32 +29,34 @@ export const listPartitions = statement(
    FROM tree JOIN pg_class c ON c.oid = tree.inhrelid JOIN pg_namespace n ON n.oid = c.relnamespace
    JOIN pg_class p ON p.oid = tree.inhparent JOIN pg_namespace pn ON pn.oid = p.relnamespace
    ORDER BY tree.depth, name`,
-  { name: text, parent: text, bounds: text, key: nullable(text) },
+  { columns: { name: text, parent: text, bounds: text, key: nullable(text) } },
 );
 export type PartitionRow = RowOf<typeof listPartitions.columns>;
 
 /** Lists the tables with partitions, which may be partitions themselves. */
-export const listPartitioned = statement(
+export const listPartitioned = sqlStatement(
   `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
    WHERE n.nspname IN ('public', 'partitions') AND c.relkind = 'p'`,
-  { name: text },
+  { columns: { name: text } },
 );
 
 /** Lists the sequences with their last values; null when it was never used. */
-export const listSequences = statement(
+export const listSequences = sqlStatement(
   `SELECT format('%I.%I', schemaname, sequencename) AS name, last_value::text AS last_value
    FROM pg_sequences WHERE schemaname = 'public' ORDER BY 1`,
-  { name: text, last_value: nullable(text) },
+  { columns: { name: text, last_value: nullable(text) } },
 );
 
-/** Sets the last value of a sequence. $1 its name, $2 the value. */
-export const setSequence = statement('SELECT setval($1::regclass, $2::bigint)');
+/** Sets the last value of a sequence. */
+export const setSequence = sqlStatement('SELECT setval($sequence::regclass, $lastValue::bigint)', {
+  params: { sequence: regclass, lastValue: bigint },
+});
 
 /** Estimates the bytes of all rows, for the progress. */
-export const measureDatabase = statement(
+export const measureDatabase = sqlStatement(
   `SELECT coalesce(sum(pg_table_size(c.oid)), 0)::text AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
    WHERE n.nspname IN ('public', 'partitions') AND c.relkind = 'r'`,
-  { bytes: text },
+  { columns: { bytes: text } },
 );
 
 /**

@@ -105,7 +105,7 @@ async function loadRows(
       },
     });
     await finish(loading);
-    for (const { name, lastValue } of manifest.sequences) await setSequence.run(client, name, lastValue);
+    for (const { name, lastValue } of manifest.sequences) await setSequence.run(client, { sequence: name, lastValue });
     await commit(client);
     await analyzeAndFlush(client);
     return content;

@@ -70,7 +70,7 @@ async function* writeMembers(
   { secrets, encryptionKeys }: BackupSource,
   onProgress: (progress: BackupProgress) => void = () => undefined,
 ): AsyncGenerator<Buffer, Manifest> {
-  const { taken } = await tryLock.one(client, MIGRATION_LOCK_ID);
+  const { taken } = await tryLock.one(client, { id: MIGRATION_LOCK_ID });
   if (!taken) throw new BackupError('The database is being migrated: try again when that is done.');
   const found = await listTables.all(client);
   await beginSnapshot(

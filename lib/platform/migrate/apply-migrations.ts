@@ -65,7 +65,7 @@ function describeNewer(unknown: string[]): string {
 /** Polls for the lock: a statement that waits in the server would hold a snapshot. */
 async function takeLock(client: DatabaseClient, waitMs: number): Promise<void> {
   for (const end = performance.now() + waitMs; ; await sleep(100)) {
-    const { taken } = await tryLock.one(client, MIGRATION_LOCK_ID);
+    const { taken } = await tryLock.one(client, { id: MIGRATION_LOCK_ID });
     if (taken) return;
     if (performance.now() > end) {
       throw new MigrationError(

@@ -1,17 +1,20 @@
 import { MIGRATION_STATEMENT_MS } from '@/lib/platform/database-limits';
 import type { Sql } from '@/lib/platform/db';
-import { boolean, nullable, text, timestamp, varchar } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { bigint, boolean, nullable, text, timestamp, varchar } from '@/lib/platform/sql/column';
+import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
 import type { Migration } from './migrations';
 
 /** Reads the server's version, as a number and as text. */
-export const readServerVersion = statement(
+export const readServerVersion = sqlStatement(
   "SELECT current_setting('server_version_num') AS server_version_num, current_setting('server_version') AS server_version",
-  { server_version_num: text, server_version: text },
+  { columns: { server_version_num: text, server_version: text } },
 );
 
-/** Takes an advisory lock, unless another connection has it. $1 its id. */
-export const tryLock = statement('SELECT pg_try_advisory_lock($1) AS taken', { taken: boolean });
+/** Takes an advisory lock, unless another connection has it. */
+export const tryLock = sqlStatement('SELECT pg_try_advisory_lock($id) AS taken', {
+  params: { id: bigint },
+  columns: { taken: boolean },
+});
 
 /** Begins a transaction. */
 export async function begin(client: Sql): Promise<void> {
@@ -24,7 +27,7 @@ export async function commit(client: Sql): Promise<void> {
 }
 
 /** Creates the table of applied migrations. Identical to Prisma's own: its tools read and extend the same history. */
-export const createHistory = statement(`
+export const createHistory = sqlStatement(`
   CREATE TABLE IF NOT EXISTS public._prisma_migrations (
     id VARCHAR(36) PRIMARY KEY NOT NULL,
     checksum VARCHAR(64) NOT NULL,
@@ -37,18 +40,21 @@ export const createHistory = statement(`
   )`);
 
 /** Lists the applied migrations, oldest first. */
-export const listApplied = statement(
+export const listApplied = sqlStatement(
   `SELECT migration_name, checksum, finished_at FROM public._prisma_migrations
    WHERE rolled_back_at IS NULL ORDER BY started_at`,
-  { migration_name: varchar, checksum: varchar, finished_at: nullable(timestamp) },
+  { columns: { migration_name: varchar, checksum: varchar, finished_at: nullable(timestamp) } },
 );
 
 export type AppliedMigration = RowOf<typeof listApplied.columns>;
 
-/** Records a migration as applied. $1 its checksum, $2 its name. */
-export const recordMigration = statement(`
+/** Records a migration as applied. */
+export const recordMigration = sqlStatement(
+  `
   INSERT INTO public._prisma_migrations (id, checksum, finished_at, migration_name, started_at, applied_steps_count)
-  VALUES (gen_random_uuid()::text, $1, clock_timestamp(), $2, now(), 1)`);
+  VALUES (gen_random_uuid()::text, $checksum, clock_timestamp(), $name, now(), 1)`,
+  { params: { checksum: varchar, name: varchar } },
+);
 
 /** Runs the script of a migration and records it, in one transaction. */
 export async function runMigration(client: Sql, { name, sql, checksum }: Migration): Promise<void> {
@@ -57,7 +63,7 @@ export async function runMigration(client: Sql, { name, sql, checksum }: Migrati
     // While a migration waits for a lock, all later queries on the table wait too.
     await client.query(`SET LOCAL lock_timeout = '30s'; SET LOCAL statement_timeout = ${MIGRATION_STATEMENT_MS}`);
     await client.query(sql);
-    await recordMigration.run(client, checksum, name);
+    await recordMigration.run(client, { checksum, name });
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);

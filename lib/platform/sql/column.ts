@@ -21,6 +21,8 @@ export const text = make<string>('text');
 export const varchar = make<string>('varchar');
 /** The name of a table, a column or the like in the catalog. */
 export const catalogName = make<string>('name');
+/** A table or a sequence, which the caller writes as its name. */
+export const regclass = make<string>('regclass');
 /** The id of a table, a type or the like in the catalog. */
 export const oid = make<number>('oid');
 export const boolean = make<boolean>('bool');
@@ -39,6 +41,7 @@ export const booleans = make<boolean[], readonly boolean[]>('_bool');
 export const integers = make<number[], readonly number[]>('_int4');
 /** A parameter whose caller writes the array as PostgreSQL does: `{1,NULL}`. */
 export const writtenIntegers = make<number[], string>('_int4');
+export const bigints = make<string[], readonly (string | number | bigint)[]>('_int8');
 export const floats = make<number[], readonly number[]>('_float8');
 export const uuids = make<string[], readonly string[]>('_uuid');
 export const texts = make<string[], readonly string[]>('_text');
