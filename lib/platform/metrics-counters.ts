@@ -35,12 +35,11 @@ export async function flushMetrics(sql: Sql = database()): Promise<void> {
   if (rows.length === 0) return;
   pending.clear();
   try {
-    await addCounts.run(
-      sql,
-      rows.map(({ name }) => name),
-      rows.map(({ label }) => label),
-      rows.map(({ value }) => value),
-    );
+    await addCounts.run(sql, {
+      names: rows.map(({ name }) => name),
+      labels: rows.map(({ label }) => label),
+      values: rows.map(({ value }) => value),
+    });
   } catch (error) {
     for (const { name, label, value } of rows) countMetric(name, label, value);
     throw error;

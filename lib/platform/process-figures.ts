@@ -45,9 +45,17 @@ export function startProcessFigures(part: 'worker' | 'retention', intervalMs = I
     const [general, hot] = poolUse();
     const delayMs = Math.max(0, delay.max / 1e6 - RESOLUTION_MS);
     delay.reset();
-    const figures = [general.max, general.inUse, general.waiting, hot.inUse, hot.waiting, delayMs];
     await writeFigures
-      .run(database(), id, part, ...figures)
+      .run(database(), {
+        id,
+        part,
+        poolMax: general.max,
+        generalInUse: general.inUse,
+        generalWaiting: general.waiting,
+        hotInUse: hot.inUse,
+        hotWaiting: hot.waiting,
+        eventLoopDelayMs: delayMs,
+      })
       .catch((error: unknown) => log().debug({ err: error }, 'figures for /metrics could not be written'));
   };
   const timer = setInterval(() => {
@@ -58,7 +66,7 @@ export function startProcessFigures(part: 'worker' | 'retention', intervalMs = I
   return async () => {
     clearInterval(timer);
     delay.disable();
-    const removed = writing.then(() => deleteFigures.run(database(), id)).catch(() => undefined);
+    const removed = writing.then(() => deleteFigures.run(database(), { id })).catch(() => undefined);
     await Promise.race([removed, sleep(STOP_MS, undefined, { ref: false })]);
   };
 }

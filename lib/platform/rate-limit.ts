@@ -76,7 +76,11 @@ async function msUntilNotSpent(limit: Limit, request?: CheckedRateLimits): Promi
  */
 export async function consumeInTransaction(tx: Sql, limit: Limit): Promise<boolean> {
   const now = Date.now();
-  const { points } = await countAttempt.one(tx, storedRateLimitKey(limit), now + limit.windowSeconds * SECOND_MS, now);
+  const { points } = await countAttempt.one(tx, {
+    key: storedRateLimitKey(limit),
+    windowEnd: now + limit.windowSeconds * SECOND_MS,
+    now,
+  });
   return points <= limit.points;
 }
 
@@ -85,7 +89,7 @@ export async function refundRateLimits(
   limits: readonly Pick<Limit, 'name' | 'key'>[],
   request?: CheckedRateLimits,
 ): Promise<void> {
-  await refundAttempts.run(database(), limits.map(storedRateLimitKey));
+  await refundAttempts.run(database(), { keys: limits.map(storedRateLimitKey) });
   if (request !== undefined) for (const { name } of limits) refundRateLimitState(request, name);
 }
 

@@ -35,7 +35,7 @@ export async function enqueueMail(tx: Sql, mail: Mail): Promise<void> {
   const { userId, ...message } = mail;
   const id = newId();
   const stored: StoredMail = { id, ...message };
-  await addMail.run(tx, id, userId ?? null, encrypt(JSON.stringify(stored), MAIL_PURPOSE));
+  await addMail.run(tx, { id, user: userId ?? null, encryptedContent: encrypt(JSON.stringify(stored), MAIL_PURPOSE) });
   await wakeWorker.run(tx);
 }
 
