@@ -23,12 +23,12 @@ export async function getOrganizationDetail(
   caller: OperatorCaller,
   organizationId: string,
 ): Promise<OrganizationDetail> {
-  const row = await findOrganization.first(database(), organizationId);
+  const row = await findOrganization.first(database(), { organization: organizationId });
   if (row === undefined) throw notFound('organization');
   const [members, projects, counts, storage] = await Promise.all([
-    selectMembers.all(database(), row.id, SHOWN),
+    selectMembers.all(database(), { organization: row.id, limit: SHOWN }),
     prisma().project.findMany({ where: { organizationId: row.id }, orderBy: { id: 'desc' }, take: SHOWN }),
-    countParts.one(database(), row.id),
+    countParts.one(database(), { organization: row.id }),
     estimateStorage(row.id),
   ]);
   await recordAudit(database(), caller, 'organization.viewed', { organizationId: row.id, targetId: row.id });

@@ -74,7 +74,7 @@ async function describeBranch(branch: Branch, keptDays: number, now: Date): Prom
 }
 
 async function sizeOf(table: string): Promise<number> {
-  return Number((await measureTable.first(database(), table))?.bytes ?? 0);
+  return Number((await measureTable.first(database(), { table }))?.bytes ?? 0);
 }
 
 function stateOf(partition: ListedDay, keptDays: number, now: Date): DayState {

@@ -32,7 +32,7 @@ export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<S
   const lowestId = lowestIdAt(addMs(clock(), -DAY_MS));
   const [counted, countedLastDay, backlogs, tables, workers] = await Promise.all([
     readFigures(countAll),
-    readFigures(countLastDay, lowestId),
+    readFigures(countLastDay, { lowestId }),
     readFigures(measureBacklogs),
     estimateTableSizes(GROWING_TABLES),
     listWorkers(database()),

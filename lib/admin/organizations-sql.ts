@@ -1,7 +1,7 @@
 import type { Role } from '@/lib/audit/types';
 import { type Condition, type Details, type Scan, statementsOf } from '@/lib/platform/sql/bounded-scan';
-import { enumOf, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { bigint, enumOf, integer, nullable, text, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
+import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
 
 /** The columns of an overview of the organization `o`. */
 const OVERVIEW_SQL = `
@@ -20,7 +20,10 @@ const OVERVIEW = {
 export type OverviewRow = RowOf<typeof OVERVIEW>;
 
 /** Finds an organization, even while it is being removed. */
-export const findOrganization = statement(`SELECT ${OVERVIEW_SQL} FROM organizations o WHERE o.id = $1`, OVERVIEW);
+export const findOrganization = sqlStatement(`SELECT ${OVERVIEW_SQL} FROM organizations o WHERE o.id = $organization`, {
+  params: { organization: uuid },
+  columns: OVERVIEW,
+});
 
 /** What lists show of organizations. */
 export const ORGANIZATION_ROWS: Details<typeof OVERVIEW> = {
@@ -49,27 +52,30 @@ export function organizationScan(name: string | undefined, isDeleted: boolean | 
 /** Checked against the database by a test. */
 export const CHECKED_STATEMENTS = statementsOf(organizationScan('a', true), ORGANIZATION_ROWS);
 
-/** Selects the names of the organizations $1 that are not being removed. */
-export const selectNames = statement('SELECT id, name FROM organizations WHERE id = ANY($1) AND deleted_at IS NULL', {
-  id: uuid,
-  name: text,
-});
+/** Selects the names of those organizations that are not being removed. */
+export const selectNames = sqlStatement(
+  'SELECT id, name FROM organizations WHERE id = ANY($organizations) AND deleted_at IS NULL',
+  { params: { organizations: uuids }, columns: { id: uuid, name: text } },
+);
 
-/** Selects $2 members of an organization, the owners first. */
-export const selectMembers = statement(
+/** Selects members of an organization, the owners first. */
+export const selectMembers = sqlStatement(
   `SELECT m.user_id, u.email, u.name, m.role, m.created_at
    FROM memberships m JOIN users u ON u.id = m.user_id
-   WHERE m.organization_id = $1 ORDER BY (m.role = 'OWNER') DESC, m.created_at, m.user_id LIMIT $2`,
-  { user_id: uuid, email: text, name: nullable(text), role: enumOf<Role>('Role'), created_at: timestamp },
+   WHERE m.organization_id = $organization ORDER BY (m.role = 'OWNER') DESC, m.created_at, m.user_id LIMIT $limit`,
+  {
+    params: { organization: uuid, limit: bigint },
+    columns: { user_id: uuid, email: text, name: nullable(text), role: enumOf<Role>('Role'), created_at: timestamp },
+  },
 );
 
 const ofProjects = (table: string, living = '') =>
-  `(SELECT count(*)::int FROM ${table} x JOIN projects p ON p.id = x.project_id WHERE p.organization_id = $1 ${living})`;
+  `(SELECT count(*)::int FROM ${table} x JOIN projects p ON p.id = x.project_id WHERE p.organization_id = $organization ${living})`;
 
 /** Counts what an organization has, without what is deleted. Returns one row. */
-export const countParts = statement(
+export const countParts = sqlStatement(
   `
-  SELECT (SELECT count(*)::int FROM invitations WHERE organization_id = $1 AND accepted_at IS NULL AND expires_at > now()) AS invitations,
+  SELECT (SELECT count(*)::int FROM invitations WHERE organization_id = $organization AND accepted_at IS NULL AND expires_at > now()) AS invitations,
          ${ofProjects('api_keys', 'AND x.revoked_at IS NULL')} AS "apiKeys",
          ${ofProjects('endpoints', 'AND x.deleted_at IS NULL')} AS endpoints,
          ${ofProjects('subscriptions')} AS subscriptions,
@@ -77,12 +83,15 @@ export const countParts = statement(
          ${ofProjects('destinations', 'AND x.deleted_at IS NULL')} AS destinations,
          ${ofProjects('tunnels')} AS tunnels`,
   {
-    invitations: integer,
-    apiKeys: integer,
-    endpoints: integer,
-    subscriptions: integer,
-    sources: integer,
-    destinations: integer,
-    tunnels: integer,
+    params: { organization: uuid },
+    columns: {
+      invitations: integer,
+      apiKeys: integer,
+      endpoints: integer,
+      subscriptions: integer,
+      sources: integer,
+      destinations: integer,
+      tunnels: integer,
+    },
   },
 );

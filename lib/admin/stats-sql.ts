@@ -1,7 +1,7 @@
-import { bigint, integer, nullable, text, textOf, timestamp } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { bigint, integer, nullable, regclass, text, textOf, timestamp, uuid } from '@/lib/platform/sql/column';
+import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
 
-export const countAll = statement(
+export const countAll = sqlStatement(
   `
   SELECT (SELECT count(*)::int FROM organizations WHERE deleted_at IS NULL) AS living,
          (SELECT count(*)::int FROM organizations WHERE deleted_at IS NOT NULL) AS being_removed,
@@ -15,43 +15,45 @@ export const countAll = statement(
           AND disabled_reason IS NOT NULL) AS disabled,
          pg_database_size(current_database()) AS size_bytes`,
   {
-    living: integer,
-    being_removed: integer,
-    users: integer,
-    projects: integer,
-    enabled: integer,
-    paused: integer,
-    disabled: integer,
-    size_bytes: bigint,
+    columns: {
+      living: integer,
+      being_removed: integer,
+      users: integer,
+      projects: integer,
+      enabled: integer,
+      paused: integer,
+      disabled: integer,
+      size_bytes: bigint,
+    },
   },
 );
 
-/**
- * Selects by id, which begins with the creation time: the primary key is the only index over all projects. $1 is the
- * lowest id.
- */
-export const countLastDay = statement(
+/** Selects by id, which begins with the creation time: the primary key is the only index over all projects. */
+export const countLastDay = sqlStatement(
   `
-  SELECT (SELECT count(*)::int FROM events WHERE id >= $1) AS events,
-         (SELECT count(*)::int FROM incoming_events WHERE id >= $1) AS incoming_events,
+  SELECT (SELECT count(*)::int FROM events WHERE id >= $lowestId) AS events,
+         (SELECT count(*)::int FROM incoming_events WHERE id >= $lowestId) AS incoming_events,
          d.queued, d.retrying, d.succeeded, d.failed
   FROM (SELECT count(*) FILTER (WHERE status = 'PENDING' AND attempt_count = 0)::int AS queued,
                count(*) FILTER (WHERE status = 'PENDING' AND attempt_count > 0)::int AS retrying,
                count(*) FILTER (WHERE status = 'SUCCEEDED')::int AS succeeded,
                count(*) FILTER (WHERE status = 'FAILED')::int AS failed
-        FROM deliveries WHERE id >= $1) d`,
+        FROM deliveries WHERE id >= $lowestId) d`,
   {
-    events: integer,
-    incoming_events: integer,
-    queued: integer,
-    retrying: integer,
-    succeeded: integer,
-    failed: integer,
+    params: { lowestId: uuid },
+    columns: {
+      events: integer,
+      incoming_events: integer,
+      queued: integer,
+      retrying: integer,
+      succeeded: integer,
+      failed: integer,
+    },
   },
 );
 
 /** Each count uses the partial index on pending rows. */
-export const measureBacklogs = statement(
+export const measureBacklogs = sqlStatement(
   `
   SELECT kind, pending, queued, oldest, dead, due FROM (
     SELECT 'outbox' AS kind, count(*)::int AS pending, 0 AS queued, min(created_at) AS oldest, 0 AS due,
@@ -68,26 +70,31 @@ export const measureBacklogs = statement(
     FROM deliveries WHERE status = 'PENDING'
   ) waiting`,
   {
-    kind: textOf<'outbox' | 'mail' | 'deliveries'>(),
-    pending: integer,
-    queued: integer,
-    oldest: nullable(timestamp),
-    dead: integer,
-    due: integer,
+    columns: {
+      kind: textOf<'outbox' | 'mail' | 'deliveries'>(),
+      pending: integer,
+      queued: integer,
+      oldest: nullable(timestamp),
+      dead: integer,
+      due: integer,
+    },
   },
 );
 export type BacklogRow = RowOf<typeof measureBacklogs.columns>;
 
-/** Measures the table of name $1 with its indexes, in bytes. */
-export const measureTable = statement('SELECT pg_total_relation_size($1::regclass) AS bytes', { bytes: bigint });
+/** Measures a table with its indexes, in bytes. */
+export const measureTable = sqlStatement('SELECT pg_total_relation_size($table::regclass) AS bytes', {
+  params: { table: regclass },
+  columns: { bytes: bigint },
+});
 
 /** Reads how many rows retention has removed, by table. */
-export const selectRemovedRows = statement(
+export const selectRemovedRows = sqlStatement(
   `SELECT label, value FROM metric_counters WHERE name = 'retention_rows_removed_total'`,
-  { label: text, value: bigint },
+  { columns: { label: text, value: bigint } },
 );
 
 /** Counts exactly: dead rows are few, and the statistics of the table include pending rows. */
-export const countDeadOutbox = statement(`SELECT count(*)::int AS rows FROM outbox WHERE status = 'DEAD'`, {
-  rows: integer,
+export const countDeadOutbox = sqlStatement(`SELECT count(*)::int AS rows FROM outbox WHERE status = 'DEAD'`, {
+  columns: { rows: integer },
 });

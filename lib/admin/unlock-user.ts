@@ -39,7 +39,7 @@ export async function closeUserSessions(caller: OperatorCaller, userId: string):
  * @throws AppError not_found
  */
 async function lockUserRow(tx: Sql, userId: string): Promise<{ userId: string; email: string }> {
-  const row = await lockUser.first(tx, userId);
+  const row = await lockUser.first(tx, { user: userId });
   if (row === undefined) throw notFound('user');
   return { userId: row.id, email: row.email };
 }

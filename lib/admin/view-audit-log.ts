@@ -26,8 +26,8 @@ async function addNames(entries: readonly AuditLogEntry[]): Promise<AuditLogEntr
   const targets = (type: string) => entries.filter(({ target }) => target.type === type).map(({ target }) => target.id);
   const organizationIds = [...entries.map(({ organizationId }) => organizationId), ...targets('organization')];
   const [names, addresses] = await Promise.all([
-    selectNames.all(database(), distinct(organizationIds)),
-    selectAddresses.all(database(), distinct(targets('user'))),
+    selectNames.all(database(), { organizations: distinct(organizationIds) }),
+    selectAddresses.all(database(), { users: distinct(targets('user')) }),
   ]);
   const nameOf = new Map(names.map(({ id, name }) => [id, name]));
   const addressOf = new Map(addresses.map(({ id, email }) => [id, email]));
