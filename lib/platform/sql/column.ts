@@ -25,6 +25,10 @@ export const catalogName = make<string>('name');
 export const regclass = make<string>('regclass');
 /** The id of a table, a type or the like in the catalog. */
 export const oid = make<number>('oid');
+/** A table by its name, qualified and quoted as in SQL. */
+export const regclass = make<string>('regclass');
+/** The place of a row in its table, as PostgreSQL writes it: `(0,1)`. */
+export const tid = make<string>('tid');
 export const boolean = make<boolean>('bool');
 export const integer = make<number>('int4');
 export const float = make<number>('float8');
@@ -38,6 +42,7 @@ export const writtenTimestamp = make<Date, string>('timestamptz');
 export const bytes = make<Buffer>('bytea');
 export const json = make<unknown>('jsonb');
 export const booleans = make<boolean[], readonly boolean[]>('_bool');
+export const oids = make<number[], readonly number[]>('_oid');
 export const integers = make<number[], readonly number[]>('_int4');
 /** A parameter whose caller writes the array as PostgreSQL does: `{1,NULL}`. */
 export const writtenIntegers = make<number[], string>('_int4');

@@ -67,13 +67,13 @@ function oldestFirst<Day extends ListedDay>(days: (Day | null)[]): Day[] {
  * from their names, because they may have been created manually.
  */
 export async function listDays(branch: Branch): Promise<ListedDay[]> {
-  const rows = await listPartitions.all(database(), branch.parent);
+  const rows = await listPartitions.all(database(), { parent: branch.parent });
   return oldestFirst(rows.map(toListedDay));
 }
 
 /** Lists them with their sizes. */
 export async function measureDays(branch: Branch): Promise<MeasuredDay[]> {
-  const rows = await measurePartitions.all(database(), branch.parent);
+  const rows = await measurePartitions.all(database(), { parent: branch.parent });
   return oldestFirst(
     rows.map((row) => {
       const day = toListedDay(row);
@@ -84,7 +84,7 @@ export async function measureDays(branch: Branch): Promise<MeasuredDay[]> {
 
 /** Returns the estimated rows of one table. */
 export async function estimateTable(sql: Sql, oid: number): Promise<number> {
-  return (await estimateOne.first(sql, oid))?.rows ?? 0;
+  return (await estimateOne.first(sql, { oid }))?.rows ?? 0;
 }
 
 /** Counts the days after today with a partition in every branch. Later rows fall into a default partition. */
@@ -138,7 +138,7 @@ const LARGE_BYTES = 8 * 1024 * 1024;
 
 /** Whether a default partition is too large to be read under a lock. */
 export async function isDefaultLarge({ defaultTable }: Branch): Promise<boolean> {
-  const { bytes } = await measureTable.one(database(), defaultTable);
+  const { bytes } = await measureTable.one(database(), { table: defaultTable });
   return Number(bytes) >= LARGE_BYTES;
 }
 

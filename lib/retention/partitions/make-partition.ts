@@ -40,7 +40,7 @@ export async function makePartition(wanted: NewPartition): Promise<void> {
   const { branch, partition, isDefaultLarge, run } = wanted;
   const name = `partitions.${partition.table}`;
   // An operator has detached it. It is attached again.
-  const { there } = await findTable.one(database(), name);
+  const { there } = await findTable.one(database(), { table: name });
   try {
     if (isDefaultLarge) await closeRange(branch, partition, { signal: run?.signal });
     await inSqlTransaction((tx) => attachPartition(tx, wanted, there), { statementMs: LONG_STATEMENT_MS });
@@ -79,10 +79,10 @@ async function attachPartition(
   // The commit need not reach the disk while the locks are held: a crash undoes everything together.
   await commitInMemory.run(tx);
   await inStep(() => prepareTable(tx, branch, partition, isThere));
-  const { blocks, columns } = await describeTable.one(tx, defaultTable);
+  const { blocks, columns } = await describeTable.one(tx, { table: defaultTable });
   const move = moveRows({ from: defaultTable, to: `partitions.${partition.table}`, columns });
   const moveBlocks = (start: number, end: number) =>
-    move.run(tx, partition.from, partition.to, `(${start},0)`, `(${end},0)`);
+    move.run(tx, { start: partition.from, end: partition.to, firstPlace: `(${start},0)`, endPlace: `(${end},0)` });
   let moved = 0;
   for (let start = 0; start < Number(blocks); start += BLOCKS_AT_ONCE) {
     if (run?.signal.aborted === true) throw new Error(`${partition.table}: stopped while moving rows into it`);
@@ -121,7 +121,7 @@ async function prepareTable(
   isThere: boolean,
 ): Promise<void> {
   if (!isThere) await createTable(tx, branch, partition);
-  const { of_branch } = await findBranchCondition.one(tx, branch.parent);
+  const { of_branch } = await findBranchCondition.one(tx, { parent: branch.parent });
   await addBounds(tx, partition, of_branch);
 }
 
@@ -144,7 +144,7 @@ export async function closeRange(branch: Branch, period: Period, retries: LockRe
 
 /** Makes the default accept rows of every period again, including one that a killed process had closed. */
 export async function reopenRanges(branch: Branch, retries: LockRetries): Promise<void> {
-  const closed = await listChecks.all(database(), branch.defaultTable, `^${NAME_START}[0-9]{17}$`);
+  const closed = await listChecks.all(database(), { table: branch.defaultTable, pattern: `^${NAME_START}[0-9]{17}$` });
   for (const { name } of closed) {
     log().warn({ table: branch.defaultTable, constraint: name }, 'removing constraint of an interrupted run');
     await changeDefault(branch, retries, (tx) => dropConstraint(tx, branch.defaultTable, name));

@@ -37,10 +37,9 @@ export const makePartitions: CleanupStep = {
     const rows: RowsByTable = {};
     const partitionsToCreate: string[] = [];
     for (const branch of BRANCHES) {
-      const { expired } = await countDefaultUpTo[branch.name].one(
-        sqlWithTimeout(LONG_STATEMENT_MS),
-        cutoffOf(branch, run),
-      );
+      const { expired } = await countDefaultUpTo[branch.name].one(sqlWithTimeout(LONG_STATEMENT_MS), {
+        until: cutoffOf(branch, run),
+      });
       rows[branch.table] = (rows[branch.table] ?? 0) + expired;
       const { kept } = await listDefaultDaysOf(branch, run);
       const missing = await listMissing(branch, [...daysAhead(run.now), ...kept]);

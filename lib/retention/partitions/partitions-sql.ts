@@ -7,10 +7,13 @@ import {
   integer,
   nullable,
   oid,
+  oids,
+  regclass,
   text,
+  tid,
   timestamp,
 } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
 import { ESTIMATED_ROWS, STATISTICS } from '@/lib/retention/figures/figures-sql';
 import { type Branch, type DayPartition, forEachBranch, type Period } from './partitions';
 
@@ -23,18 +26,18 @@ import { type Branch, type DayPartition, forEachBranch, type Period } from './pa
 const DDL_LOCK_TIMEOUT_MS = 75;
 
 /** Limits how long each statement of the transaction waits for a lock. */
-export const limitLockWaits = statement(`SET LOCAL lock_timeout = ${DDL_LOCK_TIMEOUT_MS}`);
+export const limitLockWaits = sqlStatement(`SET LOCAL lock_timeout = ${DDL_LOCK_TIMEOUT_MS}`);
 
 /** Lets the transaction commit before its changes have reached the disk. */
-export const commitInMemory = statement('SET LOCAL synchronous_commit = off');
+export const commitInMemory = sqlStatement('SET LOCAL synchronous_commit = off');
 
 /** Locks the table that is partitioned, without its partitions. */
 export const lockParent = forEachBranch(({ parent }) =>
-  statement(`LOCK TABLE ONLY ${parent} IN ACCESS EXCLUSIVE MODE`),
+  sqlStatement(`LOCK TABLE ONLY ${parent} IN ACCESS EXCLUSIVE MODE`),
 );
 
 const lockDefaultNow = forEachBranch(({ defaultTable }) =>
-  statement(`LOCK TABLE ${defaultTable} IN ACCESS EXCLUSIVE MODE NOWAIT`),
+  sqlStatement(`LOCK TABLE ${defaultTable} IN ACCESS EXCLUSIVE MODE NOWAIT`),
 );
 
 /**
@@ -47,24 +50,29 @@ export async function lockBranch(tx: Sql, { name }: Branch): Promise<void> {
   await lockDefaultNow[name].run(tx);
 }
 
-/** Tells whether the table $1 exists. */
-export const findTable = statement('SELECT to_regclass($1) IS NOT NULL AS there', { there: boolean });
+/** Tells whether a table exists. */
+export const findTable = sqlStatement('SELECT to_regclass($table) IS NOT NULL AS there', {
+  params: { table: text },
+  columns: { there: boolean },
+});
 
-/** Returns the bytes of the table $1, without its indexes. */
-export const measureTable = statement('SELECT pg_relation_size($1::regclass) AS bytes', { bytes: bigint });
+/** Returns the bytes of a table, without its indexes. */
+export const measureTable = sqlStatement('SELECT pg_relation_size($table::regclass) AS bytes', {
+  params: { table: regclass },
+  columns: { bytes: bigint },
+});
 
 /** Returns the space of removed rows of a table that nobody holds. Blocks no write. Runs outside a transaction. */
 export async function vacuumTable(sql: Sql, table: string): Promise<void> {
   await sql.query(`VACUUM (SKIP_LOCKED) ${table}`);
 }
 
-/** Finds a partition of a branch. $1 the partition's oid, $2 its branch, $3 its bounds. */
-export const findAttached = statement(
+/** Finds a partition of a branch. */
+export const findAttached = sqlStatement(
   `
   SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-  WHERE i.inhrelid = $1 AND i.inhparent = $2::regclass AND pg_get_expr(c.relpartbound, c.oid) = $3`,
-  {},
-  { name: 'retention-is-attached' },
+  WHERE i.inhrelid = $oid AND i.inhparent = $parent::regclass AND pg_get_expr(c.relpartbound, c.oid) = $bounds`,
+  { params: { oid, parent: regclass, bounds: text }, name: 'retention-is-attached' },
 );
 
 /** Drops a partition of a locked branch. NOWAIT, because VACUUM may hold it or the default. */
@@ -80,10 +88,10 @@ export async function createTable(tx: Sql, { parent }: Branch, { table }: DayPar
   await tx.query(`CREATE TABLE partitions.${table} (LIKE ${parent} INCLUDING ALL)`);
 }
 
-/** Returns the condition that the bounds of the branch $1 set for its rows, as SQL. */
-export const findBranchCondition = statement(
-  `SELECT coalesce(pg_get_partition_constraintdef($1::regclass), 'true') AS of_branch`,
-  { of_branch: text },
+/** Returns the condition that the bounds of a branch set for its rows, as SQL. */
+export const findBranchCondition = sqlStatement(
+  `SELECT coalesce(pg_get_partition_constraintdef($parent::regclass), 'true') AS of_branch`,
+  { params: { parent: regclass }, columns: { of_branch: text } },
 );
 
 const boundsName = ({ table }: DayPartition) => `${table}_bounds`;
@@ -109,10 +117,10 @@ export async function attachTable(tx: Sql, { parent }: Branch, partition: DayPar
     ALTER TABLE partitions.${table} DROP CONSTRAINT ${boundsName(partition)}`);
 }
 
-/** Lists the check constraints of the table $1 whose names match the pattern $2. */
-export const listChecks = statement(
-  `SELECT conname AS name FROM pg_constraint WHERE conrelid = $1::regclass AND contype = 'c' AND conname ~ $2`,
-  { name: catalogName },
+/** Lists the check constraints of a table whose names match a pattern. */
+export const listChecks = sqlStatement(
+  `SELECT conname AS name FROM pg_constraint WHERE conrelid = $table::regclass AND contype = 'c' AND conname ~ $pattern`,
+  { params: { table: regclass, pattern: text }, columns: { name: catalogName } },
 );
 
 /** Makes a table refuse new rows of a period. Rows that it has already stay, unchecked. */
@@ -162,95 +170,101 @@ const listSql = (figures: string, statistics: string) => `
          pg_get_expr(c.relpartbound, c.oid) AS bounds, c.relkind = 'r' AS is_plain_table ${figures}
   FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_namespace n ON n.oid = c.relnamespace
   ${statistics}
-  WHERE i.inhparent = $1::regclass`;
+  WHERE i.inhparent = $parent::regclass`;
 
-/** Lists the partitions of the table $1, with its default. */
-export const listPartitions = statement(listSql('', ''), PARTITION);
+const LIST_PARAMS = { parent: regclass };
+
+/** Lists the partitions of a table, with its default. */
+export const listPartitions = sqlStatement(listSql('', ''), { params: LIST_PARAMS, columns: PARTITION });
 
 const FIGURES = `, (${ESTIMATED_ROWS})::float8 AS estimated_rows, pg_total_relation_size(c.oid)::float8 AS size_bytes`;
 
 /**
  * Lists them with their sizes, which cost as much as the list: PostgreSQL reads the size of every file of every partition.
  */
-export const measurePartitions = statement(listSql(FIGURES, STATISTICS), {
-  ...PARTITION,
-  estimated_rows: float,
-  size_bytes: float,
+export const measurePartitions = sqlStatement(listSql(FIGURES, STATISTICS), {
+  params: LIST_PARAMS,
+  columns: { ...PARTITION, estimated_rows: float, size_bytes: float },
 });
 
-/** Estimates the rows of one table. $1 its oid. */
-export const estimateOne = statement(
-  `SELECT (${ESTIMATED_ROWS})::float8 AS rows FROM pg_class c ${STATISTICS} WHERE c.oid = $1`,
-  { rows: float },
-  { name: 'retention-estimate-table' },
+/** Estimates the rows of one table. */
+export const estimateOne = sqlStatement(
+  `SELECT (${ESTIMATED_ROWS})::float8 AS rows FROM pg_class c ${STATISTICS} WHERE c.oid = $oid`,
+  { params: { oid }, columns: { rows: float }, name: 'retention-estimate-table' },
 );
 
-/** Lists the tables without partitions below the table $1, except those with the oids $2. */
-export const listLeavesBelow = statement(
+/** Lists the tables without partitions below a table, except those with these oids. */
+export const listLeavesBelow = sqlStatement(
   `SELECT format('%I.%I', n.nspname, c.relname) AS name
-   FROM pg_partition_tree($1::regclass) t JOIN pg_class c ON c.oid = t.relid JOIN pg_namespace n ON n.oid = c.relnamespace
-   WHERE t.isleaf AND c.relkind = 'r' AND t.relid <> ALL ($2::oid[]) ORDER BY 1`,
-  { name: text },
+   FROM pg_partition_tree($parent::regclass) t JOIN pg_class c ON c.oid = t.relid JOIN pg_namespace n ON n.oid = c.relnamespace
+   WHERE t.isleaf AND c.relkind = 'r' AND t.relid <> ALL ($except::oid[]) ORDER BY 1`,
+  { params: { parent: regclass, except: oids }, columns: { name: text } },
 );
 
 /**
- * Makes the statement that deletes the expired rows of a leaf after a place. $1 the ctid of the last row before it, $2 expired
- * until, $3 limit. Finds but does not remove rows that another process has just deleted.
+ * Makes the statement that deletes the expired rows of a leaf after a place, which is the ctid of the last row before it. Finds but
+ * does not remove rows that another process has just deleted.
  *
  * @param leaf schema and table, quoted
  */
 export const deleteRowsAfter = (leaf: string) =>
-  statement(
+  sqlStatement(
     `WITH expired AS MATERIALIZED (
-       SELECT ctid FROM ${leaf} WHERE ctid > $1::tid AND created_at <= $2 LIMIT $3
+       SELECT ctid FROM ${leaf} WHERE ctid > $place::tid AND created_at <= $until LIMIT $limit
      ), removed AS (
        DELETE FROM ${leaf} WHERE ctid = ANY (ARRAY(SELECT ctid FROM expired)) RETURNING 1
      )
      SELECT (SELECT max(ctid)::text FROM expired) AS last, (SELECT count(*)::int FROM expired) AS found,
        (SELECT count(*)::int FROM removed) AS removed`,
-    { last: nullable(text), found: integer, removed: integer },
+    {
+      params: { place: tid, until: timestamp, limit: bigint },
+      columns: { last: nullable(text), found: integer, removed: integer },
+    },
   );
 
-/** Makes the statement that counts the rows of a leaf that were created until $1. @param leaf schema and table, quoted */
+/** Makes the statement that counts the rows of a leaf that were created until a time. @param leaf schema and table, quoted */
 export const countUpTo = (leaf: string) =>
-  statement(`SELECT count(*)::int AS expired FROM ${leaf} WHERE created_at <= $1`, { expired: integer });
+  sqlStatement(`SELECT count(*)::int AS expired FROM ${leaf} WHERE created_at <= $until`, {
+    params: { until: timestamp },
+    columns: { expired: integer },
+  });
 
 /** For the test of all statements. */
 export const deleteDefaultRowsAfter = forEachBranch(({ defaultTable }) => deleteRowsAfter(defaultTable));
 
-/** Counts the rows of a default partition that were created until $1. */
+/** Counts the rows of a default partition that were created until a time. */
 export const countDefaultUpTo = forEachBranch(({ defaultTable }) => countUpTo(defaultTable));
 
 /** Counts the rows of a default partition. */
 export const countDefault = forEachBranch(({ defaultTable }) =>
-  statement(`SELECT count(*) AS rows FROM ${defaultTable}`, { rows: bigint }),
+  sqlStatement(`SELECT count(*) AS rows FROM ${defaultTable}`, { columns: { rows: bigint } }),
 );
 
 /** Lists the UTC days of a default partition's rows from before the year 10000, the oldest first. */
 export const listDaysInDefault = forEachBranch(({ defaultTable }) =>
-  statement(
+  sqlStatement(
     `SELECT DISTINCT date_trunc('day', greatest(created_at, '0001-01-01 00:00:00+00'), 'UTC') AS day FROM ${defaultTable}
      WHERE created_at < '10000-01-01 00:00:00+00' ORDER BY day`,
-    { day: timestamp },
+    { columns: { day: timestamp } },
   ),
 );
 
-/** Returns the size of the table $1 in blocks, and the quoted names of its columns. */
-export const describeTable = statement(
-  `SELECT pg_relation_size($1::regclass) / current_setting('block_size')::int AS blocks,
+/** Returns the size of a table in blocks, and the quoted names of its columns. */
+export const describeTable = sqlStatement(
+  `SELECT pg_relation_size($table::regclass) / current_setting('block_size')::int AS blocks,
      string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns
-   FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
-  { blocks: bigint, columns: text },
+   FROM pg_attribute WHERE attrelid = $table::regclass AND attnum > 0 AND NOT attisdropped`,
+  { params: { table: regclass }, columns: { blocks: bigint, columns: text } },
 );
 
 /**
- * Makes the statement that moves rows of a period from a table into another. $1 and $2 period, $3 and $4 the places between
- * which they are. The names are quoted.
+ * Makes the statement that moves rows of a period from a table into another, those between two places. The names are quoted.
  */
 export const moveRows = ({ from, to, columns }: { from: string; to: string; columns: string }) =>
-  statement(
+  sqlStatement(
     `WITH moved AS (
-       DELETE FROM ${from} WHERE created_at >= $1 AND created_at < $2 AND ctid >= $3::tid AND ctid < $4::tid
+       DELETE FROM ${from} WHERE created_at >= $start AND created_at < $end AND ctid >= $firstPlace::tid AND ctid < $endPlace::tid
        RETURNING ${columns}
      ) INSERT INTO ${to} (${columns}) SELECT ${columns} FROM moved`,
+    { params: { start: timestamp, end: timestamp, firstPlace: tid, endPlace: tid } },
   );

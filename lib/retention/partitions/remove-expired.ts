@@ -84,7 +84,7 @@ async function dropWith(tx: SqlTransaction, branch: Branch, day: ListedDay, run:
   // Before the locks: no process writes to an expired day, and the estimate takes longer than the work under the locks.
   const estimatedRows = await estimateTable(tx, day.oid);
   await lockParent[branch.name].run(tx);
-  if ((await findAttached.run(tx, day.oid, branch.parent, day.bounds)) === 0) return null;
+  if ((await findAttached.run(tx, { oid: day.oid, parent: branch.parent, bounds: day.bounds })) === 0) return null;
   await dropPartition(tx, day.qualifiedName, branch.defaultTable);
   await countBatchResult(tx, run, { rows: { [branch.table]: estimatedRows }, partitionsDropped: 1 });
   return estimatedRows;
@@ -105,7 +105,7 @@ export const deleteExpiredRows: CleanupStep = {
   async preview(run) {
     const rows: RowsByTable = {};
     for (const { leaf, cutoff } of await listLeaves(run)) {
-      const { expired } = await countUpTo(leaf.qualifiedName).one(sqlWithTimeout(LONG_STATEMENT_MS), cutoff);
+      const { expired } = await countUpTo(leaf.qualifiedName).one(sqlWithTimeout(LONG_STATEMENT_MS), { until: cutoff });
       rows[leaf.table] = (rows[leaf.table] ?? 0) + expired;
     }
     return { rows };
@@ -132,7 +132,7 @@ async function listLeaves({ now, policy }: JobRun): Promise<ExpiringLeaf[]> {
 /** Excludes those that begin after `cutoff`. */
 async function listLeavesOf(branch: Branch, cutoff: Date): Promise<string[]> {
   const younger = (await listDays(branch)).filter(({ from }) => from > cutoff).map(({ oid }) => oid);
-  return (await listLeavesBelow.all(database(), branch.parent, younger)).map(({ name }) => name);
+  return (await listLeavesBelow.all(database(), { parent: branch.parent, except: younger })).map(({ name }) => name);
 }
 
 /** A table without partitions, with the table that its rows count for. */
@@ -148,11 +148,11 @@ interface Leaf {
  */
 export async function deleteLeafRows(run: JobRun, leaf: Leaf, until: Date): Promise<void> {
   const deleteAfter = deleteRowsAfter(leaf.qualifiedName);
-  let cursor = '(0,0)';
+  let place = '(0,0)';
   await runInBatches(run, async (tx, limit) => {
-    const { last, found, removed } = await deleteAfter.one(tx, cursor, until, limit);
+    const { last, found, removed } = await deleteAfter.one(tx, { place, until, limit });
     await countBatchResult(tx, run, { rows: { [leaf.table]: removed } });
-    cursor = last ?? cursor;
+    place = last ?? place;
     return found === limit;
   });
 }
