@@ -1,6 +1,6 @@
 import type { Sql } from '@/lib/platform/db';
-import { bigint, nullable, numeric, text, timestamp } from '@/lib/platform/sql/column';
-import { statement } from '@/lib/platform/sql/statement';
+import { bigint, json, nullable, numeric, text, texts, timestamp, uuid } from '@/lib/platform/sql/column';
+import { sqlStatement } from '@/lib/platform/sql/statement';
 import { forEachBranch } from '@/lib/retention/partitions/partitions';
 
 /**
@@ -42,31 +42,31 @@ const LEAVES = `
   ) leaf
   JOIN pg_class c ON c.oid = leaf.relid`;
 
-/** Estimates the rows and bytes of the tables $1 of `public`, in this order. Adds up the partitions of a table. */
-export const estimateTables = statement(
+/** Estimates the rows and bytes of tables of `public`, in the given order. Adds up the partitions of a table. */
+export const estimateTables = sqlStatement(
   `SELECT t.name, coalesce(sum(${ESTIMATED_ROWS}), 0)::bigint AS rows, coalesce(sum(pg_total_relation_size(c.oid)), 0) AS bytes
-   FROM unnest($1::text[]) WITH ORDINALITY AS t(name, place)
+   FROM unnest($tables::text[]) WITH ORDINALITY AS t(name, place)
    ${LEAVES}
    ${STATISTICS}
    WHERE c.relkind = 'r'
    GROUP BY t.name, t.place ORDER BY t.place`,
-  { name: text, rows: bigint, bytes: numeric },
+  { params: { tables: texts }, columns: { name: text, rows: bigint, bytes: numeric } },
 );
 
 /**
- * Lists those of the tables $1 of `public`, and of their partitions, that have rows but no statistics: they were never
+ * Lists those of these tables of `public`, and of their partitions, that have rows but no statistics: they were never
  * analyzed, and their counters are below a row a page. A crash leaves tables that were filled in the minute before it in this
  * state, and autovacuum does not start for them.
  */
-export const listForgotten = statement(
+export const listForgotten = sqlStatement(
   `SELECT format('%I.%I', n.nspname, c.relname) AS name
-   FROM unnest($1::text[]) AS t(name)
+   FROM unnest($tables::text[]) AS t(name)
    ${LEAVES} JOIN pg_namespace n ON n.oid = c.relnamespace
    ${STATISTICS}
    WHERE c.relkind = 'r' AND c.reltuples <= 0
      AND s.tended_at IS NULL
      AND pg_relation_size(c.oid) / current_setting('block_size')::int > coalesce(s.n_live_tup + s.n_dead_tup, 0)`,
-  { name: text },
+  { params: { tables: texts }, columns: { name: text } },
 );
 
 /** Analyzes a table. Gives up when another transaction has locked it for 100 ms. @param name schema and table, quoted */
@@ -76,20 +76,22 @@ export async function analyzeTable(tx: Sql, name: string): Promise<void> {
 }
 
 /** Finds the times of the oldest rows of the tables that have an index by time; null without a row. */
-export const findOldestByIndex = statement(
+export const findOldestByIndex = sqlStatement(
   `
   SELECT (SELECT min(created_at) FROM events) AS events,
          (SELECT min(created_at) FROM incoming_events) AS "incomingEvents",
          (SELECT min(dead_at) FROM outbox WHERE status = 'DEAD') AS "deadOutbox"`,
-  { events: nullable(timestamp), incomingEvents: nullable(timestamp), deadOutbox: nullable(timestamp) },
+  { columns: { events: nullable(timestamp), incomingEvents: nullable(timestamp), deadOutbox: nullable(timestamp) } },
 );
 
 /** Makes the statement that reads a table for the time of its oldest row. @param table schema and table, quoted */
 export const findOldest = (table: string) =>
-  statement(`SELECT min(created_at) AS oldest FROM ${table}`, { oldest: nullable(timestamp) });
+  sqlStatement(`SELECT min(created_at) AS oldest FROM ${table}`, { columns: { oldest: nullable(timestamp) } });
 
 /** For the test of all statements. */
 export const findOldestInDefault = forEachBranch(({ defaultTable }) => findOldest(defaultTable));
 
-/** Records the estimated rows of each table in a run. $1 the run, $2 the rows by table. */
-export const setTableRows = statement('UPDATE retention_runs SET table_rows = $2 WHERE id = $1');
+/** Records the estimated rows of each table in a run. */
+export const setTableRows = sqlStatement('UPDATE retention_runs SET table_rows = $tableRows WHERE id = $run', {
+  params: { tableRows: json, run: uuid },
+});

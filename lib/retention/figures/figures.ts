@@ -60,13 +60,13 @@ interface EstimatedTable<T extends string> {
 
 /** Returns the estimated rows and the bytes of each table of `public`, in the given order. Adds up the partitions of a table. */
 export async function estimateRows<T extends string>(tables: readonly T[]): Promise<EstimatedTable<T>[]> {
-  const rows = await readFigures(estimateTables, tables);
+  const rows = await readFigures(estimateTables, { tables });
   return rows.map((row) => ({ table: row.name as T, rows: Number(row.rows), bytes: Number(row.bytes) }));
 }
 
 /** Analyzes tables without statistics, and their partitions, so that their rows can be estimated. */
 export async function analyzeMissingStatistics(tables: readonly string[]): Promise<void> {
-  for (const { name } of await listForgotten.all(database(), tables)) {
+  for (const { name } of await listForgotten.all(database(), { tables })) {
     try {
       await inSqlTransaction((tx) => analyzeTable(tx, name), { statementMs: MINUTE_MS });
     } catch (error) {
@@ -90,7 +90,7 @@ export const recordTableRows: CleanupStep = {
       ...Object.fromEntries(estimates.map(({ table, rows }) => [table, rows])),
       partitionDefaultRows: [...defaults.values()].reduce((sum, rows) => sum + rows, 0),
     };
-    await setTableRows.run(database(), run.id, tableRows);
+    await setTableRows.run(database(), { tableRows, run: run.id });
   },
   preview: async () => ({}),
 };
