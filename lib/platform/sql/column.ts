@@ -49,6 +49,8 @@ export const writtenIntegers = make<number[], string>('_int4');
 export const bigints = make<string[], readonly (string | number | bigint)[]>('_int8');
 export const floats = make<number[], readonly number[]>('_float8');
 export const uuids = make<string[], readonly string[]>('_uuid');
+/** A parameter whose caller writes the array as PostgreSQL does. */
+export const writtenUuids = make<string[], string>('_uuid');
 export const texts = make<string[], readonly string[]>('_text');
 export const timestamps = make<Date[], readonly (Date | string)[]>('_timestamptz');
 export const byteStrings = make<Buffer[], readonly Buffer[]>('_bytea');

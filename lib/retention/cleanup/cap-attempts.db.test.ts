@@ -242,7 +242,7 @@ describe('the candidates of the cap', () => {
   it.each([1, 10])('are read from their own index, with a cap of %i', async (max) => {
     const { rows } = await database().query<{ 'QUERY PLAN': string }>(
       `EXPLAIN ${makeCapStatements(max).findCandidates.text}`,
-      [1000, []],
+      [[], 1000],
     );
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).toContain('Index Scan using deliveries_stored_attempts_idx');

@@ -57,13 +57,13 @@ interface CapBatch {
 
 /** @param skipped deliveries that another transaction has locked; the next run caps them */
 async function capBatch({ tx, run, statements, limit }: CapBatch, skipped: Set<string>): Promise<boolean> {
-  const found = await statements.findCandidates.all(tx, limit, [...skipped]);
+  const found = await statements.findCandidates.all(tx, { skipped: [...skipped], limit });
   if (found.length === 0) return false;
   await preferIndexLookups(tx);
   const candidates = takeFitting(found, limit);
   const ids = candidates.map(({ id }) => id);
   const attempts = await findExcessAttempts(tx, statements, candidates, limit);
-  const lockedRows = await lockDeliveries.all(tx, ids);
+  const lockedRows = await lockDeliveries.all(tx, { deliveries: ids });
   const locked = new Set(lockedRows.map(({ id }) => id));
   for (const id of ids) if (!locked.has(id)) skipped.add(id);
   const removed = await removeAttempts(
@@ -98,21 +98,21 @@ async function findExcessAttempts(
 ): Promise<ExcessAttempt[]> {
   const excess = new Map(candidates.map((candidate) => [candidate.id, candidate.excess]));
   const most = Math.max(...excess.values());
-  if (most > limit) return findExcessOfOne.all(tx, candidates[0]?.id, limit);
-  const ranked = await rankExcess.all(tx, [...excess.keys()], cap + most);
+  const [first] = candidates;
+  if (first !== undefined && most > limit) return findExcessOfOne.all(tx, { delivery: first.id, limit });
+  const ranked = await rankExcess.all(tx, { deliveries: [...excess.keys()], maxRank: cap + most });
   return ranked.filter(({ delivery_id, rank }) => rank <= cap + (excess.get(delivery_id) ?? 0));
 }
 
 /** Removes attempts by their keys. @returns the number of removed attempts by delivery */
 async function removeAttempts(tx: SqlTransaction, attempts: readonly ExcessAttempt[]): Promise<Map<string, number>> {
   if (attempts.length === 0) return new Map();
-  const rows = await removeByKey.all(
-    tx,
-    attempts.map(({ delivery_id }) => delivery_id),
-    attempts.map(({ attempt_number }) => attempt_number),
-    attempts.map(({ succeeded }) => succeeded),
-    attempts.map(({ created_at }) => created_at),
-  );
+  const rows = await removeByKey.all(tx, {
+    deliveries: attempts.map(({ delivery_id }) => delivery_id),
+    numbers: attempts.map(({ attempt_number }) => attempt_number),
+    succeeded: attempts.map(({ succeeded }) => succeeded),
+    times: attempts.map(({ created_at }) => created_at),
+  });
   return countByDelivery(rows);
 }
 
@@ -127,18 +127,14 @@ function countByDelivery(rows: readonly { delivery_id: string }[]): Map<string, 
  * dropping a partition does not lower it: its attempts are counted again.
  */
 async function correctCounts(tx: SqlTransaction, locked: Set<string>, removed: Map<string, number>): Promise<void> {
-  if (removed.size > 0) await lowerCounts.run(tx, [...removed.keys()], [...removed.values()]);
+  if (removed.size > 0) await lowerCounts.run(tx, { deliveries: [...removed.keys()], removed: [...removed.values()] });
   const overstated = [...locked].filter((id) => !removed.has(id));
   if (overstated.length > 0) await recount(tx, overstated);
 }
 
 async function recount(tx: SqlTransaction, ids: readonly string[]): Promise<void> {
-  const counted = await countStored.all(tx, ids);
+  const counted = await countStored.all(tx, { deliveries: ids });
   const stored = new Map(counted.map((row) => [row.delivery_id, row.stored]));
   // The counts are still right: no attempt is added while the deliveries are locked.
-  await setCounts.run(
-    tx,
-    ids,
-    ids.map((id) => stored.get(id) ?? 0),
-  );
+  await setCounts.run(tx, { deliveries: ids, stored: ids.map((id) => stored.get(id) ?? 0) });
 }
