@@ -173,7 +173,7 @@ describe.each([EVENT, INCOMING_EVENT])('the statement that deletes $table', (sou
   async function deleteFirst(ids: string[], { count = ids.length, limit = 10 } = {}) {
     return inSqlTransaction(async (tx) => {
       await preferIndexes(tx);
-      return deleteEvents[source.table].one(tx, `{${ids}}`, count, limit);
+      return deleteEvents[source.table].one(tx, { events: `{${ids}}`, count, maxDeliveries: limit });
     });
   }
 

@@ -75,14 +75,19 @@ const START: Cursor = { time: '-infinity', id: '00000000-0000-0000-0000-00000000
 const FILL = 0.95;
 
 async function cleanSource(run: JobRun, source: EventTable, days: number): Promise<void> {
-  const cutoff = expiryCutoff(run.now, days).toISOString();
+  const until = expiryCutoff(run.now, days).toISOString();
   let cursor = START;
   let room = run.policy.batchSize;
   await runInBatches(run, async (tx, limit) => {
     const batch = { tx, run, source, limit };
     const wanted = Math.max(1, Math.min(limit, room));
     await preferIndexes(tx);
-    const events = await lockExpired[source.table].one(tx, cutoff, cursor.time, cursor.id, wanted);
+    const events = await lockExpired[source.table].one(tx, {
+      until,
+      afterTime: cursor.time,
+      afterId: cursor.id,
+      limit: wanted,
+    });
     if (events.count === 0) return false;
     await markLocked.run(tx);
     const progress = await removeFirst(batch, events).catch((error) => skipLocked(batch, events, error));
@@ -105,7 +110,7 @@ interface Progress {
 /** Removes as many of the first events as fit into a batch. */
 async function removeFirst(batch: EventBatch, { ids, count }: Pick<ExpiredEvents, 'ids' | 'count'>): Promise<Progress> {
   const { tx, run, source, limit } = batch;
-  const deleted = await deleteEvents[source.table].one(tx, ids, count, limit);
+  const deleted = await deleteEvents[source.table].one(tx, { events: ids, count, maxDeliveries: limit });
   const attempts = deleted.isTooLarge ? null : await deleteAttempts(batch, deleted);
   if (attempts === null) {
     await keepLocksOnly.run(tx);
@@ -147,10 +152,10 @@ export class AttemptLockedError extends Error {}
  */
 async function deleteAttempts({ tx, limit }: EventBatch, { ids, count }: LockedDeliveries): Promise<number | null> {
   if (count === 0) return 0;
-  const { first, last } = await findAttemptWindow.one(tx, idAt(ids, 0), idAt(ids, count - 1));
-  if (first === null) return 0;
+  const { first, last } = await findAttemptWindow.one(tx, { firstId: idAt(ids, 0), lastId: idAt(ids, count - 1) });
+  if (first === null || last === null) return 0;
   const { exceedsLimit, deleted } = await orAttemptLocked(
-    deleteAttemptsInWindow.one(tx, ids, count, first, last, limit),
+    deleteAttemptsInWindow.one(tx, { deliveries: ids, count, first, last, limit }),
   );
   return exceedsLimit ? null : deleted;
 }
@@ -177,13 +182,18 @@ const ALL = 2_147_483_647;
  */
 export async function drainEvent(batch: EventBatch, eventId: string): Promise<boolean> {
   const { tx, run, source, limit } = batch;
-  const deliveries = await lockDeliveries[source.table].one(tx, `{${eventId}}`, 1, ALL, limit);
+  const deliveries = await lockDeliveries[source.table].one(tx, {
+    events: `{${eventId}}`,
+    count: 1,
+    maxDeliveries: ALL,
+    limit,
+  });
   if (deliveries.count === 0) return false;
   const { ids } = deliveries;
   for (let { count } = deliveries; count > 0; count = Math.floor(count / 2)) {
     const attempts = await deleteAttempts(batch, { ...deliveries, count });
     if (attempts === null) continue;
-    await deleteDeliveries.run(tx, ids, count);
+    await deleteDeliveries.run(tx, { deliveries: ids, count });
     await countBatchResult(tx, run, { rows: { deliveries: count, delivery_attempts: attempts } });
     return true;
   }
@@ -196,8 +206,8 @@ export async function drainEvent(batch: EventBatch, eventId: string): Promise<bo
  * @throws AttemptLockedError
  */
 async function drainDelivery({ tx, run, limit }: EventBatch, id: string): Promise<void> {
-  const attempts = await orAttemptLocked(deleteOldestAttempts.run(tx, id, limit));
-  await lowerCount.run(tx, id, attempts);
+  const attempts = await orAttemptLocked(deleteOldestAttempts.run(tx, { delivery: id, count: limit }));
+  await lowerCount.run(tx, { removed: attempts, delivery: id });
   await countBatchResult(tx, run, { rows: { delivery_attempts: attempts } });
 }
 
@@ -209,9 +219,11 @@ async function previewEvents(run: JobRun, source: EventTable, days: number): Pro
   const { now, policy } = run;
   const { events, deliveries, outbox, delivery_attempts } = await countRemovable[source.table].one(
     sqlWithTimeout(LONG_STATEMENT_MS),
-    expiryCutoff(now, days),
-    attemptsKeptFrom(run, policy.succeededAttemptsDays),
-    attemptsKeptFrom(run, policy.failedAttemptsDays),
+    {
+      until: expiryCutoff(now, days),
+      succeededFrom: attemptsKeptFrom(run, policy.succeededAttemptsDays),
+      failedFrom: attemptsKeptFrom(run, policy.failedAttemptsDays),
+    },
   );
   return {
     rows: {

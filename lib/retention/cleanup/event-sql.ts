@@ -1,6 +1,17 @@
 import type { Sql } from '@/lib/platform/db';
-import { bigint, boolean, integer, jsonOf, nullable, text } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import {
+  bigint,
+  boolean,
+  integer,
+  jsonOf,
+  nullable,
+  text,
+  timestamp,
+  uuid,
+  writtenTimestamp,
+  writtenUuids,
+} from '@/lib/platform/sql/column';
+import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
 
 /**
  * What a delivery is about: an event or an incoming event. Both are removed in the same way, so the comments of this folder
@@ -42,34 +53,36 @@ export async function preferIndexes(tx: Sql): Promise<void> {
 }
 
 /** Sets a savepoint after a batch has locked its events, before it changes anything. */
-export const markLocked = statement('SAVEPOINT locked');
+export const markLocked = sqlStatement('SAVEPOINT locked');
 
 /** Rolls back to that savepoint. The events stay locked. */
-export const keepLocksOnly = statement('ROLLBACK TO locked');
+export const keepLocksOnly = sqlStatement('ROLLBACK TO locked');
 
 /**
  * Locks the next expired events, and returns the last of them as the cursor. Skips those that another transaction, such
  * as a fan-out, has locked. No delivery can be added to a locked one.
- *
- * $1 expired until, $2 and $3 cursor, $4 limit.
  */
 export const lockExpired = forEachEventTable(({ table }) =>
-  statement(
+  sqlStatement(
     `
   WITH event AS MATERIALIZED (
-    SELECT id, created_at FROM ${table} WHERE created_at <= $1 AND (created_at, id) > ($2::timestamptz, $3::uuid)
-    ORDER BY created_at, id LIMIT $4 FOR UPDATE SKIP LOCKED
+    SELECT id, created_at FROM ${table}
+    WHERE created_at <= $until AND (created_at, id) > ($afterTime::timestamptz, $afterId::uuid)
+    ORDER BY created_at, id LIMIT $limit FOR UPDATE SKIP LOCKED
   ), locked AS (SELECT coalesce(array_agg(id), '{}') AS ids, max(created_at)::text AS time FROM event)
   SELECT cardinality(ids) AS count, ids::text, jsonb_build_object('time', time, 'id', ids[cardinality(ids)]) AS cursor
   FROM locked`,
     {
-      /** The number of ids. */
-      count: integer,
-      /** Oldest first, in PostgreSQL's array syntax: 100,000 strings would need ten times the memory. */
-      ids: text,
-      cursor: jsonOf<Cursor>(),
+      params: { until: writtenTimestamp, afterTime: writtenTimestamp, afterId: uuid, limit: bigint },
+      columns: {
+        /** The number of ids. */
+        count: integer,
+        /** Oldest first, in PostgreSQL's array syntax: 100,000 strings would need ten times the memory. */
+        ids: text,
+        cursor: jsonOf<Cursor>(),
+      },
+      name: `retention-lock-${table}`,
     },
-    { name: `retention-lock-${table}` },
   ),
 );
 
@@ -85,20 +98,18 @@ const LOCKED_DELIVERIES = {
 export type LockedDeliveries = RowOf<typeof LOCKED_DELIVERIES>;
 
 /*
- * Locks the deliveries and outbox rows of locked events, unless there are more than $3 deliveries. An event is `busy`, and
+ * Locks the deliveries and outbox rows of the first `$count` locked events, unless there are more than `$maxDeliveries` deliveries. An event is `busy`, and
  * stays, when one of these rows is pending or locked by another transaction. It must run as a separate statement after
  * `lockExpired`, to see everything committed before the events were locked.
- *
- * $1 event ids, $2 how many of the first, $3 most deliveries.
  */
 const lockDependents = ({ column }: EventTable) => `
-  event AS MATERIALIZED (SELECT unnest(($1::uuid[])[:$2]) AS id
+  event AS MATERIALIZED (SELECT unnest(($events::uuid[])[:$count]) AS id
   ), delivery AS MATERIALIZED (
     SELECT id, ${column} AS event_id FROM deliveries
-    WHERE ${column} = ANY(ARRAY(SELECT id FROM event)) LIMIT $3 + 1::bigint
+    WHERE ${column} = ANY(ARRAY(SELECT id FROM event)) LIMIT $maxDeliveries + 1::bigint
   ), entry AS MATERIALIZED (
     SELECT id, ${column} AS event_id FROM outbox WHERE ${column} = ANY(ARRAY(SELECT id FROM event))
-  ), size AS MATERIALIZED (SELECT count(*) > $3 AS is_too_large FROM delivery
+  ), size AS MATERIALIZED (SELECT count(*) > $maxDeliveries AS is_too_large FROM delivery
   ), locked_delivery AS MATERIALIZED (
     SELECT id FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM delivery)) AND NOT (SELECT is_too_large FROM size)
       AND status <> 'PENDING' FOR UPDATE SKIP LOCKED
@@ -110,12 +121,14 @@ const lockDependents = ({ column }: EventTable) => `
     UNION SELECT event_id FROM entry WHERE id NOT IN (SELECT id FROM locked_entry)
   ), removable AS MATERIALIZED (SELECT id FROM delivery WHERE event_id NOT IN (SELECT event_id FROM busy))`;
 
+const DEPENDENTS_PARAMS = { events: writtenUuids, count: integer, maxDeliveries: bigint };
+
 /**
- * Deletes locked events, except busy ones, with their deliveries and outbox rows. Deletes nothing when there are more than $3
- * deliveries. Parameters as above.
+ * Deletes the first `$count` locked events, except busy ones, with their deliveries and outbox rows. Deletes nothing when there are
+ * more than `$maxDeliveries` deliveries.
  */
 export const deleteEvents = forEachEventTable((source) =>
-  statement(
+  sqlStatement(
     `
   WITH ${lockDependents(source)}, deleted_delivery AS (
     DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM removable)) RETURNING 1
@@ -130,100 +143,123 @@ export const deleteEvents = forEachEventTable((source) =>
   SELECT (SELECT is_too_large FROM size) AS "isTooLarge", (SELECT count(*)::int FROM deleted_event) AS events,
     (SELECT count(*)::int FROM deleted_entry) AS outbox, count(*)::int AS count,
     coalesce(array_agg(id ORDER BY id), '{}')::text AS ids,
-    (SELECT jsonb_build_object('time', created_at::text, 'id', id) FROM ${source.table} WHERE id = ($1::uuid[])[$2]) AS cursor
+    (SELECT jsonb_build_object('time', created_at::text, 'id', id) FROM ${source.table} WHERE id = ($events::uuid[])[$count]) AS cursor
   FROM removable`,
     {
-      ...LOCKED_DELIVERIES,
-      /** More deliveries than a batch removes: nothing was deleted. */
-      isTooLarge: boolean,
-      events: integer,
-      outbox: integer,
-      /** The last event that was asked for. */
-      cursor: jsonOf<Cursor>(),
+      params: DEPENDENTS_PARAMS,
+      columns: {
+        ...LOCKED_DELIVERIES,
+        /** More deliveries than a batch removes: nothing was deleted. */
+        isTooLarge: boolean,
+        events: integer,
+        outbox: integer,
+        /** The last event that was asked for. */
+        cursor: jsonOf<Cursor>(),
+      },
+      name: `retention-delete-${source.table}`,
     },
-    { name: `retention-delete-${source.table}` },
   ),
 );
 
-/** Locks all rows that refer to an event, and returns its first $4 deliveries by id; none when the event is busy. */
+/** Locks all rows that refer to an event, and returns its first `$limit` deliveries by id; none when the event is busy. */
 export const lockDeliveries = forEachEventTable((source) =>
-  statement(
+  sqlStatement(
     `
-  WITH ${lockDependents(source)}, first AS (SELECT * FROM removable ORDER BY id LIMIT $4)
+  WITH ${lockDependents(source)}, first AS (SELECT * FROM removable ORDER BY id LIMIT $limit)
   SELECT count(*)::int AS count, coalesce(array_agg(id ORDER BY id), '{}')::text AS ids
   FROM first`,
-    LOCKED_DELIVERIES,
-    { name: `retention-lock-deliveries-of-${source.table}` },
+    {
+      params: { ...DEPENDENTS_PARAMS, limit: bigint },
+      columns: LOCKED_DELIVERIES,
+      name: `retention-lock-deliveries-of-${source.table}`,
+    },
   ),
 );
 
 /**
- * Finds the first and the last time at which attempts of deliveries were made. $1 and $2 the first and the last id of these
- * deliveries. The times are text, since a Date has no microseconds.
+ * Finds the first and the last time at which attempts of the deliveries between two ids were made. The times are text, since a Date
+ * has no microseconds.
  *
  * Attempts have no foreign key, and their only index is by delivery, in each of some hundred partitions. Looking up a thousand
  * deliveries in every partition takes longer than the rest of a batch: this reads one range of ids in each. Usually it finds
  * none, because attempts expire before events.
  */
-export const findAttemptWindow = statement(
+export const findAttemptWindow = sqlStatement(
   `
   SELECT min(created_at)::text AS first, max(created_at)::text AS last FROM delivery_attempts
-  WHERE delivery_id >= $1::uuid AND delivery_id <= $2::uuid`,
-  { first: nullable(text), last: nullable(text) },
-  { name: 'retention-attempt-window' },
+  WHERE delivery_id >= $firstId::uuid AND delivery_id <= $lastId::uuid`,
+  {
+    params: { firstId: uuid, lastId: uuid },
+    columns: { first: nullable(text), last: nullable(text) },
+    name: 'retention-attempt-window',
+  },
 );
 
 // A subquery hides the array from the planner, which would otherwise estimate each of a thousand ids for every partition.
-const THEIRS = `delivery_id = ANY(ARRAY(SELECT unnest(($1::uuid[])[:$2]))) AND created_at >= $3 AND created_at <= $4`;
+const THEIRS = `delivery_id = ANY(ARRAY(SELECT unnest(($deliveries::uuid[])[:$count]))) AND created_at >= $first AND created_at <= $last`;
 
-/**
- * Deletes the attempts of deliveries, unless there are more than the limit. $1 delivery ids, $2 how many of the first, $3 and
- * $4 the window in which the attempts were made, $5 the limit.
- */
-export const deleteAttemptsInWindow = statement(
+/** Deletes the attempts that the first `$count` deliveries got in a window of time, unless there are more than the limit. */
+export const deleteAttemptsInWindow = sqlStatement(
   `
-  WITH stored AS MATERIALIZED (SELECT FROM delivery_attempts WHERE ${THEIRS} LIMIT $5 + 1::bigint
+  WITH stored AS MATERIALIZED (SELECT FROM delivery_attempts WHERE ${THEIRS} LIMIT $limit + 1::bigint
   ), deleted AS (
-    DELETE FROM delivery_attempts WHERE ${THEIRS} AND (SELECT count(*) FROM stored) <= $5 RETURNING 1
+    DELETE FROM delivery_attempts WHERE ${THEIRS} AND (SELECT count(*) FROM stored) <= $limit RETURNING 1
   )
-  SELECT (SELECT count(*) FROM stored) > $5 AS "exceedsLimit", count(*)::int AS deleted FROM deleted`,
-  { exceedsLimit: boolean, deleted: integer },
-  { name: 'retention-delete-attempts' },
+  SELECT (SELECT count(*) FROM stored) > $limit AS "exceedsLimit", count(*)::int AS deleted FROM deleted`,
+  {
+    params: {
+      deliveries: writtenUuids,
+      count: integer,
+      first: writtenTimestamp,
+      last: writtenTimestamp,
+      limit: bigint,
+    },
+    columns: { exceedsLimit: boolean, deleted: integer },
+    name: 'retention-delete-attempts',
+  },
 );
 
-/** Deletes deliveries that have no attempts. $1 ids, $2 how many of the first. */
-export const deleteDeliveries = statement(
-  'DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT unnest(($1::uuid[])[:$2])))',
+/** Deletes the first `$count` of deliveries that have no attempts. */
+export const deleteDeliveries = sqlStatement(
+  'DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT unnest(($deliveries::uuid[])[:$count])))',
+  { params: { deliveries: writtenUuids, count: integer } },
 );
 
 const KEY = 'attempt_number, succeeded, created_at';
 
-/** Deletes the attempts of a delivery that have the lowest numbers. $1 delivery, $2 how many. */
-export const deleteOldestAttempts = statement(`
-  DELETE FROM delivery_attempts WHERE delivery_id = $1 AND (${KEY}) <= (
-    SELECT ${KEY} FROM delivery_attempts WHERE delivery_id = $1 ORDER BY ${KEY} OFFSET $2 - 1 LIMIT 1)`);
+/** Deletes the attempts of a delivery that have the lowest numbers. */
+export const deleteOldestAttempts = sqlStatement(
+  `
+  DELETE FROM delivery_attempts WHERE delivery_id = $delivery AND (${KEY}) <= (
+    SELECT ${KEY} FROM delivery_attempts WHERE delivery_id = $delivery ORDER BY ${KEY} OFFSET $count - 1 LIMIT 1)`,
+  { params: { delivery: uuid, count: integer } },
+);
 
-/** Lowers the count of a delivery's attempts. $1 delivery, $2 by how many. */
-export const lowerCount = statement(
-  'UPDATE deliveries SET stored_attempts = greatest(stored_attempts - $2, 0) WHERE id = $1',
+/** Lowers the count of a delivery's attempts. */
+export const lowerCount = sqlStatement(
+  'UPDATE deliveries SET stored_attempts = greatest(stored_attempts - $removed, 0) WHERE id = $delivery',
+  { params: { removed: integer, delivery: uuid } },
 );
 
 /**
- * Counts the expired events that may be removed, with their deliveries, outbox rows and unexpired attempts. $1 cutoff of
- * events, $2 and $3 the time of the earliest successful and the earliest failed attempt that has not expired.
+ * Counts the expired events that may be removed, with their deliveries, outbox rows and unexpired attempts. Successful and failed
+ * attempts expire at different times.
  */
 export const countRemovable = forEachEventTable((source) =>
-  statement(
+  sqlStatement(
     `
   WITH removable AS MATERIALIZED (
-    SELECT e.id FROM ${source.table} e WHERE e.created_at <= $1 AND ${isRemovableSql(source)}
+    SELECT e.id FROM ${source.table} e WHERE e.created_at <= $until AND ${isRemovableSql(source)}
   ), delivery AS MATERIALIZED (
     SELECT d.id FROM deliveries d JOIN removable ON removable.id = d.${source.column}
   )
   SELECT (SELECT count(*) FROM removable) AS events, (SELECT count(*) FROM delivery) AS deliveries,
     (SELECT count(*) FROM outbox o JOIN removable ON removable.id = o.${source.column}) AS outbox,
     (SELECT count(*) FROM delivery_attempts a JOIN delivery d ON d.id = a.delivery_id
-     WHERE a.created_at >= CASE WHEN a.succeeded THEN $2::timestamptz ELSE $3::timestamptz END) AS delivery_attempts`,
-    { events: bigint, deliveries: bigint, outbox: bigint, delivery_attempts: bigint },
+     WHERE a.created_at >= CASE WHEN a.succeeded THEN $succeededFrom::timestamptz ELSE $failedFrom::timestamptz END) AS delivery_attempts`,
+    {
+      params: { until: timestamp, succeededFrom: timestamp, failedFrom: timestamp },
+      columns: { events: bigint, deliveries: bigint, outbox: bigint, delivery_attempts: bigint },
+    },
   ),
 );
