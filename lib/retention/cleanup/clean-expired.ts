@@ -2,6 +2,7 @@ import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { type SqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
+import type { Columns, ValuesOf } from '@/lib/platform/sql/statement';
 import { type CleanupStep, countBatchResult, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
 import { expiryCutoff } from '@/lib/retention/retention-policy';
 import { KEPT_HOURS } from '@/lib/stats/kept-policy';
@@ -31,20 +32,32 @@ const DEVICE_CODE_GRACE_MS = 15 * MINUTE_MS;
 const RATE_LIMIT_GRACE_MS = HOUR_MS;
 const RUNS_KEPT_MS = 90 * DAY_MS;
 
+interface Expired {
+  rows: ExpiredRows;
+  /** Of their parameters. */
+  values: ValuesOf<Columns>;
+}
+
+/** Pairs rows with the values of their parameters, which the compiler checks here. */
+const pair = <P extends Columns>(rows: ExpiredRows<P>, values: ValuesOf<P>): Expired => ({ rows, values });
+
 /** Rows without use after their expiry: a client gets the same response with or without the row. */
-function expiredRows({ id, now, policy }: JobRun): { rows: ExpiredRows; values: unknown[] }[] {
+function expiredRows({ id, now, policy }: JobRun): Expired[] {
   const failedUntil = addMs(now, -config().AUTH_LOCKOUT_FAILURE_WINDOW_MINUTES * MINUTE_MS);
   const { eventsDays, incomingEventsDays, succeededAttemptsDays, failedAttemptsDays } = policy;
   const storedDays = Math.max(eventsDays, incomingEventsDays, succeededAttemptsDays, failedAttemptsDays);
   return [
-    { rows: userTokens, values: [now] },
-    { rows: deviceCodes, values: [addMs(now, -DEVICE_CODE_GRACE_MS)] },
-    { rows: invitations, values: [now] },
-    { rows: loginLockouts, values: [failedUntil, now] },
-    { rows: rateLimits, values: [now.getTime() - RATE_LIMIT_GRACE_MS] },
-    { rows: retentionRuns, values: [addMs(now, -RUNS_KEPT_MS), id] },
-    { rows: stats, values: [addMs(now, -KEPT_HOURS.minutes * HOUR_MS), addMs(now, -KEPT_HOURS.hours * HOUR_MS)] },
-    { rows: storedBytes, values: [addMs(now, -storedDays * DAY_MS)] },
+    pair(userTokens, { now }),
+    pair(deviceCodes, { until: addMs(now, -DEVICE_CODE_GRACE_MS) }),
+    pair(invitations, { now }),
+    pair(loginLockouts, { failedUntil, now }),
+    pair(rateLimits, { until: now.getTime() - RATE_LIMIT_GRACE_MS }),
+    pair(retentionRuns, { until: addMs(now, -RUNS_KEPT_MS), currentRun: id }),
+    pair(stats, {
+      oldestMinute: addMs(now, -KEPT_HOURS.minutes * HOUR_MS),
+      oldestHour: addMs(now, -KEPT_HOURS.hours * HOUR_MS),
+    }),
+    pair(storedBytes, { oldest: addMs(now, -storedDays * DAY_MS) }),
   ];
 }
 
@@ -53,7 +66,7 @@ export const cleanExpired: CleanupStep = {
   name: 'what has expired otherwise',
   async clean(run) {
     await deleteEndedSessions(run);
-    for (const { rows, values } of expiredRows(run)) await deleteInBatches(run, rows, values);
+    for (const expired of expiredRows(run)) await deleteInBatches(run, expired);
   },
 
   async preview(run) {
@@ -79,7 +92,7 @@ async function deleteEndedSessions(run: JobRun): Promise<void> {
   for (const lockEnded of lockEndedSessions) {
     let cursor = START;
     await runInBatches(run, async (tx, limit) => {
-      const ended = await lockEnded.one(tx, run.now, cursor.time, cursor.id, limit);
+      const ended = await lockEnded.one(tx, { until: run.now, afterTime: cursor.time, afterId: cursor.id, limit });
       if (ended.cursor === null) return false;
       const tokens = await deleteWithTokens(tx, run, ended.ids, limit);
       // The batch is full: the same sessions may have more tokens.
@@ -92,30 +105,30 @@ async function deleteEndedSessions(run: JobRun): Promise<void> {
 
 /** Removes up to `limit` tokens, and the sessions that have no token left. @returns how many tokens */
 async function deleteWithTokens(tx: SqlTransaction, run: JobRun, ids: string, limit: number): Promise<number> {
-  const tokens = await deleteTokens.run(tx, ids, limit);
-  const sessions = await deleteSessions.run(tx, ids);
+  const tokens = await deleteTokens.run(tx, { sessions: ids, limit });
+  const sessions = await deleteSessions.run(tx, { sessions: ids });
   await countBatchResult(tx, run, { rows: { refresh_tokens: tokens, sessions } });
   return tokens;
 }
 
 /** Counts what `deleteEndedSessions` would remove now. */
 async function countEndedSessions(run: JobRun): Promise<RowsByTable> {
-  const { sessions, tokens } = await countEnded.one(sqlWithTimeout(LONG_STATEMENT_MS), run.now);
+  const { sessions, tokens } = await countEnded.one(sqlWithTimeout(LONG_STATEMENT_MS), { until: run.now });
   return { sessions, refresh_tokens: tokens };
 }
 
 /** Removes the rows in batches. Skips rows that another transaction has locked; the next run removes them. */
-async function deleteInBatches(run: JobRun, { table, remove }: ExpiredRows, values: readonly unknown[]): Promise<void> {
+async function deleteInBatches(run: JobRun, { rows: { table, remove }, values }: Expired): Promise<void> {
   await runInBatches(run, async (tx, limit) => {
-    const removed = await remove.run(tx, ...values, limit);
+    const removed = await remove.run(tx, { ...values, limit });
     await countBatchResult(tx, run, { rows: { [table]: removed } });
     return removed === limit;
   });
 }
 
 /** Counts the expired rows, with a long statement timeout. */
-async function countExpired(count: ExpiredRows['count'], values: readonly unknown[]): Promise<number> {
-  return Number((await count.one(sqlWithTimeout(LONG_STATEMENT_MS), ...values)).count);
+async function countExpired(count: ExpiredRows['count'], values: ValuesOf<Columns>): Promise<number> {
+  return Number((await count.one(sqlWithTimeout(LONG_STATEMENT_MS), values)).count);
 }
 
 const deadCutoff = ({ now, policy }: JobRun) => expiryCutoff(now, policy.deadOutboxDays);
@@ -123,16 +136,16 @@ const deadCutoff = ({ now, policy }: JobRun) => expiryCutoff(now, policy.deadOut
 /** Removes dead outbox rows, of events and emails, after OUTBOX_DEAD_RETENTION_DAYS (docs/specification.md#retention). */
 export const cleanOutbox: CleanupStep = {
   name: 'outbox',
-  clean: (run) => deleteInBatches(run, deadOutbox, [deadCutoff(run)]),
+  clean: (run) => deleteInBatches(run, pair(deadOutbox, { until: deadCutoff(run) })),
 
   /** Excludes rows that are removed with their event: earlier steps count them. */
   async preview(run) {
     const { now, policy } = run;
-    const outbox = await countExpired(countDeadAlone, [
-      deadCutoff(run),
-      expiryCutoff(now, policy.eventsDays),
-      expiryCutoff(now, policy.incomingEventsDays),
-    ]);
-    return { rows: { outbox } };
+    const { count } = await countDeadAlone.one(sqlWithTimeout(LONG_STATEMENT_MS), {
+      until: deadCutoff(run),
+      eventsUntil: expiryCutoff(now, policy.eventsDays),
+      incomingEventsUntil: expiryCutoff(now, policy.incomingEventsDays),
+    });
+    return { rows: { outbox: Number(count) } };
   },
 };
