@@ -21,14 +21,14 @@ export async function findOwnRows(
 ): Promise<OwnRows> {
   const [{ rows, isAtLeast }, oldest] = await Promise.all([
     countOrganizationRows(organizationId, table),
-    findOldest[table].one(database(), organizationId),
+    findOldest[table].one(database(), { organization: organizationId }),
   ]);
   return { rows, isAtLeast, oldestAt: oldest.at };
 }
 
 /** Counts the dead outbox rows of the organization's projects. Their age begins at `dead_at`. */
 export async function findOwnDeadOutbox(organizationId: string): Promise<OwnRows> {
-  const { rows, at } = await countDeadOutbox.one(database(), organizationId);
+  const { rows, at } = await countDeadOutbox.one(database(), { organization: organizationId });
   return { rows, isAtLeast: false, oldestAt: at };
 }
 
@@ -45,13 +45,12 @@ export async function findOwnAttempts(
   now: Date,
 ): Promise<OwnRows> {
   const lowestId = lowestIdAt(addMs(now, -(days + SLACK_DAYS) * DAY_MS));
-  const { rows, is_at_least, at } = await countAttempts.one(
-    database(),
-    organizationId,
-    WALKED_DELIVERIES,
+  const { rows, is_at_least, at } = await countAttempts.one(database(), {
+    organization: organizationId,
+    walked: WALKED_DELIVERIES,
     lowestId,
     succeeded,
-  );
+  });
   return { rows, isAtLeast: is_at_least, oldestAt: at };
 }
 
@@ -71,7 +70,7 @@ export async function countOrganizationRows(
   organizationId: string,
   table: keyof typeof countRows,
 ): Promise<CountedRows> {
-  return boundCount(await countRows[table].one(database(), organizationId, MAX_COUNTED));
+  return boundCount(await countRows[table].one(database(), { limit: MAX_COUNTED, organization: organizationId }));
 }
 
 /** Tells whether a count stopped at MAX_COUNTED. */
@@ -87,9 +86,16 @@ function boundCount({ rows, sum }: Omit<CountedRows, 'isAtLeast'>): CountedRows 
  */
 export async function countDeliveriesWithAttempts(organizationId: string, now: Date): Promise<CountedRows> {
   const policy = policyOf(config());
-  const succeeded = await findGoneUntil(branchOf('delivery_attempts_succeeded'), policy, now);
-  const failed = await findGoneUntil(branchOf('delivery_attempts_failed'), policy, now);
-  return boundCount(await countDeliveries.one(database(), organizationId, MAX_COUNTED, succeeded, failed));
+  const succeededGoneUntil = await findGoneUntil(branchOf('delivery_attempts_succeeded'), policy, now);
+  const failedGoneUntil = await findGoneUntil(branchOf('delivery_attempts_failed'), policy, now);
+  return boundCount(
+    await countDeliveries.one(database(), {
+      succeededGoneUntil,
+      failedGoneUntil,
+      limit: MAX_COUNTED,
+      organization: organizationId,
+    }),
+  );
 }
 
 /** Text for PostgreSQL: it cannot parse the earliest Date, which means a partition without a beginning. */

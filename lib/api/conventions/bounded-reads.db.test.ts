@@ -157,13 +157,23 @@ type Read = [name: string, read: (sql: Sql) => Promise<unknown>];
 const OF_ANOTHER: Read[] = [
   ['the newest event of a project', (sql) => findLastEvents.all(sql, { projects: [small.project] })],
   ['digests of open lists', (sql) => digestProjects.all(sql, { projects: [small.project] })],
-  ['its attempts', (sql) => countAttempts.all(sql, small.organization, 10_000, newId(), true)],
+  [
+    'its attempts',
+    (sql) =>
+      countAttempts.all(sql, { organization: small.organization, walked: 10_000, lowestId: newId(), succeeded: true }),
+  ],
   ['its backlog', (sql) => selectBacklog.all(sql, small.project, 10_001)],
   ...Object.entries(countRows).map(
-    ([table, count]): Read => [`its rows of ${table}`, (sql) => count.all(sql, small.organization, 100_000)],
+    ([table, count]): Read => [
+      `its rows of ${table}`,
+      (sql) => count.all(sql, { limit: 100_000, organization: small.organization }),
+    ],
   ),
   ...Object.entries(findOldest).map(
-    ([table, find]): Read => [`its oldest row of ${table}`, (sql) => find.all(sql, small.organization)],
+    ([table, find]): Read => [
+      `its oldest row of ${table}`,
+      (sql) => find.all(sql, { organization: small.organization }),
+    ],
   ),
 ];
 
