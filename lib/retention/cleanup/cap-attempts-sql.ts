@@ -40,7 +40,8 @@ export const makeCapStatements = (cap: number) => ({
   ),
 
   /**
-   * Finds the excess attempts of deliveries, up to a rank, where the newest has rank 1. One statement for all deliveries, so that each partition is read once for a range of keys and not once per delivery.
+   * Finds the excess attempts of deliveries, up to a rank, where the newest has rank 1. One statement for all deliveries, so that
+   * each partition is read once for a range of keys and not once per delivery.
    */
   rankExcess: sqlStatement(
     `

@@ -98,9 +98,9 @@ const LOCKED_DELIVERIES = {
 export type LockedDeliveries = RowOf<typeof LOCKED_DELIVERIES>;
 
 /*
- * Locks the deliveries and outbox rows of the first `$count` locked events, unless there are more than `$maxDeliveries` deliveries. An event is `busy`, and
- * stays, when one of these rows is pending or locked by another transaction. It must run as a separate statement after
- * `lockExpired`, to see everything committed before the events were locked.
+ * Locks the deliveries and outbox rows of the first `$count` locked events, unless there are more than `$maxDeliveries`
+ * deliveries. An event is `busy`, and stays, when one of these rows is pending or locked by another transaction. It must run as
+ * a separate statement after `lockExpired`, to see everything committed before the events were locked.
  */
 const lockDependents = ({ column }: EventTable) => `
   event AS MATERIALIZED (SELECT unnest(($events::uuid[])[:$count]) AS id
