@@ -25,8 +25,6 @@ export const catalogName = make<string>('name');
 export const regclass = make<string>('regclass');
 /** The id of a table, a type or the like in the catalog. */
 export const oid = make<number>('oid');
-/** A table by its name, qualified and quoted as in SQL. */
-export const regclass = make<string>('regclass');
 /** The place of a row in its table, as PostgreSQL writes it: `(0,1)`. */
 export const tid = make<string>('tid');
 export const boolean = make<boolean>('bool');
