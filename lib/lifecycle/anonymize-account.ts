@@ -28,10 +28,10 @@ const IDENTIFYING_DETAILS = ['email', 'name', 'ipAddress', 'userAgent', 'clientN
  * account. The sessions must already be closed and the organizations handled.
  */
 export async function anonymizeAccount(tx: Sql, { userId, email }: ErasedAccount): Promise<void> {
-  await emptyAccount.run(tx, userId);
-  await emptySessions.run(tx, userId);
-  for (const deletion of deleteOwnRows) await deletion.run(tx, userId);
-  await deleteMails.run(tx, userId);
+  await emptyAccount.run(tx, { user: userId });
+  await emptySessions.run(tx, { user: userId });
+  for (const deletion of deleteOwnRows) await deletion.run(tx, { user: userId });
+  await deleteMails.run(tx, { user: userId });
   await revokeInvitationsTo(tx, email);
   // Rate limits stay: they contain no address, end within a day, and an erasure must not reset them.
   await scrubAudit(tx, userId);
@@ -39,7 +39,7 @@ export async function anonymizeAccount(tx: Sql, { userId, email }: ErasedAccount
 
 /** Audited as the system's doing: those who invited the address must not learn whose account it was. */
 async function revokeInvitationsTo(tx: Sql, email: string): Promise<void> {
-  const rows = await deleteInvitationsTo.all(tx, email);
+  const rows = await deleteInvitationsTo.all(tx, { email });
   for (const { id, organization_id, role } of rows.filter(({ is_pending }) => is_pending)) {
     await recordAudit(tx, { type: 'system' }, 'invitation.revoked', {
       organizationId: organization_id,
@@ -54,14 +54,14 @@ async function revokeInvitationsTo(tx: Sql, email: string): Promise<void> {
  * Mails that were queued after it are about the erasure and are kept until they are sent.
  */
 export async function sweepErasedAccount(tx: Sql, userId: string): Promise<void> {
-  for (const deletion of [...deleteSessions, ...deleteOwnRows]) await deletion.run(tx, userId);
-  await deleteEarlierMails.run(tx, userId);
+  for (const deletion of [...deleteSessions, ...deleteOwnRows]) await deletion.run(tx, { user: userId });
+  await deleteEarlierMails.run(tx, { user: userId });
   await scrubAudit(tx, userId);
 }
 
 /** Removes IP addresses and identifying details from the person's audit entries. Actions, targets and times stay. */
 async function scrubAudit(tx: Sql, userId: string): Promise<void> {
   await allowScrubbing.run(tx);
-  await scrubEntries.run(tx, userId, IDENTIFYING_DETAILS);
+  await scrubEntries.run(tx, { user: userId, details: IDENTIFYING_DETAILS });
   await refuseScrubbing.run(tx);
 }

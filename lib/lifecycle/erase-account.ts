@@ -50,7 +50,7 @@ async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string
   const deletedIds = deletes.map(({ id }) => id);
   await deleteOrganizations(tx, actor, deletedIds, { cause: 'account.deleted' });
   for (const { id } of leaves) {
-    await deleteMembership.run(tx, id, userId);
+    await deleteMembership.run(tx, { organization: id, user: userId });
     await recordAudit(tx, actor, 'member.removed', {
       organizationId: id,
       targetId: userId,
@@ -75,8 +75,8 @@ async function lockOwnAccount(
   tx: Sql,
   { userId, sessionId }: PersonCaller,
 ): Promise<{ email: string; isProven: boolean }> {
-  const account = await lockAccount.first(tx, userId);
-  const isOpen = (await findOpenSession.run(tx, sessionId, userId)) === 1;
+  const account = await lockAccount.first(tx, { user: userId });
+  const isOpen = (await findOpenSession.run(tx, { session: sessionId, user: userId })) === 1;
   if (account === undefined || !isOpen) {
     throw new AppError('unauthenticated', 'This session has ended. Sign in again.');
   }

@@ -50,8 +50,8 @@ export async function deleteOrganizations(
   ids: readonly string[],
   details: Record<string, unknown> = {},
 ): Promise<void> {
-  await markDeleted.run(tx, ids, DELETED_NAME);
-  await deleteMemberships.run(tx, ids);
+  await markDeleted.run(tx, { organizations: ids, name: DELETED_NAME });
+  await deleteMemberships.run(tx, { organizations: ids });
   if (ids.length > 0) await wakeDelivery.run(tx);
   for (const id of ids) {
     await recordAudit(tx, actor, 'organization.deleted', { organizationId: id, targetId: id, details });

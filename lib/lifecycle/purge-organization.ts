@@ -30,7 +30,7 @@ export async function purgeOrganizations(ids: readonly string[], budgetMs: numbe
 
 /** @returns whether the organization is gone */
 async function purgeOrganization(id: string, pace: PurgePace): Promise<boolean> {
-  for (const [index, project] of (await selectProjects.all(database(), id)).entries()) {
+  for (const [index, project] of (await selectProjects.all(database(), { organization: id })).entries()) {
     if (index > 0 && performance.now() >= pace.endsAt) return false;
     if ((await purgeProject(project.id, pace)) !== 'gone') return false;
   }
@@ -46,8 +46,8 @@ async function purgeOrganization(id: string, pace: PurgePace): Promise<boolean> 
 export async function removeOrganization(id: string): Promise<boolean> {
   await scrubAudit(id);
   return retryLockedTransaction(async (tx) => {
-    await deleteOrganization.run(tx, id);
-    return (await findDeletedOrganization.run(tx, id)) === 0;
+    await deleteOrganization.run(tx, { organization: id });
+    return (await findDeletedOrganization.run(tx, { organization: id })) === 0;
   }, FEW_TRIES);
 }
 
@@ -57,7 +57,7 @@ async function scrubAudit(organizationId: string): Promise<void> {
     const from: string = above;
     above = await retryLockedTransaction(async (tx) => {
       await allowScrubbing.run(tx);
-      return (await scrubTargetNames.first(tx, organizationId, from))?.id;
+      return (await scrubTargetNames.first(tx, { organization: organizationId, above: from }))?.id;
     }, FEW_TRIES);
   }
 }

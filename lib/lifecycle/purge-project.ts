@@ -33,14 +33,14 @@ type PurgeResult = 'gone' | 'out_of_time' | 'in_use';
  * several processes may run it at once. A project that is not deleted stays untouched.
  */
 export async function purgeProject(projectId: string, pace: PurgePace): Promise<PurgeResult> {
-  if ((await findDeletedProject.run(database(), projectId)) === 0) return 'gone';
+  if ((await findDeletedProject.run(database(), { project: projectId })) === 0) return 'gone';
   try {
     for (const table of PROJECT_TABLES) {
       if (!(await emptyTable(projectId, batchOf(table), pace))) return 'out_of_time';
-      if ((await findRemaining[table].run(database(), projectId)) === 0) continue;
+      if ((await findRemaining[table].run(database(), { project: projectId })) === 0) continue;
       return performance.now() >= pace.endsAt ? 'out_of_time' : 'in_use';
     }
-    await retryLockedTransaction((tx) => deleteProject.run(tx, projectId), FEW_TRIES);
+    await retryLockedTransaction((tx) => deleteProject.run(tx, { project: projectId }), FEW_TRIES);
     return 'gone';
   } catch (error) {
     if (isLockUnavailable(error)) return 'in_use';
@@ -77,7 +77,8 @@ function batchOf(table: ProjectTable): PurgeBatch {
     case 'stored_bytes':
       return storedBytesBatch;
     default:
-      return async (tx, projectId, aboveId) => (await deleteBatch[table].first(tx, projectId, aboveId))?.id ?? null;
+      return async (tx, projectId, aboveId) =>
+        (await deleteBatch[table].first(tx, { project: projectId, above: aboveId }))?.id ?? null;
   }
 }
 
@@ -86,9 +87,9 @@ function batchOf(table: ProjectTable): PurgeBatch {
  * found by their deliveries, and deleted after those, when no worker can record another attempt.
  */
 async function deliveriesBatch(tx: Sql, projectId: string, aboveId: string): Promise<string | null> {
-  const rows = await deleteDeliveries.all(tx, projectId, aboveId);
+  const rows = await deleteDeliveries.all(tx, { project: projectId, above: aboveId });
   const ids = rows.map(({ id }) => id).toSorted();
-  if (ids.length > 0) await deleteAttempts.run(tx, ids);
+  if (ids.length > 0) await deleteAttempts.run(tx, { deliveries: ids });
   return ids.at(-1) ?? null;
 }
 
@@ -97,13 +98,13 @@ async function deliveriesBatch(tx: Sql, projectId: string, aboveId: string): Pro
  * project is deleted.
  */
 async function statsBatch(tx: Sql, projectId: string, aboveId: string): Promise<string | null> {
-  await lockProject.run(tx, projectId);
-  return (await deleteStats.run(tx, projectId)) === 0 ? null : aboveId;
+  await lockProject.run(tx, { project: projectId });
+  return (await deleteStats.run(tx, { project: projectId })) === 0 ? null : aboveId;
 }
 
 /** Deletes the rows of a project's bytes at once: few thousand at most. */
 async function storedBytesBatch(tx: Sql, projectId: string): Promise<null> {
-  await lockProject.run(tx, projectId);
-  await deleteStoredBytes.run(tx, projectId);
+  await lockProject.run(tx, { project: projectId });
+  await deleteStoredBytes.run(tx, { project: projectId });
   return null;
 }

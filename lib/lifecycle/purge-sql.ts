@@ -1,6 +1,6 @@
 import type { Role } from '@/lib/audit/types';
-import { boolean, enumOf, text, uuid } from '@/lib/platform/sql/column';
-import { type Statement, statement } from '@/lib/platform/sql/statement';
+import { boolean, enumOf, text, texts, uuid, uuids } from '@/lib/platform/sql/column';
+import { type Statement, sqlStatement } from '@/lib/platform/sql/statement';
 
 const BATCH_ROWS = 1_000;
 
@@ -34,6 +34,8 @@ const PLAIN_TABLES = PROJECT_TABLES.filter(
   (table): table is PlainTable => !['deliveries', 'stats', 'stored_bytes'].includes(table),
 );
 
+const ABOVE = { project: uuid, above: uuid };
+
 const byTable = <Table extends string, T>(tables: readonly Table[], make: (table: Table) => T) =>
   Object.fromEntries(tables.map((table) => [table, make(table)])) as Readonly<Record<Table, T>>;
 
@@ -41,208 +43,245 @@ const byTable = <Table extends string, T>(tables: readonly Table[], make: (table
 const waits = (table: PlainTable) => table === 'outbox';
 
 /**
- * Deletes a batch of rows of project $1 above id $2, and returns the highest id of the batch. Most skip locked rows: a
+ * Deletes a batch of rows of a project above an id, and returns the highest id of the batch. Most skip locked rows: a
  * worker that holds some rows and needs others could deadlock with this.
  */
-export const deleteBatch: Readonly<Record<PlainTable, Statement<{ id: typeof uuid }>>> = byTable(
+export const deleteBatch: Readonly<Record<PlainTable, Statement<{ id: typeof uuid }, typeof ABOVE>>> = byTable(
   PLAIN_TABLES,
   (table) =>
-    statement(
+    sqlStatement(
       `
     WITH batch AS MATERIALIZED (
-      SELECT id FROM ${table} WHERE project_id = $1 AND id > $2 ORDER BY id LIMIT ${BATCH_ROWS}
+      SELECT id FROM ${table} WHERE project_id = $project AND id > $above ORDER BY id LIMIT ${BATCH_ROWS}
       FOR UPDATE ${waits(table) ? '' : 'SKIP LOCKED'}
-    ), gone AS (DELETE FROM ${table} WHERE project_id = $1 AND id = ANY(ARRAY(SELECT id FROM batch)))
+    ), gone AS (DELETE FROM ${table} WHERE project_id = $project AND id = ANY(ARRAY(SELECT id FROM batch)))
     SELECT id FROM batch ORDER BY id DESC LIMIT 1`,
-      { id: uuid },
+      { params: ABOVE, columns: { id: uuid } },
     ),
 );
 
-/** Deletes a batch of deliveries of project $1 above id $2. */
-export const deleteDeliveries = statement(
-  `DELETE FROM deliveries WHERE project_id = $1 AND id = ANY(ARRAY(
-     SELECT id FROM deliveries WHERE project_id = $1 AND id > $2 ORDER BY id LIMIT ${BATCH_ROWS}
+/** Deletes a batch of deliveries of a project above an id. */
+export const deleteDeliveries = sqlStatement(
+  `DELETE FROM deliveries WHERE project_id = $project AND id = ANY(ARRAY(
+     SELECT id FROM deliveries WHERE project_id = $project AND id > $above ORDER BY id LIMIT ${BATCH_ROWS}
      FOR UPDATE SKIP LOCKED))
    RETURNING id`,
-  { id: uuid },
+  { params: ABOVE, columns: { id: uuid } },
 );
 
 /**
- * Deletes the attempts of deliveries $1. The subquery hides the array from the planner, which would estimate each of a
+ * Deletes the attempts of deliveries. The subquery hides the array from the planner, which would estimate each of a
  * thousand ids for every partition (400 ms).
  */
-export const deleteAttempts = statement(
-  'DELETE FROM delivery_attempts WHERE delivery_id = ANY(ARRAY(SELECT unnest($1::uuid[])))',
+export const deleteAttempts = sqlStatement(
+  'DELETE FROM delivery_attempts WHERE delivery_id = ANY(ARRAY(SELECT unnest($deliveries::uuid[])))',
+  { params: { deliveries: uuids } },
 );
 
-/** Keeps others from adding rows that refer to project $1 until the end of the transaction. */
-export const lockProject = statement('SELECT FROM projects WHERE id = $1 FOR UPDATE');
+/** Keeps others from adding rows that refer to a project until the end of the transaction. */
+export const lockProject = sqlStatement('SELECT FROM projects WHERE id = $project FOR UPDATE', {
+  params: { project: uuid },
+});
 
-/** Deletes a batch of the statistics of project $1. */
-export const deleteStats = statement(
-  `DELETE FROM stats WHERE project_id = $1 AND ctid = ANY(ARRAY(
-     SELECT ctid FROM stats WHERE project_id = $1 LIMIT ${BATCH_ROWS} FOR UPDATE))`,
+/** Deletes a batch of the statistics of a project. */
+export const deleteStats = sqlStatement(
+  `DELETE FROM stats WHERE project_id = $project AND ctid = ANY(ARRAY(
+     SELECT ctid FROM stats WHERE project_id = $project LIMIT ${BATCH_ROWS} FOR UPDATE))`,
+  { params: { project: uuid } },
 );
 
-/** Deletes what is known of the bytes of project $1: a row for each day. */
-export const deleteStoredBytes = statement('DELETE FROM stored_bytes WHERE project_id = $1');
+/** Deletes what is known of the bytes of a project: a row for each day. */
+export const deleteStoredBytes = sqlStatement('DELETE FROM stored_bytes WHERE project_id = $project', {
+  params: { project: uuid },
+});
 
-/** Returns a row if project $1 has any in the table. */
+/** Returns a row if a project has any in the table. */
 export const findRemaining = byTable(PROJECT_TABLES, (table) =>
-  statement(`SELECT FROM ${table} WHERE project_id = $1 LIMIT 1`),
+  sqlStatement(`SELECT FROM ${table} WHERE project_id = $project LIMIT 1`, { params: { project: uuid } }),
 );
 
 /** The event type is what the audit log shows as the name of a subscription. */
 const TARGET_NAMES = `ARRAY['targetName', 'eventType']`;
 
 /**
- * Removes the names of targets from a batch of the audit log of organization $1 above entry $2, and returns the highest id
+ * Removes the names of targets from a batch of the audit log of an organization above an entry, and returns the highest id
  * of the batch. The transaction must allow scrubbing.
  */
-export const scrubTargetNames = statement(
+export const scrubTargetNames = sqlStatement(
   `
   WITH batch AS MATERIALIZED (
-    SELECT id FROM audit_log WHERE organization_id = $1 AND id > $2 AND details ?| ${TARGET_NAMES}
+    SELECT id FROM audit_log WHERE organization_id = $organization AND id > $above AND details ?| ${TARGET_NAMES}
     ORDER BY id LIMIT ${BATCH_ROWS} FOR UPDATE
   ), scrubbed AS (
     UPDATE audit_log SET details = details - ${TARGET_NAMES} WHERE id = ANY(ARRAY(SELECT id FROM batch))
   )
   SELECT id FROM batch ORDER BY id DESC LIMIT 1`,
-  { id: uuid },
+  { params: { organization: uuid, above: uuid }, columns: { id: uuid } },
 );
 
-/** Returns a row if project $1 or its organization is deleted. */
-export const findDeletedProject = statement(
+/** Returns a row if a project or its organization is deleted. */
+export const findDeletedProject = sqlStatement(
   `SELECT FROM projects p JOIN organizations o ON o.id = p.organization_id
-   WHERE p.id = $1 AND (p.deleted_at IS NOT NULL OR o.deleted_at IS NOT NULL)`,
+   WHERE p.id = $project AND (p.deleted_at IS NOT NULL OR o.deleted_at IS NOT NULL)`,
+  { params: { project: uuid } },
 );
 
-export const deleteProject = statement('DELETE FROM projects WHERE id = $1');
+export const deleteProject = sqlStatement('DELETE FROM projects WHERE id = $project', { params: { project: uuid } });
 
-/** Selects all projects of organization $1. */
-export const selectProjects = statement('SELECT id FROM projects WHERE organization_id = $1', { id: uuid });
+/** Selects all projects of an organization. */
+export const selectProjects = sqlStatement('SELECT id FROM projects WHERE organization_id = $organization', {
+  params: { organization: uuid },
+  columns: { id: uuid },
+});
 
-/** Deletes the row of organization $1 if it is deleted and has no projects. */
-export const deleteOrganization = statement(
-  `DELETE FROM organizations o WHERE o.id = $1 AND o.deleted_at IS NOT NULL
+/** Deletes the row of an organization if it is deleted and has no projects. */
+export const deleteOrganization = sqlStatement(
+  `DELETE FROM organizations o WHERE o.id = $organization AND o.deleted_at IS NOT NULL
      AND NOT EXISTS (SELECT FROM projects p WHERE p.organization_id = o.id)`,
+  { params: { organization: uuid } },
 );
 
-/** Returns a row while organization $1 is deleted and its row remains. */
-export const findDeletedOrganization = statement('SELECT FROM organizations WHERE id = $1 AND deleted_at IS NOT NULL');
+/** Returns a row while an organization is deleted and its row remains. */
+export const findDeletedOrganization = sqlStatement(
+  'SELECT FROM organizations WHERE id = $organization AND deleted_at IS NOT NULL',
+  { params: { organization: uuid } },
+);
 
 /** Makes a worker finish erasures at once. Without it, workers poll within a minute. */
-export const wakeErasure = statement(`SELECT pg_notify('eds_erasure', '')`);
+export const wakeErasure = sqlStatement(`SELECT pg_notify('eds_erasure', '')`);
 
 export const MAX_PROJECTS = 100;
 
 /** Selects projects that are deleted, alone or with their organization, and not removed yet; oldest first. */
-export const selectDeletedProjects = statement(
+export const selectDeletedProjects = sqlStatement(
   `
   SELECT id FROM projects WHERE deleted_at IS NOT NULL
   UNION SELECT p.id FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE o.deleted_at IS NOT NULL
   ORDER BY id LIMIT ${MAX_PROJECTS}`,
-  { id: uuid },
+  { columns: { id: uuid } },
 );
 
 /** Selects deleted organizations whose projects have been removed. */
-export const selectDeletedOrganizations = statement(
+export const selectDeletedOrganizations = sqlStatement(
   `
   SELECT o.id FROM organizations o WHERE o.deleted_at IS NOT NULL
     AND NOT EXISTS (SELECT FROM projects p WHERE p.organization_id = o.id) ORDER BY o.id LIMIT 1000`,
-  { id: uuid },
+  { columns: { id: uuid } },
 );
 
 /** Selects people erased within an hour: every request that was authorized before the erasure has ended by then. */
-export const selectRecentlyErased = statement(
+export const selectRecentlyErased = sqlStatement(
   `SELECT id FROM users WHERE erased_at > now() - interval '1 hour' ORDER BY id`,
-  { id: uuid },
+  { columns: { id: uuid } },
 );
 
 /**
  * Deletes the last mail to an erased person when it could not be sent: retention keeps dead rows for months. The index on
  * dead rows is small.
  */
-export const deleteDeadMails = statement(`
+export const deleteDeadMails = sqlStatement(`
   DELETE FROM outbox o USING users u
   WHERE o.status = 'DEAD' AND o.kind = 'MAIL' AND u.id = o.user_id AND u.erased_at IS NOT NULL`);
 
-/** Locks the account $1, unless it is erased. */
-export const lockAccount = statement(
+/** Locks an account, unless it is erased. */
+export const lockAccount = sqlStatement(
   `SELECT email, email_verified_at IS NOT NULL AS is_proven FROM users
-   WHERE id = $1 AND erased_at IS NULL FOR UPDATE`,
-  { email: text, is_proven: boolean },
+   WHERE id = $user AND erased_at IS NULL FOR UPDATE`,
+  { params: { user: uuid }, columns: { email: text, is_proven: boolean } },
 );
 
-/** Finds whether session $1 of person $2 is still open. */
-export const findOpenSession = statement('SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2 AND closed_at IS NULL');
-
-/** Removes person $2 from organization $1. */
-export const deleteMembership = statement('DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2');
-
-/** Deletes organizations $1. The name often identifies a person: it is $2 until the row is removed. */
-export const markDeleted = statement(
-  `UPDATE organizations SET deleted_at = now(), updated_at = now(), name = $2
-   WHERE id = ANY($1::uuid[]) AND deleted_at IS NULL`,
+/** Finds whether a session of a person is still open. */
+export const findOpenSession = sqlStatement(
+  'SELECT 1 FROM sessions WHERE id = $session AND user_id = $user AND closed_at IS NULL',
+  { params: { session: uuid, user: uuid } },
 );
 
-export const deleteMemberships = statement('DELETE FROM memberships WHERE organization_id = ANY($1::uuid[])');
+/** Removes a person from an organization. */
+export const deleteMembership = sqlStatement(
+  'DELETE FROM memberships WHERE organization_id = $organization AND user_id = $user',
+  { params: { organization: uuid, user: uuid } },
+);
+
+/** Deletes organizations. The name often identifies a person: another one replaces it until the row is removed. */
+export const markDeleted = sqlStatement(
+  `UPDATE organizations SET deleted_at = now(), updated_at = now(), name = $name
+   WHERE id = ANY($organizations::uuid[]) AND deleted_at IS NULL`,
+  { params: { organizations: uuids, name: text } },
+);
+
+export const deleteMemberships = sqlStatement(
+  'DELETE FROM memberships WHERE organization_id = ANY($organizations::uuid[])',
+  { params: { organizations: uuids } },
+);
 
 /** Makes the workers read their endpoints again. */
-export const wakeDelivery = statement(`SELECT pg_notify('eds_delivery', '')`);
+export const wakeDelivery = sqlStatement(`SELECT pg_notify('eds_delivery', '')`);
 
 /**
- * Empties the account $1. The placeholder has no @, so it is not a valid address: nobody can register it, sign in with it,
+ * Empties an account. The placeholder has no @, so it is not a valid address: nobody can register it, sign in with it,
  * or get mail at it. The row stays because audit entries, keys and invitations refer to its id.
  */
-export const emptyAccount = statement(`
+export const emptyAccount = sqlStatement(
+  `
   UPDATE users SET email = 'erased:' || id, name = NULL, password_hash = NULL, password_confirmed = true,
     email_verified_at = NULL, last_organization_id = NULL, erased_at = now(), updated_at = now()
-  WHERE id = $1`);
+  WHERE id = $user`,
+  { params: { user: uuid } },
+);
 
 /**
- * Empties the sessions of person $1. They are deleted after the commit: a refresh locks its token before its session, and
+ * Empties the sessions of a person. They are deleted after the commit: a refresh locks its token before its session, and
  * deleting a session locks them in the opposite order, which could deadlock.
  */
-export const emptySessions = statement(
-  'UPDATE sessions SET ip_address = NULL, user_agent = NULL, client_name = NULL WHERE user_id = $1',
+export const emptySessions = sqlStatement(
+  'UPDATE sessions SET ip_address = NULL, user_agent = NULL, client_name = NULL WHERE user_id = $user',
+  { params: { user: uuid } },
 );
 
-/** Delete identities, links, device codes, invitations and memberships of person $1. */
+/** Delete identities, links, device codes, invitations and memberships of a person. */
 export const deleteOwnRows = [
-  statement('DELETE FROM identities WHERE user_id = $1'),
-  statement('DELETE FROM user_tokens WHERE user_id = $1'),
-  statement('DELETE FROM device_codes WHERE user_id = $1'),
-  statement('DELETE FROM invitations WHERE invited_by_id = $1'),
-  statement('DELETE FROM memberships WHERE user_id = $1'),
+  sqlStatement('DELETE FROM identities WHERE user_id = $user', { params: { user: uuid } }),
+  sqlStatement('DELETE FROM user_tokens WHERE user_id = $user', { params: { user: uuid } }),
+  sqlStatement('DELETE FROM device_codes WHERE user_id = $user', { params: { user: uuid } }),
+  sqlStatement('DELETE FROM invitations WHERE invited_by_id = $user', { params: { user: uuid } }),
+  sqlStatement('DELETE FROM memberships WHERE user_id = $user', { params: { user: uuid } }),
 ];
 
-export const deleteMails = statement(`DELETE FROM outbox WHERE kind = 'MAIL' AND user_id = $1`);
+export const deleteMails = sqlStatement(`DELETE FROM outbox WHERE kind = 'MAIL' AND user_id = $user`, {
+  params: { user: uuid },
+});
 
-/** Deletes the mails to person $1 that were queued before the erasure. */
-export const deleteEarlierMails = statement(
-  `DELETE FROM outbox o USING users u WHERE o.kind = 'MAIL' AND o.user_id = $1 AND u.id = $1 AND o.created_at < u.erased_at`,
+/** Deletes the mails to a person that were queued before the erasure. */
+export const deleteEarlierMails = sqlStatement(
+  `DELETE FROM outbox o USING users u WHERE o.kind = 'MAIL' AND o.user_id = $user AND u.id = $user AND o.created_at < u.erased_at`,
+  { params: { user: uuid } },
 );
 
-/** Deletes the invitations to address $1. */
-export const deleteInvitationsTo = statement(
-  `DELETE FROM invitations WHERE email = $1
+/** Deletes the invitations to an address. */
+export const deleteInvitationsTo = sqlStatement(
+  `DELETE FROM invitations WHERE email = $email
    RETURNING id, organization_id, role, accepted_at IS NULL AND expires_at > now() AS is_pending`,
-  { id: uuid, organization_id: uuid, role: enumOf<Role>('Role'), is_pending: boolean },
+  {
+    params: { email: text },
+    columns: { id: uuid, organization_id: uuid, role: enumOf<Role>('Role'), is_pending: boolean },
+  },
 );
 
-/** Delete the sessions of person $1, their tokens first. */
+/** Delete the sessions of a person, their tokens first. */
 export const deleteSessions = [
-  statement('DELETE FROM refresh_tokens WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1)'),
-  statement('DELETE FROM sessions WHERE user_id = $1'),
+  sqlStatement('DELETE FROM refresh_tokens WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $user)', {
+    params: { user: uuid },
+  }),
+  sqlStatement('DELETE FROM sessions WHERE user_id = $user', { params: { user: uuid } }),
 ];
 
 /** Let this transaction change entries of the audit log, which a trigger refuses otherwise. */
-export const allowScrubbing = statement(`SET LOCAL event_delivery.scrubbing = 'on'`);
-export const refuseScrubbing = statement(`SET LOCAL event_delivery.scrubbing = 'off'`);
+export const allowScrubbing = sqlStatement(`SET LOCAL event_delivery.scrubbing = 'on'`);
+export const refuseScrubbing = sqlStatement(`SET LOCAL event_delivery.scrubbing = 'off'`);
 
-/** Removes the IP address and the details $2 from the entries of person $1. */
-export const scrubEntries = statement(
-  `UPDATE audit_log SET ip_address = NULL, details = details - $2::text[]
-   WHERE actor_id = $1 AND (ip_address IS NOT NULL OR details ?| $2::text[])`,
+/** Removes the IP address and some details from the entries of a person. */
+export const scrubEntries = sqlStatement(
+  `UPDATE audit_log SET ip_address = NULL, details = details - $details::text[]
+   WHERE actor_id = $user AND (ip_address IS NOT NULL OR details ?| $details::text[])`,
+  { params: { user: uuid, details: texts } },
 );

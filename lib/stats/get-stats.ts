@@ -57,7 +57,7 @@ function rangeOf({ range = '24h', from, to }: StatsQuery, now: Date): Range {
 }
 
 function readRows(projectId: string, { period, from, to }: Range): Promise<StatsRow[]> {
-  return selectStats.all(database(), projectId, projectId, period, from, to);
+  return selectStats.all(database(), { project: projectId, subject: projectId, period, from, to });
 }
 
 /** Returns every bucket of the range, also those in which nothing happened. */
@@ -77,15 +77,14 @@ async function listFailingTargets(projectId: string, { from, to }: Range, now: D
   const stepMs = hasHours ? HOUR_MS : 24 * HOUR_MS;
   const start = new Date(Math.floor(from.getTime() / stepMs) * stepMs);
   const period = hasHours ? 'HOUR' : 'DAY';
-  const rows = await selectFailingTargets.all(
-    database(),
-    projectId,
+  const rows = await selectFailingTargets.all(database(), {
+    project: projectId,
     period,
-    start,
+    from: start,
     to,
-    FAILING_TARGETS,
-    MAX_FAILING_PERIODS,
-  );
+    limit: FAILING_TARGETS,
+    newest: MAX_FAILING_PERIODS,
+  });
   return rows.map((row) =>
     present(FailingTarget, {
       ...inCamelCase(row),
@@ -97,7 +96,7 @@ async function listFailingTargets(projectId: string, { from, to }: Range, now: D
 }
 
 async function readBacklog(projectId: string): Promise<DeliveryBacklog> {
-  const row = await selectBacklog.one(database(), projectId, MAX_WAITING + 1);
+  const row = await selectBacklog.one(database(), { project: projectId, limit: MAX_WAITING + 1 });
   const waiting = row.waiting ?? 0;
   return {
     waiting: Math.min(waiting, MAX_WAITING),
@@ -115,10 +114,12 @@ export async function listEndpointHealth(
   clock: Clock,
 ): Promise<EndpointHealth[]> {
   const { from, to } = namedRange('24h', clock());
-  const ids = (await selectOwnEndpoints.all(database(), projectId, endpointIds)).map(({ id }) => id);
+  const ids = (await selectOwnEndpoints.all(database(), { project: projectId, endpoints: endpointIds })).map(
+    ({ id }) => id,
+  );
   const [hours, deliveries] = await Promise.all([
-    selectEndpointHours.all(database(), projectId, ids, from),
-    selectLastDeliveries.all(database(), ids, LAST_DELIVERIES),
+    selectEndpointHours.all(database(), { project: projectId, endpoints: ids, from }),
+    selectLastDeliveries.all(database(), { endpoints: ids, limit: LAST_DELIVERIES }),
   ]);
   const hoursOf = groupBy(hours, (row) => row.subject_id);
   const deliveriesOf = groupBy(deliveries, (row) => row.endpoint_id);

@@ -75,7 +75,7 @@ type Attempt = {
 async function rollUpAndDie(): Promise<void> {
   const client = await database().connect();
   await client.query('BEGIN');
-  await rollUpBatches.run(client, 3, BUCKET_BOUNDS_MS, 1_000);
+  await rollUpBatches.run(client, { batches: 3, bounds: BUCKET_BOUNDS_MS, results: 1_000 });
   client.release(new Error('killed'));
 }
 

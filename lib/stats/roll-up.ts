@@ -14,7 +14,7 @@ const RESULTS = 20_000;
 export async function rollUpStats(): Promise<boolean> {
   const found = await inSqlTransaction(async (tx) => {
     if (!(await tryRollUpLock.one(tx)).taken) return null;
-    return rollUpBatches.one(tx, BATCHES, BUCKET_BOUNDS_MS, RESULTS);
+    return rollUpBatches.one(tx, { batches: BATCHES, bounds: BUCKET_BOUNDS_MS, results: RESULTS });
   });
   if (found === null) return false;
   const taken = found.taken ?? 0;

@@ -1,6 +1,17 @@
 import { byIndex } from '@/lib/platform/sql/bounded-scan';
-import { boolean, enumOf, integer, integers, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import {
+  bigint,
+  boolean,
+  enumOf,
+  integer,
+  integers,
+  nullable,
+  text,
+  timestamp,
+  uuid,
+  uuids,
+} from '@/lib/platform/sql/column';
+import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
 import { KEPT_HOURS } from './kept-policy';
 
 const COUNTERS = {
@@ -17,123 +28,136 @@ const COUNTERS = {
   deliveries_failed: integer,
 };
 
+const period = enumOf<'MINUTE' | 'HOUR' | 'DAY'>('StatPeriod');
 const COLUMNS = { starts_at: timestamp, ...COUNTERS, durations: nullable(integers), latencies: nullable(integers) };
 
-/** Selects the statistics of subject $2 of project $1: a row for each period $3 from $4 on, below $5. */
-export const selectStats = statement(
+/** Selects the statistics of a subject of a project: a row for each period from a time on, below another one. */
+export const selectStats = sqlStatement(
   `SELECT ${Object.keys(COLUMNS).join(', ')} FROM stats
-   WHERE project_id = $1 AND subject_id = $2 AND period = $3::"StatPeriod" AND starts_at >= $4 AND starts_at < $5
+   WHERE project_id = $project AND subject_id = $subject AND period = $period::"StatPeriod" AND starts_at >= $from AND starts_at < $to
    ORDER BY starts_at`,
-  COLUMNS,
+  { params: { project: uuid, subject: uuid, period, from: timestamp, to: timestamp }, columns: COLUMNS },
 );
 export type StatsRow = RowOf<typeof selectStats.columns>;
 
 const FAILED = 'redirects + client_errors + server_errors + timeouts + no_responses';
 
 /**
- * Selects the targets of project $1 with the most failed attempts and deliveries in the periods $2 from $3 on, below $4, $5 at
- * most. Its condition is that of the index of failures.
+ * Selects the targets of a project with the most failed attempts and deliveries in the periods of a time. Its condition is that of the
+ * index of failures.
  *
- * Ranks by the newest $6 periods of targets with failures, so that thousands of failing endpoints cost no more than hundreds, and
+ * Ranks by the newest periods of targets with failures, so that thousands of failing endpoints cost no more than hundreds, and
  * counts those that it returns exactly.
  */
-export const selectFailingTargets = statement(
+export const selectFailingTargets = sqlStatement(
   `WITH failing AS (
      SELECT subject_id, sum(failed) AS failed, sum(deliveries_failed) AS deliveries_failed FROM (
        SELECT subject_id, ${FAILED} AS failed, deliveries_failed FROM stats
-       WHERE project_id = $1 AND period = $2::"StatPeriod" AND starts_at >= $3 AND starts_at < $4
+       WHERE project_id = $project AND period = $period::"StatPeriod" AND starts_at >= $from AND starts_at < $to
          AND subject_id <> project_id AND deliveries_failed + ${FAILED} > 0
-       ORDER BY starts_at DESC LIMIT $6) newest
+       ORDER BY starts_at DESC LIMIT $newest) newest
      GROUP BY subject_id
    ), target AS (
      SELECT f.*, e.id AS endpoint_id, NULL::uuid AS destination_id, NULL::uuid AS source_id, e.url, e.enabled, e.failing_since
-     FROM failing f JOIN endpoints e ON e.id = f.subject_id AND e.project_id = $1 AND e.deleted_at IS NULL
+     FROM failing f JOIN endpoints e ON e.id = f.subject_id AND e.project_id = $project AND e.deleted_at IS NULL
      UNION ALL
      SELECT f.*, NULL, d.id, d.source_id, d.url, d.enabled, d.failing_since
-     FROM failing f JOIN destinations d ON d.id = f.subject_id AND d.project_id = $1 AND d.deleted_at IS NULL
-   ), worst AS MATERIALIZED (SELECT * FROM target ORDER BY failed DESC, deliveries_failed DESC, subject_id LIMIT $5)
+     FROM failing f JOIN destinations d ON d.id = f.subject_id AND d.project_id = $project AND d.deleted_at IS NULL
+   ), worst AS MATERIALIZED (SELECT * FROM target ORDER BY failed DESC, deliveries_failed DESC, subject_id LIMIT $limit)
    SELECT w.endpoint_id, w.destination_id, w.source_id, w.url, w.enabled, w.failing_since, exact.*
    FROM worst w CROSS JOIN LATERAL (
      SELECT coalesce(sum(${FAILED}), 0)::int AS failed, coalesce(sum(deliveries_failed), 0)::int AS deliveries_failed,
             coalesce(sum(succeeded), 0)::int AS succeeded
      FROM stats s
-     WHERE s.project_id = $1 AND s.period = $2::"StatPeriod" AND s.subject_id = w.subject_id
-       AND s.starts_at >= $3 AND s.starts_at < $4) exact
+     WHERE s.project_id = $project AND s.period = $period::"StatPeriod" AND s.subject_id = w.subject_id
+       AND s.starts_at >= $from AND s.starts_at < $to) exact
    ORDER BY exact.failed DESC, exact.deliveries_failed DESC, w.subject_id`,
   {
-    endpoint_id: nullable(uuid),
-    destination_id: nullable(uuid),
-    source_id: nullable(uuid),
-    url: text,
-    enabled: boolean,
-    failing_since: nullable(timestamp),
-    failed: nullable(integer),
-    deliveries_failed: nullable(integer),
-    succeeded: nullable(integer),
+    params: { project: uuid, period, from: timestamp, to: timestamp, limit: bigint, newest: bigint },
+    columns: {
+      endpoint_id: nullable(uuid),
+      destination_id: nullable(uuid),
+      source_id: nullable(uuid),
+      url: text,
+      enabled: boolean,
+      failing_since: nullable(timestamp),
+      failed: nullable(integer),
+      deliveries_failed: nullable(integer),
+      succeeded: nullable(integer),
+    },
   },
 );
 
 /**
- * Counts the deliveries of project $1 that are not settled, up to $2, and selects when the oldest was due: one probe for each
+ * Counts the deliveries of a project that are not settled, up to a limit, and selects when the oldest was due: one probe for each
  * target, since no index orders them by project.
  */
-export const selectBacklog = statement(
+export const selectBacklog = sqlStatement(
   `SELECT (SELECT count(*)::int FROM (
        SELECT FROM deliveries
-       WHERE status <> 'SUCCEEDED' AND (project_id, status) >= ($1, 'PENDING') AND (project_id, status) <= ($1, 'PENDING')
-       ORDER BY project_id, status, id LIMIT $2) p) AS waiting,
+       WHERE status <> 'SUCCEEDED' AND (project_id, status) >= ($project, 'PENDING') AND (project_id, status) <= ($project, 'PENDING')
+       ORDER BY project_id, status, id LIMIT $limit) p) AS waiting,
      least((SELECT min(due.next_attempt_at)
-       FROM (SELECT id FROM endpoints WHERE project_id = $1 AND deleted_at IS NULL UNION ALL
-             SELECT id FROM destinations WHERE project_id = $1 AND deleted_at IS NULL) t
+       FROM (SELECT id FROM endpoints WHERE project_id = $project AND deleted_at IS NULL UNION ALL
+             SELECT id FROM destinations WHERE project_id = $project AND deleted_at IS NULL) t
        CROSS JOIN LATERAL (
          SELECT d.next_attempt_at FROM deliveries d
          WHERE d.status = 'PENDING' AND coalesce(d.endpoint_id, d.destination_id) = t.id AND d.next_attempt_at <= now()
          ORDER BY d.next_attempt_at LIMIT 1) due),
        (SELECT min(available_at) FROM outbox
-        WHERE project_id = $1 AND status = 'PENDING' AND kind <> 'MAIL' AND available_at <= now())) AS oldest_due_at`,
-  { waiting: nullable(integer), oldest_due_at: nullable(timestamp) },
-);
-
-/** Selects which of the endpoints $2 belong to project $1. */
-export const selectOwnEndpoints = statement(
-  'SELECT id FROM endpoints WHERE project_id = $1 AND id = ANY($2::uuid[]) AND deleted_at IS NULL',
-  { id: uuid },
-);
-
-/** Selects the hours of the endpoints $2 of project $1 from $3 on. */
-export const selectEndpointHours = statement(
-  `SELECT subject_id, starts_at, succeeded, (${FAILED})::int AS failed, durations FROM stats
-   WHERE project_id = $1 AND period = 'HOUR' AND subject_id = ANY($2::uuid[]) AND starts_at >= $3
-   ORDER BY subject_id, starts_at`,
+        WHERE project_id = $project AND status = 'PENDING' AND kind <> 'MAIL' AND available_at <= now())) AS oldest_due_at`,
   {
-    subject_id: uuid,
-    starts_at: timestamp,
-    succeeded: integer,
-    failed: nullable(integer),
-    durations: nullable(integers),
+    params: { project: uuid, limit: bigint },
+    columns: { waiting: nullable(integer), oldest_due_at: nullable(timestamp) },
   },
 );
 
-/**
- * Selects the newest $2 deliveries of each of the endpoints $1, newest first.
- */
-export const selectLastDeliveries = statement(
-  `SELECT d.id, t.endpoint_id, d.status, d.created_at FROM unnest($1::uuid[]) AS t(endpoint_id)
+/** Selects which of some endpoints belong to a project. */
+export const selectOwnEndpoints = sqlStatement(
+  'SELECT id FROM endpoints WHERE project_id = $project AND id = ANY($endpoints::uuid[]) AND deleted_at IS NULL',
+  { params: { project: uuid, endpoints: uuids }, columns: { id: uuid } },
+);
+
+/** Selects the hours of endpoints of a project from a time on. */
+export const selectEndpointHours = sqlStatement(
+  `SELECT subject_id, starts_at, succeeded, (${FAILED})::int AS failed, durations FROM stats
+   WHERE project_id = $project AND period = 'HOUR' AND subject_id = ANY($endpoints::uuid[]) AND starts_at >= $from
+   ORDER BY subject_id, starts_at`,
+  {
+    params: { project: uuid, endpoints: uuids, from: timestamp },
+    columns: {
+      subject_id: uuid,
+      starts_at: timestamp,
+      succeeded: integer,
+      failed: nullable(integer),
+      durations: nullable(integers),
+    },
+  },
+);
+
+/** Selects the newest deliveries of each of some endpoints, newest first. */
+export const selectLastDeliveries = sqlStatement(
+  `SELECT d.id, t.endpoint_id, d.status, d.created_at FROM unnest($endpoints::uuid[]) AS t(endpoint_id)
    CROSS JOIN LATERAL (
      SELECT id, status, created_at FROM deliveries
      WHERE ${byIndex('endpoint_id', 't.endpoint_id')}
-     ORDER BY deliveries.endpoint_id DESC, id DESC LIMIT $2) d`,
+     ORDER BY deliveries.endpoint_id DESC, id DESC LIMIT $limit) d`,
   {
-    id: uuid,
-    endpoint_id: nullable(uuid),
-    status: enumOf<'PENDING' | 'SUCCEEDED' | 'FAILED'>('DeliveryStatus'),
-    created_at: timestamp,
+    params: { endpoints: uuids, limit: bigint },
+    columns: {
+      id: uuid,
+      endpoint_id: nullable(uuid),
+      status: enumOf<'PENDING' | 'SUCCEEDED' | 'FAILED'>('DeliveryStatus'),
+      created_at: timestamp,
+    },
   },
 );
 
 /** Takes the right to roll up until the end of the transaction, unless another worker has it. */
-export const tryRollUpLock = statement(`SELECT pg_try_advisory_xact_lock(hashtextextended('stats', 0)) AS taken`, {
-  taken: boolean,
+export const tryRollUpLock = sqlStatement(`SELECT pg_try_advisory_xact_lock(hashtextextended('stats', 0)) AS taken`, {
+  columns: {
+    taken: boolean,
+  },
 });
 
 const KEY = 'project_id, period, subject_id, starts_at';
@@ -193,24 +217,24 @@ const addedHistogram = (column: string) =>
                      WITH ORDINALITY AS t(a, b, n) ORDER BY n)`;
 /**
  * Adds the oldest batches to the statistics and removes them, in one statement: each is counted exactly once, whenever the process
- * dies. $1 how many it looks at, $2 the bounds of the histograms, $3 the results after which it takes no further batch.
+ * dies. It looks at so many `batches`, and takes no further one after so many `results`. `bounds` are those of the histograms.
  *
  * Counters and histograms are merged by grouping: the planner, which does not know how many rows there are, would join them in a
  * nested loop.
  *
  * Projects are locked, so that a deletion waits for the rows that are inserted here; batches of deleted ones are only removed.
  */
-export const rollUpBatches = statement(
+export const rollUpBatches = sqlStatement(
   `
   WITH oldest AS MATERIALIZED (
     SELECT id, sum(cardinality(project_ids)) OVER (ORDER BY id) - cardinality(project_ids) AS before
-    FROM (SELECT id, project_ids FROM stat_batches ORDER BY id LIMIT $1) b
+    FROM (SELECT id, project_ids FROM stat_batches ORDER BY id LIMIT $batches) b
   ), taken AS MATERIALIZED (
-    DELETE FROM stat_batches WHERE id = ANY(ARRAY(SELECT id FROM oldest WHERE before < $3))
+    DELETE FROM stat_batches WHERE id = ANY(ARRAY(SELECT id FROM oldest WHERE before < $results))
     RETURNING project_ids, target_ids, kinds, are_last, durations_ms, latencies_ms, bytes, created_at
   ), entry AS MATERIALIZED (
-    SELECT e.project_id, e.target_id, e.kind, e.is_last, e.bytes, width_bucket(e.duration_ms, $2::int[]) AS durations,
-           width_bucket(e.latency_ms, $2::int[]) AS latencies, t.minute, t.hour, t.day
+    SELECT e.project_id, e.target_id, e.kind, e.is_last, e.bytes, width_bucket(e.duration_ms, $bounds::int[]) AS durations,
+           width_bucket(e.latency_ms, $bounds::int[]) AS latencies, t.minute, t.hour, t.day
     FROM (SELECT *, date_trunc('minute', created_at) AS minute, date_trunc('hour', created_at) AS hour,
                  date_trunc('day', created_at, 'UTC') AS day FROM taken OFFSET 0) t
     CROSS JOIN LATERAL unnest(project_ids, target_ids, kinds, are_last, durations_ms, latencies_ms, bytes)
@@ -259,5 +283,8 @@ export const rollUpBatches = statement(
     ON CONFLICT (project_id, day) DO UPDATE SET ${SIZE_NAMES.map((name) => `${name} = s.${name} + excluded.${name}`).join(', ')}
   )
   SELECT (SELECT count(*)::int FROM taken) AS taken, (SELECT count(*)::int FROM oldest) AS seen`,
-  { taken: nullable(integer), seen: nullable(integer) },
+  {
+    params: { batches: bigint, bounds: integers, results: bigint },
+    columns: { taken: nullable(integer), seen: nullable(integer) },
+  },
 );

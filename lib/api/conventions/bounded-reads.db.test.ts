@@ -162,7 +162,7 @@ const OF_ANOTHER: Read[] = [
     (sql) =>
       countAttempts.all(sql, { organization: small.organization, walked: 10_000, lowestId: newId(), succeeded: true }),
   ],
-  ['its backlog', (sql) => selectBacklog.all(sql, small.project, 10_001)],
+  ['its backlog', (sql) => selectBacklog.all(sql, { project: small.project, limit: 10_001 })],
   ...Object.entries(countRows).map(
     ([table, count]): Read => [
       `its rows of ${table}`,

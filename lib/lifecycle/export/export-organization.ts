@@ -58,13 +58,13 @@ export async function exportOrganization(caller: PersonCaller, organizationId: s
 
 /** The row lock keeps the organization from being deleted between the check and the audit entry. */
 async function recordExport(tx: Sql, caller: PersonCaller, organizationId: string): Promise<void> {
-  if ((await holdOrganization.run(tx, organizationId)) === 0) throw notFound('organization');
+  if ((await holdOrganization.run(tx, { organization: organizationId })) === 0) throw notFound('organization');
   await recordAudit(tx, caller, 'organization.exported', { organizationId, targetId: organizationId });
 }
 
 /** Must be the first statement of the transaction: it takes the snapshot, and `at` is its time. */
 async function readHead(sql: Sql, organizationId: string) {
-  const row = await findHead.first(sql, organizationId);
+  const row = await findHead.first(sql, { organization: organizationId });
   if (row === undefined) throw notFound('organization');
   const createdAt = row.created_at.toISOString();
   const updatedAt = row.updated_at.toISOString();

@@ -3,6 +3,7 @@ import type { BulkRetryStatus } from '@/lib/delivery/schema';
 import type { ReplayStatus, SignatureEncoding, SourceProvider } from '@/lib/incoming/schema';
 import type { KeyCreator, KeyScope } from '@/lib/keys/schema';
 import {
+  bigint,
   boolean,
   enumOf,
   integer,
@@ -14,94 +15,109 @@ import {
   texts,
   timestamp,
   uuid,
+  uuids,
 } from '@/lib/platform/sql/column';
-import { statement } from '@/lib/platform/sql/statement';
+import { sqlStatement } from '@/lib/platform/sql/statement';
 
-/*
- * Every column is named: a payload, hash, secret or token is never read.
- *
- * A page of an organization: $1 organization, $2 the id to start after, $3 how many.
- * A page of projects: $1 projects, $2 the project and $3 the id to start after, $4 how many. Ordered as the index is.
- */
+// Every column is named: a payload, hash, secret or token is never read.
 
 const pageOfProjects = (table: string, condition = '') => `
-  WHERE ${table}.project_id = ANY($1::uuid[]) AND (${table}.project_id, ${table}.id) > ($2::uuid, $3::uuid) ${condition}
-  ORDER BY ${table}.project_id, ${table}.id LIMIT $4`;
+  WHERE ${table}.project_id = ANY($projects::uuid[])
+    AND (${table}.project_id, ${table}.id) > ($afterProject::uuid, $after::uuid) ${condition}
+  ORDER BY ${table}.project_id, ${table}.id LIMIT $limit`;
+
+/** A page of projects, ordered as the index is. */
+export const PAGE_OF_PROJECTS = { projects: uuids, afterProject: uuid, after: uuid, limit: bigint };
+
+/** A page of an organization. */
+export const PAGE_OF_ORGANIZATION = { organization: uuid, after: uuid, limit: bigint };
 
 const TIMES = { createdAt: timestamp, updatedAt: timestamp };
 const IN_PROJECT = { id: uuid, projectId: uuid };
 
 /** Selects a page of the ids of an organization's projects. */
-export const selectProjectIds = statement(
+export const selectProjectIds = sqlStatement(
   `
-  SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL AND id > $2 ORDER BY id LIMIT $3`,
-  { id: uuid },
+  SELECT id FROM projects WHERE organization_id = $organization AND deleted_at IS NULL AND id > $after ORDER BY id LIMIT $limit`,
+  { params: PAGE_OF_ORGANIZATION, columns: { id: uuid } },
 );
 
-export const selectMembers = statement(
+export const selectMembers = sqlStatement(
   `
   SELECT u.id, u.email, u.name, m.role, m.created_at AS "createdAt"
   FROM memberships m JOIN users u ON u.id = m.user_id
-  WHERE m.organization_id = $1 AND m.user_id > $2 ORDER BY m.user_id LIMIT $3`,
-  { id: uuid, email: text, name: nullable(text), role: enumOf<Role>('Role'), createdAt: timestamp },
+  WHERE m.organization_id = $organization AND m.user_id > $after ORDER BY m.user_id LIMIT $limit`,
+  {
+    params: PAGE_OF_ORGANIZATION,
+    columns: { id: uuid, email: text, name: nullable(text), role: enumOf<Role>('Role'), createdAt: timestamp },
+  },
 );
 
-export const selectProjects = statement(
+export const selectProjects = sqlStatement(
   `
   SELECT id, organization_id AS "organizationId", name, created_at AS "createdAt", updated_at AS "updatedAt"
-  FROM projects WHERE organization_id = $1 AND deleted_at IS NULL AND id > $2 ORDER BY id LIMIT $3`,
-  { id: uuid, organizationId: uuid, name: text, ...TIMES },
+  FROM projects WHERE organization_id = $organization AND deleted_at IS NULL AND id > $after ORDER BY id LIMIT $limit`,
+  { params: PAGE_OF_ORGANIZATION, columns: { id: uuid, organizationId: uuid, name: text, ...TIMES } },
 );
 
-export const selectEndpoints = statement(
+export const selectEndpoints = sqlStatement(
   `SELECT id, project_id AS "projectId", url, description, enabled, disabled_reason AS "disabledReason",
           pause_reason AS "pauseReason",
      disabled_at AS "disabledAt", failing_since AS "failingSince", coalesce(retry_seconds, '{}') AS "retrySeconds",
      created_at AS "createdAt", updated_at AS "updatedAt"
    FROM endpoints ${pageOfProjects('endpoints', 'AND deleted_at IS NULL')}`,
   {
-    ...IN_PROJECT,
-    url: text,
-    description: nullable(text),
-    enabled: boolean,
-    disabledReason: nullable(text),
-    pauseReason: nullable(text),
-    disabledAt: nullable(timestamp),
-    failingSince: nullable(timestamp),
-    retrySeconds: integers,
-    ...TIMES,
+    params: PAGE_OF_PROJECTS,
+    columns: {
+      ...IN_PROJECT,
+      url: text,
+      description: nullable(text),
+      enabled: boolean,
+      disabledReason: nullable(text),
+      pauseReason: nullable(text),
+      disabledAt: nullable(timestamp),
+      failingSince: nullable(timestamp),
+      retrySeconds: integers,
+      ...TIMES,
+    },
   },
 );
 
-export const selectSubscriptions = statement(
+export const selectSubscriptions = sqlStatement(
   `SELECT id, project_id AS "projectId", endpoint_id AS "endpointId", event_type AS "eventType", enabled,
      created_at AS "createdAt", updated_at AS "updatedAt"
    FROM subscriptions ${pageOfProjects('subscriptions')}`,
-  { ...IN_PROJECT, endpointId: uuid, eventType: text, enabled: boolean, ...TIMES },
+  {
+    params: PAGE_OF_PROJECTS,
+    columns: { ...IN_PROJECT, endpointId: uuid, eventType: text, enabled: boolean, ...TIMES },
+  },
 );
 
-export const selectSources = statement(
+export const selectSources = sqlStatement(
   `SELECT id, project_id AS "projectId", name, provider, previous_token_expires_at AS "previousUrlExpiresAt",
      secret_encrypted IS NOT NULL AS "hasSecret", previous_secret_expires_at AS "previousSecretExpiresAt",
      signature_header AS "signatureHeader", signature_encoding AS "signatureEncoding", signature_prefix AS "signaturePrefix",
      enabled, created_at AS "createdAt", updated_at AS "updatedAt"
    FROM sources ${pageOfProjects('sources', 'AND deleted_at IS NULL')}`,
   {
-    ...IN_PROJECT,
-    name: text,
-    provider: enumOf<SourceProvider>('SourceProvider'),
-    previousUrlExpiresAt: nullable(timestamp),
-    hasSecret: boolean,
-    previousSecretExpiresAt: nullable(timestamp),
-    signatureHeader: nullable(text),
-    signatureEncoding: nullable(textOf<SignatureEncoding>()),
-    signaturePrefix: nullable(text),
-    enabled: boolean,
-    ...TIMES,
+    params: PAGE_OF_PROJECTS,
+    columns: {
+      ...IN_PROJECT,
+      name: text,
+      provider: enumOf<SourceProvider>('SourceProvider'),
+      previousUrlExpiresAt: nullable(timestamp),
+      hasSecret: boolean,
+      previousSecretExpiresAt: nullable(timestamp),
+      signatureHeader: nullable(text),
+      signatureEncoding: nullable(textOf<SignatureEncoding>()),
+      signaturePrefix: nullable(text),
+      enabled: boolean,
+      ...TIMES,
+    },
   },
 );
 
-export const selectDestinations = statement(
+export const selectDestinations = sqlStatement(
   `SELECT id, project_id AS "projectId", source_id AS "sourceId", url, description, enabled,
      coalesce(retry_seconds, '{}') AS "retrySeconds", disabled_reason AS "disabledReason",
      pause_reason AS "pauseReason", disabled_at AS "disabledAt", failing_since AS "failingSince",
@@ -109,41 +125,47 @@ export const selectDestinations = statement(
      created_at AS "createdAt", updated_at AS "updatedAt"
    FROM destinations ${pageOfProjects('destinations', 'AND deleted_at IS NULL')}`,
   {
-    ...IN_PROJECT,
-    sourceId: uuid,
-    url: text,
-    description: nullable(text),
-    enabled: boolean,
-    retrySeconds: integers,
-    disabledReason: nullable(text),
-    pauseReason: nullable(text),
-    disabledAt: nullable(timestamp),
-    failingSince: nullable(timestamp),
-    hasSecret: boolean,
-    previousSecretExpiresAt: nullable(timestamp),
-    ...TIMES,
+    params: PAGE_OF_PROJECTS,
+    columns: {
+      ...IN_PROJECT,
+      sourceId: uuid,
+      url: text,
+      description: nullable(text),
+      enabled: boolean,
+      retrySeconds: integers,
+      disabledReason: nullable(text),
+      pauseReason: nullable(text),
+      disabledAt: nullable(timestamp),
+      failingSince: nullable(timestamp),
+      hasSecret: boolean,
+      previousSecretExpiresAt: nullable(timestamp),
+      ...TIMES,
+    },
   },
 );
 
-export const selectTunnels = statement(
+export const selectTunnels = sqlStatement(
   `SELECT id, project_id AS "projectId", name, basic_auth_username AS "basicAuthUsername",
      coalesce(allowed_cidrs, '{}') AS "allowedCidrs", test_status AS "testStatus",
      test_delay_seconds AS "testDelaySeconds", last_seen_at AS "lastSeenAt",
      created_at AS "createdAt", updated_at AS "updatedAt"
    FROM tunnels ${pageOfProjects('tunnels')}`,
   {
-    ...IN_PROJECT,
-    name: text,
-    basicAuthUsername: nullable(text),
-    allowedCidrs: texts,
-    testStatus: nullable(integer),
-    testDelaySeconds: nullable(integer),
-    lastSeenAt: nullable(timestamp),
-    ...TIMES,
+    params: PAGE_OF_PROJECTS,
+    columns: {
+      ...IN_PROJECT,
+      name: text,
+      basicAuthUsername: nullable(text),
+      allowedCidrs: texts,
+      testStatus: nullable(integer),
+      testDelaySeconds: nullable(integer),
+      lastSeenAt: nullable(timestamp),
+      ...TIMES,
+    },
   },
 );
 
-export const selectKeys = statement(
+export const selectKeys = sqlStatement(
   `SELECT api_keys.id, api_keys.project_id AS "projectId", api_keys.name, scope, hint, expires_at AS "expiresAt",
      revoked_at AS "revokedAt", grace_ends_at AS "graceEndsAt", replaces_id AS "replacesId",
      created_by_id AS "createdById", last_used_at AS "lastUsedAt", api_keys.created_at AS "createdAt",
@@ -153,68 +175,83 @@ export const selectKeys = statement(
       JOIN users u ON u.id = m.user_id WHERE p.id = api_keys.project_id) AS creator
    FROM api_keys ${pageOfProjects('api_keys')}`,
   {
-    ...IN_PROJECT,
-    name: text,
-    scope: enumOf<KeyScope>('KeyScope'),
-    hint: text,
-    expiresAt: nullable(timestamp),
-    revokedAt: nullable(timestamp),
-    graceEndsAt: nullable(timestamp),
-    replacesId: nullable(uuid),
-    createdById: nullable(uuid),
-    lastUsedAt: nullable(timestamp),
-    createdAt: timestamp,
-    replacedBy: nullable(jsonOf<{ id: string }>()),
-    creator: nullable(jsonOf<KeyCreator>()),
+    params: PAGE_OF_PROJECTS,
+    columns: {
+      ...IN_PROJECT,
+      name: text,
+      scope: enumOf<KeyScope>('KeyScope'),
+      hint: text,
+      expiresAt: nullable(timestamp),
+      revokedAt: nullable(timestamp),
+      graceEndsAt: nullable(timestamp),
+      replacesId: nullable(uuid),
+      createdById: nullable(uuid),
+      lastUsedAt: nullable(timestamp),
+      createdAt: timestamp,
+      replacedBy: nullable(jsonOf<{ id: string }>()),
+      creator: nullable(jsonOf<KeyCreator>()),
+    },
   },
 );
 
-export const selectBulkRetries = statement(
+export const selectBulkRetries = sqlStatement(
   `SELECT id, project_id AS "projectId", filter, status, total, retried, skipped_pending AS "skippedPending",
      skipped_disabled AS "skippedDisabled", skipped_deleted AS "skippedDeleted", skipped_gone AS "skippedGone",
      created_at AS "createdAt", completed_at AS "completedAt"
    FROM bulk_retries ${pageOfProjects('bulk_retries')}`,
   {
-    ...IN_PROJECT,
-    filter: jsonOf<Record<string, string>>(),
-    status: enumOf<BulkRetryStatus>('BulkRetryStatus'),
-    total: integer,
-    retried: integer,
-    skippedPending: integer,
-    skippedDisabled: integer,
-    skippedDeleted: integer,
-    skippedGone: integer,
-    createdAt: timestamp,
-    completedAt: nullable(timestamp),
+    params: PAGE_OF_PROJECTS,
+    columns: {
+      ...IN_PROJECT,
+      filter: jsonOf<Record<string, string>>(),
+      status: enumOf<BulkRetryStatus>('BulkRetryStatus'),
+      total: integer,
+      retried: integer,
+      skippedPending: integer,
+      skippedDisabled: integer,
+      skippedDeleted: integer,
+      skippedGone: integer,
+      createdAt: timestamp,
+      completedAt: nullable(timestamp),
+    },
   },
 );
 
-export const selectReplays = statement(
+export const selectReplays = sqlStatement(
   `SELECT id, project_id AS "projectId", source_id AS "sourceId", destination_id AS "destinationId",
      created_from AS "createdFrom", created_to AS "createdTo", status, total, replayed, error,
      created_at AS "createdAt", completed_at AS "completedAt"
    FROM incoming_event_replays ${pageOfProjects('incoming_event_replays')}`,
   {
-    ...IN_PROJECT,
-    sourceId: uuid,
-    destinationId: nullable(uuid),
-    createdFrom: nullable(timestamp),
-    createdTo: timestamp,
-    status: enumOf<ReplayStatus>('ReplayStatus'),
-    total: integer,
-    replayed: integer,
-    error: nullable(text),
-    createdAt: timestamp,
-    completedAt: nullable(timestamp),
+    params: PAGE_OF_PROJECTS,
+    columns: {
+      ...IN_PROJECT,
+      sourceId: uuid,
+      destinationId: nullable(uuid),
+      createdFrom: nullable(timestamp),
+      createdTo: timestamp,
+      status: enumOf<ReplayStatus>('ReplayStatus'),
+      total: integer,
+      replayed: integer,
+      error: nullable(text),
+      createdAt: timestamp,
+      completedAt: nullable(timestamp),
+    },
   },
 );
 
-/** Locks organization $1 against deletion. Returns a row unless it is deleted. */
-export const holdOrganization = statement('SELECT FROM organizations WHERE id = $1 AND deleted_at IS NULL FOR SHARE');
+/** Locks an organization against deletion. Returns a row unless it is deleted. */
+export const holdOrganization = sqlStatement(
+  'SELECT FROM organizations WHERE id = $organization AND deleted_at IS NULL FOR SHARE',
+  { params: { organization: uuid } },
+);
 
-/** Reads organization $1. `at` is the time of the snapshot if this is its first statement. */
-export const findHead = statement(
+/** Reads an organization. `at` is the time of the snapshot if this is its first statement. */
+export const findHead = sqlStatement(
   `SELECT id, name, created_at, updated_at, clock_timestamp() AS at
-   FROM organizations WHERE id = $1 AND deleted_at IS NULL`,
-  { id: uuid, name: text, created_at: timestamp, updated_at: timestamp, at: timestamp },
+   FROM organizations WHERE id = $organization AND deleted_at IS NULL`,
+  {
+    params: { organization: uuid },
+    columns: { id: uuid, name: text, created_at: timestamp, updated_at: timestamp, at: timestamp },
+  },
 );

@@ -15,6 +15,8 @@ import type { Columns, RowOf, Statement } from '@/lib/platform/sql/statement';
 import { testResponseOf } from '@/lib/tunnel/records/tunnel-columns';
 import { ExportedDestination, ExportedSource, ExportedTunnel } from './schema';
 import {
+  type PAGE_OF_ORGANIZATION,
+  type PAGE_OF_PROJECTS,
   selectBulkRetries,
   selectDestinations,
   selectEndpoints,
@@ -45,40 +47,46 @@ export async function* readPages<Row>(
   }
 }
 
+const LOWEST = { projectId: LOWEST_ID, id: LOWEST_ID };
+
 type Id = { readonly id: Column<string> };
 type ProjectId = { readonly projectId: Column<string> };
 
 /**
  * Reads rows of an organization page by page.
- * @param page orders by id; its parameters are the organization, the id to start after, and the page size
+ * @param page orders by id
  */
 function readOrganizationPages<C extends Columns & Id>(
   sql: Sql,
-  page: Statement<C>,
+  page: Statement<C, typeof PAGE_OF_ORGANIZATION>,
   organizationId: string,
   pageRows = PAGE_ROWS,
 ): AsyncGenerator<RowOf<C>[]> {
-  return readPages((last) => page.all(sql, organizationId, last?.id ?? LOWEST_ID, pageRows), pageRows);
+  const read = (last: RowOf<C> | undefined) => {
+    const { id: after } = (last as { id: string } | undefined) ?? LOWEST;
+    return page.all(sql, { organization: organizationId, after, limit: pageRows });
+  };
+  return readPages(read, pageRows);
 }
 
 /**
  * Reads rows of all projects of an organization page by page. One statement covers many projects: a statement for each
  * would be slow, and a list of all their ids might be long.
  *
- * @param page orders by project and id, as the index does; its parameters are the projects, the project and the id to
- *   start after, and the page size
+ * @param page orders by project and id, as the index does
  */
 async function* readProjectPages<C extends Columns & Id & ProjectId>(
   sql: Sql,
-  page: Statement<C>,
+  page: Statement<C, typeof PAGE_OF_PROJECTS>,
   organizationId: string,
 ): AsyncGenerator<RowOf<C>[]> {
   for await (const projects of readOrganizationPages(sql, selectProjectIds, organizationId, PAGE_PROJECTS)) {
-    const projectIds = projects.map(({ id }) => id);
-    yield* readPages<RowOf<C>>(
-      (last) => page.all(sql, projectIds, last?.projectId ?? LOWEST_ID, last?.id ?? LOWEST_ID, PAGE_ROWS),
-      PAGE_ROWS,
-    );
+    const from = { projects: projects.map(({ id }) => id), limit: PAGE_ROWS };
+    const read = (last: RowOf<C> | undefined) => {
+      const { projectId, id } = (last as Record<'projectId' | 'id', string> | undefined) ?? LOWEST;
+      return page.all(sql, { ...from, afterProject: projectId, after: id });
+    };
+    yield* readPages<RowOf<C>>(read, PAGE_ROWS);
   }
 }
 
@@ -115,7 +123,7 @@ async function* projects({ sql, organizationId }: ExportScope): AsyncGenerator<o
 
 /** Makes the section for a table of projects. Each item gets the id of its project. */
 function ofProjects<C extends Columns & Record<'id' | 'projectId', Column<string>>>(
-  page: Statement<C>,
+  page: Statement<C, typeof PAGE_OF_PROJECTS>,
   present: (row: RowOf<C>, at: Date) => object,
 ): Section {
   return async function* ({ sql, organizationId, at }) {
