@@ -1,7 +1,7 @@
 import type { Role } from '@/lib/audit/types';
 import { type Condition, type Details, type Scan, statementsOf } from '@/lib/platform/sql/bounded-scan';
 import { bigint, enumOf, integer, nullable, text, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
-import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 /** The columns of an overview of the organization `o`. */
 const OVERVIEW_SQL = `
@@ -20,7 +20,7 @@ const OVERVIEW = {
 export type OverviewRow = RowOf<typeof OVERVIEW>;
 
 /** Finds an organization, even while it is being removed. */
-export const findOrganization = sqlStatement(`SELECT ${OVERVIEW_SQL} FROM organizations o WHERE o.id = $organization`, {
+export const findOrganization = statement(`SELECT ${OVERVIEW_SQL} FROM organizations o WHERE o.id = $organization`, {
   params: { organization: uuid },
   columns: OVERVIEW,
 });
@@ -53,13 +53,13 @@ export function organizationScan(name: string | undefined, isDeleted: boolean | 
 export const CHECKED_STATEMENTS = statementsOf(organizationScan('a', true), ORGANIZATION_ROWS);
 
 /** Selects the names of those organizations that are not being removed. */
-export const selectNames = sqlStatement(
+export const selectNames = statement(
   'SELECT id, name FROM organizations WHERE id = ANY($organizations) AND deleted_at IS NULL',
   { params: { organizations: uuids }, columns: { id: uuid, name: text } },
 );
 
 /** Selects members of an organization, the owners first. */
-export const selectMembers = sqlStatement(
+export const selectMembers = statement(
   `SELECT m.user_id, u.email, u.name, m.role, m.created_at
    FROM memberships m JOIN users u ON u.id = m.user_id
    WHERE m.organization_id = $organization ORDER BY (m.role = 'OWNER') DESC, m.created_at, m.user_id LIMIT $limit`,
@@ -73,7 +73,7 @@ const ofProjects = (table: string, living = '') =>
   `(SELECT count(*)::int FROM ${table} x JOIN projects p ON p.id = x.project_id WHERE p.organization_id = $organization ${living})`;
 
 /** Counts what an organization has, without what is deleted. Returns one row. */
-export const countParts = sqlStatement(
+export const countParts = statement(
   `
   SELECT (SELECT count(*)::int FROM invitations WHERE organization_id = $organization AND accepted_at IS NULL AND expires_at > now()) AS invitations,
          ${ofProjects('api_keys', 'AND x.revoked_at IS NULL')} AS "apiKeys",

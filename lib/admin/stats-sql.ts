@@ -1,7 +1,7 @@
 import { bigint, integer, nullable, regclass, text, textOf, timestamp, uuid } from '@/lib/platform/sql/column';
-import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
-export const countAll = sqlStatement(
+export const countAll = statement(
   `
   SELECT (SELECT count(*)::int FROM organizations WHERE deleted_at IS NULL) AS living,
          (SELECT count(*)::int FROM organizations WHERE deleted_at IS NOT NULL) AS being_removed,
@@ -29,7 +29,7 @@ export const countAll = sqlStatement(
 );
 
 /** Selects by id, which begins with the creation time: the primary key is the only index over all projects. */
-export const countLastDay = sqlStatement(
+export const countLastDay = statement(
   `
   SELECT (SELECT count(*)::int FROM events WHERE id >= $lowestId) AS events,
          (SELECT count(*)::int FROM incoming_events WHERE id >= $lowestId) AS incoming_events,
@@ -53,7 +53,7 @@ export const countLastDay = sqlStatement(
 );
 
 /** Each count uses the partial index on pending rows. */
-export const measureBacklogs = sqlStatement(
+export const measureBacklogs = statement(
   `
   SELECT kind, pending, queued, oldest, dead, due FROM (
     SELECT 'outbox' AS kind, count(*)::int AS pending, 0 AS queued, min(created_at) AS oldest, 0 AS due,
@@ -83,18 +83,18 @@ export const measureBacklogs = sqlStatement(
 export type BacklogRow = RowOf<typeof measureBacklogs.columns>;
 
 /** Measures a table with its indexes, in bytes. */
-export const measureTable = sqlStatement('SELECT pg_total_relation_size($table::regclass) AS bytes', {
+export const measureTable = statement('SELECT pg_total_relation_size($table::regclass) AS bytes', {
   params: { table: regclass },
   columns: { bytes: bigint },
 });
 
 /** Reads how many rows retention has removed, by table. */
-export const selectRemovedRows = sqlStatement(
+export const selectRemovedRows = statement(
   `SELECT label, value FROM metric_counters WHERE name = 'retention_rows_removed_total'`,
   { columns: { label: text, value: bigint } },
 );
 
 /** Counts exactly: dead rows are few, and the statistics of the table include pending rows. */
-export const countDeadOutbox = sqlStatement(`SELECT count(*)::int AS rows FROM outbox WHERE status = 'DEAD'`, {
+export const countDeadOutbox = statement(`SELECT count(*)::int AS rows FROM outbox WHERE status = 'DEAD'`, {
   columns: { rows: integer },
 });

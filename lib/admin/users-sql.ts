@@ -1,7 +1,7 @@
 import type { Role } from '@/lib/audit/types';
 import { type Details, type Scan, statementsOf } from '@/lib/platform/sql/bounded-scan';
 import { boolean, integer, jsonOf, nullable, text, texts, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
-import { sqlStatement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 
 const PERSON = {
   id: uuid,
@@ -51,13 +51,13 @@ export function personScan(email: string | undefined): Scan {
 export const CHECKED_STATEMENTS = statementsOf(personScan('a'), PERSON_ROWS);
 
 /** Selects the addresses of those people whose account is not erased. */
-export const selectAddresses = sqlStatement(
-  'SELECT id, email FROM users WHERE id = ANY($users) AND erased_at IS NULL',
-  { params: { users: uuids }, columns: { id: uuid, email: text } },
-);
+export const selectAddresses = statement('SELECT id, email FROM users WHERE id = ANY($users) AND erased_at IS NULL', {
+  params: { users: uuids },
+  columns: { id: uuid, email: text },
+});
 
 /** Locks the row of a person with the lock that a sign-in takes. */
-export const lockUser = sqlStatement(
+export const lockUser = statement(
   'SELECT id, email FROM users WHERE id = $user AND erased_at IS NULL FOR NO KEY UPDATE',
   { params: { user: uuid }, columns: { id: uuid, email: text } },
 );

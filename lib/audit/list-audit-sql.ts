@@ -2,7 +2,7 @@ import { MINUTE_MS } from '@/lib/platform/clock';
 import { idRange, newId } from '@/lib/platform/ids';
 import { type Condition, type Details, type Scan, statementsOf } from '@/lib/platform/sql/bounded-scan';
 import { bigint, boolean, enumOf, jsonOf, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
-import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import type { AuditAction } from './types';
 
 export interface AuditFilter {
@@ -113,7 +113,7 @@ export function auditScan({ organizationId, action, actorId, withoutSignIns, fro
   };
 }
 
-export const countEntries = sqlStatement('SELECT count(*) FROM audit_log WHERE organization_id = $organization', {
+export const countEntries = statement('SELECT count(*) FROM audit_log WHERE organization_id = $organization', {
   params: { organization: uuid },
   columns: { count: bigint },
 });

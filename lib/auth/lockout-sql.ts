@@ -1,5 +1,5 @@
 import { byteStrings, bytes, integer, nullable, text, timestamp, writtenTimestamp } from '@/lib/platform/sql/column';
-import { sqlStatement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 import { MAX_DOUBLINGS } from './lockout-policy';
 
 /** The database's clock, truncated to the milliseconds that the columns hold. */
@@ -40,7 +40,7 @@ export function countGuessSql(now: string = DATABASE_NOW): string {
 }
 
 /** Counts a guess now. Its times are text, because they are sent back to the database. */
-export const recordFailure = sqlStatement(countGuessSql(), {
+export const recordFailure = statement(countGuessSql(), {
   params: GUESS_PARAMS,
   columns: { counted_at: text, locked_until: nullable(text) },
 });
@@ -48,7 +48,7 @@ export const recordFailure = sqlStatement(countGuessSql(), {
 const PLACE = 'array_position(failed_at, $countedAt::timestamptz(3))';
 
 /** Removes a guess that was never checked, and the lockout that it started: `withoutGuess` of ./lockout-policy.ts as one statement. */
-export const removeFailure = sqlStatement(
+export const removeFailure = statement(
   `
   UPDATE login_lockouts
   SET failed_at = failed_at[:${PLACE} - 1] || failed_at[${PLACE} + 1:],
@@ -66,7 +66,7 @@ export const removeFailure = sqlStatement(
 );
 
 /** Returns the whole seconds until a lockout ends. */
-export const findSecondsLocked = sqlStatement(
+export const findSecondsLocked = statement(
   `
   SELECT ceil(extract(epoch FROM locked_until - now()))::int AS seconds FROM login_lockouts
   WHERE address_hash = $addressHash AND locked_until > now()`,
@@ -74,7 +74,7 @@ export const findSecondsLocked = sqlStatement(
 );
 
 /** Lists the failures within the window and the lockouts. */
-export const listFailures = sqlStatement(
+export const listFailures = statement(
   `SELECT address_hash, CASE WHEN locked_until > now() THEN locked_until END AS locked_until,
           (SELECT count(*)::int FROM unnest(failed_at) AS at WHERE at > now() - make_interval(mins => $windowMinutes::int)) AS failures
    FROM login_lockouts WHERE address_hash = ANY($addressHashes::bytea[])`,
@@ -85,6 +85,6 @@ export const listFailures = sqlStatement(
 );
 
 /** Deletes the failures of an address. */
-export const deleteFailures = sqlStatement('DELETE FROM login_lockouts WHERE address_hash = $addressHash', {
+export const deleteFailures = statement('DELETE FROM login_lockouts WHERE address_hash = $addressHash', {
   params: { addressHash: bytes },
 });

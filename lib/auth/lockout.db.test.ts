@@ -7,7 +7,7 @@ import { type Config, config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { timestamp } from '@/lib/platform/sql/column';
-import { sqlStatement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 import { useDatabase } from '@/tests/database/use-database';
 import { freshEmail } from '@/tests/fixtures/people';
 import { passTime } from '@/tests/fixtures/sign-in-limits';
@@ -30,7 +30,7 @@ const START = new Date('2026-01-31T09:30:00.000Z');
 const guessOf = (addressHash: Buffer, rules: LockoutRules) => ({ addressHash, ...rules, kept: failuresKept(rules) });
 
 /** Counts a guess at a given time, with the text used in production. */
-const recordFailureAt = sqlStatement(countGuessSql('$at::timestamptz(3)'), {
+const recordFailureAt = statement(countGuessSql('$at::timestamptz(3)'), {
   params: { ...GUESS_PARAMS, at: timestamp },
 });
 

@@ -14,11 +14,11 @@ import {
   uuids,
   withNulls,
 } from '@/lib/platform/sql/column';
-import { sqlStatement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 
 const method = enumOf<SessionMethod>('SessionMethod');
 
-export const insertSession = sqlStatement(
+export const insertSession = statement(
   `INSERT INTO sessions (id, user_id, organization_id, method, ip_address, user_agent, client_name, expires_at)
    VALUES ($id, $user, $organization, $method::"SessionMethod", $ipAddress, $userAgent, $clientName,
      now() + make_interval(days => $lifetimeDays))`,
@@ -37,7 +37,7 @@ export const insertSession = sqlStatement(
 );
 
 /** Lists a page of a person's open sessions, newest first. */
-export const listOpenSessions = sqlStatement(
+export const listOpenSessions = statement(
   `SELECT id, method, created_at, last_used_at, ip_address, user_agent, client_name FROM sessions
    WHERE user_id = $user AND closed_at IS NULL AND expires_at > clock_timestamp() AND ($cursor::uuid IS NULL OR id < $cursor)
    ORDER BY id DESC LIMIT $limit`,
@@ -56,19 +56,19 @@ export const listOpenSessions = sqlStatement(
 );
 
 /** Lists the addresses of a person's last sessions, open or not. */
-export const listAddresses = sqlStatement(
+export const listAddresses = statement(
   'SELECT ip_address FROM (SELECT * FROM sessions WHERE user_id = $user ORDER BY id DESC LIMIT $sessions) s GROUP BY ip_address',
   { params: { user: uuid, sessions: bigint }, columns: { ip_address: nullable(text) } },
 );
 
 /** Finds whether a person's session is open. */
-export const findOpenSession = sqlStatement(
+export const findOpenSession = statement(
   'SELECT 1 FROM sessions WHERE id = $session AND user_id = $user AND closed_at IS NULL AND expires_at > clock_timestamp()',
   { params: { session: uuid, user: uuid } },
 );
 
 /** Closes a person's session if it is open. */
-export const closeOpenSession = sqlStatement(
+export const closeOpenSession = statement(
   `UPDATE sessions SET closed_at = clock_timestamp()
    WHERE id = $session AND user_id = $user AND closed_at IS NULL AND expires_at > clock_timestamp()
    RETURNING organization_id`,
@@ -76,7 +76,7 @@ export const closeOpenSession = sqlStatement(
 );
 
 /** Closes a person's open sessions, except the kept one. */
-export const closeOpenSessions = sqlStatement(
+export const closeOpenSessions = statement(
   `UPDATE sessions SET closed_at = clock_timestamp()
    WHERE user_id = $user AND id IS DISTINCT FROM $kept::uuid AND closed_at IS NULL AND expires_at > clock_timestamp()
    RETURNING id, organization_id`,
@@ -84,22 +84,21 @@ export const closeOpenSessions = sqlStatement(
 );
 
 /** Denies the approved device codes of a person. */
-export const denyApprovedCodes = sqlStatement(
+export const denyApprovedCodes = statement(
   `UPDATE device_codes SET status = 'DENIED' WHERE user_id = $user AND status = 'APPROVED'`,
   { params: { user: uuid } },
 );
 
 /** Moves a person's session to another organization. */
-export const moveSession = sqlStatement(
+export const moveSession = statement(
   'UPDATE sessions SET organization_id = $organization WHERE id = $session AND user_id = $user',
   { params: { organization: uuid, session: uuid, user: uuid } },
 );
 
 /** Sets the organization that a person's later sign-ins start in. */
-export const setLastOrganization = sqlStatement(
-  'UPDATE users SET last_organization_id = $organization WHERE id = $user',
-  { params: { organization: uuid, user: uuid } },
-);
+export const setLastOrganization = statement('UPDATE users SET last_organization_id = $organization WHERE id = $user', {
+  params: { organization: uuid, user: uuid },
+});
 
 /** SQL for the expiry of a refresh token of session `s`: its lifetime from now, but never after the session's. */
 const EXPIRY_SQL = 'LEAST(now() + make_interval(secs => $lifetimeSeconds), s.expires_at)';
@@ -108,7 +107,7 @@ const EXPIRY_SQL = 'LEAST(now() + make_interval(secs => $lifetimeSeconds), s.exp
 const MAX_AGE_SQL = 'round(extract(epoch FROM expires_at - now()))::int AS max_age_seconds';
 
 /** Stores the first refresh token of a session. */
-export const insertRefreshToken = sqlStatement(
+export const insertRefreshToken = statement(
   `INSERT INTO refresh_tokens (id, session_id, token_hash, expires_at)
    SELECT $id, s.id, $tokenHash, ${EXPIRY_SQL} FROM sessions s WHERE s.id = $session
    RETURNING ${MAX_AGE_SQL}`,
@@ -122,7 +121,7 @@ export const insertRefreshToken = sqlStatement(
  * Spends a token and issues the next in one statement, so that only one of several requests succeeds. Also updates
  * the session's `last_used_at`.
  */
-export const spendRefreshToken = sqlStatement(
+export const spendRefreshToken = statement(
   `
   WITH spent AS (
     UPDATE refresh_tokens r SET spent_at = clock_timestamp()
@@ -144,7 +143,7 @@ export const spendRefreshToken = sqlStatement(
 );
 
 /** Finds a spent token of an open session. Its use is a replay after `raceSeconds`. */
-export const findSpentToken = sqlStatement(
+export const findSpentToken = statement(
   `SELECT r.session_id, s.user_id, u.email, r.spent_at < clock_timestamp() - make_interval(secs => $raceSeconds) AS is_replay
    FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id JOIN users u ON u.id = s.user_id
    WHERE r.token_hash = $tokenHash AND r.spent_at IS NOT NULL
@@ -156,20 +155,20 @@ export const findSpentToken = sqlStatement(
 );
 
 /** Finds the session of a refresh token, also of a spent one. */
-export const findSessionOfToken = sqlStatement(
+export const findSessionOfToken = statement(
   'SELECT r.session_id, s.user_id FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id WHERE r.token_hash = $tokenHash',
   { params: { tokenHash: bytes }, columns: { session_id: uuid, user_id: uuid } },
 );
 
 /** Finds whether the session of a refresh token was closed before it expired. */
-export const findEndOfToken = sqlStatement(
+export const findEndOfToken = statement(
   `SELECT s.closed_at IS NOT NULL AS is_closed
    FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id WHERE r.token_hash = $tokenHash`,
   { params: { tokenHash: bytes }, columns: { is_closed: boolean } },
 );
 
 /** Finds whether a session has a refresh token that can be spent. */
-export const findUnspentToken = sqlStatement(
+export const findUnspentToken = statement(
   'SELECT 1 FROM refresh_tokens WHERE session_id = $session AND spent_at IS NULL AND expires_at > now()',
   { params: { session: uuid } },
 );
@@ -181,7 +180,7 @@ export const findUnspentToken = sqlStatement(
  * Each request of a person costs this one query: session, user, and membership in the organization, each found by
  * primary key. So logout, demotion, removal, erasure and deletion take effect at the next request.
  */
-export const findPerson = sqlStatement(
+export const findPerson = statement(
   `
   SELECT m.organization_id, m.role, s.last_used_at < now() - interval '1 minute' AS is_stale
   FROM sessions s
@@ -199,7 +198,7 @@ export const findPerson = sqlStatement(
 );
 
 /** Finds what `findPerson` does, for persons of open connections, in their order. */
-export const findPersons = sqlStatement(
+export const findPersons = statement(
   `
   SELECT s.id IS NOT NULL AS is_open, m.role,
     (extract(epoch FROM s.expires_at - clock_timestamp()) * 1000)::float8 AS ends_in_ms
@@ -220,7 +219,7 @@ export const findPersons = sqlStatement(
 );
 
 /** Records that a session is used, at most once a minute. */
-export const recordUse = sqlStatement(
+export const recordUse = statement(
   `UPDATE sessions SET last_used_at = now() WHERE id = $session AND last_used_at < now() - interval '1 minute'`,
   { params: { session: uuid } },
 );

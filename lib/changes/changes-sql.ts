@@ -1,6 +1,6 @@
 import { byIndex } from '@/lib/platform/sql/bounded-scan';
 import { bigint, nullable, uuid, uuids } from '@/lib/platform/sql/column';
-import { sqlStatement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 
 const NEWEST = `${byIndex('project_id', 'p.id')} ORDER BY project_id DESC, id DESC LIMIT 50`;
 
@@ -10,7 +10,7 @@ const NEWEST = `${byIndex('project_id', 'p.id')} ORDER BY project_id DESC, id DE
  * Digests and not the newest id: ids are made by several processes, so a row can appear below one that is already there.
  * An index on (project_id, id) finds each set of rows.
  */
-export const digestProjects = sqlStatement(
+export const digestProjects = statement(
   `
   SELECT p.id AS project_id,
     (SELECT bit_xor(hash_record_extended(r, 0)) FROM (

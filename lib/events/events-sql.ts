@@ -8,7 +8,7 @@ import {
   statementsOf,
 } from '@/lib/platform/sql/bounded-scan';
 import { bigint, boolean, bytes, enumOf, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
-import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import { storedStatusOf } from './delivery-state-policy';
 import type { ListEventsQuery } from './schema';
 import { splitPattern } from './type-pattern-policy';
@@ -42,7 +42,7 @@ export const EVENT_ROWS: Details<typeof LISTED> = {
 };
 
 /** Selects the types of the events of a project, in order. Reads one index entry per type, however many events have it. */
-export const selectEventTypes = sqlStatement(
+export const selectEventTypes = statement(
   `WITH RECURSIVE seen AS (
      (SELECT type FROM events WHERE project_id = $project ORDER BY type LIMIT 1)
      UNION ALL
@@ -54,7 +54,7 @@ export const selectEventTypes = sqlStatement(
 );
 
 /** Finds the event with an Idempotency-Key. `bodyHash` is that of the body that repeats the key. */
-export const findFirstEvent = sqlStatement(
+export const findFirstEvent = statement(
   `SELECT id, type, created_at, body_hash = $bodyHash AS same_body FROM events
    WHERE project_id = $project AND idempotency_key = $idempotencyKey`,
   {
@@ -64,7 +64,7 @@ export const findFirstEvent = sqlStatement(
 );
 export type FirstEvent = RowOf<typeof findFirstEvent.columns>;
 
-export const findPayload = sqlStatement('SELECT payload FROM events WHERE project_id = $project AND id = $event', {
+export const findPayload = statement('SELECT payload FROM events WHERE project_id = $project AND id = $event', {
   params: { project: uuid, event: uuid },
   columns: { payload: text },
 });

@@ -11,7 +11,7 @@ import {
   uuid,
   uuids,
 } from '@/lib/platform/sql/column';
-import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import type { KeyScope } from './schema';
 
 /** The state of a key by the database's clock, so that a process whose clock is behind cannot prolong a key. */
@@ -27,7 +27,7 @@ export const KEY_STATE_SQL = `CASE
   ELSE 'active' END`;
 
 /** Finds a key with its state, by the hash of its plaintext. */
-export const findKey = sqlStatement(
+export const findKey = statement(
   `SELECT k.id, k.project_id, p.organization_id, k.scope, ${KEY_STATE_SQL} AS state
    FROM api_keys k
    JOIN projects p ON p.id = k.project_id AND p.deleted_at IS NULL
@@ -47,7 +47,7 @@ export const findKey = sqlStatement(
 );
 
 /** Finds what `findKey` does, for keys of open connections, in their order; a null state when one is not found. */
-export const findKeys = sqlStatement(
+export const findKeys = statement(
   `SELECT CASE WHEN k.id IS NOT NULL THEN ${KEY_STATE_SQL} END AS state,
      (extract(epoch FROM LEAST(k.expires_at, k.grace_ends_at) - clock_timestamp()) * 1000)::float8 AS ends_in_ms
    FROM unnest($keys::uuid[]) WITH ORDINALITY AS given (key_id, n)
@@ -70,7 +70,7 @@ export const findKeys = sqlStatement(
  * It checks the age itself, so that all processes together write once a minute per key: when two run at once, the second
  * waits for the row, checks it again and writes nothing.
  */
-export const noteUse = sqlStatement(
+export const noteUse = statement(
   `
 WITH noted AS (
   UPDATE api_keys SET last_used_at = now()
@@ -88,7 +88,7 @@ FROM api_keys k LEFT JOIN noted n ON true WHERE k.id = $key`,
  * The same condition as `active` in KEY_STATE_SQL, written so that the index on the end of keys serves it.
  * statement_timestamp() and not now(): the transaction may have waited for its lock since it began.
  */
-export const countWorkingKeys = sqlStatement(
+export const countWorkingKeys = statement(
   `SELECT count(*) FILTER (WHERE k.rotated_at IS NULL)::int AS lasting,
           count(*) FILTER (WHERE k.rotated_at IS NOT NULL)::int AS rotated
    FROM api_keys k WHERE k.project_id = $project AND k.revoked_at IS NULL
@@ -117,7 +117,7 @@ export type RotationOutcome = RowOf<typeof rotation.columns>;
  * working. The old key keeps its own expiry. The earlier of the two ends it (KEY_STATE_SQL), so a rotation never
  * prolongs a key.
  */
-export const rotation = sqlStatement(
+export const rotation = statement(
   `
 WITH locked AS MATERIALIZED (
   SELECT k.id, k.project_id, k.name, k.scope, k.expires_at, k.revoked_at, k.rotated_at

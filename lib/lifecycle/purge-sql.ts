@@ -1,6 +1,6 @@
 import type { Role } from '@/lib/audit/types';
 import { boolean, enumOf, text, texts, uuid, uuids } from '@/lib/platform/sql/column';
-import { type Statement, sqlStatement } from '@/lib/platform/sql/statement';
+import { type Statement, statement } from '@/lib/platform/sql/statement';
 
 const BATCH_ROWS = 1_000;
 
@@ -49,7 +49,7 @@ const waits = (table: PlainTable) => table === 'outbox';
 export const deleteBatch: Readonly<Record<PlainTable, Statement<{ id: typeof uuid }, typeof ABOVE>>> = byTable(
   PLAIN_TABLES,
   (table) =>
-    sqlStatement(
+    statement(
       `
     WITH batch AS MATERIALIZED (
       SELECT id FROM ${table} WHERE project_id = $project AND id > $above ORDER BY id LIMIT ${BATCH_ROWS}
@@ -61,7 +61,7 @@ export const deleteBatch: Readonly<Record<PlainTable, Statement<{ id: typeof uui
 );
 
 /** Deletes a batch of deliveries of a project above an id. */
-export const deleteDeliveries = sqlStatement(
+export const deleteDeliveries = statement(
   `DELETE FROM deliveries WHERE project_id = $project AND id = ANY(ARRAY(
      SELECT id FROM deliveries WHERE project_id = $project AND id > $above ORDER BY id LIMIT ${BATCH_ROWS}
      FOR UPDATE SKIP LOCKED))
@@ -73,31 +73,31 @@ export const deleteDeliveries = sqlStatement(
  * Deletes the attempts of deliveries. The subquery hides the array from the planner, which would estimate each of a
  * thousand ids for every partition (400 ms).
  */
-export const deleteAttempts = sqlStatement(
+export const deleteAttempts = statement(
   'DELETE FROM delivery_attempts WHERE delivery_id = ANY(ARRAY(SELECT unnest($deliveries::uuid[])))',
   { params: { deliveries: uuids } },
 );
 
 /** Keeps others from adding rows that refer to a project until the end of the transaction. */
-export const lockProject = sqlStatement('SELECT FROM projects WHERE id = $project FOR UPDATE', {
+export const lockProject = statement('SELECT FROM projects WHERE id = $project FOR UPDATE', {
   params: { project: uuid },
 });
 
 /** Deletes a batch of the statistics of a project. */
-export const deleteStats = sqlStatement(
+export const deleteStats = statement(
   `DELETE FROM stats WHERE project_id = $project AND ctid = ANY(ARRAY(
      SELECT ctid FROM stats WHERE project_id = $project LIMIT ${BATCH_ROWS} FOR UPDATE))`,
   { params: { project: uuid } },
 );
 
 /** Deletes what is known of the bytes of a project: a row for each day. */
-export const deleteStoredBytes = sqlStatement('DELETE FROM stored_bytes WHERE project_id = $project', {
+export const deleteStoredBytes = statement('DELETE FROM stored_bytes WHERE project_id = $project', {
   params: { project: uuid },
 });
 
 /** Returns a row if a project has any in the table. */
 export const findRemaining = byTable(PROJECT_TABLES, (table) =>
-  sqlStatement(`SELECT FROM ${table} WHERE project_id = $project LIMIT 1`, { params: { project: uuid } }),
+  statement(`SELECT FROM ${table} WHERE project_id = $project LIMIT 1`, { params: { project: uuid } }),
 );
 
 /** The event type is what the audit log shows as the name of a subscription. */
@@ -107,7 +107,7 @@ const TARGET_NAMES = `ARRAY['targetName', 'eventType']`;
  * Removes the names of targets from a batch of the audit log of an organization above an entry, and returns the highest id
  * of the batch. The transaction must allow scrubbing.
  */
-export const scrubTargetNames = sqlStatement(
+export const scrubTargetNames = statement(
   `
   WITH batch AS MATERIALIZED (
     SELECT id FROM audit_log WHERE organization_id = $organization AND id > $above AND details ?| ${TARGET_NAMES}
@@ -120,40 +120,40 @@ export const scrubTargetNames = sqlStatement(
 );
 
 /** Returns a row if a project or its organization is deleted. */
-export const findDeletedProject = sqlStatement(
+export const findDeletedProject = statement(
   `SELECT FROM projects p JOIN organizations o ON o.id = p.organization_id
    WHERE p.id = $project AND (p.deleted_at IS NOT NULL OR o.deleted_at IS NOT NULL)`,
   { params: { project: uuid } },
 );
 
-export const deleteProject = sqlStatement('DELETE FROM projects WHERE id = $project', { params: { project: uuid } });
+export const deleteProject = statement('DELETE FROM projects WHERE id = $project', { params: { project: uuid } });
 
 /** Selects all projects of an organization. */
-export const selectProjects = sqlStatement('SELECT id FROM projects WHERE organization_id = $organization', {
+export const selectProjects = statement('SELECT id FROM projects WHERE organization_id = $organization', {
   params: { organization: uuid },
   columns: { id: uuid },
 });
 
 /** Deletes the row of an organization if it is deleted and has no projects. */
-export const deleteOrganization = sqlStatement(
+export const deleteOrganization = statement(
   `DELETE FROM organizations o WHERE o.id = $organization AND o.deleted_at IS NOT NULL
      AND NOT EXISTS (SELECT FROM projects p WHERE p.organization_id = o.id)`,
   { params: { organization: uuid } },
 );
 
 /** Returns a row while an organization is deleted and its row remains. */
-export const findDeletedOrganization = sqlStatement(
+export const findDeletedOrganization = statement(
   'SELECT FROM organizations WHERE id = $organization AND deleted_at IS NOT NULL',
   { params: { organization: uuid } },
 );
 
 /** Makes a worker finish erasures at once. Without it, workers poll within a minute. */
-export const wakeErasure = sqlStatement(`SELECT pg_notify('eds_erasure', '')`);
+export const wakeErasure = statement(`SELECT pg_notify('eds_erasure', '')`);
 
 export const MAX_PROJECTS = 100;
 
 /** Selects projects that are deleted, alone or with their organization, and not removed yet; oldest first. */
-export const selectDeletedProjects = sqlStatement(
+export const selectDeletedProjects = statement(
   `
   SELECT id FROM projects WHERE deleted_at IS NOT NULL
   UNION SELECT p.id FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE o.deleted_at IS NOT NULL
@@ -162,7 +162,7 @@ export const selectDeletedProjects = sqlStatement(
 );
 
 /** Selects deleted organizations whose projects have been removed. */
-export const selectDeletedOrganizations = sqlStatement(
+export const selectDeletedOrganizations = statement(
   `
   SELECT o.id FROM organizations o WHERE o.deleted_at IS NOT NULL
     AND NOT EXISTS (SELECT FROM projects p WHERE p.organization_id = o.id) ORDER BY o.id LIMIT 1000`,
@@ -170,7 +170,7 @@ export const selectDeletedOrganizations = sqlStatement(
 );
 
 /** Selects people erased within an hour: every request that was authorized before the erasure has ended by then. */
-export const selectRecentlyErased = sqlStatement(
+export const selectRecentlyErased = statement(
   `SELECT id FROM users WHERE erased_at > now() - interval '1 hour' ORDER BY id`,
   { columns: { id: uuid } },
 );
@@ -179,49 +179,49 @@ export const selectRecentlyErased = sqlStatement(
  * Deletes the last mail to an erased person when it could not be sent: retention keeps dead rows for months. The index on
  * dead rows is small.
  */
-export const deleteDeadMails = sqlStatement(`
+export const deleteDeadMails = statement(`
   DELETE FROM outbox o USING users u
   WHERE o.status = 'DEAD' AND o.kind = 'MAIL' AND u.id = o.user_id AND u.erased_at IS NOT NULL`);
 
 /** Locks an account, unless it is erased. */
-export const lockAccount = sqlStatement(
+export const lockAccount = statement(
   `SELECT email, email_verified_at IS NOT NULL AS is_proven FROM users
    WHERE id = $user AND erased_at IS NULL FOR UPDATE`,
   { params: { user: uuid }, columns: { email: text, is_proven: boolean } },
 );
 
 /** Finds whether a session of a person is still open. */
-export const findOpenSession = sqlStatement(
+export const findOpenSession = statement(
   'SELECT 1 FROM sessions WHERE id = $session AND user_id = $user AND closed_at IS NULL',
   { params: { session: uuid, user: uuid } },
 );
 
 /** Removes a person from an organization. */
-export const deleteMembership = sqlStatement(
+export const deleteMembership = statement(
   'DELETE FROM memberships WHERE organization_id = $organization AND user_id = $user',
   { params: { organization: uuid, user: uuid } },
 );
 
 /** Deletes organizations. The name often identifies a person: another one replaces it until the row is removed. */
-export const markDeleted = sqlStatement(
+export const markDeleted = statement(
   `UPDATE organizations SET deleted_at = now(), updated_at = now(), name = $name
    WHERE id = ANY($organizations::uuid[]) AND deleted_at IS NULL`,
   { params: { organizations: uuids, name: text } },
 );
 
-export const deleteMemberships = sqlStatement(
+export const deleteMemberships = statement(
   'DELETE FROM memberships WHERE organization_id = ANY($organizations::uuid[])',
   { params: { organizations: uuids } },
 );
 
 /** Makes the workers read their endpoints again. */
-export const wakeDelivery = sqlStatement(`SELECT pg_notify('eds_delivery', '')`);
+export const wakeDelivery = statement(`SELECT pg_notify('eds_delivery', '')`);
 
 /**
  * Empties an account. The placeholder has no @, so it is not a valid address: nobody can register it, sign in with it,
  * or get mail at it. The row stays because audit entries, keys and invitations refer to its id.
  */
-export const emptyAccount = sqlStatement(
+export const emptyAccount = statement(
   `
   UPDATE users SET email = 'erased:' || id, name = NULL, password_hash = NULL, password_confirmed = true,
     email_verified_at = NULL, last_organization_id = NULL, erased_at = now(), updated_at = now()
@@ -233,32 +233,32 @@ export const emptyAccount = sqlStatement(
  * Empties the sessions of a person. They are deleted after the commit: a refresh locks its token before its session, and
  * deleting a session locks them in the opposite order, which could deadlock.
  */
-export const emptySessions = sqlStatement(
+export const emptySessions = statement(
   'UPDATE sessions SET ip_address = NULL, user_agent = NULL, client_name = NULL WHERE user_id = $user',
   { params: { user: uuid } },
 );
 
 /** Delete identities, links, device codes, invitations and memberships of a person. */
 export const deleteOwnRows = [
-  sqlStatement('DELETE FROM identities WHERE user_id = $user', { params: { user: uuid } }),
-  sqlStatement('DELETE FROM user_tokens WHERE user_id = $user', { params: { user: uuid } }),
-  sqlStatement('DELETE FROM device_codes WHERE user_id = $user', { params: { user: uuid } }),
-  sqlStatement('DELETE FROM invitations WHERE invited_by_id = $user', { params: { user: uuid } }),
-  sqlStatement('DELETE FROM memberships WHERE user_id = $user', { params: { user: uuid } }),
+  statement('DELETE FROM identities WHERE user_id = $user', { params: { user: uuid } }),
+  statement('DELETE FROM user_tokens WHERE user_id = $user', { params: { user: uuid } }),
+  statement('DELETE FROM device_codes WHERE user_id = $user', { params: { user: uuid } }),
+  statement('DELETE FROM invitations WHERE invited_by_id = $user', { params: { user: uuid } }),
+  statement('DELETE FROM memberships WHERE user_id = $user', { params: { user: uuid } }),
 ];
 
-export const deleteMails = sqlStatement(`DELETE FROM outbox WHERE kind = 'MAIL' AND user_id = $user`, {
+export const deleteMails = statement(`DELETE FROM outbox WHERE kind = 'MAIL' AND user_id = $user`, {
   params: { user: uuid },
 });
 
 /** Deletes the mails to a person that were queued before the erasure. */
-export const deleteEarlierMails = sqlStatement(
+export const deleteEarlierMails = statement(
   `DELETE FROM outbox o USING users u WHERE o.kind = 'MAIL' AND o.user_id = $user AND u.id = $user AND o.created_at < u.erased_at`,
   { params: { user: uuid } },
 );
 
 /** Deletes the invitations to an address. */
-export const deleteInvitationsTo = sqlStatement(
+export const deleteInvitationsTo = statement(
   `DELETE FROM invitations WHERE email = $email
    RETURNING id, organization_id, role, accepted_at IS NULL AND expires_at > now() AS is_pending`,
   {
@@ -269,18 +269,18 @@ export const deleteInvitationsTo = sqlStatement(
 
 /** Delete the sessions of a person, their tokens first. */
 export const deleteSessions = [
-  sqlStatement('DELETE FROM refresh_tokens WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $user)', {
+  statement('DELETE FROM refresh_tokens WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $user)', {
     params: { user: uuid },
   }),
-  sqlStatement('DELETE FROM sessions WHERE user_id = $user', { params: { user: uuid } }),
+  statement('DELETE FROM sessions WHERE user_id = $user', { params: { user: uuid } }),
 ];
 
 /** Let this transaction change entries of the audit log, which a trigger refuses otherwise. */
-export const allowScrubbing = sqlStatement(`SET LOCAL event_delivery.scrubbing = 'on'`);
-export const refuseScrubbing = sqlStatement(`SET LOCAL event_delivery.scrubbing = 'off'`);
+export const allowScrubbing = statement(`SET LOCAL event_delivery.scrubbing = 'on'`);
+export const refuseScrubbing = statement(`SET LOCAL event_delivery.scrubbing = 'off'`);
 
 /** Removes the IP address and some details from the entries of a person. */
-export const scrubEntries = sqlStatement(
+export const scrubEntries = statement(
   `UPDATE audit_log SET ip_address = NULL, details = details - $details::text[]
    WHERE actor_id = $user AND (ip_address IS NOT NULL OR details ?| $details::text[])`,
   { params: { user: uuid, details: texts } },

@@ -12,16 +12,16 @@ import {
   uuid,
   uuids,
 } from '@/lib/platform/sql/column';
-import { sqlStatement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 
 /** Locks those of these organizations that are live, in the order of ids, and returns their ids. */
-export const lockLiveOrganizations = sqlStatement(
+export const lockLiveOrganizations = statement(
   'SELECT id FROM organizations WHERE id = ANY($organizations::uuid[]) AND deleted_at IS NULL ORDER BY id FOR UPDATE',
   { params: { organizations: uuids }, columns: { id: uuid } },
 );
 
 /** Locks a live organization before a project is added to it. */
-export const lockForNewProject = sqlStatement(
+export const lockForNewProject = statement(
   'SELECT FROM organizations WHERE id = $organization AND deleted_at IS NULL FOR NO KEY UPDATE',
   { params: { organization: uuid } },
 );
@@ -32,13 +32,13 @@ export const lockForNewProject = sqlStatement(
  * Rows that reference the project, such as events, take KEY SHARE, which this lock allows. Another such lock, a
  * deletion and an erasure wait. Code that also locks a row below the project must lock the project first.
  */
-export const lockLiveProject = sqlStatement(
+export const lockLiveProject = statement(
   'SELECT 1 FROM projects WHERE id = $project AND deleted_at IS NULL FOR NO KEY UPDATE',
   { params: { project: uuid } },
 );
 
 /** Finds when each of at most a page of projects stored its newest event. An index finds each. */
-export const findLastEvents = sqlStatement(
+export const findLastEvents = statement(
   `SELECT p.id AS project_id,
      (SELECT e.created_at FROM events e WHERE ${byIndex('e.project_id', 'p.id', 'e.id')}
       ORDER BY e.project_id DESC, e.id DESC LIMIT 1) AS at
@@ -49,19 +49,19 @@ export const findLastEvents = sqlStatement(
 const role = enumOf<Role>('Role');
 const ORGANIZATION = { id: uuid, name: text, role };
 
-export const insertOrganization = sqlStatement(
+export const insertOrganization = statement(
   'INSERT INTO organizations (id, name) VALUES ($id, $name) RETURNING created_at',
   { params: { id: uuid, name: text }, columns: { created_at: timestamp } },
 );
 
 /** Stores the membership of an organization's first owner. */
-export const insertOwner = sqlStatement(
+export const insertOwner = statement(
   `INSERT INTO memberships (organization_id, user_id, role) VALUES ($organization, $user, 'OWNER')`,
   { params: { organization: uuid, user: uuid } },
 );
 
 /** Finds a live organization that a person belongs to. */
-export const findMembership = sqlStatement(
+export const findMembership = statement(
   `SELECT o.id, o.name, m.role
    FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
    WHERE m.user_id = $user AND m.organization_id = $organization`,
@@ -69,7 +69,7 @@ export const findMembership = sqlStatement(
 );
 
 /** Finds the preferred live organization of a person, else their oldest. */
-export const findHome = sqlStatement(
+export const findHome = statement(
   `SELECT o.id, o.name, m.role
    FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
    WHERE m.user_id = $user
@@ -79,7 +79,7 @@ export const findHome = sqlStatement(
 );
 
 /** Lists a person's memberships in live organizations, oldest first, with what the last-owner rules need. */
-export const listCountedMemberships = sqlStatement(
+export const listCountedMemberships = statement(
   `SELECT o.id, o.name, m.role,
           (SELECT count(*)::int FROM memberships x WHERE x.organization_id = o.id) AS "memberCount",
           (SELECT count(*)::int FROM memberships x
@@ -110,19 +110,19 @@ const IS_OWNING_CREATOR = `m.role = 'OWNER' AND m.created_at = o.created_at`;
 export const TENANT_SQL = `coalesce(
   (SELECT m.user_id FROM memberships m WHERE m.organization_id = o.id AND ${IS_OWNING_CREATOR} ORDER BY m.user_id LIMIT 1), o.id)`;
 
-export const findTenantOfOrganization = sqlStatement(
+export const findTenantOfOrganization = statement(
   `SELECT ${TENANT_SQL} AS tenant_id FROM organizations o WHERE o.id = $organization`,
   { params: { organization: uuid }, columns: { tenant_id: nullable(uuid) } },
 );
 
 /** Finds the tenant of a project's organization. */
-export const findTenantOfProject = sqlStatement(
+export const findTenantOfProject = statement(
   `SELECT ${TENANT_SQL} AS tenant_id FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE p.id = $project`,
   { params: { project: uuid }, columns: { tenant_id: nullable(uuid) } },
 );
 
 /** Finds the tenants of projects. */
-export const findTenantsOfProjects = sqlStatement(
+export const findTenantsOfProjects = statement(
   `SELECT p.id, ${TENANT_SQL} AS tenant_id FROM projects p JOIN organizations o ON o.id = p.organization_id
    WHERE p.id = ANY($projects::uuid[])`,
   { params: { projects: uuids }, columns: { id: uuid, tenant_id: nullable(uuid) } },
@@ -152,19 +152,19 @@ const MEMBER = {
 };
 
 /** Lists a page of the members of an organization, newest first. */
-export const listMemberRows = sqlStatement(
+export const listMemberRows = statement(
   `${MEMBERS_SQL} AND ($cursor::uuid IS NULL OR ${CURSOR_SQL} < $cursor) ORDER BY 1 DESC LIMIT $limit`,
   { params: { organization: uuid, cursor: nullable(uuid), limit: bigint }, columns: MEMBER },
 );
 
 /** Finds a member of an organization. */
-export const findMember = sqlStatement(`${MEMBERS_SQL} AND m.user_id = $user`, {
+export const findMember = statement(`${MEMBERS_SQL} AND m.user_id = $user`, {
   params: { organization: uuid, user: uuid },
   columns: MEMBER,
 });
 
 /** Finds whether an organization has other owners and members than a person. */
-export const findOwnership = sqlStatement(
+export const findOwnership = statement(
   `SELECT o.name,
      EXISTS (SELECT FROM memberships m
              WHERE m.organization_id = o.id AND m.user_id <> $user AND m.role = 'OWNER') AS has_other_owner,
@@ -186,7 +186,7 @@ const sumSince = (column: string, days: string) =>
  * Sums what is stored for each of the owners, people or organizations that count for themselves: what was taken in or attempted
  * within the days that events, incoming events, successful attempts and failed attempts are kept.
  */
-export const sumStoredBytes = sqlStatement(
+export const sumStoredBytes = statement(
   `SELECT t.owner_id, (${sumSince('events', '$eventDays')} + ${sumSince('incoming_events', '$incomingEventDays')}
      + ${sumSince('succeeded_attempts', '$succeededAttemptDays')} + ${sumSince('failed_attempts', '$failedAttemptDays')})::float8 AS bytes
    FROM unnest($owners::uuid[]) AS t(owner_id)

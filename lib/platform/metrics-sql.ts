@@ -1,5 +1,5 @@
 import { bigint, bigints, float, integer, text, texts, uuid } from './sql/column';
-import { type RowOf, sqlStatement } from './sql/statement';
+import { type RowOf, statement } from './sql/statement';
 
 /** A process that has not renewed its row for this long has died, hangs, or cannot reach the database. */
 const ALIVE_SECONDS = 30;
@@ -8,7 +8,7 @@ const ALIVE_SECONDS = 30;
  * Writes the row of a process. `poolMax` is the connections of each pool at most. Also deletes rows of dead processes after a day,
  * at most 100.
  */
-export const writeFigures = sqlStatement(
+export const writeFigures = statement(
   `
   WITH gone AS (
     DELETE FROM process_figures WHERE id IN (
@@ -34,10 +34,10 @@ export const writeFigures = sqlStatement(
   },
 );
 
-export const deleteFigures = sqlStatement('DELETE FROM process_figures WHERE id = $id', { params: { id: uuid } });
+export const deleteFigures = statement('DELETE FROM process_figures WHERE id = $id', { params: { id: uuid } });
 
 /** Selects one row for each part with live processes: how many, and the worst figure of any of them. */
-export const readWorstFigures = sqlStatement(
+export const readWorstFigures = statement(
   `SELECT part, count(*)::int AS processes, max(pool_max) AS "poolMax", max(general_in_use) AS "generalInUse",
           max(general_waiting) AS "generalWaiting", max(hot_in_use) AS "hotInUse", max(hot_waiting) AS "hotWaiting",
           max(event_loop_delay_ms) AS "eventLoopDelayMs"
@@ -57,7 +57,7 @@ export const readWorstFigures = sqlStatement(
 );
 
 /** Adds values to counters. Pass them sorted, so that two processes never deadlock. */
-export const addCounts = sqlStatement(
+export const addCounts = statement(
   `INSERT INTO metric_counters (name, label, value)
    SELECT * FROM unnest($names::text[], $labels::text[], $values::bigint[])
    ON CONFLICT (name, label) DO UPDATE SET value = metric_counters.value + excluded.value`,
@@ -65,7 +65,7 @@ export const addCounts = sqlStatement(
 );
 
 /** Lists all counters. */
-export const listCounts = sqlStatement('SELECT name, label, value FROM metric_counters ORDER BY name, label', {
+export const listCounts = statement('SELECT name, label, value FROM metric_counters ORDER BY name, label', {
   columns: { name: text, label: text, value: bigint },
 });
 

@@ -1,12 +1,12 @@
 import { database } from '@/lib/platform/db';
 import { bigint, integer, text, texts } from '@/lib/platform/sql/column';
-import { sqlStatement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 
 /**
  * Counts an attempt, in a new window when the last one has ended. `windowEnd` is the end of a window that begins now. Both times are
  * in milliseconds since 1970.
  */
-export const countAttempt = sqlStatement(
+export const countAttempt = statement(
   `INSERT INTO rate_limits AS r (key, points, expire) VALUES ($key, 1, $windowEnd)
    ON CONFLICT (key) DO UPDATE SET
      points = CASE WHEN r.expire <= $now THEN 1 ELSE r.points + 1 END,
@@ -16,7 +16,7 @@ export const countAttempt = sqlStatement(
 );
 
 /** Subtracts a counted attempt from each of the keys. */
-export const refundAttempts = sqlStatement(
+export const refundAttempts = statement(
   'UPDATE rate_limits SET points = points - 1 WHERE key = ANY($keys) AND points > 0',
   { params: { keys: texts } },
 );

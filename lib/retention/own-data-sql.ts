@@ -9,7 +9,7 @@ import {
   uuid,
   writtenTimestamp,
 } from '@/lib/platform/sql/column';
-import { type Columns, sqlStatement } from '@/lib/platform/sql/statement';
+import { type Columns, statement } from '@/lib/platform/sql/statement';
 
 const COUNT = { rows: integer, sum: integer };
 
@@ -17,7 +17,7 @@ const COUNT = { rows: integer, sum: integer };
  * Counts an organization's rows and sums an expression over them, project by project through the index.
  */
 const countUpTo = <P extends Columns>(table: string, summed: string, params: P) =>
-  sqlStatement(
+  statement(
     `SELECT count(*)::int AS rows, coalesce(sum(counted.value), 0)::int AS sum
      FROM (SELECT x.value FROM projects p
            CROSS JOIN LATERAL (SELECT ${summed} AS value FROM ${table}
@@ -55,7 +55,7 @@ export const countDeliveries = countUpTo('deliveries', STORED_SQL, {
 const LOOKED_AT = 100;
 
 const findOldestIn = (table: string) =>
-  sqlStatement(
+  statement(
     `SELECT min(x.created_at) AS at FROM projects p
      CROSS JOIN LATERAL (
        SELECT created_at FROM ${table} WHERE ${byIndex('project_id', 'p.id')} ORDER BY project_id, id LIMIT ${LOOKED_AT}) x
@@ -71,7 +71,7 @@ export const findOldest = {
 };
 
 /** Counts the dead outbox rows of an organization's projects, and finds when the first of them was given up. */
-export const countDeadOutbox = sqlStatement(
+export const countDeadOutbox = statement(
   `SELECT count(*)::int AS rows, min(o.dead_at) AS at FROM outbox o JOIN projects p ON p.id = o.project_id
    WHERE o.status = 'DEAD' AND p.organization_id = $organization`,
   { params: { organization: uuid }, columns: { rows: integer, at: nullable(timestamp) } },
@@ -83,7 +83,7 @@ export const countDeadOutbox = sqlStatement(
  * deliveries this bound is not used, because imported rows may not respect it. The aggregate keeps the lookup a loop: for a join the
  * planner scans the table.
  */
-export const countAttempts = sqlStatement(
+export const countAttempts = statement(
   `
   WITH own AS MATERIALIZED (SELECT id FROM projects WHERE organization_id = $organization),
   share AS MATERIALIZED (SELECT ceil($walked::float8 / greatest(count(*), 1))::int AS rows FROM own),

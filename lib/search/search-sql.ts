@@ -1,5 +1,5 @@
 import { bigint, nullable, text, uuid } from '@/lib/platform/sql/column';
-import { sqlStatement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 
 const RESULT = {
   kind: text,
@@ -20,7 +20,7 @@ function byId(kind: string, table: string, title: string, condition = '', source
 }
 
 /** Finds what has an id in an organization: each part reads one row by its primary key. */
-export const findById = sqlStatement(
+export const findById = statement(
   [
     `SELECT 'project' AS kind, p.id, p.name AS title, p.id AS project_id, p.name AS project_name, NULL::uuid AS source_id
      FROM projects p WHERE p.id = $id AND p.organization_id = $organization AND p.deleted_at IS NULL`,
@@ -75,7 +75,7 @@ function byText(kind: string, table: string, { title, indexed, isKept, sourceId 
  * Finds what has a text in its name, URL or address, the newest first: at most `limit` of each kind. Looks at a bounded number of
  * rows of each kind, project by project from the newest.
  */
-export const findByText = sqlStatement(
+export const findByText = statement(
   `WITH live AS MATERIALIZED (
      SELECT id, name FROM projects WHERE organization_id = $organization AND deleted_at IS NULL ORDER BY organization_id, id DESC
    )

@@ -11,7 +11,7 @@ import {
   uuid,
   uuids,
 } from '@/lib/platform/sql/column';
-import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import { KEPT_HOURS } from './kept-policy';
 
 const COUNTERS = {
@@ -32,7 +32,7 @@ const period = enumOf<'MINUTE' | 'HOUR' | 'DAY'>('StatPeriod');
 const COLUMNS = { starts_at: timestamp, ...COUNTERS, durations: nullable(integers), latencies: nullable(integers) };
 
 /** Selects the statistics of a subject of a project: a row for each period from a time on, below another one. */
-export const selectStats = sqlStatement(
+export const selectStats = statement(
   `SELECT ${Object.keys(COLUMNS).join(', ')} FROM stats
    WHERE project_id = $project AND subject_id = $subject AND period = $period::"StatPeriod" AND starts_at >= $from AND starts_at < $to
    ORDER BY starts_at`,
@@ -49,7 +49,7 @@ const FAILED = 'redirects + client_errors + server_errors + timeouts + no_respon
  * Ranks by the newest periods of targets with failures, so that thousands of failing endpoints cost no more than hundreds, and
  * counts those that it returns exactly.
  */
-export const selectFailingTargets = sqlStatement(
+export const selectFailingTargets = statement(
   `WITH failing AS (
      SELECT subject_id, sum(failed) AS failed, sum(deliveries_failed) AS deliveries_failed FROM (
        SELECT subject_id, ${FAILED} AS failed, deliveries_failed FROM stats
@@ -92,7 +92,7 @@ export const selectFailingTargets = sqlStatement(
  * Counts the deliveries of a project that are not settled, up to a limit, and selects when the oldest was due: one probe for each
  * target, since no index orders them by project.
  */
-export const selectBacklog = sqlStatement(
+export const selectBacklog = statement(
   `SELECT (SELECT count(*)::int FROM (
        SELECT FROM deliveries
        WHERE status <> 'SUCCEEDED' AND (project_id, status) >= ($project, 'PENDING') AND (project_id, status) <= ($project, 'PENDING')
@@ -113,13 +113,13 @@ export const selectBacklog = sqlStatement(
 );
 
 /** Selects which of some endpoints belong to a project. */
-export const selectOwnEndpoints = sqlStatement(
+export const selectOwnEndpoints = statement(
   'SELECT id FROM endpoints WHERE project_id = $project AND id = ANY($endpoints::uuid[]) AND deleted_at IS NULL',
   { params: { project: uuid, endpoints: uuids }, columns: { id: uuid } },
 );
 
 /** Selects the hours of endpoints of a project from a time on. */
-export const selectEndpointHours = sqlStatement(
+export const selectEndpointHours = statement(
   `SELECT subject_id, starts_at, succeeded, (${FAILED})::int AS failed, durations FROM stats
    WHERE project_id = $project AND period = 'HOUR' AND subject_id = ANY($endpoints::uuid[]) AND starts_at >= $from
    ORDER BY subject_id, starts_at`,
@@ -136,7 +136,7 @@ export const selectEndpointHours = sqlStatement(
 );
 
 /** Selects the newest deliveries of each of some endpoints, newest first. */
-export const selectLastDeliveries = sqlStatement(
+export const selectLastDeliveries = statement(
   `SELECT d.id, t.endpoint_id, d.status, d.created_at FROM unnest($endpoints::uuid[]) AS t(endpoint_id)
    CROSS JOIN LATERAL (
      SELECT id, status, created_at FROM deliveries
@@ -154,7 +154,7 @@ export const selectLastDeliveries = sqlStatement(
 );
 
 /** Takes the right to roll up until the end of the transaction, unless another worker has it. */
-export const tryRollUpLock = sqlStatement(`SELECT pg_try_advisory_xact_lock(hashtextextended('stats', 0)) AS taken`, {
+export const tryRollUpLock = statement(`SELECT pg_try_advisory_xact_lock(hashtextextended('stats', 0)) AS taken`, {
   columns: {
     taken: boolean,
   },
@@ -224,7 +224,7 @@ const addedHistogram = (column: string) =>
  *
  * Projects are locked, so that a deletion waits for the rows that are inserted here; batches of deleted ones are only removed.
  */
-export const rollUpBatches = sqlStatement(
+export const rollUpBatches = statement(
   `
   WITH oldest AS MATERIALIZED (
     SELECT id, sum(cardinality(project_ids)) OVER (ORDER BY id) - cardinality(project_ids) AS before

@@ -1,11 +1,11 @@
 import { integer, uuid } from '@/lib/platform/sql/column';
-import { sqlStatement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 
 /**
  * Counts what the limits of a live project count, except its keys. Each count reads at most as many rows as its limit
  * allows.
  */
-export const countInProject = sqlStatement(
+export const countInProject = statement(
   `SELECT p.id,
           (SELECT count(*)::int FROM endpoints x WHERE x.project_id = p.id AND x.deleted_at IS NULL) AS endpoints,
           (SELECT count(*)::int FROM subscriptions x WHERE x.project_id = p.id) AS subscriptions,
@@ -27,7 +27,7 @@ export const countInProject = sqlStatement(
 );
 
 /** Counts the live projects of an organization. */
-export const countProjects = sqlStatement(
+export const countProjects = statement(
   'SELECT count(*)::int AS projects FROM projects WHERE organization_id = $organization AND deleted_at IS NULL',
   { params: { organization: uuid }, columns: { projects: integer } },
 );

@@ -1,11 +1,11 @@
 import type { DeviceCodeStatus } from '@/lib/platform/prisma/generated/enums';
 import { boolean, bytes, enumOf, float, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
-import { sqlStatement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 
 const status = enumOf<DeviceCodeStatus>('DeviceCodeStatus');
 
 /** Stores a device code unless its user code is taken. */
-export const insertCode = sqlStatement(
+export const insertCode = statement(
   `INSERT INTO device_codes
      (id, device_code_hash, client_name, ip_address, user_agent, user_code_hash, interval_seconds, expires_at)
    VALUES ($id, $deviceCodeHash, $clientName, $ipAddress, $userAgent, $userCodeHash, $intervalSeconds,
@@ -26,7 +26,7 @@ export const insertCode = sqlStatement(
 );
 
 /** Finds a pending code. */
-export const findPendingCode = sqlStatement(
+export const findPendingCode = statement(
   `SELECT client_name, ip_address, created_at, expires_at FROM device_codes
    WHERE user_code_hash = $userCodeHash AND status = 'PENDING' AND expires_at > clock_timestamp()`,
   {
@@ -36,7 +36,7 @@ export const findPendingCode = sqlStatement(
 );
 
 /** Locks a live account and its open session. */
-export const lockApproverSession = sqlStatement(
+export const lockApproverSession = statement(
   `SELECT u.email FROM users u JOIN sessions s ON s.user_id = u.id
    WHERE u.id = $user AND s.id = $session AND u.erased_at IS NULL AND s.closed_at IS NULL AND s.expires_at > clock_timestamp()
    FOR SHARE OF u, s`,
@@ -44,14 +44,14 @@ export const lockApproverSession = sqlStatement(
 );
 
 /** Approves or denies a pending code. */
-export const decideCode = sqlStatement(
+export const decideCode = statement(
   `UPDATE device_codes SET status = $status::"DeviceCodeStatus", user_id = $user, organization_id = $organization
    WHERE user_code_hash = $userCodeHash AND status = 'PENDING' AND expires_at > clock_timestamp() RETURNING id`,
   { params: { status, user: uuid, organization: nullable(uuid), userCodeHash: bytes }, columns: { id: uuid } },
 );
 
 /** Finds a code, with the person who approved it and the organization of their session. */
-export const findCode = sqlStatement(
+export const findCode = statement(
   `SELECT id, status, expires_at <= clock_timestamp() AS is_expired, user_id, organization_id, client_name
    FROM device_codes WHERE device_code_hash = $deviceCodeHash`,
   {
@@ -68,13 +68,13 @@ export const findCode = sqlStatement(
 );
 
 /** Locks a live account. */
-export const lockApproverAccount = sqlStatement(
-  'SELECT id FROM users WHERE id = $user AND erased_at IS NULL FOR SHARE',
-  { params: { user: nullable(uuid) }, columns: { id: uuid } },
-);
+export const lockApproverAccount = statement('SELECT id FROM users WHERE id = $user AND erased_at IS NULL FOR SHARE', {
+  params: { user: nullable(uuid) },
+  columns: { id: uuid },
+});
 
 /** Marks an approved code exchanged. */
-export const exchangeCode = sqlStatement(
+export const exchangeCode = statement(
   `UPDATE device_codes SET status = 'EXCHANGED'
    WHERE id = $code AND status = 'APPROVED' AND expires_at > clock_timestamp()`,
   { params: { code: uuid } },
@@ -86,7 +86,7 @@ export const exchangeCode = sqlStatement(
  */
 
 /** Records a poll that is in time. */
-export const recordTimelyPoll = sqlStatement(
+export const recordTimelyPoll = statement(
   `
   UPDATE device_codes SET last_polled_at = clock_timestamp()
   WHERE id = $code AND status = 'PENDING'
@@ -95,7 +95,7 @@ export const recordTimelyPoll = sqlStatement(
 );
 
 /** Records a poll that is too early and makes the interval longer. */
-export const slowDownPolls = sqlStatement(
+export const slowDownPolls = statement(
   `
   UPDATE device_codes
   SET last_polled_at = clock_timestamp(), interval_seconds = LEAST(interval_seconds + $addedSeconds, $maxSeconds)

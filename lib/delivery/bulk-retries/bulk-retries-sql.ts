@@ -2,13 +2,13 @@ import { DELIVERY_LEASE_SECONDS } from '@/lib/delivery/engine/lease';
 import type { Sql } from '@/lib/platform/db';
 import { type Condition, Parameters } from '@/lib/platform/sql/bounded-scan';
 import { boolean, float, integer, jsonOf, nullable, textOf, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
-import { type RowOf, sqlStatement, statement } from '@/lib/platform/sql/statement';
+import { type RowOf, Statement, statement } from '@/lib/platform/sql/statement';
 
 /** Finished bulk retries that are kept per project. */
 const MAX_ENDED = 100;
 
 /** Deletes the oldest finished bulk retries of a project beyond the number that is kept. */
-export const deleteOldBulkRetries = sqlStatement(
+export const deleteOldBulkRetries = statement(
   `DELETE FROM bulk_retries WHERE project_id = $project AND status <> 'RUNNING' AND id < (
      SELECT id FROM bulk_retries WHERE project_id = $project AND status <> 'RUNNING'
      ORDER BY id DESC OFFSET ${MAX_ENDED - 1} LIMIT 1)`,
@@ -16,10 +16,10 @@ export const deleteOldBulkRetries = sqlStatement(
 );
 
 /** Selects the time by the database's clock. */
-export const selectNow = sqlStatement('SELECT now() AS at', { columns: { at: timestamp } });
+export const selectNow = statement('SELECT now() AS at', { columns: { at: timestamp } });
 
 /** Wakes a worker when the transaction commits. */
-export const notifyBulkRetries = sqlStatement(`SELECT pg_notify('eds_bulk_retry', '')`);
+export const notifyBulkRetries = statement(`SELECT pg_notify('eds_bulk_retry', '')`);
 
 const OWNER = 'coalesce(b.owner_id, b.project_id)';
 
@@ -30,7 +30,7 @@ export type Outcome = 'RETRIED' | 'PENDING' | 'DISABLED' | 'DELETED';
  * Locks the running bulk retry that has waited longest for its next batch, of the owner whose turn follows that of another one. Other
  * workers skip it.
  */
-export const lockDueBulkRetry = sqlStatement(
+export const lockDueBulkRetry = statement(
   `SELECT b.id, ${OWNER} AS owner_id, b.project_id, b.filter, b.delivery_ids, b.last_delivery_id, b.created_at,
           EXISTS (SELECT FROM projects p JOIN organizations o ON o.id = p.organization_id
             WHERE p.id = b.project_id AND p.deleted_at IS NULL AND o.deleted_at IS NULL) AS is_live
@@ -53,7 +53,7 @@ export const lockDueBulkRetry = sqlStatement(
 export type BulkRetryRow = RowOf<typeof lockDueBulkRetry.columns>;
 
 /** Selects the milliseconds, negative when overdue, until the next batch of any bulk retry. */
-export const selectNextDue = sqlStatement(
+export const selectNextDue = statement(
   `SELECT extract(epoch FROM min(next_batch_at) - now())::float8 * 1000 AS in_ms
    FROM bulk_retries WHERE status = 'RUNNING'`,
   { columns: { in_ms: nullable(float) } },
@@ -73,7 +73,7 @@ export function lockDeliveries(sql: Sql, ids: readonly string[], conditions: rea
 function lockMatching(ids: readonly string[], conditions: readonly Condition[], at: Date, parameters: Parameters) {
   const chosen = parameters.add(ids);
   const time = parameters.add(at);
-  return statement(
+  return new Statement(
     `SELECT x.id, coalesce(x.endpoint_id, x.destination_id) AS target_id,
             CASE WHEN x.status = 'PENDING' AND x.next_attempt_at <= now() + make_interval(secs => ${DELIVERY_LEASE_SECONDS})
                    THEN 'PENDING'
@@ -95,14 +95,14 @@ function lockMatching(ids: readonly string[], conditions: readonly Condition[], 
 export const CHECKED_STATEMENTS = [lockMatching([], [], new Date(0), new Parameters())];
 
 /** Makes deliveries due and restarts their schedules. The caller has locked them. */
-export const makeAllDue = sqlStatement(
+export const makeAllDue = statement(
   `UPDATE deliveries SET status = 'PENDING', next_attempt_at = now(), schedule_step = 0, completed_at = NULL
    WHERE project_id = $project AND id = ANY($deliveries)`,
   { params: { project: uuid, deliveries: uuids } },
 );
 
 /** Moves a bulk retry forward to a cursor, and counts what became of its deliveries. */
-export const advanceBulkRetry = sqlStatement(
+export const advanceBulkRetry = statement(
   `UPDATE bulk_retries SET last_delivery_id = coalesce($cursor, last_delivery_id), retried = retried + $retried,
           skipped_pending = skipped_pending + $pending, skipped_disabled = skipped_disabled + $disabled,
           skipped_deleted = skipped_deleted + $deleted, next_batch_at = now() + make_interval(secs => $paceSeconds)
@@ -121,7 +121,7 @@ export const advanceBulkRetry = sqlStatement(
 );
 
 /** Ends a bulk retry, which has come to its last delivery. What it never met is gone. */
-export const completeBulkRetry = sqlStatement(
+export const completeBulkRetry = statement(
   `UPDATE bulk_retries SET status = 'COMPLETED', completed_at = now(),
           skipped_gone = greatest(0, total - retried - skipped_pending - skipped_disabled - skipped_deleted)
    WHERE id = $bulkRetry`,
@@ -129,13 +129,13 @@ export const completeBulkRetry = sqlStatement(
 );
 
 /** Ends a bulk retry of a deleted project. */
-export const cancelBulkRetry = sqlStatement(
+export const cancelBulkRetry = statement(
   `UPDATE bulk_retries SET status = 'CANCELED', completed_at = now() WHERE id = $bulkRetry`,
   { params: { bulkRetry: uuid } },
 );
 
 /** Repeats the batch of a bulk retry later. */
-export const rescheduleBulkRetry = sqlStatement(
+export const rescheduleBulkRetry = statement(
   'UPDATE bulk_retries SET next_batch_at = now() + make_interval(secs => $seconds) WHERE id = $job',
   { params: { seconds: float, job: uuid } },
 );

@@ -12,7 +12,7 @@ import {
   uuid,
   uuids,
 } from '@/lib/platform/sql/column';
-import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 const deliveriesIn = (table: string) => `
   SELECT d.id, d.status, d.event_id, d.incoming_event_id, e.type AS event_type, d.endpoint_id, d.destination_id,
@@ -51,13 +51,13 @@ export const DELIVERY: Details<typeof COLUMNS> = {
 };
 
 /** Selects the deliveries of an event. */
-export const selectDeliveriesOfEvent = sqlStatement(
+export const selectDeliveriesOfEvent = statement(
   `${deliveriesIn('deliveries')} WHERE d.project_id = $project AND d.event_id = $event ORDER BY d.id DESC LIMIT 1000`,
   { params: { project: uuid, event: uuid }, columns: COLUMNS },
 );
 
 /** Finds the outbox row of an event: it exists until all deliveries of the event are stored. */
-export const findOutboxStatus = sqlStatement(
+export const findOutboxStatus = statement(
   'SELECT status FROM outbox WHERE project_id = $project AND event_id = $event',
   {
     params: { project: uuid, event: uuid },
@@ -69,14 +69,14 @@ export const findOutboxStatus = sqlStatement(
  * Finds a delivery and counts its attempts: dropping a partition of attempts does not update stored_attempts. One statement, so that
  * both see the same attempts.
  */
-export const findDelivery = sqlStatement(
+export const findDelivery = statement(
   `SELECT found.*, (SELECT count(*)::int FROM delivery_attempts a WHERE a.delivery_id = found.id) AS counted_attempts
    FROM (${deliveriesIn('deliveries')} WHERE d.project_id = $project AND d.id = $delivery) found`,
   { params: { project: uuid, delivery: uuid }, columns: { ...COLUMNS, counted_attempts: integer } },
 );
 
 /** Makes a delivery due and wakes the workers, unless its endpoint or destination is disabled or deleted. */
-export const makeDue = sqlStatement(
+export const makeDue = statement(
   `WITH due AS (
      UPDATE deliveries d
      SET status = 'PENDING', next_attempt_at = now(), schedule_step = 0, completed_at = NULL
@@ -90,7 +90,7 @@ export const makeDue = sqlStatement(
 );
 
 /** Counts the due deliveries of the target that has the most. */
-export const countDue = sqlStatement(
+export const countDue = statement(
   `SELECT coalesce(max(n), 0)::int AS due FROM unnest($targets::uuid[]) AS t(id)
    CROSS JOIN LATERAL (SELECT count(*) AS n FROM (
      SELECT FROM deliveries d WHERE d.status = 'PENDING' AND coalesce(d.endpoint_id, d.destination_id) = t.id
@@ -99,13 +99,13 @@ export const countDue = sqlStatement(
 );
 
 /** Wakes the workers when the transaction commits. */
-export const notifyDeliveries = sqlStatement(`SELECT pg_notify('eds_delivery', '')`);
+export const notifyDeliveries = statement(`SELECT pg_notify('eds_delivery', '')`);
 
 /**
  * Finds an attempt of a delivery, with the URL of its target; the URL is null if it has changed since. A forward also has the
  * headers that its source checks or has checked. Partitions are searched by delivery, which the primary key starts with.
  */
-export const findAttempt = sqlStatement(
+export const findAttempt = statement(
   `
   SELECT a.id, a.attempt_number, a.started_at, a.duration_ms, a.response_status, a.response_body, a.error, a.succeeded,
          a.request_parts, a.response_headers, a.remote_address, a.dns_us, a.connect_us, a.tls_us, a.first_byte_us,

@@ -1,12 +1,12 @@
 import { bytes, timestamp, uuid } from '@/lib/platform/sql/column';
-import { sqlStatement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 
 /**
  * Makes the statement that gives a row a new secret, and keeps the previous one, if any. One statement: when two rotations
  * run at once, the second one moves the secret of the first. `expiresAt` is the end of the previous one.
  */
 export const secretRotation = (table: 'endpoints' | 'destinations' | 'sources') =>
-  sqlStatement(
+  statement(
     `UPDATE ${table} SET previous_secret_encrypted = secret_encrypted,
             previous_secret_expires_at = CASE WHEN secret_encrypted IS NOT NULL THEN $expiresAt::timestamptz END,
             secret_encrypted = $secret, updated_at = now()

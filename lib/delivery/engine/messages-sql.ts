@@ -1,5 +1,5 @@
 import { bytes, float, nullable, text, uuid, uuids } from '@/lib/platform/sql/column';
-import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 /** The columns of an event `e` for its message. */
 export const EVENT_COLUMNS =
@@ -29,7 +29,7 @@ export const MESSAGE = {
 export type MessageRow = RowOf<typeof MESSAGE>;
 
 /** Selects the content of events and of incoming events. */
-export const selectMessages = sqlStatement(
+export const selectMessages = statement(
   `
   SELECT e.id AS event_id, NULL::uuid AS incoming_event_id, ${EVENT_COLUMNS}, NULL::uuid AS source_id, NULL::text AS query,
          NULL::text AS headers, NULL::bytea AS body
@@ -46,7 +46,7 @@ export const MAILS_AT_ONCE = 4;
  * Leases the oldest due mails. A lease, as for deliveries: a transaction must not wait for a mail server. It is
  * longer than the timeouts of the mail client.
  */
-export const leaseMails = sqlStatement(
+export const leaseMails = statement(
   `
   UPDATE outbox SET available_at = now() + interval '3 minutes'
   WHERE id = ANY(ARRAY(
@@ -56,4 +56,4 @@ export const leaseMails = sqlStatement(
   { columns: { id: uuid, payload_encrypted: nullable(bytes) } },
 );
 
-export const deleteMail = sqlStatement('DELETE FROM outbox WHERE id = $mail', { params: { mail: uuid } });
+export const deleteMail = statement('DELETE FROM outbox WHERE id = $mail', { params: { mail: uuid } });

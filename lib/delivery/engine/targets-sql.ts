@@ -1,5 +1,5 @@
 import { bytes, float, nullable, text, textOf, uuid, uuids } from '@/lib/platform/sql/column';
-import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import type { Obstacle, TargetKind } from './types';
 
 /** The version of a row `t` of endpoints or destinations: the id of the transaction that wrote it. */
@@ -18,7 +18,7 @@ const OBSTACLE_SQL = `
        WHEN NOT t.enabled THEN 'disabled' END AS obstacle`;
 
 /** Selects targets by their ids, with the reason why nothing may be sent to them. */
-export const selectTargets = sqlStatement(
+export const selectTargets = statement(
   `
   SELECT 'endpoint' AS kind, ${COLUMNS}, NULL::bytea AS auth, ${OBSTACLE_SQL} FROM endpoints t ${OWNERS_SQL} WHERE t.id = ANY($targets)
   UNION ALL

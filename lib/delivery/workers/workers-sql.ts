@@ -1,5 +1,5 @@
 import { boolean, float, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
-import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 /** Six heartbeats. A worker that misses them has died, hangs, or cannot reach the database. */
 export const ALIVE_SECONDS = 30;
@@ -13,7 +13,7 @@ const MAX_LISTED = 100;
  *
  * Also deletes rows of dead workers after a day: at most 100 at once, and skips those that another worker is deleting.
  */
-export const writeHeartbeat = sqlStatement(
+export const writeHeartbeat = statement(
   `
   WITH gone AS (
     DELETE FROM workers WHERE id IN (
@@ -37,10 +37,10 @@ export const writeHeartbeat = sqlStatement(
   },
 );
 
-export const deleteWorker = sqlStatement('DELETE FROM workers WHERE id = $worker', { params: { worker: uuid } });
+export const deleteWorker = statement('DELETE FROM workers WHERE id = $worker', { params: { worker: uuid } });
 
 /** Selects the last known state of workers: the live ones first, then those seen last. */
-export const selectWorkers = sqlStatement(
+export const selectWorkers = statement(
   `
   SELECT id, hostname, pid, version, started_at AS "startedAt", last_seen_at AS "lastSeenAt", last_pass_at AS "lastPassAt",
          last_seen_at > now() - interval '${ALIVE_SECONDS} s' AS alive, under_way AS "underWay", waiting
@@ -66,7 +66,7 @@ export const selectWorkers = sqlStatement(
 );
 
 /** Counts the live workers and reads when any worker was last seen. Returns one row. */
-export const measureLiveness = sqlStatement(
+export const measureLiveness = statement(
   `
   SELECT count(*) FILTER (WHERE last_seen_at > now() - interval '${ALIVE_SECONDS} s')::int AS alive,
          extract(epoch FROM max(last_seen_at))::float8 AS "lastSeenSeconds"
@@ -94,7 +94,7 @@ const ageOf = (time: string) => `extract(epoch FROM now() - ${time})::float8`;
  * Measures what is due, from the first entries of the indexes that workers poll: it reads at most 20,000 index entries, 10,000
  * mails, and 1,000 projects with events in the outbox. Leased rows are not due. Returns one row; an age is null when nothing is due.
  */
-export const measureQueue = sqlStatement(
+export const measureQueue = statement(
   `
   WITH RECURSIVE project AS (
     (SELECT project_id FROM outbox WHERE ${EVENTS} ORDER BY project_id LIMIT 1)

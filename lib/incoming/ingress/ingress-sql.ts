@@ -1,6 +1,6 @@
 import type { SourceProvider } from '@/lib/incoming/schema';
 import { bigint, bytes, enumOf, float, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
-import { sqlStatement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 
 /** Joins the owners of a source `s`, none of which may be deleted. */
 export const LIVE_OWNERS_SQL = `
@@ -11,7 +11,7 @@ export const LIVE_OWNERS_SQL = `
 export const SOURCE_VERSION = 's.xmin::text';
 
 /** Finds an enabled source by the hash of its URL's token, current or previous. */
-export const findSource = sqlStatement(
+export const findSource = statement(
   `SELECT s.id, s.project_id, s.provider, s.secret_encrypted AS secret, s.previous_secret_encrypted AS previous_secret,
           (extract(epoch FROM s.previous_secret_expires_at) * 1000)::float8 AS previous_secret_until_ms,
           s.signature_header, s.signature_encoding, s.signature_prefix, ${SOURCE_VERSION} AS version,
@@ -40,7 +40,7 @@ export const findSource = sqlStatement(
 );
 
 /** Finds the first request with an id of the provider. */
-export const findFirstRequest = sqlStatement(
+export const findFirstRequest = statement(
   `SELECT id, created_at FROM incoming_events
    WHERE source_id = $source AND provider_event_id = $providerEventId AND verified IS NOT FALSE`,
   { params: { source: uuid, providerEventId: nullable(text) }, columns: { id: uuid, created_at: timestamp } },
@@ -50,7 +50,7 @@ export const findFirstRequest = sqlStatement(
  * Takes from a budget what a request to a source costs: `cost` for the request and for each of its forwards. `key` is the stored one.
  * `endsAt`, when a budget that begins now ends, and `now` are in milliseconds since 1970. Returns what has been taken in all.
  */
-export const spendBudget = sqlStatement(
+export const spendBudget = statement(
   `INSERT INTO rate_limits AS r (key, points, expire)
    SELECT $key, $cost::int * (1 + count(*)::int), $endsAt::bigint FROM destinations
    WHERE source_id = $source AND enabled AND deleted_at IS NULL

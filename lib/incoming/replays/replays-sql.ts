@@ -1,12 +1,12 @@
 import { MAX_DESTINATIONS } from '@/lib/platform/config/variables';
 import { boolean, enumOf, float, integer, nullable, text, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
-import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 /** Finished replays that are kept per project. */
 const MAX_ENDED = 100;
 
 /** Deletes the oldest finished replays of a project beyond the number that is kept. */
-export const deleteOldReplays = sqlStatement(
+export const deleteOldReplays = statement(
   `DELETE FROM incoming_event_replays WHERE project_id = $project AND status <> 'RUNNING' AND id < (
      SELECT id FROM incoming_event_replays WHERE project_id = $project AND status <> 'RUNNING'
      ORDER BY id DESC OFFSET ${MAX_ENDED - 1} LIMIT 1)`,
@@ -14,7 +14,7 @@ export const deleteOldReplays = sqlStatement(
 );
 
 /** Wakes a worker when the transaction commits. */
-export const notifyReplays = sqlStatement(`SELECT pg_notify('eds_replay', '')`);
+export const notifyReplays = statement(`SELECT pg_notify('eds_replay', '')`);
 
 const OWNER = 'coalesce(owner_id, project_id)';
 
@@ -22,7 +22,7 @@ const OWNER = 'coalesce(owner_id, project_id)';
  * Locks the running replay that has waited longest for its next batch, of the owner whose turn follows that of another one. Other
  * workers skip it.
  */
-export const lockDueReplay = sqlStatement(
+export const lockDueReplay = statement(
   `SELECT id, ${OWNER} AS owner_id, project_id, source_id, destination_id, created_from, created_to, last_incoming_event_id
    FROM incoming_event_replays WHERE status = 'RUNNING' AND next_batch_at <= now()
    ORDER BY (${OWNER} > $after) IS TRUE DESC, ${OWNER}, next_batch_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
@@ -43,20 +43,20 @@ export const lockDueReplay = sqlStatement(
 export type ReplayRow = RowOf<typeof lockDueReplay.columns>;
 
 /** Selects the milliseconds, negative when overdue, until the next batch of any replay. */
-export const selectNextDue = sqlStatement(
+export const selectNextDue = statement(
   `SELECT extract(epoch FROM min(next_batch_at) - now())::float8 * 1000 AS in_ms
    FROM incoming_event_replays WHERE status = 'RUNNING'`,
   { columns: { in_ms: nullable(float) } },
 );
 
 /** Locks incoming events, so that retention does not remove them. */
-export const lockEvents = sqlStatement(
+export const lockEvents = statement(
   'SELECT id FROM incoming_events WHERE id = ANY($incomingEvents::uuid[]) ORDER BY id FOR KEY SHARE',
   { params: { incomingEvents: uuids }, columns: { id: uuid } },
 );
 
 /** Moves a replay forward to a cursor, by the number of incoming events that it has replayed. */
-export const advanceReplay = sqlStatement(
+export const advanceReplay = statement(
   `UPDATE incoming_event_replays SET replayed = replayed + $replayed,
           last_incoming_event_id = coalesce($cursor, last_incoming_event_id), next_batch_at = now() + make_interval(secs => $paceSeconds)
    WHERE id = $replay`,
@@ -64,25 +64,25 @@ export const advanceReplay = sqlStatement(
 );
 
 /** Ends a replay, unless it has ended. */
-export const endReplay = sqlStatement(
+export const endReplay = statement(
   `UPDATE incoming_event_replays SET status = $status::"ReplayStatus", error = $error, completed_at = now()
    WHERE id = $replay AND status = 'RUNNING'`,
   { params: { status: enumOf<'COMPLETED' | 'FAILED'>('ReplayStatus'), error: nullable(text), replay: uuid } },
 );
 
 /** Repeats the batch of a replay later. */
-export const rescheduleReplay = sqlStatement(
+export const rescheduleReplay = statement(
   'UPDATE incoming_event_replays SET next_batch_at = now() + make_interval(secs => $seconds) WHERE id = $job',
   { params: { seconds: float, job: uuid } },
 );
 
-export const findIncomingEvent = sqlStatement(
+export const findIncomingEvent = statement(
   'SELECT source_id, verified FROM incoming_events WHERE project_id = $project AND id = $incomingEvent',
   { params: { project: uuid, incomingEvent: uuid }, columns: { source_id: uuid, verified: nullable(boolean) } },
 );
 
 /** Locks an incoming event, so that retention does not remove it. */
-export const lockIncomingEvent = sqlStatement(
+export const lockIncomingEvent = statement(
   'SELECT FROM incoming_events WHERE project_id = $project AND id = $incomingEvent FOR KEY SHARE',
   { params: { project: uuid, incomingEvent: uuid } },
 );
@@ -92,7 +92,7 @@ export const lockIncomingEvent = sqlStatement(
  * waits: an erasure would miss deliveries that are added later. The lock excludes other replays too: those that shared it would let a
  * deletion wait for as long as one of them always runs.
  */
-export const selectDestinations = sqlStatement(
+export const selectDestinations = statement(
   `SELECT d.id FROM destinations d
    JOIN projects p ON p.id = d.project_id AND p.deleted_at IS NULL
    JOIN organizations o ON o.id = p.organization_id AND o.deleted_at IS NULL
@@ -106,7 +106,7 @@ export const selectDestinations = sqlStatement(
  * Makes deliveries of incoming events to destinations due, and stores missing ones. Does not change a delivery that waits for its first
  * attempt. The caller has locked the incoming events.
  */
-export const insertForwards = sqlStatement(
+export const insertForwards = statement(
   `INSERT INTO deliveries AS d (id, project_id, incoming_event_id, destination_id, next_attempt_at)
    SELECT f.id, $project, f.incoming_event_id, f.destination_id, now()
    FROM unnest($deliveries::uuid[], $incomingEvents::uuid[], $destinations::uuid[])

@@ -17,7 +17,7 @@ import {
   uuid,
   uuids,
 } from '@/lib/platform/sql/column';
-import { sqlStatement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 
 // Every column is named: a payload, hash, secret or token is never read.
 
@@ -36,13 +36,13 @@ const TIMES = { createdAt: timestamp, updatedAt: timestamp };
 const IN_PROJECT = { id: uuid, projectId: uuid };
 
 /** Selects a page of the ids of an organization's projects. */
-export const selectProjectIds = sqlStatement(
+export const selectProjectIds = statement(
   `
   SELECT id FROM projects WHERE organization_id = $organization AND deleted_at IS NULL AND id > $after ORDER BY id LIMIT $limit`,
   { params: PAGE_OF_ORGANIZATION, columns: { id: uuid } },
 );
 
-export const selectMembers = sqlStatement(
+export const selectMembers = statement(
   `
   SELECT u.id, u.email, u.name, m.role, m.created_at AS "createdAt"
   FROM memberships m JOIN users u ON u.id = m.user_id
@@ -53,14 +53,14 @@ export const selectMembers = sqlStatement(
   },
 );
 
-export const selectProjects = sqlStatement(
+export const selectProjects = statement(
   `
   SELECT id, organization_id AS "organizationId", name, created_at AS "createdAt", updated_at AS "updatedAt"
   FROM projects WHERE organization_id = $organization AND deleted_at IS NULL AND id > $after ORDER BY id LIMIT $limit`,
   { params: PAGE_OF_ORGANIZATION, columns: { id: uuid, organizationId: uuid, name: text, ...TIMES } },
 );
 
-export const selectEndpoints = sqlStatement(
+export const selectEndpoints = statement(
   `SELECT id, project_id AS "projectId", url, description, enabled, disabled_reason AS "disabledReason",
           pause_reason AS "pauseReason",
      disabled_at AS "disabledAt", failing_since AS "failingSince", coalesce(retry_seconds, '{}') AS "retrySeconds",
@@ -83,7 +83,7 @@ export const selectEndpoints = sqlStatement(
   },
 );
 
-export const selectSubscriptions = sqlStatement(
+export const selectSubscriptions = statement(
   `SELECT id, project_id AS "projectId", endpoint_id AS "endpointId", event_type AS "eventType", enabled,
      created_at AS "createdAt", updated_at AS "updatedAt"
    FROM subscriptions ${pageOfProjects('subscriptions')}`,
@@ -93,7 +93,7 @@ export const selectSubscriptions = sqlStatement(
   },
 );
 
-export const selectSources = sqlStatement(
+export const selectSources = statement(
   `SELECT id, project_id AS "projectId", name, provider, previous_token_expires_at AS "previousUrlExpiresAt",
      secret_encrypted IS NOT NULL AS "hasSecret", previous_secret_expires_at AS "previousSecretExpiresAt",
      signature_header AS "signatureHeader", signature_encoding AS "signatureEncoding", signature_prefix AS "signaturePrefix",
@@ -117,7 +117,7 @@ export const selectSources = sqlStatement(
   },
 );
 
-export const selectDestinations = sqlStatement(
+export const selectDestinations = statement(
   `SELECT id, project_id AS "projectId", source_id AS "sourceId", url, description, enabled,
      coalesce(retry_seconds, '{}') AS "retrySeconds", disabled_reason AS "disabledReason",
      pause_reason AS "pauseReason", disabled_at AS "disabledAt", failing_since AS "failingSince",
@@ -144,7 +144,7 @@ export const selectDestinations = sqlStatement(
   },
 );
 
-export const selectTunnels = sqlStatement(
+export const selectTunnels = statement(
   `SELECT id, project_id AS "projectId", name, basic_auth_username AS "basicAuthUsername",
      coalesce(allowed_cidrs, '{}') AS "allowedCidrs", test_status AS "testStatus",
      test_delay_seconds AS "testDelaySeconds", last_seen_at AS "lastSeenAt",
@@ -165,7 +165,7 @@ export const selectTunnels = sqlStatement(
   },
 );
 
-export const selectKeys = sqlStatement(
+export const selectKeys = statement(
   `SELECT api_keys.id, api_keys.project_id AS "projectId", api_keys.name, scope, hint, expires_at AS "expiresAt",
      revoked_at AS "revokedAt", grace_ends_at AS "graceEndsAt", replaces_id AS "replacesId",
      created_by_id AS "createdById", last_used_at AS "lastUsedAt", api_keys.created_at AS "createdAt",
@@ -194,7 +194,7 @@ export const selectKeys = sqlStatement(
   },
 );
 
-export const selectBulkRetries = sqlStatement(
+export const selectBulkRetries = statement(
   `SELECT id, project_id AS "projectId", filter, status, total, retried, skipped_pending AS "skippedPending",
      skipped_disabled AS "skippedDisabled", skipped_deleted AS "skippedDeleted", skipped_gone AS "skippedGone",
      created_at AS "createdAt", completed_at AS "completedAt"
@@ -217,7 +217,7 @@ export const selectBulkRetries = sqlStatement(
   },
 );
 
-export const selectReplays = sqlStatement(
+export const selectReplays = statement(
   `SELECT id, project_id AS "projectId", source_id AS "sourceId", destination_id AS "destinationId",
      created_from AS "createdFrom", created_to AS "createdTo", status, total, replayed, error,
      created_at AS "createdAt", completed_at AS "completedAt"
@@ -241,13 +241,13 @@ export const selectReplays = sqlStatement(
 );
 
 /** Locks an organization against deletion. Returns a row unless it is deleted. */
-export const holdOrganization = sqlStatement(
+export const holdOrganization = statement(
   'SELECT FROM organizations WHERE id = $organization AND deleted_at IS NULL FOR SHARE',
   { params: { organization: uuid } },
 );
 
 /** Reads an organization. `at` is the time of the snapshot if this is its first statement. */
-export const findHead = sqlStatement(
+export const findHead = statement(
   `SELECT id, name, created_at, updated_at, clock_timestamp() AS at
    FROM organizations WHERE id = $organization AND deleted_at IS NULL`,
   {

@@ -11,13 +11,13 @@ import {
   timestamp,
   uuid,
 } from '@/lib/platform/sql/column';
-import { sqlStatement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 
 const role = enumOf<Role>('Role');
 const roles = enumsOf<Role>('Role');
 
 /** Finds the live account of a folded address. */
-export const findInvitee = sqlStatement(
+export const findInvitee = statement(
   `SELECT u.id, m.user_id IS NOT NULL AS is_member
    FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.organization_id = $organization
    WHERE u.email = $email AND u.erased_at IS NULL`,
@@ -25,14 +25,14 @@ export const findInvitee = sqlStatement(
 );
 
 /** Finds what the mail says about the organization and its live inviter. */
-export const findNames = sqlStatement(
+export const findNames = statement(
   `SELECT o.name, u.email, u.email_verified_at IS NOT NULL AS is_verified
    FROM organizations o JOIN users u ON u.id = $inviter AND u.erased_at IS NULL WHERE o.id = $organization`,
   { params: { inviter: uuid, organization: uuid }, columns: { name: text, email: text, is_verified: boolean } },
 );
 
 /** Stores an invitation for a folded address. */
-export const insertInvitation = sqlStatement(
+export const insertInvitation = statement(
   `INSERT INTO invitations (id, organization_id, email, role, token_hash, invited_by_id, expires_at)
    VALUES ($id, $organization, $email, $role::"Role", $tokenHash, $inviter, now() + make_interval(days => $lifetimeDays))`,
   {
@@ -41,20 +41,20 @@ export const insertInvitation = sqlStatement(
 );
 
 /** Sets the hash of the token in a link, and who made the link. */
-export const setLinkHash = sqlStatement(
+export const setLinkHash = statement(
   'UPDATE invitations SET link_hash = $linkHash, link_created_by_id = $creator WHERE organization_id = $organization AND id = $invitation',
   { params: { linkHash: bytes, creator: uuid, organization: uuid, invitation: uuid } },
 );
 
 /** Deletes the invitations to an address that were not accepted, also expired ones. */
-export const deleteEarlier = sqlStatement(
+export const deleteEarlier = statement(
   `DELETE FROM invitations WHERE organization_id = $organization AND email = $email AND accepted_at IS NULL
    RETURNING id, role, expires_at > now() AS is_live`,
   { params: { organization: uuid, email: text }, columns: { id: uuid, role, is_live: boolean } },
 );
 
 /** Deletes a person's invitations for other roles than these. */
-export const deleteOfInviter = sqlStatement(
+export const deleteOfInviter = statement(
   `DELETE FROM invitations
    WHERE organization_id = $organization AND invited_by_id = $inviter AND accepted_at IS NULL AND role <> ALL ($keptRoles::"Role"[])
    RETURNING id, role`,
@@ -65,7 +65,7 @@ export const deleteOfInviter = sqlStatement(
  * Ends the links to pending invitations for other roles than these that a person has made. Older versions do not store who made a
  * link: those end as well.
  */
-export const endLinksOf = sqlStatement(
+export const endLinksOf = statement(
   `UPDATE invitations SET link_hash = NULL, link_created_by_id = NULL
    WHERE organization_id = $organization AND (link_created_by_id = $creator OR link_created_by_id IS NULL) AND link_hash IS NOT NULL
      AND accepted_at IS NULL AND role <> ALL ($keptRoles::"Role"[])
@@ -74,13 +74,13 @@ export const endLinksOf = sqlStatement(
 );
 
 /** Finds the organization of an invitation by its emailed or copied token and the address that it is for. */
-export const findInvitingOrganization = sqlStatement(
+export const findInvitingOrganization = statement(
   'SELECT organization_id FROM invitations WHERE (token_hash = $tokenHash OR link_hash = $tokenHash) AND email = $email',
   { params: { tokenHash: bytes, email: text }, columns: { organization_id: uuid } },
 );
 
 /** Marks a pending invitation accepted. The token is the emailed or the copied one; the address is the one it is for. */
-export const acceptPending = sqlStatement(
+export const acceptPending = statement(
   `UPDATE invitations SET accepted_at = now()
    WHERE (token_hash = $tokenHash OR link_hash = $tokenHash) AND organization_id = $organization AND email = $email
      AND accepted_at IS NULL AND expires_at > clock_timestamp()
@@ -89,7 +89,7 @@ export const acceptPending = sqlStatement(
 );
 
 /** Stores a membership, or sets the role of an existing one. */
-export const setMembership = sqlStatement(
+export const setMembership = statement(
   `INSERT INTO memberships (organization_id, user_id, role) VALUES ($organization, $user, $role::"Role")
    ON CONFLICT (organization_id, user_id) DO UPDATE SET role = EXCLUDED.role`,
   { params: { organization: uuid, user: uuid, role } },
@@ -114,18 +114,18 @@ const PENDING = {
 };
 
 /** Lists a page of an organization's pending invitations, newest first. */
-export const listPending = sqlStatement(
+export const listPending = statement(
   `${PENDING_SQL} AND ($cursor::uuid IS NULL OR i.id < $cursor) ORDER BY i.id DESC LIMIT $limit`,
   { params: { organization: uuid, cursor: nullable(uuid), limit: bigint }, columns: PENDING },
 );
 
-export const findPending = sqlStatement(`${PENDING_SQL} AND i.id = $invitation`, {
+export const findPending = statement(`${PENDING_SQL} AND i.id = $invitation`, {
   params: { organization: uuid, invitation: uuid },
   columns: PENDING,
 });
 
 /** Finds what the pending invitation with an emailed or copied token is to. */
-export const findPreview = sqlStatement(
+export const findPreview = statement(
   `SELECT o.name, i.role, i.email,
      EXISTS (SELECT FROM users u WHERE u.email = i.email AND u.erased_at IS NULL) AS has_account
    FROM invitations i JOIN organizations o ON o.id = i.organization_id AND o.deleted_at IS NULL
@@ -134,21 +134,21 @@ export const findPreview = sqlStatement(
 );
 
 /** Counts the pending invitations with an emailed or copied token for a folded address. */
-export const countPendingOfToken = sqlStatement(
+export const countPendingOfToken = statement(
   `SELECT count(*)::int AS count FROM invitations i JOIN organizations o ON o.id = i.organization_id AND o.deleted_at IS NULL
    WHERE (i.token_hash = $tokenHash OR i.link_hash = $tokenHash) AND i.email = $email AND i.accepted_at IS NULL AND i.expires_at > now()`,
   { params: { tokenHash: bytes, email: text }, columns: { count: integer } },
 );
 
 /** Counts the pending invitations for a folded address. */
-export const countPendingFor = sqlStatement(
+export const countPendingFor = statement(
   `SELECT count(*)::int AS count FROM invitations i JOIN organizations o ON o.id = i.organization_id AND o.deleted_at IS NULL
    WHERE i.email = $email AND i.accepted_at IS NULL AND i.expires_at > now()`,
   { params: { email: text }, columns: { count: integer } },
 );
 
 /** Counts the members and the pending invitations of an organization. */
-export const countMembersAndPending = sqlStatement(
+export const countMembersAndPending = statement(
   `SELECT (SELECT count(*) FROM memberships WHERE organization_id = $organization)::int
      + (SELECT count(*) FROM invitations
         WHERE organization_id = $organization AND accepted_at IS NULL AND expires_at > clock_timestamp())::int AS count`,

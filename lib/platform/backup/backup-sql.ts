@@ -3,10 +3,10 @@ import { HOUR_MS } from '@/lib/platform/clock';
 import { DatabaseClient } from '@/lib/platform/database-client';
 import type { Sql } from '@/lib/platform/db';
 import { bigint, nullable, regclass, text } from '@/lib/platform/sql/column';
-import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 /** Lists the tables of the model, partitioned ones as a whole, with their columns as JSON. */
-export const listTables = sqlStatement(
+export const listTables = statement(
   `SELECT c.relname::text AS name,
           (SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a
            WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '')::text AS columns
@@ -18,7 +18,7 @@ export const listTables = sqlStatement(
 );
 
 /** Lists the partitions of these tables, parents first. */
-export const listPartitions = sqlStatement(
+export const listPartitions = statement(
   `WITH RECURSIVE tree AS (
      SELECT i.inhrelid, i.inhparent, 1 AS depth FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent
      WHERE p.relkind = 'p' AND NOT p.relispartition AND p.relnamespace = 'public'::regnamespace
@@ -34,26 +34,26 @@ export const listPartitions = sqlStatement(
 export type PartitionRow = RowOf<typeof listPartitions.columns>;
 
 /** Lists the tables with partitions, which may be partitions themselves. */
-export const listPartitioned = sqlStatement(
+export const listPartitioned = statement(
   `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
    WHERE n.nspname IN ('public', 'partitions') AND c.relkind = 'p'`,
   { columns: { name: text } },
 );
 
 /** Lists the sequences with their last values; null when it was never used. */
-export const listSequences = sqlStatement(
+export const listSequences = statement(
   `SELECT format('%I.%I', schemaname, sequencename) AS name, last_value::text AS last_value
    FROM pg_sequences WHERE schemaname = 'public' ORDER BY 1`,
   { columns: { name: text, last_value: nullable(text) } },
 );
 
 /** Sets the last value of a sequence. */
-export const setSequence = sqlStatement('SELECT setval($sequence::regclass, $lastValue::bigint)', {
+export const setSequence = statement('SELECT setval($sequence::regclass, $lastValue::bigint)', {
   params: { sequence: regclass, lastValue: bigint },
 });
 
 /** Estimates the bytes of all rows, for the progress. */
-export const measureDatabase = sqlStatement(
+export const measureDatabase = statement(
   `SELECT coalesce(sum(pg_table_size(c.oid)), 0)::text AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
    WHERE n.nspname IN ('public', 'partitions') AND c.relkind = 'r'`,
   { columns: { bytes: text } },

@@ -1,4 +1,4 @@
-import { type Columns, type Statement, statement } from '@/lib/platform/sql/statement';
+import { type Columns, Statement } from '@/lib/platform/sql/statement';
 
 interface Template<C extends Columns> {
   /** Begins the names of the prepared statements, such as `store-events`. */
@@ -40,6 +40,6 @@ export class StoringStatements<C extends Columns> {
       const values = columnTypes.map((type, column) => `$${n * columnTypes.length + column + 2}::${type}`);
       return `(${n}, ${values.join(', ')})`;
     });
-    return statement(text(tuples.join(', '), mayBeStored ? '' : conflict), columns);
+    return new Statement(text(tuples.join(', '), mayBeStored ? '' : conflict), columns);
   }
 }

@@ -1,11 +1,11 @@
 import { bytes, nullable, uuid } from '@/lib/platform/sql/column';
-import { sqlStatement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 
 /** Adds a mail to the outbox. `user` is the account that it is for. */
-export const addMail = sqlStatement(
+export const addMail = statement(
   `INSERT INTO outbox (id, kind, user_id, payload_encrypted) VALUES ($id, 'MAIL', $user, $encryptedContent)`,
   { params: { id: uuid, user: nullable(uuid), encryptedContent: bytes } },
 );
 
 /** Wakes the worker that sends what is in the outbox, once the transaction commits. */
-export const wakeWorker = sqlStatement(`SELECT pg_notify('eds_outbox', '')`);
+export const wakeWorker = statement(`SELECT pg_notify('eds_outbox', '')`);

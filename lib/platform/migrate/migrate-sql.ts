@@ -1,17 +1,17 @@
 import { MIGRATION_STATEMENT_MS } from '@/lib/platform/database-limits';
 import type { Sql } from '@/lib/platform/db';
 import { bigint, boolean, nullable, text, timestamp, varchar } from '@/lib/platform/sql/column';
-import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import type { Migration } from './migrations';
 
 /** Reads the server's version, as a number and as text. */
-export const readServerVersion = sqlStatement(
+export const readServerVersion = statement(
   "SELECT current_setting('server_version_num') AS server_version_num, current_setting('server_version') AS server_version",
   { columns: { server_version_num: text, server_version: text } },
 );
 
 /** Takes an advisory lock, unless another connection has it. */
-export const tryLock = sqlStatement('SELECT pg_try_advisory_lock($id) AS taken', {
+export const tryLock = statement('SELECT pg_try_advisory_lock($id) AS taken', {
   params: { id: bigint },
   columns: { taken: boolean },
 });
@@ -27,7 +27,7 @@ export async function commit(client: Sql): Promise<void> {
 }
 
 /** Creates the table of applied migrations. Identical to Prisma's own: its tools read and extend the same history. */
-export const createHistory = sqlStatement(`
+export const createHistory = statement(`
   CREATE TABLE IF NOT EXISTS public._prisma_migrations (
     id VARCHAR(36) PRIMARY KEY NOT NULL,
     checksum VARCHAR(64) NOT NULL,
@@ -40,7 +40,7 @@ export const createHistory = sqlStatement(`
   )`);
 
 /** Lists the applied migrations, oldest first. */
-export const listApplied = sqlStatement(
+export const listApplied = statement(
   `SELECT migration_name, checksum, finished_at FROM public._prisma_migrations
    WHERE rolled_back_at IS NULL ORDER BY started_at`,
   { columns: { migration_name: varchar, checksum: varchar, finished_at: nullable(timestamp) } },
@@ -49,7 +49,7 @@ export const listApplied = sqlStatement(
 export type AppliedMigration = RowOf<typeof listApplied.columns>;
 
 /** Records a migration as applied. */
-export const recordMigration = sqlStatement(
+export const recordMigration = statement(
   `
   INSERT INTO public._prisma_migrations (id, checksum, finished_at, migration_name, started_at, applied_steps_count)
   VALUES (gen_random_uuid()::text, $checksum, clock_timestamp(), $name, now(), 1)`,

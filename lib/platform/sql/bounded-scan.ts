@@ -1,6 +1,6 @@
 import type { Sql } from '@/lib/platform/db';
 import { type Column, integer, nullable, uuid } from './column';
-import { type Columns, type RowOf, type Statement, statement } from './statement';
+import { type Columns, type RowOf, Statement } from './statement';
 
 /** The ids below and above all others. */
 export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
@@ -161,14 +161,14 @@ function pageOf<C extends Columns & { id: Column<string> }>(scan: Scan, window: 
     SELECT edge.id AS edge, r.* FROM (SELECT) one LEFT JOIN edge ON true LEFT JOIN (${details.sql}) r ON true
     ORDER BY r.id ${scan.isAscending ? 'ASC' : 'DESC'}`;
   const columns = { ...details.columns, edge: nullable(uuid), id: nullable(uuid) };
-  return { statement: statement(sql, columns), values: parameters.values };
+  return { statement: new Statement(sql, columns), values: parameters.values };
 }
 
 function countOf(scan: Scan, window: Window) {
   const parameters = new Parameters();
   const sql =
     scan.byTime === undefined ? plainCountOf(scan, window, parameters) : timedCountOf(scan, window, parameters);
-  return { statement: statement(sql, { count: integer, edge: nullable(uuid) }), values: parameters.values };
+  return { statement: new Statement(sql, { count: integer, edge: nullable(uuid) }), values: parameters.values };
 }
 
 function plainCountOf(scan: Scan, { cursor, examined }: Window, parameters: Parameters): string {

@@ -66,15 +66,6 @@ export class Statement<C extends Columns = Record<never, never>, P extends Colum
   }
 }
 
-/** Declares a statement. Omit the columns when it returns no rows, or when only their number matters. */
-export function statement<C extends Columns = Record<never, never>>(
-  sql: string,
-  columns: C = {} as C,
-  { name }: { name?: string } = {},
-): Statement<C> {
-  return new Statement(sql, columns, name);
-}
-
 interface Declared<C extends Columns, P extends Columns> {
   /** The parameters that the text names, as in `$organization`. */
   params?: P;
@@ -88,7 +79,7 @@ interface Declared<C extends Columns, P extends Columns> {
  * Declares a statement, whose text names its parameters: `WHERE id = $project`.
  * @throws Error when the text names another parameter, or not each
  */
-export function sqlStatement<C extends Columns = Record<never, never>, P extends Columns = Record<never, never>>(
+export function statement<C extends Columns = Record<never, never>, P extends Columns = Record<never, never>>(
   sql: string,
   { params = {} as P, columns = {} as C, name }: Declared<C, P> = {},
 ): Statement<C, P> {

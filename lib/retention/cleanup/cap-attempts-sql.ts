@@ -11,7 +11,7 @@ import {
   uuid,
   uuids,
 } from '@/lib/platform/sql/column';
-import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 /** The key of an attempt. Its time is text, so that it is not rounded. */
 const ATTEMPT = { delivery_id: uuid, attempt_number: integer, succeeded: boolean, created_at: text };
@@ -32,7 +32,7 @@ export const makeCapStatements = (cap: number) => ({
    * Finds a batch of deliveries that may have more attempts than the cap. Sorts as the index does: with statistics from before
    * the last batch, the planner would otherwise read the entire table.
    */
-  findCandidates: sqlStatement(
+  findCandidates: statement(
     `
   SELECT id, stored_attempts - ${cap} AS excess FROM deliveries
   WHERE stored_attempts > ${cap} AND id <> ALL($skipped::uuid[]) ORDER BY stored_attempts LIMIT $limit`,
@@ -43,7 +43,7 @@ export const makeCapStatements = (cap: number) => ({
    * Finds the excess attempts of deliveries, up to a rank, where the newest has rank 1. One statement for all deliveries, so that
    * each partition is read once for a range of keys and not once per delivery.
    */
-  rankExcess: sqlStatement(
+  rankExcess: statement(
     `
   SELECT delivery_id, attempt_number, succeeded, created_at::text, rank::int FROM (
     SELECT delivery_id, attempt_number, succeeded, created_at,
@@ -58,7 +58,7 @@ export const makeCapStatements = (cap: number) => ({
   ),
 
   /** Finds excess attempts of a delivery that has more of them than a batch removes. */
-  findExcessOfOne: sqlStatement(
+  findExcessOfOne: statement(
     `
   SELECT delivery_id, attempt_number, succeeded, created_at::text FROM delivery_attempts
   WHERE delivery_id = $delivery ORDER BY ${NEWEST_FIRST} OFFSET ${cap} LIMIT $limit`,
@@ -66,7 +66,7 @@ export const makeCapStatements = (cap: number) => ({
   ),
 
   /** Counts the excess attempts of all deliveries. */
-  countExcess: sqlStatement(
+  countExcess: statement(
     `SELECT coalesce(sum(greatest(a.count - ${cap}, 0)), 0) AS excess
      FROM deliveries d, LATERAL (SELECT count(*) FROM delivery_attempts WHERE delivery_id = d.id) a
      WHERE d.stored_attempts > ${cap}`,
@@ -87,13 +87,13 @@ export async function preferIndexLookups(tx: Sql): Promise<void> {
 }
 
 /** Locks deliveries. Skips rows that another transaction has locked. */
-export const lockDeliveries = sqlStatement(
+export const lockDeliveries = statement(
   'SELECT id FROM deliveries WHERE id = ANY($deliveries::uuid[]) FOR NO KEY UPDATE SKIP LOCKED',
   { params: { deliveries: uuids }, columns: { id: uuid }, name: 'retention-cap-lock' },
 );
 
 /** Removes attempts by their keys, given column by column. */
-export const removeByKey = sqlStatement(
+export const removeByKey = statement(
   `
   DELETE FROM delivery_attempts a
   USING unnest($deliveries::uuid[], $numbers::int[], $succeeded::boolean[], $times::timestamptz[])
@@ -109,7 +109,7 @@ export const removeByKey = sqlStatement(
 );
 
 /** Lowers the counts of deliveries. */
-export const lowerCounts = sqlStatement(
+export const lowerCounts = statement(
   `
   UPDATE deliveries d SET stored_attempts = d.stored_attempts - c.removed
   FROM unnest($deliveries::uuid[], $removed::int[]) AS c(id, removed) WHERE d.id = c.id`,
@@ -117,7 +117,7 @@ export const lowerCounts = sqlStatement(
 );
 
 /** Counts the attempts of deliveries in one pass: a subquery per delivery would search hundreds of partitions. */
-export const countStored = sqlStatement(
+export const countStored = statement(
   `
   SELECT delivery_id, count(*)::int AS stored FROM delivery_attempts
   WHERE delivery_id = ANY(ARRAY(SELECT unnest($deliveries::uuid[]))) GROUP BY delivery_id`,
@@ -125,7 +125,7 @@ export const countStored = sqlStatement(
 );
 
 /** Sets the counts of deliveries. */
-export const setCounts = sqlStatement(
+export const setCounts = statement(
   `
   UPDATE deliveries d SET stored_attempts = c.stored
   FROM unnest($deliveries::uuid[], $stored::int[]) AS c(id, stored) WHERE d.id = c.id`,

@@ -11,7 +11,7 @@ import {
   writtenTimestamp,
   writtenUuids,
 } from '@/lib/platform/sql/column';
-import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 /**
  * What a delivery is about: an event or an incoming event. Both are removed in the same way, so the comments of this folder
@@ -53,17 +53,17 @@ export async function preferIndexes(tx: Sql): Promise<void> {
 }
 
 /** Sets a savepoint after a batch has locked its events, before it changes anything. */
-export const markLocked = sqlStatement('SAVEPOINT locked');
+export const markLocked = statement('SAVEPOINT locked');
 
 /** Rolls back to that savepoint. The events stay locked. */
-export const keepLocksOnly = sqlStatement('ROLLBACK TO locked');
+export const keepLocksOnly = statement('ROLLBACK TO locked');
 
 /**
  * Locks the next expired events, and returns the last of them as the cursor. Skips those that another transaction, such
  * as a fan-out, has locked. No delivery can be added to a locked one.
  */
 export const lockExpired = forEachEventTable(({ table }) =>
-  sqlStatement(
+  statement(
     `
   WITH event AS MATERIALIZED (
     SELECT id, created_at FROM ${table}
@@ -128,7 +128,7 @@ const DEPENDENTS_PARAMS = { events: writtenUuids, count: integer, maxDeliveries:
  * more than `$maxDeliveries` deliveries.
  */
 export const deleteEvents = forEachEventTable((source) =>
-  sqlStatement(
+  statement(
     `
   WITH ${lockDependents(source)}, deleted_delivery AS (
     DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM removable)) RETURNING 1
@@ -163,7 +163,7 @@ export const deleteEvents = forEachEventTable((source) =>
 
 /** Locks all rows that refer to an event, and returns its first `$limit` deliveries by id; none when the event is busy. */
 export const lockDeliveries = forEachEventTable((source) =>
-  sqlStatement(
+  statement(
     `
   WITH ${lockDependents(source)}, first AS (SELECT * FROM removable ORDER BY id LIMIT $limit)
   SELECT count(*)::int AS count, coalesce(array_agg(id ORDER BY id), '{}')::text AS ids
@@ -184,7 +184,7 @@ export const lockDeliveries = forEachEventTable((source) =>
  * deliveries in every partition takes longer than the rest of a batch: this reads one range of ids in each. Usually it finds
  * none, because attempts expire before events.
  */
-export const findAttemptWindow = sqlStatement(
+export const findAttemptWindow = statement(
   `
   SELECT min(created_at)::text AS first, max(created_at)::text AS last FROM delivery_attempts
   WHERE delivery_id >= $firstId::uuid AND delivery_id <= $lastId::uuid`,
@@ -199,7 +199,7 @@ export const findAttemptWindow = sqlStatement(
 const THEIRS = `delivery_id = ANY(ARRAY(SELECT unnest(($deliveries::uuid[])[:$count]))) AND created_at >= $first AND created_at <= $last`;
 
 /** Deletes the attempts that the first `$count` deliveries got in a window of time, unless there are more than the limit. */
-export const deleteAttemptsInWindow = sqlStatement(
+export const deleteAttemptsInWindow = statement(
   `
   WITH stored AS MATERIALIZED (SELECT FROM delivery_attempts WHERE ${THEIRS} LIMIT $limit + 1::bigint
   ), deleted AS (
@@ -220,7 +220,7 @@ export const deleteAttemptsInWindow = sqlStatement(
 );
 
 /** Deletes the first `$count` of deliveries that have no attempts. */
-export const deleteDeliveries = sqlStatement(
+export const deleteDeliveries = statement(
   'DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT unnest(($deliveries::uuid[])[:$count])))',
   { params: { deliveries: writtenUuids, count: integer } },
 );
@@ -228,7 +228,7 @@ export const deleteDeliveries = sqlStatement(
 const KEY = 'attempt_number, succeeded, created_at';
 
 /** Deletes the attempts of a delivery that have the lowest numbers. */
-export const deleteOldestAttempts = sqlStatement(
+export const deleteOldestAttempts = statement(
   `
   DELETE FROM delivery_attempts WHERE delivery_id = $delivery AND (${KEY}) <= (
     SELECT ${KEY} FROM delivery_attempts WHERE delivery_id = $delivery ORDER BY ${KEY} OFFSET $count - 1 LIMIT 1)`,
@@ -236,7 +236,7 @@ export const deleteOldestAttempts = sqlStatement(
 );
 
 /** Lowers the count of a delivery's attempts. */
-export const lowerCount = sqlStatement(
+export const lowerCount = statement(
   'UPDATE deliveries SET stored_attempts = greatest(stored_attempts - $removed, 0) WHERE id = $delivery',
   { params: { removed: integer, delivery: uuid } },
 );
@@ -246,7 +246,7 @@ export const lowerCount = sqlStatement(
  * attempts expire at different times.
  */
 export const countRemovable = forEachEventTable((source) =>
-  sqlStatement(
+  statement(
     `
   WITH removable AS MATERIALIZED (
     SELECT e.id FROM ${source.table} e WHERE e.created_at <= $until AND ${isRemovableSql(source)}

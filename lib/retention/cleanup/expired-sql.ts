@@ -9,7 +9,7 @@ import {
   writtenTimestamp,
   writtenUuids,
 } from '@/lib/platform/sql/column';
-import { type Columns, type Statement, sqlStatement } from '@/lib/platform/sql/statement';
+import { type Columns, type Statement, statement } from '@/lib/platform/sql/statement';
 import type { CleanedTable } from '@/lib/retention/jobs/job-run';
 import { EVENT, type EventTable, INCOMING_EVENT, isRemovableSql } from './event-sql';
 
@@ -17,7 +17,7 @@ import { EVENT, type EventTable, INCOMING_EVENT, isRemovableSql } from './event-
 const LOCK_TIMEOUT_MS = 500;
 
 /** Limits how long each statement of the transaction waits for a lock. */
-export const limitLockWaits = sqlStatement(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+export const limitLockWaits = statement(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
 
 /** Rows of a table that expire by a condition on their own columns. */
 export interface ExpiredRows<P extends Columns = Columns> {
@@ -38,11 +38,11 @@ interface Expiry<P extends Columns> {
 }
 
 const countRows = <P extends Columns>(table: CleanedTable, where: string, params: P) =>
-  sqlStatement(`SELECT count(*) AS count FROM ${table} WHERE ${where}`, { params, columns: { count: bigint } });
+  statement(`SELECT count(*) AS count FROM ${table} WHERE ${where}`, { params, columns: { count: bigint } });
 
 const makeExpired = <P extends Columns>({ table, key = 'id', where, params }: Expiry<P>): ExpiredRows<P> => ({
   table,
-  remove: sqlStatement(
+  remove: statement(
     `
     DELETE FROM ${table} WHERE ${key} = ANY(ARRAY(
       SELECT ${key} FROM ${table} WHERE ${where} LIMIT $limit FOR UPDATE SKIP LOCKED))`,
@@ -134,7 +134,7 @@ export interface SessionCursor {
 }
 
 const lockEnded = (column: string, where: string) =>
-  sqlStatement(
+  statement(
     `
   WITH ended AS MATERIALIZED (
     SELECT ${column} AS time, id FROM sessions
@@ -166,7 +166,7 @@ export const lockEndedSessions = [
 ] as const;
 
 /** Deletes some refresh tokens of sessions. Skips rows that another transaction has locked. */
-export const deleteTokens = sqlStatement(
+export const deleteTokens = statement(
   `
   DELETE FROM refresh_tokens WHERE id = ANY(ARRAY(
     SELECT id FROM refresh_tokens WHERE session_id = ANY(ARRAY(SELECT unnest($sessions::uuid[]))) LIMIT $limit
@@ -175,7 +175,7 @@ export const deleteTokens = sqlStatement(
 );
 
 /** Deletes those of these sessions that have no token. */
-export const deleteSessions = sqlStatement(
+export const deleteSessions = statement(
   `
   DELETE FROM sessions s WHERE id = ANY(ARRAY(SELECT unnest($sessions::uuid[])))
     AND NOT EXISTS (SELECT FROM refresh_tokens r WHERE r.session_id = s.id)`,
@@ -183,7 +183,7 @@ export const deleteSessions = sqlStatement(
 );
 
 /** Counts the sessions that have ended by a time, and their tokens. */
-export const countEnded = sqlStatement(
+export const countEnded = statement(
   `WITH ended AS MATERIALIZED (SELECT id FROM sessions WHERE expires_at <= $until OR closed_at <= $until)
    SELECT (SELECT count(*)::int FROM ended) AS sessions,
           (SELECT count(*)::int FROM refresh_tokens r JOIN ended ON ended.id = r.session_id) AS tokens`,

@@ -1,6 +1,6 @@
 import type { Sql } from '@/lib/platform/db';
 import { bigint, json, nullable, numeric, text, texts, timestamp, uuid } from '@/lib/platform/sql/column';
-import { sqlStatement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 import { forEachBranch } from '@/lib/retention/partitions/partitions';
 
 /**
@@ -43,7 +43,7 @@ const LEAVES = `
   JOIN pg_class c ON c.oid = leaf.relid`;
 
 /** Estimates the rows and bytes of tables of `public`, in the given order. Adds up the partitions of a table. */
-export const estimateTables = sqlStatement(
+export const estimateTables = statement(
   `SELECT t.name, coalesce(sum(${ESTIMATED_ROWS}), 0)::bigint AS rows, coalesce(sum(pg_total_relation_size(c.oid)), 0) AS bytes
    FROM unnest($tables::text[]) WITH ORDINALITY AS t(name, place)
    ${LEAVES}
@@ -58,7 +58,7 @@ export const estimateTables = sqlStatement(
  * analyzed, and their counters are below a row a page. A crash leaves tables that were filled in the minute before it in this
  * state, and autovacuum does not start for them.
  */
-export const listForgotten = sqlStatement(
+export const listForgotten = statement(
   `SELECT format('%I.%I', n.nspname, c.relname) AS name
    FROM unnest($tables::text[]) AS t(name)
    ${LEAVES} JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -76,7 +76,7 @@ export async function analyzeTable(tx: Sql, name: string): Promise<void> {
 }
 
 /** Finds the times of the oldest rows of the tables that have an index by time; null without a row. */
-export const findOldestByIndex = sqlStatement(
+export const findOldestByIndex = statement(
   `
   SELECT (SELECT min(created_at) FROM events) AS events,
          (SELECT min(created_at) FROM incoming_events) AS "incomingEvents",
@@ -86,12 +86,12 @@ export const findOldestByIndex = sqlStatement(
 
 /** Makes the statement that reads a table for the time of its oldest row. @param table schema and table, quoted */
 export const findOldest = (table: string) =>
-  sqlStatement(`SELECT min(created_at) AS oldest FROM ${table}`, { columns: { oldest: nullable(timestamp) } });
+  statement(`SELECT min(created_at) AS oldest FROM ${table}`, { columns: { oldest: nullable(timestamp) } });
 
 /** For the test of all statements. */
 export const findOldestInDefault = forEachBranch(({ defaultTable }) => findOldest(defaultTable));
 
 /** Records the estimated rows of each table in a run. */
-export const setTableRows = sqlStatement('UPDATE retention_runs SET table_rows = $tableRows WHERE id = $run', {
+export const setTableRows = statement('UPDATE retention_runs SET table_rows = $tableRows WHERE id = $run', {
   params: { tableRows: json, run: uuid },
 });

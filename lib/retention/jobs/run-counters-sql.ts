@@ -1,11 +1,11 @@
 import { integer, json, text, uuid } from '@/lib/platform/sql/column';
-import { sqlStatement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 
 /**
  * Adds the result of a transaction to the row of a run and to the counters of all runs: the removed rows by table, and how many
  * partitions were created and dropped.
  */
-export const addResult = sqlStatement(
+export const addResult = statement(
   `
   WITH removed AS (SELECT key AS table_name, value::bigint AS rows FROM jsonb_each_text($removed)),
   run AS (
@@ -29,7 +29,7 @@ export const addResult = sqlStatement(
 );
 
 /** Adds a failed run of a job to the counters of all runs. */
-export const addFailure = sqlStatement(
+export const addFailure = statement(
   `INSERT INTO metric_counters (name, label, value) VALUES ('retention_run_failures_total', $job, 1)
    ON CONFLICT (name, label) DO UPDATE SET value = metric_counters.value + 1`,
   { params: { job: text } },

@@ -13,7 +13,7 @@ import {
   tid,
   timestamp,
 } from '@/lib/platform/sql/column';
-import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import { ESTIMATED_ROWS, STATISTICS } from '@/lib/retention/figures/figures-sql';
 import { type Branch, type DayPartition, forEachBranch, type Period } from './partitions';
 
@@ -26,18 +26,18 @@ import { type Branch, type DayPartition, forEachBranch, type Period } from './pa
 const DDL_LOCK_TIMEOUT_MS = 75;
 
 /** Limits how long each statement of the transaction waits for a lock. */
-export const limitLockWaits = sqlStatement(`SET LOCAL lock_timeout = ${DDL_LOCK_TIMEOUT_MS}`);
+export const limitLockWaits = statement(`SET LOCAL lock_timeout = ${DDL_LOCK_TIMEOUT_MS}`);
 
 /** Lets the transaction commit before its changes have reached the disk. */
-export const commitInMemory = sqlStatement('SET LOCAL synchronous_commit = off');
+export const commitInMemory = statement('SET LOCAL synchronous_commit = off');
 
 /** Locks the table that is partitioned, without its partitions. */
 export const lockParent = forEachBranch(({ parent }) =>
-  sqlStatement(`LOCK TABLE ONLY ${parent} IN ACCESS EXCLUSIVE MODE`),
+  statement(`LOCK TABLE ONLY ${parent} IN ACCESS EXCLUSIVE MODE`),
 );
 
 const lockDefaultNow = forEachBranch(({ defaultTable }) =>
-  sqlStatement(`LOCK TABLE ${defaultTable} IN ACCESS EXCLUSIVE MODE NOWAIT`),
+  statement(`LOCK TABLE ${defaultTable} IN ACCESS EXCLUSIVE MODE NOWAIT`),
 );
 
 /**
@@ -51,13 +51,13 @@ export async function lockBranch(tx: Sql, { name }: Branch): Promise<void> {
 }
 
 /** Tells whether a table exists. */
-export const findTable = sqlStatement('SELECT to_regclass($table) IS NOT NULL AS there', {
+export const findTable = statement('SELECT to_regclass($table) IS NOT NULL AS there', {
   params: { table: text },
   columns: { there: boolean },
 });
 
 /** Returns the bytes of a table, without its indexes. */
-export const measureTable = sqlStatement('SELECT pg_relation_size($table::regclass) AS bytes', {
+export const measureTable = statement('SELECT pg_relation_size($table::regclass) AS bytes', {
   params: { table: regclass },
   columns: { bytes: bigint },
 });
@@ -68,7 +68,7 @@ export async function vacuumTable(sql: Sql, table: string): Promise<void> {
 }
 
 /** Finds a partition of a branch. */
-export const findAttached = sqlStatement(
+export const findAttached = statement(
   `
   SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
   WHERE i.inhrelid = $oid AND i.inhparent = $parent::regclass AND pg_get_expr(c.relpartbound, c.oid) = $bounds`,
@@ -89,7 +89,7 @@ export async function createTable(tx: Sql, { parent }: Branch, { table }: DayPar
 }
 
 /** Returns the condition that the bounds of a branch set for its rows, as SQL. */
-export const findBranchCondition = sqlStatement(
+export const findBranchCondition = statement(
   `SELECT coalesce(pg_get_partition_constraintdef($parent::regclass), 'true') AS of_branch`,
   { params: { parent: regclass }, columns: { of_branch: text } },
 );
@@ -118,7 +118,7 @@ export async function attachTable(tx: Sql, { parent }: Branch, partition: DayPar
 }
 
 /** Lists the check constraints of a table whose names match a pattern. */
-export const listChecks = sqlStatement(
+export const listChecks = statement(
   `SELECT conname AS name FROM pg_constraint WHERE conrelid = $table::regclass AND contype = 'c' AND conname ~ $pattern`,
   { params: { table: regclass, pattern: text }, columns: { name: catalogName } },
 );
@@ -175,26 +175,26 @@ const listSql = (figures: string, statistics: string) => `
 const LIST_PARAMS = { parent: regclass };
 
 /** Lists the partitions of a table, with its default. */
-export const listPartitions = sqlStatement(listSql('', ''), { params: LIST_PARAMS, columns: PARTITION });
+export const listPartitions = statement(listSql('', ''), { params: LIST_PARAMS, columns: PARTITION });
 
 const FIGURES = `, (${ESTIMATED_ROWS})::float8 AS estimated_rows, pg_total_relation_size(c.oid)::float8 AS size_bytes`;
 
 /**
  * Lists them with their sizes, which cost as much as the list: PostgreSQL reads the size of every file of every partition.
  */
-export const measurePartitions = sqlStatement(listSql(FIGURES, STATISTICS), {
+export const measurePartitions = statement(listSql(FIGURES, STATISTICS), {
   params: LIST_PARAMS,
   columns: { ...PARTITION, estimated_rows: float, size_bytes: float },
 });
 
 /** Estimates the rows of one table. */
-export const estimateOne = sqlStatement(
+export const estimateOne = statement(
   `SELECT (${ESTIMATED_ROWS})::float8 AS rows FROM pg_class c ${STATISTICS} WHERE c.oid = $oid`,
   { params: { oid }, columns: { rows: float }, name: 'retention-estimate-table' },
 );
 
 /** Lists the tables without partitions below a table, except those with these oids. */
-export const listLeavesBelow = sqlStatement(
+export const listLeavesBelow = statement(
   `SELECT format('%I.%I', n.nspname, c.relname) AS name
    FROM pg_partition_tree($parent::regclass) t JOIN pg_class c ON c.oid = t.relid JOIN pg_namespace n ON n.oid = c.relnamespace
    WHERE t.isleaf AND c.relkind = 'r' AND t.relid <> ALL ($except::oid[]) ORDER BY 1`,
@@ -208,7 +208,7 @@ export const listLeavesBelow = sqlStatement(
  * @param leaf schema and table, quoted
  */
 export const deleteRowsAfter = (leaf: string) =>
-  sqlStatement(
+  statement(
     `WITH expired AS MATERIALIZED (
        SELECT ctid FROM ${leaf} WHERE ctid > $place::tid AND created_at <= $until LIMIT $limit
      ), removed AS (
@@ -224,7 +224,7 @@ export const deleteRowsAfter = (leaf: string) =>
 
 /** Makes the statement that counts the rows of a leaf that were created until a time. @param leaf schema and table, quoted */
 export const countUpTo = (leaf: string) =>
-  sqlStatement(`SELECT count(*)::int AS expired FROM ${leaf} WHERE created_at <= $until`, {
+  statement(`SELECT count(*)::int AS expired FROM ${leaf} WHERE created_at <= $until`, {
     params: { until: timestamp },
     columns: { expired: integer },
   });
@@ -237,12 +237,12 @@ export const countDefaultUpTo = forEachBranch(({ defaultTable }) => countUpTo(de
 
 /** Counts the rows of a default partition. */
 export const countDefault = forEachBranch(({ defaultTable }) =>
-  sqlStatement(`SELECT count(*) AS rows FROM ${defaultTable}`, { columns: { rows: bigint } }),
+  statement(`SELECT count(*) AS rows FROM ${defaultTable}`, { columns: { rows: bigint } }),
 );
 
 /** Lists the UTC days of a default partition's rows from before the year 10000, the oldest first. */
 export const listDaysInDefault = forEachBranch(({ defaultTable }) =>
-  sqlStatement(
+  statement(
     `SELECT DISTINCT date_trunc('day', greatest(created_at, '0001-01-01 00:00:00+00'), 'UTC') AS day FROM ${defaultTable}
      WHERE created_at < '10000-01-01 00:00:00+00' ORDER BY day`,
     { columns: { day: timestamp } },
@@ -250,7 +250,7 @@ export const listDaysInDefault = forEachBranch(({ defaultTable }) =>
 );
 
 /** Returns the size of a table in blocks, and the quoted names of its columns. */
-export const describeTable = sqlStatement(
+export const describeTable = statement(
   `SELECT pg_relation_size($table::regclass) / current_setting('block_size')::int AS blocks,
      string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns
    FROM pg_attribute WHERE attrelid = $table::regclass AND attnum > 0 AND NOT attisdropped`,
@@ -261,7 +261,7 @@ export const describeTable = sqlStatement(
  * Makes the statement that moves rows of a period from a table into another, those between two places. The names are quoted.
  */
 export const moveRows = ({ from, to, columns }: { from: string; to: string; columns: string }) =>
-  sqlStatement(
+  statement(
     `WITH moved AS (
        DELETE FROM ${from} WHERE created_at >= $start AND created_at < $end AND ctid >= $firstPlace::tid AND ctid < $endPlace::tid
        RETURNING ${columns}

@@ -1,5 +1,5 @@
 import { byteStrings, bytes, integer, nullable, text, texts, uuid, uuids } from '@/lib/platform/sql/column';
-import { sqlStatement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 
 /** Joins the owners of a tunnel `t`, none of which may be deleted. */
 const LIVE_OWNERS_SQL = `
@@ -22,7 +22,7 @@ const PUBLIC_FIELDS = `
 const PUBLIC_SOURCE = `FROM tunnels t ${LIVE_OWNERS_SQL}`;
 
 /** Finds tunnels by the hashes of their URLs' tokens. */
-export const findTunnelsByTokens = sqlStatement(
+export const findTunnelsByTokens = statement(
   `SELECT t.token_hash, ${PUBLIC_FIELDS} ${PUBLIC_SOURCE} WHERE t.token_hash = ANY($tokenHashes::bytea[])`,
   {
     params: { tokenHashes: byteStrings },
@@ -31,20 +31,20 @@ export const findTunnelsByTokens = sqlStatement(
   },
 );
 
-export const findTunnelOfProject = sqlStatement(
+export const findTunnelOfProject = statement(
   `SELECT ${PUBLIC_FIELDS} ${PUBLIC_SOURCE} WHERE t.id = $tunnel AND t.project_id = $project`,
   { params: { tunnel: uuid, project: uuid }, columns: PUBLIC_COLUMNS, name: 'find-tunnel-of-project' },
 );
 
 /** Sets when the client of a tunnel was last seen, at most once every 5 s. */
-export const setLastSeen = sqlStatement(
+export const setLastSeen = statement(
   `UPDATE tunnels SET last_seen_at = now()
    WHERE id = $tunnel AND project_id = $project AND (last_seen_at IS NULL OR last_seen_at < now() - interval '5 seconds')`,
   { params: { tunnel: uuid, project: uuid } },
 );
 
 /** Selects those of the tunnels that have a connected client, whose web process renews `heartbeat_at`. */
-export const selectOnline = sqlStatement(
+export const selectOnline = statement(
   `SELECT tunnel_id FROM tunnel_connections
    WHERE project_id = $project AND tunnel_id = ANY($tunnels::uuid[]) AND heartbeat_at > now() - interval '30 seconds'`,
   { params: { project: uuid, tunnels: uuids }, columns: { tunnel_id: uuid } },

@@ -1,5 +1,5 @@
 import { boolean, bytes, nothing, nullable, text, uuid, uuids } from '@/lib/platform/sql/column';
-import { sqlStatement } from '@/lib/platform/sql/statement';
+import { statement } from '@/lib/platform/sql/statement';
 import { ROW_LIFETIME_SECONDS } from './limits';
 
 /** The channel that tells web processes that the connection of a tunnel, or who may enter it, has changed. Payloads hold ids only. */
@@ -15,7 +15,7 @@ const signalOf = (type: string) =>
  * Assigns a connection to its tunnel, unless another client's connection is alive. When two run at once, one wins.
  * `peerUrl` is that of this process; `takeover` replaces another client.
  */
-export const claimTunnel = sqlStatement(
+export const claimTunnel = statement(
   `WITH claimed AS (
      INSERT INTO tunnel_connections AS held
        (tunnel_id, project_id, connection_id, peer_url, client_name, client_hash)
@@ -43,14 +43,14 @@ export const claimTunnel = sqlStatement(
 );
 
 /** Removes the row of a connection, unless another has replaced it. */
-export const releaseTunnel = sqlStatement(
+export const releaseTunnel = statement(
   `WITH released AS (DELETE FROM tunnel_connections WHERE tunnel_id = $tunnel AND connection_id = $connection RETURNING tunnel_id)
    SELECT ${signalOf('released')} AS signal FROM released`,
   { params: { tunnel: uuid, connection: uuid }, columns: { signal: nothing } },
 );
 
 /** Renews the rows of connections, and returns the connections that still have one. */
-export const renewConnections = sqlStatement(
+export const renewConnections = statement(
   `UPDATE tunnel_connections held SET heartbeat_at = now()
    FROM unnest($tunnels::uuid[], $connections::uuid[]) AS mine (tunnel_id, connection_id)
    WHERE held.tunnel_id = mine.tunnel_id AND held.connection_id = mine.connection_id
@@ -59,13 +59,13 @@ export const renewConnections = sqlStatement(
 );
 
 /** Finds the connection of a tunnel, alive or not. */
-export const findConnection = sqlStatement('SELECT connection_id FROM tunnel_connections WHERE tunnel_id = $tunnel', {
+export const findConnection = statement('SELECT connection_id FROM tunnel_connections WHERE tunnel_id = $tunnel', {
   params: { tunnel: uuid },
   columns: { connection_id: uuid },
 });
 
 /** Finds the live connection of a tunnel. */
-export const findHolder = sqlStatement(
+export const findHolder = statement(
   `SELECT project_id, connection_id, peer_url FROM tunnel_connections
    WHERE tunnel_id = $tunnel AND heartbeat_at > now() - interval '${ROW_LIFETIME_SECONDS} s'`,
   {
@@ -76,6 +76,6 @@ export const findHolder = sqlStatement(
 );
 
 /** Sends a signal to every web process: JSON text with ids only. */
-export const sendTunnelSignal = sqlStatement(`SELECT pg_notify('${SIGNAL_CHANNEL}', $signal)`, {
+export const sendTunnelSignal = statement(`SELECT pg_notify('${SIGNAL_CHANNEL}', $signal)`, {
   params: { signal: text },
 });

@@ -2,7 +2,7 @@ import { idRange, newId } from '@/lib/platform/ids';
 import type { Page } from '@/lib/platform/pagination';
 import { type Condition, type Details, type Scan, statementsOf } from '@/lib/platform/sql/bounded-scan';
 import { integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
-import { type Statement, statement } from '@/lib/platform/sql/statement';
+import { Statement } from '@/lib/platform/sql/statement';
 import type { ListTunnelRequestsQuery } from '@/lib/tunnel/schema';
 
 const LISTED = {
@@ -99,7 +99,7 @@ const made = new Map<number, Statement>();
 export function insertRequests(count: number): Statement {
   let found = made.get(count);
   if (found === undefined) {
-    found = statement(insertText(count));
+    found = new Statement(insertText(count), {});
     made.set(count, found);
   }
   return found;

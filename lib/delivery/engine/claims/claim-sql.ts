@@ -1,6 +1,6 @@
 import { FRESH_TAKES } from '@/lib/delivery/engine/outbox/outbox-sql';
 import { bigint, boolean, float, integer, integers, nullable, text, uuid, uuids } from '@/lib/platform/sql/column';
-import { type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 /** The expression of the index that claims use. */
 const TARGET_ID = 'coalesce(endpoint_id, destination_id)';
@@ -13,7 +13,7 @@ const TARGET_ID = 'coalesce(endpoint_id, destination_id)';
  *
  * `limits` is how many of each target, `maxBytes` is for all.
  */
-export const leaseDue = sqlStatement(
+export const leaseDue = statement(
   `
   WITH due AS MATERIALIZED (
     SELECT d.* FROM unnest($targets::uuid[], $limits::int[]) AS wanted(target_id, room)
@@ -50,7 +50,7 @@ export const leaseDue = sqlStatement(
 export type ClaimedRow = RowOf<typeof leaseDue.columns>;
 
 /** Makes deliveries due at once, unless their attempt with this number has been recorded. */
-export const endLeases = sqlStatement(
+export const endLeases = statement(
   `UPDATE deliveries d SET next_attempt_at = now()
    FROM unnest($deliveries::uuid[], $attemptNumbers::int[]) AS j(id, attempt_number)
    WHERE d.id = j.id AND d.status = 'PENDING' AND d.attempt_count = j.attempt_number - 1`,
@@ -58,7 +58,7 @@ export const endLeases = sqlStatement(
 );
 
 /** Fails due deliveries of a target. Counts them for the statistics. */
-export const failDue = sqlStatement(
+export const failDue = statement(
   `
   WITH failed AS (
   UPDATE deliveries SET status = 'FAILED', next_attempt_at = NULL, completed_at = now(), last_error = $error
@@ -89,7 +89,7 @@ const IN_OUTBOX = `status = 'PENDING' AND kind <> 'MAIL'`;
  * Finds the targets of the oldest and newest due deliveries, and what is due in the outbox, after the given project. Returns one row.
  * Lists are comma-separated texts: parsing arrays or thousands of rows would block the event loop for many milliseconds.
  */
-export const pollDueWork = sqlStatement(
+export const pollDueWork = statement(
   `
   WITH RECURSIVE project AS (
     (SELECT project_id FROM outbox WHERE ${IN_OUTBOX} AND project_id > $afterProject ORDER BY project_id LIMIT 1)
@@ -138,7 +138,7 @@ export const pollDueWork = sqlStatement(
  * many deliveries are due that the oldest may all belong to one target. Starts after the given target, so that beyond MAX_TARGETS the
  * next poll can resume.
  */
-export const probeTargets = sqlStatement(
+export const probeTargets = statement(
   `
   WITH RECURSIVE head AS (
     (SELECT ${TARGET_ID} AS target_id, project_id, next_attempt_at FROM deliveries

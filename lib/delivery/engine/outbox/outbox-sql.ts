@@ -12,7 +12,7 @@ import {
   uuid,
   uuids,
 } from '@/lib/platform/sql/column';
-import { type Columns, type RowOf, sqlStatement } from '@/lib/platform/sql/statement';
+import { type Columns, type RowOf, statement } from '@/lib/platform/sql/statement';
 
 /** Targets of one event that a take names at most. The others are listed in pages. */
 export const MAX_NAMED_TARGETS = 1_000;
@@ -37,7 +37,7 @@ const destinationsOf = (source: string, project: string) => `
   WHERE t.source_id = ${source}.source_id AND t.enabled AND t.deleted_at IS NULL AND ${isAlive(project)}`;
 
 /** Selects further targets of an event or incoming event, by id. `after` is the last id of the page before. */
-export const selectMoreTargets = sqlStatement(
+export const selectMoreTargets = statement(
   `
   SELECT DISTINCT s.endpoint_id AS id FROM events e
   JOIN subscriptions s ON s.project_id = e.project_id AND s.enabled AND ${MATCHES}
@@ -128,7 +128,7 @@ const takeFewSql = (due: string, factor = '1') => `
  * Takes many rows. Rows beyond the limits of bytes and deliveries stay due; the first row is always taken. Projects take turns in the
  * order of `projects`: the first row of each comes before the second row of any. Each type is matched once for each project.
  */
-export const takeMany = sqlStatement(
+export const takeMany = statement(
   `
   WITH due AS MATERIALIZED (${dueOfProjects('id, project_id, event_id, incoming_event_id, attempts, available_at')}
   ), content AS MATERIALIZED (
@@ -172,7 +172,7 @@ export const takeMany = sqlStatement(
 );
 
 /** Takes a few rows. */
-export const takeFew = sqlStatement(takeFewSql(dueOfProjects('id').replace('o.*, turn.place', 'o.id')), {
+export const takeFew = statement(takeFewSql(dueOfProjects('id').replace('o.*, turn.place', 'o.id')), {
   params: { leaseSeconds: integer, projects: uuids, limits: integers },
   columns: TAKEN,
   name: 'take-few-entries',
@@ -182,7 +182,7 @@ export const takeFew = sqlStatement(takeFewSql(dueOfProjects('id').replace('o.*,
  * Takes rows of the quarantine. The leases get longer, so that a fault of the database or of the workers does not make dead
  * letters within minutes.
  */
-export const takeFromQuarantine = sqlStatement(
+export const takeFromQuarantine = statement(
   takeFewSql(DUE_IN_QUARANTINE, `power(2, least(attempts - ${FRESH_TAKES}, 6))`),
   { params: { leaseSeconds: float, limit: integer }, columns: TAKEN },
 );
@@ -197,7 +197,7 @@ const LATER_SQL = (tries: string) =>
  * Reschedules a row after a failure of its take. `takes` is the fencing token: a row that another worker has taken meanwhile is left
  * to that worker.
  */
-export const rescheduleTaken = sqlStatement(
+export const rescheduleTaken = statement(
   `
   UPDATE outbox SET
     last_error = $error,
@@ -211,7 +211,7 @@ export const rescheduleTaken = sqlStatement(
 
 /** Counts a try of a row that was not taken, which would have counted it. */
 const countTry = <P extends Columns>(condition: string, params: P) =>
-  sqlStatement(
+  statement(
     `
   UPDATE outbox SET
     attempts = attempts + 1,
@@ -236,7 +236,7 @@ export const countTryOfOldest = countTry(
 export const countTryOfMail = countTry(`id = $mail AND status = 'PENDING'`, { mail: uuid });
 
 /** Makes dead letters of the due rows that have been taken `maxTakes` times. `error` is for those without one. */
-export const markDead = sqlStatement(
+export const markDead = statement(
   `
   UPDATE outbox SET status = 'DEAD', dead_at = now(), last_error = coalesce(last_error, $error)
   WHERE ${DUE} AND attempts >= ${FRESH_TAKES} AND attempts >= $maxTakes

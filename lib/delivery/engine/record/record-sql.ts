@@ -15,7 +15,7 @@ import {
   withNulls,
   writtenIntegers,
 } from '@/lib/platform/sql/column';
-import { type RowOf, sqlStatement, type ValuesOf } from '@/lib/platform/sql/statement';
+import { type RowOf, statement, type ValuesOf } from '@/lib/platform/sql/statement';
 
 /*
  * Deliveries are stored only while their outbox row exists: an erasure removes it, and waits until this statement has
@@ -52,7 +52,7 @@ const DELIVERIES_PARAMS = {
 export type DeliveriesValues = ValuesOf<typeof DELIVERIES_PARAMS>;
 
 /** Stores deliveries as pending. */
-export const insertDeliveries = sqlStatement(
+export const insertDeliveries = statement(
   `
   WITH ${ENTRIES_SQL}, durability AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
   INSERT INTO deliveries (id, project_id, event_id, incoming_event_id, endpoint_id, destination_id, next_attempt_at)
@@ -68,7 +68,7 @@ export const insertDeliveries = sqlStatement(
 );
 
 /** Removes outbox rows, unless they have been taken again. */
-export const deleteEntries = sqlStatement(
+export const deleteEntries = statement(
   `DELETE FROM outbox o USING unnest($entryIds::uuid[], $takes::int[]) AS e(id, takes)
    WHERE o.id = e.id AND o.attempts = e.takes`,
   { params: { entryIds: uuids, takes: integers } },
@@ -160,7 +160,7 @@ const RECORDED = { delivery_id: uuid };
  *
  * Another worker may have stored the delivery meanwhile, after the end of the lease: the first result counts.
  */
-export const insertFirstAttempts = sqlStatement(
+export const insertFirstAttempts = statement(
   `
   WITH ${ENTRIES_SQL}, result AS (
     SELECT * FROM unnest($outboxIds::uuid[], $deliveryIds::uuid[], $projectIds::uuid[], $eventIds::uuid[],
@@ -217,7 +217,7 @@ export const insertFirstAttempts = sqlStatement(
  * Locks the deliveries in the order of their ids, as replays do: the update alone would lock them in any order, and deadlock with a
  * replay.
  */
-export const insertAttempts = sqlStatement(
+export const insertAttempts = statement(
   `
   WITH result AS (
     SELECT * FROM unnest($deliveryIds::uuid[], $attemptNumbers::int[], $scheduleSteps::int[],
@@ -275,7 +275,7 @@ const byKind = <T>(make: (table: Table, targetColumn: TargetColumn) => T): Reado
 /** Locks rows by id before the UPDATE, which alone would lock them in any order and could deadlock. */
 const setFailingSince = (value: 'NULL' | 'now()', condition: string) =>
   byKind((table) =>
-    sqlStatement(
+    statement(
       `WITH locked AS MATERIALIZED (
          SELECT id FROM ${table} WHERE id = ANY($targets) AND ${condition} ORDER BY id FOR NO KEY UPDATE)
        UPDATE ${table} t SET failing_since = ${value} FROM locked WHERE t.id = locked.id`,
@@ -292,7 +292,7 @@ export const restartFailures = setFailingSince('now()', 'true');
 
 /** Selects those of the targets that have failed for so many hours. */
 export const selectFailing = byKind((table, targetColumn) =>
-  sqlStatement(
+  statement(
     `SELECT t.id, EXISTS (SELECT FROM deliveries d WHERE d.${targetColumn} = t.id AND d.status = 'SUCCEEDED'
                           AND d.completed_at >= t.failing_since) AS has_succeeded
      FROM ${table} t
@@ -306,7 +306,7 @@ export type DisabledTarget = RowOf<typeof DISABLED>;
 
 /** Disables a target, unless another worker has. */
 export const disable = byKind((table) =>
-  sqlStatement(
+  statement(
     `UPDATE ${table} t
      SET enabled = false, disabled_reason = $reason, disabled_at = now(), updated_at = now()
      FROM projects p
@@ -317,10 +317,10 @@ export const disable = byKind((table) =>
 );
 
 /** Makes the commit of this transaction wait for the disk: records of attempts are committed without. */
-export const commitDurably = sqlStatement('SET LOCAL synchronous_commit = on');
+export const commitDurably = statement('SET LOCAL synchronous_commit = on');
 
 /** Selects the owners of an organization. */
-export const selectOwners = sqlStatement(
+export const selectOwners = statement(
   `SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
    WHERE m.organization_id = $organization AND m.role = 'OWNER' AND u.erased_at IS NULL ORDER BY u.id`,
   { params: { organization: uuid }, columns: { id: uuid, email: text } },
