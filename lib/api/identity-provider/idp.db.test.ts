@@ -110,7 +110,8 @@ describe('with an OAuth client', () => {
     configure({ ...CLIENT, IDP_OAUTH_ISSUER: await startIssuer() });
     const held = new Map<string, string>();
     const slots: string[] = [];
-    vi.useFakeTimers({ toFake: ['Date'] });
+    // In the past: ids that are made ahead of the clock would stay ahead of it in the test files that follow.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 60_000 });
     onTestFinished(() => void vi.useRealTimers());
     for (let start = 0; start < 5; start += 1) {
       vi.advanceTimersByTime(2_000);
