@@ -1,9 +1,10 @@
-import { memo, type ReactNode, type Ref, useId } from 'react';
+import { memo, type ReactNode, useId } from 'react';
 import { Checkbox } from '@/components/ui/checkbox';
 import { cn } from '@/components/ui/cn';
 import { Link } from '@/components/ui/link';
 import { TableCell, TableRow } from '@/components/ui/table';
 import type { Column } from './column-helper';
+import { CHUNK_ROWS } from './use-row-window';
 
 interface DataRowProps<Row> {
   row: Row;
@@ -16,22 +17,18 @@ interface DataRowProps<Row> {
   isSelected: boolean | undefined;
   selectLabel: string;
   onSelect: ((id: string, withRange: boolean) => void) | undefined;
-  /** Its position among all rows, from 0. */
-  index: number;
-  /** Only a part of the list is rendered. */
-  isWindowed: boolean;
-  ref: Ref<HTMLTableRowElement>;
+  /** Its position among all rows, from 0, when only a part of the list is rendered. */
+  position?: number | undefined;
 }
 
 /** One row. The link in its primary cell covers the row; other controls are above it. */
 function PlainDataRow<Row>(props: DataRowProps<Row>) {
-  const { row, id, columns, href, highlighted, isSelected, selectLabel, onSelect, index, isWindowed, ref } = props;
+  const { row, id, columns, href, highlighted, isSelected, selectLabel, onSelect, position } = props;
   return (
     <TableRow
-      ref={ref}
-      data-index={index}
       // The header is the first row.
-      aria-rowindex={isWindowed ? index + 2 : undefined}
+      aria-rowindex={position === undefined ? undefined : position + 2}
+      data-chunk={position !== undefined && position % CHUNK_ROWS === 0 ? position / CHUNK_ROWS : undefined}
       className={cn(
         href !== undefined && 'hover:bg-sunken/60 has-[a[data-row-link]:focus-visible]:bg-sunken',
         highlighted && 'animate-arrive',
@@ -90,8 +87,7 @@ export const DataRow = memo(
     before.isSelected === after.isSelected &&
     before.selectLabel === after.selectLabel &&
     before.onSelect === after.onSelect &&
-    before.index === after.index &&
-    before.isWindowed === after.isWindowed,
+    before.position === after.position,
 ) as typeof PlainDataRow;
 
 /** The checkbox that selects a row, or all. Its target is larger than the box. */

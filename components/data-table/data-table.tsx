@@ -9,7 +9,7 @@ import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@
 import { type Column, features, toColumnDefs } from './column-helper';
 import { DataRow, SelectBox } from './data-row';
 import type { RowSelection } from './use-row-selection';
-import { useRowWindow } from './use-row-window';
+import { CHUNK_ROWS, useRowWindow } from './use-row-window';
 
 const NO_ROWS: never[] = [];
 
@@ -44,8 +44,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const table = useTable({ features, columns: defs, data: rows ?? NO_ROWS, getRowId });
   const loaded = table.getRowModel().rows;
   const count = loaded.length;
-  const keyOf = useCallback((index: number) => loaded[index]?.id ?? '', [loaded]);
-  const { body, parts, measure, showEdge } = useRowWindow(count, keyOf);
+  const { body, parts, showEdge } = useRowWindow(count);
   const onKeyDown = useRowNavigation(showEdge);
   if (rows === undefined && error !== undefined) {
     return (
@@ -59,13 +58,10 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     );
   }
   if (rows !== undefined && rows.length === 0) return <Frame>{empty}</Frame>;
-  const renderRow = ({ id, original: row }: LoadedRow<typeof features, Row>, index: number) => {
+  const renderRow = ({ id, original: row }: LoadedRow<typeof features, Row>, position?: number) => {
     return (
       <DataRow
         key={id}
-        ref={measure}
-        index={index}
-        isWindowed={parts !== null}
         id={id}
         row={row}
         columns={columns}
@@ -74,6 +70,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
         isSelected={selection?.selected.has(id)}
         selectLabel={selection === undefined ? '' : selection.nameOf(row)}
         onSelect={selection?.toggle}
+        position={position}
       />
     );
   };
@@ -113,14 +110,15 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                 hidden={[...(selection === undefined ? [] : ['']), ...columns.map(({ hidden }) => hidden ?? '')]}
               />
             ) : parts === null ? (
-              loaded.map(renderRow)
+              loaded.map((row) => renderRow(row))
             ) : (
+              // One flat list: in nested ones, a row would remount and lose its focus when a gap before it changes.
               // A gap of another height is another row: Chromium may lay out a changed one with its previous height.
-              parts.map((part) => {
+              parts.flatMap((part) => {
                 if (part.kind === 'gap')
-                  return <Gap key={`gap-${part.next}-${part.heightPx}`} heightPx={part.heightPx} />;
-                const row = loaded[part.index];
-                return row === undefined ? null : renderRow(row, part.index);
+                  return <Gap key={`gap-${part.from}-${part.heightPx}`} heightPx={part.heightPx} />;
+                const start = part.index * CHUNK_ROWS;
+                return loaded.slice(start, start + CHUNK_ROWS).map((row, n) => renderRow(row, start + n));
               })
             )}
           </TableBody>
@@ -177,22 +175,22 @@ const STEP: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 /**
  * Returns a key handler: arrow keys move between row links; Home and End go to the first and last.
  *
- * @param showEdge renders the first or last row of a partly rendered list, and scrolls to it
+ * @param showEdge renders the first or last rows of a partly rendered list
  */
-function useRowNavigation(showEdge: (edge: 'start' | 'end') => boolean) {
+function useRowNavigation(showEdge: (edge: 'start' | 'end') => void) {
   const show = useRef(showEdge);
   show.current = showEdge;
   return useCallback((event: KeyboardEvent<HTMLElement>) => {
     if (!(event.target instanceof HTMLElement) || event.target.dataset.rowLink === undefined) return;
-    const edge = event.key === 'Home' ? 'start' : event.key === 'End' ? 'end' : null;
-    const preventScroll = edge !== null && show.current(edge);
+    if (event.key === 'Home') show.current('start');
+    if (event.key === 'End') show.current('end');
     const links = [...event.currentTarget.querySelectorAll<HTMLElement>('a[data-row-link]')];
     const present = links.indexOf(event.target);
-    const step = present + (STEP[event.key] ?? Number.NaN);
-    const target = edge === 'start' ? 0 : edge === 'end' ? links.length - 1 : step;
+    const target =
+      event.key === 'Home' ? 0 : event.key === 'End' ? links.length - 1 : present + (STEP[event.key] ?? Number.NaN);
     const link = links[target];
     if (link === undefined) return;
     event.preventDefault();
-    link.focus({ preventScroll });
+    link.focus();
   }, []);
 }

@@ -1,105 +1,138 @@
 'use client';
 
-import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-/** A list with fewer rows is rendered whole, so that the browser's own search finds every row. */
-const WINDOWED_FROM = 300;
-/** A row of one line on a wide screen: the estimate until a row is measured. */
-const ROW_PX = 45;
-/** Rows rendered above and below the screen, so that a fast scroll does not reach a gap. */
-const MARGIN_ROWS = 30;
+/** Rendered above and below the screen, so that a fast scroll does not reach a gap. */
+const MARGIN_PX = 1_500;
+/** A chunk that is lower than its estimate brings the next one near the screen, whose height may be unknown, too. */
+const MOST_PASSES = 5;
 
-/** Rows that are rendered once to be measured when they are added to a list: two pages. */
-const MOST_ADDED = 100;
-
-/** A rendered row, or the height of the rows before `next` that are not rendered. */
-type Part = { kind: 'row'; index: number } | { kind: 'gap'; next: number; heightPx: number };
+/** The rendered chunks. Chunks after the known heights are new, and are rendered until the next update measures them. */
+interface Shown {
+  chunks: ReadonlySet<number>;
+  /** The heights of the known chunks, in pixels. */
+  heightsPx: readonly number[];
+}
+const NOTHING_KNOWN: Shown = { chunks: new Set(), heightsPx: [] };
 
 /**
  * Renders only the rows of a long list that are near the screen, with gaps in place of the others, so that it scrolls and
  * grows as fast as a short one. The row with the focus stays rendered, and what is on the screen does not move
  * (docs/decisions/045-lists.md).
  *
+ * The first row of each chunk needs `data-chunk` with its index, each row `aria-rowindex`, and each gap `data-gap`.
+ *
  * @param count the number of rows
- * @param keyOf the id of a row by its index: its height belongs to it, also when rows are added before it
- * @returns `parts`: what to render; null for a short list, which is rendered whole. `measure`: the ref of each row, which needs
- *   `data-index` and, in a long list, `aria-rowindex`
+ * @returns `parts`: what to render; null for a short list, which is rendered whole
  */
-export function useRowWindow(count: number, keyOf: (index: number) => string) {
+export function useRowWindow(count: number) {
   const body = useRef<HTMLTableSectionElement>(null);
-  const [topPx, setTopPx] = useState(0);
-  const [edge, setEdge] = useState<number>();
-  const [measured, setMeasured] = useState(count);
+  const [heights] = useState(() => new ChunkHeights());
+  const [shown, setShown] = useState(NOTHING_KNOWN);
+  const latest = useRef(shown);
   const isActive = count >= WINDOWED_FROM;
-  const rangeExtractor = useCallback(
-    (range: Range) => {
-      const focused = indexWithFocus(body.current);
-      // The arrow keys may move the focus to its neighbors.
-      const kept = [edge, ...(focused === undefined ? [] : [focused - 1, focused, focused + 1])];
-      const present = kept.filter((index) => index !== undefined && index >= 0 && index < range.count) as number[];
-      // What stands below new rows must not move when they get near the screen.
-      const added = Math.min(range.count - measured, MOST_ADDED);
-      const fresh = Array.from({ length: Math.max(0, added) }, (_, n) => range.count - 1 - n);
-      return [...new Set([...defaultRangeExtractor(range), ...present, ...fresh])].sort((a, b) => a - b);
-    },
-    [edge, measured],
-  );
-  const virtualizer = useWindowVirtualizer<HTMLTableRowElement>({
-    count,
-    getItemKey: keyOf,
-    estimateSize: () => ROW_PX,
-    overscan: MARGIN_ROWS,
-    scrollMargin: topPx,
-    rangeExtractor,
-    // Not rounded: the rounding of thousands of rows would add up.
-    measureElement: (row) => row.getBoundingClientRect().height,
-  });
+  const total = isActive ? Math.ceil(count / CHUNK_ROWS) : 0;
+
+  const update = useCallback(() => {
+    if (body.current === null || total === 0) return;
+    const anchor = rowOnScreen(body.current);
+    const from = anchor?.getBoundingClientRect().top ?? 0;
+    for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+      const last = latest.current;
+      heights.measure(body.current);
+      const heightsPx = heights.list(total);
+      // A gap on the page still has the height of the last render.
+      const onPage = heightsPx.map((height, n) => (last.chunks.has(n) ? height : (last.heightsPx[n] ?? height)));
+      const next = { chunks: chunksToShow(body.current, onPage), heightsPx };
+      if (isSame(last, next)) break;
+      latest.current = next;
+      // At once: the reader may scroll before a scheduled render, and the correction below would take that back.
+      flushSync(() => setShown(next));
+      const movedPx = anchor?.isConnected ? anchor.getBoundingClientRect().top - from : 0;
+      if (Math.abs(movedPx) >= 1) window.scrollBy({ top: movedPx, behavior: 'instant' });
+    }
+  }, [heights, total]);
 
   useLayoutEffect(() => {
     if (!isActive || body.current === null) return;
     return freezeColumns(body.current);
   }, [isActive]);
 
-  useLayoutEffect(() => setMeasured(count), [count]);
-
   useLayoutEffect(() => {
-    const top = body.current?.getBoundingClientRect().top;
-    if (top !== undefined && Math.abs(top + window.scrollY - topPx) >= 1) setTopPx(top + window.scrollY);
-  });
+    // The last chunk may have had fewer rows.
+    heights.forget(Math.max(0, total - 1));
+    if (total === 0) {
+      latest.current = NOTHING_KNOWN;
+      setShown(NOTHING_KNOWN);
+      return;
+    }
+    let frame = requestAnimationFrame(update);
+    const onScroll = () => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(update);
+    };
+    const onResize = () => {
+      heights.forget(0);
+      onScroll();
+    };
+    window.addEventListener('scroll', onScroll, { passive: true });
+    window.addEventListener('resize', onResize);
+    return () => {
+      cancelAnimationFrame(frame);
+      window.removeEventListener('scroll', onScroll);
+      window.removeEventListener('resize', onResize);
+    };
+  }, [heights, total, update]);
 
-  /** Renders the first or last row at once, so that it can get the focus, and scrolls to it. @returns false for a short list */
-  const showEdge = (at: 'start' | 'end') => {
-    const index = at === 'start' ? 0 : count - 1;
-    if (isActive) flushSync(() => setEdge(index));
-    if (isActive) virtualizer.scrollToIndex(index);
-    return isActive;
+  /** Renders the first or last rows at once, so that they can get the focus. */
+  const showEdge = (edge: 'start' | 'end') => {
+    if (!isActive) return;
+    const { chunks, heightsPx } = latest.current;
+    latest.current = { chunks: new Set([...chunks, edge === 'start' ? 0 : total - 1]), heightsPx };
+    flushSync(() => setShown(latest.current));
   };
-  const parts = isActive ? partsOf(virtualizer.getVirtualItems(), topPx, virtualizer.getTotalSize()) : null;
-  return { body, parts, measure: virtualizer.measureElement, showEdge };
+  const isShown = (index: number) => index >= shown.heightsPx.length || shown.chunks.has(index);
+  const all = Array.from({ length: total }, (_, index) => shown.heightsPx[index] ?? 0);
+  const parts: Part[] | null = isActive ? partsOf(all, isShown) : null;
+  return { body, parts, showEdge };
 }
 
-function indexWithFocus(body: HTMLElement | null): number | undefined {
-  const row = document.activeElement?.closest<HTMLElement>('tr[data-index]') ?? null;
-  return row !== null && body?.contains(row) ? Number(row.dataset.index) : undefined;
-}
-
-/** Returns the rendered rows in order, and a gap wherever others are left out. @param topPx where the first row starts */
-export function partsOf(
-  rows: readonly { index: number; start: number; end: number }[],
-  topPx: number,
-  totalPx: number,
-): Part[] {
-  const parts: Part[] = [];
-  let endPx = topPx;
-  for (const { index, start, end } of rows) {
-    if (start > endPx) parts.push({ kind: 'gap', next: index, heightPx: start - endPx });
-    parts.push({ kind: 'row', index });
-    endPx = end;
+/** The chunks near the screen, and those around the row with the focus, to which the arrow keys may move it. */
+function chunksToShow(body: HTMLElement, heightsPx: readonly number[]): Set<number> {
+  const { top } = body.getBoundingClientRect();
+  const chunks = chunksBetween(heightsPx, -top - MARGIN_PX, window.innerHeight - top + MARGIN_PX);
+  const focused = rowWithFocus(body);
+  if (focused !== null) {
+    const index = Math.floor((Number(focused.ariaRowIndex) - 2) / CHUNK_ROWS);
+    for (const near of [index - 1, index, index + 1]) if (near >= 0 && near < heightsPx.length) chunks.add(near);
   }
-  if (topPx + totalPx > endPx) parts.push({ kind: 'gap', next: -1, heightPx: topPx + totalPx - endPx });
-  return parts;
+  return chunks;
+}
+
+/** The row that must not move: the one with the focus if it is on the screen, else the first one on it. */
+function rowOnScreen(body: HTMLElement): HTMLElement | undefined {
+  const isOnScreen = (row: HTMLElement) => {
+    const { top, bottom } = row.getBoundingClientRect();
+    return bottom > 0 && top < window.innerHeight;
+  };
+  const focused = rowWithFocus(body);
+  if (focused !== null && isOnScreen(focused)) return focused;
+  return [...body.querySelectorAll<HTMLElement>(':scope > [aria-rowindex]')].find(isOnScreen);
+}
+
+function rowWithFocus(body: HTMLElement): HTMLElement | null {
+  const row = document.activeElement?.closest<HTMLElement>('tr[aria-rowindex]') ?? null;
+  return row !== null && body.contains(row) ? row : null;
+}
+
+function isSame(last: Shown, next: Shown): boolean {
+  return (
+    last.heightsPx.length === next.heightsPx.length &&
+    last.heightsPx.every((height, n) => height === next.heightsPx[n]) &&
+    last.chunks.size === next.chunks.size &&
+    [...last.chunks].every((index) => next.chunks.has(index))
+  );
 }
 
 /**
@@ -125,4 +158,69 @@ function freezeColumns(body: HTMLElement): () => void {
     window.removeEventListener('resize', freeze);
     thaw();
   };
+}
+
+/** The number of rows that are rendered or left out together: one page of a list. */
+export const CHUNK_ROWS = 50;
+/** A list with fewer rows is rendered whole, so that the browser's own search finds every row. */
+const WINDOWED_FROM = 300;
+
+/** A chunk that is rendered, or the space of chunks that are not. */
+type Part = { kind: 'chunk'; index: number } | { kind: 'gap'; from: number; heightPx: number };
+
+/** Returns the chunks between two heights of the list, in pixels from its top, or the nearest chunk when none is there. */
+export function chunksBetween(heightsPx: readonly number[], fromPx: number, toPx: number): Set<number> {
+  const found = new Set<number>();
+  let top = 0;
+  for (const [index, height] of heightsPx.entries()) {
+    if (top < toPx && top + height > fromPx) found.add(index);
+    top += height;
+  }
+  if (found.size === 0 && heightsPx.length > 0) found.add(fromPx >= top ? heightsPx.length - 1 : 0);
+  return found;
+}
+
+/** Returns what to render: the shown chunks in order, and one gap for each run of the others. */
+export function partsOf(heightsPx: readonly number[], isShown: (index: number) => boolean): Part[] {
+  const parts: Part[] = [];
+  for (const [index, heightPx] of heightsPx.entries()) {
+    const last = parts.at(-1);
+    if (isShown(index)) parts.push({ kind: 'chunk', index });
+    else if (last?.kind === 'gap') last.heightPx += heightPx;
+    else parts.push({ kind: 'gap', from: index, heightPx });
+  }
+  return parts;
+}
+
+/** A row of one line on a wide screen: the estimate until a chunk is measured. */
+const ROW_PX = 45;
+
+/** The heights of the chunks of a list: measured where a chunk was rendered, estimated where it was not. */
+class ChunkHeights {
+  #measured: (number | undefined)[] = [];
+  /** Set by the first measured chunk only: a new estimate would move everything below the unmeasured chunks. */
+  #estimate: number | undefined;
+
+  /** Returns the height of each of so many chunks, in pixels. */
+  list(chunks: number): number[] {
+    return Array.from({ length: chunks }, (_, n) => this.#measured[n] ?? this.#estimate ?? CHUNK_ROWS * ROW_PX);
+  }
+
+  /** Measures the rendered chunks of a table's body that are not known. Each ends where the next chunk or gap starts. */
+  measure(body: HTMLElement): void {
+    const starts = [...body.querySelectorAll<HTMLElement>(':scope > [data-chunk], :scope > [data-gap]')];
+    for (const [n, start] of starts.entries()) {
+      const index = Number(start.dataset.chunk ?? Number.NaN);
+      if (Number.isNaN(index) || this.#measured[index] !== undefined) continue;
+      const end = starts[n + 1]?.getBoundingClientRect().top ?? body.getBoundingClientRect().bottom;
+      this.#measured[index] = end - start.getBoundingClientRect().top;
+      this.#estimate ??= this.#measured[index];
+    }
+  }
+
+  /** Forgets the chunks from this one on: their rows changed. */
+  forget(from: number): void {
+    this.#measured.length = Math.min(this.#measured.length, from);
+    if (from === 0) this.#estimate = undefined;
+  }
 }
