@@ -34,7 +34,7 @@ const RUNS_KEPT_MS = 90 * DAY_MS;
 
 interface Expired {
   rows: ExpiredRows;
-  /** Of their parameters. */
+  /** What the statement of `rows` is run with. */
   values: ValuesOf<Columns>;
 }
 

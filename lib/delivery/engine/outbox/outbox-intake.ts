@@ -12,6 +12,9 @@ interface OutboxIntakeOptions {
   onQuarantineFree(): void;
 }
 
+/** Projects at most whose owners are read at once. A later poll finds the others. */
+const MAX_UNKNOWN = 1_000;
+
 /** Runs the loops that empty the outbox: they take rows, fan them out, and store the deliveries that must wait. */
 export class OutboxIntake {
   private readonly storeQueue: StoreQueue;
@@ -28,6 +31,16 @@ export class OutboxIntake {
     if (this.quarantinedTakes !== null) await this.fanOut.takeFromQuarantine(this.quarantinedTakes);
     this.stores.wake();
     return false;
+  });
+  /** Projects of notifications whose owners are read next, all at once. */
+  private readonly ofUnknownOwners = new Set<string>();
+  private readonly owners = new Loop('owners', async () => {
+    const projectIds = [...this.ofUnknownOwners];
+    this.ofUnknownOwners.clear();
+    await readOwnersOfProjects(projectIds);
+    this.fanOut.enqueueNotified(projectIds);
+    this.wake();
+    return this.ofUnknownOwners.size > 0;
   });
   private readonly stores = new Loop('stores', () => this.storeNext());
 
@@ -53,15 +66,13 @@ export class OutboxIntake {
 
   /** Takes the rows of projects that a notification named, once their owners are known: owners take turns. */
   takeNotified(projectIds: readonly string[]): void {
-    const take = () => {
+    if (areOwnersKnown(projectIds)) {
       this.fanOut.enqueueNotified(projectIds);
       this.wake();
-    };
-    if (areOwnersKnown(projectIds)) take();
-    else
-      void readOwnersOfProjects(projectIds)
-        .catch(() => undefined)
-        .then(take);
+      return;
+    }
+    for (const id of projectIds) if (this.ofUnknownOwners.size < MAX_UNKNOWN) this.ofUnknownOwners.add(id);
+    this.owners.wake();
   }
 
   /**
@@ -77,7 +88,7 @@ export class OutboxIntake {
 
   /** Takes nothing more, and stores what must be stored. If that fails, the outbox rows are due again when their leases end. */
   async stop(): Promise<void> {
-    await Promise.all([this.takes, this.secondTakes, this.quarantine].map((loop) => loop.stop()));
+    await Promise.all([this.owners, this.takes, this.secondTakes, this.quarantine].map((loop) => loop.stop()));
     await this.stores.stop();
     while (!this.storeQueue.isEmpty) await storeQueued(this.storeQueue.nextBatch());
   }
