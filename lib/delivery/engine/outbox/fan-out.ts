@@ -14,7 +14,7 @@ import { RoundRobin } from '@/lib/platform/round-robin';
 import { type SpanStart, tracer } from '@/lib/platform/tracing/tracer';
 import { markExhaustedDead, rescheduleOldest } from './outbox-failures';
 import { MAX_NAMED_TARGETS, selectMoreTargets } from './outbox-sql';
-import { ProjectTurns } from './project-turns';
+import { type OwnerLoad, ProjectTurns } from './project-turns';
 import {
   firstDelivery,
   type NamedTarget,
@@ -74,9 +74,13 @@ export class FanOut {
     return this.turns.nextTakeInMs();
   }
 
-  /** Takes one batch and fans it out. @returns whether more may be taken at once */
-  async takeBatch(): Promise<boolean> {
-    const turns = this.nextTurns();
+  /**
+   * Takes one batch and fans it out.
+   * @param loads of the owners whose rows it takes: those of the first one that has rows
+   * @returns whether there was one
+   */
+  async takeBatch(loads: readonly OwnerLoad[]): Promise<boolean> {
+    const turns = this.nextTurns(loads);
     if (turns.length === 0) return false;
     this.turns.begin(turns);
     const taken = await takeEntries(hotDatabase(), turns).catch((error: unknown) => {
@@ -87,7 +91,7 @@ export class FanOut {
     });
     if (taken !== null) await this.fanOutTaken(turns, taken);
     else for (const turn of turns) await this.takeAlone(turn);
-    return this.nextTurns().length > 0;
+    return true;
   }
 
   /**
@@ -111,12 +115,17 @@ export class FanOut {
     await this.fanOutRest(await this.fanOutKnown(taken));
   }
 
-  private nextTurns(): Turn[] {
-    return this.turns.next((projectId) => {
+  private nextTurns(loads: readonly OwnerLoad[]): Turn[] {
+    const roomOf = (projectId: string) => {
       const inBackground = this.backgroundByOwner.get(this.dispatcher.ownerOf(projectId)) ?? 0;
       if (inBackground >= BACKGROUND_BATCHES_OF_OWNER || !this.storeQueue.hasRoom(projectId)) return 0;
       return this.dispatcher.admission.firstAttemptRoomOf(projectId);
-    });
+    };
+    for (const load of loads) {
+      const turns = this.turns.next(load, roomOf);
+      if (turns.length > 0) return turns;
+    }
+    return [];
   }
 
   private countInBackground(ownerIds: ReadonlySet<string>, change: 1 | -1): void {

@@ -1,9 +1,10 @@
 import { DRAIN_MS } from '@/lib/delivery/engine/dispatch/admission';
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
-import { Loop } from '@/lib/delivery/engine/loop';
+import { Loop, WakeTimer } from '@/lib/delivery/engine/loop';
 import { storeQueued } from '@/lib/delivery/engine/record/store-jobs';
 import { areOwnersKnown, readOwnersOfProjects } from '@/lib/orgs/tenant';
 import { FanOut, StoreQueue } from './fan-out';
+import type { OwnerLoad } from './project-turns';
 
 interface OutboxIntakeOptions {
   /** Called when deliveries have been stored that can be claimed. */
@@ -20,13 +21,12 @@ export class OutboxIntake {
   private readonly storeQueue: StoreQueue;
   private readonly fanOut: FanOut;
   private quarantinedTakes: number | null = null;
-  private readonly takes = new Loop('takes', async () => {
-    const isMore = await this.takeBatch();
-    if (isMore) this.secondTakes.wake();
-    return isMore;
-  });
+  /** What others have waiting does not delay the rows of light owners. */
+  private readonly lightTakes = new Loop('takes of light owners', () => this.takeBatch('light'));
+  private readonly takes = new Loop('takes', () => this.takeBatch('heavy', 'light'));
   /** Under load the database reads one batch while this process fans out the other. */
-  private readonly secondTakes = new Loop('second takes', () => this.takeBatch());
+  private readonly secondTakes = new Loop('second takes', () => this.takeBatch('heavy'));
+  private readonly timer = new WakeTimer(() => this.wake());
   private readonly quarantine = new Loop('quarantine', async () => {
     if (this.quarantinedTakes !== null) await this.fanOut.takeFromQuarantine(this.quarantinedTakes);
     this.stores.wake();
@@ -60,8 +60,9 @@ export class OutboxIntake {
 
   /** Takes rows now, even while another batch is fanned out. */
   wake(): void {
-    if (this.takes.isRunning) this.secondTakes.wake();
+    this.lightTakes.wake();
     this.takes.wake();
+    this.secondTakes.wake();
   }
 
   /** Takes the rows of projects that a notification named, once their owners are known: owners take turns. */
@@ -81,30 +82,37 @@ export class OutboxIntake {
    */
   takeDue(projectIds: readonly string[], quarantinedTakes: number | null): void {
     this.fanOut.enqueueDue(projectIds);
-    if (projectIds.length > 0) this.takes.wake();
+    if (projectIds.length > 0) this.wake();
     this.quarantinedTakes = quarantinedTakes;
     if (quarantinedTakes !== null) this.quarantine.wake();
   }
 
   /** Takes nothing more, and stores what must be stored. If that fails, the outbox rows are due again when their leases end. */
   async stop(): Promise<void> {
-    await Promise.all([this.owners, this.takes, this.secondTakes, this.quarantine].map((loop) => loop.stop()));
+    this.timer.stop();
+    const takes = [this.lightTakes, this.takes, this.secondTakes];
+    await Promise.all([this.owners, ...takes, this.quarantine].map((loop) => loop.stop()));
     await this.stores.stop();
     while (!this.storeQueue.isEmpty) await storeQueued(this.storeQueue.nextBatch());
   }
 
-  private async takeBatch(): Promise<boolean> {
-    const isMore = await this.fanOut.takeBatch();
+  private async takeBatch(...loads: OwnerLoad[]): Promise<boolean> {
+    const hasTaken = await this.fanOut.takeBatch(loads);
     this.stores.wake();
-    const inMs = isMore ? null : this.fanOut.nextTakeInMs();
-    if (inMs !== null) this.takes.timer.within(inMs);
-    return isMore;
+    if (hasTaken) {
+      // The rows that are left may be for another loop: an owner is heavy once a take left some.
+      this.wake();
+      return true;
+    }
+    const inMs = this.fanOut.nextTakeInMs();
+    if (inMs !== null) this.timer.within(inMs);
+    return false;
   }
 
   private async storeNext(): Promise<boolean> {
     if (this.storeQueue.isEmpty) return false;
     for (const { targetId, projectId } of await storeQueued(this.storeQueue.nextBatch())) {
-      if (this.dispatcher.noteStored(targetId, projectId)) this.takes.timer.within(DRAIN_MS);
+      if (this.dispatcher.noteStored(targetId, projectId)) this.timer.within(DRAIN_MS);
     }
     this.wake();
     this.options.onStored();

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { makeJob } from '@/tests/delivery/dispatcher';
 import { StoreQueue } from './fan-out';
-import { ProjectTurns } from './project-turns';
+import { type OwnerLoad, ProjectTurns } from './project-turns';
 
 const room = () => 100;
 /** The owner of a project `owner/name`. */
 const ownerOf = (projectId: string) => projectId.split('/')[0] ?? projectId;
 
 function takeTurn(turns: ProjectTurns): string {
-  const next = turns.next(room);
+  const next = turns.next('light', room);
   turns.begin(next);
   const [turn] = next;
   if (turn === undefined) throw new Error('no turn');
@@ -22,31 +22,31 @@ describe('a project with new rows', () => {
     const project = takeTurn(turns);
     turns.add('p');
     turns.finish(project, { count: 1, deliveries: 1 }, false);
-    expect(turns.next(room)).toHaveLength(1);
+    expect(turns.next('light', room)).toHaveLength(1);
   });
 
   it('gets no other turn if it is not added again', () => {
     const turns = new ProjectTurns(ownerOf);
     turns.add('p');
     turns.finish(takeTurn(turns), { count: 1, deliveries: 1 }, false);
-    expect(turns.next(room)).toHaveLength(0);
+    expect(turns.next('light', room)).toHaveLength(0);
   });
 
   it('has one take at a time, and gets another turn after a failure', () => {
     const turns = new ProjectTurns(ownerOf);
     turns.add('p');
-    const next = turns.next(room);
+    const next = turns.next('light', room);
     turns.begin(next);
-    expect(turns.next(room)).toHaveLength(0);
+    expect(turns.next('light', room)).toHaveLength(0);
     turns.cancel(next);
-    expect(turns.next(room)).toHaveLength(1);
+    expect(turns.next('light', room)).toHaveLength(1);
   });
 
   it('that a poll found is tried again after a short pause when a take returns nothing', () => {
     const turns = new ProjectTurns(ownerOf);
     turns.add('p', true);
     turns.finish(takeTurn(turns), { count: 0, deliveries: 0 }, false);
-    expect(turns.next(room)).toHaveLength(0);
+    expect(turns.next('light', room)).toHaveLength(0);
     expect(turns.nextTakeInMs()).toBeLessThan(20);
     turns.add('p');
     turns.finish(takeTurn(turns), { count: 0, deliveries: 0 }, false);
@@ -55,24 +55,24 @@ describe('a project with new rows', () => {
 });
 
 describe('an owner of many projects', () => {
-  it('does not delay the rows of others', () => {
+  it('does not delay the rows of others, who have takes of their own', () => {
     const turns = new ProjectTurns(ownerOf);
     for (let count = 0; count < 200; count += 1) turns.add(`attacker/${count}`);
     turns.add('victim/1');
     turns.add('victim/2');
-    const next = turns.next(room).map(({ projectId }) => projectId);
-    expect(next).toHaveLength(50);
-    expect(next.slice(0, 4)).toEqual(['attacker/0', 'victim/1', 'attacker/1', 'victim/2']);
+    const next = (load: OwnerLoad) => turns.next(load, room).map(({ projectId }) => projectId);
+    expect(next('light')).toEqual(['victim/1', 'victim/2']);
+    expect(next('heavy')).toEqual(Array.from({ length: 50 }, (_, count) => `attacker/${count}`));
   });
 
-  it('gets as many rows of a take as another owner', () => {
+  it('gets as many rows of a take as another owner with a backlog', () => {
     const turns = new ProjectTurns(ownerOf);
     turns.add('victim/1');
     turns.finish(takeTurn(turns), { count: 1, deliveries: 1 }, true);
     for (let count = 0; count < 200; count += 1) turns.add(`attacker/${count}`);
     const rowsOf = (owner: string) =>
       turns
-        .next(room)
+        .next('heavy', room)
         .filter(({ projectId }) => ownerOf(projectId) === owner)
         .reduce((sum, { most }) => sum + most, 0);
     expect([rowsOf('attacker'), rowsOf('victim')]).toEqual([98, 100]);
@@ -81,10 +81,11 @@ describe('an owner of many projects', () => {
   it('loses its turn to others with each take, and its projects take turns', () => {
     const turns = new ProjectTurns(ownerOf);
     for (const projectId of ['a/1', 'a/2', 'b/1']) turns.add(projectId);
-    const [first] = turns.next(room);
+    const [first] = turns.next('light', room);
     turns.begin(first ? [first] : []);
-    turns.finish('a/1', { count: 1, deliveries: 1 }, true);
-    expect(turns.next(room).map(({ projectId }) => projectId)).toEqual(['b/1', 'a/2', 'a/1']);
+    turns.finish('a/1', { count: 1, deliveries: 1 }, false);
+    turns.add('a/1');
+    expect(turns.next('light', room).map(({ projectId }) => projectId)).toEqual(['b/1', 'a/2', 'a/1']);
   });
 });
 
@@ -108,18 +109,22 @@ describe('the deliveries that must be stored', () => {
 });
 
 describe('a take', () => {
-  it('asks for few rows, and for many after a take that left rows', () => {
+  it('asks for few rows, and for many after a take that left rows, until none are left', () => {
     const turns = new ProjectTurns(ownerOf);
     turns.add('p');
-    expect(turns.next(() => 1_000)).toEqual([{ projectId: 'p', most: 16 }]);
+    expect(turns.next('light', () => 1_000)).toEqual([{ projectId: 'p', most: 16 }]);
     turns.finish(takeTurn(turns), { count: 16, deliveries: 16 }, true);
-    expect(turns.next(() => 1_000)).toEqual([{ projectId: 'p', most: 200 }]);
+    expect(turns.next('heavy', () => 1_000)).toEqual([{ projectId: 'p', most: 200 }]);
+    turns.finish('p', { count: 200, deliveries: 200 }, false);
+    turns.add('p');
+    expect(turns.next('heavy', () => 1_000)).toEqual([]);
+    expect(turns.next('light', () => 1_000)).toEqual([{ projectId: 'p', most: 16 }]);
   });
 
   it('asks for as many rows as fit into the limit of deliveries', () => {
     const turns = new ProjectTurns(ownerOf);
     turns.add('p');
     turns.finish(takeTurn(turns), { count: 2, deliveries: 2_000 }, true);
-    expect(turns.next(() => 1_000)).toEqual([{ projectId: 'p', most: 2 }]);
+    expect(turns.next('heavy', () => 1_000)).toEqual([{ projectId: 'p', most: 2 }]);
   });
 });

@@ -24,6 +24,15 @@ interface WaitingProject {
   isDeep: boolean;
 }
 
+/** Projects of an owner that wait at most, for a take of few rows to get them all. */
+const FEW_PROJECTS = FEW_ROWS;
+
+/**
+ * `light`: owners whose rows a short take gets, because few of their projects wait and none had more rows than its last take.
+ * `heavy`: the others. A take that works through a backlog lasts up to some 100 ms, so light owners have takes of their own.
+ */
+export type OwnerLoad = 'light' | 'heavy';
+
 /** The projects with due outbox rows that this worker knows of. Owners take turns, and so do the projects of an owner. */
 export class ProjectTurns {
   private readonly waiting = new Map<string, WaitingProject>();
@@ -49,13 +58,16 @@ export class ProjectTurns {
     }
   }
 
-  /** Selects the projects of the next take that have room. A take asks for many rows if the last take of a project left some. */
-  next(roomOf: (projectId: string) => number): Turn[] {
+  /**
+   * Selects the projects of the next take that have room, of owners with this load. A take asks for many rows if the last take of a
+   * project left some.
+   */
+  next(load: OwnerLoad, roomOf: (projectId: string) => number): Turn[] {
     const now = performance.now();
     const ready: (Turn & { ownerId: string })[] = [];
     const projectsOf = new Map<string, number>();
     let isDeep = false;
-    for (const projectId of this.inTurn()) {
+    for (const projectId of this.inTurn(load)) {
       if (ready.length === PROJECTS_OF_A_TAKE) break;
       const waiting = this.waiting.get(projectId);
       const mayTake = waiting !== undefined && !waiting.isTaken && waiting.notBefore <= now;
@@ -123,9 +135,10 @@ export class ProjectTurns {
     return soonest;
   }
 
-  /** Lists the next project of each owner, then the second one of each, and so on. */
-  private *inTurn(): Generator<string> {
-    let cursors: Iterator<string>[] = [...this.byOwner.values()].map((projects) => projects.values());
+  /** Lists the next project of each owner with this load, then the second one of each, and so on. */
+  private *inTurn(load: OwnerLoad): Generator<string> {
+    const owners = [...this.byOwner.values()].filter((projects) => this.loadOf(projects) === load);
+    let cursors: Iterator<string>[] = owners.map((projects) => projects.values());
     while (cursors.length > 0) {
       const others: Iterator<string>[] = [];
       for (const cursor of cursors) {
@@ -136,6 +149,12 @@ export class ProjectTurns {
       }
       cursors = others;
     }
+  }
+
+  private loadOf(projects: ReadonlySet<string>): OwnerLoad {
+    if (projects.size > FEW_PROJECTS) return 'heavy';
+    for (const projectId of projects) if (this.waiting.get(projectId)?.isDeep) return 'heavy';
+    return 'light';
   }
 
   private set(projectId: string, waiting: WaitingProject): void {
