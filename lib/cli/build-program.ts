@@ -2,6 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { VERSION } from '@/lib/client/headers';
 import type { GlobalOptions } from './context';
 import { ENVIRONMENT, EXIT_MEANINGS, GLOBAL_OPTIONS } from './options';
+import { dashed } from './routes/names';
 import { type ArgumentSpec, type CommandSpec, type Commands, type OptionSpec, plainHelp } from './spec';
 
 /** Runs a command with what was given; `args` and `options` by the names that the command declares. */
@@ -128,11 +129,6 @@ function givenOrFallback(command: Command, { flags, fallback }: OptionSpec<unkno
 function listLines(pairs: [string, string][]): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, meaning]) => `  ${name.padEnd(width)}  ${plainHelp(meaning)}`).join('\n');
-}
-
-/** `deliveryId` is shown as `delivery-id`. */
-export function dashed(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function readGlobals(command: Command): GlobalOptions {

@@ -13,20 +13,30 @@ import { keys } from './commands/keys';
 import { listen } from './commands/listen/listen';
 import { login, logout, whoami } from './commands/login';
 import { open, version } from './commands/open';
-import { orgs, projects } from './commands/orgs';
+import { members, orgs, projects } from './commands/orgs';
 import { sessions } from './commands/sessions';
 import { sources } from './commands/sources';
 import { subscriptions } from './commands/subscriptions';
 import { tunnels } from './commands/tunnels';
-import type { Commands } from './spec';
+import { completeCommands } from './routes/complete-commands';
+import type { Commands, GroupSpec } from './spec';
+
+/** A group whose commands are all made from the routes. */
+const made = (summary: string): GroupSpec => ({ summary, commands: {} });
 
 /** Every command, in the order of the help. */
-export const COMMANDS: Commands = {
+export const COMMANDS: Commands = completeCommands({
   login,
   logout,
   whoami,
   sessions,
+  account: made('Change or delete your account.'),
   orgs,
+  members: {
+    summary: 'List, change and remove the members of an organization.',
+    commands: { list: members },
+  },
+  invitations: made('Invite people to an organization.'),
   projects,
   keys,
   send: sendCommand('send'),
@@ -34,16 +44,21 @@ export const COMMANDS: Commands = {
   endpoints,
   subscriptions,
   deliveries,
+  'bulk-retries': made('See and cancel retries of many deliveries.'),
+  stats: made('See the traffic and the results of a project.'),
   sources,
   destinations,
   incoming,
+  replays: made('See and cancel replays of many incoming events.'),
   tunnels,
   listen,
   export: exportOrganization,
   audit,
+  retention: made('See how long data is kept.'),
+  search: made('Find anything in an organization.'),
   open,
   config,
   completion,
   version,
   admin,
-};
+});

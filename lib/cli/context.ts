@@ -106,10 +106,7 @@ export class Context {
 
   /** The client of the operator of the deployment. @throws CliError without EDS_ADMIN_TOKEN */
   get operator(): EventDeliveryClient {
-    const token = this.terminal.env.EDS_ADMIN_TOKEN;
-    if (token) return this.clientFor({ kind: 'operator', token: token.trim() });
-    const next = 'Set EDS_ADMIN_TOKEN to the value of PLATFORM_ADMIN_TOKEN on the server.';
-    throw notSignedIn('This command needs the operator’s token.', undefined, next);
+    return this.clientFor(this.#operatorAccess);
   }
 
   /** The project of the command: --project, EDS_PROJECT, the profile's, or the only one. */
@@ -121,6 +118,11 @@ export class Context {
   /** The organization of the command: --org, EDS_ORG, the profile's, or the one of the session. */
   organizationId(): Promise<string> {
     return chooseOrganization(this);
+  }
+
+  /** Returns a context for another project or organization than --project and --org name, by ID or name. */
+  choosing(change: { project?: string; org?: string }): Context {
+    return new Context(this.terminal, { ...this.globals, ...change }, this.signal);
   }
 
   /** Asks before a destructive command. @throws CliError when the person declines, or cannot be asked and gave no --yes */
@@ -154,11 +156,27 @@ export class Context {
     return this.#clientWith(this.access, send, this.signal);
   }
 
+  /** What the methods of `client` call, or those of `operator`. */
+  api(caller: 'person' | 'operator'): Api {
+    return this.#apiWith(caller === 'operator' ? this.#operatorAccess : this.access, this.#fetch, this.signal);
+  }
+
+  get #operatorAccess(): Access {
+    const token = this.terminal.env.EDS_ADMIN_TOKEN;
+    if (token) return { kind: 'operator', token: token.trim() };
+    const next = 'Set EDS_ADMIN_TOKEN to the value of PLATFORM_ADMIN_TOKEN on the server.';
+    throw notSignedIn('This command needs the operator’s token.', undefined, next);
+  }
+
   #clientWith(access: Access | null, send: typeof fetch, signal: AbortSignal | undefined, url = this.url) {
+    return createResources(this.#apiWith(access, send, signal, url));
+  }
+
+  #apiWith(access: Access | null, send: typeof fetch, signal: AbortSignal | undefined, url = this.url): Api {
     const credentials = access === null ? { fetch: send } : credentialsFor(access, send);
     const headers = { 'User-Agent': USER_AGENT, ...credentials.headers };
     const api = createTransport({ baseUrl: url, ...credentials, headers });
-    return createResources(bindApi(api, signal, () => this.projectId()));
+    return bindApi(api, signal, () => this.projectId());
   }
 
   readonly #fetch: typeof fetch = async (input, init) => {

@@ -1,4 +1,5 @@
-import { dashed, withChoices } from './build-program';
+import { withChoices } from './build-program';
+import { dashed } from './routes/names';
 import { type CommandSpec, type Commands, visible } from './spec';
 import type { CommandDescription, GroupDescription } from './types';
 

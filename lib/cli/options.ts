@@ -58,19 +58,11 @@ export function duration(flags: string, description: string): OptionSpec<number 
   });
 }
 
-/** How long something old keeps working after its rotation; see wholeHours. @param what such as "key" */
-export function gracePeriod(what: string): OptionSpec<number | undefined> {
-  return duration(
-    '--grace-period <duration>',
-    `how long the old ${what} keeps working, in hours (default 24h; 0h stops it immediately)`,
-  );
-}
-
-/** Returns the hours of a grace period in milliseconds. @throws CliError when they are not whole */
-export function wholeHours(ms: number | undefined): number | undefined {
+/** Returns the whole hours of a duration in milliseconds. @param option such as `--grace-period` @throws CliError when they are not whole */
+export function wholeHours(option: string, ms: number | undefined): number | undefined {
   const hours = ms === undefined ? undefined : ms / UNIT_MS.h;
   if (hours === undefined || Number.isInteger(hours)) return hours;
-  throw usageError('--grace-period must be whole hours.', 'Give it as 1h, 24h or 7d.');
+  throw usageError(`${option} must be whole hours.`, 'Give it as 1h, 24h or 7d.');
 }
 
 const TIMES = '(a time such as `2026-01-31T12:00:00Z`, or an age such as `30m`, `2h` or `7d`)';
@@ -123,16 +115,14 @@ export function requireChange(change: Record<string, unknown>): void {
   throw usageError('Name what to change.', 'Add --help to see the options.');
 }
 
-/** The schedule with which failed deliveries are sent again. */
-export const retrySeconds = valued<number[]>(
-  '--retry-seconds <list>',
-  'seconds before each retry, such as `5,60,3600`; empty for the default schedule',
-  (list) => {
+/** An option with a list of whole numbers. */
+export function integers(flags: string, description: string): OptionSpec<number[] | undefined> {
+  return valued(flags, description, (list) => {
     const parts = list.split(/[\s,]+/).filter((part) => part !== '');
     if (parts.every((part) => /^\d{1,9}$/.test(part))) return parts.map(Number);
     throw new Error('be whole numbers, such as 5,60,3600');
-  },
-);
+  });
+}
 
 /** The options that every command has. */
 export const GLOBAL_OPTIONS: readonly Omit<OptionSpec<unknown>, 'parse'>[] = [

@@ -1,4 +1,8 @@
 import type { Context } from './context';
+import type { OPERATIONS } from './generated/operations';
+
+/** An operation of the API, such as `members.update`. */
+export type OperationName = keyof typeof OPERATIONS;
 
 /** An argument of a command. */
 export interface ArgumentSpec {
@@ -50,6 +54,8 @@ export interface Words {
 export interface CommandSpec<A extends Args = Args, O extends Options = Options> extends Words {
   args?: A;
   options?: O;
+  /** The operations of the API that people reach by it. Those without a command get one by themselves. */
+  operations?: readonly OperationName[];
   run(context: Context, given: Given<A, O>): Promise<void> | void;
 }
 

@@ -80,7 +80,8 @@ ${printed.join('\n')}
 `;
 }
 
-function isRoute(value: unknown): value is RouteDefinition {
+/** Whether an export of a module of routes is one. */
+export function isRoute(value: unknown): value is RouteDefinition {
   return typeof value === 'object' && value !== null && 'serve' in value;
 }
 
@@ -212,7 +213,7 @@ class Method {
 }
 
 /** Returns where the table has a route. @throws Error when it has not */
-function placeOf(route: RouteDefinition): [verb: Verb, path: string] {
+export function placeOf(route: RouteDefinition): [verb: Verb, path: string] {
   for (const [path, entry] of Object.entries<PathEntry>(api)) {
     for (const [verb, each] of Object.entries(entry)) if (each === route) return [verb as Verb, path];
   }

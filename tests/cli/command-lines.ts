@@ -1,11 +1,20 @@
 import type { Session } from '@/lib/auth/schema';
-import type { Delivery, Endpoint, Subscription } from '@/lib/delivery/schema';
+import type { Attempt, BulkRetry, Delivery, Endpoint, Subscription } from '@/lib/delivery/schema';
 import type { EventSummary } from '@/lib/events/schema';
-import type { Destination, IncomingEventReceipt } from '@/lib/incoming/schema';
+import type { Destination, IncomingEventReceipt, Replay } from '@/lib/incoming/schema';
+import type { CreatedInvitation, Organization } from '@/lib/orgs/schema';
 import { settleBackground } from '@/lib/platform/background';
+import { newId } from '@/lib/platform/ids';
 import { insertFailedDelivery } from '@/tests/fixtures/failed-delivery';
 import { ADMIN_TOKEN } from '@/tests/fixtures/operator';
-import { makeProject, registerPerson, signInAgain } from '@/tests/fixtures/people';
+import {
+  asPerson,
+  freshEmail,
+  makeProject,
+  registerMember,
+  registerPerson,
+  signInAgain,
+} from '@/tests/fixtures/people';
 import { makeKey, type TestProject } from '@/tests/fixtures/projects';
 import { type MadeSource, sourceTools } from '@/tests/fixtures/sources';
 import { logRequest, makeTunnel } from '@/tests/fixtures/tunnels';
@@ -63,6 +72,17 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
     const [source] = await destination();
     return { source, event: (await post(source, '{"n": 1}')).json as IncomingEventReceipt };
   };
+  const replay = async () =>
+    manage<Replay>('POST', '/incoming-event-replays', { sourceId: (await destination())[0].id });
+  const bulkRetry = () => manage<BulkRetry>('POST', '/bulk-retries', { endpointId: newId() });
+  const organization = () => ofOwner<Organization>('/api/v1/orgs', { name: 'Condemned' });
+  const member = async () => (await registerMember(project().owner.organizationId, 'VIEWER')).userId;
+  const invitation = () => {
+    const path = `/api/v1/orgs/${project().owner.organizationId}/invitations`;
+    return ofOwner<CreatedInvitation>(path, { email: freshEmail(), role: 'VIEWER' });
+  };
+  const ofOwner = async <T>(path: string, body: object) =>
+    (await call<T>('POST', path, asPerson(project().owner, body))).json;
   const key = () => makeKey(project().id, project().owner, { name: 'server' });
   const person = () => registerPerson();
   const session = async () => {
@@ -82,15 +102,34 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
     whoami: () => ({}),
     'sessions list': () => ({}),
     'sessions close': async () => ({ args: [...ids(await session()), '--yes'] }),
+    'account update': () => ({ args: ['--time-zone', 'utc'] }),
+    'account identities': () => ({}),
+    'account preview-erasure': () => ({}),
+    'account resend-verification': () => ({}),
     'orgs list': () => ({}),
     'orgs use': () => ({ args: [project().owner.organizationId] }),
     'orgs create': () => ({ args: ['Acme'] }),
     'orgs members': () => ({}),
+    'orgs get': () => ({}),
+    'orgs limits': () => ({}),
+    'orgs update': () => ({ args: ['--name', 'Acme'] }),
+    'orgs delete': async () => ({ args: [...ids(await organization()), '--yes'] }),
+    'members list': () => ({}),
+    'members update': async () => ({ args: [await member(), '--role', 'developer'] }),
+    'members delete': async () => ({ args: [await member(), '--yes'] }),
+    'invitations list': () => after(invitation()),
+    'invitations create': () => ({ args: ['--email', freshEmail(), '--role', 'viewer'] }),
+    'invitations create-link': async () => ({ args: ids(await invitation()) }),
+    'invitations revoke': async () => ({ args: [...ids(await invitation()), '--yes'] }),
     'projects list': () => ({}),
     'projects use': () => ({ args: [project().id] }),
     'projects create': () => ({ args: ['Another shop'] }),
+    'projects get': () => ({}),
+    'projects limits': () => ({}),
+    'projects update': () => ({ args: ['--name', 'Shop'] }),
     'projects delete': async () => ({ args: [(await makeProject(project().owner)).id, '--yes'] }),
     'keys list': () => ({}),
+    'keys get': async () => ({ args: ids(await key()) }),
     'keys create': () => ({ args: ['machine'] }),
     'keys rotate': async () => ({ args: ids(await key()) }),
     'keys revoke': async () => ({ args: [...ids(await key()), '--yes'] }),
@@ -98,6 +137,7 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
     'events send': () => ({ args: ['order.paid', '-d', '{"id": 1}'], env: withKey() }),
     'events list': () => after(event(), ['--from', '1h']),
     'events get': async () => ({ args: ids(await event()) }),
+    'events types': () => after(event()),
     'events tail': async () => ({ args: ['--from', '1h'], until: new RegExp((await event()).id) }),
     'endpoints list': () => after(endpoint()),
     'endpoints create': () => ({ args: [receiver().url] }),
@@ -110,6 +150,7 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
     'endpoints rotate-secret': async () => ({ args: [...ids(await endpoint()), '--yes'] }),
     'endpoints delete': async () => ({ args: [...ids(await endpoint()), '--yes'] }),
     'subscriptions list': () => after(subscription()),
+    'subscriptions get': async () => ({ args: ids(await subscription()) }),
     'subscriptions create': async () => ({ args: [...ids(await endpoint()), 'order.*'] }),
     'subscriptions update': async () => ({ args: [...ids(await subscription()), '--event-type', 'order.paid'] }),
     'subscriptions enable': async () => ({ args: ids(await subscription()) }),
@@ -117,6 +158,18 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
     'subscriptions delete': async () => ({ args: [...ids(await subscription()), '--yes'] }),
     'deliveries list': () => after(delivery()),
     'deliveries get': async () => ({ args: ids(await delivery()) }),
+    'deliveries count': () => after(delivery()),
+    'deliveries attempts': async () => ({ args: ids(await delivery()) }),
+    'deliveries attempt': async () => {
+      const { id } = await delivery();
+      const { data } = await manage<{ data: Attempt[] }>('GET', `/deliveries/${id}/attempts`);
+      return { args: [id, data[0]?.id ?? ''] };
+    },
+    'bulk-retries list': () => after(bulkRetry()),
+    'bulk-retries get': async () => ({ args: ids(await bulkRetry()) }),
+    'bulk-retries cancel': async () => ({ args: ids(await bulkRetry()) }),
+    'stats get': () => ({}),
+    'stats endpoint-health': async () => ({ args: ids(await endpoint()) }),
     'deliveries retry': async () => ({ args: ids(await delivery()) }),
     'sources list': () => after(makeSource()),
     'sources create': () => ({ args: ['shop'] }),
@@ -132,14 +185,20 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
     'destinations update': async () => ({ args: [...ids(...(await destination())), '--description', 'orders'] }),
     'destinations secret': async () => ({ args: ids(...(await destination())) }),
     'destinations rotate-secret': async () => ({ args: [...ids(...(await destination())), '--yes'] }),
+    'destinations delete-secret': async () => ({ args: [...ids(...(await destination())), '--yes'] }),
     'destinations delete': async () => ({ args: [...ids(...(await destination())), '--yes'] }),
     'incoming list': () => after(incoming()),
     'incoming get': async () => ({ args: ids((await incoming()).event) }),
     'incoming body': async () => ({ args: ids((await incoming()).event) }),
     'incoming replay': async () => ({ args: ids((await incoming()).event) }),
+    'replays list': () => after(replay()),
+    'replays get': async () => ({ args: ids(await replay()) }),
+    'replays cancel': async () => ({ args: ids(await replay()) }),
     'tunnels list': () => after(makeTunnel(project())),
     'tunnels get': async () => ({ args: ids(await makeTunnel(project())) }),
     'tunnels create': () => ({}),
+    'tunnels update': async () => ({ args: [...ids(await makeTunnel(project())), '--name', 'desktop'] }),
+    'tunnels rotate-url': async () => ({ args: [...ids(await makeTunnel(project())), '--yes'] }),
     'tunnels delete': async () => ({ args: [...ids(await makeTunnel(project())), '--yes'] }),
     'tunnels requests': async () => ({ args: ids((await logged()).tunnel) }),
     'tunnels replay': async () => {
@@ -157,6 +216,8 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
     listen: () => ({ args: [String(receiver().port)], until: /\/t\/[\w-]+\// }),
     export: () => ({}),
     'audit list': () => ({}),
+    'retention get': () => ({}),
+    'search find': () => ({ args: ['shop'] }),
     open: () => ({}),
     'config show': () => ({}),
     'config list': () => ({}),

@@ -1,21 +1,14 @@
-import type { OrganizationDetail, OrganizationOverview, RetentionJob, Stats, UserRecord } from '@/lib/admin/schema';
-import { text } from '@/lib/cli/options';
+import type { OrganizationDetail, OrganizationOverview, Stats, UserRecord } from '@/lib/admin/schema';
 import { columns } from '@/lib/cli/output/column';
-import { action, get, list } from '@/lib/cli/resource';
+import { route } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec } from '@/lib/cli/spec';
-import { AUDIT_COLUMNS, auditFilters } from './audit';
-
-const JOBS = ['main', 'cap', 'burst', 'metrics', 'partitions'] as const satisfies readonly RetentionJob[];
-
-const ORGANIZATION = { organizationId: { description: 'ID of the organization' } };
-const USER = { userId: { description: 'ID of the person' } };
+import { AUDIT_COLUMNS } from './audit';
 
 const orgs: GroupSpec = {
   summary: 'See and delete organizations.',
   commands: {
-    list: list({
+    list: route('admin.listOrganizations', {
       summary: 'List all organizations, newest first.',
-      options: { name: text('--name <text>', 'only organizations whose name contains this') },
       columns: columns<OrganizationOverview>(
         'id',
         'name',
@@ -26,14 +19,11 @@ const orgs: GroupSpec = {
       ),
       empty: 'No organizations match.',
       examples: { 'admin orgs list --name acme': 'Find an organization.' },
-      rows: ({ operator }, query) => operator.admin.listOrganizations(query),
     }),
-    get: get({
+    get: route('admin.getOrganization', {
       summary: 'Show an organization with its members, projects and stored data.',
-      args: ORGANIZATION,
       examples: { 'admin orgs get $ORG_ID': 'Show how much an organization stores.' },
-      find: ({ operator }, { organizationId }) => operator.admin.getOrganization(organizationId),
-      fields: columns<OrganizationDetail>(
+      columns: columns<OrganizationDetail>(
         'id',
         'name',
         'createdAt',
@@ -46,16 +36,11 @@ const orgs: GroupSpec = {
         { header: 'STORED', value: ({ storage }) => storage.map(({ kind, rows }) => `${rows} ${kind}`).join(', ') },
       ),
     }),
-    delete: action({
+    delete: route('admin.eraseOrganization', {
       summary: 'Delete an organization with all its data.',
-      args: ORGANIZATION,
       examples: { 'admin orgs delete $ORG_ID --yes': 'Delete it without confirmation.' },
-      find: ({ operator }, { organizationId }) => operator.admin.getOrganization(organizationId),
+      find: ({ operator }, args) => operator.admin.getOrganization(args['organization-id'] ?? ''),
       confirm: ({ name }) => `Delete the organization ${name} with all its data? This can’t be undone.`,
-      call: async ({ operator }, { args: { organizationId: id } }) => {
-        await operator.admin.eraseOrganization(id);
-        return { id, deleted: true };
-      },
       done: (_result, { name }) => `Deleted the organization ${name}.`,
     }),
   },
@@ -64,9 +49,8 @@ const orgs: GroupSpec = {
 const users: GroupSpec = {
   summary: 'Help people who can’t sign in.',
   commands: {
-    search: list({
+    search: route('admin.searchUsers', {
       summary: 'Find people by their email address.',
-      options: { email: text('--email <text>', 'an email address, or the start of one') },
       columns: columns<UserRecord>(
         'id',
         'email',
@@ -77,27 +61,16 @@ const users: GroupSpec = {
       ),
       empty: 'No users match.',
       examples: { 'admin users search --email ana@': 'Find a person who needs help.' },
-      rows: ({ operator }, query) => operator.admin.searchUsers(query),
     }),
-    unlock: action({
+    unlock: route('admin.unlockUser', {
       summary: 'End the lockout of a person after failed sign-ins.',
-      args: USER,
       examples: { 'admin users unlock $USER_ID': 'Let a person sign in again.' },
-      call: async ({ operator }, { args: { userId: id } }) => {
-        await operator.admin.unlockUser(id);
-        return { id, unlocked: true };
-      },
       done: () => 'The person can sign in again.',
     }),
-    'close-sessions': action({
+    'close-sessions': route('admin.closeUserSessions', {
       summary: 'Sign a person out everywhere.',
-      args: USER,
       examples: { 'admin users close-sessions $USER_ID --yes': 'Close all sessions of a person.' },
       confirm: () => 'Sign this person out everywhere?',
-      call: async ({ operator }, { args: { userId: id } }) => {
-        await operator.admin.closeUserSessions(id);
-        return { id, closed: true };
-      },
       done: () => 'Signed the person out everywhere.',
     }),
   },
@@ -107,6 +80,7 @@ const retention: GroupSpec = {
   summary: 'View and run the jobs that delete old data.',
   commands: {
     show: command({
+      operations: ['admin.getRetention'],
       summary: 'Show when each retention job runs next.',
       examples: { 'admin retention show': 'Check that old data is deleted.' },
       run: async ({ operator, out }) => {
@@ -129,12 +103,11 @@ const retention: GroupSpec = {
         }
       },
     }),
-    run: action({
+    run: route('admin.runRetention', {
       summary: 'Run a retention job now. A long one continues on the server.',
-      args: { job: { description: 'job to run', choices: JOBS } },
       examples: { 'admin retention run main': 'Delete old data now.' },
-      call: async ({ operator }, { args: { job } }) => {
-        await operator.admin.runRetention({ job: job as RetentionJob });
+      call: async (_context, { args: { job }, send }) => {
+        await send();
         return { job, started: true };
       },
       done: ({ job }) => `The job ${job} has run, or is still running on the server. See: eds admin retention show`,
@@ -145,11 +118,10 @@ const retention: GroupSpec = {
 export const admin: GroupSpec = {
   summary: 'Operate the deployment. Requires `EDS_ADMIN_TOKEN`.',
   commands: {
-    stats: get({
+    stats: route('admin.getStats', {
       summary: 'Show statistics of the deployment.',
       examples: { 'admin stats --json': 'Get all statistics as JSON.' },
-      find: ({ operator }) => operator.admin.getStats(),
-      fields: columns<Stats>(
+      columns: columns<Stats>(
         { header: 'ORGANIZATIONS', value: ({ organizations }) => organizations.living },
         { header: 'PEOPLE', value: ({ users }) => users },
         'projects',
@@ -171,13 +143,11 @@ export const admin: GroupSpec = {
     }),
     orgs,
     users,
-    audit: list({
+    audit: route('admin.listAuditLog', {
       summary: 'List the audit log of all organizations, newest first.',
-      options: { ...auditFilters, organizationId: text('--organization <id>', 'only entries of this organization') },
       columns: AUDIT_COLUMNS,
       empty: 'No entries match.',
       examples: { 'admin audit --from 1d': 'List changes from the last day.' },
-      rows: ({ operator }, query) => operator.admin.listAuditLog(query),
     }),
     retention,
   },

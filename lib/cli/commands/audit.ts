@@ -1,11 +1,11 @@
 import type { AuditLogEntry } from '@/lib/audit/schema';
-import { AUDIT_ACTIONS } from '@/lib/audit/types';
 import { usageError } from '@/lib/cli/cli-error';
 import { follow as followList } from '@/lib/cli/concurrency/feed';
 import type { Context } from '@/lib/cli/context';
-import { choice, flag, pageSize, paging, rowLimit, text, time } from '@/lib/cli/options';
+import { flag, pageSize, paging, rowLimit } from '@/lib/cli/options';
 import { columns, readableCell } from '@/lib/cli/output/column';
 import { formatRow } from '@/lib/cli/output/table';
+import { optionsFrom } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec } from '@/lib/cli/spec';
 
 const POLL_MS = 2_000;
@@ -18,14 +18,6 @@ export const AUDIT_COLUMNS = columns<AuditLogEntry>(
   { header: 'TARGET', value: ({ target }) => `${target.type} ${target.id ?? ''}`.trim() },
   { header: 'ADDRESS', value: ({ ipAddress }) => ipAddress, spare: 1 },
 );
-
-/** The filters of the audit log. */
-export const auditFilters = {
-  action: choice('--action <action>', 'only this action, such as `project.created`', AUDIT_ACTIONS),
-  actorId: text('--actor <id>', 'only actions by this person or key'),
-  from: time('--from <time>', 'only entries since this time'),
-  to: time('--to <time>', 'only entries until this time'),
-};
 
 /** Returns a line whose columns are not aligned: how wide the next entries are is not known. */
 function toLine({ terminal, out }: Context, entry: AuditLogEntry): string {
@@ -41,7 +33,12 @@ export const audit: GroupSpec = {
       summary: 'List the organization’s audit log, newest first.',
       details:
         'With `--follow`, shows new entries until you press Ctrl-C, starting with those since `--from`. With `--json`, writes one line per entry.',
-      options: { ...auditFilters, follow: flag('-f, --follow', 'show new entries as they are added'), ...paging },
+      operations: ['auditLog.list'],
+      options: {
+        ...optionsFrom('auditLog.list', 'action', 'actorId', 'from', 'to', 'withoutSignIns'),
+        follow: flag('-f, --follow', 'show new entries as they are added'),
+        ...paging,
+      },
       examples: {
         'audit --from 7d': 'List changes from the last week.',
         'audit list --action api_key.created': 'List when keys were created.',

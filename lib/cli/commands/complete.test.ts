@@ -9,7 +9,7 @@ const words = (line: string) => complete(line.split(' '), grammar).map(({ text }
 describe('completing a command line', () => {
   it.each([
     ['log', ['login', 'logout']],
-    ['projects ', ['list', 'use', 'create', 'delete']],
+    ['projects ', ['list', 'use', 'create', 'delete', 'get', 'limits', 'update']],
     ['projects c', ['create']],
     ['--json projects c', ['create']],
     ['--profile staging projects c', ['create']],

@@ -1,15 +1,11 @@
 import { usageError } from '@/lib/cli/cli-error';
 import type { Context } from '@/lib/cli/context';
 import { FROM_WHERE, readSecret } from '@/lib/cli/input/read-input';
-import { enabledOf, enabling, flag, requireChange, retrySeconds, text } from '@/lib/cli/options';
+import { flag, text } from '@/lib/cli/options';
 import { columns, ENABLED } from '@/lib/cli/output/column';
-import { action, get, list, remove } from '@/lib/cli/resource';
-import { command, type GroupSpec, type Values } from '@/lib/cli/spec';
+import { route } from '@/lib/cli/routes/route-command';
+import type { GroupSpec, Values } from '@/lib/cli/spec';
 import type { CreateDestinationBody, Destination } from '@/lib/incoming/schema';
-import { findSource, SOURCE } from './sources';
-
-/** The arguments that name a destination. */
-const DESTINATION = { ...SOURCE, destination: { description: 'ID of the destination' } };
 
 /** The credential of a destination. */
 const AUTH_OPTIONS = {
@@ -34,11 +30,6 @@ function credentialOf({ auth }: Destination): string | null {
   return auth.type.toLowerCase();
 }
 
-async function findDestination(context: Context, args: { source: string; destination: string }) {
-  const source = await findSource(context, args);
-  return { ...(await context.client.destinations.get(source.id, args.destination)), source };
-}
-
 /** Whether a credential is given. @throws CliError when several are */
 function hasAuth({ bearer, basic, header }: Values<typeof AUTH_OPTIONS>): boolean {
   const count = [bearer || undefined, basic, header].filter((each) => each !== undefined).length;
@@ -60,26 +51,15 @@ async function readAuth(context: Context, given: Values<typeof AUTH_OPTIONS>): P
 export const destinations: GroupSpec = {
   summary: 'Manage the URLs that sources forward to.',
   commands: {
-    list: list({
-      summary: 'List the destinations of a source.',
-      args: SOURCE,
+    list: route('destinations.list', {
       columns: COLUMNS,
       empty: 'No destinations yet. Create one: eds destinations create <source> <url>',
       examples: { 'destinations list shop': 'List where the source named shop forwards events.' },
-      rows: async function* (context, query, args) {
-        const { id } = await findSource(context, args);
-        yield* context.client.destinations.list(id, query);
-      },
     }),
-    get: get({
+    get: route('destinations.get', {
       summary: 'Show a destination, without its credential.',
-      args: DESTINATION,
       examples: { 'destinations get shop 0198c0de-…': 'Show a destination of the source named shop.' },
-      find: async (context, args) => {
-        const { id } = await findSource(context, args);
-        return await context.client.destinations.get(id, args.destination);
-      },
-      fields: columns<Destination>(
+      columns: columns<Destination>(
         ...COLUMNS,
         'description',
         { header: 'DISABLED BECAUSE', value: ({ disabledReason, pauseReason }) => disabledReason ?? pauseReason },
@@ -87,87 +67,50 @@ export const destinations: GroupSpec = {
         { header: 'RETRIES AFTER', value: ({ retrySeconds }) => retrySeconds.map((each) => `${each} s`).join(', ') },
       ),
     }),
-    create: command({
+    create: route('destinations.create', {
       summary: 'Create a destination that a source forwards its events to.',
-      args: { ...SOURCE, url: { description: 'URL of the receiver' } },
-      options: {
-        description: text('--description <text>', 'what the destination is for'),
-        disabled: flag('--disabled', 'start disabled'),
-        ...AUTH_OPTIONS,
-        signing: flag('--signing', 'sign deliveries with a generated secret'),
-        retrySeconds,
-      },
+      without: ['auth'],
+      options: AUTH_OPTIONS,
       examples: {
         'destinations create shop https://shop.example.com/hooks': 'Forward to a server.',
         'destinations create shop https://shop.example.com/hooks --bearer < token.txt': 'Forward with a bearer token.',
       },
-      run: async (context, { args, options: { bearer, basic, header, disabled, signing, ...fields } }) => {
-        const { client, out } = context;
-        const given = { bearer, basic, header };
-        hasAuth(given);
-        const { id, name } = await findSource(context, args);
-        const auth = await readAuth(context, given);
-        const choices = { enabled: disabled ? false : undefined, signing: signing || undefined };
-        const made = await client.destinations.create(id, { url: args.url, ...fields, auth, ...choices });
-        out.done(made, `Created the destination ${made.id} of ${name}.`);
-        if (signing && !out.isJson) out.note(`Show its secret: eds destinations secret ${id} ${made.id}`);
+      call: async (context, { options, send }) => await send({ auth: await readAuth(context, options) }),
+      done: ({ id }) => `Created the destination ${id}.`,
+      after: ({ out }, { id, sourceId, hasSecret }) => {
+        if (hasSecret) out.note(`Show its secret: eds destinations secret ${sourceId} ${id}`);
       },
     }),
-    update: action({
+    update: route('destinations.update', {
       summary: 'Change a destination.',
       details: 'To move a destination to another host, provide its credential again, or pass `--no-auth`.',
-      args: DESTINATION,
-      options: {
-        url: text('--url <url>', 'new URL'),
-        description: text('--description <text>', 'what the destination is for'),
-        ...enabling,
-        pauseReason: text('--reason <text>', 'why it is disabled, for your colleagues'),
-        ...AUTH_OPTIONS,
-        auth: flag('--no-auth', 'send no credential'),
-        retrySeconds,
-      },
+      without: ['auth'],
+      options: { ...AUTH_OPTIONS, auth: flag('--no-auth', 'send no credential') },
       examples: {
         'destinations update shop 0198c0de-… --enable': 'Enable it again, and reset its failures.',
         "destinations update shop 0198c0de-… --disable --reason 'Moving'": 'Pause it.',
         'destinations update shop 0198c0de-… --basic ada < password.txt': 'Replace the credential.',
       },
-      call: async (context, { args, options }) => {
-        const { enable, disable, bearer, basic, header, auth: keepsAuth, ...fields } = options;
-        const given = { bearer, basic, header };
-        const change = { ...fields, ...enabledOf({ enable, disable }) };
-        requireChange({ ...change, auth: hasAuth(given) || !keepsAuth || undefined });
-        const { id } = await findSource(context, args);
-        const auth = (await readAuth(context, given)) ?? (keepsAuth ? undefined : null);
-        return await context.client.destinations.update(id, args.destination, { ...change, auth });
+      call: async (context, { options, send }) => {
+        const auth = await readAuth(context, options);
+        return await send({ auth: auth ?? (options.auth ? undefined : null) });
       },
       done: ({ id }) => `Changed the destination ${id}.`,
     }),
-    delete: remove({
+    delete: route('destinations.remove', {
       summary: 'Delete a destination. Its deliveries are kept.',
-      args: DESTINATION,
       examples: { 'destinations delete shop 0198c0de-… --yes': 'Delete a destination without confirmation.' },
-      find: findDestination,
-      confirm: ({ url, source }) => `Delete the destination ${url} of ${source.name}?`,
-      call: ({ client }, { id, source }) => client.destinations.remove(source.id, id),
-      done: ({ url }) => `Deleted the destination ${url}.`,
+      confirm: ({ url }, { source }) => `Delete the destination ${url} of ${source}?`,
+      done: (_result, { url }) => `Deleted the destination ${url}.`,
     }),
-    secret: command({
+    secret: route('destinations.getSecret', {
       summary: 'Show the secret that signs deliveries to a destination. This is recorded in the audit log.',
-      args: DESTINATION,
       examples: { 'destinations secret shop 0198c0de-…': 'Show the secret to set up the receiver.' },
-      run: async (context, { args }) => {
-        const { id } = await findSource(context, args);
-        const found = await context.client.destinations.getSecret(id, args.destination);
-        context.out.value(found, found.secret);
-      },
     }),
-    'rotate-secret': action({
+    'rotate-secret': route('destinations.rotateSecret', {
       summary: 'Rotate a destination’s secret, or create its first one. The old secret works for 24 more hours.',
-      args: DESTINATION,
       examples: { 'destinations rotate-secret shop 0198c0de-… --yes': 'Rotate the secret.' },
-      find: findSource,
-      confirm: (_source, { destination }) => `Replace the secret of the destination ${destination}?`,
-      call: ({ client }, { found, args }) => client.destinations.rotateSecret(found.id, args.destination),
+      confirm: ({ url }) => `Replace the secret of the destination ${url}?`,
       done: ({ previousSecretExpiresAt: end }) =>
         `Created a secret. ${end === null ? 'Deliveries are now signed.' : `The old secret also works until ${end}.`}`,
       data: ({ secret }) => secret,

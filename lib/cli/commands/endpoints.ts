@@ -1,11 +1,11 @@
-import { CliError, usageError } from '@/lib/cli/cli-error';
+import { CliError } from '@/lib/cli/cli-error';
 import type { Context } from '@/lib/cli/context';
 import { readJsonArgument } from '@/lib/cli/input/read-input';
-import { flag, retrySeconds, text, texts } from '@/lib/cli/options';
+import { text, texts } from '@/lib/cli/options';
 import { type Column, columns, formatDuration } from '@/lib/cli/output/column';
 import { Progress } from '@/lib/cli/output/progress';
 import { sanitize } from '@/lib/cli/output/sanitize';
-import { action, list, remove } from '@/lib/cli/resource';
+import { route } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec } from '@/lib/cli/spec';
 import type { Delivery, Endpoint, Subscription, TestResult } from '@/lib/delivery/schema';
 import { EVENT_DELIVERY_COLUMNS } from './deliveries/delivery-rows';
@@ -88,7 +88,7 @@ async function subscribe(context: Context, { id }: Endpoint, eventTypes: string[
 export const endpoints: GroupSpec = {
   summary: 'Create, test and change the URLs that receive events.',
   commands: {
-    list: list({
+    list: route('endpoints.list', {
       summary: 'List the endpoints of the project.',
       columns: columns<Endpoint>('id', STATE, { ...SINCE, spare: 1 }, 'url', 'description:2'),
       empty: `No endpoints yet. Create one: eds endpoints create <url> --event '*'`,
@@ -96,9 +96,9 @@ export const endpoints: GroupSpec = {
         'endpoints list': 'Show where events go and whether they arrive.',
         "endpoints list --all --json | jq '.[] | select(.failingSince)'": 'Get those that are failing.',
       },
-      rows: ({ client }, query) => client.endpoints.list(query),
     }),
     get: command({
+      operations: ['endpoints.get'],
       summary: 'Show an endpoint with its state, subscriptions and recent deliveries.',
       args: ID,
       examples: { 'endpoints get 0197b6a0-…': 'Check whether an endpoint works.' },
@@ -119,25 +119,21 @@ export const endpoints: GroupSpec = {
         if (!endpoint.enabled) out.hint(`Enable it: eds endpoints enable ${endpoint.id}`);
       },
     }),
-    create: action({
+    create: route('endpoints.create', {
       summary: 'Create an endpoint, a URL that receives events.',
       details: 'With `--event`, also creates the subscriptions. If one can’t be created, neither is the endpoint.',
-      args: { url: { description: 'where events are sent' } },
       options: {
         event: texts(
           '-e, --event <type>',
           'type of event to subscribe to, such as `order.paid`, `order.*` or `*` (repeatable)',
         ),
-        description: text('--description <text>', 'what the endpoint is for'),
-        retrySeconds,
-        disabled: flag('--disabled', 'start disabled'),
       },
       examples: {
         "endpoints create https://example.com/hooks --event 'order.*'": 'Send it all events that start with order.',
         'endpoints create https://example.com/hooks -e order.paid -e user.created': 'Subscribe to two types.',
       },
-      call: async (context, { args, options: { event, disabled, ...fields } }) => {
-        const endpoint = await context.client.endpoints.create({ ...args, ...fields, enabled: !disabled });
+      call: async (context, { options: { event }, send }) => {
+        const endpoint = await send();
         return { ...endpoint, subscriptions: await subscribe(context, endpoint, event) };
       },
       done: ({ id, url }) => `Created the endpoint ${id} for ${url}.`,
@@ -149,46 +145,33 @@ export const endpoints: GroupSpec = {
         out.hint(`  Send it a test event:    eds endpoints test ${id}`);
       },
     }),
-    update: action({
+    update: route('endpoints.update', {
       summary: 'Change the URL, the description or the retries of an endpoint.',
-      args: ID,
-      options: {
-        url: text('--url <url>', 'where events are sent'),
-        description: text('--description <text>', 'what the endpoint is for; empty removes it'),
-        retrySeconds,
-      },
       examples: {
         'endpoints update 0197b6a0-… --url https://example.com/v2/hooks': 'Move an endpoint.',
         'endpoints update 0197b6a0-… --retry-seconds 5,60,3600': 'Give it its own retry schedule.',
       },
-      call: async ({ client }, { args, options }) => {
-        if (Object.values(options).every((value) => value === undefined)) {
-          throw usageError('Give what to change: --url, --description or --retry-seconds.');
-        }
-        const description = options.description === '' ? null : options.description;
-        return await client.endpoints.update(args.id, { ...options, description });
-      },
       done: ({ id, url }) => `Changed the endpoint ${id} (${url}).`,
     }),
-    enable: action({
+    enable: route('endpoints.update', {
       summary: 'Enable an endpoint. It receives new events again.',
-      args: ID,
+      fields: [],
       examples: { 'endpoints enable 0197b6a0-…': 'Resume deliveries after fixing the receiver.' },
-      call: ({ client }, { args }) => client.endpoints.update(args.id, { enabled: true }),
+      call: (_context, { send }) => send({ enabled: true }),
       done: ({ id, url }) => `Enabled the endpoint ${id} (${url}).`,
       after: ({ out }, { id }) => out.hint(`Retry what failed: eds deliveries retry --all-failed --endpoint ${id}`),
     }),
-    disable: action({
+    disable: route('endpoints.update', {
       summary: 'Disable an endpoint. It receives no new events, and its pending deliveries fail when they come due.',
-      args: ID,
-      options: { pauseReason: text('--reason <text>', 'why, for your colleagues') },
+      fields: ['pauseReason'],
       examples: {
         "endpoints disable 0197b6a0-… --reason 'Moving data centers'": 'Stop deliveries to a receiver.',
       },
-      call: ({ client }, { args, options }) => client.endpoints.update(args.id, { enabled: false, ...options }),
+      call: (_context, { send }) => send({ enabled: false }),
       done: ({ id, url }) => `Disabled the endpoint ${id} (${url}).`,
     }),
     test: command({
+      operations: ['endpoints.test'],
       summary: 'Send a signed test event to an endpoint now, and show its response. Exit 1 if it fails.',
       details: 'The event is neither stored nor retried. You can also test a disabled endpoint.',
       args: ID,
@@ -217,33 +200,27 @@ export const endpoints: GroupSpec = {
         throw new CliError('The test failed.', 'test_failed', { reason: result.error ?? undefined });
       },
     }),
-    secret: command({
+    secret: route('endpoints.getSecret', {
       summary: 'Show the secret that signs requests to an endpoint.',
       details: 'Writes only the secret to standard output. This is recorded in the audit log.',
-      args: ID,
       examples: {
         'endpoints secret 0197b6a0-…': 'Show the secret.',
         'endpoints secret 0197b6a0-… | gh secret set WEBHOOK_SECRET': 'Pass it to another program without showing it.',
       },
-      run: async ({ client, out }, { args }) => {
-        const found = await client.endpoints.getSecret(args.id);
-        out.value(found, found.secret);
-        const { previousSecretExpiresAt: end } = found;
+      after: ({ out }, { previousSecretExpiresAt: end }) => {
         if (end !== null) out.hint(`The one before it is valid until ${end}.`);
       },
     }),
-    'rotate-secret': action({
+    'rotate-secret': route('endpoints.rotateSecret', {
       summary: 'Rotate an endpoint’s signing secret. The old one stays valid for 24 hours.',
       details:
         'Until then, requests carry both signatures. A secret from before an earlier rotation stops working immediately.',
-      args: ID,
       examples: {
         'endpoints rotate-secret 0197b6a0-…': 'Rotate a secret. Show the new one with eds endpoints secret.',
       },
-      find: ({ client }, { id }) => client.endpoints.get(id),
       confirm: ({ url }) => `Replace the signing secret of ${url}?`,
-      call: async ({ client }, { found: { id } }) => {
-        const { previousSecretExpiresAt } = await client.endpoints.rotateSecret(id);
+      call: async (_context, { found: { id }, send }) => {
+        const { previousSecretExpiresAt } = await send();
         return { id, previousSecretExpiresAt };
       },
       done: ({ id }) => `Replaced the signing secret of the endpoint ${id}.`,
@@ -252,14 +229,11 @@ export const endpoints: GroupSpec = {
         out.note(`  Show the new one: eds endpoints secret ${id}`);
       },
     }),
-    delete: remove({
+    delete: route('endpoints.remove', {
       summary: 'Delete an endpoint with its subscriptions and secrets. Its deliveries are kept.',
-      args: ID,
       examples: { 'endpoints delete 0197b6a0-… --yes': 'Delete an endpoint without confirmation.' },
-      find: ({ client }, { id }) => client.endpoints.get(id),
       confirm: ({ url }) => `Delete the endpoint ${url} with its subscriptions?`,
-      call: ({ client }, { id }) => client.endpoints.remove(id),
-      done: ({ url }) => `Deleted the endpoint ${url}.`,
+      done: (_result, { url }) => `Deleted the endpoint ${url}.`,
     }),
   },
 };

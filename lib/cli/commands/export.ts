@@ -14,6 +14,7 @@ import { faultCodeOf } from '@/lib/client/attempt';
 const TIMEOUT_MS = 24 * 60 * 60 * 1000;
 
 export const exportOrganization = command({
+  operations: ['organizationExport.download'],
   summary: 'Export the organization and its data as JSON.',
   details: 'Requires the owner role. The file appears once it’s complete, and only you can read it.',
   options: {

@@ -1,10 +1,10 @@
 import { CliError, usageError } from '@/lib/cli/cli-error';
 import { followJob } from '@/lib/cli/concurrency/polling';
 import type { Context } from '@/lib/cli/context';
-import { choice, flag, text, time, yes } from '@/lib/cli/options';
+import { flag, text, time, yes } from '@/lib/cli/options';
 import { columns } from '@/lib/cli/output/column';
 import { formatBody } from '@/lib/cli/output/format-body';
-import { list } from '@/lib/cli/resource';
+import { route } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec } from '@/lib/cli/spec';
 import type { Delivery } from '@/lib/delivery/schema';
 import type { IncomingEvent, IncomingEventDetail, Source } from '@/lib/incoming/schema';
@@ -105,30 +105,17 @@ const ID = { id: { description: 'ID of the incoming event' } };
 export const incoming: GroupSpec = {
   summary: 'View and replay incoming events.',
   commands: {
-    list: list({
+    list: route('incomingEvents.list', {
       summary: 'List incoming events, newest first.',
-      options: {
-        source: text('--source <id|name>', 'only events from this source'),
-        verified: choice(
-          '--verified <state>',
-          'only events with this signature state (`none`: the source has no signatures)',
-          ['true', 'false', 'none'],
-        ),
-        from: time('--from <time>', 'only events since this time'),
-        to: time('--to <time>', 'only events until this time'),
-      },
       columns: COLUMNS,
       empty: 'No incoming events.',
       examples: {
         'incoming list --source shop --from 2h': 'List what the source named shop received in the last two hours.',
         'incoming list --verified false': 'List unverified requests.',
       },
-      rows: async function* (context, { source, ...query }) {
-        const sourceId = source === undefined ? undefined : (await findSource(context, { source })).id;
-        yield* context.client.incomingEvents.list({ ...query, sourceId });
-      },
     }),
     get: command({
+      operations: ['incomingEvents.get'],
       summary: 'Show an incoming event with its headers, body and deliveries.',
       args: ID,
       examples: {
@@ -144,6 +131,7 @@ export const incoming: GroupSpec = {
       },
     }),
     body: command({
+      operations: ['incomingEvents.getBody'],
       summary: 'Write the body of an incoming event, byte for byte.',
       details: 'On a terminal, shows indented JSON, text, or a hex dump.',
       args: ID,
@@ -161,6 +149,7 @@ export const incoming: GroupSpec = {
       },
     }),
     replay: command({
+      operations: ['incomingEvents.replay', 'replays.create'],
       summary: 'Forward incoming events again: one by ID, or all from a source.',
       details:
         'Unverified requests are never forwarded. Ctrl-C cancels the replay of a source, but queued deliveries are still sent.',

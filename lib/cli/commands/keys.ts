@@ -2,9 +2,9 @@ import { usageError } from '@/lib/cli/cli-error';
 import { saveProjectKey } from '@/lib/cli/config/credentials';
 import { prepareFolder } from '@/lib/cli/config/json-file';
 import type { Context } from '@/lib/cli/context';
-import { choice, duration, flag, gracePeriod, text, wholeHours, yes } from '@/lib/cli/options';
+import { duration, flag, text, wholeHours, yes } from '@/lib/cli/options';
 import { columns, formatAge } from '@/lib/cli/output/column';
-import { list } from '@/lib/cli/resource';
+import { optionsFrom, route } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec, type Values } from '@/lib/cli/spec';
 import type { ApiKey, CreatedApiKey } from '@/lib/keys/schema';
 
@@ -41,7 +41,7 @@ function noteEnd({ out }: Context, { status, expiresAt }: ApiKey): void {
 export const keys: GroupSpec = {
   summary: 'Create, rotate and revoke the API keys of a project.',
   commands: {
-    list: list({
+    list: route('apiKeys.list', {
       summary: 'List the API keys of the project.',
       columns: columns<ApiKey>('id', 'name', 'status', 'scope', 'hint:1', 'lastUsedAt:2', 'expiresAt'),
       empty: 'No API keys yet. Create one: eds keys create <name>',
@@ -49,14 +49,14 @@ export const keys: GroupSpec = {
         'keys list': 'Show all keys and when each was last used.',
         'keys list --all --json | jq \'.[] | select(.status == "ACTIVE")\'': 'Get the active keys.',
       },
-      rows: ({ client }, query) => client.apiKeys.list(query),
     }),
     create: command({
+      operations: ['apiKeys.create'],
       summary: 'Create an API key and show it once.',
       details: 'When piped, writes only the key to standard output.',
       args: { name: { description: 'name of the key' } },
       options: {
-        scope: choice('--scope <scope>', 'what the key can do (default `READ_WRITE`)', ['READ_WRITE', 'READ_ONLY']),
+        ...optionsFrom('apiKeys.create', 'scope'),
         save: flag('--save', 'store the key on this machine for `eds send` instead of showing it'),
         ...EXPIRY,
       },
@@ -81,13 +81,14 @@ export const keys: GroupSpec = {
       },
     }),
     rotate: command({
+      operations: ['apiKeys.rotate'],
       summary: 'Rotate an API key and show the new one once.',
       details:
         'The new key has the name and scope of the old one. The old key works for the grace period, but not beyond its own expiry. ' +
         'When piped, writes only the key to standard output.',
       args: ID,
       options: {
-        gracePeriod: gracePeriod('key'),
+        ...optionsFrom('apiKeys.rotate', 'gracePeriodHours'),
         ...EXPIRY,
         yes,
       },
@@ -97,7 +98,10 @@ export const keys: GroupSpec = {
       },
       run: async (context, { args, options }) => {
         const { apiKeys } = context.client;
-        const body = { gracePeriodHours: wholeHours(options.gracePeriod), expiresAt: expiryOf(options) };
+        const body = {
+          gracePeriodHours: wholeHours('--grace-period', options.gracePeriodHours),
+          expiresAt: expiryOf(options),
+        };
         if (body.gracePeriodHours === 0) {
           const { name } = await apiKeys.get(args.id);
           await context.confirm(`Rotate the key “${name}”? The old key stops working immediately.`, options.yes);
@@ -110,6 +114,7 @@ export const keys: GroupSpec = {
       },
     }),
     revoke: command({
+      operations: ['apiKeys.revoke'],
       summary: 'Revoke an API key. It stops working immediately.',
       args: ID,
       options: { yes },

@@ -106,6 +106,7 @@ export const logout = command({
 });
 
 export const whoami = command({
+  operations: ['account.get', 'apiKeys.getOwn'],
   summary: 'Show who is signed in and where.',
   examples: { whoami: 'Show the account, the server and the profile.' },
   run: async ({ out, url, profileName: profile, access, client }) => {

@@ -3,7 +3,7 @@ import { usageError } from '@/lib/cli/cli-error';
 import type { Context } from '@/lib/cli/context';
 import { flag, yes } from '@/lib/cli/options';
 import { columns } from '@/lib/cli/output/column';
-import { list } from '@/lib/cli/resource';
+import { route } from '@/lib/cli/routes/route-command';
 import { forgetSession } from '@/lib/cli/session/sign-out';
 import { command, type GroupSpec } from '@/lib/cli/spec';
 
@@ -37,7 +37,7 @@ async function closeMany(context: Context, keepCurrent: boolean, isConfirmed: bo
 export const sessions: GroupSpec = {
   summary: 'See where you are signed in, and sign out elsewhere.',
   commands: {
-    list: list({
+    list: route('sessions.list', {
       summary: 'List your open sessions.',
       columns: columns<Session>(
         'id',
@@ -49,9 +49,9 @@ export const sessions: GroupSpec = {
       ),
       empty: 'You have no open sessions.',
       examples: { 'sessions list': 'List the devices where you’re signed in.' },
-      rows: ({ client }, query) => client.sessions.list(query),
     }),
     close: command({
+      operations: ['sessions.close', 'sessions.closeAll'],
       summary: 'Close a session, all others, or all of them.',
       args: { sessionId: { description: 'ID of the session', isOptional: true } },
       options: {

@@ -82,8 +82,7 @@ describe('eds sources', () => {
     const rotated = await json<Source>(['rotate-url', source.id, '--grace-period', '0h', '--yes']);
     expect(rotated).toMatchObject({ previousUrlExpiresAt: null });
     expect(rotated.url).not.toBe(source.url);
-    // The spelling of earlier versions.
-    const again = await json<Source>(['rotate-url', source.id, '--grace-period-hours', '1', '--yes']);
+    const again = await json<Source>(['rotate-url', source.id, '--grace-period', '1h', '--yes']);
     expect(again.previousUrlExpiresAt).not.toBeNull();
     expect(await json(['delete', source.id, '--yes'])).toEqual({ id: source.id, deleted: true });
   });

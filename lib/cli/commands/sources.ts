@@ -1,42 +1,13 @@
 import type { Context } from '@/lib/cli/context';
 import { FROM_WHERE, readSecret } from '@/lib/cli/input/read-input';
-import {
-  choice,
-  enabledOf,
-  enabling,
-  flag,
-  gracePeriod,
-  integer,
-  requireChange,
-  text,
-  wholeHours,
-  yes,
-} from '@/lib/cli/options';
+import { flag, yes } from '@/lib/cli/options';
 import { columns, ENABLED } from '@/lib/cli/output/column';
-import { action, get, list, remove } from '@/lib/cli/resource';
+import { route } from '@/lib/cli/routes/route-command';
 import { findByName } from '@/lib/cli/session/choose';
 import { command, type GroupSpec } from '@/lib/cli/spec';
 import type { Source } from '@/lib/incoming/schema';
 
-const PROVIDERS = ['NONE', 'GENERIC_HMAC', 'STANDARD_WEBHOOKS', 'STRIPE', 'GITHUB', 'SHOPIFY', 'SLACK'] as const;
-const MAX_GRACE_HOURS = 168;
-
-/** The argument that names a source. */
-export const SOURCE = { source: { description: 'ID or name of the source' } };
-
-/** How requests to a source are signed. */
-const SIGNATURE_OPTIONS = {
-  withSecret: flag('--with-secret', `set the secret that the provider signs with, ${FROM_WHERE}`),
-  signatureHeader: text(
-    '--signature-header <name>',
-    'for `GENERIC_HMAC`: header with the signature (default `X-Signature`)',
-  ),
-  signatureEncoding: choice('--signature-encoding <encoding>', 'for `GENERIC_HMAC`', ['hex', 'base64']),
-  signaturePrefix: text(
-    '--signature-prefix <text>',
-    'for `GENERIC_HMAC`: text before the signature, such as `sha256=`',
-  ),
-};
+const WITH_SECRET = flag('--with-secret', `set the secret that the provider signs with, ${FROM_WHERE}`);
 
 const NAMES = columns<Source>('id', 'name', 'provider:1', ENABLED, 'url');
 
@@ -67,7 +38,7 @@ async function secretOf(context: Context, withSecret: boolean): Promise<string |
 export const sources: GroupSpec = {
   summary: 'Manage sources, which receive webhooks from providers.',
   commands: {
-    list: list({
+    list: route('sources.list', {
       summary: 'List the sources of the project.',
       columns: [...NAMES, ...columns<Source>('createdAt:2')],
       empty: 'No sources yet. Create one: eds sources create <name>',
@@ -75,14 +46,11 @@ export const sources: GroupSpec = {
         'sources list': 'List the newest sources.',
         'sources list --all --json': 'Write all sources as JSON.',
       },
-      rows: ({ client }, query) => client.sources.list(query),
     }),
-    get: get({
+    get: route('sources.get', {
       summary: 'Show a source with its URL.',
-      args: SOURCE,
       examples: { 'sources get shop': 'Show the source named shop.' },
-      find: findSource,
-      fields: columns<Source>(
+      columns: columns<Source>(
         ...NAMES,
         { header: 'OLD URL ENDS', value: ({ previousUrlExpiresAt }) => previousUrlExpiresAt, kind: 'time' },
         { header: 'SECRET', value: secretState },
@@ -93,76 +61,51 @@ export const sources: GroupSpec = {
         'createdAt',
       ),
     }),
-    create: action({
+    create: route('sources.create', {
       summary: 'Create a source and show the URL for its provider.',
       details:
         'A secret is generated for `GENERIC_HMAC`, `STANDARD_WEBHOOKS` and `GITHUB` unless you set one. Stripe, Shopify and Slack show theirs ' +
         'once they know the URL: create the source, then store the secret with `eds sources update <source> --with-secret`.',
-      args: { name: { description: 'name of the source' } },
-      options: {
-        provider: choice('--provider <provider>', 'provider that signs the requests (default `NONE`)', PROVIDERS),
-        ...SIGNATURE_OPTIONS,
-        disabled: flag('--disabled', 'start disabled'),
-      },
+      without: ['secret'],
+      options: { withSecret: WITH_SECRET },
       examples: {
         'sources create shop --provider stripe': 'Create a source for Stripe webhooks.',
         'sources create ci --provider github --with-secret < secret.txt': 'Create a source with your own secret.',
       },
-      call: async (context, { args, options: { withSecret, disabled, ...fields } }) => {
-        const secret = await secretOf(context, withSecret);
-        return await context.client.sources.create({
-          ...args,
-          ...fields,
-          secret,
-          enabled: disabled ? false : undefined,
-        });
-      },
+      call: async (context, { options, send }) => await send({ secret: await secretOf(context, options.withSecret) }),
       done: ({ name, id }) => `Created the source ${name} (${id}).`,
       data: ({ url }) => url,
       after: noteSecret,
     }),
-    update: action({
+    update: route('sources.update', {
       summary: 'Change a source.',
       details:
         'A new secret replaces the old one immediately. To keep the old one for 24 hours, use `eds sources rotate-secret`.',
-      args: SOURCE,
-      options: { name: text('--name <name>', 'new name'), ...enabling, ...SIGNATURE_OPTIONS },
+      without: ['secret'],
+      options: { withSecret: WITH_SECRET },
       examples: {
         'sources update shop --with-secret < secret.txt': 'Store the provider’s secret.',
         'sources update shop --disable': 'Stop receiving requests.',
       },
-      call: async (context, { args, options: { enable, disable, withSecret, ...fields } }) => {
-        const change = { ...fields, ...enabledOf({ enable, disable }) };
-        requireChange({ ...change, withSecret: withSecret || undefined });
-        const { id } = await findSource(context, args);
-        return await context.client.sources.update(id, { ...change, secret: await secretOf(context, withSecret) });
-      },
+      call: async (context, { options, send }) => await send({ secret: await secretOf(context, options.withSecret) }),
       done: ({ name }) => `Changed the source ${name}.`,
     }),
-    delete: remove({
+    delete: route('sources.remove', {
       summary: 'Delete a source with its destinations. Its URL stops working immediately.',
-      args: SOURCE,
       examples: { 'sources delete shop --yes': 'Delete a source without confirmation.' },
-      find: findSource,
       confirm: ({ name }) => `Delete the source ${name} with its destinations?`,
-      call: ({ client }, { id }) => client.sources.remove(id),
-      done: ({ name }) => `Deleted the source ${name}.`,
+      done: (_result, { name }) => `Deleted the source ${name}.`,
     }),
-    secret: command({
+    secret: route('sources.getSecret', {
       summary: 'Show the secret that signs requests to a source. This is recorded in the audit log.',
-      args: SOURCE,
       examples: { 'sources secret ci': 'Show the secret to set up the provider.' },
-      run: async (context, { args }) => {
-        const { id } = await findSource(context, args);
-        const found = await context.client.sources.getSecret(id);
-        context.out.value(found, found.secret);
-      },
     }),
     'rotate-secret': command({
+      operations: ['sources.rotateSecret'],
       summary: 'Rotate a source’s secret. The old one stays valid for 24 hours.',
       details:
         'Stripe, Shopify and Slack generate the new secret; pass it with `--with-secret`. For other providers, the service generates it.',
-      args: SOURCE,
+      args: { source: { description: 'ID or name of the source' } },
       options: { withSecret: flag('--with-secret', `the new secret, ${FROM_WHERE}`), yes },
       examples: {
         'sources rotate-secret ci --yes': 'Generate a new secret and show it.',
@@ -183,22 +126,13 @@ export const sources: GroupSpec = {
         );
       },
     }),
-    'rotate-url': action({
+    'rotate-url': route('sources.rotateUrl', {
       summary: 'Rotate a source’s URL. The old one works for a grace period.',
-      args: SOURCE,
-      options: {
-        gracePeriod: gracePeriod('URL'),
-        // What scripts may still say.
-        hours: { ...integer('--grace-period-hours <hours>', '', 0, MAX_GRACE_HOURS), isHidden: true },
-      },
       examples: {
         'sources rotate-url shop --yes': 'Rotate the URL. The old one works for a day.',
         'sources rotate-url shop --grace-period 0h --yes': 'Stop the old URL immediately.',
       },
-      find: findSource,
       confirm: ({ name }) => `Replace the URL of the source ${name}?`,
-      call: async ({ client }, { found, options: { gracePeriod, hours } }) =>
-        await client.sources.rotateUrl(found.id, { gracePeriodHours: wholeHours(gracePeriod) ?? hours }),
       done: ({ previousUrlExpiresAt: end }, { name }) => {
         const words = end === null ? 'The old one stopped working.' : `The old one works until ${end}.`;
         return `Replaced the URL of ${name}. ${words}`;

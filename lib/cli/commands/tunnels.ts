@@ -1,12 +1,12 @@
 import { usageError } from '@/lib/cli/cli-error';
 import type { Context } from '@/lib/cli/context';
 import { FROM_WHERE, readSecret } from '@/lib/cli/input/read-input';
-import { choice, flag, integer, pageSize, paging, rowLimit, text, texts, time } from '@/lib/cli/options';
+import { choice, flag, integer, pageSize, paging, rowLimit, text } from '@/lib/cli/options';
 import { columns } from '@/lib/cli/output/column';
 import { formatBody } from '@/lib/cli/output/format-body';
-import { action, get, list, remove } from '@/lib/cli/resource';
+import { optionsFrom, route } from '@/lib/cli/routes/route-command';
 import { findByName } from '@/lib/cli/session/choose';
-import { command, type GroupSpec } from '@/lib/cli/spec';
+import { command, type GroupSpec, type Values } from '@/lib/cli/spec';
 import type { Tunnel, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
 
 /** The service knows what a test receiver waits at most. */
@@ -43,6 +43,27 @@ export function findTunnel({ client }: Context, { tunnel }: { tunnel: string }):
   return findByName(tunnel, 'tunnel', client.tunnels);
 }
 
+/** Who may use a tunnel, and whether it answers by itself. */
+const ACCESS_OPTIONS = {
+  basicAuth: text('--basic-auth <username>', `require this username and a password, ${FROM_WHERE}`),
+  testReceiver: flag('--test-receiver', 'make it a test receiver: the service responds, without a local server'),
+  status: integer('--status <code>', 'status code of a test receiver’s responses (default 200)', 200, 599),
+  delay: integer('--delay <seconds>', 'how long a test receiver waits before it responds (default 0)', 0, MAX_DELAY),
+};
+
+async function accessOf(
+  context: Context,
+  { basicAuth: username, testReceiver, status, delay }: Values<typeof ACCESS_OPTIONS>,
+) {
+  if (!testReceiver && (status !== undefined || delay !== undefined)) {
+    throw usageError('Use --status and --delay with --test-receiver.');
+  }
+  return {
+    testResponse: testReceiver ? { status: status ?? 200, delaySeconds: delay ?? 0 } : undefined,
+    basicAuth: !username ? undefined : { username, password: await readSecret(context, 'the password') },
+  };
+}
+
 /** Shows a request to a tunnel and its response. */
 async function showRequest({ client, out }: Context, tunnelId: string, requestId: string): Promise<void> {
   const found: TunnelRequestDetail = await client.tunnels.getRequestDetail(tunnelId, requestId);
@@ -67,84 +88,77 @@ async function showRequest({ client, out }: Context, tunnelId: string, requestId
 export const tunnels: GroupSpec = {
   summary: 'Manage tunnels and view their requests.',
   commands: {
-    list: list({
+    list: route('tunnels.list', {
       summary: 'List the tunnels of the project.',
       columns: COLUMNS,
       empty: 'No tunnels yet. Open one: eds listen <port>',
       examples: { 'tunnels list': 'List tunnels, and whether a client is connected.' },
-      rows: ({ client }, query) => client.tunnels.list(query),
     }),
-    get: get({
+    get: route('tunnels.get', {
       summary: 'Show a tunnel with its URL.',
-      args: TUNNEL,
       examples: { 'tunnels get laptop': 'Show the tunnel named laptop.' },
-      find: findTunnel,
-      fields: columns<Tunnel>(
+      columns: columns<Tunnel>(
         ...COLUMNS,
         { header: 'PASSWORD', value: ({ basicAuth }) => (basicAuth === null ? null : `of ${basicAuth.username}`) },
         { header: 'ALLOWED', value: ({ allowedCidrs }) => allowedCidrs.join(', ') },
         'createdAt',
       ),
     }),
-    create: command({
+    create: route('tunnels.create', {
       summary: 'Create a tunnel and show its URL.',
-      args: { name: { description: 'name of the tunnel (default: generated)', isOptional: true } },
-      options: {
-        basicAuth: text('--basic-auth <username>', `require this username and a password, ${FROM_WHERE}`),
-        allowedCidrs: texts('--allow <cidr>', 'allow only this IP address or range (repeatable)'),
-        testReceiver: flag('--test-receiver', 'create a test receiver: the service responds, without a local server'),
-        status: integer('--status <code>', 'status code of a test receiver’s responses (default 200)', 200, 599),
-        delay: integer(
-          '--delay <seconds>',
-          'how long a test receiver waits before it responds (default 0)',
-          0,
-          MAX_DELAY,
-        ),
-      },
+      args: ['name'],
+      without: ['basicAuth', 'testResponse'],
+      options: ACCESS_OPTIONS,
       examples: {
         'tunnels create laptop': 'Create a tunnel open to everyone.',
         'tunnels create demo --basic-auth ada < password.txt': 'Require a password.',
         'tunnels create office --allow 203.0.113.0/24': 'Allow only your office’s addresses.',
         'tunnels create failing --test-receiver --status 503': 'Watch retries without your own server.',
       },
-      run: async (context, { args, options }) => {
-        const { client, out } = context;
-        const { basicAuth: username, allowedCidrs, testReceiver, status, delay } = options;
-        if (!testReceiver && (status !== undefined || delay !== undefined)) {
-          throw usageError('Use --status and --delay with --test-receiver.');
-        }
-        const tunnel = await client.tunnels.create({
-          ...args,
-          allowedCidrs,
-          testResponse: testReceiver ? { status: status ?? 200, delaySeconds: delay ?? 0 } : undefined,
-          basicAuth:
-            username === undefined ? undefined : { username, password: await readSecret(context, 'the password') },
-        });
-        out.done(tunnel, `Created the tunnel ${tunnel.name} (${tunnel.id}).`, tunnel.url ?? undefined);
-        if (out.isJson) return;
-        if (testReceiver) out.note(`Show what it receives: eds tunnels requests ${tunnel.id}`);
-        else out.note(`Connect a server: eds listen <port> --tunnel ${tunnel.id}`);
+      call: async (context, { options, send }) => await send(await accessOf(context, options)),
+      done: ({ name, id }) => `Created the tunnel ${name} (${id}).`,
+      data: ({ url }) => url,
+      after: ({ out }, { id, testResponse }) => {
+        if (testResponse) out.note(`Show what it receives: eds tunnels requests ${id}`);
+        else out.note(`Connect a server: eds listen <port> --tunnel ${id}`);
       },
     }),
-    delete: remove({
+    update: route('tunnels.update', {
+      without: ['basicAuth', 'testResponse'],
+      options: {
+        ...ACCESS_OPTIONS,
+        hasPassword: flag('--no-basic-auth', 'require no password'),
+        isReceiver: flag('--no-test-receiver', 'forward to a local server again'),
+      },
+      examples: {
+        'tunnels update laptop --name desktop': 'Rename a tunnel.',
+        'tunnels update demo --no-basic-auth': 'Require no password.',
+        'tunnels update office --no-allow': 'Allow requests from every address.',
+      },
+      call: async (context, { options, send }) => {
+        const { basicAuth, testResponse } = await accessOf(context, options);
+        return await send({
+          basicAuth: options.hasPassword ? basicAuth : null,
+          testResponse: options.isReceiver ? testResponse : null,
+        });
+      },
+      done: ({ name }) => `Changed the tunnel ${name}.`,
+    }),
+    delete: route('tunnels.remove', {
       summary: 'Delete a tunnel. Its URL stops working immediately, and its client disconnects.',
-      args: TUNNEL,
       examples: { 'tunnels delete laptop --yes': 'Delete a tunnel without confirmation.' },
-      find: findTunnel,
       confirm: ({ name, online }) =>
         `Delete the tunnel ${name} with its URL?${online ? ' A client is connected.' : ''}`,
-      call: ({ client }, { id }) => client.tunnels.remove(id),
-      done: ({ name }) => `Deleted the tunnel ${name}.`,
+      done: (_result, { name }) => `Deleted the tunnel ${name}.`,
     }),
     requests: command({
+      operations: ['tunnels.listRequests', 'tunnels.getRequestDetail'],
       summary: 'List the requests to a tunnel, newest first, or show one with its headers and bodies.',
       details: 'The log keeps requests for seven days. Credentials in headers are redacted.',
       args: { ...TUNNEL, request: { description: 'ID of one request', isOptional: true } },
       options: {
         method: choice('--method <method>', 'only requests with this method', METHODS),
-        status: text('--status <status>', 'only requests with this response status, a class such as `4xx`, or `none`'),
-        from: time('--from <time>', 'only requests since this time'),
-        to: time('--to <time>', 'only requests until this time'),
+        ...optionsFrom('tunnels.listRequests', 'status', 'from', 'to'),
         ...paging,
       },
       examples: {
@@ -159,12 +173,9 @@ export const tunnels: GroupSpec = {
         await context.out.list(rows, REQUEST_COLUMNS, { limit: rowLimit(options), empty: 'No requests.' });
       },
     }),
-    replay: action({
+    replay: route('tunnels.replayRequest', {
       summary: 'Send a logged request through its tunnel again.',
-      args: { ...TUNNEL, request: { description: 'ID of the request' } },
       examples: { 'tunnels replay laptop 0198c0de-…': 'Repeat a request.' },
-      find: findTunnel,
-      call: ({ client }, { found, args }) => client.tunnels.replayRequest(found.id, args.request),
       done: () => 'Sent the request again.',
       after: ({ out }, { requestId }, { id }) => out.note(`Show it: eds tunnels requests ${id} ${requestId}`),
     }),

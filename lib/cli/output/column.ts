@@ -1,3 +1,4 @@
+import type { Answer, FieldKind } from '@/lib/cli/routes/operation';
 import { sanitize } from './sanitize';
 import type { Style } from './style';
 
@@ -33,14 +34,76 @@ export function columns<T>(...given: (Field<T> | Column<T>)[]): Column<T>[] {
   return given.map((each) => {
     if (typeof each !== 'string') return each;
     const [name = '', spare] = each.split(':');
-    const header = name.replace(/At$/, '').replace(/[A-Z]/g, (letter) => ` ${letter}`);
     return {
-      header: header.toUpperCase(),
+      header: headerOf(name),
       value: (row) => row[name as keyof T] as Cell,
       kind: name.endsWith('At') ? 'time' : KINDS[name],
       ...(spare !== undefined && { spare: Number(spare) }),
     };
   });
+}
+
+function headerOf(name: string): string {
+  return name
+    .replace(/(?:At|Ms)$/, '')
+    .replace(/[A-Z]/g, (letter) => ` ${letter}`)
+    .toUpperCase();
+}
+
+/** Texts that a list shows: they name the thing. */
+const NAMING = /^(?:name|title|email|url|targetUrl|type|eventType|method|provider|path)$/;
+/** What a narrow table leaves out first. */
+const SPARE: Partial<Record<FieldKind, number>> = { time: 2, number: 1 };
+
+/**
+ * Makes the columns of an answer. A list shows its id, names, states, numbers and times. A record shows every field, and those of its
+ * objects after the name of each.
+ */
+export function columnsOf(answer: Answer, isRecord = false): Column<object>[] {
+  const id = Object.entries(answer).find(([, kind]) => kind === 'id')?.[0];
+  return fieldsOf(answer, [])
+    .filter(([path, kind]) => isRecord || (path.length === 1 && isListed(path[0] ?? '', kind, id)))
+    .map(([path, kind]) => {
+      const name = path.join('.');
+      if (name === 'enabled') return ENABLED as Column<object>;
+      const spare = isRecord ? undefined : SPARE[kind];
+      return {
+        header: path.map(headerOf).join(' '),
+        value: (row) =>
+          cellOf(path.reduce<unknown>((value, key) => (value as Record<string, unknown> | null)?.[key], row)),
+        kind: displayOf(path.at(-1) ?? '', kind),
+        ...(spare !== undefined && { spare }),
+      };
+    });
+}
+
+function fieldsOf(answer: Answer, before: readonly string[]): [path: string[], kind: FieldKind][] {
+  return Object.entries(answer).flatMap(([name, kind]): [string[], FieldKind][] => {
+    const path = [...before, name];
+    if (typeof kind === 'string') return [[path, kind]];
+    if (!isList(kind)) return fieldsOf(kind, path);
+    return typeof kind[0] === 'string' ? [[path, 'texts']] : [];
+  });
+}
+
+const isList = (kind: Answer[string]): kind is readonly [FieldKind | Answer] => Array.isArray(kind);
+
+function isListed(name: string, kind: FieldKind, id: string | undefined): boolean {
+  if (kind === 'id') return name === id;
+  if (kind === 'text') return NAMING.test(name);
+  return kind !== 'json' && kind !== 'texts' && name !== 'updatedAt';
+}
+
+function displayOf(name: string, kind: FieldKind): Column<object>['kind'] {
+  if (/url$/i.test(name)) return 'url';
+  if (/(?:size|bytes)$/i.test(name)) return 'size';
+  if (kind === 'number' && name.endsWith('Ms')) return 'duration';
+  return ({ id: 'id', time: 'time', choice: 'state' } as const)[kind as 'id'];
+}
+
+function cellOf(value: unknown): Cell {
+  if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) return value.join(', ');
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as Cell);
 }
 
 /** Whether a resource is enabled. */

@@ -1,9 +1,8 @@
-import { choice } from '@/lib/cli/options';
 import { columns } from '@/lib/cli/output/column';
-import { list } from '@/lib/cli/resource';
+import { route } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec } from '@/lib/cli/spec';
-import { DELIVERY_STATUS_FILTERS, deliveryStateOf } from '@/lib/events/delivery-state-policy';
-import { DELIVERY_COLUMNS, DELIVERY_FILTERS, type NamedDelivery, TargetNames } from './delivery-rows';
+import { deliveryStateOf } from '@/lib/events/delivery-state-policy';
+import { DELIVERY_COLUMNS, type NamedDelivery, TargetNames, TYPE_FILTER } from './delivery-rows';
 import { retryDelivery } from './retry-delivery';
 import { showAttempts } from './show-attempts';
 
@@ -28,12 +27,9 @@ const FIELDS = columns<NamedDelivery>(
 export const deliveries: GroupSpec = {
   summary: 'View deliveries, see why they failed, and retry them.',
   commands: {
-    list: list({
+    list: route('deliveries.list', {
       summary: 'List deliveries, newest first.',
-      options: {
-        status: choice('--status <status>', 'only deliveries with this status', DELIVERY_STATUS_FILTERS),
-        ...DELIVERY_FILTERS,
-      },
+      options: { eventType: TYPE_FILTER },
       columns: DELIVERY_COLUMNS,
       empty: 'No deliveries match. Events are delivered to the endpoints that subscribe to their type.',
       examples: {
@@ -41,9 +37,10 @@ export const deliveries: GroupSpec = {
         "deliveries list --type 'order.*' --response-status 5xx": 'List deliveries that got a server error.',
         'deliveries list --endpoint 0197b6a0-… --all --json': 'Get all deliveries to an endpoint.',
       },
-      rows: (context, query) => new TargetNames(context).ofAll(context.client.deliveries.list(query)),
+      rows: (context, rows) => new TargetNames(context).ofAll(rows),
     }),
     get: command({
+      operations: ['deliveries.get'],
       summary: 'Show a delivery and its attempts.',
       args: { id: { description: 'ID of the delivery' } },
       examples: {

@@ -1,5 +1,5 @@
 import type { Context } from '@/lib/cli/context';
-import { text, time } from '@/lib/cli/options';
+import { text } from '@/lib/cli/options';
 import { type Column, columns } from '@/lib/cli/output/column';
 import { isApiError } from '@/lib/client';
 import type { Delivery } from '@/lib/delivery/schema';
@@ -36,20 +36,10 @@ export const DELIVERY_COLUMNS = columns<NamedDelivery>(
   TARGET,
 );
 
-/** The options that choose deliveries. */
-export const DELIVERY_FILTERS = {
-  endpointId: text('--endpoint <id>', 'only deliveries to this endpoint'),
-  destinationId: text('--destination <id>', 'only deliveries to this destination'),
-  eventId: text('--event <id>', 'only deliveries of this event'),
-  incomingEventId: text('--incoming-event <id>', 'only deliveries of this incoming event'),
-  eventType: text('-t, --type <type>', 'only deliveries of events of this type or pattern, such as `order.*`'),
-  responseStatus: text(
-    '--response-status <status>',
-    'only deliveries with this last response: a status code, `5xx`, or `none`',
-  ),
-  from: time('--from <time>', 'only deliveries of events since this time'),
-  to: time('--to <time>', 'only deliveries of events until this time'),
-};
+export const TYPE_FILTER = text(
+  '-t, --type <type>',
+  'only deliveries of events of this type or pattern, such as `order.*`',
+);
 
 type Target = Pick<Delivery, 'endpointId' | 'destinationId' | 'incomingEventId'>;
 

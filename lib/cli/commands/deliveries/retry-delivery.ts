@@ -3,13 +3,30 @@ import { followJob, pollUntil } from '@/lib/cli/concurrency/polling';
 import type { Context } from '@/lib/cli/context';
 import { duration, flag, yes } from '@/lib/cli/options';
 import { Progress } from '@/lib/cli/output/progress';
+import { optionsFrom } from '@/lib/cli/routes/route-command';
 import { command, type Values } from '@/lib/cli/spec';
 import type { BulkRetry, Delivery } from '@/lib/delivery/schema';
-import { DELIVERY_FILTERS } from './delivery-rows';
+import { TYPE_FILTER } from './delivery-rows';
 
 const DEFAULT_WAIT_MS = 60_000;
 
+/** The options that choose failed deliveries. */
+const FILTERS = {
+  ...optionsFrom(
+    'bulkRetries.create',
+    'endpointId',
+    'destinationId',
+    'eventId',
+    'incomingEventId',
+    'responseStatus',
+    'from',
+    'to',
+  ),
+  eventType: TYPE_FILTER,
+};
+
 export const retryDelivery = command({
+  operations: ['deliveries.retry', 'bulkRetries.create'],
   summary: 'Retry a delivery now, or all failed deliveries.',
   details: 'Retrying restarts the delivery’s retry schedule. A delivery that succeeded is sent once more.',
   args: { id: { description: 'ID of the delivery', isOptional: true } },
@@ -17,7 +34,7 @@ export const retryDelivery = command({
     wait: flag('-w, --wait', 'wait for the attempt; exit with code 1 if it fails'),
     timeout: duration('--timeout <duration>', 'longest time to wait (default 60s)'),
     allFailed: flag('--all-failed', 'retry all failed deliveries that match the filters'),
-    ...DELIVERY_FILTERS,
+    ...FILTERS,
     yes,
   },
   examples: {
@@ -68,11 +85,7 @@ async function waitForAttempt(
  * Retries all failed deliveries that the filters choose, after a confirmation. The server does it; this shows how far it is.
  * @throws CliError when some cannot be retried
  */
-async function retryFailed(
-  context: Context,
-  filters: Values<typeof DELIVERY_FILTERS>,
-  isConfirmed: boolean,
-): Promise<void> {
+async function retryFailed(context: Context, filters: Values<typeof FILTERS>, isConfirmed: boolean): Promise<void> {
   const { client, out } = context;
   const { count, isExact } = await client.deliveries.count({ ...filters, status: 'FAILED' });
   if (count === 0 && !out.isJson) return out.note('No failed deliveries match.');

@@ -1,8 +1,6 @@
-import { choice, text, time } from '@/lib/cli/options';
 import { columns } from '@/lib/cli/output/column';
-import { list } from '@/lib/cli/resource';
+import { route } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec } from '@/lib/cli/spec';
-import { DELIVERY_STATUS_FILTERS } from '@/lib/events/delivery-state-policy';
 import type { EventListItem } from '@/lib/events/schema';
 import { sendCommand } from './send-event';
 import { getEventText, showEvent } from './show-event';
@@ -20,15 +18,9 @@ export const events: GroupSpec = {
   summary: 'Send, find and follow events.',
   commands: {
     send: sendCommand('events send'),
-    list: list({
+    list: route('events.list', {
       summary: 'List events and the state of their deliveries, newest first.',
-      options: {
-        type: TYPE_FILTER,
-        status: choice('--status <status>', 'only events with a delivery in this state', DELIVERY_STATUS_FILTERS),
-        endpointId: text('--endpoint <id>', 'only events with a delivery to this endpoint'),
-        from: time('--from <time>', 'only events since this time'),
-        to: time('--to <time>', 'only events until this time'),
-      },
+      options: { type: TYPE_FILTER },
       columns: columns<EventListItem>(
         'id',
         'type',
@@ -44,9 +36,9 @@ export const events: GroupSpec = {
         "events list --type 'order.*' --from 1h": 'List order events from the last hour.',
         'events list --status failed --all --json': 'List those with failed deliveries.',
       },
-      rows: ({ client }, query) => client.events.list(query),
     }),
     get: command({
+      operations: ['events.get'],
       summary: 'Show an event with its data and deliveries.',
       args: { id: { description: 'ID of the event' } },
       examples: {

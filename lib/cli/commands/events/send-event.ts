@@ -16,6 +16,7 @@ const DEFAULT_WAIT_MS = 60_000;
 /** The command that sends events. @param line how it is called: it has two names */
 export const sendCommand = (line: string): CommandSpec =>
   command({
+    ...(line === 'events send' && { operations: ['events.send', 'events.sendToProject'] }),
     summary: 'Send an event, or many from standard input.',
     details:
       'Sending requires an API key: set `EDS_API_KEY`, or save one with `eds keys create --save`. With `--stdin`, each line is `{"type": …, "data": {…}}`, with an optional ' +

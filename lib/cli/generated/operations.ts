@@ -1,0 +1,1100 @@
+// Made from the routes: npx vitest run --project unit tests/package/client --update
+import type { Answer, Operation } from '@/lib/cli/routes/operation';
+
+const OrganizationOverview: Answer = { id: 'id', name: 'text', createdAt: 'time', deletedAt: 'time', memberCount: 'number', projectCount: 'number' };
+const MemberOverview: Answer = { userId: 'id', email: 'text', name: 'text', role: 'choice', createdAt: 'time' };
+const ProjectOverview: Answer = { id: 'id', name: 'text', createdAt: 'time', deletedAt: 'time' };
+const StoredRows: Answer = { kind: 'choice', rows: 'number', isAtLeast: 'flag', estimatedBytes: 'number' };
+const OrganizationDetail: Answer = { id: 'id', name: 'text', createdAt: 'time', deletedAt: 'time', memberCount: 'number', projectCount: 'number', members: [MemberOverview], projects: [ProjectOverview], counts: { invitations: 'number', apiKeys: 'number', endpoints: 'number', subscriptions: 'number', sources: 'number', destinations: 'number', tunnels: 'number' }, storage: [StoredRows] };
+const UserRecord: Answer = { id: 'id', email: 'text', name: 'text', createdAt: 'time', emailVerified: 'flag', hasPassword: 'flag', providers: ['text'], lockout: { failures: 'number', lockedUntil: 'time' }, openSessions: 'number', organizations: [{ id: 'id', name: 'text', role: 'choice' }] };
+const AuditLogEntry: Answer = { id: 'id', action: 'text', actor: { type: 'choice', id: 'id', email: 'text' }, target: { type: 'text', id: 'id', name: 'text', exists: 'flag' }, organizationId: 'id', organizationName: 'text', ipAddress: 'text', createdAt: 'time', details: 'json' };
+const WorkerRecord: Answer = { id: 'id', hostname: 'text', pid: 'number', version: 'text', startedAt: 'time', lastSeenAt: 'time', lastPassAt: 'time', alive: 'flag', underWay: 'number', waiting: 'number' };
+const TableSize: Answer = { table: 'text', estimatedRows: 'number', sizeBytes: 'number' };
+const Stats: Answer = { organizations: { living: 'number', beingRemoved: 'number' }, users: 'number', projects: 'number', endpoints: { enabled: 'number', paused: 'number', disabled: 'number' }, last24Hours: { events: 'number', incomingEvents: 'number', deliveries: { pending: 'number', queued: 'number', retrying: 'number', succeeded: 'number', failed: 'number' } }, outbox: { pending: 'number', oldestPendingAt: 'time', dead: 'number' }, mail: { pending: 'number', oldestPendingAt: 'time', dead: 'number' }, deliveries: { pending: 'number', queued: 'number', retrying: 'number', due: 'number', oldestDueAt: 'time' }, workers: [WorkerRecord], database: { sizeBytes: 'number', tables: [TableSize] } };
+const RetainedData: Answer = { data: 'choice', days: 'number', perDelivery: 'number', variable: 'text', isDefault: 'flag', leavesByDay: 'flag', table: 'text', estimatedRows: 'number', sizeBytes: 'number', oldestAt: 'time', removedRows: 'number', removedByLastRun: 'number', warning: 'choice' };
+const PartitionDay: Answer = { day: 'text', estimatedRows: 'number', sizeBytes: 'number', state: 'choice' };
+const PartitionedTable: Answer = { table: 'text', keptDays: 'number', defaultRows: 'number', defaultSizeBytes: 'number', days: [PartitionDay] };
+const JobSchedule: Answer = { job: 'choice', cron: 'text', everyMs: 'number', nextRunAt: 'time' };
+const RetentionRun: Answer = { job: 'text', startedAt: 'time', endedAt: 'time', rowsRemoved: 'json', partitionsCreated: 'number', partitionsDropped: 'number', error: 'text' };
+const RetentionState: Answer = { partitionMaintenanceEnabled: 'flag', jobs: ['choice'], classes: [RetainedData], tables: [PartitionedTable], schedules: [JobSchedule], lastRuns: [RetentionRun] };
+const User: Answer = { id: 'id', email: 'text', name: 'text', emailVerified: 'flag', hasPassword: 'flag', timeZone: 'choice' };
+const OrganizationSummary: Answer = { id: 'id', name: 'text', role: 'choice' };
+const Me: Answer = { user: User, organizations: [OrganizationSummary] };
+const ErasurePreview: Answer = { deletes: [{ id: 'id', name: 'text' }], blocks: [{ id: 'id', name: 'text', memberCount: 'number' }], leaves: [{ id: 'id', name: 'text' }] };
+const Identity: Answer = { id: 'id', provider: 'text', createdAt: 'time' };
+const OwnKey: Answer = { id: 'id', name: 'text', hint: 'text', scope: 'choice', status: 'choice', expiresAt: 'time', project: { id: 'id', name: 'text' }, organization: { id: 'id', name: 'text' } };
+const KeyCreator: Answer = { id: 'id', name: 'text', email: 'text' };
+const CreatedApiKey: Answer = { id: 'id', name: 'text', scope: 'choice', status: 'choice', hint: 'text', expiresAt: 'time', createdAt: 'time', createdBy: KeyCreator, lastUsedAt: 'time', revokedAt: 'time', replacesId: 'id', replacedById: 'id', key: 'text' };
+const ApiKey: Answer = { id: 'id', name: 'text', scope: 'choice', status: 'choice', hint: 'text', expiresAt: 'time', createdAt: 'time', createdBy: KeyCreator, lastUsedAt: 'time', revokedAt: 'time', replacesId: 'id', replacedById: 'id' };
+const BulkRetry: Answer = { id: 'id', status: 'choice', filter: 'json', total: 'number', retried: 'number', skipped: { pending: 'number', disabled: 'number', deleted: 'number', gone: 'number' }, createdAt: 'time', completedAt: 'time' };
+const Delivery: Answer = { id: 'id', status: 'choice', eventId: 'id', incomingEventId: 'id', eventType: 'text', endpointId: 'id', destinationId: 'id', targetUrl: 'text', sourceId: 'id', attemptCount: 'number', storedAttempts: 'number', nextAttemptAt: 'time', lastAttemptAt: 'time', lastResponseStatus: 'number', lastError: 'text', completedAt: 'time', createdAt: 'time' };
+const DeliveryCount: Answer = { count: 'number', isExact: 'flag' };
+const AttemptTiming: Answer = { reusedConnection: 'flag', dnsMs: 'number', connectMs: 'number', tlsMs: 'number', firstByteMs: 'number' };
+const Attempt: Answer = { durationMs: 'number', responseStatus: 'number', responseBody: 'text', responseHeaders: 'json', responseHeadersTruncated: 'flag', remoteAddress: 'text', timing: AttemptTiming, error: 'text', succeeded: 'flag', id: 'id', attemptNumber: 'number', startedAt: 'time' };
+const SentRequest: Answer = { method: 'text', url: 'text', headers: 'json', body: 'text', bodyBase64: 'text' };
+const AttemptDetail: Answer = { durationMs: 'number', responseStatus: 'number', responseBody: 'text', responseHeaders: 'json', responseHeadersTruncated: 'flag', remoteAddress: 'text', timing: AttemptTiming, error: 'text', succeeded: 'flag', id: 'id', attemptNumber: 'number', startedAt: 'time', request: SentRequest };
+const Destination: Answer = { id: 'id', sourceId: 'id', url: 'text', description: 'text', enabled: 'flag', disabledReason: 'text', disabledAt: 'time', pauseReason: 'text', failingSince: 'time', retrySeconds: ['number'], auth: 'json', hasSecret: 'flag', previousSecretExpiresAt: 'time', createdAt: 'time', updatedAt: 'time' };
+const DestinationSecret: Answer = { secret: 'text', previousSecretExpiresAt: 'time' };
+const Endpoint: Answer = { id: 'id', url: 'text', description: 'text', enabled: 'flag', disabledReason: 'text', disabledAt: 'time', pauseReason: 'text', failingSince: 'time', retrySeconds: ['number'], createdAt: 'time', updatedAt: 'time' };
+const EndpointSecret: Answer = { secret: 'text', previousSecretExpiresAt: 'time' };
+const TestResult: Answer = { durationMs: 'number', responseStatus: 'number', responseBody: 'text', responseHeaders: 'json', responseHeadersTruncated: 'flag', remoteAddress: 'text', timing: AttemptTiming, error: 'text', succeeded: 'flag', startedAt: 'time', request: SentRequest };
+const EventSummary: Answer = { id: 'id', type: 'text', createdAt: 'time' };
+const EventListItem: Answer = { id: 'id', type: 'text', createdAt: 'time', fanOutStatus: 'choice', deliveries: { pending: 'number', queued: 'number', retrying: 'number', succeeded: 'number', failed: 'number' } };
+const EventTypes: Answer = { data: ['text'] };
+const EventDetail: Answer = { id: 'id', type: 'text', createdAt: 'time', fanOutStatus: 'choice', deliveries: [Delivery], data: 'json' };
+const IncomingEvent: Answer = { id: 'id', sourceId: 'id', verified: 'flag', method: 'text', query: 'text', contentType: 'text', size: 'number', createdAt: 'time' };
+const IncomingEventDetail: Answer = { id: 'id', sourceId: 'id', verified: 'flag', method: 'text', query: 'text', contentType: 'text', size: 'number', createdAt: 'time', providerEventId: 'text', headers: 'json', body: 'text', bodyBase64: 'text' };
+const ReplayedIncomingEvent: Answer = { deliveryIds: ['id'] };
+const Invitation: Answer = { id: 'id', email: 'text', role: 'choice', invitedBy: { id: 'id', name: 'text', email: 'text' }, createdAt: 'time', expiresAt: 'time' };
+const CreatedInvitation: Answer = { id: 'id', email: 'text', role: 'choice', invitedBy: { id: 'id', name: 'text', email: 'text' }, createdAt: 'time', expiresAt: 'time', isEmailed: 'flag' };
+const InvitationLink: Answer = { url: 'text' };
+const Member: Answer = { userId: 'id', email: 'text', name: 'text', role: 'choice', createdAt: 'time' };
+const Organization: Answer = { id: 'id', name: 'text', role: 'choice', createdAt: 'time' };
+const OrganizationLimit: Answer = { name: 'choice', used: 'number', max: 'number' };
+const OrganizationLimits: Answer = { limits: [OrganizationLimit] };
+const ListedProject: Answer = { id: 'id', organizationId: 'id', name: 'text', createdAt: 'time', updatedAt: 'time', lastEventAt: 'time' };
+const Project: Answer = { id: 'id', organizationId: 'id', name: 'text', createdAt: 'time', updatedAt: 'time' };
+const ProjectLimit: Answer = { name: 'choice', used: 'number', max: 'number' };
+const ProjectLimits: Answer = { limits: [ProjectLimit] };
+const Replay: Answer = { id: 'id', sourceId: 'id', destinationId: 'id', from: 'time', to: 'time', status: 'choice', total: 'number', replayed: 'number', error: 'text', createdAt: 'time', completedAt: 'time' };
+const OwnData: Answer = { data: 'choice', days: 'number', perDelivery: 'number', variable: 'text', isDefault: 'flag', leavesByDay: 'flag', rows: 'number', isAtLeast: 'flag', oldestAt: 'time', nextRemovalAt: 'time' };
+const CleanupSchedule: Answer = { job: 'choice', cron: 'text', lastRun: { startedAt: 'time', endedAt: 'time', failed: 'flag' }, nextRunAt: 'time' };
+const OrganizationRetention: Answer = { partitionMaintenanceEnabled: 'flag', classes: [OwnData], jobs: [CleanupSchedule] };
+const SearchResult: Answer = { kind: 'choice', id: 'id', title: 'text', projectId: 'id', projectName: 'text', sourceId: 'id' };
+const SearchResults: Answer = { results: [SearchResult] };
+const Session: Answer = { id: 'id', method: 'choice', createdAt: 'time', lastUsedAt: 'time', ipAddress: 'text', userAgent: 'text', device: 'text', current: 'flag' };
+const Source: Answer = { id: 'id', name: 'text', provider: 'choice', url: 'text', previousUrlExpiresAt: 'time', hasSecret: 'flag', previousSecretExpiresAt: 'time', signatureHeader: 'text', signatureEncoding: 'choice', signaturePrefix: 'text', enabled: 'flag', createdAt: 'time', updatedAt: 'time' };
+const SourceSecret: Answer = { secret: 'text', previousSecretExpiresAt: 'time' };
+const IncomingCounts: Answer = { verified: 'number', unsigned: 'number', rejected: 'number' };
+const AttemptCounts: Answer = { succeeded: 'number', failed: 'number' };
+const FailureCounts: Answer = { redirects: 'number', clientErrors: 'number', serverErrors: 'number', timeouts: 'number', noResponses: 'number' };
+const DeliveryCounts: Answer = { succeeded: 'number', failed: 'number' };
+const Quantiles: Answer = { p50Ms: 'number', p95Ms: 'number' };
+const StatsCounts: Answer = { events: 'number', incoming: IncomingCounts, attempts: AttemptCounts, failures: FailureCounts, deliveries: DeliveryCounts, attemptDuration: Quantiles, deliveryLatency: Quantiles };
+const StatsBucket: Answer = { events: 'number', incoming: IncomingCounts, attempts: AttemptCounts, failures: FailureCounts, deliveries: DeliveryCounts, attemptDuration: Quantiles, deliveryLatency: Quantiles, startsAt: 'time' };
+const FailingTarget: Answer = { endpointId: 'id', destinationId: 'id', sourceId: 'id', targetUrl: 'text', enabled: 'flag', failingSince: 'time', attempts: AttemptCounts, failedDeliveries: 'number' };
+const DeliveryBacklog: Answer = { waiting: 'number', waitingIsAtLeast: 'flag', oldestDueAt: 'time' };
+const ProjectStats: Answer = { from: 'time', to: 'time', bucketSeconds: 'number', totals: StatsCounts, previousTotals: StatsCounts, buckets: [StatsBucket], failingTargets: [FailingTarget], backlog: DeliveryBacklog };
+const HealthHour: Answer = { startsAt: 'time', attempts: AttemptCounts };
+const RecentDelivery: Answer = { id: 'id', status: 'choice', createdAt: 'time' };
+const EndpointHealth: Answer = { endpointId: 'id', attempts: AttemptCounts, attemptDuration: Quantiles, hours: [HealthHour], lastDeliveries: [RecentDelivery] };
+const EndpointHealthList: Answer = { data: [EndpointHealth] };
+const Subscription: Answer = { id: 'id', endpointId: 'id', eventType: 'text', enabled: 'flag', createdAt: 'time', updatedAt: 'time' };
+const Tunnel: Answer = { id: 'id', name: 'text', url: 'text', online: 'flag', basicAuth: { username: 'text' }, allowedCidrs: ['text'], testResponse: { status: 'number', delaySeconds: 'number' }, lastSeenAt: 'time', createdAt: 'time', updatedAt: 'time' };
+const TunnelRequest: Answer = { id: 'id', tunnelId: 'id', method: 'text', path: 'text', responseStatus: 'number', durationMs: 'number', requestSize: 'number', responseSize: 'number', error: 'text', replayOf: 'id', createdAt: 'time' };
+const TunnelRequestDetail: Answer = { id: 'id', tunnelId: 'id', method: 'text', path: 'text', responseStatus: 'number', durationMs: 'number', requestSize: 'number', responseSize: 'number', error: 'text', replayOf: 'id', createdAt: 'time', requestHeaders: 'json', requestBody: 'text', requestBodyBase64: 'text', requestBodyTruncated: 'flag', responseHeaders: 'json', responseBody: 'text', responseBodyBase64: 'text', responseBodyTruncated: 'flag', signature: { verified: 'flag', detail: 'text' }, replayObstacle: 'choice' };
+const ReplayedTunnelRequest: Answer = { requestId: 'id' };
+
+/** What each resource is about. */
+export const RESOURCES: Readonly<Record<string, string>> = {
+  account: 'Your account.',
+  admin: 'Operate the deployment, across organizations.',
+  apiKeys: 'Keys that give servers access to a project.',
+  auditLog: 'Who changed what in an organization.',
+  bulkRetries: 'Retry many deliveries at once.',
+  deliveries: 'What was sent to each receiver, attempt by attempt.',
+  destinations: 'URLs that sources forward to.',
+  endpoints: 'URLs that receive your events.',
+  events: 'What you send to your customers.',
+  incomingEvents: 'Requests that your sources received.',
+  invitations: 'Invitations to an organization.',
+  members: 'The members of an organization and their roles.',
+  organizationExport: 'All of an organization’s data in one document.',
+  organizations: 'Organizations own projects.',
+  projects: 'Projects own endpoints, sources and keys.',
+  replays: 'Replay many incoming events at once.',
+  retention: 'How long data is kept.',
+  search: 'Search an organization.',
+  sessions: 'Your active sessions.',
+  sources: 'URLs that providers post to.',
+  tunnels: 'Public URLs for local servers, with a log of their requests.',
+  stats: 'Traffic and delivery results of a project.',
+  subscriptions: 'Which events each endpoint receives.',
+};
+
+/** The operations of the API that are commands. */
+export const OPERATIONS = {
+  'admin.listOrganizations': {
+    verb: 'GET',
+    path: '/api/v1/admin/orgs',
+    caller: 'operator',
+    summary: 'List all organizations of the deployment.',
+    input: {
+      name: { kind: 'text', description: 'Part of the name, case-insensitive' },
+      deleted: { kind: 'flag', description: '`true`: only organizations that are being removed. `false`: only the others' },
+    },
+    rows: OrganizationOverview,
+  },
+  'admin.getOrganization': {
+    verb: 'GET',
+    path: '/api/v1/admin/orgs/{orgId}',
+    caller: 'operator',
+    summary: 'Get any organization with its members, projects and stored data.',
+    record: OrganizationDetail,
+  },
+  'admin.eraseOrganization': {
+    verb: 'DELETE',
+    path: '/api/v1/admin/orgs/{orgId}',
+    caller: 'operator',
+    summary: 'Erase any organization with all its data; the audit log is kept.',
+  },
+  'admin.searchUsers': {
+    verb: 'GET',
+    path: '/api/v1/admin/users',
+    caller: 'operator',
+    summary: 'Find people by email address, or the start of one.',
+    input: {
+      email: { kind: 'text', description: 'An email address, or the start of one; case and surrounding spaces are ignored' },
+    },
+    rows: UserRecord,
+  },
+  'admin.unlockUser': {
+    verb: 'POST',
+    path: '/api/v1/admin/users/{userId}/unlock',
+    caller: 'operator',
+    summary: 'End a person’s lockout and clear their failed sign-ins.',
+  },
+  'admin.closeUserSessions': {
+    verb: 'POST',
+    path: '/api/v1/admin/users/{userId}/close-sessions',
+    caller: 'operator',
+    summary: 'Close all of a person’s sessions and notify them by email.',
+  },
+  'admin.listAuditLog': {
+    verb: 'GET',
+    path: '/api/v1/admin/audit-log',
+    caller: 'operator',
+    summary: 'List the audit log of all organizations, including deleted ones.',
+    input: {
+      action: { kind: 'choice', description: 'Only entries with this action', choices: ['account.registered', 'account.deleted', 'account.email_verified', 'account.password_added', 'account.password_reset', 'account.password_changed', 'account.password_confirmed', 'account.searched', 'account.unlocked', 'account.sessions_closed', 'identity.linked', 'session.created', 'session.closed', 'session.theft_detected', 'device.approved', 'device.denied', 'organization.created', 'organization.updated', 'organization.deleted', 'organization.exported', 'organization.viewed', 'member.added', 'member.role_changed', 'member.removed', 'member.left', 'invitation.created', 'invitation.link_created', 'invitation.link_revoked', 'invitation.revoked', 'invitation.accepted', 'project.created', 'project.updated', 'project.deleted', 'api_key.created', 'api_key.rotated', 'api_key.revoked', 'endpoint.created', 'endpoint.updated', 'endpoint.deleted', 'endpoint.disabled', 'endpoint.secret_revealed', 'endpoint.secret_rotated', 'subscription.created', 'subscription.updated', 'subscription.deleted', 'source.created', 'source.updated', 'source.deleted', 'source.secret_revealed', 'source.secret_rotated', 'source.url_rotated', 'destination.created', 'destination.updated', 'destination.deleted', 'destination.disabled', 'destination.secret_revealed', 'destination.secret_rotated', 'destination.secret_removed', 'bulk_retry.created', 'bulk_retry.canceled', 'incoming_event.replayed', 'replay.created', 'replay.canceled', 'tunnel.created', 'tunnel.updated', 'tunnel.deleted', 'tunnel.url_rotated', 'audit_log.viewed', 'retention.started'] },
+      actorId: { kind: 'id', description: 'Only actions by this person or key' },
+      from: { kind: 'time', description: 'Only items created at or after this time' },
+      to: { kind: 'time', description: 'Only items created at or before this time' },
+      organizationId: { kind: 'id', description: 'Only entries of this organization' },
+    },
+    rows: AuditLogEntry,
+  },
+  'admin.getStats': {
+    verb: 'GET',
+    path: '/api/v1/admin/stats',
+    caller: 'operator',
+    summary: 'Get deployment statistics.',
+    record: Stats,
+  },
+  'admin.getRetention': {
+    verb: 'GET',
+    path: '/api/v1/admin/retention',
+    caller: 'operator',
+    summary: 'Get the retention rules, tables, partitions and schedules, and the last run of each job.',
+    record: RetentionState,
+  },
+  'admin.runRetention': {
+    verb: 'POST',
+    path: '/api/v1/admin/retention/run',
+    caller: 'operator',
+    summary: 'Run a retention job now, and wait for up to 25 seconds.',
+    input: {
+      job: { kind: 'choice', description: 'The cleanup job', isRequired: true, choices: ['main', 'cap', 'burst', 'metrics', 'partitions'], example: 'main' },
+    },
+  },
+  'account.get': {
+    verb: 'GET',
+    path: '/api/v1/auth/me',
+    caller: 'person',
+    summary: 'Get your profile and organizations.',
+    record: Me,
+  },
+  'account.update': {
+    verb: 'PATCH',
+    path: '/api/v1/auth/me',
+    caller: 'person',
+    summary: 'Change your profile.',
+    input: {
+      name: { kind: 'text', description: 'The new name; null removes it', isNullable: true, example: 'Grace Hopper' },
+      timeZone: { kind: 'choice', description: 'Time zone of the dashboard: the browser’s, or UTC', choices: ['LOCAL', 'UTC'], example: 'LOCAL' },
+    },
+    record: Me,
+  },
+  'account.resendVerification': {
+    verb: 'POST',
+    path: '/api/v1/auth/resend-verification',
+    caller: 'person',
+    summary: 'Email a new verification link; it replaces the previous one.',
+  },
+  'account.erase': {
+    verb: 'DELETE',
+    path: '/api/v1/auth/me',
+    caller: 'person',
+    summary: 'Erase your account, immediately and permanently.',
+  },
+  'account.previewErasure': {
+    verb: 'GET',
+    path: '/api/v1/auth/me/erasure',
+    caller: 'person',
+    summary: 'Preview what erasing your account does to each of your organizations.',
+    record: ErasurePreview,
+  },
+  'account.listIdentities': {
+    verb: 'GET',
+    path: '/api/v1/auth/identities',
+    caller: 'person',
+    summary: 'List the identity providers linked to your account.',
+    record: { data: [Identity] },
+  },
+  'apiKeys.getOwn': {
+    verb: 'GET',
+    path: '/api/v1/key',
+    caller: 'key',
+    summary: 'Get the API key of this request: its project, scope and expiry.',
+    record: OwnKey,
+  },
+  'apiKeys.create': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/api-keys',
+    caller: 'person',
+    summary: 'Create an API key; only this response contains its plaintext.',
+    input: {
+      name: { kind: 'text', description: 'Its name', isRequired: true, example: 'Server' },
+      scope: { kind: 'choice', description: 'What the key can do. Default: `READ_WRITE`', choices: ['READ_WRITE', 'READ_ONLY'] },
+      expiresAt: { kind: 'text', description: 'A time, or a date, which means the end of that day in UTC; null or absent: never', isNullable: true },
+    },
+    record: CreatedApiKey,
+  },
+  'apiKeys.list': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/api-keys',
+    caller: 'person',
+    summary: 'List the API keys of a project.',
+    rows: ApiKey,
+  },
+  'apiKeys.get': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/api-keys/{apiKeyId}',
+    caller: 'person',
+    summary: 'Get an API key, without its plaintext.',
+    record: ApiKey,
+  },
+  'apiKeys.revoke': {
+    verb: 'DELETE',
+    path: '/api/v1/projects/{projectId}/api-keys/{apiKeyId}',
+    caller: 'person',
+    summary: 'Revoke an API key immediately.',
+  },
+  'apiKeys.rotate': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/api-keys/{apiKeyId}/rotate',
+    caller: 'person',
+    summary: 'Replace an API key; the old key works for a grace period, and only this response contains the new plaintext.',
+    input: {
+      gracePeriodHours: { kind: 'number', description: 'Hours that the old key keeps working; 0 stops it immediately. Default: `24`', min: 0, max: 8760 },
+      expiresAt: { kind: 'text', description: 'When the replacement expires; null or absent: never', isNullable: true },
+    },
+    record: CreatedApiKey,
+  },
+  'auditLog.list': {
+    verb: 'GET',
+    path: '/api/v1/orgs/{orgId}/audit-log',
+    caller: 'person',
+    summary: 'List the audit log of an organization, newest first.',
+    input: {
+      action: { kind: 'choice', description: 'Only entries with this action', choices: ['account.registered', 'account.deleted', 'account.email_verified', 'account.password_added', 'account.password_reset', 'account.password_changed', 'account.password_confirmed', 'account.searched', 'account.unlocked', 'account.sessions_closed', 'identity.linked', 'session.created', 'session.closed', 'session.theft_detected', 'device.approved', 'device.denied', 'organization.created', 'organization.updated', 'organization.deleted', 'organization.exported', 'organization.viewed', 'member.added', 'member.role_changed', 'member.removed', 'member.left', 'invitation.created', 'invitation.link_created', 'invitation.link_revoked', 'invitation.revoked', 'invitation.accepted', 'project.created', 'project.updated', 'project.deleted', 'api_key.created', 'api_key.rotated', 'api_key.revoked', 'endpoint.created', 'endpoint.updated', 'endpoint.deleted', 'endpoint.disabled', 'endpoint.secret_revealed', 'endpoint.secret_rotated', 'subscription.created', 'subscription.updated', 'subscription.deleted', 'source.created', 'source.updated', 'source.deleted', 'source.secret_revealed', 'source.secret_rotated', 'source.url_rotated', 'destination.created', 'destination.updated', 'destination.deleted', 'destination.disabled', 'destination.secret_revealed', 'destination.secret_rotated', 'destination.secret_removed', 'bulk_retry.created', 'bulk_retry.canceled', 'incoming_event.replayed', 'replay.created', 'replay.canceled', 'tunnel.created', 'tunnel.updated', 'tunnel.deleted', 'tunnel.url_rotated', 'audit_log.viewed', 'retention.started'] },
+      actorId: { kind: 'id', description: 'Only actions by this person or key' },
+      from: { kind: 'time', description: 'Only items created at or after this time' },
+      to: { kind: 'time', description: 'Only items created at or before this time' },
+      withoutSignIns: { kind: 'flag', description: 'True excludes sessions that were opened or closed' },
+    },
+    rows: AuditLogEntry,
+  },
+  'bulkRetries.list': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/bulk-retries',
+    caller: 'person-or-key',
+    summary: 'List the newest bulk retries of a project.',
+    rows: BulkRetry,
+  },
+  'bulkRetries.create': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/bulk-retries',
+    caller: 'person-or-key',
+    summary: 'Retry all matching deliveries in the background.',
+    input: {
+      status: { kind: 'choice', description: 'Only deliveries with this status. Default: `FAILED`; with `deliveryIds`, either status', choices: ['RETRYING', 'SUCCEEDED', 'FAILED'] },
+      id: { kind: 'id', description: 'Only the delivery with this id, or deliveries of the event with this id' },
+      eventType: { kind: 'text', description: 'Only deliveries of events of this type or pattern' },
+      responseStatus: { kind: 'text', description: 'Only deliveries with this last response: a status code, a class such as `5xx`, or `none` for no response' },
+      endpointId: { kind: 'id', description: 'Only items of this endpoint' },
+      eventId: { kind: 'id', description: 'Only deliveries of this event' },
+      destinationId: { kind: 'id', description: 'Only deliveries to this destination' },
+      incomingEventId: { kind: 'id', description: 'Only forwards of this incoming event' },
+      from: { kind: 'time', description: 'Only deliveries of events at or after this time' },
+      to: { kind: 'time', description: 'Only deliveries of events at or before this time' },
+      deliveryIds: { kind: 'texts', description: 'Only these deliveries' },
+    },
+    record: BulkRetry,
+  },
+  'bulkRetries.get': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/bulk-retries/{bulkRetryId}',
+    caller: 'person-or-key',
+    summary: 'Get a bulk retry with its progress.',
+    record: BulkRetry,
+  },
+  'bulkRetries.cancel': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/bulk-retries/{bulkRetryId}/cancel',
+    caller: 'person-or-key',
+    summary: 'Cancel a bulk retry; deliveries that it has made due are still sent.',
+    record: BulkRetry,
+  },
+  'deliveries.list': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/deliveries',
+    caller: 'person-or-key',
+    summary: 'List the deliveries of a project.',
+    input: {
+      status: { kind: 'choice', description: '`QUEUED`: before the first attempt. `RETRYING`: waiting for another attempt. `PENDING`: either', choices: ['PENDING', 'QUEUED', 'RETRYING', 'SUCCEEDED', 'FAILED'] },
+      id: { kind: 'id', description: 'Only the delivery with this id, or deliveries of the event with this id' },
+      eventType: { kind: 'text', description: 'Only deliveries of events of this type or pattern' },
+      responseStatus: { kind: 'text', description: 'Only deliveries with this last response: a status code, a class such as `5xx`, or `none` for no response' },
+      endpointId: { kind: 'id', description: 'Only items of this endpoint' },
+      eventId: { kind: 'id', description: 'Only deliveries of this event' },
+      destinationId: { kind: 'id', description: 'Only deliveries to this destination' },
+      incomingEventId: { kind: 'id', description: 'Only forwards of this incoming event' },
+      from: { kind: 'time', description: 'Only deliveries of events at or after this time' },
+      to: { kind: 'time', description: 'Only deliveries of events at or before this time' },
+    },
+    rows: Delivery,
+  },
+  'deliveries.count': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/delivery-count',
+    caller: 'person-or-key',
+    summary: 'Count a project’s matching deliveries, up to 100,000.',
+    input: {
+      status: { kind: 'choice', description: '`QUEUED`: before the first attempt. `RETRYING`: waiting for another attempt. `PENDING`: either', choices: ['PENDING', 'QUEUED', 'RETRYING', 'SUCCEEDED', 'FAILED'] },
+      id: { kind: 'id', description: 'Only the delivery with this id, or deliveries of the event with this id' },
+      eventType: { kind: 'text', description: 'Only deliveries of events of this type or pattern' },
+      responseStatus: { kind: 'text', description: 'Only deliveries with this last response: a status code, a class such as `5xx`, or `none` for no response' },
+      endpointId: { kind: 'id', description: 'Only items of this endpoint' },
+      eventId: { kind: 'id', description: 'Only deliveries of this event' },
+      destinationId: { kind: 'id', description: 'Only deliveries to this destination' },
+      incomingEventId: { kind: 'id', description: 'Only forwards of this incoming event' },
+      from: { kind: 'time', description: 'Only deliveries of events at or after this time' },
+      to: { kind: 'time', description: 'Only deliveries of events at or before this time' },
+    },
+    record: DeliveryCount,
+  },
+  'deliveries.get': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/deliveries/{deliveryId}',
+    caller: 'person-or-key',
+    summary: 'Get a delivery.',
+    record: Delivery,
+  },
+  'deliveries.listAttempts': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/deliveries/{deliveryId}/attempts',
+    caller: 'person-or-key',
+    summary: 'List the stored attempts of a delivery.',
+    rows: Attempt,
+  },
+  'deliveries.getAttempt': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/deliveries/{deliveryId}/attempts/{attemptId}',
+    caller: 'person-or-key',
+    summary: 'Get an attempt, including its request as it was sent.',
+    record: AttemptDetail,
+  },
+  'deliveries.retry': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/deliveries/{deliveryId}/retry',
+    caller: 'person-or-key',
+    summary: 'Retry a delivery now.',
+    record: Delivery,
+  },
+  'destinations.list': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/sources/{sourceId}/destinations',
+    caller: 'person-or-key',
+    summary: 'List the destinations of a source.',
+    rows: Destination,
+  },
+  'destinations.create': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/sources/{sourceId}/destinations',
+    caller: 'person-or-key',
+    summary: 'Create a destination that a source forwards its events to.',
+    input: {
+      url: { kind: 'text', description: 'Target URL: http or https, without a username or fragment', isRequired: true, example: 'https://example.com/webhooks' },
+      description: { kind: 'text', description: 'What it is for', isNullable: true },
+      enabled: { kind: 'flag', description: 'Whether it is enabled. Default: `true`', isOn: true },
+      retrySeconds: { kind: 'numbers', description: 'Seconds to wait before each retry; empty: the deployment’s schedule. Default: `[]`' },
+      auth: { kind: 'json', description: 'The credential that the receiver requires; never returned', isNullable: true },
+      signing: { kind: 'flag', description: 'Whether its deliveries are signed, like those to endpoints. Default: `false`' },
+    },
+    record: Destination,
+  },
+  'destinations.get': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}',
+    caller: 'person-or-key',
+    summary: 'Get a destination.',
+    record: Destination,
+  },
+  'destinations.update': {
+    verb: 'PATCH',
+    path: '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}',
+    caller: 'person-or-key',
+    summary: 'Change a destination.',
+    input: {
+      url: { kind: 'text', description: 'Target URL: http or https, without a username or fragment' },
+      description: { kind: 'text', description: 'What it is for', isNullable: true },
+      enabled: { kind: 'flag', description: 'Whether it is enabled' },
+      pauseReason: { kind: 'text', description: 'Why it is paused; only if the destination is not enabled', isNullable: true },
+      retrySeconds: { kind: 'numbers', description: 'Seconds to wait before each retry; empty: the deployment’s schedule' },
+      auth: { kind: 'json', description: 'Replaces the credential; null removes it', isNullable: true },
+    },
+    record: Destination,
+  },
+  'destinations.remove': {
+    verb: 'DELETE',
+    path: '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}',
+    caller: 'person-or-key',
+    summary: 'Delete a destination, its credential and its secrets.',
+  },
+  'destinations.getSecret': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/secret',
+    caller: 'person-or-key',
+    summary: 'Reveal the signing secret of a destination.',
+    record: DestinationSecret,
+  },
+  'destinations.rotateSecret': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/rotate-secret',
+    caller: 'person-or-key',
+    summary: 'Create or rotate the signing secret of a destination; the old one stays valid for 24 hours.',
+    record: DestinationSecret,
+  },
+  'destinations.removeSecret': {
+    verb: 'DELETE',
+    path: '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/secret',
+    caller: 'person-or-key',
+    summary: 'Stop signing deliveries to a destination.',
+  },
+  'endpoints.list': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/endpoints',
+    caller: 'person-or-key',
+    summary: 'List the endpoints of a project.',
+    rows: Endpoint,
+  },
+  'endpoints.create': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/endpoints',
+    caller: 'person-or-key',
+    summary: 'Create an endpoint with its own signing secret.',
+    input: {
+      url: { kind: 'text', description: 'Target URL: http or https, without a username or fragment', isRequired: true, example: 'https://example.com/webhooks' },
+      description: { kind: 'text', description: 'What it is for', isNullable: true },
+      enabled: { kind: 'flag', description: 'Whether it is enabled. Default: `true`', isOn: true },
+      retrySeconds: { kind: 'numbers', description: 'Seconds to wait before each retry; empty: the deployment’s schedule. Default: `[]`' },
+    },
+    record: Endpoint,
+  },
+  'endpoints.get': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/endpoints/{endpointId}',
+    caller: 'person-or-key',
+    summary: 'Get an endpoint.',
+    record: Endpoint,
+  },
+  'endpoints.update': {
+    verb: 'PATCH',
+    path: '/api/v1/projects/{projectId}/endpoints/{endpointId}',
+    caller: 'person-or-key',
+    summary: 'Change an endpoint.',
+    input: {
+      url: { kind: 'text', description: 'Target URL: http or https, without a username or fragment' },
+      description: { kind: 'text', description: 'What it is for', isNullable: true },
+      enabled: { kind: 'flag', description: 'Whether it is enabled' },
+      pauseReason: { kind: 'text', description: 'Why it is paused; only if the endpoint is not enabled', isNullable: true },
+      retrySeconds: { kind: 'numbers', description: 'Seconds to wait before each retry; empty: the deployment’s schedule' },
+    },
+    record: Endpoint,
+  },
+  'endpoints.remove': {
+    verb: 'DELETE',
+    path: '/api/v1/projects/{projectId}/endpoints/{endpointId}',
+    caller: 'person-or-key',
+    summary: 'Delete an endpoint, its subscriptions and its secrets.',
+  },
+  'endpoints.getSecret': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/endpoints/{endpointId}/secret',
+    caller: 'person-or-key',
+    summary: 'Reveal the signing secret of an endpoint.',
+    record: EndpointSecret,
+  },
+  'endpoints.rotateSecret': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/endpoints/{endpointId}/rotate-secret',
+    caller: 'person-or-key',
+    summary: 'Replace the signing secret of an endpoint; the old one stays valid for 24 hours.',
+    record: EndpointSecret,
+  },
+  'endpoints.test': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/endpoints/{endpointId}/test',
+    caller: 'person-or-key',
+    summary: 'Send a signed test event to an endpoint and get the request and response.',
+    input: {
+      type: { kind: 'text', description: 'The type of the test event. Default: `endpoint.test`' },
+      data: { kind: 'json', description: 'Default: an object with a message' },
+    },
+    record: TestResult,
+  },
+  'events.send': {
+    verb: 'POST',
+    path: '/api/v1/events',
+    caller: 'key',
+    summary: 'Send an event; the API key determines the project.',
+    input: {
+      type: { kind: 'text', description: 'The event type, such as `order.paid`, which subscriptions match', isRequired: true, example: 'order.paid' },
+      data: { kind: 'json', description: 'The payload: any JSON object of at most 256 KiB', isRequired: true },
+    },
+    record: EventSummary,
+  },
+  'events.sendToProject': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/events',
+    caller: 'key',
+    summary: 'Send an event to a project.',
+    input: {
+      type: { kind: 'text', description: 'The event type, such as `order.paid`, which subscriptions match', isRequired: true, example: 'order.paid' },
+      data: { kind: 'json', description: 'The payload: any JSON object of at most 256 KiB', isRequired: true },
+    },
+    record: EventSummary,
+  },
+  'events.list': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/events',
+    caller: 'person-or-key',
+    summary: 'List the events of a project, without their data.',
+    input: {
+      id: { kind: 'id', description: 'Only the event with this id' },
+      type: { kind: 'text', description: 'Only events of this type' },
+      status: { kind: 'choice', description: 'Only events with a delivery in this state. `PENDING`: `QUEUED` or `RETRYING`', choices: ['PENDING', 'QUEUED', 'RETRYING', 'SUCCEEDED', 'FAILED'] },
+      endpointId: { kind: 'id', description: 'Only events with a delivery to this endpoint' },
+      from: { kind: 'time', description: 'Only items created at or after this time' },
+      to: { kind: 'time', description: 'Only items created at or before this time' },
+    },
+    rows: EventListItem,
+  },
+  'events.listTypes': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/event-types',
+    caller: 'person-or-key',
+    summary: 'List the event types of a project.',
+    record: EventTypes,
+  },
+  'events.get': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/events/{eventId}',
+    caller: 'person-or-key',
+    summary: 'Get an event with its data and deliveries.',
+    record: EventDetail,
+  },
+  'incomingEvents.list': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/incoming-events',
+    caller: 'person-or-key',
+    summary: 'List the incoming events of a project, without headers and bodies.',
+    input: {
+      id: { kind: 'id', description: 'Only the incoming event with this id' },
+      sourceId: { kind: 'id', description: 'Only items of this source' },
+      verified: { kind: 'choice', description: 'Only events with this signature state; `none`: the source has no signatures', choices: ['true', 'false', 'none'] },
+      from: { kind: 'time', description: 'Only items created at or after this time' },
+      to: { kind: 'time', description: 'Only items created at or before this time' },
+    },
+    rows: IncomingEvent,
+  },
+  'incomingEvents.get': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}',
+    caller: 'person-or-key',
+    summary: 'Get an incoming event with its headers and body.',
+    record: IncomingEventDetail,
+  },
+  'incomingEvents.getBody': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}/body',
+    caller: 'person-or-key',
+    summary: 'Download the body of an incoming event, byte for byte.',
+    isFile: true,
+  },
+  'incomingEvents.replay': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}/replay',
+    caller: 'person-or-key',
+    summary: 'Replay an incoming event to its destinations.',
+    input: {
+      destinationId: { kind: 'id', description: 'Only this destination. Default: every enabled destination' },
+    },
+    record: ReplayedIncomingEvent,
+  },
+  'invitations.list': {
+    verb: 'GET',
+    path: '/api/v1/orgs/{orgId}/invitations',
+    caller: 'person',
+    summary: 'List the pending invitations to an organization.',
+    rows: Invitation,
+  },
+  'invitations.create': {
+    verb: 'POST',
+    path: '/api/v1/orgs/{orgId}/invitations',
+    caller: 'person',
+    summary: 'Invite an email address to an organization; this replaces its pending invitation.',
+    input: {
+      email: { kind: 'text', description: 'An email address, case-insensitive', isRequired: true, example: 'grace@example.com' },
+      role: { kind: 'choice', description: 'The person’s role in the organization', isRequired: true, choices: ['VIEWER', 'DEVELOPER', 'ADMIN', 'OWNER'], example: 'DEVELOPER' },
+    },
+    record: CreatedInvitation,
+  },
+  'invitations.createLink': {
+    verb: 'POST',
+    path: '/api/v1/orgs/{orgId}/invitations/{invitationId}/link',
+    caller: 'person',
+    summary: 'Create a link to a pending invitation, to pass on yourself. It replaces the previous link. Accepting with it does not verify the address.',
+    record: InvitationLink,
+  },
+  'invitations.revoke': {
+    verb: 'DELETE',
+    path: '/api/v1/orgs/{orgId}/invitations/{invitationId}',
+    caller: 'person',
+    summary: 'Revoke a pending invitation; its link stops working immediately.',
+  },
+  'members.list': {
+    verb: 'GET',
+    path: '/api/v1/orgs/{orgId}/members',
+    caller: 'person',
+    summary: 'List the members of an organization.',
+    rows: Member,
+  },
+  'members.update': {
+    verb: 'PATCH',
+    path: '/api/v1/orgs/{orgId}/members/{userId}',
+    caller: 'person',
+    summary: 'Change a member’s role; only owners can make or change owners.',
+    input: {
+      role: { kind: 'choice', description: 'The person’s role in the organization', isRequired: true, choices: ['VIEWER', 'DEVELOPER', 'ADMIN', 'OWNER'], example: 'ADMIN' },
+    },
+    record: Member,
+  },
+  'members.remove': {
+    verb: 'DELETE',
+    path: '/api/v1/orgs/{orgId}/members/{userId}',
+    caller: 'person',
+    summary: 'Remove a member, or leave an organization; everyone except the last owner can leave.',
+  },
+  'organizationExport.download': {
+    verb: 'GET',
+    path: '/api/v1/orgs/{orgId}/export',
+    caller: 'person',
+    summary: 'Export an organization as one JSON document, without payloads or secrets.',
+    isFile: true,
+  },
+  'organizations.list': {
+    verb: 'GET',
+    path: '/api/v1/orgs',
+    caller: 'person',
+    summary: 'List your organizations.',
+    rows: Organization,
+  },
+  'organizations.create': {
+    verb: 'POST',
+    path: '/api/v1/orgs',
+    caller: 'person',
+    summary: 'Create an organization; you become its owner.',
+    input: {
+      name: { kind: 'text', description: 'Its name', isRequired: true, example: 'Analytical Engines' },
+    },
+    record: Organization,
+  },
+  'organizations.get': {
+    verb: 'GET',
+    path: '/api/v1/orgs/{orgId}',
+    caller: 'person',
+    summary: 'Get an organization.',
+    record: Organization,
+  },
+  'organizations.getLimits': {
+    verb: 'GET',
+    path: '/api/v1/orgs/{orgId}/limits',
+    caller: 'person',
+    summary: 'Get the limits of an organization and how much of each is used.',
+    record: OrganizationLimits,
+  },
+  'organizations.update': {
+    verb: 'PATCH',
+    path: '/api/v1/orgs/{orgId}',
+    caller: 'person',
+    summary: 'Rename an organization.',
+    input: {
+      name: { kind: 'text', description: 'Its name', example: 'Analytical Engines' },
+    },
+    record: Organization,
+  },
+  'organizations.erase': {
+    verb: 'DELETE',
+    path: '/api/v1/orgs/{orgId}',
+    caller: 'person',
+    summary: 'Erase an organization with all its data; its audit log is kept.',
+  },
+  'projects.list': {
+    verb: 'GET',
+    path: '/api/v1/orgs/{orgId}/projects',
+    caller: 'person',
+    summary: 'List the projects of an organization.',
+    rows: ListedProject,
+  },
+  'projects.create': {
+    verb: 'POST',
+    path: '/api/v1/orgs/{orgId}/projects',
+    caller: 'person',
+    summary: 'Create a project in an organization.',
+    input: {
+      name: { kind: 'text', description: 'Its name', isRequired: true, example: 'Web shop' },
+    },
+    record: Project,
+  },
+  'projects.get': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}',
+    caller: 'person-or-key',
+    summary: 'Get a project.',
+    record: Project,
+  },
+  'projects.getLimits': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/limits',
+    caller: 'person-or-key',
+    summary: 'Get the limits of a project and how much of each is used.',
+    record: ProjectLimits,
+  },
+  'projects.update': {
+    verb: 'PATCH',
+    path: '/api/v1/projects/{projectId}',
+    caller: 'person',
+    summary: 'Rename a project.',
+    input: {
+      name: { kind: 'text', description: 'Its name', example: 'Web shop' },
+    },
+    record: Project,
+  },
+  'projects.remove': {
+    verb: 'DELETE',
+    path: '/api/v1/projects/{projectId}',
+    caller: 'person',
+    summary: 'Delete a project with all its data, immediately and permanently.',
+  },
+  'replays.list': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/incoming-event-replays',
+    caller: 'person-or-key',
+    summary: 'List the newest replays of a project.',
+    rows: Replay,
+  },
+  'replays.create': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/incoming-event-replays',
+    caller: 'person-or-key',
+    summary: 'Replay a source’s incoming events from a time range, in the background.',
+    input: {
+      sourceId: { kind: 'id', description: 'The source', isRequired: true },
+      destinationId: { kind: 'id', description: 'Only this destination. Default: every enabled destination' },
+      from: { kind: 'time', description: 'Start of the range to replay; absent: from the beginning' },
+      to: { kind: 'time', description: 'Default: now' },
+    },
+    record: Replay,
+  },
+  'replays.get': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/incoming-event-replays/{replayId}',
+    caller: 'person-or-key',
+    summary: 'Get a replay with its progress.',
+    record: Replay,
+  },
+  'replays.cancel': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/incoming-event-replays/{replayId}/cancel',
+    caller: 'person-or-key',
+    summary: 'Cancel a replay; deliveries already queued are still sent.',
+    record: Replay,
+  },
+  'retention.get': {
+    verb: 'GET',
+    path: '/api/v1/orgs/{orgId}/retention',
+    caller: 'person',
+    summary: 'Get the retention rules and the organization’s row count for each class.',
+    record: OrganizationRetention,
+  },
+  'search.find': {
+    verb: 'GET',
+    path: '/api/v1/orgs/{orgId}/search',
+    caller: 'person',
+    summary: 'Search an organization by id, or by text in a name, URL or email address.',
+    input: {
+      q: { kind: 'text', description: 'An id, or at least 2 characters of a name, URL or email address; case-insensitive', isRequired: true, example: 'billing' },
+    },
+    record: SearchResults,
+  },
+  'sessions.list': {
+    verb: 'GET',
+    path: '/api/v1/auth/sessions',
+    caller: 'person',
+    summary: 'List your active sessions.',
+    rows: Session,
+  },
+  'sessions.close': {
+    verb: 'DELETE',
+    path: '/api/v1/auth/sessions/{sessionId}',
+    caller: 'person',
+    summary: 'Close one of your sessions; its tokens stop working immediately.',
+  },
+  'sessions.closeAll': {
+    verb: 'DELETE',
+    path: '/api/v1/auth/sessions',
+    caller: 'person',
+    summary: 'Close all of your sessions, or all except the current one.',
+    input: {
+      keepCurrent: { kind: 'flag', description: 'Whether the current session stays open' },
+    },
+  },
+  'sources.list': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/sources',
+    caller: 'person-or-key',
+    summary: 'List the sources of a project.',
+    rows: Source,
+  },
+  'sources.create': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/sources',
+    caller: 'person-or-key',
+    summary: 'Create a source with a URL for its provider.',
+    input: {
+      name: { kind: 'text', description: 'Its name', isRequired: true },
+      provider: { kind: 'choice', description: 'The provider, which determines how signatures are verified. Default: `NONE`', choices: ['NONE', 'GENERIC_HMAC', 'STANDARD_WEBHOOKS', 'STRIPE', 'GITHUB', 'SHOPIFY', 'SLACK'] },
+      secret: { kind: 'text', description: 'The secret that the provider signs with' },
+      signatureHeader: { kind: 'text', description: 'Name of the header with the signature, for `GENERIC_HMAC`; default `X-Signature`' },
+      signatureEncoding: { kind: 'choice', description: 'Encoding of the signature, for `GENERIC_HMAC`; default `hex`', choices: ['hex', 'base64'] },
+      signaturePrefix: { kind: 'text', description: 'Text before the signature, such as `sha256=`, for `GENERIC_HMAC`' },
+      enabled: { kind: 'flag', description: 'Whether it is enabled. Default: `true`', isOn: true },
+    },
+    record: Source,
+  },
+  'sources.get': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/sources/{sourceId}',
+    caller: 'person-or-key',
+    summary: 'Get a source.',
+    record: Source,
+  },
+  'sources.update': {
+    verb: 'PATCH',
+    path: '/api/v1/projects/{projectId}/sources/{sourceId}',
+    caller: 'person-or-key',
+    summary: 'Change a source.',
+    input: {
+      name: { kind: 'text', description: 'Its name' },
+      secret: { kind: 'text', description: 'The secret that the provider signs with' },
+      signatureHeader: { kind: 'text', description: 'Name of the header with the signature, for `GENERIC_HMAC`' },
+      signatureEncoding: { kind: 'choice', description: 'Encoding of the signature, for `GENERIC_HMAC`', choices: ['hex', 'base64'], example: 'hex' },
+      signaturePrefix: { kind: 'text', description: 'Text before the signature, such as `sha256=`, for `GENERIC_HMAC`' },
+      enabled: { kind: 'flag', description: 'Whether it is enabled' },
+    },
+    record: Source,
+  },
+  'sources.remove': {
+    verb: 'DELETE',
+    path: '/api/v1/projects/{projectId}/sources/{sourceId}',
+    caller: 'person-or-key',
+    summary: 'Delete a source and its destinations; its URL stops working immediately.',
+  },
+  'sources.getSecret': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/sources/{sourceId}/secret',
+    caller: 'person-or-key',
+    summary: 'Reveal the signing secret of a source.',
+    record: SourceSecret,
+  },
+  'sources.rotateSecret': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-secret',
+    caller: 'person-or-key',
+    summary: 'Replace the secret of a source; the old one stays valid for 24 hours.',
+    input: {
+      secret: { kind: 'text', description: 'Required if the provider generates the secret' },
+    },
+    record: SourceSecret,
+  },
+  'sources.rotateUrl': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-url',
+    caller: 'person-or-key',
+    summary: 'Rotate the URL of a source; the old one works for a grace period.',
+    input: {
+      gracePeriodHours: { kind: 'number', description: 'Hours that the old URL keeps working. Default: `24`', min: 0, max: 168 },
+    },
+    record: Source,
+  },
+  'stats.get': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/stats',
+    caller: 'person-or-key',
+    summary: 'Get a project’s traffic and delivery results over a time range.',
+    input: {
+      range: { kind: 'choice', description: 'The length of the range that ends now; default `24h`', choices: ['1h', '6h', '24h', '7d', '30d'] },
+      from: { kind: 'time', description: 'Start of a custom range; use it with `to`, instead of `range`' },
+      to: { kind: 'time', description: 'End of a custom range, at most 35 days after `from`' },
+    },
+    record: ProjectStats,
+  },
+  'stats.listEndpointHealth': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/endpoint-health',
+    caller: 'person-or-key',
+    summary: 'Get the health of endpoints: the last 24 hours and the last ten deliveries.',
+    input: {
+      endpointIds: { kind: 'text', description: 'Up to 100 endpoint ids, separated by commas', isRequired: true },
+    },
+    record: EndpointHealthList,
+  },
+  'subscriptions.list': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/subscriptions',
+    caller: 'person-or-key',
+    summary: 'List the subscriptions of a project.',
+    input: {
+      endpointId: { kind: 'id', description: 'Only subscriptions of this endpoint' },
+    },
+    rows: Subscription,
+  },
+  'subscriptions.create': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/subscriptions',
+    caller: 'person-or-key',
+    summary: 'Subscribe an endpoint to events of a type.',
+    input: {
+      endpointId: { kind: 'id', description: 'The endpoint', isRequired: true },
+      eventType: { kind: 'text', description: 'An exact type, `order.*` for all types that start with `order.`, or `*` for all types', isRequired: true, example: 'order.paid' },
+      enabled: { kind: 'flag', description: 'Whether it is enabled. Default: `true`', isOn: true },
+    },
+    record: Subscription,
+  },
+  'subscriptions.get': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/subscriptions/{subscriptionId}',
+    caller: 'person-or-key',
+    summary: 'Get a subscription.',
+    record: Subscription,
+  },
+  'subscriptions.update': {
+    verb: 'PATCH',
+    path: '/api/v1/projects/{projectId}/subscriptions/{subscriptionId}',
+    caller: 'person-or-key',
+    summary: 'Change a subscription.',
+    input: {
+      eventType: { kind: 'text', description: 'An exact type, `order.*` for all types that start with `order.`, or `*` for all types', example: 'order.*' },
+      enabled: { kind: 'flag', description: 'Whether it is enabled' },
+    },
+    record: Subscription,
+  },
+  'subscriptions.remove': {
+    verb: 'DELETE',
+    path: '/api/v1/projects/{projectId}/subscriptions/{subscriptionId}',
+    caller: 'person-or-key',
+    summary: 'Delete a subscription.',
+  },
+  'tunnels.list': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/tunnels',
+    caller: 'person-or-key',
+    summary: 'List the tunnels of a project.',
+    rows: Tunnel,
+  },
+  'tunnels.create': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/tunnels',
+    caller: 'person-or-key',
+    summary: 'Create a tunnel with a public URL.',
+    input: {
+      name: { kind: 'text', description: 'Default: a generated name' },
+      basicAuth: { kind: 'json', description: 'Credentials that requests must send; null if none are required', isNullable: true },
+      allowedCidrs: { kind: 'texts', description: 'Addresses that requests can come from; empty: any' },
+      testResponse: { kind: 'json', description: 'Makes the tunnel a test receiver, where the service itself responds; null for a tunnel to a local server', isNullable: true },
+    },
+    record: Tunnel,
+  },
+  'tunnels.get': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/tunnels/{tunnelId}',
+    caller: 'person-or-key',
+    summary: 'Get a tunnel.',
+    record: Tunnel,
+  },
+  'tunnels.update': {
+    verb: 'PATCH',
+    path: '/api/v1/projects/{projectId}/tunnels/{tunnelId}',
+    caller: 'person-or-key',
+    summary: 'Change a tunnel’s name, or who can use it.',
+    input: {
+      name: { kind: 'text', description: 'Its name' },
+      basicAuth: { kind: 'json', description: 'Credentials that requests must send; null if none are required', isNullable: true },
+      allowedCidrs: { kind: 'texts', description: 'Addresses that requests can come from; empty: any' },
+      testResponse: { kind: 'json', description: 'Makes the tunnel a test receiver, where the service itself responds; null for a tunnel to a local server', isNullable: true },
+    },
+    record: Tunnel,
+  },
+  'tunnels.remove': {
+    verb: 'DELETE',
+    path: '/api/v1/projects/{projectId}/tunnels/{tunnelId}',
+    caller: 'person-or-key',
+    summary: 'Delete a tunnel; its URL stops working, and its client is disconnected.',
+  },
+  'tunnels.rotateUrl': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/tunnels/{tunnelId}/rotate-url',
+    caller: 'person-or-key',
+    summary: 'Rotate the URL of a tunnel; the old one stops working immediately.',
+    record: Tunnel,
+  },
+  'tunnels.listRequests': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/tunnels/{tunnelId}/requests',
+    caller: 'person-or-key',
+    summary: 'List the requests to a tunnel, without headers and bodies.',
+    input: {
+      method: { kind: 'text', description: 'Only requests with this HTTP method' },
+      status: { kind: 'text', description: 'A status such as 404, a class such as `4xx`, or `none` for requests without a response' },
+      from: { kind: 'time', description: 'Only items created at or after this time' },
+      to: { kind: 'time', description: 'Only items created at or before this time' },
+    },
+    rows: TunnelRequest,
+  },
+  'tunnels.getRequestDetail': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/tunnels/{tunnelId}/requests/{requestId}',
+    caller: 'person-or-key',
+    summary: 'Get a request to a tunnel, with its stored headers and bodies.',
+    record: TunnelRequestDetail,
+  },
+  'tunnels.replayRequest': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/tunnels/{tunnelId}/requests/{requestId}/replay',
+    caller: 'person-or-key',
+    summary: 'Replay a logged request through its tunnel.',
+    record: ReplayedTunnelRequest,
+  },
+} satisfies Record<string, Operation>;
