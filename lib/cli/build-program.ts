@@ -47,13 +47,14 @@ export function buildProgram(commands: Commands, run: RunCommand, sinks: TextSin
   return program;
 }
 
-/** Most of the commands cannot run: their name is not an argument. Building all of them would take a tenth of the time of a start. */
+/**
+ * Most of the commands cannot run: their name is not an argument. Building all of them would take a tenth of the time of a start. The
+ * help of the program itself shows the arguments of commands, and of groups only their summary.
+ */
 function isNeeded(name: string, all: Commands, args?: readonly string[]): boolean {
-  if (args === undefined || args.some((arg) => HELP.includes(arg))) return true;
-  return args.includes(name) || !args.some((arg) => Object.hasOwn(all, arg));
+  if (args === undefined || args.includes(name)) return true;
+  return !('commands' in (all[name] ?? {})) && !args.some((arg) => Object.hasOwn(all, arg));
 }
-
-const HELP = ['help', '-h', '--help'];
 
 function* walk(command: Command): Generator<Command> {
   yield command;

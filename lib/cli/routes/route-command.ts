@@ -3,17 +3,16 @@ import { OPERATIONS } from '@/lib/cli/generated/operations';
 import { pageSize, paging, requireChange, rowLimit, yes } from '@/lib/cli/options';
 import { type Column, columnsOf } from '@/lib/cli/output/column';
 import { findByName } from '@/lib/cli/session/choose';
-import {
-  type Args,
-  type ArgumentSpec,
-  type CommandSpec,
-  command,
-  type NoOptions,
-  type OperationName,
-  type OptionSpec,
-  type Options,
-  type Values,
-  type Words,
+import type {
+  Args,
+  ArgumentSpec,
+  CommandSpec,
+  NoOptions,
+  OperationName,
+  OptionSpec,
+  Options,
+  Values,
+  Words,
 } from '@/lib/cli/spec';
 import type { Resources } from '@/lib/client/generated/resources';
 import type { ListRequest } from '@/lib/client/list-request';
@@ -97,7 +96,29 @@ export function route<
   F = Found<O>,
   R extends object = Result<O>,
 >(operation: O, own: Own<X, Answered<O>, InputOf<O>, Row, F, R> = {}): CommandSpec {
-  return new RouteCommand(operation, own as unknown as AnyOwn).spec();
+  const { summary, details, examples, fields } = own;
+  const about: Operation = OPERATIONS[operation];
+  let made: RouteCommand | undefined;
+  // Making all of them would take a part of the start that people notice, and one is run.
+  const make = () => {
+    made ??= new RouteCommand(operation, own as unknown as AnyOwn);
+    return made;
+  };
+  return {
+    summary: summary ?? about.summary,
+    ...(details !== undefined && { details }),
+    operations: fields === undefined ? [operation] : [],
+    get args() {
+      return make().args();
+    },
+    get options() {
+      return make().options();
+    },
+    get examples() {
+      return examples ?? { [make().example()]: `${firstClause(about.summary)}.` };
+    },
+    run: async (context, given) => await make().run(context, given.args as Record<string, string>, given.options),
+  };
 }
 
 /** What an option of a field is read as. */
@@ -132,19 +153,10 @@ class RouteCommand {
     this.fields = Object.fromEntries(names.map((name) => [name, this.optionsOf(name, input[name] as Field)]));
   }
 
-  spec(): CommandSpec {
-    const { about, own, operation } = this;
+  options(): Options {
     const options: Options = Object.assign({}, ...Object.values(this.fields).map((field) => field.options));
-    const asks = own.confirm !== undefined || this.asks();
-    return command({
-      summary: own.summary ?? about.summary,
-      ...(own.details !== undefined && { details: own.details }),
-      examples: own.examples ?? { [this.example()]: `${firstClause(about.summary)}.` },
-      operations: own.fields === undefined ? [operation] : [],
-      args: this.args(),
-      options: { ...options, ...own.options, ...(about.rows && paging), ...(asks && { yes }) },
-      run: async (context, given) => await this.run(context, given.args as Record<string, string>, given.options),
-    });
+    const asks = this.own.confirm !== undefined || this.asks();
+    return { ...options, ...this.own.options, ...(this.about.rows && paging), ...(asks && { yes }) };
   }
 
   private asks(): boolean {
@@ -169,7 +181,7 @@ class RouteCommand {
     return this.operation.startsWith(id === 'projectId' ? 'projects.' : 'organizations.');
   }
 
-  private args(): Args {
+  args(): Args {
     const { input = {} } = this.about;
     const ofInput = this.inArgs.map((name): [string, ArgumentSpec] => {
       const { description, isRequired, choices } = input[name] as Field;
@@ -193,7 +205,7 @@ class RouteCommand {
     return Object.fromEntries(named);
   }
 
-  private example(): string {
+  example(): string {
     const { verb, input = {} } = this.about;
     const ofPath = Object.keys(this.argsOfPath()).map((name) => (name.endsWith('-id') ? '0197b6a0-…' : 'shop'));
     const needed = Object.keys(this.fields).filter((name) => input[name]?.isRequired);
@@ -204,7 +216,7 @@ class RouteCommand {
     return [...commandOf(this.operation), ...ofPath, ...ofInput, ...given, ...(this.asks() ? ['--yes'] : [])].join(' ');
   }
 
-  private async run(context: Context, args: Record<string, string>, given: Record<string, unknown>): Promise<void> {
+  async run(context: Context, args: Record<string, string>, given: Record<string, unknown>): Promise<void> {
     const { about, own } = this;
     const api = context.api(about.caller === 'operator' ? 'operator' : 'person');
     const [ids, named] = await this.idsOf(context, args);
