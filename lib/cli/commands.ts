@@ -14,7 +14,7 @@ import { listen } from './commands/listen/listen';
 import { login, logout, whoami } from './commands/login';
 import { open, version } from './commands/open';
 import { members, orgs, projects } from './commands/orgs';
-import { sessions } from './commands/sessions';
+import { account, sessions } from './commands/sessions';
 import { sources } from './commands/sources';
 import { subscriptions } from './commands/subscriptions';
 import { tunnels } from './commands/tunnels';
@@ -30,7 +30,7 @@ export const COMMANDS: Commands = completeCommands({
   logout,
   whoami,
   sessions,
-  account: made('Change or delete your account.'),
+  account,
   orgs,
   members: {
     summary: 'List, change and remove the members of an organization.',

@@ -34,6 +34,22 @@ async function closeMany(context: Context, keepCurrent: boolean, isConfirmed: bo
   out.done({ closed: keepCurrent ? 'others' : 'all' }, `Signed out everywhere${keepCurrent ? ' else' : ''}.`);
 }
 
+export const account: GroupSpec = {
+  summary: 'Change or delete your account.',
+  commands: {
+    delete: route('account.erase', {
+      examples: { 'account delete --yes': 'Erase your account without confirmation.' },
+      confirm: ({ user }) => `Erase the account ${user.email}, immediately and permanently?`,
+      call: async (context, { send }) => {
+        await send();
+        await forgetSession(context);
+        return { deleted: true };
+      },
+      done: () => 'Erased your account. You’re signed out.',
+    }),
+  },
+};
+
 export const sessions: GroupSpec = {
   summary: 'See where you are signed in, and sign out elsewhere.',
   commands: {

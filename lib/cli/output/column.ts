@@ -1,3 +1,4 @@
+import { headingOf } from '@/lib/cli/routes/names';
 import type { Answer, FieldKind } from '@/lib/cli/routes/operation';
 import { sanitize } from './sanitize';
 import type { Style } from './style';
@@ -35,19 +36,12 @@ export function columns<T>(...given: (Field<T> | Column<T>)[]): Column<T>[] {
     if (typeof each !== 'string') return each;
     const [name = '', spare] = each.split(':');
     return {
-      header: headerOf(name),
+      header: headingOf(name),
       value: (row) => row[name as keyof T] as Cell,
       kind: name.endsWith('At') ? 'time' : KINDS[name],
       ...(spare !== undefined && { spare: Number(spare) }),
     };
   });
-}
-
-function headerOf(name: string): string {
-  return name
-    .replace(/(?:At|Ms)$/, '')
-    .replace(/[A-Z]/g, (letter) => ` ${letter}`)
-    .toUpperCase();
 }
 
 /** Texts that a list shows: they name the thing. */
@@ -68,7 +62,7 @@ export function columnsOf(answer: Answer, isRecord = false): Column<object>[] {
       if (name === 'enabled') return ENABLED as Column<object>;
       const spare = isRecord ? undefined : SPARE[kind];
       return {
-        header: path.map(headerOf).join(' '),
+        header: path.map(headingOf).join(' '),
         value: (row) =>
           cellOf(path.reduce<unknown>((value, key) => (value as Record<string, unknown> | null)?.[key], row)),
         kind: displayOf(path.at(-1) ?? '', kind),

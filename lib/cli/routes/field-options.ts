@@ -17,7 +17,7 @@ import {
 import { findByName } from '@/lib/cli/session/choose';
 import type { OptionSpec, Options } from '@/lib/cli/spec';
 import type { Verb } from '@/lib/client/path';
-import { dashed, flagOf, NAMED, nounOf } from './names';
+import { dashed, flagOf, NAMED, nounOf, WORDS } from './names';
 import type { Field } from './operation';
 
 type Given = Record<string, unknown>;
@@ -43,7 +43,7 @@ export function optionsOf(name: string, field: Field, verb: Verb): FieldOptions 
   const canClear = isChange && (field.isNullable || field.kind === 'texts' || field.kind === 'numbers');
   const [option, read] = optionAndReader(name, field, verb);
   if (!canClear) return { options: { [name]: option }, read: (given, context) => read(given[name], context) };
-  const clear = flag(`--no-${flagOf(name)}`, `remove the ${flagOf(name).replaceAll('-', ' ')}`);
+  const clear = flag(`--no-${flagOf(name)}`, `remove the ${dashed(name).replaceAll('-', ' ')}`);
   return {
     options: { [name]: option, [`${name}Cleared`]: clear },
     read: (given, context) => {
@@ -77,7 +77,7 @@ function optionAndReader(name: string, field: Field, verb: Verb): [OptionSpec<un
         (value) => (isEmpty(value) ? undefined : value),
       ];
     case 'numbers':
-      return [integers(`${long} <list>`, `${words}, such as \`5,60,3600\``), asGiven];
+      return [integers(`${long} <list>`, words), asGiven];
     case 'number':
       if (last === 'hours')
         return [duration(`${long} <duration>`, hoursOf(words)), (value) => wholeHours(long, value as number)];
@@ -118,9 +118,9 @@ const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
 
 /** Returns the words of a schema as the help has them: they begin in lower case and have no full stop. */
 export function wordsOf(description: string): string {
-  const words = description
-    .replace(/; null [^;]*$|\. Default: `\[\]`$/, '')
-    .replace(/\. Default: (`[^`]*`)$/, ' (default $1)');
+  const [plain = '', standard] = description.replace(/; null [^;]*$/, '').split('. Default: ');
+  const words =
+    WORDS[plain] ?? (standard === undefined || standard === '`[]`' ? plain : `${plain} (default ${standard})`);
   return /^[A-Z](?=[a-z ])/.test(words) ? words.charAt(0).toLowerCase() + words.slice(1) : words;
 }
 

@@ -8,8 +8,21 @@ const GROUPS: Readonly<Record<string, string>> = {
   organizations: 'orgs',
 };
 
-/** Flags of fields whose own name is too long to type. */
-const FLAGS: Readonly<Record<string, string>> = { allowedCidrs: 'allow', pauseReason: 'reason' };
+/** Flags of fields whose own name is too long to type, or says nothing. */
+const FLAGS: Readonly<Record<string, string>> = { allowedCidrs: 'allow', pauseReason: 'reason', q: 'text' };
+
+/** Words of schemas that read better in another way in the help. */
+export const WORDS: Readonly<Record<string, string>> = {
+  'Addresses that requests can come from; empty: any': 'allow only this IP address or range',
+  'Its name': 'name',
+  'Only events with a delivery in this state. `PENDING`: `QUEUED` or `RETRYING`':
+    'only events with a delivery in this state',
+  'Seconds to wait before each retry; empty: the deployment’s schedule':
+    'seconds before each retry, such as `5,60,3600`; empty for the default schedule',
+  'Time zone of the dashboard: the browser’s, or UTC': 'time zone of the dashboard',
+  '`QUEUED`: before the first attempt. `RETRYING`: waiting for another attempt. `PENDING`: either':
+    'only deliveries in this state',
+};
 
 /** What ids of a path name, where their own words do not say it. */
 const NOUNS: Readonly<Record<string, string>> = { apiKey: 'key', org: 'organization', user: 'person' };
@@ -18,20 +31,20 @@ const NOUNS: Readonly<Record<string, string>> = { apiKey: 'key', org: 'organizat
 export const NAMED = { sourceId: 'sources', tunnelId: 'tunnels' } as const;
 
 /** What an action has done, by the first word of its command. */
-export const PAST: Readonly<Record<string, string>> = {
-  cancel: 'Canceled',
-  close: 'Closed',
-  create: 'Created',
-  delete: 'Deleted',
-  resend: 'Sent',
-  revoke: 'Revoked',
-  rotate: 'Rotated',
-  unlock: 'Unlocked',
-  update: 'Changed',
+const PAST: Readonly<Record<string, string>> = {
+  cancel: 'canceled',
+  close: 'closed',
+  create: 'created',
+  delete: 'deleted',
+  resend: 'sent',
+  revoke: 'revoked',
+  rotate: 'rotated',
+  unlock: 'unlocked',
+  update: 'changed',
 };
 
 /** Actions that ask first, besides those that delete something. */
-export const ASKS = /^(?:close|delete|revoke|rotate)\b/;
+export const ASKS = /^(?:close|delete|revoke|rotate)$/;
 
 /** Why an operation is no command. A resource stands for all of its operations. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
@@ -67,9 +80,27 @@ export function commandOf(operation: string): [group: string, name: string] {
   return [GROUPS[resource] ?? dashed(resource), name.replace(/^(?:remove|erase)\b/, 'delete')];
 }
 
+/** Returns the verb of an operation's command, and the word for what was done: `invitations.revoke` is `revoke` and `revoked`. */
+export function actionOf(operation: string): { verb: string; past: string | undefined } {
+  const [verb = ''] = commandOf(operation)[1].split('-');
+  return { verb, past: PAST[verb] };
+}
+
+/** Returns what an action is about: "the invitation 0197…", or "the secret of the destination shop 0197…". */
+export function subjectOf(operation: string, ids: readonly string[]): string {
+  const [, ...part] = commandOf(operation)[1].split('-');
+  const whole = ['the', nounOf(operation.split('.')[0] ?? ''), ...ids].join(' ');
+  return part.length === 0 ? whole : `the ${part.join(' ')} of ${whole}`;
+}
+
 /** Returns the flag of a field without its dashes. A reference and a duration lose their ending: `endpointId` is `endpoint`. */
 export function flagOf(field: string): string {
   return FLAGS[field] ?? dashed(field.replace(/(?<=[a-z])(?:Id|Hours)$/, ''));
+}
+
+/** Returns the name of the argument of a field. */
+export function argumentNameOf(field: string): string {
+  return FLAGS[field] ?? field;
 }
 
 /** Returns what an id or a resource is: `apiKeyId` is a `key`, `bulkRetries` are a `bulk retry`. */
@@ -78,7 +109,24 @@ export function nounOf(name: string): string {
   return NOUNS[one] ?? dashed(one).replaceAll('-', ' ');
 }
 
+/** `oldestAt` is OLDEST in the head of a table, and `durationMs` DURATION. */
+export function headingOf(name: string): string {
+  return name
+    .replace(/(?:At|Ms)$/, '')
+    .replace(/[A-Z]/g, (letter) => ` ${letter}`)
+    .toUpperCase();
+}
+
 /** `deliveryId` is shown as `delivery-id`. */
 export function dashed(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** Returns what a sentence says first: "Get a tunnel" of "Get a tunnel; its URL …". */
+export function firstClause(sentence: string): string {
+  return sentence.split(/[;,.] |\.$/)[0] ?? sentence;
+}
+
+export function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

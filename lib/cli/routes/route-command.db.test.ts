@@ -79,7 +79,8 @@ describe('a command that is made from its route', () => {
   });
 
   it('erases the account after a confirmation', async () => {
-    expect((await run('account', 'delete')).code).toBe(2);
+    const asked = await run('account', 'delete');
+    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining(`Erase the account ${person.email}`)]);
     expect((await run('whoami')).code).toBe(0);
     expect((await run('account', 'delete', '--yes')).code).toBe(0);
     expect((await run('whoami')).code).toBe(4);

@@ -14,11 +14,32 @@ import type {
   Values,
   Words,
 } from '@/lib/cli/spec';
+import type { Api } from '@/lib/client/api';
 import type { Resources } from '@/lib/client/generated/resources';
 import type { ListRequest } from '@/lib/client/list-request';
 import { type FieldOptions, optionsOf, requireFields, wordsOf } from './field-options';
-import { ASKS, commandOf, dashed, flagOf, NAMED, nounOf, PAST } from './names';
-import type { Answer, Field, Operation } from './operation';
+import {
+  ASKS,
+  actionOf,
+  argumentNameOf,
+  capitalized,
+  commandOf,
+  dashed,
+  firstClause,
+  flagOf,
+  headingOf,
+  NAMED,
+  nounOf,
+  subjectOf,
+} from './names';
+import type { Field, Operation } from './operation';
+import { secretOf, showAnswer } from './show-answer';
+
+interface ListParts {
+  ids: Record<string, string>;
+  input: object;
+  shown: Values<typeof paging>;
+}
 
 type Method<O> = O extends `${infer R}.${infer M}`
   ? R extends keyof Resources
@@ -155,13 +176,15 @@ class RouteCommand {
 
   options(): Options {
     const options: Options = Object.assign({}, ...Object.values(this.fields).map((field) => field.options));
-    const asks = this.own.confirm !== undefined || this.asks();
-    return { ...options, ...this.own.options, ...(this.about.rows && paging), ...(asks && { yes }) };
+    return { ...options, ...this.own.options, ...(this.about.rows && paging), ...(this.asks() && { yes }) };
   }
 
+  /** Whether a person is asked first. What is read or changed, and can be changed back, needs no question. */
   private asks(): boolean {
     const { verb } = this.about;
-    return verb !== 'GET' && verb !== 'PATCH' && ASKS.test(commandOf(this.operation)[1]) && this.own.call === undefined;
+    return (
+      this.own.confirm !== undefined || (verb !== 'GET' && verb !== 'PATCH' && ASKS.test(actionOf(this.operation).verb))
+    );
   }
 
   private optionsOf(name: string, field: Field): FieldOptions {
@@ -186,7 +209,7 @@ class RouteCommand {
     const ofInput = this.inArgs.map((name): [string, ArgumentSpec] => {
       const { description, isRequired, choices } = input[name] as Field;
       const spec = { description: wordsOf(description), ...(choices && { choices }) };
-      return [name, isRequired ? spec : { ...spec, isOptional: true }];
+      return [argumentNameOf(name), isRequired ? spec : { ...spec, isOptional: true }];
     });
     return { ...this.argsOfPath(), ...Object.fromEntries(ofInput) };
   }
@@ -218,37 +241,54 @@ class RouteCommand {
 
   async run(context: Context, args: Record<string, string>, given: Record<string, unknown>): Promise<void> {
     const { about, own } = this;
-    const api = context.api(about.caller === 'operator' ? 'operator' : 'person');
     const [ids, named] = await this.idsOf(context, args);
     const input = await this.inputOf(context, args, given);
-    if (about.rows !== undefined) {
-      const shown = given as Values<typeof paging>;
-      const found = api.list<object, string>(about.path, { ids, query: { ...input, limit: pageSize(shown) } });
-      const rows = own.rows?.(context, found) ?? found;
-      const empty = own.empty ?? `No ${dashed(this.operation.split('.')[0] ?? '').replaceAll('-', ' ')} match.`;
-      return await context.out.list(rows, own.columns ?? columnsOf(about.rows), { limit: rowLimit(shown), empty });
-    }
-    if (about.isFile) {
-      const { body } = await api.download(about.path, { ids, query: input });
-      if (body !== null) await context.out.stream(body);
-      return;
-    }
-    const send = async (more: object = {}) => {
-      const sent = { ...input, ...more };
-      if (about.verb === 'PATCH') requireChange(sent);
-      const isBody = about.verb === 'POST' || about.verb === 'PATCH';
-      const parts = { ids, ...(about.input && { [isBody ? 'body' : 'query']: sent }) };
-      if (about.record !== undefined) return await api.call<object, string>(about.verb, about.path, parts);
-      await api.run(about.verb, about.path, parts);
-      return { ...(this.lastId(ids) !== undefined && { id: this.lastId(ids) }), [this.past().toLowerCase()]: true };
-    };
-    if (about.verb === 'GET') return await show(context, about.record ?? {}, await send(), own);
+    if (about.rows !== undefined)
+      return await this.list(context, { ids, input, shown: given as Values<typeof paging> });
+    if (about.isFile) return await this.download(context, { ids, query: input });
+    const send = (more?: object) => this.send(context, ids, { ...input, ...more });
+    if (about.verb === 'GET') return await this.show(context, await send());
     const found = await this.find(context, { args, ids, named });
-    if (own.confirm !== undefined || this.asks()) {
-      await context.confirm(own.confirm?.(found, args) ?? this.question(args), given.yes === true);
-    }
-    const result = await (own.call?.(context, { args, options: given as never, found, send: send as never }) ?? send());
-    this.report(context, result, found);
+    if (this.asks()) await context.confirm(own.confirm?.(found, args) ?? this.question(args), given.yes === true);
+    const result = await (own.call?.(context, { args, options: given as never, found, send }) ?? send());
+    await this.report(context, result, found);
+  }
+
+  private api(context: Context): Api {
+    return context.api(this.about.caller === 'operator' ? 'operator' : 'person');
+  }
+
+  private async list(context: Context, { ids, input, shown }: ListParts): Promise<void> {
+    const { own, operation, about } = this;
+    const query = { ...input, limit: pageSize(shown) };
+    const found = this.api(context).list<object, string>(about.path, { ids, query });
+    const columns = own.columns ?? columnsOf(about.rows ?? {});
+    const empty = own.empty ?? `No ${headingOf(operation.split('.')[0] ?? '').toLowerCase()} match.`;
+    await context.out.list(own.rows?.(context, found) ?? found, columns, { limit: rowLimit(shown), empty });
+  }
+
+  private async download(context: Context, parts: { ids: Record<string, string>; query: object }): Promise<void> {
+    const { body } = await this.api(context).download(this.about.path, parts);
+    if (body !== null) await context.out.stream(body);
+  }
+
+  /** Sends the request. @returns the answer; without one, what was done to which resource */
+  private async send(context: Context, ids: Record<string, string>, input: Record<string, unknown>): Promise<object> {
+    const { verb, path, record } = this.about;
+    if (verb === 'PATCH') requireChange(input);
+    const isBody = verb === 'POST' || verb === 'PATCH';
+    const parts = { ids, ...(this.about.input && { [isBody ? 'body' : 'query']: input }) };
+    if (record !== undefined) return await this.api(context).call<object, string>(verb, path, parts);
+    await this.api(context).run(verb, path, parts);
+    const id = this.lastId(ids);
+    return { ...(id !== undefined && { id }), [actionOf(this.operation).past ?? 'done']: true };
+  }
+
+  private async show(context: Context, result: object): Promise<void> {
+    const { own, about } = this;
+    if (own.columns === undefined) await showAnswer(context, about.record ?? {}, result);
+    else context.out.record(result, own.columns);
+    own.after?.(context, result, result);
   }
 
   /** Returns the ids of the path, and the resource that one of them names. */
@@ -280,7 +320,7 @@ class RouteCommand {
     given: Record<string, unknown>,
   ): Promise<Record<string, unknown>> {
     const input: Record<string, unknown> = {};
-    for (const name of this.inArgs) input[name] = args[name];
+    for (const name of this.inArgs) input[name] = args[argumentNameOf(name)];
     for (const [name, field] of Object.entries(this.fields)) input[name] = await field.read(given, context);
     if (this.own.call === undefined) requireFields(this.about.input ?? {}, input);
     return input;
@@ -305,83 +345,29 @@ class RouteCommand {
       .at(-1);
   }
 
-  private past(): string {
-    const [word = ''] = commandOf(this.operation)[1].split('-');
-    return PAST[word] ?? 'Done';
-  }
-
-  /** What the command does or has done: "the secret of the destination shop 0197…". */
-  private subject(args: readonly string[]): string {
-    const [, ...part] = commandOf(this.operation)[1].split('-');
-    const whole = ['the', nounOf(this.operation.split('.')[0] ?? ''), ...args].join(' ');
-    return part.length === 0 ? whole : `the ${part.join(' ')} of ${whole}`;
-  }
-
   private question(args: Record<string, string>): string {
     if (Object.keys(args).length === 0) return `${firstClause(this.about.summary)}?`;
-    const [word = ''] = commandOf(this.operation)[1].split('-');
-    return `${word.charAt(0).toUpperCase()}${word.slice(1)} ${this.subject(Object.values(args))}?`;
+    return `${capitalized(actionOf(this.operation).verb)} ${subjectOf(this.operation, Object.values(args))}?`;
   }
 
-  private report(context: Context, result: { id?: string }, found: object & { id?: string }): void {
-    const { own, about } = this;
+  private async report(context: Context, result: { id?: string }, found: { id?: string }): Promise<void> {
+    const { own, about, operation } = this;
     const id = result.id ?? found.id;
-    const past = this.past();
-    const words =
-      own.done?.(result, found) ??
-      (past === 'Done' ? 'Done.' : `${past} ${this.subject(id === undefined ? [] : [id])}.`);
-    const secret = own.done === undefined ? secretOf(about.record) : undefined;
-    const data = own.data === undefined ? secret && (result as Record<string, string>)[secret] : own.data(result);
-    context.out.done(result, words, data ?? undefined);
+    const { past } = actionOf(operation);
+    const said =
+      past === undefined ? 'Done.' : `${capitalized(past)} ${subjectOf(operation, id === undefined ? [] : [id])}.`;
+    if (own.done !== undefined) context.out.done(result, own.done(result, found), own.data?.(result) ?? undefined);
+    else context.out.done(result, said, secretOf(about.record ?? {}, result));
     if (context.out.isJson) return;
+    if (own.done === undefined && secretOf(about.record ?? {}, result) === undefined && about.record !== undefined) {
+      await showAnswer(context, about.record, result);
+    }
     own.after?.(context, result, found);
-    if (own.done === undefined && about.record !== undefined && data === undefined)
-      show(context, about.record, result, own);
   }
-}
-
-/** Shows an answer: its fields, and a table for each list of objects in it. */
-async function show(context: Context, answer: Answer, result: object, own: AnyOwn): Promise<void> {
-  const { out } = context;
-  const secret = secretOf(answer);
-  if (secret !== undefined && own.columns === undefined) {
-    out.value(result, String((result as Record<string, unknown>)[secret]));
-    return own.after?.(context, result, result);
-  }
-  const fields = own.columns ?? columnsOf(answer, true);
-  if (out.isJson || own.columns !== undefined) return out.record(result, fields);
-  const tables = Object.entries(answer).flatMap(([name, kind]) =>
-    Array.isArray(kind)
-      ? [{ name, item: kind[0] as Answer | string, rows: (result as Record<string, object[]>)[name] ?? [] }]
-      : [],
-  );
-  const [only] = tables;
-  if (only !== undefined && Object.keys(answer).length === 1) {
-    const columns =
-      typeof only.item === 'string' ? [{ header: only.name.toUpperCase(), value: String }] : columnsOf(only.item);
-    return await out.list<object>(only.rows, columns, { limit: undefined, empty: 'There are none.' });
-  }
-  if (fields.length > 0) out.record(result, fields);
-  for (const { name, item, rows } of tables) {
-    if (typeof item !== 'string')
-      out.table(dashed(name).replaceAll('-', ' ').toUpperCase(), nounOf(name), rows, columnsOf(item));
-  }
-}
-
-/** Returns the field that a person wants alone: a secret, or the only one that is a text. */
-function secretOf(answer: Answer = {}): string | undefined {
-  const [only, ...others] = Object.keys(answer);
-  if (answer.secret === 'text') return 'secret';
-  return only !== undefined && others.length === 0 && answer[only] === 'text' ? only : undefined;
 }
 
 function argumentOf(id: string): string {
   return id in NAMED ? nounOf(id) : dashed(id === 'orgId' ? 'organizationId' : id);
-}
-
-/** Returns what a sentence says first: "Get a tunnel" of "Get a tunnel; its URL …". */
-function firstClause(sentence: string): string {
-  return sentence.split(/[;,.] |\.$/)[0] ?? sentence;
 }
 
 function exampleOf({ example, choices = [], kind }: Field = { kind: 'text', description: '' }): string {
