@@ -89,7 +89,6 @@ export const endpoints: GroupSpec = {
   summary: 'Create, test and change the URLs that receive events.',
   commands: {
     list: route('endpoints.list', {
-      summary: 'List the endpoints of the project.',
       columns: columns<Endpoint>('id', STATE, { ...SINCE, spare: 1 }, 'url', 'description:2'),
       empty: `No endpoints yet. Create one: eds endpoints create <url> --event '*'`,
       examples: {

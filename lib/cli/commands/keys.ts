@@ -42,7 +42,6 @@ export const keys: GroupSpec = {
   summary: 'Create, rotate and revoke the API keys of a project.',
   commands: {
     list: route('apiKeys.list', {
-      summary: 'List the API keys of the project.',
       columns: columns<ApiKey>('id', 'name', 'status', 'scope', 'hint:1', 'lastUsedAt:2', 'expiresAt'),
       empty: 'No API keys yet. Create one: eds keys create <name>',
       examples: {

@@ -15,7 +15,6 @@ async function switchOrganization(context: Context, organizationId: string): Pro
 
 /** `eds members list`, which is `eds orgs members` too. */
 export const members = route('members.list', {
-  summary: 'List the members of the organization.',
   columns: columns<Member>({ header: 'USER ID', value: ({ userId }) => userId, kind: 'id' }, 'email', 'name', 'role', {
     header: 'JOINED',
     value: ({ createdAt }) => createdAt,
@@ -76,7 +75,6 @@ export const projects: GroupSpec = {
   summary: 'Create, switch and delete projects.',
   commands: {
     list: route('projects.list', {
-      summary: 'List the projects of the organization.',
       columns: columns<ListedProject>('id', 'name', 'createdAt'),
       empty: 'No projects yet. Create one: eds projects create <name>',
       examples: { 'projects list': 'List the current organization’s projects.' },

@@ -39,7 +39,6 @@ export const sources: GroupSpec = {
   summary: 'Manage sources, which receive webhooks from providers.',
   commands: {
     list: route('sources.list', {
-      summary: 'List the sources of the project.',
       columns: [...NAMES, ...columns<Source>('createdAt:2')],
       empty: 'No sources yet. Create one: eds sources create <name>',
       examples: {

@@ -67,6 +67,19 @@ describe('eds tunnels', () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('with --test-receiver')]);
   });
 
+  it('update changes what is named, and removes the password, the addresses and the test receiver', async () => {
+    const { id } = await makeTunnel(projects.mine, { name: 'changed' });
+    const access = ['--basic-auth', 'ada', '--allow', '203.0.113.0/24', '--test-receiver', '--status', '503'];
+    const closed = await json<Tunnel>(['update', 'changed', ...access], { env: { EDS_SECRET: 'seven tall ships' } });
+    expect(closed).toMatchObject({ basicAuth: { username: 'ada' }, allowedCidrs: ['203.0.113.0/24'] });
+    expect(closed.testResponse).toEqual({ status: 503, delaySeconds: 0 });
+    const renamed = await json<Tunnel>(['update', id, '--name', 'open']);
+    expect(renamed).toEqual({ ...closed, name: 'open', updatedAt: renamed.updatedAt });
+    const open = await json<Tunnel>(['update', 'open', '--no-basic-auth', '--no-allow', '--no-test-receiver']);
+    expect(open).toMatchObject({ basicAuth: null, allowedCidrs: [], testResponse: null });
+    expect((await run(['update', id])).code).toBe(2);
+  });
+
   it('list and get show who is online, as a table, as plain lines and as JSON', async () => {
     const tunnel = await makeTunnel(projects.mine, { name: 'shown' });
     await connect(tunnel);

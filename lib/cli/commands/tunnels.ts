@@ -89,7 +89,6 @@ export const tunnels: GroupSpec = {
   summary: 'Manage tunnels and view their requests.',
   commands: {
     list: route('tunnels.list', {
-      summary: 'List the tunnels of the project.',
       columns: COLUMNS,
       empty: 'No tunnels yet. Open one: eds listen <port>',
       examples: { 'tunnels list': 'List tunnels, and whether a client is connected.' },

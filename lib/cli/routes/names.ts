@@ -30,6 +30,14 @@ const NOUNS: Readonly<Record<string, string>> = { apiKey: 'key', org: 'organizat
 /** Resources whose id in a path may also be their name. */
 export const NAMED = { sourceId: 'sources', tunnelId: 'tunnels' } as const;
 
+/** What examples in the help name. */
+export const EXAMPLES: Readonly<Record<string, string>> = {
+  organization: 'Acme',
+  project: '"My shop"',
+  source: 'shop',
+  tunnel: 'laptop',
+};
+
 /** What an action has done, by the first word of its command. */
 const PAST: Readonly<Record<string, string>> = {
   cancel: 'canceled',

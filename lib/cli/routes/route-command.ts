@@ -25,6 +25,7 @@ import {
   capitalized,
   commandOf,
   dashed,
+  EXAMPLES,
   firstClause,
   flagOf,
   headingOf,
@@ -230,12 +231,12 @@ class RouteCommand {
 
   example(): string {
     const { verb, input = {} } = this.about;
-    const ofPath = Object.keys(this.argsOfPath()).map((name) => (name.endsWith('-id') ? '0197b6a0-…' : 'shop'));
+    const ofPath = Object.keys(this.argsOfPath()).map((name) => EXAMPLES[name] ?? '0197b6a0-…');
     const needed = Object.keys(this.fields).filter((name) => input[name]?.isRequired);
     // A change needs one field.
     const shown = needed.length === 0 && verb === 'PATCH' ? Object.keys(this.fields).slice(0, 1) : needed;
-    const given = shown.map((name) => `--${flagOf(name)} ${exampleOf(input[name])}`);
-    const ofInput = this.inArgs.map((name) => exampleOf(input[name]));
+    const given = shown.map((name) => `--${flagOf(name)} ${exampleOf(name, input[name])}`);
+    const ofInput = this.inArgs.map((name) => exampleOf(name, input[name]));
     return [...commandOf(this.operation), ...ofPath, ...ofInput, ...given, ...(this.asks() ? ['--yes'] : [])].join(' ');
   }
 
@@ -370,7 +371,7 @@ function argumentOf(id: string): string {
   return id in NAMED ? nounOf(id) : dashed(id === 'orgId' ? 'organizationId' : id);
 }
 
-function exampleOf({ example, choices = [], kind }: Field = { kind: 'text', description: '' }): string {
-  const text = example ?? choices[0] ?? (kind === 'id' ? '0197b6a0-…' : '…');
+function exampleOf(name: string, { example, choices = [] }: Partial<Field> = {}): string {
+  const text = example ?? choices[0] ?? (/Ids?$/.test(name) ? '0197b6a0-…' : '…');
   return /^[\w@.:/…-]+$/.test(text) ? text : `"${text}"`;
 }
