@@ -7,8 +7,6 @@ import { findByName } from '@/lib/cli/session/choose';
 import { command, type GroupSpec } from '@/lib/cli/spec';
 import type { Source } from '@/lib/incoming/schema';
 
-const WITH_SECRET = flag('--with-secret', `set the secret that the provider signs with, ${FROM_WHERE}`);
-
 const NAMES = columns<Source>('id', 'name', 'provider:1', ENABLED, 'url');
 
 /** Returns the source of the project with an id or a name. @throws CliError when there is none */
@@ -28,11 +26,6 @@ function noteSecret({ out }: Context, { id, provider, hasSecret }: Source): void
       ? `Show its secret: eds sources secret ${id}`
       : `It can’t verify requests until it has the provider’s secret: eds sources update ${id} --with-secret`,
   );
-}
-
-/** Reads the secret of a provider if it is given. */
-async function secretOf(context: Context, withSecret: boolean): Promise<string | undefined> {
-  return withSecret ? await readSecret(context, 'the provider’s secret') : undefined;
 }
 
 export const sources: GroupSpec = {
@@ -65,13 +58,10 @@ export const sources: GroupSpec = {
       details:
         'A secret is generated for `GENERIC_HMAC`, `STANDARD_WEBHOOKS` and `GITHUB` unless you set one. Stripe, Shopify and Slack show theirs ' +
         'once they know the URL: create the source, then store the secret with `eds sources update <source> --with-secret`.',
-      without: ['secret'],
-      options: { withSecret: WITH_SECRET },
       examples: {
         'sources create shop --provider stripe': 'Create a source for Stripe webhooks.',
         'sources create ci --provider github --with-secret < secret.txt': 'Create a source with your own secret.',
       },
-      call: async (context, { options, send }) => await send({ secret: await secretOf(context, options.withSecret) }),
       done: ({ name, id }) => `Created the source ${name} (${id}).`,
       data: ({ url }) => url,
       after: noteSecret,
@@ -80,13 +70,10 @@ export const sources: GroupSpec = {
       summary: 'Change a source.',
       details:
         'A new secret replaces the old one immediately. To keep the old one for 24 hours, use `eds sources rotate-secret`.',
-      without: ['secret'],
-      options: { withSecret: WITH_SECRET },
       examples: {
         'sources update shop --with-secret < secret.txt': 'Store the provider’s secret.',
         'sources update shop --disable': 'Stop receiving requests.',
       },
-      call: async (context, { options, send }) => await send({ secret: await secretOf(context, options.withSecret) }),
       done: ({ name }) => `Changed the source ${name}.`,
     }),
     delete: route('sources.remove', {

@@ -1,6 +1,6 @@
 import { usageError } from '@/lib/cli/cli-error';
 import type { Context } from '@/lib/cli/context';
-import { readJsonArgument } from '@/lib/cli/input/read-input';
+import { FROM_WHERE, readJsonArgument, readSecret } from '@/lib/cli/input/read-input';
 import {
   choice,
   duration,
@@ -17,7 +17,7 @@ import {
 import { findByName } from '@/lib/cli/session/choose';
 import type { OptionSpec, Options } from '@/lib/cli/spec';
 import type { Verb } from '@/lib/client/path';
-import { dashed, flagOf, NAMED, nounOf, WORDS } from './names';
+import { dashed, flagOf, NAMED, nounOf, SECRET, WORDS } from './names';
 import type { Field } from './operation';
 
 type Given = Record<string, unknown>;
@@ -63,6 +63,7 @@ function optionAndReader(name: string, field: Field, verb: Verb): [OptionSpec<un
   const words = `${wordsOf(field.description)}${field.isRequired ? ' (required)' : ''}`;
   const long = `--${flagOf(name)}`;
   const last = dashed(name).split('-').at(-1) ?? name;
+  if (SECRET.test(name)) return [flag(long, `${words}, ${FROM_WHERE}`), secretOf(nounOf(name))];
   switch (kind) {
     case 'id':
       if (name in NAMED) return [text(`${long} <id|name>`, words), idOf(name as keyof typeof NAMED)];
@@ -105,6 +106,10 @@ function idOf(name: keyof typeof NAMED): Read {
     if (typeof value !== 'string' || value === '') return undefined;
     return (await findByName<{ id: string; name: string }>(value, nounOf(name), client[NAMED[name]])).id;
   };
+}
+
+function secretOf(noun: string): Read {
+  return async (value, context) => (value ? await readSecret(context, `the ${noun}`) : undefined);
 }
 
 function jsonOf(option: string): Read {

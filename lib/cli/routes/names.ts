@@ -24,6 +24,9 @@ export const WORDS: Readonly<Record<string, string>> = {
     'only deliveries in this state',
 };
 
+/** Fields that are never part of a command line, where the history of the shell would keep them. */
+export const SECRET = /(?:secret|password|token)$/i;
+
 /** What ids of a path name, where their own words do not say it. */
 const NOUNS: Readonly<Record<string, string>> = { apiKey: 'key', org: 'organization', user: 'person' };
 
@@ -101,8 +104,12 @@ export function subjectOf(operation: string, ids: readonly string[]): string {
   return part.length === 0 ? whole : `the ${part.join(' ')} of ${whole}`;
 }
 
-/** Returns the flag of a field without its dashes. A reference and a duration lose their ending: `endpointId` is `endpoint`. */
+/**
+ * Returns the flag of a field without its dashes. A reference and a duration lose their ending: `endpointId` is `endpoint`. A secret is
+ * asked for: `secret` is `with-secret`.
+ */
 export function flagOf(field: string): string {
+  if (SECRET.test(field)) return `with-${dashed(field)}`;
   return FLAGS[field] ?? dashed(field.replace(/(?<=[a-z])(?:Id|Hours)$/, ''));
 }
 

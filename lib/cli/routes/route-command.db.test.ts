@@ -55,6 +55,8 @@ describe('a command that is made from its route', () => {
     await run('projects', 'create', 'Here', '--use');
     await run('projects', 'create', 'There');
     expect(await json('projects', 'get')).toMatchObject({ name: 'Here' });
+    expect(await json('projects', 'get', '--project', 'There')).toMatchObject({ name: 'There' });
+    expect(await json('projects', 'get', 'here', '--project', 'There')).toMatchObject({ name: 'Here' });
     expect(await json('projects', 'update', 'there', '--name', 'Elsewhere')).toMatchObject({ name: 'Elsewhere' });
     expect((await run('projects', 'limits')).stdout).toMatch(/^endpoints\t0\t\d+$/m);
     expect((await run('orgs', 'delete')).code).toBe(2);

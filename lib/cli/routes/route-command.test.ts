@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '@/lib/cli/commands';
 import type { CommandSpec, GroupSpec, OptionSpec } from '@/lib/cli/spec';
+import { leavesOf } from './complete-commands';
 
 function specOf(group: string, name: string): CommandSpec {
   const found = (COMMANDS[group] as GroupSpec).commands[name];
@@ -27,5 +28,13 @@ describe('the commands of the routes', () => {
     expect(flagsOf(specOf('tunnels', 'rotate-url'))).toEqual(['-y, --yes']);
     expect(flagsOf(specOf('replays', 'cancel'))).toEqual([]);
     expect(flagsOf(specOf('account', 'update'))).toEqual(['--name <name>', '--no-name', '--time-zone <zone>']);
+  });
+
+  it('take a secret from standard input or EDS_SECRET, never by its text', () => {
+    expect(flagsOf(specOf('sources', 'create'))).toContain('--with-secret');
+    const texts = leavesOf(COMMANDS).flatMap((command) =>
+      flagsOf(command).filter((flags) => /(secret|password|token) </.test(flags)),
+    );
+    expect(texts).toEqual([]);
   });
 });

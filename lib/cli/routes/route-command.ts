@@ -31,6 +31,7 @@ import {
   headingOf,
   NAMED,
   nounOf,
+  SECRET,
   subjectOf,
 } from './names';
 import type { Field, Operation } from './operation';
@@ -167,7 +168,7 @@ class RouteCommand {
     this.about = OPERATIONS[operation];
     const { verb, path, input = {} } = this.about;
     this.ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-    const needed = Object.keys(input).filter((name) => input[name]?.isRequired);
+    const needed = Object.keys(input).filter((name) => input[name]?.isRequired && !SECRET.test(name));
     this.inArgs = own.args ?? (needed.length === 1 && (verb === 'POST' || verb === 'GET') ? needed : []);
     const names = (own.fields ?? Object.keys(input)).filter(
       (name) => !this.inArgs.includes(name) && !own.without?.includes(name),
@@ -299,6 +300,7 @@ class RouteCommand {
   ): Promise<[ids: Record<string, string>, named?: object]> {
     const ids: Record<string, string> = {};
     let named: object | undefined;
+    const chosen = this.chosenBy(args, context);
     for (const id of this.ids) {
       const given = args[argumentOf(id)];
       if (id in NAMED) {
@@ -307,12 +309,16 @@ class RouteCommand {
         ids[id] = one.id;
         if (this.operation.startsWith(`${resource}.`)) named = one;
       } else if (!this.isChosen(id)) ids[id] = given ?? '';
-      else if (id === 'projectId')
-        ids[id] = await (this.isSubject(id) ? context.choosing({ project: args.project }) : context).projectId();
-      else
-        ids[id] = await (this.isSubject(id) ? context.choosing({ org: args.organization }) : context).organizationId();
+      else if (id === 'projectId') ids[id] = await chosen.projectId();
+      else ids[id] = await chosen.organizationId();
     }
     return [ids, named];
+  }
+
+  /** An argument says more than --project and --org, and those more than the profile. */
+  private chosenBy({ project, organization }: Record<string, string>, context: Context): Context {
+    if (project !== undefined) return context.choosing({ project });
+    return organization === undefined ? context : context.choosing({ org: organization });
   }
 
   private async inputOf(
