@@ -33,7 +33,7 @@ const COUNTS = {
 } as const satisfies Record<DeliveryState, keyof EventListItem['deliveries']>;
 
 const eventColumns = columnsOf<EventListItem>([
-  { header: 'Type', primary: true, cell: ({ type }) => <TypeName>{type}</TypeName> },
+  { header: 'Type', primary: true, className: 'max-sm:pr-24', cell: ({ type }) => <TypeName>{type}</TypeName> },
   { header: 'Deliveries', unlabelled: true, cell: (event) => <DeliveryCounts {...event} /> },
   {
     header: 'ID',

@@ -187,7 +187,7 @@ function KeyName({
 }) {
   return (
     <span className="grid min-w-0 gap-0.5 max-sm:pr-8 sm:min-w-32">
-      <span id={anchorOf(apiKey.id)} tabIndex={-1} className="scroll-mt-24 rounded-sm font-medium break-words">
+      <span id={anchorOf(apiKey.id)} tabIndex={-1} className="scroll-mt-24 rounded-sm font-medium wrap-anywhere">
         {apiKey.name}
       </span>
       {replacement === undefined ? null : (

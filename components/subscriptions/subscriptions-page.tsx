@@ -48,7 +48,12 @@ export function SubscriptionsPage() {
   const asked = dialog === null || dialog.kind === 'create' ? null : dialog.subscription;
   const columns = columnsOf<Subscription>(
     [
-      { header: 'Event type', primary: true, cell: ({ eventType }) => <TypeName>{eventType}</TypeName> },
+      {
+        header: 'Event type',
+        primary: true,
+        className: 'max-sm:pr-12',
+        cell: ({ eventType }) => <TypeName>{eventType}</TypeName>,
+      },
       {
         header: 'Endpoint',
         unlabelled: true,

@@ -59,13 +59,18 @@ export function TunnelRequestPage() {
               </span>
             }
             description={
-              <span className="flex flex-wrap items-center gap-x-3">
-                <TextLink href={path}>{tunnel?.name ?? 'Tunnel'}</TextLink>
-                <CopyableId id={request.id} label="Copy request ID" />
-                <span>
-                  Received <RelativeTime at={request.createdAt} />
+              <>
+                {/* The name may load after the request: one line of its own, so that nothing below it moves. */}
+                <span className="block w-0 min-w-full truncate" title={tunnel?.name}>
+                  <TextLink href={path}>{tunnel?.name ?? 'Tunnel'}</TextLink>
                 </span>
-              </span>
+                <span className="flex flex-wrap items-center gap-x-3">
+                  <CopyableId id={request.id} label="Copy request ID" />
+                  <span>
+                    Received <RelativeTime at={request.createdAt} />
+                  </span>
+                </span>
+              </>
             }
             actions={
               <Button
