@@ -13,8 +13,16 @@ const OPENS_DIALOG =
 
 test('every page without a session is accessible and fits', async ({ page }) => {
   for (const path of [
-    ...['/login', '/login?error=idp_conflict', '/register', '/forgot-password', '/reset-password?token=x'],
-    ...['/reset-password', '/verify-email?token=x', '/accept-invitation?token=x', '/operator', '/nowhere'],
+    '/login',
+    '/login?error=idp_conflict',
+    '/register',
+    '/forgot-password',
+    '/reset-password?token=x',
+    '/reset-password',
+    '/verify-email?token=x',
+    '/accept-invitation?token=x',
+    '/operator',
+    '/nowhere',
   ]) {
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -25,8 +33,13 @@ test('every page without a session is accessible and fits', async ({ page }) => 
 // The pages of a section share one component; docs.spec.ts shows that each fits, and api-reference.spec.ts opens all of one.
 test('the pages of the documentation are accessible', async ({ page }) => {
   for (const path of [
-    ...['/docs/guides', '/docs/guides/verifying-signatures', '/docs/search?q=retry', '/docs/errors'],
-    ...['/docs/cli', '/docs/cli/events', '/docs/client'],
+    '/docs/guides',
+    '/docs/guides/verifying-signatures',
+    '/docs/search?q=retry',
+    '/docs/errors',
+    '/docs/cli',
+    '/docs/cli/events',
+    '/docs/client',
   ]) {
     await page.goto(path);
     await expectCleanInEveryView(page);

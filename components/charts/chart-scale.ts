@@ -15,7 +15,15 @@ const HOUR = 3_600_000;
 /** Round durations in milliseconds, the closest ones first. */
 const DURATIONS = [
   [
-    ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+    1,
+    2,
+    5,
+    10,
+    20,
+    50,
+    100,
+    200,
+    500,
     ...[1, 2, 5, 10, 20].map((seconds) => seconds * SECOND),
     ...[1, 2, 5, 10, 20].map((minutes) => minutes * MINUTE),
     ...[1, 2, 5, 10, 24, 48, 100, 1000].map((hours) => hours * HOUR),

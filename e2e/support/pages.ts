@@ -63,7 +63,10 @@ export async function makePages(workspace: Workspace): Promise<string[]> {
     `/?project=${projectId}`,
     ...ofProject.map((path) => `${base}/${path}`),
     ...ofOrganization.map((path) => `/orgs/${organizationId}/${path}`),
-    ...['/retention', '/account', '/account/sessions', '/device'],
+    '/retention',
+    '/account',
+    '/account/sessions',
+    '/device',
   ];
 }
 

@@ -53,21 +53,30 @@ export async function logRequest(projectId: string, tunnelId: string, request: L
        response_size, error, request_headers, request_body, request_body_truncated, response_headers, response_body, created_at)
      VALUES ($1, $2, $3, $4, $5, $6, 34, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [
-      ...[id, projectId, tunnelId, method, path, status, request.size ?? body?.length ?? 0],
-      ...[status === null || error !== null ? null : (responseBody?.length ?? 0), error],
+      id,
+      projectId,
+      tunnelId,
+      method,
+      path,
+      status,
+      request.size ?? body?.length ?? 0,
+      status === null || error !== null ? null : (responseBody?.length ?? 0),
+      error,
       JSON.stringify([
         ['content-type', 'application/json'],
         ['user-agent', 'Stripe/1.0 (+https://stripe.com/docs/webhooks)'],
         ['authorization', '[redacted]'],
       ]),
-      ...[body, truncated],
+      body,
+      truncated,
       status === null
         ? null
         : JSON.stringify([
             ['content-type', 'application/json'],
             ['x-powered-by', 'Express'],
           ]),
-      ...[status === null ? null : responseBody, at.toISOString()],
+      status === null ? null : responseBody,
+      at.toISOString(),
     ],
   );
   return id;

@@ -250,7 +250,10 @@ describe('a download of incoming events', () => {
     await run(
       `INSERT INTO incoming_events (id, project_id, source_id, method, headers, body, size, verified, query)
        SELECT id, $2, $3, 'POST', '[]', '', 0, true, $4 FROM unnest($1::uuid[]) e(id)`,
-      ...[Array.from({ length: 2 * BATCH_ROWS }, newId), place.projectId, json.id, query],
+      Array.from({ length: 2 * BATCH_ROWS }, newId),
+      place.projectId,
+      json.id,
+      query,
     );
   });
   const open = ({ accessToken }: TestPerson) => {

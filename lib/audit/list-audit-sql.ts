@@ -76,8 +76,16 @@ export const AUDIT_ROWS: Details<typeof ENTRY> = {
 };
 
 const COLUMNS = [
-  ...['x.id', 'x.organization_id', 'x.action', 'x.actor_type', 'x.actor_id', 'x.target_type', 'x.target_id'],
-  ...['x.ip_address', 'x.details', 'x.created_at'],
+  'x.id',
+  'x.organization_id',
+  'x.action',
+  'x.actor_type',
+  'x.actor_id',
+  'x.target_type',
+  'x.target_id',
+  'x.ip_address',
+  'x.details',
+  'x.created_at',
 ];
 const SIGN_INS = ['session.created', 'session.closed'];
 /** The condition of an index. */

@@ -137,7 +137,12 @@ function conditionsOf(projectId: string, { id, type, from, to }: EventsFilter): 
 const ID = newId();
 const EVERY: EventsFilter = { id: ID, type: 'a.*', from: new Date(0), to: new Date(0) };
 const CHECKED: EventsFilter[] = [
-  ...[{}, { type: 'a' }, EVERY, { status: 'SUCCEEDED' as const }, { status: 'QUEUED' as const, endpointId: ID }],
-  ...[{ endpointId: ID }, { ...EVERY, endpointId: ID }],
+  {},
+  { type: 'a' },
+  EVERY,
+  { status: 'SUCCEEDED' as const },
+  { status: 'QUEUED' as const, endpointId: ID },
+  { endpointId: ID },
+  { ...EVERY, endpointId: ID },
 ];
 export const CHECKED_STATEMENTS = CHECKED.flatMap((filter) => statementsOf(eventScan(ID, filter), EVENT_ROWS));

@@ -6,19 +6,20 @@ import { HOP_BY_HOP_HEADERS } from '@/lib/platform/net/header-pairs';
  */
 const RESERVED_HEADERS = [
   ...HOP_BY_HOP_HEADERS,
-  ...[
-    'host',
-    'content-length',
-    'expect',
-    'content-type',
-    'content-encoding',
-    'accept-encoding',
-    'cookie',
-    'set-cookie',
-  ],
-  ...['forwarded', 'via', 'date'],
+  'host',
+  'content-length',
+  'expect',
+  'content-type',
+  'content-encoding',
+  'accept-encoding',
+  'cookie',
+  'set-cookie',
+  'forwarded',
+  'via',
+  'date',
   // An event keeps the trace of its sender, and a forward continues it: it would replace the credential.
-  ...['traceparent', 'tracestate'],
+  'traceparent',
+  'tracestate',
 ];
 const RESERVED_PREFIXES = ['webhook-', 'x-eds-', 'x-forwarded-', 'sec-', 'proxy-'];
 

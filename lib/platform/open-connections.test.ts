@@ -31,7 +31,10 @@ it('checks a connection as soon as it opens, and those that open together at onc
   expect(a.isInDoubt).toBe(true);
   await a.checked();
   expect([a.isInDoubt, ended, check.mock.calls, connections.size]).toEqual([
-    ...[false, ['b api_key_revoked'], [[['a', 'b']]], 1],
+    false,
+    ['b api_key_revoked'],
+    [[['a', 'b']]],
+    1,
   ]);
 });
 

@@ -182,7 +182,9 @@ async function makeAttacker(product: BenchProduct, pool: Pool, deliveries: numbe
        RETURNING id)
      INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, attempt_count, last_response_status, completed_at)
      SELECT id, $1, id, $2, 'SUCCEEDED', 1, 200, now() FROM e`,
-    ...[projectId, endpointId, deliveries],
+    projectId,
+    endpointId,
+    deliveries,
   );
   await fill(
     `WITH p AS (
@@ -197,7 +199,8 @@ async function makeAttacker(product: BenchProduct, pool: Pool, deliveries: numbe
   await fill(
     `INSERT INTO destinations (id, project_id, source_id, url)
      SELECT gen_random_uuid(), $1, $2, 'http://127.0.0.1:9/' || n FROM generate_series(1, 500) n`,
-    ...[projectId, sourceId],
+    projectId,
+    sourceId,
   );
   const { id: fanOutEventId } = await postIngress(pool, ingressPaths[0] ?? '');
   const tunnels = [];

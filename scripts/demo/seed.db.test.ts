@@ -187,7 +187,11 @@ describe('the history of the demo', () => {
       'SELECT u.email, m.role FROM memberships m JOIN users u ON u.id = m.user_id ORDER BY m.created_at',
     );
     expect(rows.map(({ email, role }) => `${email.split('@')[0]} ${role}`)).toEqual([
-      ...['ada OWNER', 'grace ADMIN', 'linus DEVELOPER', 'margaret DEVELOPER', 'alan VIEWER'],
+      'ada OWNER',
+      'grace ADMIN',
+      'linus DEVELOPER',
+      'margaret DEVELOPER',
+      'alan VIEWER',
     ]);
     expect(rows.every(({ email }) => email.endsWith('@northwind.example'))).toBe(true);
   });

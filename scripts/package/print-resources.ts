@@ -9,14 +9,31 @@ import { docComment } from './print-type';
 /** Routes that no server and no command-line program calls. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   // Pages, their forms, and pages of mailed links.
-  ...['account.verifyEmail', 'account.previewVerification', 'account.resendVerification'],
-  ...['auth.register', 'auth.logIn', 'auth.restore', 'passwords.requestReset', 'passwords.reset', 'passwords.change'],
-  ...['device.get', 'device.approve', 'device.deny', 'invitations.accept', 'invitations.preview'],
-  ...['identityProvider.list', 'identityProvider.start', 'identityProvider.complete'],
+  'account.verifyEmail',
+  'account.previewVerification',
+  'account.resendVerification',
+  'auth.register',
+  'auth.logIn',
+  'auth.restore',
+  'passwords.requestReset',
+  'passwords.reset',
+  'passwords.change',
+  'device.get',
+  'device.approve',
+  'device.deny',
+  'invitations.accept',
+  'invitations.preview',
+  'identityProvider.list',
+  'identityProvider.start',
+  'identityProvider.complete',
   // A stream of hints for open pages: a program reads the list again.
   'changes.watch',
   // What npm, providers, Prometheus and readers of the document call, and a WebSocket of lib/tunnel/client.
-  ...['downloads.getPackage', 'ingress.receive', 'operations.metrics', 'openapi.get', 'tunnelConnection.connect'],
+  'downloads.getPackage',
+  'ingress.receive',
+  'operations.metrics',
+  'openapi.get',
+  'tunnelConnection.connect',
 ]);
 
 /** Text fields without which a response is of no use. */

@@ -5,8 +5,22 @@ import type { Body, Plan } from './plan';
 
 /** Values for each field of a body: NUL, lone surrogates, empty, too long, other types, extreme numbers, deep nesting. */
 const JSON_VALUES = [
-  ...['"\\u0000"', '"a\\u0000b"', '"a\\ud800"', '""', `"${'x'.repeat(5_000)}"`, 'null', 'true', '[]', '{}', '"a"'],
-  ...['1e400', '9'.repeat(400), '-1', '1.5', '{"a":"\\u0000"}', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+  '"\\u0000"',
+  '"a\\u0000b"',
+  '"a\\ud800"',
+  '""',
+  `"${'x'.repeat(5_000)}"`,
+  'null',
+  'true',
+  '[]',
+  '{}',
+  '"a"',
+  '1e400',
+  '9'.repeat(400),
+  '-1',
+  '1.5',
+  '{"a":"\\u0000"}',
+  `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
 ];
 
 /** Values for each query parameter. */
@@ -26,11 +40,9 @@ const BODIES: Body[] = [
   ...['', '\0', '{', 'null', '[]', '1e400', '{"a\\u0000b":1}', '{"__proto__":1}', '['.repeat(100_000)].map((each) =>
     text(each),
   ),
-  ...[
-    text(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`),
-    text('{"a":"\xff"}', 'latin1'),
-    text('x'.repeat(1_100_000)),
-  ],
+  text(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`),
+  text('{"a":"\xff"}', 'latin1'),
+  text('x'.repeat(1_100_000)),
 ];
 
 const isCredential = (name: string) =>
@@ -57,11 +69,11 @@ export function everyFault(route: TenancyRoute, valid: Plan): Plan[] {
     ),
     ...BODIES.map((body): Plan => ({ ...withHeaders(json), body })),
     ...['text/plain', 'application/json; charset=latin1', '\xff'].map((type) => withHeaders(['Content-Type', type])),
-    ...[withHeaders(), withHeaders(json, json), withHeaders(...headers, ...headers, ...headers)],
-    ...[
-      withHeaders(json, ['Cookie', 'refresh_token=\xff']),
-      withHeaders(json, ['Idempotency-Key', 'x'.repeat(20_000)]),
-    ],
+    withHeaders(),
+    withHeaders(json, json),
+    withHeaders(...headers, ...headers, ...headers),
+    withHeaders(json, ['Cookie', 'refresh_token=\xff']),
+    withHeaders(json, ['Idempotency-Key', 'x'.repeat(20_000)]),
     { ...valid, headers: headers.filter(([name]) => !isCredential(name)) },
     ...['Bearer x', 'Bearer {key}'].map((value) => withHeaders(json, ['Authorization', value])),
   ];

@@ -31,7 +31,16 @@ const AUTHORIZATIONS = [
   '\xa0',
 ];
 const COOKIES = [
-  ...['{refresh}', '{strangerRefresh}', '', 'x', '%', '%00', '\xff', '"{refresh}"', '{refresh}; refresh_token=x', LONG],
+  '{refresh}',
+  '{strangerRefresh}',
+  '',
+  'x',
+  '%',
+  '%00',
+  '\xff',
+  '"{refresh}"',
+  '{refresh}; refresh_token=x',
+  LONG,
 ].map((value) => `refresh_token=${value}`);
 const MORE_COOKIES = [
   ...words('= ; a __proto__=1 next-auth.session-token=x {idpCookies}'),

@@ -47,8 +47,16 @@ const bendPath: fc.Arbitrary<Mutation> = fc
   .map((bend) => (plan) => ({ ...plan, path: bend(plan.path) }));
 
 const CURSORS = [
-  ...['{cursor}', '{cursor}x', '{otherCursor}', 'AAAAAAAAAAAAAAAAAAAAAA', 'AAAAAAAAAAAAAAAAAAAAAA{cursorTag}'],
-  ...['______________________{cursorTag}', '{cursorTag}', 'x{cursorTag}', '%00{cursorTag}', '{projectId}{cursorTag}'],
+  '{cursor}',
+  '{cursor}x',
+  '{otherCursor}',
+  'AAAAAAAAAAAAAAAAAAAAAA',
+  'AAAAAAAAAAAAAAAAAAAAAA{cursorTag}',
+  '______________________{cursorTag}',
+  '{cursorTag}',
+  'x{cursorTag}',
+  '%00{cursorTag}',
+  '{projectId}{cursorTag}',
 ];
 const NAMES = words('limit cursor type from to status action actorId email name format userCode x');
 const LIMITS = ['0', '-1', '101', '1e2', '1.5', '9'.repeat(400), '٣', '%31', '00001', ' 1', '0x1', 'NaN', '100'];

@@ -42,14 +42,44 @@ const TEXTS = [
 
 /** Valid JSON numbers beyond what JavaScript or PostgreSQL can represent. */
 const NUMBERS = [
-  ...['0', '-0', '-1', '1', '1.5', '1e308', '1e400', '-1e400', '1e-400', '9007199254740993', '2147483648'],
-  ...['9'.repeat(400), `0.${'1'.repeat(400)}`, '1e99999999999', '9223372036854775808', '604801', '8761', '-9.99e-99'],
+  '0',
+  '-0',
+  '-1',
+  '1',
+  '1.5',
+  '1e308',
+  '1e400',
+  '-1e400',
+  '1e-400',
+  '9007199254740993',
+  '2147483648',
+  '9'.repeat(400),
+  `0.${'1'.repeat(400)}`,
+  '1e99999999999',
+  '9223372036854775808',
+  '604801',
+  '8761',
+  '-9.99e-99',
 ];
 
 const STRUCTURES = [
-  ...['null', 'true', 'false', '[]', '{}', '[[]]', '[null]', '[1e400]', '[{}]', '{"a":{"b":[1,{"c":null}]}}'],
-  ...['{"__proto__":{"admin":true}}', '{"constructor":{"prototype":{"x":1}}}', '{"toString":1,"valueOf":2}'],
-  ...['{"toJSON":1,"then":1,"length":1e9}', `[${'1,'.repeat(MANY)}1]`, '{"a":1,"a":2}', '{"":{"":{"":""}}}'],
+  'null',
+  'true',
+  'false',
+  '[]',
+  '{}',
+  '[[]]',
+  '[null]',
+  '[1e400]',
+  '[{}]',
+  '{"a":{"b":[1,{"c":null}]}}',
+  '{"__proto__":{"admin":true}}',
+  '{"constructor":{"prototype":{"x":1}}}',
+  '{"toString":1,"valueOf":2}',
+  '{"toJSON":1,"then":1,"length":1e9}',
+  `[${'1,'.repeat(MANY)}1]`,
+  '{"a":1,"a":2}',
+  '{"":{"":{"":""}}}',
 ];
 
 /** Random text, mostly hostile. */

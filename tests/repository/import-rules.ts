@@ -9,8 +9,13 @@ interface Rank {
 
 const FRAMEWORK = ['next'];
 const DATABASE = [
-  ...['pg', '@prisma', 'lib/platform/prisma', 'lib/platform/db', 'lib/platform/retry-locked-transaction'],
-  ...['lib/platform/database-client', 'lib/platform/database-pool'],
+  'pg',
+  '@prisma',
+  'lib/platform/prisma',
+  'lib/platform/db',
+  'lib/platform/retry-locked-transaction',
+  'lib/platform/database-client',
+  'lib/platform/database-pool',
 ];
 const SHAPES = ['lib/*/schema', 'lib/*/types', 'lib/*/policy', 'lib/*/*-policy'];
 

@@ -7,7 +7,13 @@ export interface Finding {
 
 /** Tables that grow with the traffic: building an index on one blocks its writes for minutes. */
 const BIG_TABLES = [
-  ...['events', 'deliveries', 'delivery_attempts', 'incoming_events', 'outbox', 'tunnel_request_log', 'audit_log'],
+  'events',
+  'deliveries',
+  'delivery_attempts',
+  'incoming_events',
+  'outbox',
+  'tunnel_request_log',
+  'audit_log',
 ];
 
 /** Why each rule exists (docs/decisions/051-expand-then-contract.md). */

@@ -17,8 +17,15 @@ export interface TryResult {
 
 /** What helps a reader to use the API. Others are about the connection. */
 const SHOWN_HEADERS = [
-  ...['Content-Type', 'Content-Disposition', 'ETag', 'Location', 'X-Request-Id'],
-  ...['Retry-After', 'RateLimit', 'RateLimit-Policy', 'X-Audit-Log-Truncated'],
+  'Content-Type',
+  'Content-Disposition',
+  'ETag',
+  'Location',
+  'X-Request-Id',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-Audit-Log-Truncated',
 ];
 
 /**

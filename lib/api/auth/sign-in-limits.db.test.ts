@@ -99,8 +99,7 @@ describe('parallel guesses', () => {
   it('sign in when the one that reaches the threshold is right, and clear the count', async () => {
     const { email } = await registerPerson();
     expect(await statusesOf(email, [...wrong(4), PASSWORD, ...wrong(4), PASSWORD])).toEqual([
-      ...[401, 401, 401, 401, 200],
-      ...[401, 401, 401, 401, 200],
+      401, 401, 401, 401, 200, 401, 401, 401, 401, 200,
     ]);
   });
 

@@ -82,7 +82,10 @@ describe('GET /projects/{projectId}/changes', () => {
     await waitForText(stream, 'event: ready');
     await run(
       'INSERT INTO deliveries (id, project_id, event_id, endpoint_id, next_attempt_at) VALUES ($1, $2, $3, $4, now())',
-      ...[deliveryId, projectId, eventId, endpointId],
+      deliveryId,
+      projectId,
+      eventId,
+      endpointId,
     );
     await vi.waitFor(() => expect(kindsIn(stream)).toContain('deliveries'), 5000);
     const before = stream.text().length;
@@ -103,12 +106,15 @@ describe('GET /projects/{projectId}/changes', () => {
     await run(
       `INSERT INTO incoming_events (id, project_id, source_id, method, headers, body, size)
        SELECT $1, $2, id, 'POST', '', '', 0 FROM sources WHERE project_id = $2 LIMIT 1`,
-      ...[sourceId, projectId],
+      sourceId,
+      projectId,
     );
     await run(
       `INSERT INTO tunnel_request_log (id, project_id, tunnel_id, method, path, request_size, created_at)
        VALUES ($1, $2, $3, 'GET', '/', 0, now())`,
-      ...[tunnelId, projectId, tunnel.json.id],
+      tunnelId,
+      projectId,
+      tunnel.json.id,
     );
     await vi.waitFor(
       () => expect(kindsIn(stream)).toEqual(expect.arrayContaining(['incomingEvents', 'tunnelRequests'])),

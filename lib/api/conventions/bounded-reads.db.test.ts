@@ -50,12 +50,14 @@ beforeAll(async () => {
     `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, attempt_count, stored_attempts, last_response_status)
      SELECT ${idOf('deliveries')}, $1, ${idOf('events')}, $2,
             (CASE WHEN n % 2 = 0 THEN 'FAILED' ELSE 'SUCCEEDED' END)::"DeliveryStatus", 1, 1, CASE WHEN n % 2 = 0 THEN 503 ELSE 200 END`,
-    ...[projectId, id],
+    projectId,
+    id,
   );
   await fill(
     `INSERT INTO incoming_events (id, project_id, source_id, method, headers, body, size, verified)
      SELECT ${idOf('incoming_events')}, $1, $2, 'POST', '[]', '', 0, true`,
-    ...[projectId, sourceId],
+    projectId,
+    sourceId,
   );
   await fill(
     `INSERT INTO audit_log (id, organization_id, action, actor_type, target_type)
@@ -65,7 +67,8 @@ beforeAll(async () => {
   await fill(
     `INSERT INTO tunnel_request_log (id, project_id, tunnel_id, method, path, request_size)
      SELECT ${idOf('tunnel_request_log')}, $1, $2, 'GET', '/', 0`,
-    ...[projectId, ids.tunnel],
+    projectId,
+    ids.tunnel,
   );
   await run('VACUUM ANALYZE');
 });
@@ -104,25 +107,30 @@ function countingSql() {
 }
 
 const DELIVERIES: (() => DeliveriesFilter)[] = [
-  ...[
-    () => ({}),
-    () => ({ responseStatus: '299' }),
-    () => ({ responseStatus: '404' }),
-    () => ({ responseStatus: 'none' }),
-  ],
-  ...[() => ({ status: 'FAILED', responseStatus: '404' }) as const, () => ({ status: 'QUEUED' }) as const],
-  ...[() => ({ endpointId: ids.endpoint, responseStatus: '299' }), () => ({ destinationId: newId() })],
-  ...[
-    () => ({ eventType: 'none' }),
-    () => ({ eventType: 'none.*' }),
-    () => ({ eventType: 'order.1', responseStatus: '299' }),
-  ],
-  ...[() => ({ id: newId() }), () => ({ eventId: newId() }), () => ({ incomingEventId: newId() })],
+  () => ({}),
+  () => ({ responseStatus: '299' }),
+  () => ({ responseStatus: '404' }),
+  () => ({ responseStatus: 'none' }),
+  () => ({ status: 'FAILED', responseStatus: '404' }) as const,
+  () => ({ status: 'QUEUED' }) as const,
+  () => ({ endpointId: ids.endpoint, responseStatus: '299' }),
+  () => ({ destinationId: newId() }),
+  () => ({ eventType: 'none' }),
+  () => ({ eventType: 'none.*' }),
+  () => ({ eventType: 'order.1', responseStatus: '299' }),
+  () => ({ id: newId() }),
+  () => ({ eventId: newId() }),
+  () => ({ incomingEventId: newId() }),
 ];
 const EVENTS: (() => EventsFilter)[] = [
-  ...[() => ({}), () => ({ type: 'none' }), () => ({ type: 'none.*' }), () => ({ id: newId() })],
-  ...[() => ({ status: 'QUEUED' }) as const, () => ({ status: 'FAILED', type: 'none' }) as const],
-  ...[() => ({ endpointId: ids.endpoint, type: 'none.*' }), () => ({ endpointId: newId() })],
+  () => ({}),
+  () => ({ type: 'none' }),
+  () => ({ type: 'none.*' }),
+  () => ({ id: newId() }),
+  () => ({ status: 'QUEUED' }) as const,
+  () => ({ status: 'FAILED', type: 'none' }) as const,
+  () => ({ endpointId: ids.endpoint, type: 'none.*' }),
+  () => ({ endpointId: newId() }),
 ];
 const SCANS: [string, () => Scan][] = [
   ...DELIVERIES.map((of): [string, () => Scan] => [`deliveries ${of}`, () => deliveryScan(ids.project, of())]),

@@ -29,18 +29,24 @@ async function addRows(): Promise<void> {
   await fillProject(projectId, { events: 1, attempts: 1 });
   await run(
     `INSERT INTO destinations (id, project_id, source_id, url) VALUES ($3, $1, $2, 'https://more.example')`,
-    ...[projectId, sourceId, newId()],
+    projectId,
+    sourceId,
+    newId(),
   );
   await run(
     `INSERT INTO tunnel_request_log (id, project_id, tunnel_id, method, path, request_size)
      VALUES ($3, $1, $2, 'GET', '/', 1)`,
-    ...[projectId, tunnelId, newId()],
+    projectId,
+    tunnelId,
+    newId(),
   );
   await run(
     `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded)
      SELECT $3, $1, $2, max(attempt_number) + 1, now(), 5, false
      FROM delivery_attempts WHERE delivery_id = $2`,
-    ...[projectId, deliveryId, newId()],
+    projectId,
+    deliveryId,
+    newId(),
   );
   await makeKey(projectId, team.OWNER, { name: 'one more' });
   await makeProject({ ...team.OWNER, organizationId: orgId });

@@ -121,7 +121,10 @@ describe('the request of an attempt', () => {
     );
     await run(
       `INSERT INTO destinations (id, project_id, source_id, url, retry_seconds, auth_encrypted) VALUES ($1, $2, $3, $4, '{}', $5)`,
-      ...[destinationId, project.id, sourceId, receiver.url],
+      destinationId,
+      project.id,
+      sourceId,
+      receiver.url,
       sealDestinationAuth({ type: 'HEADER', name: 'X-Custom', value: secret }),
     );
     await run(

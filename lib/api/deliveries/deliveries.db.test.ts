@@ -214,7 +214,12 @@ describe('filters of lists', () => {
          (id, project_id, event_id, endpoint_id, status, attempt_count, last_response_status, next_attempt_at, completed_at)
        VALUES (gen_random_uuid(), $1, $2, $3, $4::"DeliveryStatus", $5, $6, CASE WHEN $4 = 'PENDING' THEN now() END,
                CASE WHEN $4 <> 'PENDING' THEN now() END)`,
-        ...[projects.mine.id, eventId, endpointId, status, attempts, response],
+        projects.mine.id,
+        eventId,
+        endpointId,
+        status,
+        attempts,
+        response,
       );
       events.set(eventId, name);
     }

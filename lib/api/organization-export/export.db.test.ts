@@ -60,18 +60,22 @@ describe.each(useAdapters())('an export, %s', (_name, callThrough) => {
     const day = json.exportedAt.slice(0, 10);
     expect(headers['content-disposition']).toBe(`attachment; filename="emile-co-export-${day}.json"`);
     expect(Object.keys(json)).toEqual([
-      ...[
-        'exportedAt',
-        'organization',
-        'members',
-        'invitations',
-        'projects',
-        'endpoints',
-        'subscriptions',
-        'sources',
-        'destinations',
-      ],
-      ...['tunnels', 'apiKeys', 'bulkRetries', 'replays', 'auditLogs', 'auditLogsTruncated', 'auditLogsTotal'],
+      'exportedAt',
+      'organization',
+      'members',
+      'invitations',
+      'projects',
+      'endpoints',
+      'subscriptions',
+      'sources',
+      'destinations',
+      'tunnels',
+      'apiKeys',
+      'bulkRetries',
+      'replays',
+      'auditLogs',
+      'auditLogsTruncated',
+      'auditLogsTotal',
     ]);
   });
 

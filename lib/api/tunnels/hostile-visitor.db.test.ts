@@ -91,9 +91,21 @@ describe('a request that is hidden in the body of another', () => {
 describe('what the local server is told about the visitor', () => {
   it('cannot be said by the visitor, in whatever spelling', async () => {
     const names = [
-      ...['X-Forwarded-For', 'X_Forwarded_For', 'x-forwarded_for', 'X-Real-IP', 'X_Real_IP', 'Forwarded'],
-      ...['X-Forwarded-Host', 'X-Forwarded-Port', 'X-Forwarded-Prefix', 'X-Forwarded-Server', 'X-Forwarded-Proto'],
-      ...['X_Eds_Proof', 'X_Api_Key', 'X_Platform_Admin_Token', 'Proxy'],
+      'X-Forwarded-For',
+      'X_Forwarded_For',
+      'x-forwarded_for',
+      'X-Real-IP',
+      'X_Real_IP',
+      'Forwarded',
+      'X-Forwarded-Host',
+      'X-Forwarded-Port',
+      'X-Forwarded-Prefix',
+      'X-Forwarded-Server',
+      'X-Forwarded-Proto',
+      'X_Eds_Proof',
+      'X_Api_Key',
+      'X_Platform_Admin_Token',
+      'Proxy',
     ];
     const headers = names.map((name) => `${name}: ${name === 'X_Api_Key' ? project.key : 'spoofed'}`);
     await send(`GET ${prefix}/x HTTP/1.1\nHost: spoofed.example\nConnection: close\n${headers.join('\n')}`);
@@ -123,8 +135,14 @@ describe('what the local server is told about the visitor', () => {
 
 describe('a path', () => {
   it.each([
-    ...['/../../api/v1/projects', '/%2e%2e/%2e%2e/api/v1/projects', '//evil.example/x', '/..%2f..%2fapi'],
-    ...['/%0d%0aSet-Cookie:%20a=b', '/a\\..\\..\\api', '/?x=/../../api', '/http://evil.example/'],
+    '/../../api/v1/projects',
+    '/%2e%2e/%2e%2e/api/v1/projects',
+    '//evil.example/x',
+    '/..%2f..%2fapi',
+    '/%0d%0aSet-Cookie:%20a=b',
+    '/a\\..\\..\\api',
+    '/?x=/../../api',
+    '/http://evil.example/',
   ])('%s stays below its tunnel, byte for byte', async (path) => {
     expect(await send(`GET ${prefix}${path} HTTP/1.1\nHost: a\nConnection: close`)).toMatch(/^HTTP\/1\.1 200 .*local/s);
     expect(received.map((each) => each.path)).toEqual([path]);

@@ -266,8 +266,12 @@ describe('on each origin', () => {
       const { prefix, url } = await tunnelTo(origin, echo);
       const port = Number(new URL(origin).port);
       const lines = (upgrade: string) => [
-        ...[`GET ${prefix}/x HTTP/1.1`, 'Host: a', `Connection: Upgrade, close`, `Upgrade: ${upgrade}`],
-        ...['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='],
+        `GET ${prefix}/x HTTP/1.1`,
+        'Host: a',
+        `Connection: Upgrade, close`,
+        `Upgrade: ${upgrade}`,
+        'Sec-WebSocket-Version: 13',
+        'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
       ];
       const refused = await sendRaw(port, `${lines('websocket').join('\r\n')}\r\n\r\n`);
       expect(refused).toMatch(/^HTTP\/1\.1 501 .*"code":"upgrade_unsupported"/s);

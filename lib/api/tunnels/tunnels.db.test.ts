@@ -185,8 +185,17 @@ describe('the log of a tunnel', () => {
     expect(page.json.data.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
     expect(Object.keys(page.json.data[0] ?? {}).sort()).toEqual(
       [
-        ...['createdAt', 'durationMs', 'error', 'id', 'method', 'path', 'replayOf', 'requestSize', 'responseSize'],
-        ...['responseStatus', 'tunnelId'],
+        'createdAt',
+        'durationMs',
+        'error',
+        'id',
+        'method',
+        'path',
+        'replayOf',
+        'requestSize',
+        'responseSize',
+        'responseStatus',
+        'tunnelId',
       ].sort(),
     );
     expect(await idsOf(`?cursor=${page.json.nextCursor}`)).toEqual([ids[0]]);

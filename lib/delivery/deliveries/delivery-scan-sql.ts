@@ -12,9 +12,21 @@ import { DELIVERY } from './deliveries-sql';
 export type DeliveriesFilter = Omit<ListDeliveriesQuery, keyof Page>;
 
 const COLUMNS = [
-  ...['x.id', 'x.project_id', 'x.event_id', 'x.incoming_event_id', 'x.endpoint_id', 'x.destination_id', 'x.status'],
-  ...['x.attempt_count', 'x.stored_attempts', 'x.next_attempt_at', 'x.last_attempt_at', 'x.last_response_status'],
-  ...['x.last_error', 'x.completed_at', 'x.created_at'],
+  'x.id',
+  'x.project_id',
+  'x.event_id',
+  'x.incoming_event_id',
+  'x.endpoint_id',
+  'x.destination_id',
+  'x.status',
+  'x.attempt_count',
+  'x.stored_attempts',
+  'x.next_attempt_at',
+  'x.last_attempt_at',
+  'x.last_response_status',
+  'x.last_error',
+  'x.completed_at',
+  'x.created_at',
 ];
 
 /**

@@ -40,7 +40,7 @@ beforeAll(async () => {
       const type = TYPES[n % 4] ?? '';
       await database().query(
         `INSERT INTO events (id, project_id, type, payload, created_at) VALUES ($1, $2, $3, '{}', $4)`,
-        [...[eventId, project, type, addMs(START, Math.floor(n / 3))]],
+        [eventId, project, type, addMs(START, Math.floor(n / 3))],
       );
       for (const [place, endpointId] of endpoints.entries()) {
         const state = STATES[(n * 5 + place * 7) % STATES.length] ?? 'FAILED';
@@ -52,15 +52,13 @@ beforeAll(async () => {
           `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, attempt_count, last_response_status, next_attempt_at, completed_at)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
           [
-            ...[
-              row.id,
-              project,
-              eventId,
-              endpointId,
-              isPending ? 'PENDING' : state,
-              state === 'QUEUED' ? 0 : 1,
-              response,
-            ],
+            row.id,
+            project,
+            eventId,
+            endpointId,
+            isPending ? 'PENDING' : state,
+            state === 'QUEUED' ? 0 : 1,
+            response,
             ...(isPending ? [new Date(), null] : [null, new Date()]),
           ],
         );

@@ -26,7 +26,14 @@ export const INCOMING_EVENT_ROWS: Details<typeof LISTED> = {
 };
 
 const COLUMNS = [
-  ...['x.id', 'x.project_id', 'x.source_id', 'x.verified', 'x.method', 'x.query', 'x.content_type', 'x.size'],
+  'x.id',
+  'x.project_id',
+  'x.source_id',
+  'x.verified',
+  'x.method',
+  'x.query',
+  'x.content_type',
+  'x.size',
   'x.created_at',
 ];
 const VERIFIED = { true: 'IS TRUE', false: 'IS FALSE', none: 'IS NULL' } as const;

@@ -287,8 +287,12 @@ describe('the start continues', () => {
   });
 
   it.each([
-    ...['DATA_RETENTION_SERVICE_HOST', 'DATA_RETENTION_SERVICE_PORT', 'DATA_RETENTION_SERVICE_PORT_HTTP'],
-    ...['DATA_RETENTION_PORT', 'DATA_RETENTION_PORT_80_TCP', 'DATA_RETENTION_PORT_80_TCP_ADDR'],
+    'DATA_RETENTION_SERVICE_HOST',
+    'DATA_RETENTION_SERVICE_PORT',
+    'DATA_RETENTION_SERVICE_PORT_HTTP',
+    'DATA_RETENTION_PORT',
+    'DATA_RETENTION_PORT_80_TCP',
+    'DATA_RETENTION_PORT_80_TCP_ADDR',
   ])('when Kubernetes sets %s for a service named data-retention', (name) => {
     expect(faultsOf({ [name]: 'tcp://10.0.0.1:80' })).toEqual([]);
   });

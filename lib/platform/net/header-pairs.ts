@@ -33,8 +33,17 @@ function isPair(value: unknown): boolean {
 
 /** Names of headers that belong to one connection (RFC 9110 section 7.6.1), in lower case. */
 export const HOP_BY_HOP_HEADERS: readonly string[] = [
-  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-  ...['proxy-authenticate', 'proxy-authorization', 'proxy-authentication-info', 'http2-settings'],
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-authentication-info',
+  'http2-settings',
 ];
 const KNOWN = new Set(HOP_BY_HOP_HEADERS);
 

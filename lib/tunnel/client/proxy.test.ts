@@ -47,8 +47,13 @@ describe('the proxy of a URL', () => {
 
 describe('this machine is never reached through a proxy', () => {
   it.each([
-    ...['http://localhost:3000', 'http://LOCALHOST.:3000', 'http://app.localhost', 'http://127.0.0.1:3000'],
-    ...['http://127.9.9.9', 'https://[::1]:3000', 'http://[::ffff:127.0.0.1]'],
+    'http://localhost:3000',
+    'http://LOCALHOST.:3000',
+    'http://app.localhost',
+    'http://127.0.0.1:3000',
+    'http://127.9.9.9',
+    'https://[::1]:3000',
+    'http://[::ffff:127.0.0.1]',
   ])('%s', (url) => {
     expect(choose(url, PROXIES)).toBeNull();
   });

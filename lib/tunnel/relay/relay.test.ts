@@ -57,7 +57,10 @@ it('a request belongs to a tunnel by its path, and by its host when tunnels have
   expect(placeOf({ tunnelBaseUrl: undefined }, 'any', '/t/x/y')).toBe('tunnel');
   expect(placeOf({ tunnelBaseUrl: undefined }, 'any', '/t')).toBe('product');
   expect(['t.example', 'T.example:443', 'a.example', undefined].map((host) => placeOf(own, host, '/t/x'))).toEqual([
-    ...['tunnel', 'tunnel', 'nothing', 'nothing'],
+    'tunnel',
+    'tunnel',
+    'nothing',
+    'nothing',
   ]);
   expect(['t.example', 'a.example'].map((host) => placeOf(own, host, '/login'))).toEqual(['nothing', 'product']);
   expect(placeOf(own, '10.0.0.5:3000', '/t/~peer/x')).toBe('tunnel');
@@ -66,7 +69,10 @@ it('a request belongs to a tunnel by its path, and by its host when tunnels have
 it('the path below the token is kept byte for byte', () => {
   const pathOf = (url: string) => parseTarget(url)?.path;
   expect(['/t/x', '/t/x/', '/t/x?a=/b', '/t/x//a/../%2e%2e?y#z'.slice(0, -2)].map(pathOf)).toEqual([
-    ...['/', '/', '/?a=/b', '//a/../%2e%2e?y'],
+    '/',
+    '/',
+    '/?a=/b',
+    '//a/../%2e%2e?y',
   ]);
   expect(['/t/', '/t//x', '/u/x'].map(pathOf)).toEqual([undefined, undefined, undefined]);
 });
@@ -83,7 +89,7 @@ it('other processes reach this one by its first IPv4 address, or by loopback', (
 
 it('attempts to connect are 0.25 to 5 seconds apart, with jitter', () => {
   expect([1, 2, 3, 4, 5, 6, 20].map((failures) => backoffMs(failures, () => 0))).toEqual([
-    ...[250, 500, 1000, 2000, 4000, 5000, 5000],
+    250, 500, 1000, 2000, 4000, 5000, 5000,
   ]);
   expect(backoffMs(20, () => 0.999)).toBeGreaterThanOrEqual(3_750);
 });

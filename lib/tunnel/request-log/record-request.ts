@@ -112,10 +112,23 @@ export async function storeRequests(sql: Sql, rows: readonly LogRow[]): Promise<
 function valuesOf(row: LogRow): unknown[] {
   const { requestBody, responseBody } = row;
   return [
-    ...[row.id, row.projectId, row.tunnelId, row.method, row.path, row.responseStatus, row.durationMs],
-    ...[row.requestSize, row.responseSize, row.error],
-    ...[row.requestHeaders, requestBody?.bytes ?? null, requestBody?.truncated ?? false],
-    ...[row.responseHeaders, responseBody?.bytes ?? null, responseBody?.truncated ?? false],
-    ...[row.replayOf, row.startedAt.toISOString()],
+    row.id,
+    row.projectId,
+    row.tunnelId,
+    row.method,
+    row.path,
+    row.responseStatus,
+    row.durationMs,
+    row.requestSize,
+    row.responseSize,
+    row.error,
+    row.requestHeaders,
+    requestBody?.bytes ?? null,
+    requestBody?.truncated ?? false,
+    row.responseHeaders,
+    responseBody?.bytes ?? null,
+    responseBody?.truncated ?? false,
+    row.replayOf,
+    row.startedAt.toISOString(),
   ];
 }

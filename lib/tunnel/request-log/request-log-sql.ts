@@ -27,8 +27,18 @@ export const REQUEST_ROWS: Details<typeof LISTED> = {
   columns: LISTED,
 };
 const SHOWN_COLUMNS = [
-  ...['x.id', 'x.project_id', 'x.tunnel_id', 'x.method', 'x.path', 'x.response_status', 'x.duration_ms'],
-  ...['x.request_size', 'x.response_size', 'x.error', 'x.replay_of', 'x.created_at'],
+  'x.id',
+  'x.project_id',
+  'x.tunnel_id',
+  'x.method',
+  'x.path',
+  'x.response_status',
+  'x.duration_ms',
+  'x.request_size',
+  'x.response_size',
+  'x.error',
+  'x.replay_of',
+  'x.created_at',
 ];
 
 /** Returns the scan of the requests to a tunnel that match. */

@@ -24,14 +24,22 @@ describe.each([
   );
 
   it.each([
-    ...['Service-Worker-Allowed', 'clear-site-data', 'STRICT-TRANSPORT-SECURITY', 'Alt-Svc', 'NEL', 'Report-To'],
-    ...['Reporting-Endpoints', 'Public-Key-Pins-Report-Only', 'Accept-CH', 'Critical-CH', 'Set-Login', 'Origin-Trial'],
-    ...[
-      'Speculation-Rules',
-      'Shared-Storage-Write',
-      'Observe-Browsing-Topics',
-      'Attribution-Reporting-Register-Source',
-    ],
+    'Service-Worker-Allowed',
+    'clear-site-data',
+    'STRICT-TRANSPORT-SECURITY',
+    'Alt-Svc',
+    'NEL',
+    'Report-To',
+    'Reporting-Endpoints',
+    'Public-Key-Pins-Report-Only',
+    'Accept-CH',
+    'Critical-CH',
+    'Set-Login',
+    'Origin-Trial',
+    'Speculation-Rules',
+    'Shared-Storage-Write',
+    'Observe-Browsing-Topics',
+    'Attribution-Reporting-Register-Source',
   ])('cannot set a rule of the origin with %s', (name) => expect(namesAfter(name, isOwnOrigin)).not.toContain(name));
   it.each(['Connection', 'Keep-Alive', 'Transfer-Encoding', 'Trailer', 'Upgrade', 'Proxy-Authenticate', 'TE'])(
     'cannot speak about the connection of the public with %s',
@@ -70,8 +78,13 @@ describe('on the origin of a dashboard that is not local, a browser', () => {
   const headersOf = (...headers: HeaderPairs) => toPublicHeaders(headers, asFile);
 
   it.each([
-    ...['text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/xml', 'application/pdf'],
-    ...['application/json', 'text/plain'],
+    'text/html',
+    'image/svg+xml',
+    'application/xhtml+xml',
+    'text/xml',
+    'application/pdf',
+    'application/json',
+    'text/plain',
   ])('saves %s instead of showing it, and other clients get the type', (type) => {
     const headers = headersOf(['Content-Type', type], ['Content-Disposition', 'inline; filename="invoice.exe"']);
     expect(valuesOf('content-disposition', headers)).toEqual(['attachment; filename="response.txt"']);

@@ -15,7 +15,10 @@ interface RequestHeaderRules {
 
 /** Headers that are set below, or apply to this connection only. */
 const REPLACED = new Set([
-  ...['host', 'expect', 'forwarded', 'x-real-ip'],
+  'host',
+  'expect',
+  'forwarded',
+  'x-real-ip',
   // Credentials of this service.
   'x-platform-admin-token',
   // CGI programs would take it for their variable HTTP_PROXY.

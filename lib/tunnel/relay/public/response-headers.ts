@@ -24,23 +24,53 @@ const SCRIPT_OR_STYLE = /(?:java|ecma|j|live)script|css/i;
 
 /** Headers that affect the entire origin, which tunnels share even when they have their own. */
 const OF_THE_ORIGIN = new Set([
-  ...['service-worker-allowed', 'clear-site-data', 'strict-transport-security', 'alt-svc', 'nel', 'accept-ch-lifetime'],
-  ...['public-key-pins', 'public-key-pins-report-only', 'shared-storage-write', 'observe-browsing-topics'],
-  ...['attribution-reporting-register-source', 'attribution-reporting-register-trigger', 'sec-private-state-token'],
-  ...['report-to', 'reporting-endpoints', 'accept-ch', 'critical-ch', 'set-login', 'origin-trial', 'expect-ct'],
-  ...['origin-agent-cluster', 'speculation-rules', 'activate-storage-access', 'use-as-dictionary'],
+  'service-worker-allowed',
+  'clear-site-data',
+  'strict-transport-security',
+  'alt-svc',
+  'nel',
+  'accept-ch-lifetime',
+  'public-key-pins',
+  'public-key-pins-report-only',
+  'shared-storage-write',
+  'observe-browsing-topics',
+  'attribution-reporting-register-source',
+  'attribution-reporting-register-trigger',
+  'sec-private-state-token',
+  'report-to',
+  'reporting-endpoints',
+  'accept-ch',
+  'critical-ch',
+  'set-login',
+  'origin-trial',
+  'expect-ct',
+  'origin-agent-cluster',
+  'speculation-rules',
+  'activate-storage-access',
+  'use-as-dictionary',
   // Device-bound sessions, which a browser refreshes before its other requests to the origin.
-  ...['secure-session-registration', 'secure-session-challenge', 'sec-session-registration', 'sec-session-challenge'],
+  'secure-session-registration',
+  'secure-session-challenge',
+  'sec-session-registration',
+  'sec-session-challenge',
 ]);
 /** Headers that a proxy in front may obey: it would serve one of its own files, or another path, instead. */
 const FOR_PROXIES = new Set([
-  ...['x-accel-redirect', 'x-sendfile', 'x-lighttpd-send-file', 'x-lighttpd-send-tempfile'],
-  ...['x-litespeed-location', 'x-reproxy-url'],
+  'x-accel-redirect',
+  'x-sendfile',
+  'x-lighttpd-send-file',
+  'x-lighttpd-send-tempfile',
+  'x-litespeed-location',
+  'x-reproxy-url',
 ]);
 /** Headers that would speak for the dashboard: cookies, password prompts, permission to read with credentials. */
 const OF_THE_DASHBOARD = new Set([
-  ...['set-cookie', 'set-cookie2', 'www-authenticate', 'access-control-allow-credentials'],
-  ...['x-content-type-options', 'cross-origin-resource-policy'],
+  'set-cookie',
+  'set-cookie2',
+  'www-authenticate',
+  'access-control-allow-credentials',
+  'x-content-type-options',
+  'cross-origin-resource-policy',
 ]);
 /** An attribute of a cookie. Splitting a cookie of 32 KiB into its attributes would take ten milliseconds. */
 const PATH_OR_DOMAIN = /;\s*(?:path|domain)\s*(?:=[^;]*)?(?=;|$)/gi;
