@@ -6,6 +6,7 @@ import { signInAs } from './support/team';
 
 const PAGES = 12;
 const PER_PAGE = 50;
+const WINDOWED_FROM = 300;
 const idOf = (n: number) => `0197b6a0-0000-7000-8000-${(1_000_000 - n).toString(16).padStart(12, '0')}`;
 
 /** Some names need two lines on a phone, so that rows differ in height. */
@@ -50,11 +51,25 @@ for (const width of [1280, 390]) {
     await page.goto(`/projects/${workspace.projectId}/events`);
     const link = (n: number) => page.getByRole('link', { name: typeOf(n), exact: true });
     await expect(link(0)).toBeVisible();
-    for (let n = 1; n < PAGES; n++) {
-      await page.getByRole('button', { name: 'Load more' }).click();
+    const table = page.getByRole('table', { name: 'Events' });
+    const loadMore = page.getByRole('button', { name: 'Load more' });
+    for (let n = 1; n < WINDOWED_FROM / PER_PAGE - 1; n++) {
+      await loadMore.click();
       await expect(link(n * PER_PAGE + 1)).toBeVisible();
     }
-    const table = page.getByRole('table', { name: 'Events' });
+    // The code for long lists is loaded with the page that makes this one long.
+    await expect(table).not.toHaveAttribute('aria-rowcount');
+    const focused = link(200);
+    await focused.focus();
+    const before = (await focused.boundingBox())?.y ?? 0;
+    await loadMore.dispatchEvent('click');
+    await expect(table).toHaveAttribute('aria-rowcount', String(WINDOWED_FROM + 1));
+    await expect(focused).toBeFocused();
+    expect(Math.abs(((await focused.boundingBox())?.y ?? 0) - before)).toBeLessThan(1);
+    for (let n = WINDOWED_FROM / PER_PAGE; n < PAGES; n++) {
+      await loadMore.click();
+      await expect(link(n * PER_PAGE + 1)).toBeVisible();
+    }
     await expect(table).toHaveAttribute('aria-rowcount', String(PAGES * PER_PAGE + 1));
     const rendered = () => table.locator('tbody tr:not([data-gap])').count();
     expect(await rendered()).toBeLessThan(250);

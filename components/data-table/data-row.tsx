@@ -1,10 +1,9 @@
-import { memo, type ReactNode, useId } from 'react';
+import { memo, type ReactNode, type Ref, useId } from 'react';
 import { Checkbox } from '@/components/ui/checkbox';
 import { cn } from '@/components/ui/cn';
 import { Link } from '@/components/ui/link';
 import { TableCell, TableRow } from '@/components/ui/table';
 import type { Column } from './column-helper';
-import { CHUNK_ROWS } from './use-row-window';
 
 interface DataRowProps<Row> {
   row: Row;
@@ -19,16 +18,18 @@ interface DataRowProps<Row> {
   onSelect: ((id: string, withRange: boolean) => void) | undefined;
   /** Its position among all rows, from 0, when only a part of the list is rendered. */
   position?: number | undefined;
+  ref?: Ref<HTMLTableRowElement> | undefined;
 }
 
 /** One row. The link in its primary cell covers the row; other controls are above it. */
 function PlainDataRow<Row>(props: DataRowProps<Row>) {
-  const { row, id, columns, href, highlighted, isSelected, selectLabel, onSelect, position } = props;
+  const { row, id, columns, href, highlighted, isSelected, selectLabel, onSelect, position, ref } = props;
   return (
     <TableRow
+      {...(ref === undefined ? {} : { ref })}
       // The header is the first row.
       aria-rowindex={position === undefined ? undefined : position + 2}
-      data-chunk={position !== undefined && position % CHUNK_ROWS === 0 ? position / CHUNK_ROWS : undefined}
+      data-index={position}
       className={cn(
         href !== undefined && 'hover:bg-sunken/60 has-[a[data-row-link]:focus-visible]:bg-sunken',
         highlighted && 'animate-arrive',

@@ -1,17 +1,28 @@
 'use client';
 
 import { type Row as LoadedRow, type RowData, useTable } from '@tanstack/react-table';
-import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef } from 'react';
+import dynamic from 'next/dynamic';
+import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { cn } from '@/components/ui/cn';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
 import { type Column, features, toColumnDefs } from './column-helper';
 import { DataRow, SelectBox } from './data-row';
+import type { Shown } from './row-window';
 import type { RowSelection } from './use-row-selection';
-import { CHUNK_ROWS, useRowWindow } from './use-row-window';
 
 const NO_ROWS: never[] = [];
+
+/** A list with fewer rows is rendered whole, so that the browser's own search finds every row. */
+const WINDOWED_FROM = 300;
+/** Loaded with the first long list. When that fails, the list stays whole. */
+const RowWindow = dynamic(() =>
+  import('./row-window').then(
+    (part) => part.RowWindow,
+    () => () => null,
+  ),
+);
 
 export interface DataTableProps<Row> {
   /** Names the table for screen readers: "Events". */
@@ -42,10 +53,12 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const { highlighted, selection } = props;
   const defs = useMemo(() => toColumnDefs(columns), [columns]);
   const table = useTable({ features, columns: defs, data: rows ?? NO_ROWS, getRowId });
-  const loaded = table.getRowModel().rows;
+  const { rows: loaded, rowsById } = table.getRowModel();
   const count = loaded.length;
-  const { body, parts, showEdge } = useRowWindow(count);
-  const onKeyDown = useRowNavigation(showEdge);
+  const ids = useMemo(() => loaded.map(({ id }) => id), [loaded]);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [shown, setShown] = useState<Shown | null>(null);
+  const onKeyDown = useRowNavigation(shown);
   if (rows === undefined && error !== undefined) {
     return (
       <Frame>
@@ -58,7 +71,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     );
   }
   if (rows !== undefined && rows.length === 0) return <Frame>{empty}</Frame>;
-  const renderRow = ({ id, original: row }: LoadedRow<typeof features, Row>, position?: number) => {
+  const renderRow = ({ id, index, original: row }: LoadedRow<typeof features, Row>) => {
     return (
       <DataRow
         key={id}
@@ -70,20 +83,22 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
         isSelected={selection?.selected.has(id)}
         selectLabel={selection === undefined ? '' : selection.nameOf(row)}
         onSelect={selection?.toggle}
-        position={position}
+        position={shown === null ? undefined : index}
+        ref={shown?.measure}
       />
     );
   };
   return (
-    <Frame isWindowed={parts !== null}>
+    <Frame isWindowed={shown !== null}>
+      {count >= WINDOWED_FROM ? <RowWindow body={body} ids={ids} onChange={setShown} /> : null}
       <div className="sm:overflow-x-auto">
         <Table
           aria-label={label}
           aria-busy={busy || rows === undefined}
-          aria-rowcount={parts === null ? undefined : count + 1}
+          aria-rowcount={shown === null ? undefined : count + 1}
         >
           <TableHead>
-            <TableRow aria-rowindex={parts === null ? undefined : 1}>
+            <TableRow aria-rowindex={shown === null ? undefined : 1}>
               {selection === undefined ? null : (
                 <TableHeader scope="col" className="w-0 pr-0 max-sm:hidden">
                   <SelectBox
@@ -109,16 +124,15 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
               <SkeletonRows
                 hidden={[...(selection === undefined ? [] : ['']), ...columns.map(({ hidden }) => hidden ?? '')]}
               />
-            ) : parts === null ? (
-              loaded.map((row) => renderRow(row))
+            ) : shown === null ? (
+              loaded.map(renderRow)
             ) : (
-              // One flat list: in nested ones, a row would remount and lose its focus when a gap before it changes.
-              // A gap of another height is another row: Chromium may lay out a changed one with its previous height.
-              parts.flatMap((part) => {
+              shown.parts.map((part) => {
+                // A gap of another height is another row: Chromium may lay out a changed one with its previous height.
                 if (part.kind === 'gap')
-                  return <Gap key={`gap-${part.from}-${part.heightPx}`} heightPx={part.heightPx} />;
-                const start = part.index * CHUNK_ROWS;
-                return loaded.slice(start, start + CHUNK_ROWS).map((row, n) => renderRow(row, start + n));
+                  return <Gap key={`gap-${part.next}-${part.heightPx}`} heightPx={part.heightPx} />;
+                const row = rowsById[part.id];
+                return row === undefined ? null : renderRow(row);
               })
             )}
           </TableBody>
@@ -175,22 +189,21 @@ const STEP: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 /**
  * Returns a key handler: arrow keys move between row links; Home and End go to the first and last.
  *
- * @param showEdge renders the first or last rows of a partly rendered list
+ * @param shown the rendered part of a long list
  */
-function useRowNavigation(showEdge: (edge: 'start' | 'end') => void) {
-  const show = useRef(showEdge);
-  show.current = showEdge;
+function useRowNavigation(shown: Shown | null) {
+  const latest = useRef(shown);
+  latest.current = shown;
   return useCallback((event: KeyboardEvent<HTMLElement>) => {
     if (!(event.target instanceof HTMLElement) || event.target.dataset.rowLink === undefined) return;
-    if (event.key === 'Home') show.current('start');
-    if (event.key === 'End') show.current('end');
+    const edge = event.key === 'Home' ? 'start' : event.key === 'End' ? 'end' : null;
+    if (edge !== null) latest.current?.showEdge(edge);
     const links = [...event.currentTarget.querySelectorAll<HTMLElement>('a[data-row-link]')];
-    const present = links.indexOf(event.target);
-    const target =
-      event.key === 'Home' ? 0 : event.key === 'End' ? links.length - 1 : present + (STEP[event.key] ?? Number.NaN);
-    const link = links[target];
+    const step = links.indexOf(event.target) + (STEP[event.key] ?? Number.NaN);
+    const link = edge === null ? links[step] : links.at(edge === 'start' ? 0 : -1);
     if (link === undefined) return;
     event.preventDefault();
-    link.focus();
+    // The list has scrolled to its edge already.
+    link.focus({ preventScroll: edge !== null && latest.current !== null });
   }, []);
 }

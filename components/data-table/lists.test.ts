@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { partsOf } from './row-window';
 import { countActive, dropFaulty, readFilters, withQuery, writeFilters } from './url-filters';
 import { mergeNewest } from './use-live-pages';
 import { type Selection, toggleRow } from './use-row-selection';
-import { chunksBetween, partsOf } from './use-row-window';
 
 it('reads only the named filters, and an empty one as absent', () => {
   expect(readFilters('type=order.paid&since=&other=1', ['type', 'since'])).toEqual({
@@ -97,32 +97,17 @@ it('selects one row when the range has no start', () => {
 const heights = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 200 });
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-it('the rendered chunks cover everything in view', () => {
+it('rendered rows and gaps cover a long list once, in order, and no two gaps touch', () => {
   fc.assert(
-    fc.property(heights, fc.nat(200_000), fc.integer({ min: 1, max: 3_000 }), (heightsPx, fromPx, viewPx) => {
-      const shown = chunksBetween(heightsPx, fromPx, fromPx + viewPx);
-      expect(shown.size).toBeGreaterThan(0);
-      let top = 0;
-      for (const [index, height] of heightsPx.entries()) {
-        const isInView = top < fromPx + viewPx && top + height > fromPx;
-        if (isInView) expect(shown.has(index)).toBe(true);
-        top += height;
-      }
-      // Only what is in view, or one chunk when the view is beyond the list.
-      expect(shown.size).toBeLessThanOrEqual(Math.max(1, viewPx + 1));
-    }),
-  );
-});
-
-it('chunks and gaps cover the list once, in order, and no two gaps touch', () => {
-  fc.assert(
-    fc.property(heights, fc.uniqueArray(fc.nat(199)), (heightsPx, chosen) => {
-      const shown = new Set(chosen.filter((index) => index < heightsPx.length));
-      const parts = partsOf(heightsPx, (index) => shown.has(index));
-      expect(parts.flatMap((part) => (part.kind === 'chunk' ? [part.index] : []))).toEqual(
-        [...shown].sort((a, b) => a - b),
-      );
-      const hidden = sum(heightsPx.filter((_, index) => !shown.has(index)));
+    fc.property(heights, fc.nat(1_000), fc.uniqueArray(fc.nat(199)), (heightsPx, topPx, chosen) => {
+      const shown = chosen.filter((index) => index < heightsPx.length).sort((a, b) => a - b);
+      const rows = shown.map((index) => {
+        const start = topPx + sum(heightsPx.slice(0, index));
+        return { key: String(index), start, end: start + (heightsPx[index] ?? 0) };
+      });
+      const parts = partsOf(rows, topPx, sum(heightsPx));
+      expect(parts.flatMap((part) => (part.kind === 'row' ? [Number(part.id)] : []))).toEqual(shown);
+      const hidden = sum(heightsPx.filter((_, index) => !shown.includes(index)));
       expect(sum(parts.map((part) => (part.kind === 'gap' ? part.heightPx : 0)))).toBe(hidden);
       for (const [n, part] of parts.entries()) {
         if (part.kind === 'gap') expect(parts[n + 1]?.kind).not.toBe('gap');
