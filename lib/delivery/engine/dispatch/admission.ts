@@ -33,6 +33,12 @@ export class Admission {
     return this.shareOf(projectId, MAX_BYTES, this.jobs.messages);
   }
 
+  /** How many more jobs all projects of an owner may have in memory. */
+  roomOfOwner(ownerId: string): number {
+    if (this.isClosed || this.ownerShareOf(ownerId, MAX_BYTES, this.jobs.messages) === 0) return 0;
+    return this.ownerShareOf(ownerId, MAX_JOBS, this.jobs);
+  }
+
   /** How many more first attempts a project may have in memory: 0 while it drains. */
   firstAttemptRoomOf(projectId: string): number {
     return performance.now() < (this.drainingUntil.get(projectId) ?? 0) ? 0 : this.roomOf(projectId);
@@ -81,10 +87,12 @@ export class Admission {
   }
 
   private shareOf(projectId: string, most: number, used: { usageOf(tenantId: string): Usage }): number {
-    return Math.min(
-      remainingShare(most, used.usageOf(projectId)),
-      remainingShare(most, used.usageOf(this.ownerOf(projectId)), OWNER_WEIGHT),
-    );
+    const ofOwner = this.ownerShareOf(this.ownerOf(projectId), most, used);
+    return Math.min(remainingShare(most, used.usageOf(projectId)), ofOwner);
+  }
+
+  private ownerShareOf(ownerId: string, most: number, used: { usageOf(tenantId: string): Usage }): number {
+    return remainingShare(most, used.usageOf(ownerId), OWNER_WEIGHT);
   }
 
   private ownerOf(projectId: string): string {

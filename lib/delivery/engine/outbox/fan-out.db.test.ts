@@ -272,9 +272,10 @@ describe('takes in turn', () => {
     await insertEvents(victim, 1);
     const projectTurns = new ProjectTurns((projectId) => projectId);
     for (const projectId of [...older, victim]) projectTurns.add(projectId);
+    const room = { ofOwner: () => 10, ofProject: () => 10 };
     const served = new Set<string>();
     for (let take = 0; take < 4; take += 1) {
-      const [light, heavy] = (['light', 'heavy'] as const).map((load) => projectTurns.next(load, () => 10));
+      const [light, heavy] = (['light', 'heavy'] as const).map((load) => projectTurns.next(load, room));
       const turns = light?.length ? light : (heavy ?? []);
       const taken = await takeEntries(database(), turns, { bytes: 1_000_000, deliveries: 2 });
       for (const turn of turns) {

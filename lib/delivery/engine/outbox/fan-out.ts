@@ -14,7 +14,7 @@ import { RoundRobin } from '@/lib/platform/round-robin';
 import { type SpanStart, tracer } from '@/lib/platform/tracing/tracer';
 import { markExhaustedDead, rescheduleOldest } from './outbox-failures';
 import { MAX_NAMED_TARGETS, selectMoreTargets } from './outbox-sql';
-import { type OwnerLoad, ProjectTurns } from './project-turns';
+import { type OwnerLoad, ProjectTurns, type Room } from './project-turns';
 import {
   firstDelivery,
   type NamedTarget,
@@ -116,13 +116,17 @@ export class FanOut {
   }
 
   private nextTurns(loads: readonly OwnerLoad[]): Turn[] {
-    const roomOf = (projectId: string) => {
-      const inBackground = this.backgroundByOwner.get(this.dispatcher.ownerOf(projectId)) ?? 0;
-      if (inBackground >= BACKGROUND_BATCHES_OF_OWNER || !this.storeQueue.hasRoom(projectId)) return 0;
-      return this.dispatcher.admission.firstAttemptRoomOf(projectId);
+    const { admission } = this.dispatcher;
+    const room: Room = {
+      ofOwner: (ownerId) => {
+        const inBackground = this.backgroundByOwner.get(ownerId) ?? 0;
+        if (inBackground >= BACKGROUND_BATCHES_OF_OWNER || !this.storeQueue.hasRoomFor(ownerId)) return 0;
+        return admission.roomOfOwner(ownerId);
+      },
+      ofProject: (projectId) => (this.storeQueue.has(projectId) ? 0 : admission.firstAttemptRoomOf(projectId)),
     };
     for (const load of loads) {
-      const turns = this.turns.next(load, roomOf);
+      const turns = this.turns.next(load, room);
       if (turns.length > 0) return turns;
     }
     return [];
@@ -347,10 +351,14 @@ export class StoreQueue {
     return this.count === 0;
   }
 
-  /** Whether rows may be taken for a project: not while it has queued deliveries, or its owner all that it may have. */
-  hasRoom(projectId: string): boolean {
-    const own = this.byOwner.get(this.ownerOf(projectId)) ?? 0;
-    return !this.byProject.has(projectId) && isWithinShare(MAX_QUEUED, { total: this.count, own }, 1);
+  /** Whether a project has queued deliveries: no more of its rows may be taken. */
+  has(projectId: string): boolean {
+    return this.byProject.has(projectId);
+  }
+
+  /** Whether rows may be taken for an owner, who has not yet queued all that it may. */
+  hasRoomFor(ownerId: string): boolean {
+    return isWithinShare(MAX_QUEUED, { total: this.count, own: this.byOwner.get(ownerId) ?? 0 }, 1);
   }
 
   add(projectId: string, jobs: readonly LeasedDelivery[]): void {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { makeJob } from '@/tests/delivery/dispatcher';
 import { StoreQueue } from './fan-out';
-import { type OwnerLoad, ProjectTurns } from './project-turns';
+import { type OwnerLoad, ProjectTurns, type Room } from './project-turns';
 
-const room = () => 100;
+const roomFor = (count: number): Room => ({ ofOwner: () => count, ofProject: () => count });
+const room = roomFor(100);
 /** The owner of a project `owner/name`. */
 const ownerOf = (projectId: string) => projectId.split('/')[0] ?? projectId;
 
@@ -65,6 +66,17 @@ describe('an owner of many projects', () => {
     expect(next('heavy')).toEqual(Array.from({ length: 50 }, (_, count) => `attacker/${count}`));
   });
 
+  it('without room gets no turn, and none of its projects is looked at', () => {
+    const turns = new ProjectTurns(ownerOf);
+    for (let count = 0; count < 200; count += 1) turns.add(`attacker/${count}`);
+    const looked: string[] = [];
+    const ofProject = (projectId: string) => looked.push(projectId);
+    expect(turns.next('heavy', { ofOwner: () => 0, ofProject })).toEqual([]);
+    expect(looked).toEqual([]);
+    expect(turns.next('heavy', { ofOwner: () => 1, ofProject })).toHaveLength(50);
+    expect(looked).toHaveLength(50);
+  });
+
   it('gets as many rows of a take as another owner with a backlog', () => {
     const turns = new ProjectTurns(ownerOf);
     turns.add('victim/1');
@@ -95,11 +107,11 @@ describe('the deliveries that must be stored', () => {
   it('of an owner of many projects leave room for others, who do not wait for them', () => {
     const queue = new StoreQueue(ownerOf);
     for (let count = 0; count < 20; count += 1) {
-      if (queue.hasRoom(`attacker/${count}`)) queue.add(`attacker/${count}`, jobs('attacker', 1_000));
+      if (queue.hasRoomFor('attacker')) queue.add(`attacker/${count}`, jobs('attacker', 1_000));
     }
-    expect([queue.hasRoom('attacker/new'), queue.hasRoom('victim/1')]).toEqual([false, true]);
+    expect([queue.hasRoomFor('attacker'), queue.hasRoomFor('victim')]).toEqual([false, true]);
     queue.add('victim/1', jobs('victim', 10));
-    expect(queue.hasRoom('victim/1')).toBe(false);
+    expect([queue.has('victim/1'), queue.has('victim/2')]).toEqual([true, false]);
     const stored = [queue.nextBatch(), queue.nextBatch()].flat().map(({ targetId }) => targetId);
     expect(stored.filter((id) => id === 'victim')).toHaveLength(10);
     let left = 0;
@@ -112,19 +124,19 @@ describe('a take', () => {
   it('asks for few rows, and for many after a take that left rows, until none are left', () => {
     const turns = new ProjectTurns(ownerOf);
     turns.add('p');
-    expect(turns.next('light', () => 1_000)).toEqual([{ projectId: 'p', most: 16 }]);
+    expect(turns.next('light', roomFor(1_000))).toEqual([{ projectId: 'p', most: 16 }]);
     turns.finish(takeTurn(turns), { count: 16, deliveries: 16 }, true);
-    expect(turns.next('heavy', () => 1_000)).toEqual([{ projectId: 'p', most: 200 }]);
+    expect(turns.next('heavy', roomFor(1_000))).toEqual([{ projectId: 'p', most: 200 }]);
     turns.finish('p', { count: 200, deliveries: 200 }, false);
     turns.add('p');
-    expect(turns.next('heavy', () => 1_000)).toEqual([]);
-    expect(turns.next('light', () => 1_000)).toEqual([{ projectId: 'p', most: 16 }]);
+    expect(turns.next('heavy', roomFor(1_000))).toEqual([]);
+    expect(turns.next('light', roomFor(1_000))).toEqual([{ projectId: 'p', most: 16 }]);
   });
 
   it('asks for as many rows as fit into the limit of deliveries', () => {
     const turns = new ProjectTurns(ownerOf);
     turns.add('p');
     turns.finish(takeTurn(turns), { count: 2, deliveries: 2_000 }, true);
-    expect(turns.next('heavy', () => 1_000)).toEqual([{ projectId: 'p', most: 2 }]);
+    expect(turns.next('heavy', roomFor(1_000))).toEqual([{ projectId: 'p', most: 2 }]);
   });
 });

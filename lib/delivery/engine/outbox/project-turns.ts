@@ -33,6 +33,12 @@ const FEW_PROJECTS = FEW_ROWS;
  */
 export type OwnerLoad = 'light' | 'heavy';
 
+/** How many more first attempts there may be. An owner without room may have thousands of projects, and none of them is looked at. */
+export interface Room {
+  ofOwner(ownerId: string): number;
+  ofProject(projectId: string): number;
+}
+
 /** The projects with due outbox rows that this worker knows of. Owners take turns, and so do the projects of an owner. */
 export class ProjectTurns {
   private readonly waiting = new Map<string, WaitingProject>();
@@ -62,16 +68,16 @@ export class ProjectTurns {
    * Selects the projects of the next take that have room, of owners with this load. A take asks for many rows if the last take of a
    * project left some.
    */
-  next(load: OwnerLoad, roomOf: (projectId: string) => number): Turn[] {
+  next(load: OwnerLoad, room: Room): Turn[] {
     const now = performance.now();
     const ready: (Turn & { ownerId: string })[] = [];
     const projectsOf = new Map<string, number>();
     let isDeep = false;
-    for (const projectId of this.inTurn(load)) {
+    for (const projectId of this.inTurn(load, room)) {
       if (ready.length === PROJECTS_OF_A_TAKE) break;
       const waiting = this.waiting.get(projectId);
       const mayTake = waiting !== undefined && !waiting.isTaken && waiting.notBefore <= now;
-      const most = mayTake ? roomOf(projectId) : 0;
+      const most = mayTake ? room.ofProject(projectId) : 0;
       if (most === 0) continue;
       const ownerId = waiting?.ownerId ?? projectId;
       ready.push({ projectId, ownerId, most: Math.min(most, this.rowsWithinLimits(projectId)) });
@@ -135,10 +141,12 @@ export class ProjectTurns {
     return soonest;
   }
 
-  /** Lists the next project of each owner with this load, then the second one of each, and so on. */
-  private *inTurn(load: OwnerLoad): Generator<string> {
-    const owners = [...this.byOwner.values()].filter((projects) => this.loadOf(projects) === load);
-    let cursors: Iterator<string>[] = owners.map((projects) => projects.values());
+  /** Lists the next project of each owner with this load and room, then the second one of each, and so on. */
+  private *inTurn(load: OwnerLoad, room: Room): Generator<string> {
+    let cursors: Iterator<string>[] = [];
+    for (const [ownerId, projects] of this.byOwner) {
+      if (this.loadOf(projects) === load && room.ofOwner(ownerId) > 0) cursors.push(projects.values());
+    }
     while (cursors.length > 0) {
       const others: Iterator<string>[] = [];
       for (const cursor of cursors) {
