@@ -120,7 +120,10 @@ export function argumentNameOf(field: string): string {
 
 /** Returns what an id or a resource is: `apiKeyId` is a `key`, `bulkRetries` are a `bulk retry`. */
 export function nounOf(name: string): string {
-  const one = name.replace(/Id$/, '').replace(/ies$/, 'y').replace(/s$/, '');
+  const one = name
+    .replace(/Id$/, '')
+    .replace(/ies$/, 'y')
+    .replace(/(?<=ss)es$|(?<!s)s$/, '');
   return NOUNS[one] ?? dashed(one).replaceAll('-', ' ');
 }
 

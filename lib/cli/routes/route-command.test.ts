@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '@/lib/cli/commands';
 import type { CommandSpec, GroupSpec, OptionSpec } from '@/lib/cli/spec';
 import { leavesOf } from './complete-commands';
+import { nounOf } from './names';
 
 function specOf(group: string, name: string): CommandSpec {
   const found = (COMMANDS[group] as GroupSpec).commands[name];
@@ -28,6 +29,16 @@ describe('the commands of the routes', () => {
     expect(flagsOf(specOf('tunnels', 'rotate-url'))).toEqual(['-y, --yes']);
     expect(flagsOf(specOf('replays', 'cancel'))).toEqual([]);
     expect(flagsOf(specOf('account', 'update'))).toEqual(['--name <name>', '--no-name', '--time-zone <zone>']);
+  });
+
+  it('name one of several by its singular', () => {
+    expect(['apiKeyId', 'bulkRetries', 'classes', 'process', 'orgs'].map(nounOf)).toEqual([
+      'key',
+      'bulk retry',
+      'class',
+      'process',
+      'organization',
+    ]);
   });
 
   it('take a secret from standard input or EDS_SECRET, never by its text', () => {
