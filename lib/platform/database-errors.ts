@@ -61,11 +61,14 @@ const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND
 const UNREACHABLE_CODE = /^(08...|53...|57P0.|25P03|P1001|P1002|P1008|P1017|P1018|P2028|P2037)$/;
 const UNREACHABLE_MESSAGE =
   /connection terminated|is not queryable|timeout exceeded when trying to connect|timeout expired|can't reach database server|database did not answer/i;
+/** Kinds of errors of Prisma's adapter, which a raw query wraps in a P2010. */
+const UNREACHABLE_KIND = /^(ConnectionClosed|DatabaseNotReachable|SocketTimeout|TooManyConnections)$/;
 
 /** Whether an error means that the database is unreachable, not that it rejected a statement. */
 export function isDatabaseUnreachable(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
-  const { code, message, cause, meta } = error as Record<'code' | 'message' | 'cause' | 'meta', unknown>;
+  const { code, kind, message, cause, meta } = error as Record<'code' | 'kind' | 'message' | 'cause' | 'meta', unknown>;
+  if (typeof kind === 'string' && UNREACHABLE_KIND.test(kind)) return true;
   const isUnreachableCode = typeof code === 'string' && (NETWORK_CODES.has(code) || UNREACHABLE_CODE.test(code));
   if (isUnreachableCode || (typeof message === 'string' && UNREACHABLE_MESSAGE.test(message))) return true;
   // The cause of an error of Prisma's adapter is not an Error, and Prisma wraps it in `meta`.

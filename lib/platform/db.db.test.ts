@@ -87,6 +87,9 @@ describe('a connection that the server ends counts as an unreachable database', 
     Object.assign(options, { connectionTimeoutMillis });
     for (const client of held) client.release();
     expect(isDatabaseUnreachable(Object.assign(new Error('Transaction already closed'), { code: 'P2028' }))).toBe(true);
+    // A raw query whose connection was cut before the server answered.
+    const cut = { driverAdapterError: { name: 'DriverAdapterError', cause: { kind: 'ConnectionClosed' } } };
+    expect(isDatabaseUnreachable({ code: 'P2010', message: 'Raw query failed', meta: cut })).toBe(true);
   });
 
   it('but a statement that the database rejects does not', async () => {
