@@ -77,6 +77,35 @@ describe('an owner of many projects', () => {
     expect(looked).toHaveLength(50);
   });
 
+  it('has few of them looked at when they have no room, and the next search goes on after them', () => {
+    const turns = new ProjectTurns(ownerOf);
+    for (let count = 0; count < 2_000; count += 1) turns.add(`attacker/${count}`);
+    const looked: string[] = [];
+    const onlyTheLast: Room = {
+      ofOwner: () => 1,
+      ofProject: (projectId) => {
+        looked.push(projectId);
+        return projectId === 'attacker/1999' ? 1 : 0;
+      },
+    };
+    for (let search = 1; search <= 3; search += 1) {
+      expect(turns.next('heavy', onlyTheLast)).toEqual([]);
+      expect(looked).toHaveLength(search * 500);
+      expect(turns.nextTakeInMs()).toBe(0);
+    }
+    expect(turns.next('heavy', onlyTheLast)).toEqual([{ projectId: 'attacker/1999', most: 1 }]);
+    expect(new Set(looked).size).toBe(2_000);
+  });
+
+  it('does not keep the projects of others from being looked at', () => {
+    const turns = new ProjectTurns(ownerOf);
+    for (let owner = 0; owner < 600; owner += 1) turns.add(`${owner}/1`);
+    const onlyTheLast: Room = { ofOwner: () => 1, ofProject: (projectId) => (projectId === '599/1' ? 1 : 0) };
+    expect(turns.next('light', onlyTheLast)).toEqual([]);
+    expect(turns.next('light', onlyTheLast)).toEqual([{ projectId: '599/1', most: 1 }]);
+    expect(turns.next('light', onlyTheLast)).toHaveLength(1);
+  });
+
   it('gets as many rows of a take as another owner with a backlog', () => {
     const turns = new ProjectTurns(ownerOf);
     turns.add('victim/1');

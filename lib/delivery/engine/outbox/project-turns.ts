@@ -5,6 +5,8 @@ import { FEW_ROWS, TAKE_LIMITS, type TakenRows, type Turn } from './take-entries
 const MAX_PROJECTS = 10_000;
 /** Projects and outbox rows of one take at most. */
 const PROJECTS_OF_A_TAKE = 50;
+/** Projects without room that one search passes at most: an owner with room may have thousands of them. The next search begins after them. */
+const PASSED_PROJECTS = 500;
 const ROWS_OF_A_TAKE = 200;
 /** Takes that return nothing for a project whose due rows a poll found. Usually another worker has locked them for a moment. */
 const MAX_MISSES = 6;
@@ -44,6 +46,10 @@ export class ProjectTurns {
   private readonly waiting = new Map<string, WaitingProject>();
   /** The waiting projects of each owner. Both are in the order of turns. */
   private readonly byOwner = new Map<string, Set<string>>();
+  /** Projects whose pause may last. */
+  private readonly paused = new Set<string>();
+  /** Whether a search ended before it had looked at all projects. */
+  private isSearchCut = false;
   /** Deliveries per row in a project's last take, if more than a few. */
   private readonly deliveriesPerRow = new LRUCache<string, number>({ max: MAX_PROJECTS });
 
@@ -56,7 +62,7 @@ export class ProjectTurns {
     if (present !== undefined) {
       present.isPolled ||= isPolled;
       // A notification ends a pause: there is a new row.
-      if (!isPolled) present.notBefore = 0;
+      if (!isPolled) this.endPause(projectId, present);
       present.hasNews = true;
     } else if (this.waiting.size < MAX_PROJECTS) {
       const rest = { misses: 0, notBefore: 0, isTaken: false, hasNews: false, isDeep: false };
@@ -72,17 +78,25 @@ export class ProjectTurns {
     const now = performance.now();
     const ready: (Turn & { ownerId: string })[] = [];
     const projectsOf = new Map<string, number>();
+    const passed: string[] = [];
     let isDeep = false;
     for (const projectId of this.inTurn(load, room)) {
-      if (ready.length === PROJECTS_OF_A_TAKE) break;
+      if (ready.length === PROJECTS_OF_A_TAKE || passed.length === PASSED_PROJECTS) break;
       const waiting = this.waiting.get(projectId);
       const mayTake = waiting !== undefined && !waiting.isTaken && waiting.notBefore <= now;
       const most = mayTake ? room.ofProject(projectId) : 0;
-      if (most === 0) continue;
+      if (most === 0) {
+        passed.push(projectId);
+        continue;
+      }
       const ownerId = waiting?.ownerId ?? projectId;
       ready.push({ projectId, ownerId, most: Math.min(most, this.rowsWithinLimits(projectId)) });
       projectsOf.set(ownerId, (projectsOf.get(ownerId) ?? 0) + 1);
       isDeep ||= waiting?.isDeep === true;
+    }
+    if (passed.length === PASSED_PROJECTS) {
+      for (const projectId of passed) this.moveToEnd(projectId);
+      this.isSearchCut = true;
     }
     const shareOfOwner = (isDeep ? ROWS_OF_A_TAKE : FEW_ROWS) / projectsOf.size;
     return ready.map(({ projectId, ownerId, most }) => {
@@ -97,10 +111,7 @@ export class ProjectTurns {
       const present = this.waiting.get(projectId);
       if (present === undefined) continue;
       Object.assign(present, { isTaken: true, hasNews: false });
-      const ofOwner = this.byOwner.get(present.ownerId);
-      if (ofOwner === undefined || this.byOwner.size === 1) continue;
-      this.byOwner.delete(present.ownerId);
-      this.byOwner.set(present.ownerId, ofOwner);
+      this.moveOwnerToEnd(present.ownerId);
     }
   }
 
@@ -131,14 +142,20 @@ export class ProjectTurns {
     }
   }
 
-  /** In how many milliseconds the next pause of a project ends; null without a pause. */
+  /** In how many milliseconds to search again: when the next pause of a project ends, or soon after a search that ended early; null for neither. */
   nextTakeInMs(): number | null {
-    const now = performance.now();
-    let soonest: number | null = null;
-    for (const { notBefore } of this.waiting.values()) {
-      if (notBefore > now) soonest = Math.min(soonest ?? Number.POSITIVE_INFINITY, notBefore - now);
+    if (this.isSearchCut) {
+      this.isSearchCut = false;
+      return 0;
     }
-    return soonest;
+    const now = performance.now();
+    let soonest = Number.POSITIVE_INFINITY;
+    for (const projectId of this.paused) {
+      const notBefore = this.waiting.get(projectId)?.notBefore ?? 0;
+      if (notBefore <= now) this.paused.delete(projectId);
+      else soonest = Math.min(soonest, notBefore - now);
+    }
+    return Number.isFinite(soonest) ? soonest : null;
   }
 
   /** Lists the next project of each owner with this load and room, then the second one of each, and so on. */
@@ -170,10 +187,32 @@ export class ProjectTurns {
     const ofOwner = this.byOwner.get(waiting.ownerId) ?? new Set();
     ofOwner.add(projectId);
     this.byOwner.set(waiting.ownerId, ofOwner);
+    if (waiting.notBefore > 0) this.paused.add(projectId);
+  }
+
+  private endPause(projectId: string, waiting: WaitingProject): void {
+    waiting.notBefore = 0;
+    this.paused.delete(projectId);
+  }
+
+  private moveToEnd(projectId: string): void {
+    const ownerId = this.waiting.get(projectId)?.ownerId;
+    if (ownerId === undefined) return;
+    const ofOwner = this.byOwner.get(ownerId);
+    if (ofOwner?.delete(projectId)) ofOwner.add(projectId);
+    this.moveOwnerToEnd(ownerId);
+  }
+
+  private moveOwnerToEnd(ownerId: string): void {
+    const ofOwner = this.byOwner.get(ownerId);
+    if (ofOwner === undefined || this.byOwner.size === 1) return;
+    this.byOwner.delete(ownerId);
+    this.byOwner.set(ownerId, ofOwner);
   }
 
   private delete(projectId: string, ownerId: string): void {
     this.waiting.delete(projectId);
+    this.paused.delete(projectId);
     const ofOwner = this.byOwner.get(ownerId);
     ofOwner?.delete(projectId);
     if (ofOwner?.size === 0) this.byOwner.delete(ownerId);
