@@ -2,11 +2,20 @@ import { expect, it } from 'vitest';
 import { signatureRedactor } from './redact-signatures';
 
 const HEX = '9e4a322a'.repeat(5);
+const inBase64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
 
 it.each([
   ['a constant of a few characters', 'my-static-secret', 'got my-static-secret!', 'got [redacted]!'],
   ['a value of several parts', 'Sig:9f8e:5b4a', '{"h":"Sig:9f8e:5b4a"}', '{"h":"[redacted]"}'],
   ['a signature without what comes before it', `sha1=${HEX}`, `expected ${HEX}`, 'expected [redacted]'],
+  [
+    'a signature in other encodings, as hex',
+    `sha1=${HEX}`,
+    `${HEX.toUpperCase()} ${inBase64(HEX)}`,
+    '[redacted] [redacted]=',
+  ],
+  ['a signature in other encodings, as base64', inBase64(HEX), `${HEX} ${inBase64(HEX)}`, '[redacted] [redacted]'],
+  ['all of a long constant', `hunter2!${HEX}!Zq9`, `got hunter2!${HEX}!Zq9`, 'got [redacted]'],
   ['nothing for a value that tells nothing', 'v1', 'v1 of the API', 'v1 of the API'],
 ])('replaces %s', (_name, header, text, shown) => {
   expect(signatureRedactor([header]).text(text)).toBe(shown);

@@ -4,6 +4,8 @@ import { secretRedactor } from '@/lib/platform/net/redact-secrets';
 
 /** A signature in hex or base64, without what comes before it: `v1,`, `sha256=`, `t=1700000000,v1=`. */
 const SIGNATURE = /[A-Za-z0-9+/_-]{24,512}={0,2}/g;
+/** What surrounds the signatures in a header: algorithms, versions, times. */
+const LABELS = /^[\w\s=,;"-]*$/;
 /** Searching takes time for each, and for each character. A request has few of them; strangers can send more. */
 const MAX_SECRETS = 24;
 const MAX_CHARS_IN_ALL = 4_096;
@@ -63,8 +65,13 @@ export function signatureRedactor(signatures: readonly string[], parameters: rea
   return { bytes: redact, text };
 }
 
-/** Returns the signatures within the value of a header; without any, the value, which may be a constant that a provider sends. */
+/**
+ * Returns the signatures within the value of a header, and the value where more than labels surrounds them, such as `v1,` and `t=170,v1=`:
+ * it may be a constant that a provider sends.
+ */
 function secretsOf(value: string): string[] {
+  const signatures = value.match(SIGNATURE) ?? [];
+  if (signatures.length > 0 && LABELS.test(value.replace(SIGNATURE, ''))) return signatures;
   const whole = value.trim();
-  return value.match(SIGNATURE) ?? (whole.length >= MIN_CHARS && whole.length <= MAX_CHARS ? [whole] : []);
+  return whole.length >= MIN_CHARS && whole.length <= MAX_CHARS ? [...signatures, whole] : signatures;
 }

@@ -51,7 +51,11 @@ it.each([
   ['a=1&token=x&b=2', 'a=1&token=[redacted]&b=2'],
   ['API%5FKEY=x==&sig=y', 'API%5FKEY=[redacted]&sig=[redacted]'],
   ['code=x&auth=y&key=z', 'code=[redacted]&auth=[redacted]&key=[redacted]'],
-  ['keyword=a&country_code=DE&design=b&token=&%E0=1', 'keyword=a&country_code=DE&design=b&token=&%E0=1'],
+  [
+    'jwt=x&Pwd=y&session=z&X-Amz-Credential=w',
+    'jwt=[redacted]&Pwd=[redacted]&session=[redacted]&X-Amz-Credential=[redacted]',
+  ],
+  ['keyword=a&country_code=DE&design=b&spin=2&token=&%E0=1', 'keyword=a&country_code=DE&design=b&spin=2&token=&%E0=1'],
   ['a=1;token=x;b=2&sig=y;z', 'a=1;token=[redacted];b=2&sig=[redacted]'],
   ['plain', 'plain'],
   ['', ''],

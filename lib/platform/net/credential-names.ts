@@ -31,7 +31,7 @@ export function isSignatureName(lower: string, chosen: readonly string[] = []): 
 }
 
 /** Parameters have shorter names than headers. */
-const SECRET_PARAMETER = /key(?!word)|^(?:code|auth)$/;
+const SECRET_PARAMETER = /key(?!word)|credential|^(?:auth|bearer|code|jwt|otp|pass|pin|pwd|session|sid)$/;
 
 /** Redacts the values of a query string's parameters that carry a credential or a signature, by their names. */
 export function redactQuery(query: string): string {

@@ -12,6 +12,8 @@ const SPELLINGS = [
   (char: string) => `\\u${hex(char, 4)}`,
   (char: string) => `\\\\u${hex(char, 4).toUpperCase()}`,
   (char: string) => (/[\w"]/.test(char) ? char : `\\${char}`),
+  (char: string) => `\\x${hex(char, 2)}`,
+  (char: string) => `\\u{${hex(char, 2)}}`,
   (char: string) => `%${hex(char, 2)}`,
   (char: string) => `%25${hex(char, 2)}`,
   (char: string) => `&#${char.charCodeAt(0)};`,
@@ -45,6 +47,14 @@ it('replaces characters beyond U+FFFF whose halves are escaped one by one', () =
   const bytes = Buffer.from('ships 🚢 sail').toString('latin1');
   for (const spelled of [bytes, 'ships \\ud83d\\udea2 sail', 'ships &#55357;&#56994; sail', 'ships &#x1f6a2; sail']) {
     expect(redact(`<${spelled}>`, [bytes])).toBe('<[x]>');
+  }
+});
+
+it('replaces the bytes of a secret in the other encodings of bytes', () => {
+  const bytes = Buffer.from('fbef3e01'.repeat(4), 'hex');
+  const spellings = [bytes.toString('hex'), bytes.toString('hex').toUpperCase(), bytes.toString('base64url')];
+  for (const value of [...spellings, bytes.toString('base64')]) {
+    for (const spelled of spellings) expect(redact(`<${spelled}>`, [value])).toBe('<[x]>');
   }
 });
 

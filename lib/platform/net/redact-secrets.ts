@@ -1,7 +1,8 @@
 /** How often a text is unescaped: JSON within JSON, and a URL within a URL, escape twice. */
 const LEVELS = 3;
-/** JSON, URLs and HTML. Each match takes a bounded time: the text may be hostile. */
-const ESCAPE = /\\+(?:u([0-9a-f]{4}))?|%([0-9a-f]{2})|&#(?:x([0-9a-f]{1,6})|(\d{1,7}));|&([a-z][a-z0-9]{1,6});/gi;
+/** JSON, strings of programs, URLs and HTML. Each match takes a bounded time: the text may be hostile. */
+const ESCAPE =
+  /\\+(?:u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|x([0-9a-f]{2}))?|%([0-9a-f]{2})|&#(?:x([0-9a-f]{1,6})|(\d{1,7}));|&([a-z][a-z0-9]{1,6});/gi;
 /** The names of U+00A0 to U+00FF, in order (HTML 4). */
 const LATIN = `
   nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro
@@ -77,8 +78,10 @@ function findSecret(
     add(at, at + secret.length);
   }
   if (cutChars === null) return;
-  for (let chars = Math.min(secret.length - 1, text.length); chars >= cutChars; chars -= 1) {
-    if (text.endsWith(secret.slice(0, chars))) return void add(text.length - chars, text.length);
+  const beginning = secret.slice(0, cutChars);
+  const last = Math.max(0, text.length - secret.length + 1);
+  for (let at = text.indexOf(beginning, last); at !== -1; at = text.indexOf(beginning, at + 1)) {
+    if (secret.startsWith(text.slice(at))) return void add(at, text.length);
   }
 }
 
@@ -116,10 +119,11 @@ function withoutEscapes({ text, starts }: Plain): Plain {
 }
 
 /** Returns what an escape means, as the bytes of UTF-8; nothing for backslashes before another character. */
-function decode([written, json, byte, hex, decimal, entity]: RegExpExecArray): string {
+function decode([written, json, braced, inString, inUrl, hex, decimal, entity]: RegExpExecArray): string {
   if (entity !== undefined) return ENTITIES.get(entity) ?? ENTITIES.get(entity.toLowerCase()) ?? written;
+  const byte = inString ?? inUrl;
   if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16));
-  const digits = json ?? hex;
+  const digits = json ?? braced ?? hex;
   if (digits === undefined && decimal === undefined) return '';
   const point = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16);
   return point > MAX_CODE_POINT ? written : utf8(point);
@@ -131,13 +135,27 @@ function utf8(point: number): string {
   return String.fromCharCode(0xed, 0x80 | ((point >> 6) & 0x3f), 0x80 | (point & 0x3f));
 }
 
-/** Returns a secret as it is, as in a form, and as it reads once its pairs of UTF-16 were unescaped one by one. */
+/** Returns a secret as it is, as in a form, in other encodings, and as it reads once its pairs of UTF-16 were unescaped one by one. */
 function spellingsOf(secret: string): string[] {
-  const spelled = secret.includes(' ') ? [secret, secret.replaceAll(' ', '+')] : [secret];
+  const spelled = [secret, ...encodingsOf(secret)];
+  if (secret.includes(' ')) spelled.push(secret.replaceAll(' ', '+'));
   const text = Buffer.from(secret, 'latin1').toString();
   if (!/[\ud800-\udfff]/.test(text)) return spelled;
   const units = text.split('').map((unit) => utf8(unit.charCodeAt(0)));
   return [...spelled, units.join('')];
+}
+
+/** 16 bytes in base64. Shorter texts are words rather than bytes. */
+const MIN_ENCODED_CHARS = 22;
+
+/** Returns the bytes that a secret spells in hex or base64 in the others of hex in both cases, base64 and base64url, without padding. */
+function encodingsOf(secret: string): string[] {
+  const digits = secret.replace(/={1,2}$/, '');
+  if (digits.length < MIN_ENCODED_CHARS || !/^[\w+/-]+$/.test(digits)) return [];
+  const isHex = /^(?:[0-9a-f]{2})+$/i.test(digits);
+  const bytes = Buffer.from(digits, isHex ? 'hex' : 'base64');
+  const hex = bytes.toString('hex');
+  return [hex, hex.toUpperCase(), bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
 }
 
 function replaceRanges(text: string, ranges: [number, number][], replacement: string): string {
