@@ -18,6 +18,14 @@ describe('the wait before a flush', () => {
     expect(early).toBeLessThanOrEqual(20);
   });
 
+  it('is not skipped while another statement is in flight', () => {
+    const window = new GatherWindow();
+    window.noteFlush(0);
+    window.noteWait(5, 5);
+    expect(window.waitMs(4, false)).toBe(8);
+    expect(window.waitMs(4)).toBe(0);
+  });
+
   it('stays under steady traffic', () => {
     expect(countWaits(5)).toBe(1_000);
   });

@@ -13,7 +13,7 @@ import { isLockTimeout, isRowError, repairBatch, type Store, storeBatch, toSende
  */
 const MAX_IN_FLIGHT = 2;
 const MAX_REPAIRS = 2;
-/** This many rows are flushed without a further wait. */
+/** This many rows are flushed without a further wait while no statement is in flight. */
 const ENOUGH_ROWS = 4;
 
 /** How a row is queued. */
@@ -27,8 +27,9 @@ interface Placement {
 }
 
 /**
- * Stores rows that arrive together in one statement (group commit). Rows gather while two statements are in flight, so batches
- * grow with the load. Under steady light traffic rows gather for a few milliseconds (GatherWindow). A single row does not wait.
+ * Stores rows that arrive together in one statement (group commit). Rows gather while a statement is in flight, so batches grow with
+ * the load: a second one starts with a full batch, or when the first one takes long. Under steady light traffic rows gather for a few
+ * milliseconds (GatherWindow). A single row does not wait.
  */
 export class GroupCommit<Row, Outcome> {
   private readonly queue = new LaneQueue<Row, Outcome>();
@@ -88,16 +89,20 @@ export class GroupCommit<Row, Outcome> {
 
   private schedule(): void {
     if (this.timer !== undefined) {
-      if (this.queue.length >= ENOUGH_ROWS || this.queue.hasFullBatch) this.endWait();
+      if (this.hasEnough) this.endWait();
       return;
     }
     if (this.scheduled || this.inFlight >= MAX_IN_FLIGHT || this.queue.length === 0) return;
     this.scheduled = true;
-    const isEnough = this.queue.length >= ENOUGH_ROWS || this.queue.hasFullBatch;
-    const waitMs = isEnough ? 0 : this.window.waitMs(performance.now());
+    const waitMs = this.hasEnough ? 0 : this.window.waitMs(performance.now(), this.inFlight === 0);
     if (waitMs > 0) this.timer = setTimeout(() => this.endWait(), waitMs);
     // setImmediate lets every request of this turn of the event loop join the batch.
     else setImmediate(() => this.flush());
+  }
+
+  /** Whether the next batch need not wait for more rows. Beside another statement a small one costs more than it saves. */
+  private get hasEnough(): boolean {
+    return this.queue.hasFullBatch || (this.inFlight === 0 && this.queue.length >= ENOUGH_ROWS);
   }
 
   private endWait(): void {
@@ -186,11 +191,14 @@ export class GatherWindow {
   private skips = 0;
   private nextSkips = 1;
 
-  /** Milliseconds to wait before the next flush; 0 to flush at once. All times are from performance.now(). */
-  waitMs(now: number): number {
+  /**
+   * Milliseconds to wait before the next flush; 0 to flush at once. All times are from performance.now().
+   * @param maySkip whether this flush may be one of those without a wait
+   */
+  waitMs(now: number, maySkip = true): number {
     const left = this.lastFlushAt + WINDOW_MS - now;
     if (left < 1) return 0;
-    if (this.skips === 0) return left;
+    if (!maySkip || this.skips === 0) return left;
     this.skips--;
     return 0;
   }
