@@ -1,17 +1,5 @@
-import type { Sql } from '@/lib/platform/db';
-import {
-  bytes,
-  enumOf,
-  float,
-  integer,
-  nullable,
-  text,
-  textOf,
-  timestamp,
-  uuid,
-  uuids,
-} from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { bytes, enumOf, float, integer, nullable, textOf, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
+import { statement } from '@/lib/platform/sql/statement';
 import type { KeyScope } from './schema';
 
 /** The state of a key by the database's clock, so that a process whose clock is behind cannot prolong a key. */
@@ -97,100 +85,12 @@ export const countWorkingKeys = statement(
   { params: { project: uuid }, columns: { lasting: integer, rotated: integer } },
 );
 
-/** A key to rotate, and the values of its replacement that are not copied from it. */
-interface Rotation {
-  apiKeyId: string;
-  projectId: string;
-  organizationId: string;
-  graceHours: number;
-  replacement: { id: string; keyHash: Buffer; hint: string; expiresAt: Date | null; createdById: string };
-}
+/** Locks a key of a project against rotations and revocations. */
+export const lockKey = statement('SELECT FROM api_keys WHERE id = $key AND project_id = $project FOR UPDATE', {
+  params: { key: uuid, project: uuid },
+});
 
-/** The outcome. Only `rotated` changes anything. */
-export type RotationVerdict = 'rotated' | 'expiry_passed' | 'key_already_rotated' | 'key_revoked' | 'key_expired';
-
-export type RotationOutcome = RowOf<typeof rotation.columns>;
-
-/*
- * The clock is read once the lock is held: a rotation that waited for another rotation or a revocation sees its result.
- * The time is truncated to the milliseconds of the columns; rounded up, a grace period of 0 would keep the old key
- * working. The old key keeps its own expiry. The earlier of the two ends it (KEY_STATE_SQL), so a rotation never
- * prolongs a key.
- */
-export const rotation = statement(
-  `
-WITH locked AS MATERIALIZED (
-  SELECT k.id, k.project_id, k.name, k.scope, k.expires_at, k.revoked_at, k.rotated_at
-  FROM api_keys k
-  JOIN projects p ON p.id = k.project_id AND p.organization_id = $organization AND p.deleted_at IS NULL
-  WHERE k.id = $key AND k.project_id = $project
-  FOR UPDATE OF k
-),
-timed AS MATERIALIZED (
-  SELECT l.*, date_trunc('milliseconds', clock_timestamp()) AS at FROM locked l
-),
-checked AS MATERIALIZED (
-  SELECT t.*, CASE
-    WHEN $expiresAt::timestamptz <= t.at THEN 'expiry_passed'
-    WHEN t.rotated_at IS NOT NULL THEN 'key_already_rotated'
-    WHEN t.revoked_at IS NOT NULL THEN 'key_revoked'
-    WHEN t.expires_at <= t.at THEN 'key_expired'
-    ELSE 'rotated' END AS verdict
-  FROM timed t
-),
-ended AS (
-  UPDATE api_keys k SET rotated_at = j.at, grace_ends_at = j.at + make_interval(hours => $graceHours::int)
-  FROM checked j
-  WHERE k.id = j.id AND j.verdict = 'rotated'
-  RETURNING j.id, j.project_id, j.name, j.scope, j.at
-),
-replaced AS (
-  INSERT INTO api_keys (id, project_id, name, scope, key_hash, hint, expires_at, replaces_id, created_by_id, created_at)
-  SELECT $replacement::uuid, e.project_id, e.name, e.scope, $keyHash::bytea, $hint::text, $expiresAt::timestamptz, e.id,
-    $creator::uuid, e.at
-  FROM ended e
-)
-SELECT verdict, name, scope, at FROM checked`,
-  {
-    params: {
-      organization: uuid,
-      key: uuid,
-      project: uuid,
-      expiresAt: nullable(timestamp),
-      graceHours: integer,
-      replacement: uuid,
-      keyHash: bytes,
-      hint: text,
-      creator: uuid,
-    },
-    columns: {
-      verdict: textOf<RotationVerdict>(),
-      name: text,
-      scope: enumOf<KeyScope>('KeyScope'),
-      /** When the rotation was decided, by the database's clock, in whole milliseconds. */
-      at: timestamp,
-    },
-  },
-);
-
-/**
- * Checks that a key can be rotated, sets the end of its grace period and stores its replacement, in one statement: of two
- * concurrent rotations one succeeds (docs/decisions/014-rotating-keys-and-secrets.md).
- * @returns null when the project has no such key
- */
-export async function storeRotation(tx: Sql, key: Rotation): Promise<RotationOutcome | null> {
-  const { apiKeyId, projectId, organizationId, graceHours, replacement } = key;
-  const { expiresAt, id, keyHash, hint, createdById } = replacement;
-  const stored = await rotation.first(tx, {
-    key: apiKeyId,
-    project: projectId,
-    organization: organizationId,
-    graceHours,
-    expiresAt,
-    replacement: id,
-    keyHash,
-    hint,
-    creator: createdById,
-  });
-  return stored ?? null;
-}
+/** Reads the database's clock in the milliseconds of the columns; rounded up, a grace period of 0 would keep an old key working. */
+export const readClock = statement(`SELECT date_trunc('milliseconds', clock_timestamp()) AS at`, {
+  columns: { at: timestamp },
+});

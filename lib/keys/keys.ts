@@ -2,6 +2,7 @@ import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { auditChange } from '@/lib/audit/record-audit';
 import { lockProject } from '@/lib/orgs/projects';
 import { organizationOf } from '@/lib/orgs/tenant';
+import { addMs, HOUR_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { sha256 } from '@/lib/platform/crypto';
 import type { Sql } from '@/lib/platform/db';
@@ -14,7 +15,7 @@ import { prisma } from '@/lib/platform/prisma/client';
 import type { ApiKey as ApiKeyRow } from '@/lib/platform/prisma/generated/client';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { hintOf, makeKey } from './key-format';
-import { countWorkingKeys, type RotationOutcome, type RotationVerdict, storeRotation } from './keys-sql';
+import { countWorkingKeys, lockKey, readClock } from './keys-sql';
 import { effectiveExpiry, statusOf } from './policy';
 import { ApiKey, type CreatedApiKey, type CreateKeyBody, type KeyCreator, OwnKey, type RotateKeyBody } from './schema';
 
@@ -92,29 +93,23 @@ export async function createKey(
   at: Date,
 ): Promise<CreatedApiKey> {
   if (body.expiresAt && body.expiresAt <= at) throw fieldError('expiresAt', 'must be in the future');
-  const organizationId = organizationOf(caller);
   const plaintext = makeKey();
-  const creators = await findCreators(organizationId, [caller.userId]);
+  const creators = await findCreators(organizationOf(caller), [caller.userId]);
   const row = await inTransaction(async (tx) => {
     await lockProject(tx, projectId);
     await refuseKeyBeyondLimit(tx, projectId);
     const made = await tx.prisma.apiKey.create({
-      data: {
-        id: newId(),
-        projectId,
-        name: body.name,
-        scope: body.scope,
-        keyHash: new Uint8Array(sha256(plaintext)),
-        hint: hintOf(plaintext),
-        expiresAt: body.expiresAt ?? null,
-        createdById: caller.userId,
-        createdAt: at,
-      },
+      data: { ...body, ...hashed(plaintext), projectId, createdById: caller.userId, createdAt: at },
     });
     await auditChange(tx, caller, 'api_key.created', made.id, { projectId, targetName: made.name, scope: made.scope });
     return made;
   });
   return { ...presentKey({ ...row, replacedBy: null }, creators, at), key: plaintext };
+}
+
+/** The columns of a new key that follow from its plaintext. */
+function hashed(plaintext: string) {
+  return { id: newId(), keyHash: new Uint8Array(sha256(plaintext)), hint: hintOf(plaintext) };
 }
 
 /**
@@ -127,53 +122,58 @@ export async function rotateKey(
   caller: PersonCaller,
   projectId: string,
   apiKeyId: string,
-  body: RotateKeyBody,
+  { expiresAt = null, gracePeriodHours }: RotateKeyBody,
 ): Promise<CreatedApiKey> {
   const organizationId = organizationOf(caller);
   const plaintext = makeKey();
-  const replacement = {
-    id: newId(),
-    hint: hintOf(plaintext),
-    expiresAt: body.expiresAt ?? null,
-    createdById: caller.userId,
-  };
   const creators = await findCreators(organizationId, [caller.userId]);
-  const { name, scope, at } = await inTransaction(async (tx) => {
+  const where = { id: apiKeyId, projectId, project: { organizationId } };
+  const row = await inTransaction(async (tx) => {
     await lockProject(tx, projectId);
-    const outcome = refuseUnlessRotated(
-      await storeRotation(tx, {
-        apiKeyId,
-        projectId,
-        organizationId,
-        graceHours: body.gracePeriodHours,
-        replacement: { ...replacement, keyHash: sha256(plaintext) },
-      }),
-    );
-    if (body.gracePeriodHours > 0) await refuseGraceBeyondLimit(tx, projectId);
-    await auditChange(tx, caller, 'api_key.rotated', apiKeyId, {
-      projectId,
-      replacedById: replacement.id,
-      gracePeriodHours: body.gracePeriodHours,
+    await lockKey.run(tx, { key: apiKeyId, project: projectId });
+    // Read after the lock: a rotation that waited for another one, or for a revocation, sees its result.
+    const old = await tx.prisma.apiKey.findFirst({ where });
+    const { at } = await readClock.one(tx);
+    if (old === null) throw notFound('API key');
+    refuseRotation(old, expiresAt, at);
+    await tx.prisma.apiKey.update({
+      where,
+      data: { rotatedAt: at, graceEndsAt: addMs(at, gracePeriodHours * HOUR_MS) },
     });
-    return outcome;
+    const { name, scope } = old;
+    const made = await tx.prisma.apiKey.create({
+      data: {
+        name,
+        scope,
+        expiresAt,
+        ...hashed(plaintext),
+        projectId,
+        replacesId: apiKeyId,
+        createdById: caller.userId,
+        createdAt: at,
+      },
+    });
+    if (gracePeriodHours > 0) await refuseGraceBeyondLimit(tx, projectId);
+    const replacedById = made.id;
+    await auditChange(tx, caller, 'api_key.rotated', apiKeyId, { projectId, replacedById, gracePeriodHours });
+    return made;
   });
-  const unused = { revokedAt: null, graceEndsAt: null, lastUsedAt: null, replacedBy: null };
-  const key = { ...replacement, ...unused, name, scope, createdAt: at, replacesId: apiKeyId };
-  return { ...presentKey(key, creators, at), key: plaintext };
+  return { ...presentKey({ ...row, replacedBy: null }, creators, row.createdAt), key: plaintext };
 }
 
-const REFUSALS: Record<Exclude<RotationVerdict, 'rotated'>, () => AppError> = {
-  expiry_passed: () => fieldError('expiresAt', 'must be in the future'),
-  key_already_rotated: () =>
-    new AppError('key_already_rotated', 'This API key has already been rotated. Rotate its replacement instead.'),
-  key_revoked: () => new AppError('key_revoked', 'This API key has been revoked. Create a new one.'),
-  key_expired: () => new AppError('key_expired', 'This API key has expired. Create a new one.'),
-};
-
-function refuseUnlessRotated(outcome: RotationOutcome | null): RotationOutcome {
-  if (outcome === null) throw notFound('API key');
-  if (outcome.verdict !== 'rotated') throw REFUSALS[outcome.verdict]();
-  return outcome;
+/** @throws AppError validation_failed, key_already_rotated, key_revoked, key_expired */
+function refuseRotation(old: ApiKeyRow, expiresAt: Date | null, at: Date): void {
+  if (expiresAt !== null && expiresAt <= at) throw fieldError('expiresAt', 'must be in the future');
+  if (old.rotatedAt !== null) {
+    const detail = 'This API key has already been rotated. Rotate its replacement instead.';
+    throw new AppError('key_already_rotated', detail);
+  }
+  if (old.revokedAt !== null) {
+    throw new AppError('key_revoked', 'This API key has been revoked. Create a new one.');
+  }
+  if (old.expiresAt !== null && old.expiresAt <= at) {
+    throw new AppError('key_expired', 'This API key has expired. Create a new one.');
+  }
 }
 
 /**
