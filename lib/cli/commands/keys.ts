@@ -49,13 +49,11 @@ export const keys: GroupSpec = {
         'keys list --all --json | jq \'.[] | select(.status == "ACTIVE")\'': 'Get the active keys.',
       },
     }),
-    create: command({
-      operations: ['apiKeys.create'],
+    create: route('apiKeys.create', {
       summary: 'Create an API key and show it once.',
       details: 'When piped, writes only the key to standard output.',
-      args: { name: { description: 'name of the key' } },
+      without: ['expiresAt'],
       options: {
-        ...optionsFrom('apiKeys.create', 'scope'),
         save: flag('--save', 'store the key on this machine for `eds send` instead of showing it'),
         ...EXPIRY,
       },
@@ -65,18 +63,19 @@ export const keys: GroupSpec = {
         'keys create reports --scope read-only --expires-in 90d': 'Create a read-only key that expires in 90 days.',
         'keys create ci | gh secret set EDS_API_KEY': 'Pass the key to another program without showing it.',
       },
-      run: async (context, { args, options }) => {
-        const { client, out, folder, url } = context;
+      call: async (context, { options, send }) => {
+        const { folder, url } = context;
         // Before the key exists: one that cannot be stored would be lost.
         if (options.save) prepareFolder(folder);
-        const created = await client.apiKeys.create({ ...args, scope: options.scope, expiresAt: expiryOf(options) });
-        if (options.save) {
-          await saveProjectKey(folder, url, await context.projectId(), created.key);
-          const { key: _secret, ...shown } = created;
-          return out.done(shown, `Created the key ${created.name}. eds send uses it.`);
-        }
+        const created = await send({ expiresAt: expiryOf(options) });
+        if (options.save) await saveProjectKey(folder, url, await context.projectId(), created.key);
+        return created;
+      },
+      show: (context, created, { save }) => {
+        const { key: _secret, ...shown } = created;
+        if (save) return context.out.done(shown, `Created the key ${created.name}. eds send uses it.`);
         showNewKey(context, created);
-        out.hint(`Revoke it with eds keys revoke ${created.id}`);
+        context.out.hint(`Revoke it with eds keys revoke ${created.id}`);
       },
     }),
     rotate: command({

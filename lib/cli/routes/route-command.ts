@@ -102,6 +102,8 @@ interface Own<X extends Options, A, I, Row, F, R extends object> extends Partial
   done?(result: R, found: F): string;
   /** What goes to standard output, alone in a line. */
   data?(result: R): string | null | undefined;
+  /** Shows the result, in place of what was done. */
+  show?(context: Context, result: R, options: Values<X>): void;
   /** Says more to a person. */
   after?(context: Context, result: R, found: F): void;
 }
@@ -253,7 +255,8 @@ class RouteCommand {
     const found = await this.find(context, { args, ids, named });
     if (this.asks()) await context.confirm(own.confirm?.(found, args) ?? this.question(args), given.yes === true);
     const result = await (own.call?.(context, { args, options: given as never, found, send }) ?? send());
-    await this.report(context, result, found);
+    if (own.show === undefined) await this.report(context, result, found);
+    else own.show(context, result, given as never);
   }
 
   private api(context: Context): Api {
