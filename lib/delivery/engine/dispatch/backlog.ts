@@ -24,7 +24,7 @@ export class Backlog {
   /** Notes whether a target has due deliveries in the database. */
   set(targetId: string, projectId: string, hasBacklog: boolean): void {
     const isKnown = this.queues.find(targetId) !== undefined;
-    if (!isKnown && (!hasBacklog || this.queues.isFull)) return;
+    if (!isKnown && (!hasBacklog || !this.queues.hasRoomFor(projectId))) return;
     const queue = this.queues.of(targetId, projectId);
     queue.hasBacklog = hasBacklog;
     if (!hasBacklog) return;

@@ -17,6 +17,8 @@ export class OwnerLoad implements SlotUse {
   slow = 0;
   /** How many projects with queues the owner has. Without any, the owner is forgotten. */
   projects = 0;
+  /** How many queues the projects have. */
+  queues = 0;
 
   constructor(readonly ownerId: string) {}
 }

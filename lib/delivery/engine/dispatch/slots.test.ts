@@ -11,6 +11,7 @@ import {
 } from '@/tests/delivery/dispatcher';
 import { isWithinShare, remainingShare } from './slot-policy';
 import type { AttemptEnd } from './target-queue';
+import { TargetQueues } from './target-queues';
 
 describe('slow and failing targets', () => {
   const siege = async ({ fill, sending, finishAll }: ReturnType<typeof makeDispatcher>, end: Partial<AttemptEnd>) => {
@@ -176,6 +177,29 @@ describe('an owner of many projects', () => {
     for (let claim = 0; claim < 200; claim += 1)
       for (const id of dispatcher.backlog.selectRefills(10).keys()) seen.add(id);
     expect(seen.size).toBe(1_000);
+  });
+
+  it('with more due targets than a worker knows of leaves room for the due targets of others', () => {
+    const queues = new TargetQueues(1, ownerOf);
+    const setDue = (owner: string, count: number) => {
+      for (let index = 0; index < count; index += 1)
+        if (queues.hasRoomFor(owner)) queues.of(`${owner}/${index}`, owner).hasBacklog = true;
+      return queues.projectOf(owner).owner.queues;
+    };
+    for (let index = 0; index < 12; index += 1) setDue(`attacker-${index}`, 1_000);
+    expect(setDue('attacker', 0)).toBe(5_000);
+    expect(setDue('victim', 1_000)).toBe(1_000);
+    for (let owner = 0; owner < 150; owner += 1) expect(setDue(`${owner}`, 50)).toBe(50);
+  });
+
+  it('with many idle targets does not make the worker forget those of others', () => {
+    const queues = new TargetQueues(1, ownerOf);
+    queues.of('victim/idle', 'victim');
+    for (let index = 0; index < 12_000; index += 1) queues.of(`attacker/${index}`, 'attacker');
+    queues.evictIdle();
+    expect([...queues.all()]).toHaveLength(5_000);
+    expect(queues.find('victim/idle')).toBeDefined();
+    expect(queues.find('attacker/11999')).toBeDefined();
   });
 
   it('counts as one from the moment on at which its projects are known to be of one owner', async () => {

@@ -1,12 +1,19 @@
 import type { Job } from '@/lib/delivery/engine/types';
 import { OwnerLoad, ProjectLoad } from './project-load';
+import { isWithinShare } from './slot-policy';
 import { TargetQueue } from './target-queue';
 
-/** Queues at most. Beyond that, a later poll finds the backlog of further targets. */
-const MAX_QUEUES = 10_000;
 /**
- * Idle queues are evicted beyond this number, least recently used first. A target that gets an event now and then must stay
- * known: attempts to unknown targets are paced.
+ * Queues that owners share, and at most, beside those of jobs in memory. A later poll finds the backlog of further targets. An owner alone gets
+ * half of those that are shared, and an owner with few gets another one in any case: the backlog of each is found, however many targets
+ * others have.
+ */
+const SHARED_QUEUES = 10_000;
+const MAX_QUEUES = 20_000;
+const FEW_QUEUES = 50;
+/**
+ * Idle queues are evicted beyond this number. A target that gets an event now and then must stay known: attempts to unknown targets
+ * are paced.
  */
 const MAX_REMEMBERED = 5_000;
 
@@ -23,8 +30,12 @@ export class TargetQueues {
     private readonly ownerOf: (projectId: string) => string,
   ) {}
 
-  get isFull(): boolean {
-    return this.queues.size >= MAX_QUEUES;
+  /** Whether the owner of a project may have another queue. */
+  hasRoomFor(projectId: string): boolean {
+    const { size } = this.queues;
+    const { queues } = this.projectOf(projectId).owner;
+    if (size >= MAX_QUEUES) return false;
+    return queues < FEW_QUEUES || isWithinShare(SHARED_QUEUES, { total: size, own: queues }, 1);
   }
 
   find(targetId: string): TargetQueue | undefined {
@@ -61,6 +72,7 @@ export class TargetQueues {
       this.addProject(project.owner);
     }
     project.queues += 1;
+    project.owner.queues += 1;
     const made = new TargetQueue(targetId, project, this.targetConcurrency);
     this.queues.set(targetId, made);
     return made;
@@ -79,18 +91,37 @@ export class TargetQueues {
     return removed;
   }
 
+  /** Evicts idle queues of the owners with the most, least recently used first. */
   evictIdle(): void {
-    let surplus = this.queues.size - MAX_REMEMBERED;
-    for (const [id, queue] of this.queues) {
-      if (surplus <= 0) return;
+    const byOwner = new Map<OwnerLoad, TargetQueue[]>();
+    let surplus = -MAX_REMEMBERED;
+    for (const queue of this.queues.values()) {
       if (!queue.isIdle) continue;
-      surplus -= 1;
-      this.queues.delete(id);
-      queue.project.queues -= 1;
-      if (queue.project.queues > 0) continue;
-      this.projects.delete(queue.project.projectId);
-      this.removeProject(queue.project.owner);
+      surplus += 1;
+      const { owner } = queue.project;
+      const ofOwner = byOwner.get(owner);
+      if (ofOwner === undefined) byOwner.set(owner, [queue]);
+      else ofOwner.push(queue);
     }
+    if (surplus <= 0) return;
+    const heaviestFirst = [...byOwner.values()].sort((a, b) => b.length - a.length);
+    for (let heavy = 1; surplus > 0; heavy += 1) {
+      const kept = heaviestFirst[heavy]?.length ?? 0;
+      for (const queues of heaviestFirst.slice(0, heavy)) {
+        const evicted = queues.splice(0, Math.min(surplus, queues.length - kept));
+        for (const queue of evicted) this.remove(queue);
+        surplus -= evicted.length;
+      }
+    }
+  }
+
+  private remove({ targetId, project }: TargetQueue): void {
+    this.queues.delete(targetId);
+    project.queues -= 1;
+    project.owner.queues -= 1;
+    if (project.queues > 0) return;
+    this.projects.delete(project.projectId);
+    this.removeProject(project.owner);
   }
 
   /** The owner of a project may be unknown at first, and change. */
@@ -99,6 +130,8 @@ export class TargetQueues {
       project.owner[lane] -= project[lane];
       owner[lane] += project[lane];
     }
+    project.owner.queues -= project.queues;
+    owner.queues += project.queues;
     this.removeProject(project.owner);
     this.addProject(owner);
     project.owner = owner;
