@@ -121,7 +121,7 @@ describe('the statistics', () => {
     expect(counted).toEqual([27_000, 45_000]);
   });
 
-  it('sum the bytes of events, incoming events and attempts by project and day', async () => {
+  it('sum the bytes of events, waiting deliveries, incoming events and attempts by project and day', async () => {
     const [{ projectId }, other] = [
       await insertEndpoint({ url: 'http://a.example' }),
       await insertEndpoint({ url: 'http://b.example' }),
@@ -135,7 +135,11 @@ describe('the statistics', () => {
     await queue('2026-03-02T00:00:00Z', [projectId, projectId], '{INCOMING_UNSIGNED,INCOMING_REJECTED}', [5, 6]);
     await queue('2026-03-02T09:00:00Z', [projectId, projectId], '{SUCCEEDED,TIMED_OUT}', [null, null]);
     await drain();
-    await queue('2026-03-02T09:00:00Z', [projectId, projectId], '{EVENT,NOT_SENT}', [1, null]);
+    await queue('2026-03-02T09:00:00Z', [projectId, projectId, projectId], '{EVENT,NOT_SENT,DELIVERY_STORED}', [
+      1,
+      null,
+      512,
+    ]);
     await drain();
     const { rows } = await database().query(
       `SELECT project_id, day::text, events::int, incoming_events::int, succeeded_attempts::int, failed_attempts::int
@@ -148,7 +152,7 @@ describe('the statistics', () => {
       {
         project_id: projectId,
         day: '2026-03-02',
-        events: 1,
+        events: 513,
         incoming_events: 11,
         succeeded_attempts: 2_048,
         failed_attempts: 2_048,

@@ -185,7 +185,7 @@ const attemptBytes = (condition: string) => `count(*) FILTER (WHERE ${condition}
 
 /** The columns of `stored_bytes`, and what each sums. */
 const SIZES = {
-  events: bytesOf(CONDITIONS.events),
+  events: bytesOf(`kind IN ('EVENT', 'DELIVERY_STORED')`),
   incoming_events: bytesOf(`kind IN ('INCOMING_VERIFIED', 'INCOMING_UNSIGNED', 'INCOMING_REJECTED')`),
   succeeded_attempts: attemptBytes(CONDITIONS.succeeded),
   failed_attempts: attemptBytes(`kind IN ('REDIRECT', 'CLIENT_ERROR', 'SERVER_ERROR', 'TIMED_OUT', 'NO_RESPONSE')`),

@@ -1,6 +1,7 @@
 import { leaseCoversAttempt } from '@/lib/delivery/engine/lease';
 import type { Job, Message, Target } from '@/lib/delivery/engine/types';
 import { SECOND_MS } from '@/lib/platform/clock';
+import { noteActive } from '@/lib/platform/pace';
 import { Admission } from './admission';
 import { Backlog } from './backlog';
 import { type Lane, Lanes } from './lanes';
@@ -82,6 +83,7 @@ export class Dispatcher {
     if (this.isStopped) return false;
     if (this.jobs.has(job.deliveryId)) return true;
     const queue = this.queues.of(target.id, target.projectId);
+    noteActive(queue.project.owner.ownerId);
     queue.target = target;
     queue.waiting.push(job);
     this.jobs.add(job, queue.project.owner.ownerId);

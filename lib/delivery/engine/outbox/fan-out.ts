@@ -10,6 +10,7 @@ import { isDatabaseUnreachable, isStatementCanceled } from '@/lib/platform/datab
 import { hotDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
+import { isAlone, Pace } from '@/lib/platform/pace';
 import { RoundRobin } from '@/lib/platform/round-robin';
 import { type SpanStart, tracer } from '@/lib/platform/tracing/tracer';
 import { markExhaustedDead, rescheduleOldest } from './outbox-failures';
@@ -71,7 +72,9 @@ export class FanOut {
 
   /** In how many milliseconds to repeat a take that returned nothing; null if no project waits for that. */
   nextTakeInMs(): number | null {
-    return this.turns.nextTakeInMs();
+    const ofTurns = this.turns.nextTakeInMs();
+    const ofOwners = this.storeQueue.nextRoomInMs();
+    return ofTurns === null || ofOwners === null ? (ofTurns ?? ofOwners) : Math.min(ofTurns, ofOwners);
   }
 
   /**
@@ -336,12 +339,17 @@ export class Yielder {
  * more outbox rows are taken for an owner. The last event may exceed it.
  */
 const MAX_QUEUED = 10_000;
+/** Deliveries that are stored for an owner while the worker works for others too. An event to endpoints that hang makes hundreds of them. */
+const STORED = { perSecond: 2_000, burst: MAX_QUEUED };
 
 /** Deliveries that must be stored before they are sent. Owners take turns, and so do the projects of an owner. */
 export class StoreQueue {
   private readonly byProject = new Map<string, { ownerId: string; jobs: LeasedDelivery[] }>();
   private readonly byOwner = new Map<string, number>();
   private readonly turns = new RoundRobin<string>();
+  private readonly pace = new Pace(STORED, isAlone);
+  /** When owners may queue more, by performance.now(). */
+  private readonly restUntil = new Map<string, number>();
   private count = 0;
 
   /** @param ownerOf returns the owner of a project, as far as it is known */
@@ -358,7 +366,20 @@ export class StoreQueue {
 
   /** Whether rows may be taken for an owner, who has not yet queued all that it may. */
   hasRoomFor(ownerId: string): boolean {
+    if (performance.now() < (this.restUntil.get(ownerId) ?? 0)) return false;
+    this.restUntil.delete(ownerId);
     return isWithinShare(MAX_QUEUED, { total: this.count, own: this.byOwner.get(ownerId) ?? 0 }, 1);
+  }
+
+  /** In how many milliseconds an owner may queue more who may not now; null if there is none. */
+  nextRoomInMs(): number | null {
+    const now = performance.now();
+    let soonest: number | null = null;
+    for (const [ownerId, until] of this.restUntil) {
+      if (until <= now) this.restUntil.delete(ownerId);
+      soonest = Math.min(soonest ?? Number.POSITIVE_INFINITY, Math.max(0, until - now));
+    }
+    return soonest;
   }
 
   add(projectId: string, jobs: readonly LeasedDelivery[]): void {
@@ -366,6 +387,8 @@ export class StoreQueue {
     const queued = this.byProject.get(projectId);
     const ownerId = queued?.ownerId ?? this.ownerOf(projectId);
     this.countOf(ownerId, jobs.length);
+    const restMs = this.pace.restAfter(ownerId, jobs.length);
+    if (restMs > 0) this.restUntil.set(ownerId, performance.now() + restMs);
     if (queued !== undefined) {
       for (const job of jobs) queued.jobs.push(job);
       return;

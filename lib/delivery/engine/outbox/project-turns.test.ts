@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noteActive } from '@/lib/platform/pace';
 import { makeJob } from '@/tests/delivery/dispatcher';
 import { StoreQueue } from './fan-out';
 import { type OwnerLoad, ProjectTurns, type Room } from './project-turns';
@@ -146,6 +147,21 @@ describe('the deliveries that must be stored', () => {
     let left = 0;
     while (!queue.isEmpty) left += queue.nextBatch().length;
     expect(left + stored.length).toBe(5_010);
+  });
+
+  it('of an owner who has had thousands stored wait for the next second, unless the owner is alone', () => {
+    const queue = new StoreQueue(ownerOf);
+    const store = (owner: string, count: number) => {
+      queue.add(`${owner}/1`, jobs(owner, count));
+      while (!queue.isEmpty) queue.nextBatch();
+    };
+    noteActive('other');
+    for (let count = 0; count < 11; count += 1) store('attacker', 1_000);
+    expect([queue.hasRoomFor('attacker'), queue.hasRoomFor('other')]).toEqual([false, true]);
+    expect(queue.nextRoomInMs()).toBeGreaterThan(400);
+    expect(queue.nextRoomInMs()).toBeLessThanOrEqual(1_000);
+    for (let count = 0; count < 11; count += 1) store('other', 1_000);
+    expect(queue.hasRoomFor('other')).toBe(true);
   });
 });
 

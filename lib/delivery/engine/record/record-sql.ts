@@ -51,10 +51,14 @@ const DELIVERIES_PARAMS = {
 };
 export type DeliveriesValues = ValuesOf<typeof DELIVERIES_PARAMS>;
 
+/** A delivery that was not sent yet: its row and entries of indexes. */
+const DELIVERY_BYTES = 512;
+
 /** Stores deliveries as pending. */
 export const insertDeliveries = statement(
   `
-  WITH ${ENTRIES_SQL}, durability AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+  WITH ${ENTRIES_SQL}, durability AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
+  stored AS (
   INSERT INTO deliveries (id, project_id, event_id, incoming_event_id, endpoint_id, destination_id, next_attempt_at)
   SELECT d.id, d.project_id, d.event_id, d.incoming_event_id, d.endpoint_id, d.destination_id,
          now() + make_interval(secs => $dueInSeconds)
@@ -63,7 +67,15 @@ export const insertDeliveries = statement(
     AS d(outbox_id, id, project_id, event_id, incoming_event_id, endpoint_id, destination_id)
   JOIN existing ON existing.id = d.outbox_id
   ORDER BY d.id
-  ON CONFLICT (id) DO NOTHING`,
+  ON CONFLICT (id) DO NOTHING
+  RETURNING project_id
+  ), counted AS (
+    INSERT INTO stat_batches (project_ids, kinds, bytes)
+    SELECT array_agg(project_id), array_agg('DELIVERY_STORED'::"StatKind"), array_agg(bytes)
+    FROM (SELECT project_id, (count(*) * ${DELIVERY_BYTES})::int AS bytes FROM stored GROUP BY project_id) s
+    HAVING count(*) > 0
+  )
+  SELECT FROM stored`,
   { params: { ...ENTRIES_PARAMS, dueInSeconds: float, ...DELIVERIES_PARAMS }, name: 'store-deliveries' },
 );
 
