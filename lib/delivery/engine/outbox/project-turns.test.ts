@@ -67,6 +67,24 @@ describe('an owner of many projects', () => {
     expect(next('heavy')).toEqual(Array.from({ length: 50 }, (_, count) => `attacker/${count}`));
   });
 
+  it('leaves places in the queue to others, who may have as many', () => {
+    const turns = new ProjectTurns(ownerOf);
+    for (let owner = 0; owner < 5; owner += 1)
+      for (let count = 0; count < 2_000; count += 1) turns.add(`attacker-${owner}/${count}`);
+    for (let owner = 0; owner < 100; owner += 1)
+      for (let count = 0; count < 16; count += 1) turns.add(`victim-${owner}/${count}`);
+    const ofVictims: Room = { ofOwner: (ownerId) => (ownerId.startsWith('victim') ? 1 : 0), ofProject: () => 1 };
+    const served = new Set<string>();
+    for (let next = turns.next('light', ofVictims); next.length > 0; next = turns.next('light', ofVictims)) {
+      turns.begin(next);
+      for (const { projectId } of next) {
+        served.add(projectId);
+        turns.finish(projectId, { count: 1, deliveries: 1 }, false);
+      }
+    }
+    expect(served.size).toBe(1_600);
+  });
+
   it('without room gets no turn, and none of its projects is looked at', () => {
     const turns = new ProjectTurns(ownerOf);
     for (let count = 0; count < 200; count += 1) turns.add(`attacker/${count}`);

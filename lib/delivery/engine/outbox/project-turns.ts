@@ -1,8 +1,14 @@
 import { LRUCache } from 'lru-cache';
+import { isWithinShare } from '@/lib/delivery/engine/dispatch/slot-policy';
 import { FEW_ROWS, TAKE_LIMITS, type TakenRows, type Turn } from './take-entries';
 
-/** Projects in the queue at most. A later poll finds the others. */
-const MAX_PROJECTS = 10_000;
+/**
+ * Projects in the queue that owners share, and at most. A later poll finds the others. An owner alone gets half of those that are shared, and
+ * an owner with few gets another one in any case.
+ */
+const SHARED_PROJECTS = 10_000;
+const MAX_PROJECTS = 20_000;
+const FEW_OF_OWNER = 50;
 /** Projects and outbox rows of one take at most. */
 const PROJECTS_OF_A_TAKE = 50;
 /** Projects without room that one search passes at most: an owner with room may have thousands of them. The next search begins after them. */
@@ -51,7 +57,7 @@ export class ProjectTurns {
   /** Whether a search ended before it had looked at all projects. */
   private isSearchCut = false;
   /** Deliveries per row in a project's last take, if more than a few. */
-  private readonly deliveriesPerRow = new LRUCache<string, number>({ max: MAX_PROJECTS });
+  private readonly deliveriesPerRow = new LRUCache<string, number>({ max: SHARED_PROJECTS });
 
   /** @param ownerOf returns the owner of a project, as far as it is known */
   constructor(private readonly ownerOf: (projectId: string) => string) {}
@@ -64,10 +70,17 @@ export class ProjectTurns {
       // A notification ends a pause: there is a new row.
       if (!isPolled) this.endPause(projectId, present);
       present.hasNews = true;
-    } else if (this.waiting.size < MAX_PROJECTS) {
-      const rest = { misses: 0, notBefore: 0, isTaken: false, hasNews: false, isDeep: false };
-      this.set(projectId, { ownerId: this.ownerOf(projectId), isPolled, ...rest });
+      return;
     }
+    const ownerId = this.ownerOf(projectId);
+    if (!this.hasRoomFor(ownerId)) return;
+    this.set(projectId, { ownerId, isPolled, misses: 0, notBefore: 0, isTaken: false, hasNews: false, isDeep: false });
+  }
+
+  private hasRoomFor(ownerId: string): boolean {
+    const own = this.byOwner.get(ownerId)?.size ?? 0;
+    const { size } = this.waiting;
+    return size < MAX_PROJECTS && (own < FEW_OF_OWNER || isWithinShare(SHARED_PROJECTS, { total: size, own }, 1));
   }
 
   /**
