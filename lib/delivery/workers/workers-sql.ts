@@ -1,3 +1,4 @@
+import { PENDING_BY_TIME } from '@/lib/delivery/engine/claims/claim-sql';
 import { boolean, float, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
@@ -108,9 +109,9 @@ export const measureQueue = statement(
   )
   SELECT
     (SELECT count(*)::int FROM (
-      SELECT FROM deliveries WHERE status = 'PENDING' AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT ${MAX_COUNTED}) d
+      SELECT FROM deliveries WHERE ${PENDING_BY_TIME} AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT ${MAX_COUNTED}) d
     ) AS "dueDeliveries",
-    (SELECT ${ageOf('next_attempt_at')} FROM deliveries WHERE status = 'PENDING' AND next_attempt_at <= now()
+    (SELECT ${ageOf('next_attempt_at')} FROM deliveries WHERE ${PENDING_BY_TIME} AND next_attempt_at <= now()
      ORDER BY next_attempt_at LIMIT 1) AS "deliverySeconds",
     (SELECT count(*)::int FROM (
       SELECT FROM outbox WHERE ${EVENTS} ORDER BY project_id, available_at LIMIT ${MAX_COUNTED}) o) AS "outboxRows",

@@ -76,6 +76,9 @@ export const failDue = statement(
   { params: { error: text, target: uuid, limit: bigint } },
 );
 
+/** Selects pending deliveries by time. Always true: the condition of the index by time, which the planner also chose for one target. */
+export const PENDING_BY_TIME = `status = 'PENDING' AND created_at > '-infinity'`;
+
 export const FIRST_POLL_ROWS = 500;
 /** Deliveries that have just become due are found even while many older ones are due. */
 const NEWEST_POLL_ROWS = 100;
@@ -100,7 +103,7 @@ export const pollDueWork = statement(
   SELECT
     due.*,
     (SELECT (extract(epoch FROM next_attempt_at - now()) * 1000)::float8 FROM deliveries
-      WHERE status = 'PENDING' AND next_attempt_at > now() ORDER BY next_attempt_at LIMIT 1) AS next_due_ms,
+      WHERE ${PENDING_BY_TIME} AND next_attempt_at > now() ORDER BY next_attempt_at LIMIT 1) AS next_due_ms,
     array_to_string(ARRAY(SELECT p.project_id FROM project p WHERE EXISTS (
       SELECT FROM outbox o WHERE ${IN_OUTBOX} AND o.project_id = p.project_id AND o.available_at <= now()
         AND o.attempts < ${FRESH_TAKES})
@@ -113,10 +116,10 @@ export const pollDueWork = statement(
            string_agg(DISTINCT target_id || ':' || project_id, ',') AS due_targets
     FROM (
       (SELECT ${TARGET_ID} AS target_id, project_id, true AS is_oldest FROM deliveries
-       WHERE status = 'PENDING' AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT ${FIRST_POLL_ROWS})
+       WHERE ${PENDING_BY_TIME} AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT ${FIRST_POLL_ROWS})
       UNION ALL
       (SELECT ${TARGET_ID}, project_id, false FROM deliveries
-       WHERE status = 'PENDING' AND next_attempt_at <= now() ORDER BY next_attempt_at DESC LIMIT ${NEWEST_POLL_ROWS})
+       WHERE ${PENDING_BY_TIME} AND next_attempt_at <= now() ORDER BY next_attempt_at DESC LIMIT ${NEWEST_POLL_ROWS})
     ) AS d
   ) AS due`,
   {

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { loadMessages } from '@/lib/delivery/engine/messages';
-import { database } from '@/lib/platform/db';
+import { database, type Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoint, insertEvents, readDeliveries, type TestEndpoint } from '@/tests/fixtures/deliveries';
 import { failUndeliverable } from './claim-backlog';
+import { leaseDue, pollDueWork, probeTargets } from './claim-sql';
 import { claimDue, DueWorkPoller, releaseLeases } from './due-work-poller';
 
 useDatabase();
@@ -131,6 +132,37 @@ it('a poll finds at once what has just become due, however many older deliveries
   await insertDue(other, 1);
   const { targets } = await poller.poll(database());
   expect(targets.map(({ targetId }) => targetId)).toContain(other.id);
+});
+
+it('no estimate makes the planner read all due deliveries for each target: those statements cannot use the index by time', async () => {
+  const client = await database().connect();
+  const planOf = async (sql: string) => {
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  };
+  const id = `'${newId()}'`;
+  const claimed = [`ARRAY[${id}]::uuid[]`, 'ARRAY[1]', '1', '1'];
+  try {
+    await client.query('BEGIN; SET LOCAL enable_seqscan = off; DROP INDEX deliveries_target_due_idx');
+    expect(await planOf(probeTargets.text.replaceAll('$1', id))).not.toContain('deliveries_due_idx');
+    const claim = leaseDue.text.replace(/\$(\d)/g, (_whole, nth: string) => claimed[Number(nth) - 1] ?? '');
+    expect(await planOf(claim)).not.toContain('deliveries_due_idx');
+    expect(await planOf(pollDueWork.text.replaceAll('$1', id))).toContain('deliveries_due_idx');
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+});
+
+it('a poll finds other due work while the search for targets takes too long', async () => {
+  const flooded = await makeEndpoint();
+  await insertDue(flooded, 600, '1 hour');
+  // Two statements in one text are one transaction.
+  const endless = 'SET LOCAL statement_timeout = 50; SELECT pg_sleep(60)';
+  const query = (config: { text: string }) =>
+    database().query(config.text === probeTargets.text ? { text: endless } : config);
+  const { targets } = await new DueWorkPoller().poll({ query } as unknown as Sql);
+  expect(targets.map(({ targetId }) => targetId)).toEqual([flooded.id]);
 });
 
 describe('a disabled target', () => {

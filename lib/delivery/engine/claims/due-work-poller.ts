@@ -1,7 +1,9 @@
 import { deliveryLease } from '@/lib/delivery/engine/lease';
 import type { EventRef, LeasedDelivery } from '@/lib/delivery/engine/types';
 import { SECOND_MS } from '@/lib/platform/clock';
+import { isStatementCanceled } from '@/lib/platform/database-errors';
 import type { Sql } from '@/lib/platform/db';
+import { log } from '@/lib/platform/log';
 import {
   type ClaimedRow,
   endLeases,
@@ -99,9 +101,9 @@ export class DueWorkPoller {
     const projects = row.due_projects === '' ? [] : row.due_projects.split(',');
     this.fromProject = projects.length < MAX_PROJECTS ? LOWEST_ID : (projects.at(-1) ?? LOWEST_ID);
     const isAll = row.due_rows < FIRST_POLL_ROWS;
+    const found = toTargets(row.due_targets);
     return {
-      targets:
-        isAll || performance.now() < this.nextProbeAt ? toTargets(row.due_targets) : await this.probeEachTarget(sql),
+      targets: isAll || performance.now() < this.nextProbeAt ? found : await this.probeEachTarget(sql, found),
       nextDueMs: row.next_due_ms,
       projects,
       quarantinedTakes: row.quarantined_takes,
@@ -109,9 +111,15 @@ export class DueWorkPoller {
     };
   }
 
-  private async probeEachTarget(sql: Sql): Promise<DueTarget[]> {
-    const row = await probeTargets.first(sql, { afterTarget: this.from });
+  /** @param otherwise what is returned when the probe takes too long, so that other due work does not wait for it */
+  private async probeEachTarget(sql: Sql, otherwise: DueTarget[]): Promise<DueTarget[]> {
+    const row = await probeTargets.first(sql, { afterTarget: this.from }).catch((error: unknown) => {
+      if (!isStatementCanceled(error)) throw error;
+      log().warn({ err: error }, 'the search for targets with due deliveries took too long');
+      return null;
+    });
     this.nextProbeAt = performance.now() + this.probeIntervalMs;
+    if (row === null) return otherwise;
     this.from = row?.resume_after ?? LOWEST_ID;
     return toTargets(row?.due_targets ?? null);
   }
