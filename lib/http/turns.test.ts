@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import { isAppError } from '@/lib/platform/errors';
+import { Pace } from '@/lib/platform/pace';
 import { noteOwner, Turns, tenantOf } from './turns';
 
 const LIMITS = { width: 2, widthPerTenant: 1, waiting: 3, waitingPerTenant: 2 };
@@ -17,8 +18,8 @@ class FakeResponse extends EventEmitter {
 }
 
 /** Asks for turns, and records who got one. */
-function queue() {
-  const turns = new Turns(LIMITS);
+function queue(pace?: Pace) {
+  const turns = new Turns(LIMITS, pace);
   const got: string[] = [];
   const ask = (tenant: string, hasBody = true, isStranger = false) => {
     const response = new FakeResponse();
@@ -83,6 +84,25 @@ describe('a turn', () => {
     await settled();
     expect(got).toEqual(['n1', 'a', 'b']);
     await expect.poll(() => got).toEqual(['n1', 'a', 'b', 'n2', 'n3', 'n1']);
+  });
+
+  it('of a stranger counts twice for the pace of all strangers', async () => {
+    const pace = new Pace({ perSecond: 1_000, burst: 1_000 }, () => false);
+    const counted = vi.spyOn(pace, 'restAfter');
+    const { ask } = queue(pace);
+    for (const [tenant, isStranger] of [
+      ['a', false],
+      ['n1', true],
+    ] as const) {
+      const { response, taken } = ask(tenant, true, isStranger);
+      await taken;
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      response.close();
+    }
+    const [owner = 0, strangers = 0] = counted.mock.calls.map(([, cost]) => cost);
+    expect(counted.mock.calls.map(([tenant]) => tenant)).toEqual(['a', 'strangers']);
+    expect(strangers / owner).toBeGreaterThan(1.5);
+    expect(strangers / owner).toBeLessThan(2.5);
   });
 
   it('is refused with 429 beyond the waiting requests of a tenant, and given to others', async () => {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { shareConnections } from '@/lib/platform/connection-shares';
 import { AppError } from '@/lib/platform/errors';
-import { SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
+import { type Release, SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
 import { clientSite } from '@/lib/platform/net/client-network';
 import { isAlone, Pace, type PaceLimits } from '@/lib/platform/pace';
@@ -19,6 +19,8 @@ import { refuseLate, strangerBudget } from './stranger-budget';
 const LIMITS: SemaphoreLimits = { width: 12, widthPerTenant: 3, waiting: 2_000, waitingPerTenant: 100 };
 /** How long the turns of an owner may take while the process works for others too. */
 const PACE: PaceLimits = { perSecond: 600, burst: 4_000, mostOfJob: 10 };
+/** How often a stranger's turn counts: strangers together take a third of the thread at most, and those who belong here the rest. */
+const WEIGHT_OF_STRANGER = 2;
 /** A request that takes longer waits for something else than the thread, such as a receiver, and lets the next one in. */
 const LONGEST_TURN_MS = 100;
 /** A request whose body has not arrived by then waits for its client. */
@@ -44,16 +46,17 @@ export class Turns {
    * @throws AppError rate_limited when too many requests of the tenant wait; overloaded when too many wait in all
    */
   async take(tenant: SlotTenant, response: ServerResponse): Promise<boolean> {
+    const weight = tenant.isStranger ? WEIGHT_OF_STRANGER : 1;
     const immediate = this.semaphore.tryAcquire(tenant);
     if (immediate !== null) {
-      endWith(response, immediate);
+      endWith(response, immediate, weight);
       return true;
     }
     const left = new AbortController();
     const leave = () => left.abort();
     response.once('close', leave);
     try {
-      endWith(response, await this.semaphore.acquire(tenant, left.signal));
+      endWith(response, await this.semaphore.acquire(tenant, left.signal), weight);
     } catch (error) {
       if (left.signal.aborted) return false;
       throw error instanceof SemaphoreFullError ? refusal(this.semaphore.isFull(tenant)) : error;
@@ -64,14 +67,15 @@ export class Turns {
   }
 }
 
-function endWith(response: ServerResponse, release: () => void): void {
+function endWith(response: ServerResponse, release: Release, weight: number): void {
+  const since = performance.now();
   let isHeld = true;
   const end = () => {
     if (!isHeld) return;
     isHeld = false;
     clearTimeout(waiting);
     clearTimeout(timer);
-    release();
+    release(weight * (performance.now() - since));
   };
   const waiting = setTimeout(() => response.req.complete || end(), LONGEST_WAIT_FOR_BODY_MS);
   const timer = setTimeout(end, LONGEST_TURN_MS);
