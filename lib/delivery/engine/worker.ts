@@ -158,7 +158,7 @@ export class DeliveryWorker {
     const due = await this.poller.poll(hotDatabase());
     await readOwnersOfProjects([...due.projects, ...due.targets.map(({ projectId }) => projectId)]);
     await refreshWaitingTargets(dispatcher, (jobs, targetId) => this.attempts.release(jobs, targetId));
-    dispatcher.evictIdle();
+    dispatcher.evict();
     this.lastPassAt = performance.now();
     if (due.isMailDue) this.mails.wake();
     // Deliveries wait until there is room for their records.

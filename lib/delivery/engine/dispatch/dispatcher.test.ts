@@ -136,7 +136,7 @@ describe('an attempt', () => {
     const { dispatcher, sending, fill, finishAll } = makeDispatcher({ concurrency: 400 });
     await fill('well/a', 1);
     await finishAll('well/a');
-    dispatcher.evictIdle();
+    dispatcher.evict();
     for (let index = 0; index < 60; index += 1) dispatcher.add(makeTarget(`new/${index}`), makeJob(`new/${index}`));
     dispatcher.pump();
     dispatcher.add(makeTarget('well/a'), makeJob('well/a'));

@@ -161,10 +161,10 @@ export class Dispatcher {
     return { underWay, waiting: Math.max(0, this.jobs.count - underWay) };
   }
 
-  /** Frees the memory of targets that have long been idle. Call it now and then. */
-  evictIdle(): void {
+  /** Frees the memory of targets that have long been idle, and of owners with more than their share. Call it before a poll's results are noted. */
+  evict(): void {
     this.admission.forgetDrained();
-    this.queues.evictIdle();
+    this.queues.evict();
   }
 
   private start(queue: TargetQueue, lane: Lane): boolean {

@@ -17,8 +17,8 @@ export class OwnerLoad implements SlotUse {
   slow = 0;
   /** How many projects with queues the owner has. Without any, the owner is forgotten. */
   projects = 0;
-  /** How many queues the projects have. */
-  queues = 0;
+  /** How many of its targets have a backlog. */
+  backlogs = 0;
 
   constructor(readonly ownerId: string) {}
 }
@@ -29,6 +29,8 @@ export class ProjectLoad<Queue extends RingMember> implements SlotUse {
   slow = 0;
   /** How many queues belong to it. Without any, the project is forgotten. */
   queues = 0;
+  /** How many of its targets have a backlog. */
+  backlogs = 0;
   /** Whether it waits for its turn in a lane. */
   isInQuickTurns = false;
   isInSlowTurns = false;
@@ -43,6 +45,11 @@ export class ProjectLoad<Queue extends RingMember> implements SlotUse {
   count(lane: keyof SlotUse, change: 1 | -1): void {
     this[lane] += change;
     this.owner[lane] += change;
+  }
+
+  countBacklogs(change: 1 | -1): void {
+    this.backlogs += change;
+    this.owner.backlogs += change;
   }
 
   /** Queues a target for its turn among those of its current pace. */

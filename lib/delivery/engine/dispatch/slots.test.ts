@@ -179,24 +179,31 @@ describe('an owner of many projects', () => {
     expect(seen.size).toBe(1_000);
   });
 
-  it('with more due targets than a worker knows of leaves room for the due targets of others', () => {
+  it('with more due targets than a worker knows of leaves room for those of others, who have as many', () => {
     const queues = new TargetQueues(1, ownerOf);
-    const setDue = (owner: string, count: number) => {
-      for (let index = 0; index < count; index += 1)
-        if (queues.hasRoomFor(owner)) queues.of(`${owner}/${index}`, owner).hasBacklog = true;
-      return queues.projectOf(owner).owner.queues;
+    const poll = (due: Record<string, number>) => {
+      queues.evict();
+      for (const [project, count] of Object.entries(due))
+        for (let index = 0; index < count; index += 1)
+          if (queues.find(`${project}/${index}`) !== undefined || queues.hasRoomFor(project))
+            queues.of(`${project}/${index}`, project).hasBacklog = true;
+      return (project: string) => queues.projectOf(project).owner.backlogs;
     };
-    for (let index = 0; index < 12; index += 1) setDue(`attacker-${index}`, 1_000);
-    expect(setDue('attacker', 0)).toBe(5_000);
-    expect(setDue('victim', 1_000)).toBe(1_000);
-    for (let owner = 0; owner < 150; owner += 1) expect(setDue(`${owner}`, 50)).toBe(50);
+    const attackers = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`attacker-${index}`, 1_000]));
+    expect(poll(attackers)('attacker-0')).toBe(5_000);
+    expect(poll({ ...attackers, victim: 4_000 })('victim')).toBe(4_000);
+    const accounts = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`account-${index}`, 60]));
+    for (let count = 0; count < 3; count += 1) poll({ ...attackers, ...accounts });
+    const backlogs = poll({ ...attackers, ...accounts, newcomer: 30 });
+    expect([backlogs('attacker-0'), backlogs('account-399'), backlogs('newcomer')]).toEqual([25, 25, 25]);
+    expect([...queues.all()].length).toBeLessThan(20_000);
   });
 
   it('with many idle targets does not make the worker forget those of others', () => {
     const queues = new TargetQueues(1, ownerOf);
     queues.of('victim/idle', 'victim');
     for (let index = 0; index < 12_000; index += 1) queues.of(`attacker/${index}`, 'attacker');
-    queues.evictIdle();
+    queues.evict();
     expect([...queues.all()]).toHaveLength(5_000);
     expect(queues.find('victim/idle')).toBeDefined();
     expect(queues.find('attacker/11999')).toBeDefined();

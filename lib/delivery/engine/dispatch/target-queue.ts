@@ -34,10 +34,9 @@ export class TargetQueue {
   /** As last read; null until the first job is added. */
   target: Target | null = null;
   inFlight = 0;
-  /** Whether the database has due deliveries that are not in this queue. */
-  hasBacklog = false;
   /** The ring of its project in which it waits for its turn; null while it does not wait. */
   ring: Pace | null = null;
+  private hasDue = false;
   private slots: number;
   private meanMs = FIRST_GUESS_MS;
   private isProven = false;
@@ -89,6 +88,16 @@ export class TargetQueue {
   /** Whether to claim more deliveries. */
   get needsRefill(): boolean {
     return this.hasBacklog && this.waiting.length <= this.capacity / 2 && this.reclaimAt <= performance.now();
+  }
+
+  /** Whether the database has due deliveries that are not in this queue. */
+  get hasBacklog(): boolean {
+    return this.hasDue;
+  }
+
+  set hasBacklog(hasBacklog: boolean) {
+    if (hasBacklog !== this.hasDue) this.project.countBacklogs(hasBacklog ? 1 : -1);
+    this.hasDue = hasBacklog;
   }
 
   get isIdle(): boolean {

@@ -1,16 +1,12 @@
 import type { Job } from '@/lib/delivery/engine/types';
 import { OwnerLoad, ProjectLoad } from './project-load';
-import { isWithinShare } from './slot-policy';
 import { TargetQueue } from './target-queue';
 
 /**
- * Queues that owners share, and at most, beside those of jobs in memory. A later poll finds the backlog of further targets. An owner alone gets
- * half of those that are shared, and an owner with few gets another one in any case: the backlog of each is found, however many targets
- * others have.
+ * Queues for targets with a backlog. Owners have equal shares of them, so the backlog of each is found, however many targets others have.
+ * Those who come between two polls get theirs in addition: there are twice as many at most. A later poll finds further targets.
  */
-const SHARED_QUEUES = 10_000;
-const MAX_QUEUES = 20_000;
-const FEW_QUEUES = 50;
+const MAX_WITH_BACKLOG = 10_000;
 /**
  * Idle queues are evicted beyond this number. A target that gets an event now and then must stay known: attempts to unknown targets
  * are paced.
@@ -23,6 +19,8 @@ export class TargetQueues {
   private readonly queues = new Map<string, TargetQueue>();
   private readonly projects = new Map<string, ProjectLoad<TargetQueue>>();
   private readonly owners = new Map<string, OwnerLoad>();
+  /** Queues with a backlog that each owner may have. */
+  private share = MAX_WITH_BACKLOG / 2;
 
   /** @param ownerOf returns the owner of a project, as far as it is known */
   constructor(
@@ -30,12 +28,9 @@ export class TargetQueues {
     private readonly ownerOf: (projectId: string) => string,
   ) {}
 
-  /** Whether the owner of a project may have another queue. */
+  /** Whether the owner of a project may have another queue for a backlog. */
   hasRoomFor(projectId: string): boolean {
-    const { size } = this.queues;
-    const { queues } = this.projectOf(projectId).owner;
-    if (size >= MAX_QUEUES) return false;
-    return queues < FEW_QUEUES || isWithinShare(SHARED_QUEUES, { total: size, own: queues }, 1);
+    return this.projectOf(projectId).owner.backlogs < this.share;
   }
 
   find(targetId: string): TargetQueue | undefined {
@@ -72,7 +67,6 @@ export class TargetQueues {
       this.addProject(project.owner);
     }
     project.queues += 1;
-    project.owner.queues += 1;
     const made = new TargetQueue(targetId, project, this.targetConcurrency);
     this.queues.set(targetId, made);
     return made;
@@ -91,34 +85,33 @@ export class TargetQueues {
     return removed;
   }
 
-  /** Evicts idle queues of the owners with the most, least recently used first. */
-  evictIdle(): void {
-    const byOwner = new Map<OwnerLoad, TargetQueue[]>();
-    let surplus = -MAX_REMEMBERED;
+  /**
+   * Evicts idle queues of the owners with the most, least recently used first, and queues without jobs of owners who have more than their
+   * share of those with a backlog.
+   */
+  evict(): void {
+    const idle = new Map<OwnerLoad, TargetQueue[]>();
+    let owners = 0;
+    for (const { backlogs } of this.owners.values()) if (backlogs > 0) owners += 1;
+    this.share = MAX_WITH_BACKLOG / (Math.max(1, owners) + 1);
     for (const queue of this.queues.values()) {
-      if (!queue.isIdle) continue;
-      surplus += 1;
       const { owner } = queue.project;
-      const ofOwner = byOwner.get(owner);
-      if (ofOwner === undefined) byOwner.set(owner, [queue]);
-      else ofOwner.push(queue);
-    }
-    if (surplus <= 0) return;
-    const heaviestFirst = [...byOwner.values()].sort((a, b) => b.length - a.length);
-    for (let heavy = 1; surplus > 0; heavy += 1) {
-      const kept = heaviestFirst[heavy]?.length ?? 0;
-      for (const queues of heaviestFirst.slice(0, heavy)) {
-        const evicted = queues.splice(0, Math.min(surplus, queues.length - kept));
-        for (const queue of evicted) this.remove(queue);
-        surplus -= evicted.length;
+      if (queue.isIdle) {
+        const ofOwner = idle.get(owner);
+        if (ofOwner === undefined) idle.set(owner, [queue]);
+        else ofOwner.push(queue);
+      } else if (owner.backlogs > this.share && queue.inFlight === 0 && queue.waiting.length === 0) {
+        this.remove(queue);
       }
     }
+    for (const queue of surplusOf(idle, MAX_REMEMBERED)) this.remove(queue);
   }
 
-  private remove({ targetId, project }: TargetQueue): void {
+  private remove(queue: TargetQueue): void {
+    const { targetId, project } = queue;
+    queue.hasBacklog = false;
     this.queues.delete(targetId);
     project.queues -= 1;
-    project.owner.queues -= 1;
     if (project.queues > 0) return;
     this.projects.delete(project.projectId);
     this.removeProject(project.owner);
@@ -130,8 +123,8 @@ export class TargetQueues {
       project.owner[lane] -= project[lane];
       owner[lane] += project[lane];
     }
-    project.owner.queues -= project.queues;
-    owner.queues += project.queues;
+    project.owner.backlogs -= project.backlogs;
+    owner.backlogs += project.backlogs;
     this.removeProject(project.owner);
     this.addProject(owner);
     project.owner = owner;
@@ -146,4 +139,20 @@ export class TargetQueues {
     owner.projects -= 1;
     if (owner.projects === 0) this.owners.delete(owner.ownerId);
   }
+}
+
+/** Lists the oldest queues of the owners with the most, down to `most` queues in all. */
+function surplusOf(byOwner: ReadonlyMap<OwnerLoad, TargetQueue[]>, most: number): TargetQueue[] {
+  const heaviestFirst = [...byOwner.values()].sort((a, b) => b.length - a.length);
+  const removed: TargetQueue[] = [];
+  let surplus = heaviestFirst.reduce((sum, queues) => sum + queues.length, -most);
+  for (let heavy = 1; surplus > 0; heavy += 1) {
+    const kept = heaviestFirst[heavy]?.length ?? 0;
+    for (const queues of heaviestFirst.slice(0, heavy)) {
+      const first = queues.splice(0, Math.min(surplus, queues.length - kept));
+      for (const queue of first) removed.push(queue);
+      surplus -= first.length;
+    }
+  }
+  return removed;
 }

@@ -67,6 +67,7 @@ export class FanOut {
 
   /** Queues the projects that a poll found. */
   enqueueDue(projectIds: readonly string[]): void {
+    this.turns.evict();
     for (const projectId of projectIds) this.turns.add(projectId, true);
   }
 

@@ -1,14 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { isWithinShare } from '@/lib/delivery/engine/dispatch/slot-policy';
 import { FEW_ROWS, TAKE_LIMITS, type TakenRows, type Turn } from './take-entries';
 
 /**
- * Projects in the queue that owners share, and at most. A later poll finds the others. An owner alone gets half of those that are shared, and
- * an owner with few gets another one in any case.
+ * Projects in the queue. Owners have equal shares, so nobody is kept out, however many projects others have; those who come between two
+ * polls get theirs in addition. A later poll finds further projects.
  */
-const SHARED_PROJECTS = 10_000;
-const MAX_PROJECTS = 20_000;
-const FEW_OF_OWNER = 50;
+const MAX_PROJECTS = 10_000;
 /** Projects and outbox rows of one take at most. */
 const PROJECTS_OF_A_TAKE = 50;
 /** Projects without room that one search passes at most: an owner with room may have thousands of them. The next search begins after them. */
@@ -57,7 +54,7 @@ export class ProjectTurns {
   /** Whether a search ended before it had looked at all projects. */
   private isSearchCut = false;
   /** Deliveries per row in a project's last take, if more than a few. */
-  private readonly deliveriesPerRow = new LRUCache<string, number>({ max: SHARED_PROJECTS });
+  private readonly deliveriesPerRow = new LRUCache<string, number>({ max: MAX_PROJECTS });
 
   /** @param ownerOf returns the owner of a project, as far as it is known */
   constructor(private readonly ownerOf: (projectId: string) => string) {}
@@ -73,14 +70,27 @@ export class ProjectTurns {
       return;
     }
     const ownerId = this.ownerOf(projectId);
-    if (!this.hasRoomFor(ownerId)) return;
+    if ((this.byOwner.get(ownerId)?.size ?? 0) >= this.share) return;
     this.set(projectId, { ownerId, isPolled, misses: 0, notBefore: 0, isTaken: false, hasNews: false, isDeep: false });
   }
 
-  private hasRoomFor(ownerId: string): boolean {
-    const own = this.byOwner.get(ownerId)?.size ?? 0;
-    const { size } = this.waiting;
-    return size < MAX_PROJECTS && (own < FEW_OF_OWNER || isWithinShare(SHARED_PROJECTS, { total: size, own }, 1));
+  /** Drops what owners have beyond their shares, which shrink as others come. A later poll finds it again. */
+  evict(): void {
+    const share = this.share;
+    for (const [ownerId, projects] of this.byOwner) {
+      let surplus = projects.size - share;
+      for (const projectId of projects) {
+        if (surplus <= 0) break;
+        if (this.waiting.get(projectId)?.isTaken !== false) continue;
+        this.delete(projectId, ownerId);
+        surplus -= 1;
+      }
+    }
+  }
+
+  /** How many projects an owner may have in the queue. */
+  private get share(): number {
+    return Math.max(1, Math.floor(MAX_PROJECTS / (Math.max(1, this.byOwner.size) + 1)));
   }
 
   /**
