@@ -1,3 +1,4 @@
+import { PENDING_BY_TIME } from '@/lib/delivery/pending';
 import { bigint, integer, nullable, regclass, text, textOf, timestamp, uuid } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
@@ -67,7 +68,7 @@ export const measureBacklogs = statement(
     SELECT 'deliveries', count(*)::int, count(*) FILTER (WHERE attempt_count = 0)::int,
            min(next_attempt_at) FILTER (WHERE next_attempt_at <= now()),
            count(*) FILTER (WHERE next_attempt_at <= now())::int, 0
-    FROM deliveries WHERE status = 'PENDING'
+    FROM deliveries WHERE ${PENDING_BY_TIME}
   ) waiting`,
   {
     columns: {

@@ -1,3 +1,4 @@
+import { PENDING_BY_TARGET, TARGET_ID } from '@/lib/delivery/pending';
 import { byIndex } from '@/lib/platform/sql/bounded-scan';
 import {
   bigint,
@@ -101,9 +102,9 @@ export const selectBacklog = statement(
        FROM (SELECT id FROM endpoints WHERE project_id = $project AND deleted_at IS NULL UNION ALL
              SELECT id FROM destinations WHERE project_id = $project AND deleted_at IS NULL) t
        CROSS JOIN LATERAL (
-         SELECT d.next_attempt_at FROM deliveries d
-         WHERE d.status = 'PENDING' AND coalesce(d.endpoint_id, d.destination_id) = t.id AND d.next_attempt_at <= now()
-         ORDER BY d.next_attempt_at LIMIT 1) due),
+         SELECT next_attempt_at FROM deliveries
+         WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} = t.id AND next_attempt_at <= now()
+         ORDER BY next_attempt_at LIMIT 1) due),
        (SELECT min(available_at) FROM outbox
         WHERE project_id = $project AND status = 'PENDING' AND kind <> 'MAIL' AND available_at <= now())) AS oldest_due_at`,
   {

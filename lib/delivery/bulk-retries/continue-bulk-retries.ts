@@ -1,4 +1,4 @@
-import { countDue, notifyDeliveries } from '@/lib/delivery/deliveries/deliveries-sql';
+import { areTargetsCrowded, notifyDeliveries } from '@/lib/delivery/deliveries/deliveries-sql';
 import { deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
 import { BulkRetryFilter } from '@/lib/delivery/schema';
 import { addMs, MINUTE_MS } from '@/lib/platform/clock';
@@ -55,8 +55,8 @@ async function retryBatch(tx: Sql, job: BulkRetryRow): Promise<void> {
   const found = await lockDeliveries(tx, ids, scan.conditions, job.created_at);
   const chosen = found.filter(({ outcome }) => outcome === 'RETRIED');
   const targetIds = [...new Set(chosen.map((delivery) => delivery.target_id))];
-  const { due } = await countDue.one(tx, { targets: targetIds, upTo: MAX_DUE });
-  if (due >= MAX_DUE) {
+  const { crowded } = await areTargetsCrowded.one(tx, { targets: targetIds, most: MAX_DUE });
+  if (crowded) {
     await rescheduleBulkRetry.run(tx, { job: job.id, seconds: CROWDED_SECONDS });
     return;
   }

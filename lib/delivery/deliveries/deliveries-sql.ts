@@ -1,3 +1,4 @@
+import { PENDING_BY_TARGET, TARGET_ID } from '@/lib/delivery/pending';
 import type { DeliveryStatus } from '@/lib/delivery/schema';
 import type { Details } from '@/lib/platform/sql/bounded-scan';
 import {
@@ -89,13 +90,13 @@ export const makeDue = statement(
   { params: { project: uuid, delivery: uuid } },
 );
 
-/** Counts the due deliveries of the target that has the most. */
-export const countDue = statement(
-  `SELECT coalesce(max(n), 0)::int AS due FROM unnest($targets::uuid[]) AS t(id)
-   CROSS JOIN LATERAL (SELECT count(*) AS n FROM (
-     SELECT FROM deliveries d WHERE d.status = 'PENDING' AND coalesce(d.endpoint_id, d.destination_id) = t.id
-       AND d.next_attempt_at <= now() LIMIT $upTo) due) counted`,
-  { params: { targets: uuids, upTo: bigint }, columns: { due: integer } },
+/** Returns whether a target has at least so many due deliveries. Looks at no further one then. */
+export const areTargetsCrowded = statement(
+  `SELECT EXISTS (
+     SELECT FROM unnest($targets::uuid[]) AS t(id) CROSS JOIN LATERAL (
+       SELECT FROM deliveries WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} = t.id AND next_attempt_at <= now()
+       OFFSET $most::bigint - 1 LIMIT 1) due) AS crowded`,
+  { params: { targets: uuids, most: bigint }, columns: { crowded: boolean } },
 );
 
 /** Wakes the workers when the transaction commits. */

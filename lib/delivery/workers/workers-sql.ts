@@ -1,4 +1,4 @@
-import { PENDING_BY_TIME } from '@/lib/delivery/engine/claims/claim-sql';
+import { PENDING_BY_TIME } from '@/lib/delivery/pending';
 import { boolean, float, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 

@@ -1,4 +1,4 @@
-import { countDue } from '@/lib/delivery/deliveries/deliveries-sql';
+import { areTargetsCrowded } from '@/lib/delivery/deliveries/deliveries-sql';
 import { replayScan } from '@/lib/incoming/incoming-events/incoming-event-scan-sql';
 import { continueJob, type JobKind } from '@/lib/platform/continue-job';
 import type { Sql } from '@/lib/platform/db';
@@ -51,8 +51,8 @@ async function queueBatch(tx: Sql, replay: ReplayRow): Promise<void> {
     await endReplay.run(tx, { replay: replay.id, status: 'FAILED', error: 'No destination is enabled.' });
     return;
   }
-  const { due } = await countDue.one(tx, { targets: destinationIds, upTo: MAX_DUE });
-  if (due >= MAX_DUE) {
+  const { crowded } = await areTargetsCrowded.one(tx, { targets: destinationIds, most: MAX_DUE });
+  if (crowded) {
     await rescheduleReplay.run(tx, { job: replay.id, seconds: CROWDED_SECONDS });
     return;
   }

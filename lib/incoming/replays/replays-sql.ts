@@ -1,3 +1,4 @@
+import { STORED_BYTES_SQL } from '@/lib/delivery/pending';
 import { MAX_DESTINATIONS } from '@/lib/platform/config/variables';
 import { boolean, enumOf, float, integer, nullable, text, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
@@ -107,12 +108,16 @@ export const selectDestinations = statement(
  * attempt. The caller has locked the incoming events.
  */
 export const insertForwards = statement(
-  `INSERT INTO deliveries AS d (id, project_id, incoming_event_id, destination_id, next_attempt_at)
+  `WITH stored AS (
+   INSERT INTO deliveries AS d (id, project_id, incoming_event_id, destination_id, next_attempt_at)
    SELECT f.id, $project, f.incoming_event_id, f.destination_id, now()
    FROM unnest($deliveries::uuid[], $incomingEvents::uuid[], $destinations::uuid[])
      AS f(id, incoming_event_id, destination_id)
    ORDER BY f.id
    ON CONFLICT (id) DO UPDATE SET status = 'PENDING', next_attempt_at = now(), schedule_step = 0, completed_at = NULL
-   WHERE d.project_id = $project AND (d.status <> 'PENDING' OR d.attempt_count > 0)`,
+   WHERE d.project_id = $project AND (d.status <> 'PENDING' OR d.attempt_count > 0)
+   RETURNING project_id
+   ), ${STORED_BYTES_SQL}
+   SELECT FROM stored`,
   { params: { project: uuid, deliveries: uuids, incomingEvents: uuids, destinations: uuids } },
 );

@@ -1,9 +1,7 @@
 import { FRESH_TAKES } from '@/lib/delivery/engine/outbox/outbox-sql';
+import { PENDING_BY_TARGET, PENDING_BY_TIME, TARGET_ID } from '@/lib/delivery/pending';
 import { bigint, boolean, float, integer, integers, nullable, text, uuid, uuids } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
-
-/** The expression of the index that claims use. */
-const TARGET_ID = 'coalesce(endpoint_id, destination_id)';
 
 /**
  * Claims the oldest deliveries of each target. So a target with fifty thousand due deliveries costs no more than one with ten, and
@@ -19,7 +17,7 @@ export const leaseDue = statement(
     SELECT d.* FROM unnest($targets::uuid[], $limits::int[]) AS wanted(target_id, room)
     CROSS JOIN LATERAL (
       SELECT id, event_id, incoming_event_id, next_attempt_at FROM deliveries
-      WHERE status = 'PENDING' AND ${TARGET_ID} = wanted.target_id AND next_attempt_at <= now()
+      WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} = wanted.target_id AND next_attempt_at <= now()
       ORDER BY next_attempt_at LIMIT wanted.room FOR UPDATE SKIP LOCKED) d
   ), sized AS (
     SELECT id, row_number() OVER w AS nth,
@@ -64,7 +62,7 @@ export const failDue = statement(
   UPDATE deliveries SET status = 'FAILED', next_attempt_at = NULL, completed_at = now(), last_error = $error
   WHERE id = ANY(ARRAY(
     SELECT id FROM deliveries
-    WHERE status = 'PENDING' AND ${TARGET_ID} = $target AND next_attempt_at <= now()
+    WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} = $target AND next_attempt_at <= now()
     ORDER BY next_attempt_at LIMIT $limit FOR UPDATE SKIP LOCKED))
   RETURNING project_id
   ), counted AS (
@@ -75,9 +73,6 @@ export const failDue = statement(
   SELECT FROM failed`,
   { params: { error: text, target: uuid, limit: bigint } },
 );
-
-/** Selects pending deliveries by time. Always true: the condition of the index by time, which the planner also chose for one target. */
-export const PENDING_BY_TIME = `status = 'PENDING' AND created_at > '-infinity'`;
 
 export const FIRST_POLL_ROWS = 500;
 /** Deliveries that have just become due are found even while many older ones are due. */
@@ -106,7 +101,7 @@ export const pollDueWork = statement(
       WHERE ${PENDING_BY_TIME} AND next_attempt_at > now() ORDER BY next_attempt_at LIMIT 1) AS next_due_ms,
     array_to_string(ARRAY(SELECT p.project_id FROM project p WHERE EXISTS (
       SELECT FROM outbox o WHERE ${IN_OUTBOX} AND o.project_id = p.project_id AND o.available_at <= now()
-        AND o.attempts < ${FRESH_TAKES})
+        AND o.attempts < ${FRESH_TAKES} OFFSET 0)
       LIMIT ${MAX_PROJECTS}), ',') AS due_projects,
     (SELECT max(attempts) FROM outbox WHERE ${IN_OUTBOX} AND attempts >= ${FRESH_TAKES} AND available_at <= now())
       AS quarantined_takes,
@@ -145,11 +140,11 @@ export const probeTargets = statement(
   `
   WITH RECURSIVE head AS (
     (SELECT ${TARGET_ID} AS target_id, project_id, next_attempt_at FROM deliveries
-     WHERE status = 'PENDING' AND ${TARGET_ID} > $afterTarget ORDER BY ${TARGET_ID}, next_attempt_at LIMIT 1)
+     WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} > $afterTarget ORDER BY ${TARGET_ID}, next_attempt_at LIMIT 1)
     UNION ALL
     SELECT next.* FROM head CROSS JOIN LATERAL (
       SELECT ${TARGET_ID} AS target_id, project_id, next_attempt_at FROM deliveries
-      WHERE status = 'PENDING' AND ${TARGET_ID} > head.target_id ORDER BY ${TARGET_ID}, next_attempt_at LIMIT 1) next
+      WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} > head.target_id ORDER BY ${TARGET_ID}, next_attempt_at LIMIT 1) next
   )
   SELECT string_agg(target_id || ':' || project_id, ',') FILTER (WHERE next_attempt_at <= now()) AS due_targets,
          CASE WHEN count(*) = ${MAX_TARGETS} THEN max(target_id::text) END AS resume_after

@@ -1,4 +1,5 @@
 import type { TargetKind } from '@/lib/delivery/engine/types';
+import { STORED_BYTES_SQL } from '@/lib/delivery/pending';
 import {
   boolean,
   booleans,
@@ -51,9 +52,6 @@ const DELIVERIES_PARAMS = {
 };
 export type DeliveriesValues = ValuesOf<typeof DELIVERIES_PARAMS>;
 
-/** A delivery that was not sent yet: its row and entries of indexes. */
-const DELIVERY_BYTES = 512;
-
 /** Stores deliveries as pending. */
 export const insertDeliveries = statement(
   `
@@ -69,12 +67,7 @@ export const insertDeliveries = statement(
   ORDER BY d.id
   ON CONFLICT (id) DO NOTHING
   RETURNING project_id
-  ), counted AS (
-    INSERT INTO stat_batches (project_ids, kinds, bytes)
-    SELECT array_agg(project_id), array_agg('DELIVERY_STORED'::"StatKind"), array_agg(bytes)
-    FROM (SELECT project_id, (count(*) * ${DELIVERY_BYTES})::int AS bytes FROM stored GROUP BY project_id) s
-    HAVING count(*) > 0
-  )
+  ), ${STORED_BYTES_SQL}
   SELECT FROM stored`,
   { params: { ...ENTRIES_PARAMS, dueInSeconds: float, ...DELIVERIES_PARAMS }, name: 'store-deliveries' },
 );
