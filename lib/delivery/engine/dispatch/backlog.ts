@@ -10,7 +10,7 @@ const TARGETS_OF_A_CLAIM = 200;
 
 /** The targets that have due deliveries in the database, and how many deliveries to claim for each. */
 export class Backlog {
-  /** The queue that was refilled last is at the end. */
+  /** The project and the queue that were refilled last are at the end. */
   private readonly inTurn = new Map<ProjectLoad<TargetQueue>, Set<TargetQueue>>();
   /** The queues that pause between claims. */
   private readonly paused = new Set<TargetQueue>();
@@ -64,7 +64,9 @@ export class Backlog {
       const [project, targets] = turn;
       const ownShare = Math.max(1, Math.floor(share / (projectsOf.get(project.owner.ownerId) ?? 1)));
       const room = Math.min(left, ownShare, this.admission.roomOf(project.projectId));
-      left -= this.selectOfProject(project, targets, room, wanted);
+      const count = this.selectOfProject(project, targets, room, wanted);
+      if (count > 0) this.moveProjectToEnd(project);
+      left -= count;
     }
     return wanted;
   }
@@ -126,6 +128,14 @@ export class Backlog {
       if (queue.needsRefill) needy.push(queue);
     }
     return needy;
+  }
+
+  /** The next claim begins with the others: more owners than a claim has deliveries would keep them out. */
+  private moveProjectToEnd(project: ProjectLoad<TargetQueue>): void {
+    const queues = this.inTurn.get(project);
+    if (queues === undefined) return;
+    this.inTurn.delete(project);
+    this.inTurn.set(project, queues);
   }
 
   private moveToEnd(queue: TargetQueue): void {

@@ -199,6 +199,14 @@ describe('an owner of many projects', () => {
     expect([...queues.all()].length).toBeLessThan(20_000);
   });
 
+  it('gets its turn in a claim beside more owners than a claim has deliveries, whose backlogs never end', () => {
+    const { dispatcher } = makeDispatcher({ concurrency: 20, mayStart: () => false, ownerOf });
+    for (let owner = 0; owner < 400; owner += 1) dispatcher.backlog.set(`account-${owner}/x`, `account-${owner}`, true);
+    dispatcher.backlog.set('victim/x', 'victim', true);
+    const claims = Array.from({ length: 3 }, () => [...dispatcher.backlog.selectRefills(200).keys()]);
+    expect(claims.flat()).toContain('victim/x');
+  });
+
   it('with many idle targets does not make the worker forget those of others', () => {
     const queues = new TargetQueues(1, ownerOf);
     queues.of('victim/idle', 'victim');
