@@ -170,7 +170,7 @@ function Group<Organization extends ErasurePreview['leaves'][number]>({
       <ul className="mt-1.5 grid gap-1.5 pl-6">
         {organizations.map((organization) => (
           <li key={organization.id} className="text-sm">
-            <span className="break-words font-medium">{organization.name}</span>
+            <span className="wrap-anywhere font-medium">{organization.name}</span>
             <span className="block text-muted">{children(organization)}</span>
           </li>
         ))}

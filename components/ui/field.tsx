@@ -25,7 +25,7 @@ export function Field({ label, hint, error, optional = false, className, childre
   const id = useId();
   const described = [hint ? `${id}-hint` : null, error ? `${id}-error` : null].filter(Boolean).join(' ');
   return (
-    <div className={cn('grid gap-1.5', className)}>
+    <div className={cn('grid grid-cols-1 gap-1.5', className)}>
       <label htmlFor={id} className="font-medium text-sm">
         {label}
         {optional ? <span className="ml-1.5 font-normal text-muted">optional</span> : null}
