@@ -69,7 +69,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
           )}
         >
           <span className={cn('truncate', chosen === undefined && 'text-muted')}>
-            <Radix.Value>{chosen?.label ?? placeholder}</Radix.Value>
+            <Radix.Value placeholder={placeholder}>{chosen?.label ?? placeholder}</Radix.Value>
           </span>
           <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-muted" />
         </Radix.Trigger>
@@ -86,7 +86,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
               align="start"
               sideOffset={4}
               collisionPadding={8}
-              className="z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) max-w-[calc(100vw-1rem)] animate-enter overflow-y-auto rounded-lg bg-surface shadow-floating"
+              className="z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) max-w-[min(100vw-1rem,36rem)] animate-enter overflow-y-auto rounded-lg bg-surface shadow-floating"
             >
               <Radix.Viewport className="p-1" style={SCROLLED_BY_LIST}>
                 {options.map((option) => (
@@ -115,7 +115,7 @@ function Option({ value, label, description, disabledReason }: SelectOption) {
       </Radix.ItemIndicator>
       <Radix.ItemText>
         <span className="grid gap-0.5">
-          <span>{label}</span>
+          <span className="wrap-anywhere line-clamp-3">{label}</span>
           {second ? <span className="max-w-72 text-muted text-xs">{second}</span> : null}
         </span>
       </Radix.ItemText>
