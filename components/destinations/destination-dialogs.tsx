@@ -65,8 +65,8 @@ export function DestinationDialogs({
             title="Delete this destination?"
             description={
               <>
-                <code className="break-all font-mono text-xs">{asked.url}</code> stops receiving events. Its deliveries
-                stay visible, and pending retries fail.
+                <code className="line-clamp-6 break-all font-mono text-xs">{asked.url}</code> stops receiving events.
+                Its deliveries stay visible, and pending retries fail.
               </>
             }
             confirmLabel="Delete destination"

@@ -112,9 +112,11 @@ function DestinationRow({ destination, actions, open }: ListProps & { destinatio
     void actions.update(id, { enabled: true }).catch((error: unknown) => toast.error(describeError(error).detail));
   return (
     <li className="flex items-start gap-3 px-4 py-3">
-      <div className="grid min-w-0 flex-1 gap-1">
+      <div className="grid min-w-0 flex-1 grid-cols-1 gap-1">
         <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-          <code className="min-w-0 break-all font-medium font-mono text-sm">{url}</code>
+          <code title={url} className="line-clamp-6 min-w-0 break-all font-medium font-mono text-sm">
+            {url}
+          </code>
           <EndpointState {...destination} />
         </div>
         {description === null ? null : <p className="break-words text-sm">{description}</p>}

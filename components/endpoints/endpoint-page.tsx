@@ -70,9 +70,13 @@ function EndpointHead({ endpoint, actions }: EndpointProps) {
   return (
     <ResourceHead
       kind="endpoint"
-      title={<span className="break-all font-mono text-lg">{endpoint.url}</span>}
+      title={
+        <span title={endpoint.url} className="line-clamp-6 break-all font-mono text-lg">
+          {endpoint.url}
+        </span>
+      }
       description={
-        <span className="flex flex-wrap items-center gap-x-3">
+        <span className="wrap-anywhere flex flex-wrap items-center gap-x-3">
           {endpoint.description}
           <CopyableId id={endpoint.id} label="Copy endpoint ID" />
         </span>
