@@ -227,7 +227,7 @@ function TargetCell({ entry }: { entry: AuditLogEntry }) {
   const { target } = entry;
   const label = targetLabel(target.type);
   return (
-    <div className="min-w-0 max-sm:flex max-sm:min-h-6 max-sm:flex-wrap max-sm:items-center max-sm:gap-x-1.5">
+    <div className="min-w-0 max-sm:flex max-sm:min-h-6 max-sm:flex-wrap max-sm:items-center max-sm:gap-x-1.5 sm:min-w-40">
       <span className="sm:block">{label}</span>
       {target.name !== undefined ? (
         <TargetName name={target.name} path={targetPath(entry)} />
@@ -240,10 +240,21 @@ function TargetCell({ entry }: { entry: AuditLogEntry }) {
 
 function TargetName({ name, path }: { name: string; path: string | null }) {
   // One line is as high as an id with its copy button.
-  const className = cn('wrap-anywhere inline-block py-0.75 text-xs', URL_START.test(name) && 'font-mono');
-  if (path === null) return <span className={cn(className, 'text-muted')}>{name}</span>;
+  const className = cn('wrap-anywhere line-clamp-6 py-0.75 text-xs', URL_START.test(name) && 'font-mono');
+  if (path === null) {
+    return (
+      <span title={name} className={cn(className, 'text-muted')}>
+        {name}
+      </span>
+    );
+  }
   return (
-    <Link href={path} prefetch={false} className={cn(className, 'text-accent-text underline-offset-4 hover:underline')}>
+    <Link
+      href={path}
+      prefetch={false}
+      title={name}
+      className={cn(className, 'text-accent-text underline-offset-4 hover:underline')}
+    >
       {name}
     </Link>
   );
