@@ -31,14 +31,14 @@ const deliveryColumns = columnsOf<Delivery>([
   {
     header: 'Event',
     primary: true,
-    className: 'min-w-0 max-sm:pr-24',
+    className: 'min-w-0 max-sm:pr-24 sm:max-w-56',
     cell: (delivery) => <DeliverySubject delivery={delivery} />,
   },
   { header: 'State', unlabelled: true, cell: (delivery) => <DeliveryBadge delivery={delivery} /> },
   {
     header: 'Target',
     unlabelled: true,
-    className: 'min-w-0 sm:max-w-44 md:max-w-72',
+    className: 'min-w-0 sm:max-w-44 md:max-w-60',
     cell: ({ targetUrl }) => <TargetUrl url={targetUrl} className="text-muted" />,
   },
   {
@@ -136,7 +136,9 @@ function DeliverySubject({ delivery: { eventType, incomingEventId, sourceId } }:
   return (
     <span className="flex min-w-0 items-center gap-2">
       <ProviderMark provider={source?.provider ?? 'NONE'} />
-      <span className="min-w-0 truncate">{source?.name ?? 'Incoming event'}</span>
+      <span className="min-w-0 truncate" title={source?.name}>
+        {source?.name ?? 'Incoming event'}
+      </span>
       <code className="shrink-0 whitespace-nowrap font-mono text-muted text-xs">{shortId(incomingEventId)}</code>
     </span>
   );
