@@ -71,14 +71,16 @@ export const incomingEventColumnsOfSource = columnsOf<IncomingEvent>([
   RECEIVED,
 ]);
 
-/** The name and mark of a source, or the end of its id after it is deleted. */
-export function SourceName({ sourceId }: { sourceId: string }) {
+/** The name and mark of a source, or the end of its id after it is deleted. `className` is of the name. */
+export function SourceName({ sourceId, className = 'truncate' }: { sourceId: string; className?: string }) {
   const { rows, find } = useSourceNames();
   const source = find(sourceId);
   return (
     <span className="flex min-w-0 items-center gap-2.5">
       <ProviderMark provider={source?.provider ?? 'NONE'} />
-      <span className="truncate">{source?.name ?? (rows === undefined ? '…' : `Source ${shortId(sourceId)}`)}</span>
+      <span className={className} title={source?.name}>
+        {source?.name ?? (rows === undefined ? '…' : `Source ${shortId(sourceId)}`)}
+      </span>
     </span>
   );
 }

@@ -43,7 +43,7 @@ export function IncomingEventPage() {
     >
       {(event) => {
         const source = find(event.sourceId);
-        const name = <SourceName sourceId={event.sourceId} />;
+        const name = <SourceName sourceId={event.sourceId} className="wrap-anywhere" />;
         return (
           <>
             <PageHeader
