@@ -33,7 +33,11 @@ const endpointColumns = (healthOf: (id: string) => EndpointHealth | undefined) =
       header: 'Description',
       unlabelled: true,
       className: 'sm:max-w-56',
-      cell: ({ description }) => <span className="block truncate text-muted">{description ?? '–'}</span>,
+      cell: ({ description }) => (
+        <span className="block truncate text-muted" title={description ?? undefined}>
+          {description ?? '–'}
+        </span>
+      ),
     },
     { header: 'State', unlabelled: true, cell: (endpoint) => <EndpointState {...endpoint} /> },
     { header: 'Last 24 hours', cell: ({ id }) => <HealthCell health={healthOf(id)} /> },

@@ -26,7 +26,9 @@ const sourceColumns = columnsOf<Source>([
     cell: ({ name, provider }) => (
       <span className="flex min-w-0 items-center gap-2.5">
         <ProviderMark provider={provider} />
-        <span className="truncate">{name}</span>
+        <span className="truncate" title={name}>
+          {name}
+        </span>
       </span>
     ),
   },

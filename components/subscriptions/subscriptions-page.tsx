@@ -62,6 +62,7 @@ export function SubscriptionsPage() {
           <Link
             href={`${endpointsPath}/${endpointId}`}
             prefetch={false}
+            title={find(endpointId)?.url}
             className="block truncate rounded-sm font-mono text-xs hover:underline"
           >
             {find(endpointId)?.url ?? shortId(endpointId)}

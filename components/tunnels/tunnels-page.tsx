@@ -26,7 +26,11 @@ const tunnelColumns = columnsOf<Tunnel>([
     header: 'Name',
     primary: true,
     className: 'min-w-0 sm:max-w-56',
-    cell: ({ name }) => <span className="block truncate">{name}</span>,
+    cell: ({ name }) => (
+      <span className="block truncate" title={name}>
+        {name}
+      </span>
+    ),
   },
   {
     header: 'State',
