@@ -12,6 +12,8 @@ export interface TimeChartProps {
   axis: TimeAxis;
   series: readonly Series[];
   format: (value: number) => string;
+  /** Formats the values beside the lines, which have little space; default: `format`. */
+  formatTick?: (value: number) => string;
   /** Milliseconds get a logarithmic scale with lines at round durations. */
   unit?: 'count' | 'ms';
   /** Opens the rows of a bucket. */
@@ -23,7 +25,8 @@ export interface TimeChartProps {
  * A chart over time. An invisible range input covers it: so the pointer, arrow keys and screen readers reach each bucket, with one
  * tab stop, and Enter opens its rows.
  */
-export function TimeChart({ label, kind, axis, series, format, unit, onOpen, className = 'h-56' }: TimeChartProps) {
+export function TimeChart(props: TimeChartProps) {
+  const { label, kind, axis, series, format, formatTick = format, unit, onOpen, className = 'h-56' } = props;
   const [active, setActive] = useState<number | null>(null);
   const count = axis.starts.length;
   const scale = unit === 'ms' ? durationScaleFor(...rangeOf(series)) : scaleFor(highestOf(series, kind, count));
@@ -37,7 +40,7 @@ export function TimeChart({ label, kind, axis, series, format, unit, onOpen, cla
   return (
     <div className="select-none">
       <div className={cn('relative mt-2 ml-11', className)}>
-        <Grid scale={scale} format={format} />
+        <Grid scale={scale} format={formatTick} />
         <Plot series={series} scale={scale} count={count} active={shown} />
         <div className="absolute inset-0 rounded-sm has-focus-visible:outline-2 has-focus-visible:outline-accent-text has-focus-visible:outline-offset-3">
           <input

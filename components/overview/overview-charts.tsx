@@ -50,6 +50,7 @@ export function OutcomesChart({ stats }: ChartProps) {
       kind="bars"
       className="h-64"
       format={formatCount}
+      formatTick={formatCompact}
       empty="No attempts in this range."
       series={[
         countsOf(stats, 'Succeeded', '--chart-success', ({ attempts }) => attempts.succeeded, pathOf('SUCCEEDED')),
@@ -122,7 +123,8 @@ export function TrafficChart({ stats }: ChartProps) {
       description="Outgoing and incoming events"
       kind="lines"
       className="h-44"
-      format={formatCompact}
+      format={formatCount}
+      formatTick={formatCompact}
       empty="No events in this range."
       series={[
         countsOf(stats, 'Events', '--chart-primary', ({ events }) => events, eventsPath(projectId, stats)),
