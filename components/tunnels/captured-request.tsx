@@ -84,7 +84,10 @@ export function HeaderList({
   if (headers === null) return <Note>Not stored.</Note>;
   if (headers.length === 0) return <Note>None.</Note>;
   return (
-    <dl aria-label={label} className="grid gap-y-1.5 font-mono text-xs sm:grid-cols-[minmax(9rem,auto)_1fr] sm:gap-x-4">
+    <dl
+      aria-label={label}
+      className="grid gap-y-1.5 font-mono text-xs sm:grid-cols-[minmax(0,14rem)_minmax(0,1fr)] sm:gap-x-4"
+    >
       {headers.map(([name, value], index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a header may repeat, and the list never changes
         <div key={index} className="grid sm:col-span-2 sm:grid-cols-subgrid">

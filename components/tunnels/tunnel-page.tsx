@@ -114,9 +114,7 @@ function TunnelAddress({ tunnel, actions }: TunnelProps) {
             {tunnel.allowedCidrs.length === 0 ? (
               'Any'
             ) : (
-              <span className="break-all font-mono text-xs">
-                {tunnel.allowedCidrs.map(withoutFullPrefix).join(', ')}
-              </span>
+              <span className="font-mono text-xs">{tunnel.allowedCidrs.map(withoutFullPrefix).join(', ')}</span>
             )}
           </Stat>
           {tunnel.testResponse === null ? (
