@@ -23,7 +23,7 @@ export function DeliveryCard({ delivery, onChanged }: DeliveryProps) {
     <article className="min-w-0 overflow-hidden rounded-lg border bg-surface shadow-raised">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-3 last:border-b-0">
         <DeliveryBadge delivery={delivery} />
-        <div className="min-w-0 flex-1 basis-56">
+        <div className="min-w-0 flex-1 basis-40">
           <Link href={href} prefetch={false} className="block rounded-sm hover:underline">
             <TargetUrl url={delivery.targetUrl} className="text-sm" />
           </Link>
