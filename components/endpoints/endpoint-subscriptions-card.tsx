@@ -83,14 +83,16 @@ function Choice({
         onChange={onToggle}
         aria-busy={isChanging}
       />
-      <span className="min-w-0 break-all font-mono text-xs">{eventType}</span>
-      {eventType === '*' ? <span className="text-muted text-xs">all events</span> : null}
-      {includedIn === null ? null : (
-        // Described by it, so it is no part of the name.
-        <span id={noteId} aria-hidden="true" className="text-muted text-xs">
-          {isFixed ? 'included in' : 'also in'} {includedIn}
-        </span>
-      )}
+      <span className="wrap-anywhere flex min-w-0 flex-wrap items-baseline gap-x-2.5 text-muted text-xs">
+        <span className="font-mono text-text">{eventType}</span>
+        {eventType === '*' ? <span>all events</span> : null}
+        {includedIn === null ? null : (
+          // Described by it, so it is no part of the name.
+          <span id={noteId} aria-hidden="true">
+            {isFixed ? 'included in' : 'also in'} {includedIn}
+          </span>
+        )}
+      </span>
     </label>
   );
 }

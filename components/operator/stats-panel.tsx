@@ -134,12 +134,12 @@ const WORKER_COLUMNS: TableColumn<WorkerRecord>[] = [
     header: 'Worker',
     className: 'wrap-anywhere font-medium',
     cell: ({ hostname, pid, version, startedAt }) => (
-      <>
+      <div>
         {hostname}
         <span className="block font-normal text-muted text-xs">
           process {pid}, version {version}, started <RelativeTime at={startedAt} />
         </span>
-      </>
+      </div>
     ),
   },
   {
