@@ -13,7 +13,7 @@ const ATTEMPTS = [
  */
 export function AuthScreen({ children }: { children: ReactNode }) {
   return (
-    <div data-fills-screen="" className="grid min-h-dvh lg:grid-cols-2">
+    <div data-fills-screen="" className="grid min-h-dvh grid-cols-1 lg:grid-cols-2">
       <main className="flex flex-col px-5 py-6 sm:px-10">
         <Brand />
         <div className="mx-auto w-full max-w-sm py-10 sm:py-[14vh]">{children}</div>
