@@ -8,6 +8,10 @@ const ALLOWED: Record<string, { rules: Finding['rule'][]; because: string }> = {
     rules: ['drop', 'index on a big table'],
     because: 'nothing is released yet; the previous version reads these deliveries more slowly',
   },
+  '20261126120000_mails_in_two_classes': {
+    rules: ['index on a big table'],
+    because: 'nothing is released yet, and an outbox is empty most of the time',
+  },
 };
 
 const risksOf = (sql: string) => findRisks(sql).map(({ rule }) => rule);

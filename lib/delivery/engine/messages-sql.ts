@@ -40,18 +40,26 @@ export const selectMessages = statement(
   { params: { events: uuids, incomingEvents: uuids }, columns: MESSAGE, name: 'load-messages' },
 );
 
-export const MAILS_AT_ONCE = 4;
+export const MAILS_AT_ONCE = 5;
+/** The others are left for bulk mails. */
+const PERSONAL_AT_ONCE = 4;
+
+const DUE_MAILS = `SELECT id FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL' AND available_at <= now()`;
 
 /**
- * Leases the oldest due mails. A lease, as for deliveries: a transaction must not wait for a mail server. It is
+ * Leases the oldest due mails, those that people asked for before bulk mails: a flood of registrations must not delay the reset of a
+ * password. A lease, as for deliveries: a transaction must not wait for a mail server. It is
  * longer than the timeouts of the mail client.
  */
 export const leaseMails = statement(
   `
   UPDATE outbox SET available_at = now() + interval '3 minutes'
   WHERE id = ANY(ARRAY(
-    SELECT id FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL' AND available_at <= now()
-    ORDER BY available_at, id LIMIT ${MAILS_AT_ONCE} FOR UPDATE SKIP LOCKED))
+    SELECT id FROM (
+      SELECT 0, id FROM (${DUE_MAILS} AND NOT is_bulk ORDER BY available_at, id LIMIT ${PERSONAL_AT_ONCE} FOR UPDATE SKIP LOCKED) p
+      UNION ALL
+      SELECT 1, id FROM (${DUE_MAILS} AND is_bulk ORDER BY available_at, id LIMIT ${MAILS_AT_ONCE} FOR UPDATE SKIP LOCKED) b
+    ) AS due(turn, id) ORDER BY turn LIMIT ${MAILS_AT_ONCE}))
   RETURNING id, payload_encrypted`,
   { columns: { id: uuid, payload_encrypted: nullable(bytes) } },
 );

@@ -13,6 +13,8 @@ export interface Mail {
   html?: string;
   /** The recipient's account: erasing it deletes a mail that is not sent yet. */
   userId?: string;
+  /** Whether one sender can cause any number of these: they wait for the others. */
+  isBulk?: boolean;
 }
 
 /** A mail in the outbox, before encryption. Its id is the Message-ID, so that a mail sent twice can be recognized. */
@@ -32,10 +34,11 @@ export const MAIL_PURPOSE = 'mail';
  * Encrypts it, because it contains an address and often a token.
  */
 export async function enqueueMail(tx: Sql, mail: Mail): Promise<void> {
-  const { userId, ...message } = mail;
+  const { userId, isBulk = false, ...message } = mail;
   const id = newId();
   const stored: StoredMail = { id, ...message };
-  await addMail.run(tx, { id, user: userId ?? null, encryptedContent: encrypt(JSON.stringify(stored), MAIL_PURPOSE) });
+  const encryptedContent = encrypt(JSON.stringify(stored), MAIL_PURPOSE);
+  await addMail.run(tx, { id, user: userId ?? null, encryptedContent, isBulk });
   await wakeWorker.run(tx);
 }
 

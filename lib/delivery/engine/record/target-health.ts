@@ -127,7 +127,7 @@ async function tellOwners(tx: Sql, kind: TargetKind, row: DisabledTarget, reason
       url: `${config().baseUrl}/projects/${row.project_id}/${kind === 'endpoint' ? 'endpoints' : 'sources'}`,
     },
   });
-  for (const owner of owners) await enqueueMail(tx, { ...mail, to: owner.email, userId: owner.id });
+  for (const owner of owners) await enqueueMail(tx, { ...mail, to: owner.email, userId: owner.id, isBulk: true });
 }
 
 /** The URL without its query, which may contain a token: people may forward an email. */
