@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@/lib/platform/clock';
 import type { SlotUse } from './slot-policy';
 
 /** What is known about a target: nothing current, that it answers quickly and well, or that it is slow or failing. */
@@ -11,6 +12,9 @@ interface RingMember {
   readonly canStart: boolean;
 }
 
+/** How long an owner whose attempts were slow does not get the slots that are kept for those whose were not. */
+const REMEMBERED_SLOW_MS = 10 * MINUTE_MS;
+
 /** The attempts of the projects of one owner of organizations. */
 export class OwnerLoad implements SlotUse {
   quick = 0;
@@ -19,8 +23,18 @@ export class OwnerLoad implements SlotUse {
   projects = 0;
   /** How many of its targets have a backlog. */
   backlogs = 0;
+  /** When its last slow attempt ended, by performance.now(). */
+  private slowEndAt = Number.NEGATIVE_INFINITY;
 
   constructor(readonly ownerId: string) {}
+
+  get wasSlow(): boolean {
+    return performance.now() - this.slowEndAt < REMEMBERED_SLOW_MS;
+  }
+
+  noteSlowEnd(): void {
+    this.slowEndAt = performance.now();
+  }
 }
 
 /** The attempts of one project, and the turns of its targets. */

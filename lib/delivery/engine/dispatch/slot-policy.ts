@@ -44,7 +44,8 @@ export interface SlotUse {
 
 /** The attempts of a project, and of all projects of its owner. */
 interface ProjectUse extends SlotUse {
-  owner: SlotUse;
+  /** `wasSlow`: whether an attempt of the owner has been slow lately. */
+  owner: SlotUse & { readonly wasSlow?: boolean };
 }
 
 /**
@@ -77,8 +78,10 @@ export class SlotPolicy {
     return !this.isOutOfSlowSlots(all, project) && this.isBelowTotal(all, project);
   }
 
+  /** While the attempts of others that turned slow exceed the slow slots by far, an owner without slow ones may start one. */
   mayStartSlow(all: SlotUse, project: ProjectUse): boolean {
-    return this.slowRoom(all, project) > 0 && this.isBelowTotal(all, project);
+    const mayExceed = all.slow > 2 * this.slowSlots && isPunctual(project);
+    return (this.slowRoom(all, project) > 0 || mayExceed) && this.isBelowTotal(all, project);
   }
 
   /** How many more slow attempts a project may start. */
@@ -96,10 +99,16 @@ export class SlotPolicy {
 
   /**
    * Attempts that turn slow in flight may exceed the slow slots. Beyond this total no further risk is taken. An owner without
-   * slow attempts has a higher total, so that the others cannot use all of it.
+   * slow attempts, now or lately, has a higher total, so that the others cannot use all of it: hundreds of accounts with hanging
+   * targets would keep everybody else's new and failing targets waiting.
    */
-  private isBelowTotal(all: SlotUse, { owner }: ProjectUse): boolean {
-    const most = owner.slow === 0 ? 2.5 * this.concurrency : 2 * this.concurrency;
+  private isBelowTotal(all: SlotUse, project: ProjectUse): boolean {
+    const most = isPunctual(project) ? 2.5 * this.concurrency : 2 * this.concurrency;
     return all.quick + all.slow < most;
   }
+}
+
+/** Whether no attempt of the owner is slow, or was lately. */
+function isPunctual({ owner }: ProjectUse): boolean {
+  return owner.slow === 0 && owner.wasSlow !== true;
 }

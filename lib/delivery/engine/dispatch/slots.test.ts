@@ -127,6 +127,25 @@ describe('a healthy target', () => {
     await vi.waitFor(() => expect(countOf(sending, 'victim')).toBe(1), 2_500);
   });
 
+  it('has slots kept for it while many accounts whose targets hang have one after the other tried', async () => {
+    const { sending, fill } = makeDispatcher({ concurrency: 4 });
+    const accounts = Array.from({ length: 5 }, (_, index) => `account-${index}`);
+    for (const account of accounts) await fill(`${account}/first`, 1);
+    await sleep(2_300);
+    expect(sending).toHaveLength(5);
+    for (const attempt of [...sending]) await attempt.finish({ durationMs: 15_000, succeeded: false });
+    for (const account of accounts) for (const target of 'abcd') await fill(`${account}/${target}`, 1);
+    await sleep(2_300);
+    expect(sending).toHaveLength(8);
+    await fill('victim/new', 1);
+    expect(countOf(sending, 'victim/new')).toBe(1);
+    for (let failure = 0; failure < 4; failure += 1) {
+      await sending.find(({ targetId }) => targetId === 'victim/new')?.finish({ succeeded: false });
+      await fill('victim/new', 1);
+    }
+    await vi.waitFor(() => expect(countOf(sending, 'victim/new')).toBe(1), 500);
+  });
+
   it('gets its turn after many projects that cannot start anything', async () => {
     const { dispatcher, sending, fill } = makeDispatcher({ concurrency: 400, targetConcurrency: 1 });
     // Each project has an attempt that hangs and a new target that waits. Together they use every slow slot.

@@ -108,6 +108,7 @@ export class TargetQueue {
    * Learns from an attempt. A slow attempt halves the slots, down to one. Each other attempt adds one.
    */
   learn({ durationMs, succeeded, responseStatus }: AttemptEnd): void {
+    if (durationMs > QUICK_MS) this.project.owner.noteSlowEnd();
     this.isProven = true;
     this.hasAnswered = responseStatus !== null;
     this.lastEndAt = performance.now();
