@@ -78,14 +78,16 @@ export class SlotPolicy {
     return !this.isOutOfSlowSlots(all, project) && this.isBelowTotal(all, project);
   }
 
-  /** While the attempts of others that turned slow exceed the slow slots by far, an owner without slow ones may start one. */
   mayStartSlow(all: SlotUse, project: ProjectUse): boolean {
-    const mayExceed = all.slow > 2 * this.slowSlots && isPunctual(project);
-    return (this.slowRoom(all, project) > 0 || mayExceed) && this.isBelowTotal(all, project);
+    return this.slowRoom(all, project) > 0 && this.isBelowTotal(all, project);
   }
 
-  /** How many more slow attempts a project may start. */
+  /**
+   * How many more slow attempts a project may start. While the attempts of others that turned slow exceed the slow slots by far, an owner
+   * without slow ones may start one.
+   */
   slowRoom(all: SlotUse, project: ProjectUse): number {
+    if (all.slow > 2 * this.slowSlots && isPunctual(project)) return 1;
     return Math.min(
       remainingShare(this.slowSlots, { total: all.slow, own: project.slow }),
       remainingShare(this.slowSlots, { total: all.slow, own: project.owner.slow }, OWNER_WEIGHT),

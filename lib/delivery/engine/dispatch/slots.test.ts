@@ -128,7 +128,7 @@ describe('a healthy target', () => {
   });
 
   it('has slots kept for it while many accounts whose targets hang have one after the other tried', async () => {
-    const { sending, fill } = makeDispatcher({ concurrency: 4 });
+    const { dispatcher, sending, fill } = makeDispatcher({ concurrency: 4 });
     const accounts = Array.from({ length: 5 }, (_, index) => `account-${index}`);
     for (const account of accounts) await fill(`${account}/first`, 1);
     await sleep(2_300);
@@ -144,6 +144,9 @@ describe('a healthy target', () => {
       await fill('victim/new', 1);
     }
     await vi.waitFor(() => expect(countOf(sending, 'victim/new')).toBe(1), 500);
+    await sending.find(({ targetId }) => targetId === 'victim/new')?.finish({ succeeded: false });
+    dispatcher.backlog.set('victim/new', 'victim', true);
+    expect(dispatcher.backlog.selectRefills(200).get('victim/new')).toBe(1);
   });
 
   it('gets its turn after many projects that cannot start anything', async () => {
