@@ -23,6 +23,11 @@ export function remainingShare(most: number, { total, own }: Usage, weight = 1):
   return Math.max(0, Math.floor((weight * (most - total) - own) / (weight + 1)));
 }
 
+/** Returns how many of `most` places each owner may have, so that there are some for one more. Everybody may have one. */
+export function equalShare(most: number, owners: number): number {
+  return Math.max(1, Math.floor(most / (Math.max(1, owners) + 1)));
+}
+
 /** The weight for resources that are soon free again, so little must stay free. */
 export const SOON_FREE = 4;
 

@@ -1,5 +1,6 @@
 import type { Job } from '@/lib/delivery/engine/types';
 import { OwnerLoad, ProjectLoad } from './project-load';
+import { equalShare } from './slot-policy';
 import { TargetQueue } from './target-queue';
 
 /**
@@ -20,7 +21,7 @@ export class TargetQueues {
   private readonly projects = new Map<string, ProjectLoad<TargetQueue>>();
   private readonly owners = new Map<string, OwnerLoad>();
   /** Queues with a backlog that each owner may have. */
-  private share = MAX_WITH_BACKLOG / 2;
+  private share = equalShare(MAX_WITH_BACKLOG, 1);
 
   /** @param ownerOf returns the owner of a project, as far as it is known */
   constructor(
@@ -93,7 +94,7 @@ export class TargetQueues {
     const idle = new Map<OwnerLoad, TargetQueue[]>();
     let owners = 0;
     for (const { backlogs } of this.owners.values()) if (backlogs > 0) owners += 1;
-    this.share = MAX_WITH_BACKLOG / (Math.max(1, owners) + 1);
+    this.share = equalShare(MAX_WITH_BACKLOG, owners);
     for (const queue of this.queues.values()) {
       const { owner } = queue.project;
       if (queue.isIdle) {
@@ -141,18 +142,13 @@ export class TargetQueues {
   }
 }
 
-/** Lists the oldest queues of the owners with the most, down to `most` queues in all. */
+/** Lists the oldest queues of the owners with the most, so that `most` are left in all. */
 function surplusOf(byOwner: ReadonlyMap<OwnerLoad, TargetQueue[]>, most: number): TargetQueue[] {
-  const heaviestFirst = [...byOwner.values()].sort((a, b) => b.length - a.length);
-  const removed: TargetQueue[] = [];
-  let surplus = heaviestFirst.reduce((sum, queues) => sum + queues.length, -most);
-  for (let heavy = 1; surplus > 0; heavy += 1) {
-    const kept = heaviestFirst[heavy]?.length ?? 0;
-    for (const queues of heaviestFirst.slice(0, heavy)) {
-      const first = queues.splice(0, Math.min(surplus, queues.length - kept));
-      for (const queue of first) removed.push(queue);
-      surplus -= first.length;
-    }
-  }
-  return removed;
+  const lightestFirst = [...byOwner.values()].sort((a, b) => a.length - b.length);
+  let left = most;
+  return lightestFirst.flatMap((queues, index) => {
+    const kept = Math.min(queues.length, Math.floor(left / (lightestFirst.length - index)));
+    left -= kept;
+    return queues.slice(0, queues.length - kept);
+  });
 }
