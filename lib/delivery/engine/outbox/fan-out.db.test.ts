@@ -12,9 +12,10 @@ import { startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEndpoints, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
 import { readOutbox, takeFrom } from '@/tests/fixtures/outbox';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
-import { FanOut, fanOutEntry, StoreQueue, Yielder } from './fan-out';
+import { FanOut, fanOutEntry, Yielder } from './fan-out';
 import { MATCHES, MAX_NAMED_TARGETS, takeFew, takeMany } from './outbox-sql';
 import { ProjectTurns } from './project-turns';
+import { StoreQueue } from './store-queue';
 import { takeEntries } from './take-entries';
 
 useDatabase();

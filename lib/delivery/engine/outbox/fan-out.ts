@@ -1,21 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deliveryIdOf } from '@/lib/delivery/delivery-id';
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
-import { isWithinShare } from '@/lib/delivery/engine/dispatch/slot-policy';
 import { sourceIdOf } from '@/lib/delivery/engine/messages';
-import { removeEntries, STORE_BATCH_ROWS } from '@/lib/delivery/engine/record/store-deliveries';
+import { removeEntries } from '@/lib/delivery/engine/record/store-deliveries';
 import { loadTargets, preparedTargets } from '@/lib/delivery/engine/targets';
 import type { LeasedDelivery, OutboxEntry, Target } from '@/lib/delivery/engine/types';
 import { isDatabaseUnreachable, isStatementCanceled } from '@/lib/platform/database-errors';
 import { hotDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
-import { isAlone, Pace } from '@/lib/platform/pace';
-import { RoundRobin } from '@/lib/platform/round-robin';
 import { type SpanStart, tracer } from '@/lib/platform/tracing/tracer';
 import { markExhaustedDead, rescheduleOldest } from './outbox-failures';
 import { MAX_NAMED_TARGETS, selectMoreTargets } from './outbox-sql';
 import { type OwnerLoad, ProjectTurns, type Room } from './project-turns';
+import type { StoreQueue } from './store-queue';
 import {
   firstDelivery,
   type NamedTarget,
@@ -332,92 +330,5 @@ export class Yielder {
   /** Yields to the event loop. */
   async yield(): Promise<void> {
     await nextTurn();
-  }
-}
-
-/**
- * Owners share this many deliveries: each may have as many as are left, and n of them have `MAX_QUEUED / (n + 1)` each. Beyond that no
- * more outbox rows are taken for an owner. The last event may exceed it.
- */
-const MAX_QUEUED = 10_000;
-/** Deliveries that are stored for an owner while the worker works for others too. An event to endpoints that hang makes hundreds of them. */
-const STORED = { perSecond: 2_000, burst: MAX_QUEUED };
-
-/** Deliveries that must be stored before they are sent. Owners take turns, and so do the projects of an owner. */
-export class StoreQueue {
-  private readonly byProject = new Map<string, { ownerId: string; jobs: LeasedDelivery[] }>();
-  private readonly byOwner = new Map<string, number>();
-  private readonly turns = new RoundRobin<string>();
-  private readonly pace = new Pace(STORED, isAlone);
-  /** When owners may queue more, by performance.now(). */
-  private readonly restUntil = new Map<string, number>();
-  private count = 0;
-
-  /** @param ownerOf returns the owner of a project, as far as it is known */
-  constructor(private readonly ownerOf: (projectId: string) => string) {}
-
-  get isEmpty(): boolean {
-    return this.count === 0;
-  }
-
-  /** Whether a project has queued deliveries: no more of its rows may be taken. */
-  has(projectId: string): boolean {
-    return this.byProject.has(projectId);
-  }
-
-  /** Whether rows may be taken for an owner, who has not yet queued all that it may. */
-  hasRoomFor(ownerId: string): boolean {
-    if (performance.now() < (this.restUntil.get(ownerId) ?? 0)) return false;
-    this.restUntil.delete(ownerId);
-    return isWithinShare(MAX_QUEUED, { total: this.count, own: this.byOwner.get(ownerId) ?? 0 }, 1);
-  }
-
-  /** In how many milliseconds an owner may queue more who may not now; null if there is none. */
-  nextRoomInMs(): number | null {
-    const now = performance.now();
-    let soonest: number | null = null;
-    for (const [ownerId, until] of this.restUntil) {
-      if (until <= now) this.restUntil.delete(ownerId);
-      soonest = Math.min(soonest ?? Number.POSITIVE_INFINITY, Math.max(0, until - now));
-    }
-    return soonest;
-  }
-
-  add(projectId: string, jobs: readonly LeasedDelivery[]): void {
-    if (jobs.length === 0) return;
-    const queued = this.byProject.get(projectId);
-    const ownerId = queued?.ownerId ?? this.ownerOf(projectId);
-    this.countOf(ownerId, jobs.length);
-    const restMs = this.pace.restAfter(ownerId, jobs.length);
-    if (restMs > 0) this.restUntil.set(ownerId, performance.now() + restMs);
-    if (queued !== undefined) {
-      for (const job of jobs) queued.jobs.push(job);
-      return;
-    }
-    this.byProject.set(projectId, { ownerId, jobs: [...jobs] });
-    this.turns.push(ownerId, projectId);
-  }
-
-  /** Takes the next batch: the deliveries of one or more projects. */
-  nextBatch(): LeasedDelivery[] {
-    const batch: LeasedDelivery[] = [];
-    while (batch.length < STORE_BATCH_ROWS) {
-      const projectId = this.turns.shift();
-      const queued = projectId === undefined ? undefined : this.byProject.get(projectId);
-      if (projectId === undefined || queued === undefined) break;
-      const taken = queued.jobs.splice(0, STORE_BATCH_ROWS - batch.length);
-      for (const job of taken) batch.push(job);
-      this.countOf(queued.ownerId, -taken.length);
-      if (queued.jobs.length > 0) this.turns.push(queued.ownerId, projectId);
-      else this.byProject.delete(projectId);
-    }
-    return batch;
-  }
-
-  private countOf(ownerId: string, change: number): void {
-    this.count += change;
-    const own = (this.byOwner.get(ownerId) ?? 0) + change;
-    if (own > 0) this.byOwner.set(ownerId, own);
-    else this.byOwner.delete(ownerId);
   }
 }

@@ -3,8 +3,9 @@ import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
 import { Loop, WakeTimer } from '@/lib/delivery/engine/loop';
 import { storeQueued } from '@/lib/delivery/engine/record/store-jobs';
 import { areOwnersKnown, readOwnersOfProjects } from '@/lib/orgs/tenant';
-import { FanOut, StoreQueue } from './fan-out';
+import { FanOut } from './fan-out';
 import type { OwnerLoad } from './project-turns';
+import { StoreQueue } from './store-queue';
 
 interface OutboxIntakeOptions {
   /** Called when deliveries have been stored that can be claimed. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { noteActive } from '@/lib/platform/pace';
 import { makeJob } from '@/tests/delivery/dispatcher';
-import { StoreQueue } from './fan-out';
 import { type OwnerLoad, ProjectTurns, type Room } from './project-turns';
+import { StoreQueue } from './store-queue';
 
 const roomFor = (count: number): Room => ({ ofOwner: () => count, ofProject: () => count });
 const room = roomFor(100);
@@ -94,7 +94,7 @@ describe('an owner of many projects', () => {
     expect(looked).toHaveLength(50);
   });
 
-  it('has few of them looked at when they have no room, and the next search goes on after them', () => {
+  it('has 500 projects without room searched at a time, and the next search continues after them', () => {
     const turns = new ProjectTurns(ownerOf);
     for (let count = 0; count < 2_000; count += 1) turns.add(`attacker/${count}`);
     const looked: string[] = [];

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { equalShare } from '@/lib/delivery/engine/dispatch/slot-policy';
 import { FEW_ROWS, TAKE_LIMITS, type TakenRows, type Turn } from './take-entries';
 
 /**
@@ -90,7 +91,7 @@ export class ProjectTurns {
 
   /** How many projects an owner may have in the queue. */
   private get share(): number {
-    return Math.max(1, Math.floor(MAX_PROJECTS / (Math.max(1, this.byOwner.size) + 1)));
+    return equalShare(MAX_PROJECTS, this.byOwner.size);
   }
 
   /**
