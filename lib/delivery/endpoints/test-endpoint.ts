@@ -46,8 +46,8 @@ export async function testEndpoint(
   const receiver = { url: row.url, secrets: validSecrets(row, at) };
   const signal = client.disconnectSignal?.();
   const event = { type, data: data ?? TEST_DATA, id: newId(), timestamp: at.toISOString() };
-  const { result, message } = await limitTests({ projectId, endpointId }, client, () =>
-    sendOnce(receiver, event, { tenant: projectId, ...(signal === undefined ? {} : { signal }) }),
+  const { result, message } = await limitTests({ projectId, endpointId }, client, (tenant) =>
+    sendOnce(receiver, event, { tenant, ...(signal === undefined ? {} : { signal }) }),
   );
   return {
     startedAt: result.startedAt.toISOString(),
@@ -76,7 +76,7 @@ const RETRY_AFTER_SECONDS = RESPONSE_TIMEOUT_MS / 1000;
 async function limitTests<T>(
   { projectId, endpointId }: { projectId: string; endpointId: string },
   client: ClientInfo,
-  test: () => Promise<T>,
+  test: (ownerId: string) => Promise<T>,
 ): Promise<T> {
   const ownerId = await ownerOfProject(projectId);
   const release = acquireSlots([
@@ -87,7 +87,7 @@ async function limitTests<T>(
   ]);
   try {
     await countToMinute(projectId, client);
-    return await test();
+    return await test(ownerId);
   } finally {
     release();
   }

@@ -1,3 +1,4 @@
+import { knownOwnerOfProject } from '@/lib/orgs/tenant';
 import { HOUR_MS, SECOND_MS } from '@/lib/platform/clock';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
 import { type SpanStart, tracer } from '@/lib/platform/tracing/tracer';
@@ -10,7 +11,7 @@ import type { AttemptResult, Job, Outcome, Target } from './types';
 export async function attemptJob(pools: HttpPools, job: Job, target: Target): Promise<Outcome> {
   const span = tracer()?.start(attemptSpan(job, target)) ?? null;
   const result = await makeAttempt(pools, target, job.message, {
-    tenant: target.projectId,
+    tenant: knownOwnerOfProject(target.projectId) ?? target.projectId,
     ...(span === null ? {} : { traceparent: span.traceparent }),
   });
   const outcome = { job, target, result, retryMs: retryMsAfter(result, job, target) };
