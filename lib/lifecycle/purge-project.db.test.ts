@@ -10,6 +10,7 @@ import { call } from '@/tests/http/api-request';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { finishErasures } from './finish-erasures';
 import { purgeProject } from './purge-project';
+import { MAX_PROJECTS, selectDeletedProjects } from './purge-sql';
 
 useDatabase();
 const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
@@ -61,6 +62,27 @@ describe('removing a deleted project', () => {
       [false, false, true],
     );
     expect(await exists('organizations', organizationId)).toBe(false);
+  });
+
+  it('takes a project of each tenant before the second of another', async () => {
+    const large = await insertProject();
+    await database().query(
+      `INSERT INTO projects (id, organization_id, name, deleted_at)
+       SELECT gen_random_uuid(), organization_id, 'p' || n, now() FROM projects, generate_series(1, ${2 * MAX_PROJECTS}) n
+       WHERE id = $1`,
+      [large],
+    );
+    const last = 'ffffffff-ffff-7fff-bfff-ffffffffffff';
+    const { organizationId } = await registerPerson();
+    await database().query(
+      `INSERT INTO projects (id, organization_id, name, deleted_at) VALUES ($1, $2, 'one', now())`,
+      [last, organizationId],
+    );
+    const chosen = await selectDeletedProjects.all(database());
+    expect(chosen).toHaveLength(MAX_PROJECTS);
+    expect(chosen.slice(0, 2).map(({ id }) => id)).toContain(last);
+    const others = (await selectDeletedProjects.all(database())).map(({ id }) => id);
+    expect(others).not.toEqual(chosen.map(({ id }) => id));
   });
 
   it('resumes after an interruption, batch by batch, without stored state', async () => {

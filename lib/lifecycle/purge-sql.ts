@@ -1,4 +1,5 @@
 import type { Role } from '@/lib/audit/types';
+import { TENANT_SQL } from '@/lib/orgs/orgs-sql';
 import { boolean, enumOf, text, texts, uuid, uuids } from '@/lib/platform/sql/column';
 import { type Statement, statement } from '@/lib/platform/sql/statement';
 
@@ -152,12 +153,18 @@ export const wakeErasure = statement(`SELECT pg_notify('eds_erasure', '')`);
 
 export const MAX_PROJECTS = 100;
 
-/** Selects projects that are deleted, alone or with their organization, and not removed yet; oldest first. */
+/**
+ * Selects projects that are deleted, alone or with their organization, and not removed yet: one of each tenant before the second of
+ * any, in a random order, so that no large ones keep the others waiting.
+ */
 export const selectDeletedProjects = statement(
   `
-  SELECT id FROM projects WHERE deleted_at IS NOT NULL
-  UNION SELECT p.id FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE o.deleted_at IS NOT NULL
-  ORDER BY id LIMIT ${MAX_PROJECTS}`,
+  SELECT d.id FROM (
+    SELECT id, organization_id FROM projects WHERE deleted_at IS NOT NULL
+    UNION SELECT p.id, p.organization_id FROM projects p JOIN organizations o ON o.id = p.organization_id
+    WHERE o.deleted_at IS NOT NULL) d
+  JOIN organizations o ON o.id = d.organization_id
+  ORDER BY row_number() OVER (PARTITION BY ${TENANT_SQL} ORDER BY d.id), random() LIMIT ${MAX_PROJECTS}`,
   { columns: { id: uuid } },
 );
 
