@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failDue } from '@/lib/delivery/engine/claims/claim-sql';
 import type { Job, Outcome } from '@/lib/delivery/engine/types';
-import { database } from '@/lib/platform/db';
+import { database, hotDatabase } from '@/lib/platform/db';
 import { newId, timeOfId } from '@/lib/platform/ids';
 import { flushMetrics } from '@/lib/platform/metrics-counters';
 import { untilLockWait } from '@/tests/database/lock-waits';
@@ -16,6 +16,7 @@ import {
 } from '@/tests/fixtures/deliveries';
 import { claimFirstJobs } from '@/tests/fixtures/outbox';
 import { recordOutcomes } from './record-outcomes';
+import { deleteEntries, insertDeliveries, insertFirstAttempts } from './record-sql';
 import { storeDeliveries } from './store-deliveries';
 import { storeQueued } from './store-jobs';
 
@@ -30,6 +31,26 @@ const countAttempts = async (jobs: readonly Job[]) =>
 
 const countOutbox = async ({ projectId }: TestEndpoint) =>
   (await database().query('SELECT FROM outbox WHERE project_id = $1', [projectId])).rowCount;
+
+it('records of attempts read only their outbox rows, also with a plan that is made while the outbox is empty', async () => {
+  await database().query('ANALYZE outbox');
+  const settings = ['enable_hashjoin', 'enable_nestloop'].map((name) => `SET LOCAL ${name} = off;`).join(' ');
+  for (const { text } of [deleteEntries, insertDeliveries, insertFirstAttempts]) {
+    const client = await hotDatabase().connect();
+    try {
+      // A merge join is what the planner chose by stale estimates.
+      await client.query(`BEGIN; ${settings}`);
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN) ${text}`);
+      const plan = rows.map((row) => row['QUERY PLAN']);
+      const scans = plan.flatMap((line, at) => (/(?:Scan|outbox_pkey).* on outbox/.test(line) ? [plan[at + 1]] : []));
+      expect(scans.length).toBeGreaterThan(0);
+      for (const condition of scans) expect(condition).toMatch(/(?:Index|Recheck) Cond: .*id = ANY/);
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  }
+});
 
 /** Stores an event for two endpoints and claims its two jobs. */
 async function claimTwoOfOneEvent() {

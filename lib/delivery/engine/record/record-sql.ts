@@ -22,15 +22,18 @@ import { type RowOf, statement, type ValuesOf } from '@/lib/platform/sql/stateme
  * Deliveries are stored only while their outbox row exists: an erasure removes it, and waits until this statement has
  * ended (docs/decisions/023-a-delivery-is-written-once.md). The row is removed with its last delivery, unless another
  * worker has taken it meanwhile.
+ *
+ * `o.id = ANY($entryIds)` repeats the join: a plan made while the outbox is nearly empty would read all of it.
  */
 const ENTRIES_SQL = `
   entry AS (
     SELECT * FROM unnest($entryIds::uuid[], $takes::int[], $areComplete::boolean[]) AS e(id, takes, is_complete)
   ), removed AS (
-    DELETE FROM outbox o USING entry e WHERE o.id = e.id AND e.is_complete AND o.attempts = e.takes RETURNING o.id
+    DELETE FROM outbox o USING entry e WHERE o.id = e.id AND o.id = ANY($entryIds)
+      AND e.is_complete AND o.attempts = e.takes RETURNING o.id
   ), held AS (
     SELECT o.id FROM outbox o JOIN entry e ON e.id = o.id
-    WHERE NOT (e.is_complete AND o.attempts = e.takes) ORDER BY o.id FOR KEY SHARE OF o
+    WHERE o.id = ANY($entryIds) AND NOT (e.is_complete AND o.attempts = e.takes) ORDER BY o.id FOR KEY SHARE OF o
   ), existing AS MATERIALIZED (SELECT id FROM removed UNION ALL SELECT id FROM held)`;
 
 const ENTRIES_PARAMS = {
@@ -75,7 +78,7 @@ export const insertDeliveries = statement(
 /** Removes outbox rows, unless they have been taken again. */
 export const deleteEntries = statement(
   `DELETE FROM outbox o USING unnest($entryIds::uuid[], $takes::int[]) AS e(id, takes)
-   WHERE o.id = e.id AND o.attempts = e.takes`,
+   WHERE o.id = e.id AND o.id = ANY($entryIds) AND o.attempts = e.takes`,
   { params: { entryIds: uuids, takes: integers } },
 );
 
