@@ -155,6 +155,16 @@ describe('on the origin of tunnels', () => {
   ])('the cookie %s is confined to its tunnel', (cookie, confined) => {
     expect(valuesOf('set-cookie', toPublicHeaders([['Set-Cookie', cookie]], rules(true)))).toEqual([confined]);
   });
+
+  it.each([
+    ['as long as browsers obey is kept', 1_015, `/${'x'.repeat(1_015)}`],
+    ['that browsers ignore becomes that of its tunnel', 1_016, '/'],
+  ])('a path of a cookie %s', (_title, length, path) => {
+    const cookie = `a=b; Path=/${'x'.repeat(length)}`;
+    expect(valuesOf('set-cookie', toPublicHeaders([['Set-Cookie', cookie]], rules(true)))).toEqual([
+      `a=b; Path=/t/token${path}`,
+    ]);
+  });
 });
 
 it.each([

@@ -125,10 +125,13 @@ function toPublicPath(location: string, prefix: string): string {
   return location.startsWith('/') && !/^\/[/\\]/.test(location) ? `${prefix}${location}` : location;
 }
 
+/** Browsers ignore a longer attribute (RFC 6265bis section 5.6), and then take the path of the request. */
+const MAX_COOKIE_PATH = 1024;
+
 /** Confines a cookie to the paths of the tunnel, and to this host. */
 function confineCookie(cookie: string, prefix: string): string {
-  const path = /;\s*path\s*=\s*(\/[^;]*)/i.exec(cookie)?.[1]?.trim() ?? '/';
-  return `${cookie.replace(PATH_OR_DOMAIN, '')}; Path=${prefix}${path}`;
+  const path = prefix + (/;\s*path\s*=\s*(\/[^;]*)/i.exec(cookie)?.[1]?.trim() ?? '/');
+  return `${cookie.replace(PATH_OR_DOMAIN, '')}; Path=${path.length <= MAX_COOKIE_PATH ? path : `${prefix}/`}`;
 }
 
 /**
