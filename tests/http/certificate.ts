@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { generateKeyPairSync, type KeyPairKeyObjectResult, randomBytes, sign } from 'node:crypto';
 
 const tag = (type: number, ...parts: Uint8Array[]): Buffer => {
   const content = Buffer.concat(parts);
@@ -29,21 +29,34 @@ export interface Authority extends Certificate {
 
 /** Creates an authority. */
 export function makeAuthority(name: string, validUntil: Date): Authority {
-  return { name, ...issue(name, validUntil, null, [BASIC_CONSTRAINTS, TRUE, tag(0x04, sequence(TRUE))]) };
+  return { name, ...issue(makeEcKeys(), name, validUntil, null, [BASIC_CONSTRAINTS, TRUE, tag(0x04, sequence(TRUE))]) };
 }
 
 /**
  * Creates a certificate for a host name, so that tests need neither openssl nor a key in the repository.
  *
  * @param authority signs it; by default it signs itself
+ * @param keys its keys, which may be RSA when an authority signs
  */
-export function makeCertificate(hostname: string, validUntil: Date, authority: Authority | null = null): Certificate {
+export function makeCertificate(
+  hostname: string,
+  validUntil: Date,
+  authority: Authority | null = null,
+  keys = makeEcKeys(),
+): Certificate {
   const alternativeNames = sequence(tag(0x82, Buffer.from(hostname)));
-  return issue(hostname, validUntil, authority, [SUBJECT_ALT_NAME, tag(0x04, alternativeNames)]);
+  return issue(keys, hostname, validUntil, authority, [SUBJECT_ALT_NAME, tag(0x04, alternativeNames)]);
 }
 
-function issue(name: string, validUntil: Date, authority: Authority | null, extension: Buffer[]): Certificate {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const makeEcKeys = (): KeyPairKeyObjectResult => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+function issue(
+  { privateKey, publicKey }: KeyPairKeyObjectResult,
+  name: string,
+  validUntil: Date,
+  authority: Authority | null,
+  extension: Buffer[],
+): Certificate {
   const body = sequence(
     tag(0xa0, tag(0x02, Buffer.from([2]))),
     tag(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),

@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { TlsOptions } from 'node:tls';
 import { afterEach } from 'vitest';
 import { makeAddressPolicy } from '@/lib/platform/net/address-policy';
 import { postMessage } from '@/lib/platform/net/exchange';
@@ -54,10 +55,10 @@ export function useExchanges() {
   }
 
   /** Starts a receiver with a certificate of its own. `names` are the host names that its clients ask for. */
-  async function startTlsReceiver(hostname: string, validUntil: Date) {
+  async function startTlsReceiver(hostname: string, validUntil: Date, options: TlsOptions = {}) {
     const certificate = makeCertificate(hostname, validUntil);
     const names: unknown[] = [];
-    const server = createTlsServer(certificate, (request, response) => {
+    const server = createTlsServer({ ...certificate, ...options }, (request, response) => {
       names.push((request.socket as { servername?: unknown }).servername);
       response.end('secure');
     });
