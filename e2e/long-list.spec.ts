@@ -67,15 +67,23 @@ for (const width of [1280, 390]) {
     await expect(focused).toBeFocused();
     expect(Math.abs(((await focused.boundingBox())?.y ?? 0) - before)).toBeLessThan(1);
     for (let n = WINDOWED_FROM / PER_PAGE; n < PAGES; n++) {
-      await loadMore.click();
-      await expect(link(n * PER_PAGE + 1)).toBeVisible();
+      // The library measures rows later while the reader scrolls.
+      await loadMore.evaluate((button: HTMLElement) => {
+        window.scrollTo(0, document.documentElement.scrollHeight);
+        button.click();
+      });
+      await expect(table).toHaveAttribute('aria-rowcount', String((n + 1) * PER_PAGE + 1));
     }
-    await expect(table).toHaveAttribute('aria-rowcount', String(PAGES * PER_PAGE + 1));
+    await expect(loadMore).toHaveCount(0);
+    const pageHeight = () => page.evaluate(() => document.documentElement.scrollHeight);
+    const height = await pageHeight();
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await expect(link(PAGES * PER_PAGE - 1)).toBeInViewport();
+    expect(Math.abs((await pageHeight()) - height)).toBeLessThan(50);
     const rendered = () => table.locator('tbody tr:not([data-gap])').count();
     expect(await rendered()).toBeLessThan(250);
 
     // The row in the middle is where it would be, and nothing moves when it is rendered.
-    const height = await page.evaluate(() => document.documentElement.scrollHeight);
     await page.mouse.move(5, 5);
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight / 2));
     const firstInView = () =>
@@ -84,11 +92,14 @@ for (const width of [1280, 390]) {
         return Number(/\d+/.exec(inView?.textContent ?? '')?.[0]);
       });
     // The rows are rendered in the frame after the scroll.
-    await expect.poll(firstInView).toBeGreaterThan(200);
-    const middle = await firstInView();
-    expect(middle).toBeLessThan(400);
+    let middle = 0;
+    await expect(async () => {
+      middle = await firstInView();
+      expect(middle).toBeGreaterThan(200);
+      expect(middle).toBeLessThan(400);
+    }).toPass();
     expect(await rendered()).toBeLessThan(250);
-    expect(Math.abs((await page.evaluate(() => document.documentElement.scrollHeight)) - height)).toBeLessThan(50);
+    expect(Math.abs((await pageHeight()) - height)).toBeLessThan(50);
 
     // The heights of the rows above are unknown after a resize.
     await page.setViewportSize({ width: width - 30, height: 860 });

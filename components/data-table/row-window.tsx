@@ -66,20 +66,30 @@ export function RowWindow({ body, ids, onChange }: RowWindowProps): null {
   });
   // The library does not by default while the reader scrolls up, and rows above may have other heights after a resize.
   virtualizer.shouldAdjustScrollPositionOnItemSizeChange = (row) => row.end <= (virtualizer.scrollOffset ?? 0);
+  const measure = useCallback(
+    (row: HTMLTableRowElement | null) => {
+      virtualizer.measureElement(row);
+      if (row === null || virtualizer.range === null) return;
+      // The library measures later while the reader scrolls, and added rows are gone by then. They are below the screen.
+      const index = virtualizer.indexFromElement(row);
+      if (index > virtualizer.range.endIndex) virtualizer.resizeItem(index, heightOf(row));
+    },
+    [virtualizer],
+  );
   const rows = virtualizer.getVirtualItems();
   const totalPx = virtualizer.getTotalSize();
 
   useLayoutEffect(() => {
     onChange({
       parts: partsOf(rows, topPx, totalPx),
-      measure: virtualizer.measureElement,
+      measure,
       showEdge: (at) => {
         const index = at === 'start' ? 0 : count - 1;
         flushSync(() => setEdge(index));
         virtualizer.scrollToIndex(index);
       },
     });
-  }, [rows, topPx, totalPx, count, virtualizer, onChange]);
+  }, [rows, topPx, totalPx, count, virtualizer, measure, onChange]);
   useLayoutEffect(() => () => onChange(null), [onChange]);
   useLayoutEffect(() => (body.current === null ? undefined : freezeColumns(body.current)), [body]);
   useLayoutEffect(() => setMeasured(count), [count]);
