@@ -1,12 +1,14 @@
 import type { Lanes } from './lanes';
 import type { LeasedJobs } from './leased-jobs';
-import { isWithinShare, OWNER_WEIGHT, remainingShare, SOON_FREE, type Usage } from './slot-policy';
+import { isWithinShare, mayHaveFirst, OWNER_WEIGHT, remainingShare, SOON_FREE, type Usage } from './slot-policy';
 import type { TargetQueues } from './target-queues';
 
-/** Jobs in memory at most: enough to keep every slot busy. */
+/** Jobs in memory that owners share: enough to keep every slot busy. */
 export const MAX_JOBS = 2_000;
-/** Bytes of messages in memory at most. Each message counts once. */
+/** Bytes of messages in memory that owners share. Each message counts once. */
 export const MAX_BYTES = 32 * 1024 * 1024;
+/** How much more there may be of both, for the first job of each owner. */
+const WITH_FIRST_JOBS = 4;
 /** How long a project gets no first attempts after its deliveries had to be stored. Claims catch up in this time. */
 export const DRAIN_MS = 100;
 
@@ -80,22 +82,29 @@ export class Admission {
    */
   private hasRoomForTaken(projectId: string): boolean {
     const { jobs } = this;
+    const isWithin = (most: number, usage: Usage, weight: number) =>
+      isWithinShare(most, usage, weight) || mayHaveFirst(WITH_FIRST_JOBS * most, usage);
     const hasRoom = (tenantId: string, weight: number) =>
-      isWithinShare(MAX_JOBS, jobs.usageOf(tenantId), weight * SOON_FREE) &&
-      isWithinShare(MAX_BYTES, jobs.messages.usageOf(tenantId), weight * 2);
+      isWithin(MAX_JOBS, jobs.usageOf(tenantId), weight * SOON_FREE) &&
+      isWithin(MAX_BYTES, jobs.messages.usageOf(tenantId), weight * 2);
     return hasRoom(projectId, 1) && hasRoom(this.ownerOf(projectId), OWNER_WEIGHT);
   }
 
   private shareOf(projectId: string, most: number, used: { usageOf(tenantId: string): Usage }): number {
     const ofOwner = this.ownerShareOf(this.ownerOf(projectId), most, used);
-    return Math.min(remainingShare(most, used.usageOf(projectId)), ofOwner);
+    return Math.min(roomFor(most, used.usageOf(projectId)), ofOwner);
   }
 
   private ownerShareOf(ownerId: string, most: number, used: { usageOf(tenantId: string): Usage }): number {
-    return remainingShare(most, used.usageOf(ownerId), OWNER_WEIGHT);
+    return roomFor(most, used.usageOf(ownerId), OWNER_WEIGHT);
   }
 
   private ownerOf(projectId: string): string {
     return this.queues.projectOf(projectId).owner.ownerId;
   }
+}
+
+/** A claim or a take may return one message that is larger than the room. */
+function roomFor(most: number, usage: Usage, weight?: number): number {
+  return Math.max(remainingShare(most, usage, weight), mayHaveFirst(WITH_FIRST_JOBS * most, usage) ? 1 : 0);
 }

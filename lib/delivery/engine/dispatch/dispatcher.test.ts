@@ -228,6 +228,18 @@ describe('a project', () => {
     expect(dispatcher.admission.roomOf('b')).toBeGreaterThan(0);
   });
 
+  it('has a first job although others use all of them, up to four times as many', async () => {
+    const { dispatcher, fill } = makeDispatcher({ mayStart: () => false });
+    const { admission } = dispatcher;
+    for (let index = 0; index < 20; index += 1) await fill(`other-${index}`, MAX_JOBS / 20);
+    expect([admission.roomOf('other-0'), admission.maySendUnstored('other-0', 'other-0')]).toEqual([0, false]);
+    expect([admission.roomOf('new'), admission.maySendUnstored('new', 'new')]).toEqual([1, true]);
+    await fill('new', 1);
+    expect([admission.roomOf('new'), admission.maySendUnstored('new', 'new')]).toEqual([0, false]);
+    await fill('other-0', 3 * MAX_JOBS);
+    expect([admission.roomOf('newer'), admission.maySendUnstored('newer', 'newer')]).toEqual([0, false]);
+  });
+
   it('has at most half of the bytes when it is alone, and each message counts once', async () => {
     const { dispatcher, fill } = makeDispatcher({ mayStart: () => false });
     const large = (id: string) => () => ({

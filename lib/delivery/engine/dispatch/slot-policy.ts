@@ -36,6 +36,14 @@ export function isWithinShare(most: number, { total, own }: Usage, weight = SOON
   return own < weight * (most - total);
 }
 
+/**
+ * Whether a tenant without any of `most` may have a first piece, though others use all of it. Otherwise many owners, each of whom had
+ * room once, keep everybody else out. With `limit` in use nobody gets more.
+ */
+export function mayHaveFirst(limit: number, { total, own }: Usage): boolean {
+  return own === 0 && total < limit;
+}
+
 /** An attempt that has lasted this long frees its quick slot and counts as slow. */
 export const QUICK_MS = SECOND_MS;
 

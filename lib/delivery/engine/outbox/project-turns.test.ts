@@ -158,11 +158,24 @@ describe('the deliveries that must be stored', () => {
     expect([queue.hasRoomFor('attacker'), queue.hasRoomFor('victim')]).toEqual([false, true]);
     queue.add('victim/1', jobs('victim', 10));
     expect([queue.has('victim/1'), queue.has('victim/2')]).toEqual([true, false]);
-    const stored = [queue.nextBatch(), queue.nextBatch()].flat().map(({ targetId }) => targetId);
+    const stored = queue.nextBatch().map(({ targetId }) => targetId);
     expect(stored.filter((id) => id === 'victim')).toHaveLength(10);
     let left = 0;
     while (!queue.isEmpty) left += queue.nextBatch().length;
     expect(left + stored.length).toBe(5_010);
+  });
+
+  it('of many owners leave room for the first event of another, up to 100,000', () => {
+    const queue = new StoreQueue(ownerOf);
+    for (let owner = 0; owner < 20; owner += 1) queue.add(`${owner}/1`, jobs(String(owner), 1_000));
+    expect([queue.hasRoomFor('0'), queue.hasRoomFor('victim')]).toEqual([false, true]);
+    queue.add('victim/1', jobs('victim', 5));
+    expect(queue.hasRoomFor('victim')).toBe(false);
+    expect(queue.nextBatch().filter(({ targetId }) => targetId === 'victim')).toHaveLength(5);
+    queue.add('0/2', jobs('0', 80_000));
+    expect(queue.hasRoomFor('another')).toBe(true);
+    queue.add('0/2', jobs('0', 20_000));
+    expect(queue.hasRoomFor('another')).toBe(false);
   });
 
   it('of an owner who has had thousands stored wait for the next second, unless the owner is alone', () => {

@@ -1,4 +1,4 @@
-import { isWithinShare } from '@/lib/delivery/engine/dispatch/slot-policy';
+import { isWithinShare, mayHaveFirst } from '@/lib/delivery/engine/dispatch/slot-policy';
 import { STORE_BATCH_ROWS } from '@/lib/delivery/engine/record/store-deliveries';
 import type { LeasedDelivery } from '@/lib/delivery/engine/types';
 import { isAlone, Pace } from '@/lib/platform/pace';
@@ -9,6 +9,8 @@ import { RoundRobin } from '@/lib/platform/round-robin';
  * more outbox rows are taken for an owner. The last event may exceed it.
  */
 const MAX_QUEUED = 10_000;
+/** Rows of an owner without queued deliveries are taken up to this number, about 25 MB. Most have few deliveries, which need not be stored. */
+const MAX_QUEUED_WITH_FIRST = 100_000;
 /** Deliveries that are stored for an owner while the worker works for others too. An event to endpoints that hang makes hundreds of them. */
 const STORED = { perSecond: 2_000, burst: MAX_QUEUED };
 
@@ -38,7 +40,8 @@ export class StoreQueue {
   hasRoomFor(ownerId: string): boolean {
     if (performance.now() < (this.restUntil.get(ownerId) ?? 0)) return false;
     this.restUntil.delete(ownerId);
-    return isWithinShare(MAX_QUEUED, { total: this.count, own: this.byOwner.get(ownerId) ?? 0 }, 1);
+    const usage = { total: this.count, own: this.byOwner.get(ownerId) ?? 0 };
+    return isWithinShare(MAX_QUEUED, usage, 1) || mayHaveFirst(MAX_QUEUED_WITH_FIRST, usage);
   }
 
   /** In how many milliseconds an owner may queue more who may not now; null if there is none. */
@@ -67,14 +70,15 @@ export class StoreQueue {
     this.turns.push(ownerId, projectId);
   }
 
-  /** Takes the next batch: the deliveries of one or more projects. */
+  /** Takes the next batch. Owners share it evenly, so that the few deliveries of one do not wait for a batch of each other. */
   nextBatch(): LeasedDelivery[] {
     const batch: LeasedDelivery[] = [];
+    const share = Math.max(1, Math.floor(STORE_BATCH_ROWS / Math.max(1, this.byOwner.size)));
     while (batch.length < STORE_BATCH_ROWS) {
       const projectId = this.turns.shift();
       const queued = projectId === undefined ? undefined : this.byProject.get(projectId);
       if (projectId === undefined || queued === undefined) break;
-      const taken = queued.jobs.splice(0, STORE_BATCH_ROWS - batch.length);
+      const taken = queued.jobs.splice(0, Math.min(share, STORE_BATCH_ROWS - batch.length));
       for (const job of taken) batch.push(job);
       this.countOf(queued.ownerId, -taken.length);
       if (queued.jobs.length > 0) this.turns.push(queued.ownerId, projectId);
