@@ -1,4 +1,5 @@
 import type { LookupAddress } from 'node:dns';
+import type { ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
@@ -55,12 +56,17 @@ export function useExchanges() {
   }
 
   /** Starts a receiver with a certificate of its own. `names` are the host names that its clients ask for. */
-  async function startTlsReceiver(hostname: string, validUntil: Date, options: TlsOptions = {}) {
+  async function startTlsReceiver(
+    hostname: string,
+    validUntil: Date,
+    options: TlsOptions = {},
+    respond = (response: ServerResponse) => void response.end('secure'),
+  ) {
     const certificate = makeCertificate(hostname, validUntil);
     const names: unknown[] = [];
     const server = createTlsServer({ ...certificate, ...options }, (request, response) => {
       names.push((request.socket as { servername?: unknown }).servername);
-      response.end('secure');
+      respond(response);
     });
     open.push({
       destroy: () => {

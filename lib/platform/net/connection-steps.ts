@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { LimitedSocket } from './limited-socket';
 
 /** When the steps of opening a connection happened, by performance.now(). A step that has not happened is null. */
 export interface ConnectionSteps {
@@ -11,7 +12,12 @@ export interface ConnectionSteps {
   securedAt: number | null;
   /** The peer, as `address:port`; null until it is vetted, and where a tenant must not see it. */
   remoteAddress: string | null;
+  /** Below TLS, if there is TLS. */
   socket: Socket | null;
+  /** Null without TLS. */
+  limited: LimitedSocket | null;
+  /** What the socket had read when the current request began. */
+  readBefore: number;
 }
 
 /** The time of one exchange, in microseconds. A step that did not happen is null; the last one may have failed. */
@@ -36,18 +42,16 @@ export function noSteps(): ConnectionSteps {
     securedAt: null,
     remoteAddress: null,
     socket: null,
+    limited: null,
+    readBefore: 0,
   };
 }
 
 /**
- * Notes when a socket is connected and secured, and its peer.
+ * Notes when a socket is connected, and its peer.
  * @param isShown whether the address of the peer may be noted
  */
-export function watchSteps(
-  steps: ConnectionSteps,
-  socket: Socket,
-  { isSecure, isShown }: { isSecure: boolean; isShown: (address: string) => boolean },
-): void {
+export function watchSteps(steps: ConnectionSteps, socket: Socket, isShown: (address: string) => boolean): void {
   steps.socket = socket;
   socket.once('connect', () => {
     steps.connectedAt = performance.now();
@@ -55,10 +59,32 @@ export function watchSteps(
     if (remoteAddress === undefined || !isShown(remoteAddress)) return;
     steps.remoteAddress = `${remoteFamily === 'IPv6' ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
   });
-  if (!isSecure) return;
-  socket.once('secureConnect', () => {
+}
+
+/** Notes when TLS is established over a connection. */
+export function watchHandshake(steps: ConnectionSteps, secured: Socket, limited: LimitedSocket): void {
+  secured.once('secureConnect', () => {
     steps.securedAt = performance.now();
+    steps.limited = limited;
+    allowResponse(steps);
   });
+}
+
+/**
+ * What one response may take from its connection: headers and the part of a body that is read are far less. Trailers and extensions of
+ * chunks count for neither, and a hostile receiver sends them without end.
+ */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
+
+/** Lets a connection read one more response. */
+export function allowResponse(steps: ConnectionSteps): void {
+  steps.readBefore = steps.socket?.bytesRead ?? 0;
+  steps.limited?.allow(MAX_RESPONSE_BYTES);
+}
+
+/** Whether a response has taken more than any may. */
+export function isExcessive({ socket, readBefore }: ConnectionSteps): boolean {
+  return (socket?.bytesRead ?? 0) - readBefore > MAX_RESPONSE_BYTES;
 }
 
 interface ExchangeTimes {

@@ -1,9 +1,6 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TlsOptions } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { makeAuthority, makeCertificate } from '@/tests/http/certificate';
 import { post, toAddress, useExchanges } from '@/tests/http/exchange-pools';
 import { respondWith, startReceiver, waitFor } from '@/tests/http/receiver';
 import { startEventLoopClock } from '@/tests/time/event-loop-clock';
@@ -320,36 +317,6 @@ describe('an address that is not allowed', () => {
 });
 
 const inAnHour = new Date(Date.now() + 3_600_000);
-
-describe('a handshake', () => {
-  const authority = makeAuthority('authority', inAnHour);
-  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const certificate = makeCertificate('secure.test', inAnHour, authority, rsa);
-  const handshake = async (options: TlsOptions) => {
-    const { port } = await startTlsReceiver('secure.test', inAnHour, { ...certificate, ...options });
-    const ca = authority.cert;
-    const { status, error } = await post(makePools({ ca }), `https://secure.test:${port}/`);
-    return error === null ? status : describeFailure(error);
-  };
-
-  it.each<[string, TlsOptions]>([
-    ['an elliptic curve and TLS 1.2', { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' }],
-    ['P-256 and TLS 1.3', { minVersion: 'TLSv1.3', ecdhCurve: 'P-256' }],
-    ['P-521 and TLS 1.3', { minVersion: 'TLSv1.3', ecdhCurve: 'P-521' }],
-  ])('with %s is accepted', async (_, options) => {
-    expect(await handshake(options)).toBe(200);
-  });
-
-  it.each<[string, TlsOptions]>([
-    [
-      'Diffie-Hellman in a finite field and TLS 1.2',
-      { maxVersion: 'TLSv1.2', ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto' },
-    ],
-    ['Diffie-Hellman in a finite field and TLS 1.3', { minVersion: 'TLSv1.3', ecdhCurve: 'ffdhe8192' }],
-  ])('with %s, whose cost the receiver chooses, is refused', async (_, options) => {
-    expect(await handshake(options)).toBe('TLS handshake failed');
-  });
-});
 
 describe('a certificate', () => {
   it('is checked against the host name, although the connection goes to a vetted address', async () => {

@@ -5,6 +5,7 @@ type OwnReason =
   | 'LOOKUP_TIMEOUT'
   | 'CONNECT_TIMEOUT'
   | 'RESPONSE_TIMEOUT'
+  | 'INVALID_HANDSHAKE'
   | 'INVALID_RESPONSE'
   | 'EXCHANGE_ABORTED';
 
@@ -36,6 +37,7 @@ const REASONS: Record<string, string> = {
   SEMAPHORE_FULL: `${DNS_FAILED}: too many lookups are waiting`,
   LOOKUP_TIMEOUT: `${DNS_FAILED}: no answer within ${LOOKUP_TIMEOUT_MS / 1000} s`,
   EXCHANGE_ABORTED: 'Canceled before the response was complete',
+  INVALID_HANDSHAKE: 'TLS handshake failed',
   INVALID_RESPONSE: 'Response is not valid HTTP',
   RESPONSE_TIMEOUT: `No response within ${RESPONSE_TIMEOUT_MS / 1000} s`,
   ETIMEDOUT: NO_CONNECTION,

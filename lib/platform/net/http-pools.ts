@@ -1,7 +1,7 @@
 import Client from 'undici/lib/dispatcher/client.js';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import type { AddressPolicy } from './address-policy';
-import { type ConnectionSteps, noSteps } from './connection-steps';
+import { allowResponse, type ConnectionSteps, isExcessive, noSteps } from './connection-steps';
 import { ExchangeError } from './failure-reason';
 import { type ConnectorOptions, vettedConnector } from './vetted-connector';
 
@@ -11,11 +11,6 @@ const MAX_IDLE = 1_000;
 const CONNECTION_LIFETIME_MS = MINUTE_MS;
 const TIDY_INTERVAL_MS = 10 * SECOND_MS;
 const RESPONSE_HEADERS_LIMIT_BYTES = 16 * 1024;
-/**
- * What one response may take from its connection: headers and the part of a body that is read are far less. Trailers and extensions of
- * chunks count for neither, and a hostile receiver sends them without end.
- */
-const MAX_RESPONSE_BYTES = 1024 * 1024;
 const CHECK_INTERVAL_MS = SECOND_MS / 4;
 
 /** What a request is sent to. */
@@ -44,8 +39,6 @@ export interface PooledConnection {
   readonly discarded: AbortController;
   /** When it was opened, step by step. undici may open it again. */
   readonly steps: ConnectionSteps;
-  /** What its socket had read when the current request began. */
-  readBefore: number;
 }
 
 /**
@@ -83,7 +76,7 @@ export class HttpPools {
     const key = policy === undefined ? target.origin : `exempt ${target.origin}`;
     const connection = this.takeIdle(key) ?? this.open(target.origin, key, policy);
     connection.tenant = tenant;
-    connection.readBefore = connection.steps.socket?.bytesRead ?? 0;
+    allowResponse(connection.steps);
     this.inUse.add(connection);
     return connection;
   }
@@ -142,14 +135,14 @@ export class HttpPools {
       bodyTimeout: 0,
     });
     const openedAt = performance.now();
-    const connection: PooledConnection = { client, key, openedAt, tenant: undefined, discarded, steps, readBefore: 0 };
+    const connection: PooledConnection = { client, key, openedAt, tenant: undefined, discarded, steps };
     return connection;
   }
 
   /** Ends the responses that have taken more than any may. */
   private endExcessive(): void {
-    for (const { client, steps, readBefore } of this.inUse) {
-      if ((steps.socket?.bytesRead ?? 0) - readBefore <= MAX_RESPONSE_BYTES) continue;
+    for (const { client, steps } of this.inUse) {
+      if (!isExcessive(steps)) continue;
       client.destroy(new ExchangeError('INVALID_RESPONSE')).catch(() => undefined);
     }
   }

@@ -4,8 +4,9 @@ import { createSecureContext, DEFAULT_CIPHERS } from 'node:tls';
 import type { buildConnector } from 'undici';
 import makeConnector from 'undici/lib/core/connect.js';
 import type { AddressPolicy } from './address-policy';
-import { type ConnectionSteps, noSteps, watchSteps } from './connection-steps';
+import { type ConnectionSteps, noSteps, watchHandshake, watchSteps } from './connection-steps';
 import { CONNECT_TIMEOUT_MS, ExchangeError } from './failure-reason';
+import { HandshakePace, LimitedSocket } from './limited-socket';
 import type { ResolveHost } from './resolve-host';
 
 /**
@@ -63,6 +64,7 @@ interface LookupAsker {
  */
 export function vettedConnector(options: ConnectorOptions): VettedConnector {
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const handshakes = new HandshakePace();
   // Node passes no context to a lookup, but starts it before `connect` returns.
   let asking: LookupAsker | undefined;
   const connect = makeConnector({
@@ -83,27 +85,34 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
       return;
     }
     const closed = new AbortController();
-    asking = { tenant, signal: closed.signal, isAllowed, steps };
-    const socket = connect(target, (...[error, connected]) => {
+    const isSecure = target.protocol === 'https:';
+    const isExempt = isAllowed !== options.isAllowed;
+    const finish: buildConnector.Callback = (...[error, connected]) => {
       clearTimeout(timer);
       abandoned?.removeEventListener('abort', giveUp);
-      if (error !== null || connected === null) return callback(error ?? new Error('no connection'), null);
+      if (error === null && connected !== null) callback(null, connected);
+      else callback(error ?? new Error('no connection'), null);
+    };
+    asking = { tenant, signal: closed.signal, isAllowed, steps };
+    const plain = { ...target, protocol: 'http:', port: target.port || (isSecure ? '443' : '80') };
+    let socket = connect(plain, (...[error, connected]) => {
+      if (error !== null || connected === null) return finish(error ?? new Error('no connection'), null);
       // The final check: the peer address that the kernel reports.
-      if (connected.remoteAddress === undefined || !isAllowed(connected.remoteAddress)) {
+      const { remoteAddress, remotePort = 0 } = connected;
+      const isRefused = remoteAddress === undefined || !isAllowed(remoteAddress);
+      if (isRefused || (!isExempt && options.isOwn?.(remoteAddress, remotePort))) {
         connected.destroy();
-        return callback(new ExchangeError('ADDRESS_REFUSED'), null);
+        return finish(new ExchangeError(isRefused ? 'ADDRESS_REFUSED' : 'OWN_ADDRESS'), null);
       }
-      const isExempt = isAllowed !== options.isAllowed;
-      if (!isExempt && options.isOwn?.(connected.remoteAddress, connected.remotePort ?? 0)) {
-        connected.destroy();
-        return callback(new ExchangeError('OWN_ADDRESS'), null);
-      }
-      callback(null, connected);
+      if (!isSecure) return finish(null, connected);
+      const limited = new LimitedSocket(connected, handshakes, tenant ?? '');
+      const httpSocket = limited as unknown as Socket;
+      socket = connect({ ...target, httpSocket }, finish) as unknown as Socket;
+      watchHandshake(steps, socket, limited);
     }) as unknown as Socket;
     asking = undefined;
     // The peer of an exempt connection is inside the deployment.
-    const isShown = isAllowed === options.isAllowed ? isAllowed : () => false;
-    watchSteps(steps, socket, { isSecure: target.protocol === 'https:', isShown });
+    watchSteps(steps, socket, isExempt ? () => false : isAllowed);
     socket.once('close', () => closed.abort());
     const giveUp = () => socket.destroy(new ExchangeError('CONNECT_TIMEOUT'));
     const timer = setTimeout(giveUp, connectTimeoutMs);
