@@ -1,24 +1,26 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlone } from '@/lib/platform/pace';
 import { TokenBuckets } from '@/lib/platform/token-buckets';
 import { ExchangeError } from './failure-reason';
 
 /** A chain of certificates has 3 to 6 KB. */
 const HANDSHAKE_BYTES = 16 * 1024;
-/** Milliseconds of the main thread that a handshake may take; most take one or two. */
+/** Milliseconds of the processor that a handshake may take; most take one or two. */
 const HANDSHAKE_MS = 4;
 /** What the handshakes of a tenant may take beyond that, in milliseconds. One takes 70 at most. */
 const EXCESS = { perSecond: 20, burst: 200, mostOwed: 100 };
 
-/** Bounds the time that the handshakes of a tenant take of the main thread. */
+/**
+ * Bounds the processor time that the handshakes of a tenant take of the main thread. This also holds for a tenant who seems alone: while
+ * its handshakes keep the thread from all other work, everybody does.
+ */
 export class HandshakePace {
   private readonly excess = new TokenBuckets(EXCESS);
 
-  /** Returns how many milliseconds a handshake waits: nobody waits for others that do not exist. */
+  /** Returns how many milliseconds a handshake waits. */
   restMs(tenant: string): number {
-    return isAlone(tenant) ? 0 : this.excess.owedMs(tenant);
+    return this.excess.owedMs(tenant);
   }
 
   count(tenant: string, excessMs: number): void {
@@ -100,12 +102,12 @@ export class LimitedSocket extends Duplex {
   }
 
   private pass(chunk: Buffer): void {
-    const startedAt = performance.now();
-    const wasSecured = this.isSecured;
+    const before = this.isSecured ? null : process.cpuUsage();
     // TLS works on the chunk before `push` returns.
     if (!this.push(chunk)) this.socket.pause();
-    if (wasSecured) return;
-    const ms = performance.now() - startedAt;
+    if (before === null) return;
+    const { user, system } = process.cpuUsage(before);
+    const ms = (user + system) / 1_000;
     this.pace.count(this.tenant, ms - this.freeMs);
     this.freeMs = Math.max(0, this.freeMs - ms);
   }
