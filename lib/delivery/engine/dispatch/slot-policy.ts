@@ -47,6 +47,9 @@ export function mayHaveFirst(limit: number, { total, own }: Usage): boolean {
 /** An attempt that has lasted this long frees its quick slot and counts as slow. */
 export const QUICK_MS = SECOND_MS;
 
+/** Attempts in flight of an owner whose new targets have places kept for them. */
+const FEW_ATTEMPTS = 8;
+
 /** Attempts in flight, of a worker, of an owner or of a project. */
 export interface SlotUse {
   /** Attempts that have lasted less than QUICK_MS. */
@@ -113,13 +116,14 @@ export class SlotPolicy {
   }
 
   /**
-   * Attempts that turn slow in flight may exceed the slow slots. Beyond this total no further risk is taken. An owner without
-   * slow attempts, now or lately, has a higher total, so that the others cannot use all of it: hundreds of accounts with hanging
-   * targets would keep everybody else's new and failing targets waiting.
+   * Attempts that turn slow in flight may exceed the slow slots. Beyond this total no further risk is taken. It is higher for an owner
+   * without slow attempts, now or lately, who has few attempts in flight, and still higher for one who has none: hundreds of accounts
+   * with hanging targets would keep everybody else's new and failing targets waiting.
    */
   private isBelowTotal(all: SlotUse, project: ProjectUse): boolean {
-    const most = isPunctual(project) ? 2.5 * this.concurrency : 2 * this.concurrency;
-    return all.quick + all.slow < most;
+    const inFlight = project.owner.quick + project.owner.slow;
+    const punctual = inFlight === 0 ? 2.5 : inFlight < FEW_ATTEMPTS ? 2.4 : 2;
+    return all.quick + all.slow < (isPunctual(project) ? punctual : 2) * this.concurrency;
   }
 }
 

@@ -149,6 +149,22 @@ describe('a healthy target', () => {
     expect(dispatcher.backlog.selectRefills(200).get('victim/new')).toBe(1);
   });
 
+  it('has slots kept for it while accounts that have just come try many targets that hang', async () => {
+    const { sending, fill } = makeDispatcher({ concurrency: 20 });
+    const fillAccounts = async () => {
+      for (let account = 0; account < 5; account += 1) {
+        for (let target = 0; target < 30; target += 1) await fill(`account-${account}/${target}`, 1);
+      }
+    };
+    for (let wave = 0; wave < 3; wave += 1) {
+      await fillAccounts();
+      await sleep(1_150);
+    }
+    expect(sending.length).toBeLessThanOrEqual(48);
+    await fill('victim/new', 1);
+    expect(countOf(sending, 'victim/new')).toBe(1);
+  });
+
   it('gets its turn after many projects that cannot start anything', async () => {
     const { dispatcher, sending, fill } = makeDispatcher({ concurrency: 400, targetConcurrency: 1 });
     // Each project has an attempt that hangs and a new target that waits. Together they use every slow slot.
