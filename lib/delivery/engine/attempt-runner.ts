@@ -23,8 +23,8 @@ interface AttemptRunnerOptions {
   onRoom(): void;
   /** Called when deliveries have been released that can be claimed. */
   onReleased(): void;
-  /** Called with the milliseconds until a retry is due. */
-  onRetry(inMs: number): void;
+  /** Called with a delivery that will be retried, and the milliseconds until then. */
+  onRetry(job: Job, inMs: number): void;
 }
 
 /** Sends the jobs of the dispatcher and records the results. */
@@ -88,7 +88,7 @@ export class AttemptRunner {
 
   private async record(outcomes: readonly Outcome[]): Promise<void> {
     const { counted, disabled } = await recordOutcomes(outcomes);
-    for (const { retryMs } of counted) if (retryMs !== null) this.options.onRetry(retryMs);
+    for (const { job, retryMs } of counted) if (retryMs !== null) this.options.onRetry(job, retryMs);
     for (const { id } of disabled) await this.release(this.dispatcher.withdraw(id), id);
     if (disabled.length > 0) this.options.onReleased();
   }

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/credentials';
 import { retryDelivery } from '@/lib/delivery/deliveries/deliveries';
 import { database } from '@/lib/platform/db';
@@ -8,10 +8,12 @@ import { useDatabase } from '@/tests/database/use-database';
 import { isSettled, startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/fixtures/deliveries';
 import { respondWith, startReceiver, waitFor } from '@/tests/http/receiver';
+import { DueWorkPoller } from './claims/due-work-poller';
 
 useDatabase({ DELIVERY_RETRY_SECONDS: '0,0' });
 
 beforeEach(() => database().query('TRUNCATE deliveries, outbox'));
+afterEach(() => void vi.restoreAllMocks());
 
 describe('a delivery', () => {
   it('arrives signed by Standard Webhooks, with the bytes that were sent', async () => {
@@ -35,6 +37,20 @@ describe('a delivery', () => {
     expect(await readAttempts(endpoint.id)).toMatchObject([
       { succeeded: true, response_body: 'ok', attempt_number: 1 },
     ]);
+  });
+
+  it('is retried in time although no poll finds it, because much more is due', async () => {
+    const receiver = await startReceiver((response, index) =>
+      respondWith(index === 0 ? 500 : 200)(response, index, {} as never),
+    );
+    const endpoint = await insertEndpoint({ url: receiver.url, retrySeconds: [1] });
+    await startWorker();
+    await insertEvents(endpoint.projectId, 1);
+    await waitFor('the first attempt', () => receiver.received.length === 1);
+    const nothing = { targets: [], nextDueMs: null, projects: [], quarantinedTakes: null, isMailDue: false };
+    vi.spyOn(DueWorkPoller.prototype, 'poll').mockResolvedValue(nothing);
+    await waitFor('the retry', isSettled(endpoint.id, 1));
+    expect(receiver.received).toHaveLength(2);
   });
 
   it('is retried until it succeeds, with the same body and a new signature each time', async () => {

@@ -11,6 +11,7 @@ import { WakeListener } from '@/lib/platform/wake-listener';
 import { AttemptRunner } from './attempt-runner';
 import { claimBacklog, refreshWaitingTargets } from './claims/claim-backlog';
 import { DueWorkPoller } from './claims/due-work-poller';
+import { OwnRetries } from './claims/own-retries';
 import { Loop } from './loop';
 import { OutboxIntake } from './outbox/outbox-intake';
 import { type SendMail, sendDueMails } from './send-mails';
@@ -59,6 +60,7 @@ export class DeliveryWorker {
   private readonly attempts: AttemptRunner;
   private readonly outbox: OutboxIntake;
   private readonly poller = new DueWorkPoller();
+  private readonly retries = new OwnRetries((projectId) => this.attempts.dispatcher.ownerOf(projectId));
   private readonly polls = new Loop('polls', () => this.poll(), SHORTEST_POLL_INTERVAL_MS);
   private readonly claims = new Loop('claims', () => this.claim());
   private readonly mails: Loop;
@@ -88,7 +90,10 @@ export class DeliveryWorker {
         this.claims.wake();
       },
       onReleased: () => this.claims.wake(),
-      onRetry: (inMs) => this.polls.timer.within(inMs),
+      onRetry: (job, inMs) => {
+        this.retries.add(job, inMs);
+        this.polls.timer.within(inMs);
+      },
     });
     this.outbox = new OutboxIntake(this.attempts.dispatcher, {
       onStored: () => this.claims.wake(),
@@ -163,7 +168,9 @@ export class DeliveryWorker {
     if (due.isMailDue) this.mails.wake();
     // Deliveries wait until there is room for their records.
     if (storageRoom().isExhausted) return false;
-    for (const { targetId, projectId } of due.targets) dispatcher.backlog.set(targetId, projectId, true);
+    for (const { targetId, projectId } of [...due.targets, ...this.retries.takeDue()]) {
+      dispatcher.backlog.set(targetId, projectId, true);
+    }
     this.claims.wake();
     this.outbox.takeDue(due.projects, due.quarantinedTakes);
     if (due.nextDueMs !== null) this.polls.timer.within(due.nextDueMs);
