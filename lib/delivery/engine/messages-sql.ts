@@ -41,25 +41,30 @@ export const selectMessages = statement(
 );
 
 export const MAILS_AT_ONCE = 5;
-/** The others are left for bulk mails. */
-const PERSONAL_AT_ONCE = 4;
+/** Personal mails that are sent at once, of the oldest and of the newest. One place is left for bulk mails. */
+const PERSONAL = { oldest: 2, newest: 2 };
+const BULK = { oldest: 3, newest: 2 };
 
 const DUE_MAILS = `SELECT id FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL' AND available_at <= now()`;
 
+/** Due mails of a class, the oldest and the newest: those who ask for one during a flood of others do not wait until its end. */
+const dueOf = (condition: string, { oldest, newest }: { oldest: number; newest: number }, turn: number) => `
+      SELECT ${turn}, id FROM (${DUE_MAILS} AND ${condition} ORDER BY available_at, id LIMIT ${oldest} FOR UPDATE SKIP LOCKED) o
+      UNION ALL
+      SELECT ${turn + 1}, id FROM (${DUE_MAILS} AND ${condition}
+        ORDER BY available_at DESC, id DESC LIMIT ${newest} FOR UPDATE SKIP LOCKED) n`;
+
 /**
- * Leases the oldest due mails, those that people asked for before bulk mails: a flood of registrations must not delay the reset of a
- * password. A lease, as for deliveries: a transaction must not wait for a mail server. It is
- * longer than the timeouts of the mail client.
+ * Leases due mails, those that people asked for before bulk mails: a flood of registrations must not delay the reset of a password. A
+ * lease, as for deliveries: a transaction must not wait for a mail server. It is longer than the timeouts of the mail client.
  */
 export const leaseMails = statement(
   `
   UPDATE outbox SET available_at = now() + interval '3 minutes'
   WHERE id = ANY(ARRAY(
-    SELECT id FROM (
-      SELECT 0, id FROM (${DUE_MAILS} AND NOT is_bulk ORDER BY available_at, id LIMIT ${PERSONAL_AT_ONCE} FOR UPDATE SKIP LOCKED) p
-      UNION ALL
-      SELECT 1, id FROM (${DUE_MAILS} AND is_bulk ORDER BY available_at, id LIMIT ${MAILS_AT_ONCE} FOR UPDATE SKIP LOCKED) b
-    ) AS due(turn, id) ORDER BY turn LIMIT ${MAILS_AT_ONCE}))
+    SELECT id FROM (${dueOf('NOT is_bulk', PERSONAL, 0)}
+      UNION ALL ${dueOf('is_bulk', BULK, 2)}
+    ) AS due(turn, id) GROUP BY id ORDER BY min(turn) LIMIT ${MAILS_AT_ONCE}))
   RETURNING id, payload_encrypted`,
   { columns: { id: uuid, payload_encrypted: nullable(bytes) } },
 );

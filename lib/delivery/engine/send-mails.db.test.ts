@@ -33,3 +33,15 @@ it('mails that people ask for are sent before verifications of new accounts, whi
   expect(await sendBatch()).toEqual([...confirm(3), 'Reset', 'Reset']);
   expect(await sendBatch()).toEqual(confirm(5));
 });
+
+it.each([
+  ['a reset', false],
+  ['a verification', true],
+])('%s does not wait until a flood of the same kind is sent, and neither do the oldest', async (_, isBulk) => {
+  await enqueue('First', 2, isBulk);
+  await enqueue('Flood', 50, isBulk);
+  await enqueue('Asked', 1, isBulk);
+  const sent = await sendBatch();
+  expect(sent).toContain('Asked');
+  expect(sent.filter((subject) => subject === 'First')).toHaveLength(2);
+});
