@@ -147,14 +147,4 @@ describe('notices by mail', () => {
     ]);
     expect(rows).toEqual([{ mails: 2 }]);
   });
-
-  it('is sent if and only if the change it reports is committed', async () => {
-    const person = await registerPerson();
-    const failed = inSqlTransaction(async (tx) => {
-      await sendNotice(tx, person, 'password_changed', FACTS);
-      throw new Error('no');
-    });
-    await expect(failed).rejects.toThrow('no');
-    expect(await queuedMails(person.email)).toHaveLength(1);
-  });
 });

@@ -214,15 +214,6 @@ describe('the preview of a mailed token', () => {
 });
 
 describe('confirming a password set before a provider account was linked', () => {
-  it('lets the password sign in after its link is opened', async () => {
-    const person = await unconfirmedPerson();
-    expect(await signInStatus(person.email, PASSWORD)).toBe(403);
-    // That sign-in mailed the link again.
-    expect((await verify(person.confirmation)).json).toMatchObject(invalidToken);
-    expect((await verify(tokenIn((await queuedMails(person.email)).at(-1)))).status).toBe(204);
-    expect(await signInStatus(person.email, PASSWORD)).toBe(200);
-  });
-
   it('is not done by the registration link, which only verifies the address', async () => {
     const person = await unconfirmedPerson();
     expect((await verify(await registrationToken(person))).status).toBe(204);

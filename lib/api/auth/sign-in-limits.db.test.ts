@@ -194,28 +194,6 @@ describe('the rate limit of sign-ins', () => {
       expect(retryAfterOf(refused)).toBeLessThanOrEqual(60);
       expect((await tryLogin(freshEmail(), PASSWORD, freshIp())).status).toBe(401);
     });
-
-    it('count when they succeed', async () => {
-      const person = await registerPerson();
-      const ip = freshIp();
-      for (let tries = 0; tries < 10; tries++) expect((await tryLogin(person.email, PASSWORD, ip)).status).toBe(200);
-      expect((await tryLogin(person.email, PASSWORD, ip)).status).toBe(429);
-    });
-
-    it('count per IPv6 /64 network', async () => {
-      for (let host = 1; host <= 10; host++) await tryLogin(freshEmail(), PASSWORD, `2001:db8:5:6::${host}`);
-      expect((await tryLogin(freshEmail(), PASSWORD, '2001:db8:5:6:aaaa::1')).status).toBe(429);
-      expect((await tryLogin(freshEmail(), PASSWORD, '2001:db8:5:7::1')).status).toBe(401);
-    });
-  });
-
-  describe('sign-in attempts per email address', () => {
-    it('pass ten times a minute, from any IP addresses; the eleventh gets 429', async () => {
-      const email = freshEmail();
-      for (let tries = 0; tries < 10; tries++) expect((await tryLogin(email, PASSWORD, freshIp())).status).toBe(401);
-      expectProblem(await tryLogin(email, PASSWORD, freshIp()), 429, 'rate_limited');
-      expect((await tryLogin(freshEmail(), PASSWORD, freshIp())).status).toBe(401);
-    });
   });
 
   describe('an invalid request', () => {
