@@ -221,7 +221,6 @@ test('the last owner of an organization with other members cannot delete the acc
   await page.keyboard.press('Escape');
   await expect(opener).toBeFocused();
   await opener.click();
-  await expect(blocks).toBeVisible();
-  await page.reload();
-  await expect(page.getByRole('heading', { name: 'Account', level: 1 })).toBeVisible();
+  await dialog.getByRole('link', { name: 'transfer ownership' }).click();
+  await expect(page.getByRole('button', { name: 'Transfer ownership' })).toBeVisible();
 });

@@ -4,7 +4,7 @@ import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
 import { CLIENT, expectNoSecrets, START, useIdp } from './support/idp';
 import { type Claims, withClaims } from './support/provider';
-import { signInAtProvider, Visitor } from './support/visitor';
+import { Visitor } from './support/visitor';
 
 // The tests run in order and change what the provider returns.
 test.describe.configure({ mode: 'default' });
@@ -25,14 +25,6 @@ test('a person signs up through the provider, returns to the requested page, and
   expect(kept.filter((name) => name.includes('idp'))).toEqual([]);
 });
 
-test('the pages to sign in and to register lead to the provider, and keep the page to return to', async ({ page }) => {
-  for (const path of ['/login', '/register']) {
-    await page.goto(`${idp.product.url}${path}?returnTo=%2Faccount`);
-    const button = page.getByRole('link', { name: 'Continue with Example ID' });
-    await expect(button).toHaveAttribute('href', `${START}?returnTo=%2Faccount`);
-  }
-});
-
 test('a person who cancels at the provider returns to the login page with a message', async ({ page }) => {
   person();
   await page.goto(`${idp.product.url}/login`);
@@ -40,31 +32,6 @@ test('a person who cancels at the provider returns to the login page with a mess
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(page).toHaveURL(`${idp.product.url}/login?error=idp_denied`);
   await expect(page.getByRole('status').first()).toBeVisible();
-});
-
-test('a forged ID token, or an account that the provider has disabled, leaves a browser signed out', async ({
-  page,
-}) => {
-  const { privateKey } = await generateKeyPair('RS256');
-  const sub = person();
-  const known = emailOf(sub);
-  idp.provider.rewriteIdToken = async (token) => idp.provider.sign(decodeJwt(token), privateKey);
-  await page.goto(`${idp.product.url}/login`);
-  await page.getByRole('link', { name: 'Continue with Example ID' }).click();
-  await page.getByRole('button', { name: `Continue as ${known}` }).click();
-  await expect(page).toHaveURL(`${idp.product.url}/login?error=idp_failed`);
-  await expect(page.getByText('The provider couldn’t sign you in.')).toBeVisible();
-
-  idp.provider.rewriteIdToken = undefined;
-  const visitor = new Visitor();
-  const start = (await visitor.go(`${idp.product.url}${START}`)).location;
-  idp.provider.accounts.delete(sub);
-  expect(await signInAtProvider(visitor, idp.provider, start, sub)).not.toContain('code=');
-  await page.goto(`${idp.product.url}/account`);
-  await expect(page).toHaveURL(/\/login\?/);
-  expect(await page.context().cookies(idp.product.url)).not.toContainEqual(
-    expect.objectContaining({ name: 'refresh_token' }),
-  );
 });
 
 for (const order of ['earlier', 'later'] as const) {

@@ -1,10 +1,7 @@
 import type { Page } from '@playwright/test';
 import { callApi, type Workspace } from './support/api';
 import { expect, test } from './support/fixtures';
-import { mockProblem } from './support/mock-problem';
 import { signInAs } from './support/team';
-
-const STREAM = '**/changes?*';
 
 const sendEvent = ({ key }: Workspace, type: string) =>
   callApi<{ id: string }>('POST', '/events', { key, body: { type, data: {} } });
@@ -102,20 +99,6 @@ test('nothing moves under the pointer or the focus, or while the person pauses t
   await expect(rows).toHaveCount(3);
   await page.getByRole('button', { name: 'Paused. Resume updates' }).press('Enter');
   await expect(rows).toHaveCount(4);
-});
-
-test('a list is polled when the stream is refused, and live again when it is not', async ({ page, workspace }) => {
-  await sendEvent(workspace, 'order.first');
-  const detail = 'You already have 10 streams of changes open.';
-  await page.route(STREAM, (route) => route.fulfill(mockProblem('rate_limited', detail, { 'Retry-After': '5' })));
-  await open(page, workspace, 'events');
-  await expect(mark(page, 'Every 3 s')).toBeVisible();
-  await sendEvent(workspace, 'order.second');
-  await expect(rowsOf(page)).toHaveText([/order\.second/, /order\.first/]);
-  await page.unroute(STREAM);
-  await expect(mark(page, 'Live')).toBeVisible({ timeout: 20_000 });
-  await sendEvent(workspace, 'order.third');
-  await expect(rowsOf(page)).toHaveCount(3);
 });
 
 test('a list says that it is offline, and catches up afterwards', async ({ page, workspace, context }) => {

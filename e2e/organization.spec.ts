@@ -190,14 +190,3 @@ test('a second organization starts with the setup guide, and the switcher return
   await goByKeys(page, 'm', /\/members$/);
   await expect(page.getByRole('heading', { name: 'Members', level: 1 })).toBeVisible();
 });
-
-test('the reason that blocks deleting an account links to the transfer of ownership', async ({ page }) => {
-  const owner = await makePerson('Ada Lovelace');
-  await makeMember(owner, 'Grace Hopper', 'DEVELOPER');
-  await signInAs(page, owner);
-  await page.goto('/account');
-  await page.getByRole('button', { name: 'Delete account' }).click();
-  await page.getByRole('dialog').getByRole('link', { name: 'transfer ownership' }).click();
-  await expect(page).toHaveURL(new RegExp(`/orgs/${owner.organizationId}/members$`));
-  await expect(page.getByRole('button', { name: 'Transfer ownership' })).toBeVisible();
-});

@@ -1,7 +1,7 @@
-import { callApi, makeWorkspace } from './support/api';
+import { callApi } from './support/api';
 import { expect, test } from './support/fixtures';
 import { writeHistory } from './support/statistics';
-import { makePerson, makeProject, signInAs } from './support/team';
+import { signInAs } from './support/team';
 
 const chart = (page: import('@playwright/test').Page, name: string) => page.getByRole('region', { name, exact: true });
 
@@ -73,26 +73,4 @@ test('where attempts failed, an endpoint has its description and the state that 
   await page.getByRole('link', { name: change.description }).click();
   await expect(page).toHaveURL(new RegExp(`/endpoints/${endpointId}$`));
   await expect(page.getByText('Paused', { exact: true }).first()).toBeVisible();
-});
-
-test('an empty project leads to the setup guide, and another’s project and organization are not found', async ({
-  page,
-  receiver,
-}) => {
-  const person = await makePerson('Ada Lovelace');
-  const project = await makeProject(person, 'Empty');
-  const foreign = await makeWorkspace(receiver.url);
-  await signInAs(page, person);
-  await page.goto(`/projects/${project.id}/overview`);
-  await expect(page.getByRole('link', { name: 'Open the setup guide' })).toHaveAttribute(
-    'href',
-    `/?project=${project.id}`,
-  );
-  await page.goto(`/projects/${foreign.projectId}/overview`);
-  await expect(page.getByRole('heading', { name: 'Project not found', level: 1 })).toBeVisible();
-  const me = await callApi<{ organizations: { id: string }[] }>('GET', '/auth/me', {
-    token: foreign.token,
-  });
-  await page.goto(`/orgs/${me.organizations[0]?.id}/members`);
-  await expect(page.getByRole('heading', { name: 'Organization not found', level: 1 })).toBeVisible();
 });

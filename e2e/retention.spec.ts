@@ -3,7 +3,7 @@ import { callApi, type Workspace } from './support/api';
 import { expect, test } from './support/fixtures';
 import { goByKeys } from './support/keyboard';
 import { runSql } from './support/run-sql';
-import { makePerson, signInAs } from './support/team';
+import { signInAs } from './support/team';
 
 const DAY_MS = 86_400_000;
 
@@ -47,14 +47,6 @@ test('the page shows the rules, the organization’s rows and the next runs, and
   await expect(page.getByRole('tooltip')).toHaveText('0 2 * * *');
   await expect(page.getByText('at the end of the UTC day they expire on')).toBeVisible();
   await expect(page.getByRole('img', { name: /counted back from today/ })).toBeVisible();
-});
-
-test('a person without an organization can create one', async ({ page }) => {
-  const person = await makePerson('Ada Lovelace');
-  await runSql('DELETE FROM memberships WHERE user_id = $1', [person.userId]);
-  await signInAs(page, person);
-  await page.goto('/retention');
-  await expect(page.getByText('You aren’t in any organizations.')).toBeVisible();
 });
 
 test('a delivery says how many attempts retention deleted, and by which rules', async ({ page, workspace }) => {

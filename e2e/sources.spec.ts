@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { promisify } from 'node:util';
-import type { Page } from '@playwright/test';
 import { makeWorkspace } from './support/api';
 import { fetchChecked } from './support/check-response';
 import { copyWith } from './support/copy';
@@ -11,16 +8,7 @@ import { goByKeys } from './support/keyboard';
 import { makeSource, secretOf, sendAsGitHub } from './support/sources';
 import { signInAs } from './support/team';
 
-const run = promisify(execFile);
-
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
-
-/** Runs the command of the page that sends a test event. */
-async function runTestEvent(page: Page): Promise<void> {
-  await page.getByText('Send a test event from a terminal').click();
-  const command = await page.getByRole('region', { name: 'Test event' }).locator('pre').innerText();
-  await run('sh', ['-c', command]);
-}
 
 test('a GitHub source is created, set up by its steps, and shows its first signed event live', async ({
   page,
@@ -50,18 +38,6 @@ test('a GitHub source is created, set up by its steps, and shows its first signe
   await expect(page).toHaveURL(new RegExp(`/incoming-events/${sent.id}$`));
   await expect(page.getByText('"Design for failure."')).toBeVisible();
 });
-
-for (const provider of ['GENERIC_HMAC', 'STANDARD_WEBHOOKS'] as const) {
-  test(`the command of a ${provider} source sends an event that it verifies`, async ({ page, workspace }) => {
-    const source = await makeSource(workspace, provider);
-    await signInAs(page, workspace);
-    await page.goto(`/projects/${workspace.projectId}/sources/${source.id}`);
-    await page.getByRole('button', { name: 'Show Signing secret' }).click();
-    await expect(page.getByRole('button', { name: 'Hide Signing secret' })).toBeVisible();
-    await runTestEvent(page);
-    await expect(page.getByText('Receiving events.').first()).toBeVisible();
-  });
-}
 
 test('a Stripe source waits for its secret, which is pasted in the step that shows where it is', async ({
   page,

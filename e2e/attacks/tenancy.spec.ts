@@ -17,10 +17,6 @@ const send = createAttacker(BASE_URL);
 interface Tenant extends Person {
   projectId: string;
   endpointId: string;
-  subscriptionId: string;
-  apiKeyId: string;
-  eventId: string;
-  deliveryId: string;
   key: string;
 }
 
@@ -71,16 +67,14 @@ async function makeTenant(): Promise<Tenant> {
   const { token } = person;
   const { id: projectId } = await make(`/orgs/${person.organizationId}/projects`, { token, body: { name: 'Vault' } });
   const project = `/projects/${projectId}`;
-  const { id: apiKeyId, key } = await make(`${project}/api-keys`, { token, body: { name: 'Vault key' } });
+  const { key } = await make(`${project}/api-keys`, { token, body: { name: 'Vault key' } });
   const url = 'http://127.0.0.1:9/vault';
   const { id: endpointId } = await make(`${project}/endpoints`, { token, body: { url, description: 'Vault' } });
-  const subscription = { endpointId, eventType: '*' };
-  const { id: subscriptionId } = await make(`${project}/subscriptions`, { token, body: subscription });
-  const { id: eventId } = await make('/events', { headers: { 'x-api-key': key }, body: EVENT });
+  await make(`${project}/subscriptions`, { token, body: { endpointId, eventType: '*' } });
+  await make('/events', { ...withKey(key), body: EVENT });
   const deliveries = () => send('GET', `${project}/deliveries`, { token });
   await expect.poll(async () => (await deliveries()).json.data.length).toBe(1);
-  const deliveryId = (await deliveries()).json.data[0].id;
-  return { ...person, projectId, endpointId, subscriptionId, apiKeyId, eventId, deliveryId, key };
+  return { ...person, projectId, endpointId, key };
 }
 
 /** Returns everything of a tenant that an attacker could change. Leaves out fields that deliveries change. */
@@ -101,20 +95,6 @@ async function stateOf({ projectId, organizationId }: Tenant): Promise<unknown> 
   );
   return state;
 }
-
-test('cursors with ids of another project return nothing of it', async () => {
-  const victim = await makeTenant();
-  const stranger = await makeTenant();
-  for (const options of [{ token: stranger.token }, withKey(stranger.key)]) {
-    for (const list of ['events', 'deliveries', 'subscriptions', 'endpoints']) {
-      for (const cursor of Object.values(victim).filter((value) => /^[0-9a-f-]{36}$/.test(value))) {
-        const found = await send('GET', `/projects/${stranger.projectId}/${list}?cursor=${cursor}`, options);
-        const ids = Object.entries(victim).filter(([name]) => /Id$/.test(name));
-        for (const [name, id] of ids) expect(found.text.includes(id), `${list}: ${name}`).toBe(false);
-      }
-    }
-  }
-});
 
 test('slashes, dots and other spellings of an id give no access, on either lane', async () => {
   const victim = await makeTenant();

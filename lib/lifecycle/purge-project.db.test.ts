@@ -72,8 +72,8 @@ describe('removing a deleted project', () => {
     const chosen = await selectDeletedProjects.all(database());
     expect(chosen).toHaveLength(MAX_PROJECTS);
     expect(chosen.slice(0, 2).map(({ id }) => id)).toContain(last);
-    const others = (await selectDeletedProjects.all(database())).map(({ id }) => id);
-    expect(others).not.toEqual(chosen.map(({ id }) => id));
+    const first = async () => (await selectDeletedProjects.all(database()))[0]?.id;
+    await expect.poll(first).not.toBe(chosen[0]?.id);
   });
 
   it('resumes after an interruption, batch by batch, without stored state', async () => {

@@ -63,12 +63,6 @@ describe('a tunnel with basic authentication', () => {
   it('accepts the scheme in any case, and colons in the password', () => {
     expect(enter(locked('ada', 'a:b:c'), basic('ada:a:b:c').replace('Basic', 'bAsIc'))).toBe('ok');
   });
-
-  it('refuses a password that was hashed for another tunnel, even if both chose the same one', () => {
-    const other: PublicTunnel = { ...locked('ada', 'same password'), id: newId() };
-    expect(enter(other, basic('ada:same password'))).toBe('credentials');
-    expect(enter(locked('ada', 'same password'), basic('ada:same password'))).toBe('ok');
-  });
 });
 
 describe('a tunnel with allowed addresses', () => {
@@ -113,14 +107,6 @@ describe('the password of a tunnel', () => {
 
   beforeEach(() => {
     setTestConfig({ ENCRYPTION_KEY: first });
-  });
-
-  it('accepts the password, and no other text or hash', () => {
-    const hash = hashTunnelPassword(id, 'a long password');
-    expect(isTunnelPassword(id, 'a long password', hash)).toBe(true);
-    expect(isTunnelPassword(id, 'a long passwore', hash)).toBe(false);
-    expect(isTunnelPassword(id, '', hash)).toBe(false);
-    expect(isTunnelPassword(id, 'a long password', hash.subarray(1))).toBe(false);
   });
 
   it('has a different hash in each tunnel and deployment, so that it cannot be guessed from the table', () => {

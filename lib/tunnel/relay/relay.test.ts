@@ -13,7 +13,6 @@ import { peerAddress } from './current-relay';
 import { Capture } from './exchange-log';
 import { pumpBody } from './flow';
 import { PeerVerifier, signPeerRequest } from './peer/peer-protocol';
-import { parseTarget } from './public/route-request';
 import { placeOf } from './relay-types';
 
 describe('the cache of who holds tunnels', () => {
@@ -64,17 +63,6 @@ it('a request belongs to a tunnel by its path, and by its host when tunnels have
   ]);
   expect(['t.example', 'a.example'].map((host) => placeOf(own, host, '/login'))).toEqual(['nothing', 'product']);
   expect(placeOf(own, '10.0.0.5:3000', '/t/~peer/x')).toBe('tunnel');
-});
-
-it('the path below the token is kept byte for byte', () => {
-  const pathOf = (url: string) => parseTarget(url)?.path;
-  expect(['/t/x', '/t/x/', '/t/x?a=/b', '/t/x//a/../%2e%2e?y#z'.slice(0, -2)].map(pathOf)).toEqual([
-    '/',
-    '/',
-    '/?a=/b',
-    '//a/../%2e%2e?y',
-  ]);
-  expect(['/t/', '/t//x', '/u/x'].map(pathOf)).toEqual([undefined, undefined, undefined]);
 });
 
 it('other processes reach this one by its first IPv4 address, or by loopback', () => {

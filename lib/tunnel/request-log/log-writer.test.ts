@@ -243,12 +243,6 @@ describe('an allowance per minute', () => {
     expect(allowance.take('a', 1_000)).toBe(true);
   });
 
-  it('a key does not use the allowance of another', () => {
-    const allowance = new MinuteAllowance(1_000, () => 0);
-    expect(allowance.take('a', 1_000)).toBe(true);
-    expect(allowance.take('b', 1_000)).toBe(true);
-  });
-
   it('a bounded number of keys is counted, however many there are', () => {
     const allowance = new MinuteAllowance(1, () => 0, 3);
     for (let key = 0; key < 100; key++) expect(allowance.take(`key ${key}`, 1)).toBe(true);
