@@ -46,18 +46,6 @@ describe('expiry', () => {
     expect(isExpired(new Date('2026-03-01T01:59:59.999Z'), 14)).toBe(true);
   });
 
-  it.each([
-    ['over a leap day', '2028-03-01T00:00:00Z', 1, '2028-02-29T00:00:00Z'],
-    ['over the end of a February without one', '2027-03-01T00:00:00Z', 1, '2027-02-28T00:00:00Z'],
-    ['over the end of a year', '2027-01-01T12:00:00Z', 2, '2026-12-30T12:00:00Z'],
-    // The nights in which clocks change in Berlin and in New York: a day has 24 hours in UTC.
-    ['over the start of summer time', '2026-03-29T12:00:00Z', 1, '2026-03-28T12:00:00Z'],
-    ['over the end of summer time', '2026-10-25T12:00:00Z', 1, '2026-10-24T12:00:00Z'],
-    ['over a change of clocks elsewhere', '2026-11-01T12:00:00Z', 1, '2026-10-31T12:00:00Z'],
-  ])('counts days of 24 hours %s', (_, at, days, until) => {
-    expect(expiryCutoff(new Date(at), days)).toEqual(new Date(until));
-  });
-
   const instants = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2100, 0, 1) }).map((ms) => new Date(ms));
   const windows = fc.integer({ min: 1, max: 36_500 });
 

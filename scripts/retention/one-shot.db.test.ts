@@ -127,33 +127,4 @@ describe('npm run retention with many expired rows', () => {
     expect(await idsOfDatabase(TABLES)).toEqual(before);
     expect([await countRuns(), await readCounters()]).toEqual([0, {}]);
   });
-
-  it('removes and counts each row once in two processes; the loser says that the job is already running', {
-    timeout: 60_000,
-  }, async () => {
-    const before = await idsOfDatabase(TABLES);
-    const { printed: preview } = await run(['main', '--dry-run'], windows);
-    const slowly = { ...windows, DATA_RETENTION_BATCH_SIZE: '20' };
-    // The winner cannot drop what somebody reads, and so is still at it when the other comes, however late that starts.
-    const reader = await database().connect();
-    await reader.query(`BEGIN; SELECT FROM partitions.${preview.partitionsToDrop[0]} LIMIT 1`);
-    const both = [run(['main'], slowly), run(['main'], slowly)] as const;
-    await Promise.race(both);
-    await reader.query('ROLLBACK');
-    reader.release();
-    const [one, other] = await Promise.all(both);
-    const [winner, loser] = one.code === 0 ? [one, other] : [other, one];
-    expect([winner.code, loser.code], winner.stderr + loser.stderr).toEqual([0, 1]);
-    expect(loser.printed.status).toBe('already_running');
-    const after = await idsOfDatabase(TABLES);
-    const gone = (table: string) => (before[table]?.length ?? 0) - (after[table]?.length ?? 0);
-    const counters = await readCounters();
-    for (const table of ['events', 'incoming_events', 'deliveries', 'outbox']) {
-      expect(winner.printed.rowsRemoved[table], table).toBe(gone(table));
-      expect(preview.rowsToRemove[table], table).toBe(gone(table));
-      expect(counters[`retention_rows_removed_total ${table}`], table).toBe(gone(table));
-    }
-    expect(counters.partition_dropped_total).toBe(preview.partitionsToDrop.length);
-    expect(gone('delivery_attempts')).toBeGreaterThan(200);
-  });
 });

@@ -152,20 +152,6 @@ describe('a database that goes away', () => {
   });
 });
 
-describe.each(['true', 'false'])('an unusable database at the start, PARTITION_MAINTENANCE_ENABLED=%s,', (enabled) => {
-  const environment = { ...QUIET, PARTITION_MAINTENANCE_ENABLED: enabled };
-
-  it('is reported in one line, and the process ends, when it was never migrated', async () => {
-    await database().query('ALTER TABLE retention_runs RENAME TO elsewhere');
-    const { code, stdout, stderr } = await untilEnded(start([], environment));
-    await database().query('ALTER TABLE elsewhere RENAME TO retention_runs');
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(
-      /^The database is not at the schema of this version, run "npm run migrate" first: [^\n]*\n$/,
-    );
-  });
-});
-
 describe('SIGTERM in the middle of a large run', () => {
   const SLOWLY = { ...QUIET, DATA_RETENTION_BATCH_SIZE: '1' };
   const countEvents = async () => (await database().query('SELECT FROM events')).rowCount ?? 0;
@@ -179,20 +165,6 @@ describe('SIGTERM in the middle of a large run', () => {
        SELECT gen_random_uuid(), $1, 'order.paid', '{}', now() - interval '100 days' FROM generate_series(1, 3000)`,
       [projectId],
     );
-  });
-
-  it('ends a single job with the status stopped and 1', async () => {
-    const before = await countEvents();
-    const child = start(['main'], SLOWLY);
-    const ended = untilEnded(child);
-    await untilSomeAreGone(before);
-    child.kill('SIGTERM');
-    const { code, stdout, stderr } = await ended;
-    const removed = before - (await countEvents());
-    expect([code, JSON.parse(stdout)], stderr).toMatchObject([
-      1,
-      { status: 'stopped', rowsRemoved: { events: removed } },
-    ]);
   });
 
   it('ends the schedules within seconds; removed rows are counted, and the next start continues', async () => {

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { Agent } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { toNext } from '@/lib/http/next-adapter';
 import type { OrganizationExport } from '@/lib/lifecycle/export/schema';
@@ -106,27 +105,6 @@ describe('with several exports at once', () => {
     const isFree = async () => (await ask(server, other)).statusCode === 200;
     await waitFor('a place', isFree);
     running[1]?.destroy();
-  });
-
-  it('one that nobody reads makes room for a third within seconds; one that is read does not', async () => {
-    const server = await startServer();
-    const large = await registerLargeOwner();
-    const other = await registerPerson();
-    const stalled = await ask(server);
-    const reading = await ask(server, large);
-    let isPatient = true;
-    const end = (async () => {
-      let text = '';
-      for await (const chunk of reading.setEncoding('utf8')) {
-        text += chunk;
-        if (isPatient) await sleep(100);
-      }
-      return text;
-    })();
-    await waitFor('a place', async () => (await ask(server, other)).statusCode === 200, 15_000);
-    expect((await readResponse(stalled)).isComplete).toBe(false);
-    isPatient = false;
-    expect(isJson(await end)).toBe(true);
   });
 
   it.each([

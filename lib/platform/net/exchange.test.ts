@@ -241,14 +241,6 @@ describe('a connection', () => {
     const { error } = await post(makePools({ resolve: unknown }), 'http://nowhere.test/');
     expect(describeFailure(error)).toBe('Host name not found');
   });
-
-  it('must be established within the timeout, including the lookup', async () => {
-    const pools = makePools({ resolve: () => new Promise(() => undefined), connectTimeoutMs: 100 });
-    const elapsedMs = startEventLoopClock();
-    const { error } = await post(pools, 'http://a.test/');
-    expect(elapsedMs()).toBeLessThan(300);
-    expect(describeFailure(error)).toBe('No connection within 5 s');
-  });
 });
 
 describe('an address that is not allowed', () => {

@@ -184,14 +184,6 @@ describe('a tenant with a thousand hanging lookups', () => {
 describe('a lookup', () => {
   const limits = { width: 4, widthPerTenant: 1, waiting: 10, waitingPerTenant: 1 };
 
-  it('ends at its own timeout, before that of the connection', async () => {
-    const direct = makeHanging(unknown);
-    const resolve = makeResolver({ system: makeDeaf(unknown).resolve, direct: direct.resolve, deadlineMs: 30 });
-    const reasons = await Promise.all(['dead-1', 'dead-2'].map((name) => reasonOf(resolve(name))));
-    expect(reasons).toEqual(Array(2).fill('DNS lookup failed: no answer within 4 s'));
-    expect(direct.underWay()).toBe(0);
-  });
-
   it('holds its slot until the system ends the lookup, also after its timeout', async () => {
     const system = makeDeaf(unknown);
     const resolve = makeResolver({ system: system.resolve, direct: unknown, deadlineMs: 20, slots: 1 });

@@ -24,30 +24,6 @@ useDatabase();
 const { insertDelivery, insertAttempts } = useCappedDeliveries();
 
 describe('the cap of attempts per delivery', () => {
-  it('keeps the newest attempts and removes the others, of every day and of both outcomes', async () => {
-    const spread = [-40, -3, 0, 1, 2, 3, 8, 9, 40].map((day, index) => ({
-      number: index + 1,
-      day,
-      succeeded: index % 2 === 0,
-    }));
-    const many = await insertDelivery(spread);
-    const few = await insertDelivery(upTo(3));
-    expect(await cap(3)).toBe(6);
-    expect(await readNumbers(many)).toEqual([7, 8, 9]);
-    expect(await readNumbers(few)).toEqual([1, 2, 3]);
-    expect(await countRemoved()).toBe(6);
-  });
-
-  it('removes more after it is lowered, and nothing after it is raised', async () => {
-    const id = await insertDelivery(upTo(12));
-    expect(await cap(10)).toBe(2);
-    expect(await cap(4)).toBe(6);
-    expect(await cap(10)).toBe(0);
-    await insertAttempts(id, [{ number: 13 }]);
-    expect(await cap(5)).toBe(0);
-    expect(await readNumbers(id)).toEqual([9, 10, 11, 12, 13]);
-  });
-
   it('changes nothing else of a delivery that is retried', async () => {
     const id = await insertDelivery(upTo(8));
     const read = async () => {

@@ -11,7 +11,7 @@ import {
   insertDeliverySource,
   useDeliveryProject,
 } from '@/tests/fixtures/delivery-sources';
-import { readRun, runStep, startTestRun } from '@/tests/retention/test-run';
+import { runStep } from '@/tests/retention/test-run';
 import { cleanEvents } from './clean-events';
 import { deleteEvents, EVENT, INCOMING_EVENT, lockDeliveries, lockExpired, preferIndexes } from './event-sql';
 
@@ -95,27 +95,6 @@ describe('DATA_RETENTION_BATCH_SIZE', () => {
     expect(await clean({ batchSize: 4 })).toEqual({ events: 3, deliveries: 11, delivery_attempts: 17 + 27 + 14 });
     const { rows } = await database().query('SELECT max(rows) AS most FROM removals');
     expect(rows[0].most).toBeLessThanOrEqual(4);
-  });
-});
-
-describe('a run that is interrupted in the middle of a large event', () => {
-  it('lets the next run remove the rest', async () => {
-    await insertDeliverySource({ project, at, deliveries: 9, attempts: 2 });
-    const stop = new AbortController();
-    const run = await startTestRun({ now, policy: { batchSize: 2 }, signal: stop.signal });
-    const isHalfGone = async () => (await countRows('deliveries')).deliveries !== 9;
-    const watch = (async () => {
-      while (!(await isHalfGone())) await new Promise(setImmediate);
-      stop.abort();
-    })();
-    await Promise.all([cleanEvents.clean(run), watch]);
-    expect(await countRows('events')).toEqual({ events: 1 });
-    expect(await countOrphans()).toBe(0);
-    const first = (await readRun(run)).rows_removed;
-    const second = await clean({ batchSize: 2 });
-    expect((first.deliveries ?? 0) + (second.deliveries ?? 0)).toBe(9);
-    expect((first.delivery_attempts ?? 0) + (second.delivery_attempts ?? 0)).toBe(18);
-    expect(await countRows(...TABLES)).toEqual({ events: 0, deliveries: 0, delivery_attempts: 0, outbox: 0 });
   });
 });
 

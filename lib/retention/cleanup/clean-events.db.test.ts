@@ -40,13 +40,6 @@ describe.each(KINDS)('$kind', ({ source, step, days }) => {
     expect(await idsOf(table)).toEqual([kept]);
   });
 
-  it('expires by created_at, whatever the time in its id', async () => {
-    await insert({ at: new Date('2015-06-01T00:00:00Z') });
-    const kept = await insert({ at: addMs(cutoff, DAY_MS) });
-    await clean();
-    expect(await idsOf(table)).toEqual([kept]);
-  });
-
   it('is removed with its deliveries, their attempts and its dead outbox row, and without rows of other events', async () => {
     await insert({ deliveries: 2, attempts: 3, outbox: 'DEAD' });
     await insert({ deliveries: 1, attempts: 4, outbox: 'DEAD', at: addMs(cutoff, 1) });

@@ -12,7 +12,6 @@ import { createPartitionsAhead } from '@/lib/retention/partitions/make-partition
 import { useDatabase } from '@/tests/database/use-database';
 import { parseExposition } from '@/tests/monitoring/exposition';
 import { startTestRun, type TestRunOptions } from '@/tests/retention/test-run';
-import { startEventLoopClock } from '@/tests/time/event-loop-clock';
 import { avoidMidnight } from '@/tests/time/midnight';
 import { RETENTION_COLLECTORS, RETENTION_COUNTERS } from './retention-metrics';
 
@@ -206,35 +205,5 @@ describe('the other metrics of retention', () => {
     await database().query(`DROP TABLE partitions.delivery_attempts_failed_p${day(1)}`);
     startProcess();
     expect(await samplesOf('retention_partitions_ahead')).toEqual({ retention_partitions_ahead: 0 });
-  });
-});
-
-describe('GET /metrics', () => {
-  it('returns the last figures while a table cannot be read, and counts the failure', async () => {
-    await addAttempts(5, addMs(new Date(), -800 * DAY_MS));
-    setOnce('config', { ...config(), DATA_RETENTION_TABLE_METRICS_INTERVAL_MS: 1 });
-    await scrape();
-    await database().query('ALTER TABLE partitions.delivery_attempts_succeeded_default RENAME TO away');
-    const metrics = await scrape();
-    await database().query('ALTER TABLE partitions.away RENAME TO delivery_attempts_succeeded_default');
-    expect(metrics.get('partition_default_rows')?.samples).toEqual({ partition_default_rows: 5 });
-    expect(metrics.get('metrics_collection_failures_total')?.samples).toMatchObject({
-      'metrics_collection_failures_total{collector="partition_default_rows"}': 1,
-      'metrics_collection_failures_total{collector="table_rows"}': 0,
-    });
-  });
-
-  it('does not wait for a locked table', async () => {
-    const client = await database().connect();
-    await client.query('BEGIN; LOCK TABLE partitions.delivery_attempts_failed_default IN ACCESS EXCLUSIVE MODE');
-    const elapsedMs = startEventLoopClock();
-    const metrics = await scrape();
-    const tookMs = elapsedMs();
-    await client.query('ROLLBACK');
-    client.release();
-    expect(tookMs).toBeLessThan(5_000);
-    expect(metrics.get('events_cleanup_total')?.samples).toEqual({ events_cleanup_total: 0 });
-    expect(metrics.get('partition_default_rows')).toBeUndefined();
-    await expect.poll(() => samplesOf('partition_default_rows')).toEqual({ partition_default_rows: 0 });
   });
 });

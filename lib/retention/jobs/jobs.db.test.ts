@@ -30,14 +30,9 @@ const { url } = useDatabase({
 const namesOf = (job: (typeof RETENTION_JOBS)[number], maintainsPartitions: boolean) =>
   stepsOf(job, { ...policyOf(config()), maintainsPartitions }).map(({ name }) => name);
 
-describe('the creation of partitions', () => {
-  it.each(RETENTION_JOBS)('is the first step of %s', (job) => {
-    expect(namesOf(job, true)[0]).toBe('make partitions');
-  });
-
-  it.each(RETENTION_JOBS)('is not a step of %s where PARTITION_MAINTENANCE_ENABLED is false', (job) => {
-    expect(namesOf(job, false)).not.toContain('make partitions');
-  });
+it.each(RETENTION_JOBS)('%s creates partitions first, unless PARTITION_MAINTENANCE_ENABLED is false', (job) => {
+  expect(namesOf(job, true)[0]).toBe('make partitions');
+  expect(namesOf(job, false)).not.toContain('make partitions');
 });
 
 describe('the metrics job', () => {
@@ -277,13 +272,6 @@ describe('the lock of a job', () => {
       });
       const summaries = await Promise.all(jobs.map((job) => runJob(job, { steps: [slow] })));
       expect(summaries.map(({ status }) => status)).toEqual(['done', 'done', 'done', 'done']);
-    });
-
-    it('is free when a run has ended, successful or not', async () => {
-      for (let index = 0; index < 5; index++) {
-        expect((await run({ steps: [failing('a', 'no')] })).status).toBe('failed');
-        expect((await run({ steps: [] })).status).toBe('done');
-      }
     });
 
     it('ends the run when it is lost', async () => {

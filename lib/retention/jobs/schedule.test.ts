@@ -154,17 +154,6 @@ describe('the firing after a run that failed', () => {
 const at = (text: string) => new Date(text);
 
 describe('expiryOf', () => {
-  it('adds the days where rows are removed one by one', () => {
-    const rule = { days: 14, leavesByDay: false };
-    expect(expiryOf(at('2028-02-20T10:00:00.001Z'), rule)).toEqual(at('2028-03-05T10:00:00.001Z'));
-  });
-
-  it('adds the days to the end of the UTC day where rows are removed by day', () => {
-    const rule = { days: 14, leavesByDay: true };
-    expect(expiryOf(at('2028-02-20T00:00:00.000Z'), rule)).toEqual(at('2028-03-06T00:00:00.000Z'));
-    expect(expiryOf(at('2028-02-20T23:59:59.999Z'), rule)).toEqual(at('2028-03-06T00:00:00.000Z'));
-  });
-
   it('is the first instant at which the policy removes the row', () => {
     const times = fc.date({ min: at('2020-01-01T00:00:00Z'), max: at('2040-01-01T00:00:00Z'), noInvalidDate: true });
     fc.assert(

@@ -47,17 +47,6 @@ describe('partitions ahead of time', () => {
     });
   });
 
-  it('get the rows of the default partition without losing one', async () => {
-    await insertAttempts(at, { count: 3 });
-    await insertAttempts(addMs(at, DAY_MS), { count: 2 });
-    expect(await countByPartition('delivery_attempts')).toEqual({ delivery_attempts_succeeded_default: 5 });
-    await createPartitionsAhead(at);
-    expect(await countByPartition('delivery_attempts')).toEqual({
-      delivery_attempts_succeeded_p20260227: 3,
-      delivery_attempts_succeeded_p20260228: 2,
-    });
-  });
-
   it('have the indexes and the trigger of their branch', async () => {
     await createPartitionsAhead(at);
     const { rows } = await database().query(
@@ -110,16 +99,6 @@ describe('a table with the name of a partition', () => {
 });
 
 describe('the step that creates partitions', () => {
-  it('counts each partition once when two processes run it at once', async () => {
-    const runs = await Promise.all([startTestRun({ now: at }), startTestRun({ now: at })]);
-    expect((await makePartitions.preview(runs[0])).partitionsToCreate).toHaveLength(all);
-    await Promise.all(runs.map((run) => makePartitions.clean(run)));
-    const counted = await Promise.all(runs.map(async (run) => (await readRun(run)).partitions_created));
-    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(all);
-    expect((await readCounters()).partition_created_total).toBe(all);
-    expect((await makePartitions.preview(runs[0])).partitionsToCreate).toEqual([]);
-  });
-
   it('creates nothing after the run is told to stop', async () => {
     await makePartitions.clean(await startTestRun({ now: at, signal: AbortSignal.abort() }));
     expect(await listDays(branchOf('failed'))).toEqual([]);

@@ -39,25 +39,6 @@ describe('a partition that may be dropped', () => {
     );
   });
 
-  it('is every day that ended so many days ago or earlier, and no other', () => {
-    fc.assert(
-      fc.property(anyInstant, anyInstant, anyDays, (instant, now, days) => {
-        const day = utcDayOf(instant);
-        expect(hasFullyExpired(day, now, days)).toBe(now.getTime() - day.to.getTime() >= days * DAY_MS);
-      }),
-    );
-  });
-
-  it('stays so when time passes or the window is shortened', () => {
-    fc.assert(
-      fc.property(anyPeriod, anyInstant, anyDays, fc.nat(9 * DAY_MS), (period, now, days, laterMs) => {
-        if (!hasFullyExpired(period, now, days)) return;
-        expect(hasFullyExpired(period, addMs(now, laterMs), days)).toBe(true);
-        expect(hasFullyExpired(period, now, days - 1)).toBe(true);
-      }),
-    );
-  });
-
   it('ends exactly where rows of default partitions are deleted up to', () => {
     fc.assert(
       fc.property(anyInstant, anyInstant, anyDays, (instant, now, days) => {
