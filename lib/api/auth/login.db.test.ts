@@ -105,16 +105,6 @@ describe('signing in', () => {
     );
     expect((await signInAgain(person)).organizationId).toBe(person.organizationId);
   });
-
-  it('works for a person who belongs to no organization', async () => {
-    const person = await registerPerson();
-    await run('DELETE FROM memberships WHERE user_id = $1', person.userId);
-    const body = { email: person.email, password: PASSWORD };
-    const response = await call<SignedIn>('POST', '/api/v1/auth/login', { body });
-    expect(response.status).toBe(200);
-    expect(response.json.organization).toBeNull();
-    expect((await call('GET', '/api/v1/auth/me', asPerson(response.json))).status).toBe(200);
-  });
 });
 
 describe('a failed sign-in reveals nothing about the account', () => {

@@ -164,13 +164,6 @@ async function signInByDevice(person: TestPerson): Promise<SignedIn> {
 const adapters = useAdapters();
 
 describe('a poll', () => {
-  it('gets authorization_pending until a decision', async () => {
-    const { deviceCode } = await startDevice();
-    expectProblem(await pollRefused(deviceCode), 400, 'authorization_pending');
-    await ageDeviceCode({ deviceCode }, `last_polled_at = now() - interval '6 seconds'`);
-    expect((await pollRefused(deviceCode)).json.code).toBe('authorization_pending');
-  });
-
   it('gets slow_down when it comes too early; the interval then grows by 5 s permanently', async () => {
     const { deviceCode } = await startDevice();
     await pollRefused(deviceCode);
