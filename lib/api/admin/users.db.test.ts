@@ -216,14 +216,6 @@ describe('the audit log of all organizations', () => {
     expect(JSON.stringify(erased)).not.toContain('Web shop');
   });
 
-  it('keeps the entries of a deleted organization', async () => {
-    const { organizationId, accessToken } = await registerPerson();
-    expect((await callAsOperator('DELETE', `/orgs/${organizationId}`)).status).toBe(204);
-    expect((await call('GET', `/api/v1/orgs/${organizationId}/audit-log`, { bearer: accessToken })).status).toBe(404);
-    const found = actions(await read({ organizationId }));
-    expect(found).toEqual(expect.arrayContaining(['organization.created', 'organization.deleted']));
-  });
-
   it('shows the IP address of the operator, which the organization sees in no list, CSV file or export', async () => {
     const { organizationId, accessToken: bearer } = await registerPerson();
     await callAsOperator('GET', `/orgs/${organizationId}`);

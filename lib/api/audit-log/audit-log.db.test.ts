@@ -154,16 +154,6 @@ describe('the audit log of an organization', () => {
     expectInvalid(await call('GET', pathOf(owner, `?${query}`), asPerson(owner)), query.split('=')[0]);
   });
 
-  it('contains entries of its organization only, whatever the filter', async () => {
-    const other = await registerPerson();
-    await insertAudit({ organizationId: other.organizationId, count: 3, actorId: owner.userId });
-    for (const query of ['', `?actorId=${owner.userId}`, '?action=project.updated', '?format=csv']) {
-      expect((await read(owner, query)).text, query).not.toContain(other.organizationId);
-    }
-    const cursor = (await read(other, '?limit=1')).json.nextCursor;
-    expect((await read(owner, `?cursor=${cursor}`)).text).not.toContain(other.organizationId);
-  });
-
   it('shows the email address of an account until it is erased', async () => {
     const admin = await registerMember(owner.organizationId, 'ADMIN');
     await call('POST', `/api/v1/orgs/${owner.organizationId}/projects`, asPerson(admin, { name: 'Theirs' }));
@@ -210,13 +200,6 @@ describe.each(useAdapters())('the audit log as CSV, %s', (_name, callThrough) =>
     for (const accept of ['*/*', 'text/*', 'text/csv;q=0', 'text/html, text/csvx']) {
       expect(await typeOf('', accept), accept).toBe('application/json');
     }
-  });
-
-  it('does not let the address of a member start a formula', async () => {
-    const owner = await registerPerson({ email: `=cmd+${Date.now()}${Math.random()}@example.com` });
-    const { text } = await fetchCsv(owner, '?format=csv');
-    expect(text).toContain(`"'${owner.email}"`);
-    expect(text).not.toContain(`"${owner.email}"`);
   });
 
   it('is one download at a time for a person, like that of other lists; the log itself can be read meanwhile', async () => {

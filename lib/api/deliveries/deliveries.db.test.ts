@@ -228,18 +228,6 @@ describe('filters of lists', () => {
   const list = async (query: string) =>
     (await call<Listing<EventListItem>>('GET', `${base()}/events?${query}`, asOwner())).json.data;
 
-  // What each filter matches is shown by lib/delivery/deliveries/delivery-scan.db.test.ts, for deliveries and for events.
-  it.each([
-    [() => 'status=QUEUED', ['queued']],
-    [() => 'status=PENDING', ['retrying', 'queued']],
-    [() => 'type=order.*', ['retrying', 'queued']],
-    [() => 'type=order', ['failed']],
-    [() => `endpointId=${endpointId}&status=FAILED`, ['failed']],
-    [() => `id=${[...events.keys()][2]}`, ['succeeded']],
-  ])('events can be listed by state, type, endpoint and id: %s', async (query, names) => {
-    expect((await list(query())).map(({ id }) => events.get(id))).toEqual(names);
-  });
-
   it.each(['status=DONE', 'responseStatus=9xx', 'responseStatus=50', 'eventType=a%20b', 'id=x', 'sourceId=1'])(
     'deliveries refuse the filter %s with 400 and name it',
     async (query) => {

@@ -6,7 +6,6 @@ import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { startWorker } from '@/tests/delivery/worker';
 import { countEvents, insertEndpoint } from '@/tests/fixtures/deliveries';
-import { asPerson } from '@/tests/fixtures/people';
 import { makeKey, makeTestProject, useProjects } from '@/tests/fixtures/projects';
 import { useAdapters } from '@/tests/http/adapters';
 import { type CallOptions, call, expectProblem } from '@/tests/http/api-request';
@@ -93,17 +92,6 @@ describe.each(useAdapters())('sending an event %s', (_name, call) => {
       [401, 'unauthenticated'],
       [400, 'ambiguous_credentials'],
     ]);
-  });
-
-  it('refuses a revoked and an expired key at once with 401', async () => {
-    const { mine } = projects;
-    const revoked = await makeKey(mine.id, mine.owner, { name: 'r' });
-    const expired = await makeKey(mine.id, mine.owner, { name: 'e' });
-    expect((await send({ apiKey: revoked.key })).status).toBe(202);
-    await call('DELETE', `/api/v1/projects/${mine.id}/api-keys/${revoked.id}`, asPerson(mine.owner));
-    await run('UPDATE api_keys SET expires_at = now() WHERE id = $1', expired.id);
-    expectProblem(await refused({ apiKey: revoked.key }), 401, 'api_key_revoked');
-    expectProblem(await refused({ apiKey: expired.key }), 401, 'api_key_expired');
   });
 
   it('names every error of the body', async () => {

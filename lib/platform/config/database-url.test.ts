@@ -76,8 +76,6 @@ describe('a connection URL', () => {
     ['sslMode=verify-full', 'has an unknown parameter sslMode; those about TLS are KNOWN'],
     ['ssl_mode=verify-full', 'has an unknown parameter ssl_mode; those about TLS are KNOWN'],
     ['ssl-mode=REQUIRED', 'has an unknown parameter ssl-mode; those about TLS are KNOWN'],
-    ['SslRootCert=/own.pem', 'has an unknown parameter SslRootCert; those about TLS are KNOWN'],
-    ['ssl_root_cert=/own.pem', 'has an unknown parameter ssl_root_cert; those about TLS are KNOWN'],
     ['sslcrl=ROOT', 'has an unknown parameter sslcrl; those about TLS are KNOWN'],
     [
       'application_name=eds&amp;sslmode=verify-full',
@@ -85,7 +83,6 @@ describe('a connection URL', () => {
     ],
     ['sslmode%20=verify-full', 'has an unknown parameter sslmode%20; those about TLS are KNOWN'],
     ['sslmode=disable&sslmode=verify-full', 'has more than one sslmode'],
-    ['sslmode=verify-full&sslmode=verify-full', 'has more than one sslmode'],
     ['sslmode=verify-full&sslrootcert=ROOT&sslrootcert=ROOT', 'has more than one sslrootcert'],
     ['application_name=eds?sslmode=verify-full', 'has sslmode outside of its parameters'],
     ['application_name=eds;sslmode=verify-full', 'has sslmode outside of its parameters'],
