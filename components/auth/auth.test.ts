@@ -25,12 +25,6 @@ it.each(['password-set', 'password-confirmed', 'account-deleted'])('confirms %s'
   expect(noticeOf(`notice=${notice}`)?.tone).toBe('success');
 });
 
-it('says that another device closed the session', () => {
-  expect(noticeOf('notice=closed-elsewhere')?.text).toBe(
-    'You were signed out on another device. Sign in again to continue.',
-  );
-});
-
 it('returns null without a notice, and for an unknown one', () => {
   expect(noticeOf('')).toBeNull();
   expect(noticeOf('notice=You+won')).toBeNull();

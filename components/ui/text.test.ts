@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isSameName } from './confirm-dialog';
 import { compactJson, prettyJson } from './format-json';
 import { type CodeLanguage, highlightCode } from './highlight-code';
-import { shellQuote } from './shell-quote';
 
 const LANGUAGES: CodeLanguage[] = [
   'json',
@@ -97,17 +95,6 @@ describe('formatting JSON', () => {
     for (const show of [prettyJson, compactJson]) expect(show(nested(50_000))).toMatch(/nested 49999 levels/);
     expect(compactJson(nested(900))).toHaveLength(1_800);
   });
-});
-
-it.each(["it's", '$HOME', '`id`', 'a b', '"q"', '', '\\', "'; rm -rf /; '", 'line\nline', '!x', '*'])(
-  'quotes %j so that a shell reads it unchanged',
-  (text) => {
-    expect(execFileSync('sh', ['-c', `printf %s ${shellQuote(text)}`], { encoding: 'utf8' })).toBe(text);
-  },
-);
-
-it('leaves a plain word unquoted', () => {
-  expect(shellQuote('http://localhost:3000/api')).toBe('http://localhost:3000/api');
 });
 
 it.each([

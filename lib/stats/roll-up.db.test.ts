@@ -1,35 +1,29 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
+import { HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
-import { newId, newIdAt } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
-import { insertEndpoint, insertEvents, type TestEndpoint } from '@/tests/fixtures/deliveries';
-import { countAttemptsDirectly, readStats, sumOfMinutes } from '@/tests/fixtures/stats';
-import { startReceiver, waitFor } from '@/tests/http/receiver';
-import { endProcess, useWorkerProcesses } from '@/tests/processes/entry-process';
-import { testVariables } from '@/tests/setup/variables';
+import { insertEndpoint, type TestEndpoint } from '@/tests/fixtures/deliveries';
+import { countAttemptsDirectly, insertAttempt, readStats, sumOfMinutes } from '@/tests/fixtures/stats';
 import { rollUpStats } from './roll-up';
 import { rollUpBatches } from './stats-sql';
 import { BUCKET_BOUNDS_MS } from './sum-stats';
 
-const variables = testVariables();
-const { url } = useDatabase(variables);
+useDatabase();
 
 beforeEach(async () => {
   await database().query('TRUNCATE stats, stored_bytes, stat_batches, deliveries, delivery_attempts, events CASCADE');
 });
 
 const OUTCOMES = [
-  [true, 200, null],
-  [false, 302, 'Answered with status 302: redirects are not followed'],
-  [false, 404, 'Answered with status 404'],
-  [false, 503, 'Answered with status 503'],
-  [false, 200, 'No response within 15 s'],
-  [false, null, 'No connection within 5 s'],
-  [false, null, 'Connection refused'],
-] as const;
+  { succeeded: true, status: 200, error: null },
+  { succeeded: false, status: 302, error: 'Answered with status 302: redirects are not followed' },
+  { succeeded: false, status: 404, error: 'Answered with status 404' },
+  { succeeded: false, status: 503, error: 'Answered with status 503' },
+  { succeeded: false, status: 200, error: 'No response within 15 s' },
+  { succeeded: false, status: null, error: 'No connection within 5 s' },
+  { succeeded: false, status: null, error: 'Connection refused' },
+];
 
 const attempts = fc.array(
   fc.record({
@@ -41,35 +35,6 @@ const attempts = fc.array(
   }),
   { minLength: 1, maxLength: 40 },
 );
-
-async function insertAttempt(targets: readonly TestEndpoint[], attempt: Attempt) {
-  const { id: endpointId, projectId } = targets[attempt.target] as TestEndpoint;
-  const [succeeded, status, error] = attempt.outcome;
-  const at = addMs(new Date(), -attempt.ageMs);
-  const eventId = newIdAt(at);
-  const deliveryId = newIdAt(at);
-  const values = [eventId, projectId, deliveryId, endpointId, succeeded, attempt.isLast];
-  await database().query(
-    `WITH event AS (INSERT INTO events (id, project_id, type, payload) VALUES ($1, $2, 'a', '{}'))
-     INSERT INTO deliveries (id, project_id, event_id, endpoint_id, attempt_count, schedule_step, status, next_attempt_at)
-     VALUES ($3, $2, $1, $4, 1, 1, CASE WHEN $5 THEN 'SUCCEEDED' WHEN $6 THEN 'FAILED' ELSE 'PENDING' END::"DeliveryStatus",
-             CASE WHEN NOT $5 AND NOT $6 THEN now() END)`,
-    values,
-  );
-  await database().query(
-    `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, response_status,
-                                    error, succeeded, created_at)
-     VALUES ($1, $2, $3, 1, $4, $5, $6, $7, $8, $4)`,
-    [newId(), projectId, deliveryId, at, attempt.durationMs, status, error, succeeded],
-  );
-}
-type Attempt = {
-  target: number;
-  outcome: (typeof OUTCOMES)[number];
-  isLast: boolean;
-  ageMs: number;
-  durationMs: number;
-};
 
 /** Rolls up and dies before the commit. */
 async function rollUpAndDie(): Promise<void> {
@@ -92,7 +57,9 @@ describe('the statistics', () => {
       fc.asyncProperty(attempts, fc.array(fc.constantFrom('run', 'die'), { maxLength: 6 }), async (made, workers) => {
         await Promise.all([
           (async () => {
-            for (const attempt of made) await insertAttempt(targets, attempt);
+            for (const { target, outcome, ...attempt } of made) {
+              await insertAttempt(targets[target] as TestEndpoint, { ...attempt, ...outcome });
+            }
           })(),
           ...workers.map((worker) => (worker === 'run' ? rollUpStats() : rollUpAndDie())),
         ]);
@@ -166,46 +133,11 @@ describe('the statistics', () => {
       await insertEndpoint({ url: 'http://b.example' }),
     ];
     for (const target of [kept, gone]) {
-      await insertAttempt([target], { target: 0, outcome: OUTCOMES[0], isLast: false, ageMs: 0, durationMs: 5 });
+      await insertAttempt(target, { status: 200 });
     }
     await database().query('UPDATE projects SET deleted_at = now() WHERE id = $1', [gone.projectId]);
     await drain();
     expect(new Set((await readStats()).map((row) => row.project_id))).toEqual(new Set([kept.projectId]));
     expect((await database().query('SELECT FROM stat_batches')).rowCount).toBe(0);
-  });
-});
-
-describe('after a worker was killed', () => {
-  const startWorkerProcess = useWorkerProcesses(() => ({ ...variables, DATABASE_URL: url }));
-
-  it('statistics equal the recorded attempts after a worker was killed while they delivered and counted', {
-    timeout: 180_000,
-  }, async () => {
-    const receiver = await startReceiver((response, index) => {
-      response.writeHead(index % 5 === 0 ? 500 : 200).end();
-    });
-    const endpoints = await Promise.all(
-      Array.from({ length: 4 }, () => insertEndpoint({ url: receiver.url, retrySeconds: [1] })),
-    );
-    const send = async () => {
-      for (let batch = 0; batch < 20; batch += 1) {
-        for (const { projectId } of endpoints) await insertEvents(projectId, 10);
-        await sleep(10);
-      }
-    };
-    const other = await startWorkerProcess();
-    let worker = await startWorkerProcess();
-    const sending = send();
-    await waitFor('some deliveries', () => receiver.received.length > 150, 60_000);
-    await endProcess(worker, 'SIGKILL');
-    worker = await startWorkerProcess();
-    await sending;
-    const left = `SELECT FROM outbox UNION ALL SELECT FROM deliveries WHERE status = 'PENDING'`;
-    await waitFor('every delivery', async () => (await database().query(left)).rowCount === 0, 90_000);
-    await Promise.all([worker, other].map((each) => endProcess(each, 'SIGTERM')));
-    while (await rollUpStats());
-    const direct = await countAttemptsDirectly();
-    expect(direct.length).toBeGreaterThan(12);
-    expect(await readStats()).toEqual(direct);
   });
 });

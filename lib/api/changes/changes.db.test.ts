@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { streamCounts } from '@/lib/changes/stream-counts';
-import { newId } from '@/lib/platform/ids';
 import { run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { useEndpoints } from '@/tests/fixtures/endpoints';
+import { fillProject } from '@/tests/fixtures/full-project';
 import { registerMember } from '@/tests/fixtures/people';
 import { useWebServer } from '@/tests/http/adapters';
 import { call } from '@/tests/http/api-request';
@@ -11,7 +11,7 @@ import { type OpenStream, openStream } from '@/tests/http/open-stream';
 
 useDatabase();
 const server = useWebServer();
-const { projects, asOwner, base, makeEndpoint } = useEndpoints();
+const { projects, asOwner, base } = useEndpoints();
 
 const opened: OpenStream[] = [];
 afterEach(async () => {
@@ -73,53 +73,13 @@ describe('GET /projects/{projectId}/changes', () => {
 
   it('tells of a delivery that changes, of incoming events and of requests to tunnels', async () => {
     const stream = await open(asMember());
-    const { id: projectId } = projects.mine;
-    const { id: endpointId } = await makeEndpoint();
-    const eventId = await send();
-    const deliveryId = newId();
-    const sourceId = newId();
-    const tunnelId = newId();
     await waitForText(stream, 'event: ready');
-    await run(
-      'INSERT INTO deliveries (id, project_id, event_id, endpoint_id, next_attempt_at) VALUES ($1, $2, $3, $4, now())',
-      deliveryId,
-      projectId,
-      eventId,
-      endpointId,
-    );
-    await vi.waitFor(() => expect(kindsIn(stream)).toContain('deliveries'), 5000);
+    await fillProject(projects.mine.id);
+    const kinds = ['deliveries', 'incomingEvents', 'tunnelRequests'];
+    await vi.waitFor(() => expect(kindsIn(stream)).toEqual(expect.arrayContaining(kinds)), 5000);
     const before = stream.text().length;
-    await run(
-      `UPDATE deliveries SET status = 'SUCCEEDED', attempt_count = 1, next_attempt_at = NULL, completed_at = now()
-       WHERE id = $1`,
-      deliveryId,
-    );
+    await run(`UPDATE deliveries SET status = 'SUCCEEDED' WHERE project_id = $1`, projects.mine.id);
     await vi.waitFor(() => expect(stream.text().slice(before)).toContain('{"kinds":["deliveries"]}'), 5000);
-
-    const source = await call<{ source: { id: string } }>('POST', `${base()}/sources`, {
-      ...asOwner(),
-      body: { name: 'shop' },
-    });
-    expect(source.status, source.text).toBe(201);
-    const tunnel = await call<{ id: string }>('POST', `${base()}/tunnels`, { ...asOwner(), body: { name: 'laptop' } });
-    expect(tunnel.status, tunnel.text).toBe(201);
-    await run(
-      `INSERT INTO incoming_events (id, project_id, source_id, method, headers, body, size)
-       SELECT $1, $2, id, 'POST', '', '', 0 FROM sources WHERE project_id = $2 LIMIT 1`,
-      sourceId,
-      projectId,
-    );
-    await run(
-      `INSERT INTO tunnel_request_log (id, project_id, tunnel_id, method, path, request_size, created_at)
-       VALUES ($1, $2, $3, 'GET', '/', 0, now())`,
-      tunnelId,
-      projectId,
-      tunnel.json.id,
-    );
-    await vi.waitFor(
-      () => expect(kindsIn(stream)).toEqual(expect.arrayContaining(['incomingEvents', 'tunnelRequests'])),
-      5000,
-    );
   });
 
   it('tells nothing of another project, and a member of another organization gets 404', async () => {

@@ -103,29 +103,6 @@ describe.each(useAdapters())('a large response %s', (_name, call) => {
       expect(kept(head.headers)).toEqual(kept(get.headers));
     }
   });
-
-  it('is compressed if it is a list or an error too', async () => {
-    expect((await read(`${endpointsPath()}?limit=100`, GZIP)).headers['content-encoding']).toBe('gzip');
-    const body = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`field${n}`, n]));
-    const refused = await call('POST', endpointsPath(), { apiKey: projects.mine.key, headers: GZIP, body });
-    expect([refused.status, refused.headers['content-encoding'], refused.headers['content-type']]).toEqual([
-      400,
-      'gzip',
-      'application/problem+json',
-    ]);
-    expect(refused.json.errors?.length).toBeGreaterThan(5);
-  });
-
-  it('is compressed if it is the metrics for a scraper', async () => {
-    const metrics = await call('GET', '/metrics', { headers: GZIP });
-    expect([metrics.status, metrics.headers['content-encoding'], metrics.headers.vary]).toEqual([
-      200,
-      'gzip',
-      'Accept-Encoding',
-    ]);
-    expect(metrics.text).toContain('# TYPE ');
-    expect((await call('GET', '/metrics')).headers['content-encoding']).toBeUndefined();
-  });
 });
 
 describe.each(useAdapters())('a response with a secret %s', (_name, call) => {

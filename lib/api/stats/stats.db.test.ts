@@ -6,6 +6,7 @@ import type { EndpointHealthList, ProjectStats } from '@/lib/stats/schema';
 import { run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { useEndpoints } from '@/tests/fixtures/endpoints';
+import { insertAttempt } from '@/tests/fixtures/stats';
 import { call } from '@/tests/http/api-request';
 
 useDatabase();
@@ -14,35 +15,8 @@ const { projects, asOwner, base, makeEndpoint } = useEndpoints();
 const get = (query = '') => call<ProjectStats>('GET', `${base()}/stats${query}`, asOwner());
 const ago = (ms: number) => new Date(Date.now() - ms);
 
-/** Inserts a delivery with its only attempt. */
-async function insertAttempt(endpointId: string, status: number, at: Date, durationMs = 100): Promise<void> {
-  const { id: projectId } = projects.mine;
-  const eventId = newId();
-  const deliveryId = newId();
-  const succeeded = status < 300;
-  await run(`INSERT INTO events (id, project_id, type, payload) VALUES ($1, $2, 'a', '{}')`, eventId, projectId);
-  await run(
-    `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, attempt_count, schedule_step, completed_at)
-     VALUES ($1, $2, $3, $4, $5, 1, 1, now())`,
-    deliveryId,
-    projectId,
-    eventId,
-    endpointId,
-    succeeded ? 'SUCCEEDED' : 'FAILED',
-  );
-  await run(
-    `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, response_status,
-                                    succeeded, created_at)
-     VALUES ($1, $2, $3, 1, $4, $5, $6, $7, $4)`,
-    newId(),
-    projectId,
-    deliveryId,
-    at,
-    durationMs,
-    status,
-    succeeded,
-  );
-}
+const attempt = (id: string, status: number, ageMs: number, durationMs = 100) =>
+  insertAttempt({ id, projectId: projects.mine.id }, { status, ageMs, durationMs });
 
 describe('the statistics of a project', () => {
   let healthy: string;
@@ -50,11 +24,11 @@ describe('the statistics of a project', () => {
 
   beforeAll(async () => {
     [healthy, failing] = [(await makeEndpoint()).id, (await makeEndpoint()).id];
-    await insertAttempt(healthy, 200, ago(MINUTE_MS));
-    await insertAttempt(healthy, 200, ago(MINUTE_MS), 900);
-    await insertAttempt(failing, 503, ago(MINUTE_MS));
-    await insertAttempt(failing, 404, ago(5 * HOUR_MS));
-    await insertAttempt(failing, 302, ago(100 * HOUR_MS));
+    await attempt(healthy, 200, MINUTE_MS);
+    await attempt(healthy, 200, MINUTE_MS, 900);
+    await attempt(failing, 503, MINUTE_MS);
+    await attempt(failing, 404, 5 * HOUR_MS);
+    await attempt(failing, 302, 100 * HOUR_MS);
     for (const data of [{ a: 1 }, { a: 2 }]) {
       const sent = await call('POST', '/api/v1/events', {
         apiKey: projects.mine.key,

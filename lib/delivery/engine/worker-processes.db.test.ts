@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
-import { isSettled } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/fixtures/deliveries';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { endProcess, useWorkerProcesses } from '@/tests/processes/entry-process';
@@ -39,20 +38,6 @@ describe('a worker process killed under load', () => {
       expect(deliveries).toHaveLength(150);
       expect(await readAttempts(id)).toHaveLength(deliveries.reduce((sum, each) => sum + each.attempt_count, 0));
     }
-  });
-
-  it('releases its work within seconds after SIGTERM', async () => {
-    const receiver = await startReceiver((response) => setTimeout(() => response.end('ok'), 100));
-    const endpoint = await insertEndpoint({ url: receiver.url });
-    const first = await startWorkerProcess();
-    await insertEvents(endpoint.projectId, 300);
-    await waitFor('some deliveries', () => receiver.received.length > 20);
-    const second = await startWorkerProcess();
-    expect(await endProcess(first, 'SIGTERM')).toBe(0);
-    await waitFor('every delivery', isSettled(endpoint.id, 300));
-    expect((await readDeliveries(endpoint.id)).every(({ status }) => status === 'SUCCEEDED')).toBe(true);
-    expect(receiver.received).toHaveLength(300);
-    await endProcess(second, 'SIGTERM');
   });
 });
 
