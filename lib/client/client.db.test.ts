@@ -27,21 +27,6 @@ describe('the client of a running server', () => {
     expect(await client.events.get(first.id)).toMatchObject({ type: 'order.paid', data: { total: 5 }, deliveries: [] });
   });
 
-  it('stores one event when the response to the first attempt is lost', async () => {
-    let attempts = 0;
-    const lossy: typeof fetch = async (...given) => {
-      const response = await fetch(...given);
-      attempts += 1;
-      if (attempts > 1) return response;
-      await response.text();
-      throw new TypeError('fetch failed');
-    };
-    const client = clientWith({ fetch: lossy });
-    const { id } = await client.events.send({ type: 'order.lost', data: {} });
-    expect(attempts).toBe(2);
-    expect((await client.events.list({ type: 'order.lost' })).data.map((event) => event.id)).toEqual([id]);
-  });
-
   it('iterates over all pages of a list, newest first, and returns one page when awaited', async () => {
     const client = clientWith();
     const sent: string[] = [];

@@ -27,8 +27,3 @@ it('the client uses no global that browsers lack', () => {
   );
   expect(using.map(({ file }) => file)).toEqual([]);
 });
-
-it('the reader of imports finds values and skips types', () => {
-  const source = "import type { A } from './a';\nimport { type B, c } from 'node:c';\nexport { d } from './d';";
-  expect(runtimeImports(source)).toEqual(['node:c', './d']);
-});

@@ -27,11 +27,6 @@ function headersFor(secrets: string[], at = new Date()) {
 }
 
 describe('a signature', () => {
-  it('is verified by the Standard Webhooks library', () => {
-    const secret = makeEndpointSecret();
-    expect(new Webhook(secret).verify(BODY, headersFor([secret]))).toMatchObject({ data: { name: 'Åse 🚀' } });
-  });
-
   it('made with two secrets is verified with either of them, and with no other', () => {
     const secrets = [makeEndpointSecret(), makeEndpointSecret()];
     const headers = headersFor(secrets);

@@ -124,19 +124,25 @@ describe('a histogram that all processes share', () => {
 
 describe('a recorded attempt', () => {
   it('counts by its result, and its delivery by the time until its first attempt and its success', async () => {
-    const { endpoint, jobs } = await makeJobs(3);
+    const { endpoint, jobs } = await makeJobs(4);
     const target = await targetOf(endpoint);
     const startedAt = new Date();
-    const [ok, slow, broken] = jobs.map((job) => ({ job, target, result: { ...SUCCESS, startedAt }, retryMs: null }));
-    if (ok === undefined || slow === undefined || broken === undefined) throw new Error('no jobs');
+    const ok = { ...SUCCESS, startedAt };
     const dns = { ...FAILURE, startedAt, responseStatus: null, error: 'Host name not found' };
-    await recordOutcomes([ok, slow, { ...broken, result: dns, retryMs: 5_000 }]);
+    const results = [ok, ok, dns, dns];
+    await recordOutcomes(
+      jobs.map((job, n) => ({ job, target, result: results[n] ?? ok, retryMs: n === 2 ? 5_000 : null })),
+    );
     expect(await scrape()).toMatchObject({
       'delivery_attempt_results_total{result="succeeded"}': 2,
-      'delivery_attempt_results_total{result="dns"}': 1,
+      'delivery_attempt_results_total{result="dns"}': 2,
       'delivery_attempt_results_total{result="tls"}': 0,
-      delivery_first_attempt_seconds_count: 3,
+      delivery_first_attempt_seconds_count: 4,
       delivery_success_seconds_count: 2,
+      'worker_attempts_total{kind="succeeded"}': 2,
+      'worker_attempts_total{kind="failed"}': 2,
+      'worker_deliveries_completed_total{kind="succeeded"}': 2,
+      'worker_deliveries_completed_total{kind="failed"}': 1,
     });
   });
 

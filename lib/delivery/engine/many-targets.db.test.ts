@@ -113,22 +113,6 @@ describe('an endpoint', () => {
   });
 });
 
-describe('several workers', () => {
-  it('make each attempt once', async () => {
-    const receiver = await startReceiver();
-    const endpoints = await Promise.all(Array.from({ length: 3 }, () => insertEndpoint({ url: receiver.url })));
-    await startWorker();
-    await startWorker();
-    await startWorker();
-    for (let round = 0; round < 5; round += 1) {
-      await Promise.all(endpoints.map(({ projectId }) => insertEvents(projectId, 60)));
-    }
-    for (const { id } of endpoints) await waitFor('the deliveries', isSettled(id, 300), 60_000);
-    expect(receiver.received).toHaveLength(900);
-    for (const { id } of endpoints) expect(await readAttempts(id)).toHaveLength(300);
-  });
-});
-
 describe('a worker that stops', () => {
   it('releases its queued work at once, lets attempts end, and records them', async () => {
     const underWay: ServerResponse[] = [];

@@ -60,10 +60,6 @@ const PROVIDERS = Object.keys(SIGNERS) as SignedProvider[];
 const WITH_TIME: SignedProvider[] = ['STANDARD_WEBHOOKS', 'STRIPE', 'SLACK'];
 
 describe.each(PROVIDERS)('a signature of %s', (provider) => {
-  it('is accepted when it is made with the secret', async () => {
-    expect(verifySignature(ruleOf(provider), requestOf(await SIGNERS[provider]()), NOW)).toBe(true);
-  });
-
   it('is accepted with either secret during a rotation, and with no other', async () => {
     const other = provider === 'STANDARD_WEBHOOKS' ? `whsec_${Buffer.alloc(24, 9).toString('base64')}` : 'a new secret';
     const [old] = ruleOf(provider).secrets;

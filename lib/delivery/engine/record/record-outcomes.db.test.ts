@@ -3,7 +3,6 @@ import { failDue } from '@/lib/delivery/engine/claims/claim-sql';
 import type { Job, Outcome } from '@/lib/delivery/engine/types';
 import { database, hotDatabase } from '@/lib/platform/db';
 import { newId, timeOfId } from '@/lib/platform/ids';
-import { flushMetrics } from '@/lib/platform/metrics-counters';
 import { untilLockWait } from '@/tests/database/lock-waits';
 import { useDatabase } from '@/tests/database/use-database';
 import { failure, makeJobs, SUCCESS, success, targetOf } from '@/tests/delivery/outcomes';
@@ -189,28 +188,6 @@ describe('a result', () => {
     expect(await countOutbox(endpoint)).toBe(0);
     expect(await readDeliveries(endpoint.id)).toMatchObject([{ status: 'SUCCEEDED', attempt_count: 1 }]);
     expect(await readAttempts(endpoint.id)).toHaveLength(1);
-  });
-
-  it('is counted in the metrics of all workers', async () => {
-    const { endpoint, jobs } = await makeJobs(3);
-    await flushMetrics();
-    const read = async () => {
-      const { rows } = await database().query<{ key: string; value: string }>(
-        `SELECT name || ':' || label AS key, value FROM metric_counters WHERE name LIKE 'worker_%'`,
-      );
-      return (key: string) => Number(rows.find((row) => row.key === key)?.value ?? 0);
-    };
-    const before = await read();
-    const target = await targetOf(endpoint);
-    const [a, b, c] = jobs as [Job, Job, Job];
-    await recordOutcomes([success(a, target), failure(b, target), failure(c, target, null)]);
-    await flushMetrics();
-    const after = await read();
-    const added = (key: string) => after(key) - before(key);
-    expect(added('worker_attempts_total:succeeded')).toBe(1);
-    expect(added('worker_attempts_total:failed')).toBe(2);
-    expect(added('worker_deliveries_completed_total:succeeded')).toBe(1);
-    expect(added('worker_deliveries_completed_total:failed')).toBe(1);
   });
 });
 
