@@ -8,6 +8,7 @@ import { createWebServer } from '@/lib/http/web-server';
 import { useDatabase } from '@/tests/database/use-database';
 import { useProjects } from '@/tests/fixtures/projects';
 import { sendThroughNode } from '@/tests/http/adapters';
+import { callOver, expectProblem } from '@/tests/http/api-request';
 import { sendRaw } from '@/tests/http/send-raw';
 
 useDatabase();
@@ -39,6 +40,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const parameters = (count: number) => Array.from({ length: count }, (_, index) => `p${index}=1`).join('&');
+const callServer = callOver(send);
 const get = (path: string) => send({ method: 'GET', path, headers: {}, body: null });
 
 it.each(['/login', '/docs/errors', '/api/v1/openapi.json', '/api/v1/events', '/api/health/live', '/api/v1/nothing'])(
@@ -55,6 +57,10 @@ it.each(['/login', '/docs/errors', '/api/v1/openapi.json', '/api/v1/events', '/a
     expect(text.length).toBeLessThan(500);
   },
 );
+
+it('answers a call with more than 100 parameters with invalid_request', async () => {
+  expectProblem(await callServer('GET', `/api/v1/key?${parameters(101)}`), 400, 'invalid_request');
+});
 
 it('passes a page with 100 parameters to Next unparsed', async () => {
   const parse = vi.spyOn(globalThis, 'URLSearchParams');
