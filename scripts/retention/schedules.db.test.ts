@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertProject } from '@/tests/fixtures/deliveries';
+import { waitFor } from '@/tests/http/receiver';
 import { TcpProxy } from '@/tests/http/tcp-proxy';
 import { endProcess, untilEnded, untilReady, useProcesses } from '@/tests/processes/entry-process';
 import { dropAllPartitions } from '@/tests/retention/partitions';
@@ -185,4 +187,49 @@ describe('SIGTERM in the middle of a large run', () => {
     expect(caughtUp?.rows_removed.events).toBeGreaterThan(0);
     expect(await endProcess(next, 'SIGTERM')).toBe(0);
   });
+});
+
+const countRuns = async () => (await database().query('SELECT FROM retention_runs')).rowCount;
+
+it('the process starts and stops while a reader blocks the creation of partitions', async () => {
+  await dropAllPartitions();
+  const reader = new pg.Client({ connectionString: url });
+  await reader.connect();
+  await reader.query('BEGIN; SELECT count(*) FROM delivery_attempts');
+  const child = start();
+  child.stdout?.resume();
+  child.stderr?.resume();
+  const ready = once(child, 'message');
+  await waitFor('it to be at the partitions', async () => (await countRuns()) === 1);
+  const startedAt = performance.now();
+  await ready;
+  expect(performance.now() - startedAt).toBeLessThan(14_000);
+  // With 0 only when it has stopped before its deadline.
+  expect(await endProcess(child, 'SIGTERM')).toBe(0);
+  await reader.end();
+});
+
+const countEvents = async () => (await database().query('SELECT FROM events')).rowCount ?? 0;
+
+it('a job that is stopped while the network is silent ends in time, with its summary', async () => {
+  const projectId = await insertProject();
+  await database().query(
+    `INSERT INTO events (id, project_id, type, payload, created_at)
+     SELECT gen_random_uuid(), $1, 'order.paid', '{}', now() - interval '100 days' FROM generate_series(1, 2000)`,
+    [projectId],
+  );
+  const { hostname, port } = new URL(url);
+  const proxy = new TcpProxy({ host: hostname, port: Number(port) });
+  await proxy.open();
+  const through = Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
+  const child = start(['main'], { DATABASE_URL: through, DATA_RETENTION_BATCH_SIZE: '1' });
+  const ended = untilEnded(child);
+  await vi.waitFor(async () => expect(await countEvents()).toBeLessThan(1_990), { timeout: 30_000, interval: 10 });
+  proxy.silence();
+  child.kill('SIGTERM');
+  const startedAt = performance.now();
+  const { code, stdout, stderr } = await ended;
+  expect(performance.now() - startedAt).toBeLessThan(9_500);
+  expect([code, JSON.parse(stdout)], stderr).toMatchObject([1, { job: 'main', status: 'stopped' }]);
+  await proxy.cut();
 });
