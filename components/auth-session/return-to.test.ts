@@ -2,29 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { loginPath, safeReturnTo, signedOutPath } from './return-to';
 
 describe('safeReturnTo', () => {
-  it('keeps a path of this origin with its query and fragment', () => {
-    expect(safeReturnTo('/projects/1/events?type=order.paid#top')).toBe('/projects/1/events?type=order.paid#top');
-  });
-
-  it.each([
-    'https://evil.example',
-    '//evil.example',
-    '/\\evil.example',
-    '\\\\evil.example',
-    '/\t/evil.example',
-    '/%09/evil.example/../..//evil.example',
-    'javascript:alert(1)',
-    ' /projects',
-    '/..//evil.example',
-    '/.//evil.example',
-    'http:evil.example',
-    '',
-  ])('never leaves this origin: %j', (value) => {
-    const path = safeReturnTo(value);
-    expect(new URL(path, 'https://ours.example').origin).toBe('https://ours.example');
-    expect(path.startsWith('//')).toBe(false);
-  });
-
   it.each([null, undefined, '', 'projects/1', 'https://evil.example'])('falls back to / for %j', (value) => {
     expect(safeReturnTo(value)).toBe('/');
   });

@@ -63,15 +63,11 @@ describe('without a collector', () => {
     await database().query('UPDATE endpoints SET enabled = false');
   });
 
-  it.each([
-    ['none', undefined],
-    ['an invalid one', '00-zz-00f067aa0ba902b7-01'],
-    ['one without an id', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`],
-  ])('a receiver gets no trace context when the sender sent %s', async (_what, traceparent) => {
+  it('a receiver gets no trace context when the sender sent none that is valid', async () => {
     const receiver = await startReceiver();
     const endpoint = await insertEndpoint({ url: receiver.url, projectId: projects.mine.id });
     await startWorker();
-    await sendEvent(traceparent === undefined ? {} : { traceparent });
+    await sendEvent({ traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` });
     await waitFor('the delivery', isSettled(endpoint.id, 1));
     expect(receiver.received[0]?.headers).not.toHaveProperty('traceparent');
     await database().query('UPDATE endpoints SET enabled = false');
