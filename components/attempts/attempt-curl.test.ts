@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { SentRequest } from '@/lib/delivery/schema';
+import { listen } from '@/tests/http/listen';
 import { attemptCurl } from './attempt-curl';
 
 const request = (url: string, changes: Partial<SentRequest> = {}): SentRequest => ({
@@ -31,9 +31,7 @@ async function startReceiver() {
     seen.push({ headers: message.headers, body });
     response.end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?a='b'&c=1` };
+  return { seen, url: `${await listen(server)}/hook?a='b'&c=1` };
 }
 
 it('repeats the headers with the signature and the bytes of the body', async () => {

@@ -1,6 +1,6 @@
-import { request as httpRequest, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { request as httpRequest, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { listen } from '@/tests/http/listen';
 import { setTestConfig } from '@/tests/setup/variables';
 import { noContent } from './api-response';
 import { PRIVATE_CONTENT_ENCODING } from './private-headers';
@@ -9,11 +9,6 @@ import { toMatcher } from './table';
 import { createWebServer } from './web-server';
 
 setTestConfig();
-
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
-});
 
 const definition = route({
   summary: 'Read.',
@@ -35,9 +30,7 @@ async function askThrough(path: string, headers: Record<string, string>, answer:
     clientAddress: () => '203.0.113.7',
     ownPrefixes: ['/api'],
   });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port } = new URL(await listen(server));
   const received = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
     const request = httpRequest({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
       response.resume();

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { listen } from '@/tests/http/listen';
 
 type Attributes = Record<string, string | number | boolean>;
 
@@ -56,12 +55,7 @@ export async function startCollector(): Promise<TraceCollector> {
     }
     return response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans, headers: () => last };
+  return { url: await listen(server), spans, headers: () => last };
 }
 
 function toRecord(attributes: OtlpAttributes): Attributes {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo, createServer as createRawServer } from 'node:net';
+import { createServer as createRawServer } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Attempt, AttemptDetail } from '@/lib/delivery/schema';
 import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
@@ -12,6 +12,7 @@ import { insertEndpoint, insertEvents, readDeliveries } from '@/tests/fixtures/d
 import { registerMember } from '@/tests/fixtures/people';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { call } from '@/tests/http/api-request';
+import { listen } from '@/tests/http/listen';
 import { respondWith, startReceiver, waitFor } from '@/tests/http/receiver';
 
 useDatabase({ DELIVERY_RETRY_SECONDS: '1' });
@@ -55,9 +56,7 @@ async function startRawReceiver() {
     received.push({ headers: message.rawHeaders, body });
     response.writeHead(200, { 'content-type': 'text/plain', 'x-served-by': 'a', 'set-cookie': 'sid=hush' }).end('ok');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?a=1` };
+  return { received, url: `${await listen(server)}/hook?a=1` };
 }
 
 describe('the request of an attempt', () => {
@@ -144,9 +143,7 @@ describe('the response of an attempt', () => {
           socket.end(Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from('<script>\0\u00ff</script>', 'latin1')]));
         });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { path } = await deliver(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const { path } = await deliver(`${await listen(server)}/`);
     const detail = await inspect(path);
     expect(detail).toMatchObject({ responseStatus: 200, responseHeadersTruncated: lines.length > 4_000 });
     expect(detail.responseBody).toContain('<script>\uFFFD');

@@ -9,6 +9,7 @@ import { setOnce } from '@/lib/platform/globals';
 import { useDatabase } from '@/tests/database/use-database';
 import { sendThroughNext } from '@/tests/http/adapters';
 import { call, callOver, expectProblem } from '@/tests/http/api-request';
+import { listen } from '@/tests/http/listen';
 import { captureLog } from '@/tests/monitoring/captured-log';
 import { setTestConfig } from '@/tests/setup/variables';
 
@@ -159,9 +160,7 @@ describe('with an OAuth client', () => {
       if (request.url === '/token') waiting.push(response);
       else response.setHeader('Content-Type', 'application/json').end(JSON.stringify(document));
     });
-    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void provider.close().closeAllConnections());
-    const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+    const url = await listen(provider);
     const [authorization_endpoint, token_endpoint, jwks_uri] = ['/auth', '/token', '/jwks'].map((path) => url + path);
     const document = { issuer: url, authorization_endpoint, token_endpoint, jwks_uri };
     configure({ ...CLIENT, IDP_OAUTH_ISSUER: url });
@@ -203,9 +202,7 @@ describe('with an OAuth client', () => {
       };
       send();
     });
-    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void provider.close());
-    const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+    const url = await listen(provider);
     const [authorization_endpoint, token_endpoint, jwks_uri] = ['/auth', '/token', '/jwks'].map((path) => url + path);
     const discovery = { issuer: url, authorization_endpoint, token_endpoint, jwks_uri };
     configure({ ...CLIENT, IDP_OAUTH_ISSUER: url });

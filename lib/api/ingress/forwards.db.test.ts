@@ -1,9 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { sign } from '@octokit/webhooks-methods';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Attempt, AttemptDetail, Delivery } from '@/lib/delivery/schema';
 import type { Destination, DestinationSecret, IncomingEventDetail } from '@/lib/incoming/schema';
 import { run, select } from '@/tests/database/rows';
@@ -12,6 +11,7 @@ import { startWorker } from '@/tests/delivery/worker';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { type MadeSource, onlyRequest, SECRET, sourceTools } from '@/tests/fixtures/sources';
 import { call } from '@/tests/http/api-request';
+import { listen } from '@/tests/http/listen';
 import { respondWith, startReceiver, waitFor } from '@/tests/http/receiver';
 
 useDatabase();
@@ -201,9 +201,7 @@ async function startProxy(change: (headers: Record<string, string>) => Record<st
     const { status, text } = await call('POST', message.url ?? '/', { body, headers });
     response.writeHead(status).end(text);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return await listen(server);
 }
 
 const chain = async (from: MadeSource, to: MadeSource, proxy: string) =>

@@ -64,6 +64,15 @@ describe('an erasure', () => {
 
   const exists = async (table: string, id: string) => (await count(`SELECT FROM ${table} WHERE id = $1`, id)) === 1;
 
+  /** The verbs and paths of the routes for these kinds of callers. */
+  const routesOf = (kinds: string[]) =>
+    Object.entries(api).flatMap(([path, entry]) =>
+      VERBS.flatMap((verb) => {
+        const kind = (entry as Partial<Record<string, { caller: { kind: string } }>>)[verb]?.caller.kind ?? '';
+        return kinds.includes(kind) ? [[verb, path] as const] : [];
+      }),
+    );
+
   const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
 
   /**
@@ -113,12 +122,7 @@ describe('an erasure', () => {
 
     it('ends every key on every path at the 204, however much remains to be removed', async () => {
       const { id, key, readOnlyKey } = erasedInPart;
-      const routes = Object.entries(api).flatMap(([path, entry]) =>
-        VERBS.flatMap((verb) => {
-          const kind = (entry as Partial<Record<string, { caller: { kind: string } }>>)[verb]?.caller.kind;
-          return kind === 'key' || kind === 'person-or-key' ? [[verb, path] as const] : [];
-        }),
-      );
+      const routes = routesOf(['key', 'person-or-key']);
       expect(routes.length).toBeGreaterThan(10);
       for (const [verb, template] of routes) {
         const path = template.replace('{projectId}', id).replaceAll(/\{\w+\}/g, newId());
@@ -132,13 +136,8 @@ describe('an erasure', () => {
 
     it('gives its members 404 on every path from the next request on, however much remains to be removed', async () => {
       const { id, owner, members } = erasedInPart;
-      const routes = Object.entries(api).flatMap(([path, entry]) =>
-        VERBS.flatMap((verb) => {
-          const kind = (entry as Partial<Record<string, { caller: { kind: string } }>>)[verb]?.caller.kind ?? '';
-          const isTenants = /\{(orgId|projectId)\}/.test(path) && ['person', 'person-or-key'].includes(kind);
-          return isTenants ? [[verb, path] as const] : [];
-        }),
-      );
+      const isTenants = ([, path]: readonly [string, string]) => /\{(orgId|projectId)\}/.test(path);
+      const routes = routesOf(['person', 'person-or-key']).filter(isTenants);
       expect(routes.length).toBeGreaterThan(25);
       for (const [verb, template] of routes) {
         const path = template

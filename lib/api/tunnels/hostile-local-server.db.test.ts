@@ -1,8 +1,9 @@
-import { type AddressInfo, createServer } from 'node:net';
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createServer } from 'node:net';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HEARTBEAT } from '@/lib/tunnel/protocol/protocol';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { listen } from '@/tests/http/listen';
 import { sendRaw } from '@/tests/http/send-raw';
 import { clientOf, connectClient, makeTunnel, useTunnelServer } from '@/tests/tunnel/tunnel-server';
 
@@ -21,10 +22,8 @@ beforeEach(async () => {
     socket.on('error', () => undefined);
     socket.on('data', () => socket.write(Buffer.from(answer, 'latin1')));
   });
-  await new Promise<void>((resolve) => local.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void local.close());
   const tunnel = await makeTunnel(project);
-  const target = new URL(`http://127.0.0.1:${(local.address() as AddressInfo).port}`);
+  const target = new URL(await listen(local));
   await connectClient(clientOf(server.origin, tunnel, target));
   ({ prefix } = tunnel);
 });

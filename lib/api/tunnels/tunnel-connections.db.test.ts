@@ -1,4 +1,4 @@
-import { type AddressInfo, connect as connectSocket } from 'node:net';
+import { connect as connectSocket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -13,6 +13,7 @@ import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { sendThroughNode } from '@/tests/http/adapters';
 import { call, callOver, expectProblem } from '@/tests/http/api-request';
 import { makeCertificate } from '@/tests/http/certificate';
+import { listen } from '@/tests/http/listen';
 import { sendRaw } from '@/tests/http/send-raw';
 import { startConnectProxy } from '@/tests/tunnel/connect-proxy';
 import { echo, startLocal } from '@/tests/tunnel/local-server';
@@ -267,9 +268,7 @@ describe('the client of a tunnel behind a proxy', () => {
       socket.pipe(back).pipe(socket);
       socket.once('close', () => back.destroy());
     });
-    await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void front.close());
-    return (front.address() as AddressInfo).port;
+    return Number(new URL(await listen(front)).port);
   }
   it('connects through HTTP_PROXY, and reaches its local server directly', async () => {
     const proxy = await startConnectProxy();

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RunOptions } from '@/tests/cli/eds';
 import { useCli } from '@/tests/cli/use-cli';
 import { countEvents } from '@/tests/fixtures/deliveries';
+import { listen } from '@/tests/http/listen';
 
 const { projects, eds } = useCli();
 const withKey = (key = projects.mine.key) => ({ EDS_API_KEY: key, NO_COLOR: '1' });
@@ -88,9 +88,7 @@ describe('eds send --stdin', () => {
         }, 20),
       );
     });
-    await new Promise<void>((resolve) => limiting.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void limiting.close());
-    const url = `http://127.0.0.1:${(limiting.address() as AddressInfo).port}`;
+    const url = await listen(limiting);
     const sent = await send(eventLines(20), ['--concurrency', '3'], { env: { ...withKey(), EDS_API_URL: url } });
     expect([sent.code, sent.stderr]).toEqual([0, 'Sent 20 events.\n']);
     expect([requests, most]).toEqual([22, 3]);
