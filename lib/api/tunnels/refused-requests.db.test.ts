@@ -8,7 +8,7 @@ import type { Tunnel, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/sc
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
-import { call, expectProblem, type Problem } from '@/tests/http/api-request';
+import { call, type Problem } from '@/tests/http/api-request';
 import { sendRaw } from '@/tests/http/send-raw';
 import { echo, startLocal } from '@/tests/tunnel/local-server';
 import { clientOf, connectClient, makeTunnel, type TestTunnel, useTunnelServer } from '@/tests/tunnel/tunnel-server';
@@ -222,20 +222,6 @@ describe('a test receiver', () => {
       .poll(async () => (await newestRequest(tunnel)).error ?? null, { timeout: 5_000 })
       .toBe('invalid_request');
     expect((await newestRequest(tunnel)).responseStatus).toBeNull();
-  });
-
-  it('accepts statuses from 200 to 599 and delays up to 20 s only', async () => {
-    for (const testResponse of [
-      { status: 199 },
-      { status: 600 },
-      { status: 200, delaySeconds: 21 },
-      {},
-      { status: '200' },
-    ]) {
-      const path = `/api/v1/projects/${project.id}/tunnels`;
-      const refused = await call<Problem>('POST', path, { apiKey: project.key, body: { testResponse } });
-      expectProblem(refused, 400, 'validation_failed');
-    }
   });
 
   it('takes no client, and a tunnel without a test response does', async () => {

@@ -103,6 +103,11 @@ describe('tunnels', () => {
     [{ allowedCidrs: ['fe80::1%eth0'] }, 'allowedCidrs.0'],
     [{ allowedCidrs: Array.from({ length: 51 }, (_, n) => `10.0.0.${n}`) }, 'allowedCidrs'],
     [{ allowedCidrs: null }, 'allowedCidrs'],
+    [{ testResponse: { status: 199 } }, 'testResponse.status'],
+    [{ testResponse: { status: 600 } }, 'testResponse.status'],
+    [{ testResponse: { status: '200' } }, 'testResponse.status'],
+    [{ testResponse: { status: 200, delaySeconds: 21 } }, 'testResponse.delaySeconds'],
+    [{ testResponse: {} }, 'testResponse.status'],
     [{ name: '' }, 'name'],
     [{ online: true }, 'online'],
   ])('refuse %j', async (body, path) => {
