@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import manifest from '@/package.json' with { type: 'json' };
 import { BASE_URL, makeWorkspace } from './support/api';
-import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
 
 const run = promisify(execFile);
@@ -58,16 +57,4 @@ machines('the library is installed from the product, and works in a page', async
     return [listed.includes(id), isApiError(refused, 'validation_failed')];
   }, key);
   expect(found).toEqual([true, true]);
-});
-
-test('the product serves the package as a file that is not sent twice', async () => {
-  const url = `${BASE_URL}/downloads/eds.tgz`;
-  const first = await fetchChecked(url);
-  const tag = first.headers.get('etag') ?? '';
-  const headers = { 'if-none-match': tag };
-  const statuses = [first, await fetchChecked(url, { headers }), await fetchChecked(url, { method: 'HEAD' })];
-  expect(statuses.map(({ status }) => status)).toEqual([200, 304, 200]);
-  expect(first.headers.get('content-type')).toBe('application/gzip');
-  expect((await fetchChecked(url, { method: 'POST' })).status).toBe(405);
-  expect((await fetchChecked(`${BASE_URL}/downloads/other.tgz`)).status).toBe(404);
 });
