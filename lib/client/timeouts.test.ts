@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { json, problem, scriptedFetch } from '@/tests/http/scripted-fetch';
+import { json, problem, type Step, scriptedFetch } from '@/tests/http/scripted-fetch';
 import { EventDeliveryClient } from './client';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -52,21 +52,14 @@ describe('a timeout', () => {
 describe('the signal of a caller', () => {
   const reason = new Error('the user left');
 
-  it('ends a running request with its reason, at once and without a retry', async () => {
-    const { fetch, requests } = scriptedFetch('never');
+  it.each<[string, () => Step, number]>([
+    ['a running request', () => 'never', 10],
+    ['the wait for a retry', () => problem(429, 'rate_limited', { 'retry-after': '50' }), 1_000],
+  ])('ends %s with its reason, at once and without a retry', async (_what, step, ms) => {
+    const { fetch, requests } = scriptedFetch(step());
     const controller = new AbortController();
     const ended = outcomeOf(clientOf(fetch).projects.get('p', { signal: controller.signal }));
-    await vi.advanceTimersByTimeAsync(10);
-    controller.abort(reason);
-    expect(await ended).toBe(reason);
-    expect([requests.length, vi.getTimerCount()]).toEqual([1, 0]);
-  });
-
-  it('ends the wait for a retry at once', async () => {
-    const { fetch, requests } = scriptedFetch(problem(429, 'rate_limited', { 'retry-after': '50' }));
-    const controller = new AbortController();
-    const ended = outcomeOf(clientOf(fetch).projects.get('p', { signal: controller.signal }));
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(ms);
     controller.abort(reason);
     expect(await ended).toBe(reason);
     expect([requests.length, vi.getTimerCount()]).toEqual([1, 0]);

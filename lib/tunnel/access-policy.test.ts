@@ -68,19 +68,11 @@ describe('a tunnel with basic authentication', () => {
 describe('a tunnel with allowed addresses', () => {
   const tunnel = { ...open, allowedCidrs: ['192.0.2.0/24', '198.51.100.7/32', '2001:db8::/32'] };
 
-  it.each(['192.0.2.0', '192.0.2.255', '198.51.100.7', '2001:db8:ffff::1', '::ffff:192.0.2.9'])(
-    'lets in %s',
-    (address) => {
-      expect(enter(tunnel, null, address)).toBe('ok');
-    },
-  );
-
-  it.each(['192.0.3.0', '198.51.100.8', '2001:db9::1', '::1', 'unknown', '', '192.0.2.0/24'])(
-    'refuses %j',
-    (address) => {
-      expect(enter(tunnel, null, address)).toBe('address');
-    },
-  );
+  const inside = ['192.0.2.0', '192.0.2.255', '198.51.100.7', '2001:db8:ffff::1', '::ffff:192.0.2.9'];
+  const outside = ['192.0.3.0', '198.51.100.8', '2001:db9::1', '::1', 'unknown', '', '192.0.2.0/24'];
+  it.each([...inside, ...outside])('lets in only those: %j', (address) => {
+    expect(enter(tunnel, null, address)).toBe(inside.includes(address) ? 'ok' : 'address');
+  });
 
   it('checks the address before the credentials, and requires both', () => {
     const both = { ...locked('ada', 's3cret pass'), allowedCidrs: ['192.0.2.0/24'] };

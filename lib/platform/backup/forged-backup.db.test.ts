@@ -120,20 +120,15 @@ describe('a forged backup is refused with one line before any row is stored', ()
     await expectRefusal(forged, reason);
   });
 
-  it('with an unknown column', async () => {
+  it.each([
+    ['an unknown column', 'forged', /users has the unknown column "forged"/],
+    ['rows that do not fit their table', 'id', /it does not fit its schema: /],
+  ])('with %s', async (_, column, reason) => {
     const forged = await forgeManifest(({ tables, ...rest }) => ({
       ...rest,
-      tables: tables.map((table) => (table.name === 'users' ? { ...table, columns: ['forged'] } : table)),
+      tables: tables.map((table) => (table.name === 'users' ? { ...table, columns: [column] } : table)),
     }));
-    await expectRefusal(forged, /users has the unknown column "forged"/);
-  });
-
-  it('with rows that do not fit their table', async () => {
-    const forged = await forgeManifest(({ tables, ...rest }) => ({
-      ...rest,
-      tables: tables.map((table) => (table.name === 'users' ? { ...table, columns: ['id'] } : table)),
-    }));
-    await expectRefusal(forged, /it does not fit its schema: /);
+    await expectRefusal(forged, reason);
   });
 
   it.each([
