@@ -42,7 +42,7 @@ const insertMany = (count: number, options: Partial<Parameters<typeof insertDeli
 
 /** Claims deliveries. @returns what a worker would record of them */
 async function claimOutcomes(room: number): Promise<Outcome[]> {
-  const claimed = await claimDue(database(), new Map([[project.endpointId, room]]), 1_000_000);
+  const { jobs: claimed } = await claimDue(database(), new Map([[project.endpointId, room]]), 1_000_000);
   return claimed.map((claimedOne) => ({
     job: { ...claimedOne, message: { id: '', kind: 'event', headers: {}, body: Buffer.alloc(0), bytes: 0 } },
     target: { kind: 'endpoint', id: project.endpointId } as Outcome['target'],

@@ -34,7 +34,7 @@ async function claimFor(
   wanted: ReadonlyMap<string, number>,
   loaded: ReadonlyMap<string, LoadedTarget>,
 ): Promise<number> {
-  const claimed = await claimDue(hotDatabase(), wanted, BATCH_BYTES);
+  const { jobs: claimed, isTruncated } = await claimDue(hotDatabase(), wanted, BATCH_BYTES);
   const counts = new Map<string, number>();
   for (const { targetId } of claimed) counts.set(targetId, (counts.get(targetId) ?? 0) + 1);
   const messages = await messagesOf(dispatcher, claimed);
@@ -45,7 +45,11 @@ async function claimFor(
     if (message === undefined) return [];
     return target !== null && dispatcher.add(target, { ...job, message }) ? [] : [job];
   });
-  for (const [targetId, room] of wanted) dispatcher.backlog.learnFromClaim(targetId, counts.get(targetId) ?? 0, room);
+  for (const [targetId, room] of wanted) {
+    const count = counts.get(targetId) ?? 0;
+    // A target may have some of those that were left due.
+    if (!isTruncated || count === room) dispatcher.backlog.learnFromClaim(targetId, count, room);
+  }
   dispatcher.pump();
   await releaseLeases(hotDatabase(), refused);
   return claimed.length;

@@ -7,7 +7,8 @@ import { type RowOf, statement } from '@/lib/platform/sql/statement';
  * Claims the oldest deliveries of each target. So a target with fifty thousand due deliveries costs no more than one with ten, and
  * does not displace the others. A claim in the order of time alone would have to read all of them.
  *
- * Deliveries beyond the limit of bytes stay due. The first delivery is always claimed.
+ * Deliveries beyond the limit of bytes stay due, the largest ones: otherwise large deliveries of others would keep the small ones out.
+ * The oldest one is always claimed, so large ones have their turn.
  *
  * `limits` is how many of each target, `maxBytes` is for all.
  */
@@ -20,20 +21,23 @@ export const leaseDue = statement(
       WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} = wanted.target_id AND next_attempt_at <= now()
       ORDER BY next_attempt_at LIMIT wanted.room FOR UPDATE SKIP LOCKED) d
   ), sized AS (
-    SELECT id, row_number() OVER w AS nth,
-           sum(coalesce((SELECT octet_length(e.payload) FROM events e WHERE e.id = due.event_id),
-                        (SELECT octet_length(i.headers) + octet_length(i.body) FROM incoming_events i WHERE i.id = due.incoming_event_id), 0))
-             OVER w AS bytes
-    FROM due WINDOW w AS (ORDER BY next_attempt_at, id ROWS UNBOUNDED PRECEDING)
+    SELECT id, row_number() OVER (ORDER BY next_attempt_at, id) AS nth,
+           sum(size) OVER (ORDER BY size, next_attempt_at, id ROWS UNBOUNDED PRECEDING) AS bytes
+    FROM due CROSS JOIN LATERAL (
+      SELECT coalesce((SELECT octet_length(e.payload) FROM events e WHERE e.id = due.event_id),
+                      (SELECT octet_length(i.headers) + octet_length(i.body) FROM incoming_events i
+                       WHERE i.id = due.incoming_event_id), 0) AS size) AS m
   ), leased AS (
     UPDATE deliveries SET next_attempt_at = now() + make_interval(secs => $leaseSeconds)
     WHERE id = ANY(ARRAY(SELECT id FROM sized WHERE nth = 1 OR bytes <= $maxBytes))
     RETURNING id, project_id, event_id, incoming_event_id, ${TARGET_ID} AS target_id, attempt_count, schedule_step
   )
-  SELECT * FROM leased ORDER BY id`,
+  SELECT leased.*, (SELECT count(*)::int FROM sized) AS due FROM leased ORDER BY id`,
   {
     params: { targets: uuids, limits: integers, leaseSeconds: float, maxBytes: bigint },
     columns: {
+      /** How many deliveries would have been claimed without the limit of bytes. */
+      due: integer,
       id: uuid,
       project_id: uuid,
       event_id: nullable(uuid),

@@ -14,8 +14,8 @@ useDatabase();
 beforeEach(() => database().query('DELETE FROM deliveries'));
 
 /** Stores deliveries of new events that became due `ago`, or that will if it is negative. */
-async function insertDue(endpoint: TestEndpoint, count: number, ago = '1 second'): Promise<void> {
-  const eventIds = await insertEvents(endpoint.projectId, count);
+async function insertDue(endpoint: TestEndpoint, count: number, ago = '1 second', data = '{"total":1}'): Promise<void> {
+  const eventIds = await insertEvents(endpoint.projectId, count, { data });
   await database().query(
     `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, next_attempt_at)
      SELECT d.id, $3, d.event_id, $4, now() - $5::interval FROM unnest($1::uuid[], $2::uuid[]) AS d(id, event_id)`,
@@ -24,8 +24,8 @@ async function insertDue(endpoint: TestEndpoint, count: number, ago = '1 second'
 }
 
 const makeEndpoint = () => insertEndpoint({ url: 'http://receiver.test/' });
-const claim = (...wanted: [TestEndpoint, number][]) =>
-  claimDue(database(), new Map(wanted.map(([{ id }, room]) => [id, room])), 1_000_000);
+const claim = async (...wanted: [TestEndpoint, number][]) =>
+  (await claimDue(database(), new Map(wanted.map(([{ id }, room]) => [id, room])), 1_000_000)).jobs;
 
 describe('a claim', () => {
   it('leases the oldest due deliveries of each target, up to its room', async () => {
@@ -65,8 +65,21 @@ describe('a claim', () => {
     const endpoint = await makeEndpoint();
     await insertDue(endpoint, 3);
     const take = (bytes: number) => claimDue(database(), new Map([[endpoint.id, 10]]), bytes);
-    expect(await take(1)).toHaveLength(1);
-    expect(await take(2 * '{"total":1}'.length)).toHaveLength(2);
+    expect(await take(1)).toMatchObject({ jobs: [expect.anything()], isTruncated: true });
+    const rest = await take(2 * '{"total":1}'.length);
+    expect([rest.jobs.length, rest.isTruncated]).toEqual([2, false]);
+  });
+
+  it('leases the oldest delivery and the smallest ones, so that large ones of others keep nothing out', async () => {
+    const large = await makeEndpoint();
+    const small = await makeEndpoint();
+    const data = JSON.stringify({ text: 'x'.repeat(10_000) });
+    await insertDue(large, 5, '1 minute', data);
+    await insertDue(small, 1, '1 second');
+    const wanted = new Map([large, small].map(({ id }) => [id, 10] as const));
+    const claimed = await claimDue(database(), wanted, 10_000);
+    expect(claimed.jobs.map(({ targetId }) => targetId).sort()).toEqual([large.id, small.id].sort());
+    expect(claimed.isTruncated).toBe(true);
   });
 
   it('returns the position in the schedule, and its message can be read', async () => {

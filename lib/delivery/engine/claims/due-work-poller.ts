@@ -20,12 +20,13 @@ import {
  *
  * @param wanted how many deliveries at most, by target
  * @param bytes content of all deliveries at most
+ * @returns also whether the limit of bytes has left some due
  */
 export async function claimDue(
   sql: Sql,
   wanted: ReadonlyMap<string, number>,
   bytes: number,
-): Promise<LeasedDelivery[]> {
+): Promise<{ jobs: LeasedDelivery[]; isTruncated: boolean }> {
   const lease = deliveryLease();
   const rows = await leaseDue.all(sql, {
     targets: [...wanted.keys()],
@@ -33,7 +34,7 @@ export async function claimDue(
     leaseSeconds: lease.seconds,
     maxBytes: bytes,
   });
-  return rows.map((row) => toJob(row, lease.endsAt));
+  return { jobs: rows.map((row) => toJob(row, lease.endsAt)), isTruncated: (rows[0]?.due ?? 0) > rows.length };
 }
 
 function toJob(row: ClaimedRow, leaseEndsAt: number): LeasedDelivery {
