@@ -2,8 +2,8 @@
 
 import { CircleCheck, CircleSlash, RotateCw } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { formatCount } from '@/components/overview/format-figures';
 import { useDisabledReason } from '@/components/projects/use-projects';
+import { formatCount } from '@/components/ui/format-figures';
 import { JobCard } from '@/components/ui/job-card';
 import type { BulkRetry } from '@/lib/delivery/schema';
 import { describeDeliveries, describeSkipped, percentOf, rateOf } from './describe-bulk-retry';

@@ -1,4 +1,4 @@
-import { formatCount } from '@/components/overview/format-figures';
+import { formatCount } from '@/components/ui/format-figures';
 import type { BulkRetry, DeliveryCount } from '@/lib/delivery/schema';
 
 /** Names a number of deliveries: "1 delivery", "4,312 deliveries". */

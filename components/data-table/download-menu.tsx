@@ -2,10 +2,10 @@
 
 import { ChevronDown, Download } from 'lucide-react';
 import { describeError } from '@/components/auth-session/api-error';
-import { formatBytes } from '@/components/orgs/download/format-bytes';
 import { type Downloaded, saveDownload, useDownload } from '@/components/orgs/download/use-download';
 import { Button } from '@/components/ui/button';
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuTrigger } from '@/components/ui/dropdown-menu';
+import { formatBytes } from '@/components/ui/format-figures';
 import { toast } from '@/components/ui/toast';
 import { withQuery } from './url-filters';
 

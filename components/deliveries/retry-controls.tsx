@@ -5,10 +5,10 @@ import { useState } from 'react';
 import { describeDeliveries, describeMatching, retryFilterReason } from '@/components/bulk-retries/describe-bulk-retry';
 import type { NewBulkRetry } from '@/components/bulk-retries/use-bulk-retries';
 import type { RowSelection } from '@/components/data-table/use-row-selection';
-import { formatCount } from '@/components/overview/format-figures';
 import { useDisabledReason } from '@/components/projects/use-projects';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { formatCount } from '@/components/ui/format-figures';
 import type { DeliveryCount } from '@/lib/delivery/schema';
 
 /** Retries every delivery that matches the filters, after a confirmation. */

@@ -1,10 +1,10 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import { formatCount, formatShare } from '@/components/overview/format-figures';
 import { useProjectPath } from '@/components/projects/use-projects';
 import { Card } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
+import { formatCount, formatShare } from '@/components/ui/format-figures';
 import { formatAbsolute, formatDuration } from '@/components/ui/format-time';
 import { InlineError } from '@/components/ui/inline-error';
 import { Link } from '@/components/ui/link';

@@ -1,12 +1,12 @@
 'use client';
 
 import { Download } from 'lucide-react';
-import { formatBytes } from '@/components/orgs/download/format-bytes';
 import { saveDownload, useDownload } from '@/components/orgs/download/use-download';
 import { useProjectPath } from '@/components/projects/use-projects';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
+import { formatBytes } from '@/components/ui/format-figures';
 import { InlineError } from '@/components/ui/inline-error';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
 import type { IncomingEventDetail } from '@/lib/incoming/schema';

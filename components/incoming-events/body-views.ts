@@ -1,5 +1,5 @@
 import { parseJson } from '@/components/auth-session/request';
-import { formatBytes } from '@/components/orgs/download/format-bytes';
+import { formatBytes } from '@/components/ui/format-figures';
 import { prettyJson } from '@/components/ui/format-json';
 import type { CodeLanguage } from '@/components/ui/highlight-code';
 import type { IncomingEventDetail } from '@/lib/incoming/schema';

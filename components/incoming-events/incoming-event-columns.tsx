@@ -1,11 +1,11 @@
 'use client';
 
 import { columnsOf } from '@/components/data-table/column-helper';
-import { formatBytes } from '@/components/orgs/download/format-bytes';
 import { VerifiedBadge } from '@/components/projects/state-badges';
 import { ProviderMark } from '@/components/sources/providers';
 import { useSourceNames } from '@/components/sources/use-sources';
 import { CopyableId, shortId } from '@/components/ui/copyable-id';
+import { formatBytes } from '@/components/ui/format-figures';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { NoValue } from '@/components/ui/stat';
 import type { IncomingEvent } from '@/lib/incoming/schema';

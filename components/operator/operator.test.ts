@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PartitionDay } from '@/lib/admin/schema';
 import { isIdOrEmpty, NO_FILTERS, toQuery } from './audit-panel';
-import { formatBytes, formatCount } from './format-size';
 import { dayColumnsOf, formatDay, labelOf, monthsOf, shadeOf } from './partition-map';
 import { describeRun } from './retention-jobs';
 
@@ -34,17 +33,6 @@ describe('toQuery', () => {
     });
   });
 });
-
-it.each([
-  [0, '0 B'],
-  [999, '999 B'],
-  [1000, '1.0 kB'],
-  [312_400, '312 kB'],
-  [1_240_000_000, '1.2 GB'],
-  [5e16, '50000 TB'],
-])('formats %d bytes as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
-
-it('groups counts by thousands', () => expect(formatCount(1_234_567)).toBe('1,234,567'));
 
 const days = (...names: string[]): { days: PartitionDay[] } => ({
   days: names.map((day) => ({ day, estimatedRows: 0, sizeBytes: 0, state: 'kept' })),

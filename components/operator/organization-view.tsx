@@ -10,12 +10,12 @@ import { Card } from '@/components/ui/card';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { ErrorPanel } from '@/components/ui/error-panel';
+import { formatBytes, formatCount } from '@/components/ui/format-figures';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { PageSkeleton } from '@/components/ui/skeleton';
 import { Stat, StatList } from '@/components/ui/stat';
 import { toast } from '@/components/ui/toast';
 import type { OrganizationDetail } from '@/lib/admin/schema';
-import { formatBytes, formatCount } from './format-size';
 import { useOperator } from './operator-context';
 
 /** One organization: its members, its data, and its deletion. */

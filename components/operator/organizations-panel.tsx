@@ -10,9 +10,9 @@ import { countActive, type Filters } from '@/components/data-table/url-filters';
 import { usePages } from '@/components/data-table/use-pages';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { EmptyState } from '@/components/ui/empty-state';
+import { formatCount } from '@/components/ui/format-figures';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { OrganizationOverview } from '@/lib/admin/schema';
-import { formatCount } from './format-size';
 import { OrganizationState, OrganizationView } from './organization-view';
 
 const NO_FILTERS: Filters<'name' | 'deleted'> = { name: undefined, deleted: undefined };

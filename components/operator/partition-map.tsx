@@ -4,9 +4,9 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import { Fragment, type PointerEvent, useLayoutEffect, useRef, useState } from 'react';
 import { DATA_CLASS_LABELS } from '@/components/retention/retention-labels';
 import { cn } from '@/components/ui/cn';
+import { formatBytes, formatCount } from '@/components/ui/format-figures';
 import type { PartitionDay, PartitionedTable } from '@/lib/admin/schema';
 import type { DataClass } from '@/lib/retention/schema';
-import { formatBytes, formatCount } from './format-size';
 
 /** The style of an expired day. */
 const HATCHED =

@@ -7,6 +7,7 @@ import { CronText } from '@/components/retention/cron-text';
 import { Badge, type Tone } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { formatCount } from '@/components/ui/format-figures';
 import { formatDuration, formatSpan } from '@/components/ui/format-time';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { TableCard, type TableColumn } from '@/components/ui/table';
@@ -14,7 +15,6 @@ import { toast } from '@/components/ui/toast';
 import type { JobSchedule, RetentionJob, RetentionState } from '@/lib/admin/schema';
 import type { RetentionRun } from '@/lib/retention/schema';
 import { STOPPED } from '@/lib/retention/stopped-policy';
-import { formatCount } from './format-size';
 import { useOperator } from './operator-context';
 
 /** What each job does, the message after it has run, and the question before a job that can remove much data. */

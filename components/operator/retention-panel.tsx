@@ -8,12 +8,12 @@ import { Badge } from '@/components/ui/badge';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
 import { ErrorPanel } from '@/components/ui/error-panel';
+import { formatBytes, formatCount } from '@/components/ui/format-figures';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { PageSkeleton } from '@/components/ui/skeleton';
 import { NoValue } from '@/components/ui/stat';
 import { TableCard, type TableColumn } from '@/components/ui/table';
 import type { PartitionedTable, RetainedData, RetentionState } from '@/lib/admin/schema';
-import { formatBytes, formatCount } from './format-size';
 import { PartitionMap } from './partition-map';
 import { RetentionJobs } from './retention-jobs';
 

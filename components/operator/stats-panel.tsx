@@ -7,12 +7,12 @@ import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
 import { ErrorPanel } from '@/components/ui/error-panel';
+import { formatBytes, formatCount } from '@/components/ui/format-figures';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { PageSkeleton } from '@/components/ui/skeleton';
 import { NoValue, Stat, StatList } from '@/components/ui/stat';
 import { RowsTable, TableCard, type TableColumn } from '@/components/ui/table';
 import type { Stats, WorkerRecord } from '@/lib/admin/schema';
-import { formatBytes, formatCount } from './format-size';
 
 /** Statistics of the deployment. */
 export function StatsPanel() {

@@ -6,13 +6,13 @@ import { splitUrl, TargetUrl } from '@/components/endpoints/target-url';
 import { EndpointState } from '@/components/projects/state-badges';
 import { useProjectId, useProjectPath } from '@/components/projects/use-projects';
 import { Card } from '@/components/ui/card';
+import { formatCount, formatShare } from '@/components/ui/format-figures';
 import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
 import type { Endpoint } from '@/lib/delivery/schema';
 import type { Destination } from '@/lib/incoming/schema';
 import type { FailingTarget, ProjectStats } from '@/lib/stats/schema';
-import { formatCount, formatShare } from './format-figures';
 import { deliveriesPath } from './use-overview';
 
 const REFRESH_MS = 30_000;

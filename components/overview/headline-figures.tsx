@@ -2,9 +2,6 @@ import { ArrowDownRight, ArrowRight, ArrowUpRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useProjectId } from '@/components/projects/use-projects';
 import { cn } from '@/components/ui/cn';
-import { formatDuration } from '@/components/ui/format-time';
-import { Link } from '@/components/ui/link';
-import type { ProjectStats } from '@/lib/stats/schema';
 import {
   type Change,
   changeOf,
@@ -13,7 +10,10 @@ import {
   formatRate,
   formatShare,
   pointsBetween,
-} from './format-figures';
+} from '@/components/ui/format-figures';
+import { formatDuration } from '@/components/ui/format-time';
+import { Link } from '@/components/ui/link';
+import type { ProjectStats } from '@/lib/stats/schema';
 import { deliveriesPath, eventsPath } from './use-overview';
 
 const ARROWS = { up: ArrowUpRight, down: ArrowDownRight, same: ArrowRight };

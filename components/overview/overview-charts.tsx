@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { ChartCard } from '@/components/charts/chart-card';
 import { timeZoneName } from '@/components/charts/format-bucket';
 import { useProjectId } from '@/components/projects/use-projects';
+import { formatCompact, formatCount } from '@/components/ui/format-figures';
 import { formatDuration } from '@/components/ui/format-time';
 import type { ProjectStats, StatsBucket } from '@/lib/stats/schema';
-import { formatCompact, formatCount } from './format-figures';
 import { deliveriesPath, eventsPath, incomingPath, type Period } from './use-overview';
 
 interface ChartProps {

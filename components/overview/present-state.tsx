@@ -4,11 +4,11 @@ import { KeyRound } from 'lucide-react';
 import { useProjectId, useProjectPath } from '@/components/projects/use-projects';
 import { useFirstHundred } from '@/components/projects/use-resource';
 import { Card } from '@/components/ui/card';
+import { formatCount } from '@/components/ui/format-figures';
 import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { ApiKey } from '@/lib/keys/schema';
 import type { ProjectStats } from '@/lib/stats/schema';
-import { formatCount } from './format-figures';
 import { deliveriesPath } from './use-overview';
 
 const link = 'rounded-sm font-medium hover:underline';

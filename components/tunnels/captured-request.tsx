@@ -3,10 +3,10 @@
 import { Download } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { hexDump, prettyBody } from '@/components/incoming-events/body-views';
-import { formatBytes } from '@/components/orgs/download/format-bytes';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { CodeBlock } from '@/components/ui/code-block';
+import { formatBytes } from '@/components/ui/format-figures';
 import type { TunnelRequestDetail } from '@/lib/tunnel/schema';
 
 const MAX_DUMPED_BYTES = 4096;

@@ -3,7 +3,6 @@
 import { History } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useToastAction } from '@/components/form/use-async-action';
-import { formatBytes } from '@/components/orgs/download/format-bytes';
 import { ResourcePage } from '@/components/projects/resource-page';
 import { RequestOutcome } from '@/components/projects/state-badges';
 import { useDisabledReason } from '@/components/projects/use-projects';
@@ -13,6 +12,7 @@ import { Card } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
 import { CopyableId, shortId } from '@/components/ui/copyable-id';
 import { LoadFailure } from '@/components/ui/error-panel';
+import { formatBytes } from '@/components/ui/format-figures';
 import { formatDuration } from '@/components/ui/format-time';
 import { Link, TextLink } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { describeExportedAuditEntries } from '@/components/orgs/settings/export-section';
-import { formatBytes } from './format-bytes';
 import { collectBody } from './use-download';
 
 function streamOf(...pieces: (string | Error)[]): ReadableStream<Uint8Array<ArrayBuffer>> {
@@ -34,16 +33,6 @@ it('keeps every chunk of a large body, and only its end as text', async () => {
 
 it('fails when the body is interrupted, instead of keeping a part', async () => {
   await expect(collectBody(streamOf('half', new Error('cut')), () => {})).rejects.toThrow('cut');
-});
-
-it.each([
-  [0, '0 B'],
-  [999, '999 B'],
-  [1000, '1.0 kB'],
-  [12_400_000, '12.4 MB'],
-  [5_000_000_000_000, '5000.0 GB'],
-])('formats %d bytes as %s', (bytes, text) => {
-  expect(formatBytes(bytes)).toBe(text);
 });
 
 it('says how many audit entries a truncated export contains', () => {

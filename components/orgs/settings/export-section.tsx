@@ -1,11 +1,11 @@
 'use client';
 
 import { Download } from 'lucide-react';
-import { formatBytes } from '@/components/orgs/download/format-bytes';
 import { saveDownload, useDownload } from '@/components/orgs/download/use-download';
 import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
+import { formatBytes } from '@/components/ui/format-figures';
 import { InlineError } from '@/components/ui/inline-error';
 import { MAX_EXPORTED_AUDIT_ENTRIES } from '@/lib/lifecycle/export-policy';
 import type { OrganizationSummary } from '@/lib/orgs/schema';

@@ -8,6 +8,15 @@ export function formatCount(value: number): string {
   return value.toLocaleString('en-US');
 }
 
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** Formats bytes in powers of 1000: "0 B", "312 kB", "1.2 GB". */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1);
+  const value = bytes / 1000 ** power;
+  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[power]}`;
+}
+
 /**
  * Formats a share of `total` with one decimal: "86.0%". Only all of them are "100%" and only none "0%"; what is close to either is
  * "99.9%" or "<0.1%". Null without any.
