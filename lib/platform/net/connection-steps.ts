@@ -61,12 +61,17 @@ export function watchSteps(steps: ConnectionSteps, socket: Socket, isShown: (add
   });
 }
 
-/** Notes when TLS is established over a connection. */
-export function watchHandshake(steps: ConnectionSteps, secured: Socket, limited: LimitedSocket): void {
+/** Notes when TLS is established over a connection, and lets it read a response. */
+export function watchHandshake(
+  steps: ConnectionSteps,
+  secured: Socket,
+  limited: LimitedSocket,
+  tenant: string | undefined,
+): void {
   secured.once('secureConnect', () => {
     steps.securedAt = performance.now();
     steps.limited = limited;
-    allowResponse(steps);
+    allowResponse(steps, tenant);
   });
 }
 
@@ -76,10 +81,10 @@ export function watchHandshake(steps: ConnectionSteps, secured: Socket, limited:
  */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
-/** Lets a connection read one more response. */
-export function allowResponse(steps: ConnectionSteps): void {
+/** Lets a connection read one more response, for this tenant. */
+export function allowResponse(steps: ConnectionSteps, tenant = ''): void {
   steps.readBefore = steps.socket?.bytesRead ?? 0;
-  steps.limited?.allow(MAX_RESPONSE_BYTES);
+  steps.limited?.allow(MAX_RESPONSE_BYTES, tenant);
 }
 
 /** Whether a response has taken more than any may. */

@@ -1,12 +1,15 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { TlsOptions } from 'node:tls';
-import { describe, expect, it } from 'vitest';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { createServer, type TlsOptions } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { noteActive } from '@/lib/platform/pace';
 import { makeAuthority, makeCertificate } from '@/tests/http/certificate';
 import { post, useExchanges } from '@/tests/http/exchange-pools';
 import { describeFailure } from './failure-reason';
-import { HandshakePace, LimitedSocket } from './limited-socket';
+import { HandshakeTurns } from './handshake-turns';
+import { LimitedSocket } from './limited-socket';
 
 const { makePools, startRawServer, startTlsReceiver } = useExchanges();
 const inAnHour = new Date(Date.now() + 3_600_000);
@@ -60,44 +63,150 @@ describe('a handshake', () => {
 });
 
 describe('the handshakes of a tenant', () => {
-  it('wait when they took too long, and those of others do not', () => {
-    const pace = new HandshakePace();
-    pace.count('hostile', 150);
-    expect(pace.restMs('hostile')).toBe(0);
-    pace.count('hostile', 150);
-    expect(pace.restMs('hostile')).toBeGreaterThan(1_000);
-    expect(pace.restMs('hostile')).toBeLessThanOrEqual(5_000);
-    expect(pace.restMs('other')).toBe(0);
+  const enter = (turns: HandshakeTurns, tenant: string) => {
+    const resume = vi.fn();
+    turns.enter(tenant, resume);
+    return resume;
+  };
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
+    for (const owner of ['other', 'tenant', 'other']) noteActive(owner);
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  it('wait when one was costly twice, and those of others do not', () => {
+    const turns = new HandshakeTurns();
+    turns.count('tenant', 70, 66);
+    expect(enter(turns, 'tenant')).toHaveBeenCalledOnce();
+    turns.count('tenant', 70, 66);
+    const waiting = enter(turns, 'tenant');
+    vi.advanceTimersByTime(40);
+    expect(enter(turns, 'other')).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(40);
+    expect(waiting).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(2_000);
+    expect(waiting).toHaveBeenCalledOnce();
   });
 
-  it('count with what they take beyond four milliseconds of the processor', async () => {
-    const counted: number[] = [];
-    const pace = { restMs: () => 0, count: (_: string, ms: number) => counted.push(ms) } as unknown as HandshakePace;
-    const port = await startRawServer((socket) => socket.end('x'));
-    const limited = new LimitedSocket(connect(port, '127.0.0.1'), pace, 'tenant');
-    const ended = once(limited, 'end');
-    limited.once('data', () => {
-      for (const end = performance.now() + 30; performance.now() < end; );
-    });
-    await ended;
-    expect(counted[0]).toBeGreaterThan(4);
-    expect(counted[0]).toBeLessThan(60);
+  it('wait when they take more than 400 ms in a second, unless the tenant is alone', () => {
+    const busy = () => {
+      const turns = new HandshakeTurns();
+      for (const ms of [300, 210, 210]) {
+        turns.count('tenant', ms, 0);
+        vi.advanceTimersByTime(300);
+        noteActive('tenant');
+      }
+      turns.count('tenant', 210, 0);
+      return turns;
+    };
+    noteActive('other');
+    const turns = busy();
+    noteActive('other');
+    expect(enter(turns, 'tenant')).not.toHaveBeenCalled();
+    const other = enter(turns, 'other');
+    vi.advanceTimersByTime(40);
+    expect(other).toHaveBeenCalledOnce();
+    vi.advanceTimersByTime(1_100);
+    expect(enter(busy(), 'tenant')).toHaveBeenCalledOnce();
   });
 
-  it('continue after their rest, with every byte in order', async () => {
-    const rests = [20, 5, 0];
-    const pace = { restMs: () => rests.shift() ?? 0, count: () => undefined } as unknown as HandshakePace;
+  it('of many tenants take turns, and leave time for other work', () => {
+    const turns = new HandshakeTurns();
+    const served: string[] = [];
+    for (let count = 0; count < 100; count += 1) turns.enter(`t${count}`, () => turns.count(`t${count}`, 10, 6));
+    for (let count = 0; count < 300; count += 1) {
+      turns.enter(`t${count % 100}`, () => {
+        served.push(`t${count % 100}`);
+        turns.count(`t${count % 100}`, 10, 6);
+      });
+    }
+    turns.enter('honest', () => served.push('honest'));
+    vi.advanceTimersByTime(3_000);
+    expect(served).toContain('honest');
+    expect(served.length).toBeLessThan(100);
+  });
+});
+
+describe('what a connection has read', () => {
+  const withoutTurns = () => ({ enter: (_: string, resume: () => void) => resume(), count: vi.fn() });
+  const limit = (port: number, turns: object) =>
+    new LimitedSocket(connect(port, '127.0.0.1'), turns as HandshakeTurns, 'tenant');
+
+  it('is passed on in its turn, with every byte in order', async () => {
+    const enter = (_: string, resume: () => void) => void setTimeout(resume, 10);
     const port = await startRawServer((socket) => {
       socket.write('one ');
       setTimeout(() => socket.end('two'), 5);
     });
-    const limited = new LimitedSocket(connect(port, '127.0.0.1'), pace, 'tenant');
     const chunks: Buffer[] = [];
-    for await (const chunk of limited) chunks.push(chunk);
-    expect(rests).toEqual([]);
+    for await (const chunk of limit(port, { ...withoutTurns(), enter })) chunks.push(chunk);
     expect(Buffer.concat(chunks).toString()).toBe('one two');
   });
+
+  it('counts with the time of a handshake, and with what a response takes beyond four milliseconds', async () => {
+    const turns = withoutTurns();
+    const port = await startRawServer((socket) => {
+      socket.write('handshake');
+      socket.on('data', (data) => socket.write(data));
+    });
+    const limited = limit(port, turns);
+    const work = async (ms: number) => {
+      await once(limited, 'data');
+      for (const end = performance.now() + ms; performance.now() < end; );
+    };
+    await work(0);
+    await setImmediate();
+    expect(turns.count).toHaveBeenCalledOnce();
+    limited.allow(1_000, 'another');
+    limited.write('short');
+    await work(0);
+    await setImmediate();
+    expect(turns.count).toHaveBeenCalledOnce();
+    limited.once('data', () => {
+      for (const end = performance.now() + 40; performance.now() < end; );
+    });
+    limited.write('long');
+    await once(limited, 'data');
+    await setImmediate();
+    expect(turns.count).toHaveBeenLastCalledWith('another', expect.any(Number), expect.any(Number));
+    limited.destroy();
+  });
+
+  it('ends without an error after the handshake, when the receiver resets the connection', async () => {
+    const port = await startRawServer((socket) => {
+      socket.write('handshake');
+      socket.on('data', () => socket.resetAndDestroy());
+    });
+    const limited = limit(port, withoutTurns());
+    const failed = vi.fn();
+    limited.on('error', failed);
+    await once(limited, 'data');
+    limited.allow(1_000, 'tenant');
+    limited.write('x');
+    limited.resume();
+    await once(limited, 'close');
+    expect(failed).not.toHaveBeenCalled();
+  });
 });
+
+it('receivers that reset connections after the handshake end their exchanges, and nothing else', async () => {
+  const { key, cert } = makeCertificate('secure.test', inAnHour);
+  const server = createServer({ key, cert, maxVersion: 'TLSv1.2' }, (socket) => {
+    socket.on('error', () => undefined);
+    setTimeout(() => raw.get(socket.remotePort)?.resetAndDestroy(), 1);
+  });
+  const raw = new Map<number | undefined, Socket>();
+  server.on('connection', (socket: Socket) => raw.set(socket.remotePort, socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const pools = makePools({ ca: cert });
+  for (let round = 0; round < 8; round += 1) {
+    const posts = Array.from({ length: 30 }, () => post(pools, `https://secure.test:${port}/`));
+    for (const { error } of await Promise.all(posts)) expect(error).not.toBeNull();
+  }
+  await new Promise((resolve) => server.close(resolve));
+}, 20_000);
 
 it('a response over TLS fails when it takes more of the connection than any may', async () => {
   const piece = 'a: b\r\n'.repeat(1_000);

@@ -76,7 +76,7 @@ export class HttpPools {
     const key = policy === undefined ? target.origin : `exempt ${target.origin}`;
     const connection = this.takeIdle(key) ?? this.open(target.origin, key, policy);
     connection.tenant = tenant;
-    allowResponse(connection.steps);
+    allowResponse(connection.steps, tenant);
     this.inUse.add(connection);
     return connection;
   }

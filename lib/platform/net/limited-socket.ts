@@ -1,67 +1,54 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { TokenBuckets } from '@/lib/platform/token-buckets';
 import { ExchangeError } from './failure-reason';
+import { type HandshakeTurns, ORDINARY_MS } from './handshake-turns';
 
 /** A chain of certificates has 3 to 6 KB. */
 const HANDSHAKE_BYTES = 16 * 1024;
-/** Milliseconds of the processor that a handshake may take; most take one or two. */
-const HANDSHAKE_MS = 4;
-/** What the handshakes of a tenant may take beyond that, in milliseconds. One takes 70 at most. */
-const EXCESS = { perSecond: 20, burst: 200, mostOwed: 100 };
+/** What TLS gets at once: a record, which takes some milliseconds if it has nothing but tickets. */
+const PIECE_BYTES = 16 * 1024;
 
 /**
- * Bounds the processor time that the handshakes of a tenant take of the main thread. This also holds for a tenant who seems alone: while
- * its handshakes keep the thread from all other work, everybody does.
- */
-export class HandshakePace {
-  private readonly excess = new TokenBuckets(EXCESS);
-
-  /** Returns how many milliseconds a handshake waits. */
-  restMs(tenant: string): number {
-    return this.excess.owedMs(tenant);
-  }
-
-  count(tenant: string, excessMs: number): void {
-    if (excessMs > 0) this.excess.take(tenant, excessMs);
-  }
-}
-
-/**
- * The connection below TLS. It ends once it has read more than it may, and continues a handshake when its tenant has time for it.
+ * The connection below TLS. It ends once it has read more than it may, and passes on what it has read when it is the turn of its tenant.
  *
- * What TLS reads does not show above it: requests for a handshake and tickets come without end, before any byte of a response.
- * OpenSSL verifies each signature of a chain of certificates, trusted or not, in one go; keys on slow curves take 2 ms each.
+ * What TLS reads does not show above it: requests for a handshake, tickets and key updates come without end. OpenSSL verifies each
+ * signature of a chain of certificates, trusted or not, in one go; keys on slow curves take 2 ms each.
  */
 export class LimitedSocket extends Duplex {
   /** How many more bytes it may read. */
   private allowedBytes = HANDSHAKE_BYTES;
-  private freeMs = HANDSHAKE_MS;
+  /** What the handshake or the response may still take without being costly. */
+  private ordinaryMs = ORDINARY_MS;
   private isSecured = false;
-  /** Whether a chunk waits. The next ones stay in the socket. */
-  private isResting = false;
+  /** What was read and not passed on. Meanwhile the next chunks stay in the socket. */
+  private readonly pieces: Buffer[] = [];
+  /** Whether TLS takes more. */
+  private hasDemand = true;
+  private isFinished = false;
 
   constructor(
     private readonly socket: Socket,
-    private readonly pace: HandshakePace,
-    private readonly tenant: string,
+    private readonly turns: HandshakeTurns,
+    private tenant: string,
   ) {
     super({ allowHalfOpen: false });
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
-    socket.on('end', () => this.push(null));
-    socket.on('error', (error) => this.destroy(error));
-    socket.on('close', () => this.destroy());
+    socket.on('end', () => this.finish());
+    socket.on('error', (error) => this.fail(error));
+    socket.on('close', () => (this.pieces.length === 0 ? this.destroy() : this.finish()));
   }
 
-  /** Lets it read so many bytes, and as fast as they come: the handshake is over. */
-  allow(bytes: number): void {
+  /** The handshake is over: lets it read so many bytes for a response to this tenant. */
+  allow(bytes: number, tenant: string): void {
     this.isSecured = true;
     this.allowedBytes = bytes;
+    this.ordinaryMs = ORDINARY_MS;
+    this.tenant = tenant;
   }
 
   override _read(): void {
-    if (!this.isResting) this.socket.resume();
+    this.hasDemand = true;
+    if (this.pieces.length === 0) this.socket.resume();
   }
 
   override _write(chunk: Buffer, encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
@@ -80,35 +67,59 @@ export class LimitedSocket extends Duplex {
   private receive(chunk: Buffer): void {
     this.allowedBytes -= chunk.length;
     if (this.allowedBytes < 0) {
-      this.destroy(new ExchangeError(this.isSecured ? 'INVALID_RESPONSE' : 'INVALID_HANDSHAKE'));
+      this.fail(new ExchangeError('INVALID_HANDSHAKE'));
       return;
     }
-    if (this.restMs === 0) this.pass(chunk);
-    else void this.passLater(chunk);
+    const isWaiting = this.pieces.length > 0;
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) this.pieces.push(chunk.subarray(at, at + PIECE_BYTES));
+    if (!isWaiting) this.passAll();
   }
 
-  private async passLater(chunk: Buffer): Promise<void> {
-    this.isResting = true;
-    this.socket.pause();
-    for (let { restMs } = this; restMs > 0; { restMs } = this) await sleep(restMs);
-    this.isResting = false;
+  private passAll(): void {
+    while (this.pieces.length > 0 && !this.destroyed) {
+      if (!this.isSecured || this.ordinaryMs === 0) {
+        this.socket.pause();
+        this.turns.enter(this.tenant, () => {
+          this.passOne();
+          this.passAll();
+        });
+        return;
+      }
+      this.passOne();
+    }
     if (this.destroyed) return;
-    this.socket.resume();
-    this.pass(chunk);
+    if (this.isFinished) this.push(null);
+    else if (this.hasDemand) this.socket.resume();
+    else this.socket.pause();
   }
 
-  private get restMs(): number {
-    return this.isSecured || this.destroyed ? 0 : this.pace.restMs(this.tenant);
+  /** The receiver sends no more. What waits for its turn comes first. */
+  private finish(): void {
+    if (this.isFinished) return;
+    this.isFinished = true;
+    this.once('end', () => this.destroy());
+    if (this.pieces.length === 0) this.push(null);
   }
 
-  private pass(chunk: Buffer): void {
-    const before = this.isSecured ? null : process.cpuUsage();
-    // TLS works on the chunk before `push` returns.
-    if (!this.push(chunk)) this.socket.pause();
-    if (before === null) return;
+  private passOne(): void {
+    if (this.destroyed) return;
+    const { isSecured } = this;
+    const before = process.cpuUsage();
+    // TLS, and HTTP above it, work on the piece before `push` returns.
+    this.hasDemand = this.push(this.pieces.shift());
     const { user, system } = process.cpuUsage(before);
     const ms = (user + system) / 1_000;
-    this.pace.count(this.tenant, ms - this.freeMs);
-    this.freeMs = Math.max(0, this.freeMs - ms);
+    const costlyMs = Math.max(0, ms - this.ordinaryMs);
+    this.ordinaryMs = Math.max(0, this.ordinaryMs - ms);
+    if (!isSecured || costlyMs > 0) this.turns.count(this.tenant, isSecured ? costlyMs : ms, costlyMs);
+  }
+
+  /**
+   * An error after the handshake ends the connection without one: undici has no parser any more when TLS reports it late, and the
+   * exception would end the process. It notices the end.
+   */
+  private fail(error: Error): void {
+    if (this.isSecured) this.destroy();
+    else this.destroy(error);
   }
 }

@@ -6,7 +6,8 @@ import makeConnector from 'undici/lib/core/connect.js';
 import type { AddressPolicy } from './address-policy';
 import { type ConnectionSteps, noSteps, watchHandshake, watchSteps } from './connection-steps';
 import { CONNECT_TIMEOUT_MS, ExchangeError } from './failure-reason';
-import { HandshakePace, LimitedSocket } from './limited-socket';
+import { HandshakeTurns } from './handshake-turns';
+import { LimitedSocket } from './limited-socket';
 import type { ResolveHost } from './resolve-host';
 
 /**
@@ -64,7 +65,7 @@ interface LookupAsker {
  */
 export function vettedConnector(options: ConnectorOptions): VettedConnector {
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
-  const handshakes = new HandshakePace();
+  const handshakes = new HandshakeTurns();
   // Node passes no context to a lookup, but starts it before `connect` returns.
   let asking: LookupAsker | undefined;
   const connect = makeConnector({
@@ -107,8 +108,11 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
       if (!isSecure) return finish(null, connected);
       const limited = new LimitedSocket(connected, handshakes, tenant ?? '');
       const httpSocket = limited as unknown as Socket;
-      socket = connect({ ...target, httpSocket }, finish) as unknown as Socket;
-      watchHandshake(steps, socket, limited);
+      const secured = connect({ ...target, httpSocket }, finish) as unknown as Socket;
+      // A late write makes TLS report an error after the end, when undici has no parser any more: the exception would end the process.
+      secured.once('close', () => secured.removeAllListeners('error').on('error', () => undefined));
+      socket = secured;
+      watchHandshake(steps, socket, limited, tenant);
     }) as unknown as Socket;
     asking = undefined;
     // The peer of an exempt connection is inside the deployment.
