@@ -10,6 +10,8 @@ import { claimDue, releaseLeases } from './due-work-poller';
 /** Limits of one claim. A single delivery may exceed the bytes. */
 const BATCH_JOBS = 200;
 const BATCH_BYTES = 4 * 1024 * 1024;
+/** Deliveries of disabled and deleted targets that one claim fails at most. */
+const FAILED_ROWS = 200;
 
 interface ClaimResult {
   /** Whether more deliveries may be claimed at once. */
@@ -65,11 +67,14 @@ async function messagesOf(dispatcher: Dispatcher, claimed: readonly LeasedDelive
   return messages;
 }
 
+/** Fails a bounded number, so that claims for others do not wait. The targets that are left stay in the backlog. */
 async function failObstructed(dispatcher: Dispatcher, loaded: ReadonlyMap<string, LoadedTarget>): Promise<number> {
   let total = 0;
   for (const [targetId, found] of loaded) {
     if (!('obstacle' in found)) continue;
-    const { failed, mayHaveMore } = await failUndeliverable(hotDatabase(), targetId, found);
+    if (total >= FAILED_ROWS) break;
+    const limit = FAILED_ROWS - total;
+    const { failed, mayHaveMore } = await failUndeliverable(hotDatabase(), targetId, { ...found, limit });
     dispatcher.backlog.set(targetId, found.projectId ?? '', mayHaveMore);
     countMetric('worker_deliveries_completed_total', 'failed', failed);
     total += failed;
@@ -95,8 +100,6 @@ function targetOf(found: LoadedTarget | undefined): Target | null {
   return found !== undefined && 'target' in found ? found.target : null;
 }
 
-const BATCH_ROWS = 1_000;
-
 /**
  * Fails the due deliveries of a disabled or deleted target without an attempt. Deliveries that are due later stay pending: the
  * target gets them if it is enabled in time (docs/decisions/009-disabled-and-deleted-endpoints.md).
@@ -106,9 +109,9 @@ const BATCH_ROWS = 1_000;
 export async function failUndeliverable(
   sql: Sql,
   targetId: string,
-  { kind, obstacle }: { kind: TargetKind; obstacle: Obstacle },
+  { kind, obstacle, limit }: { kind: TargetKind; obstacle: Obstacle; limit: number },
 ): Promise<{ failed: number; mayHaveMore: boolean }> {
   const reason = `${kind === 'endpoint' ? 'Endpoint' : 'Destination'} is ${obstacle}`;
-  const failed = await failDue.run(sql, { target: targetId, error: reason, limit: BATCH_ROWS });
-  return { failed, mayHaveMore: failed === BATCH_ROWS };
+  const failed = await failDue.run(sql, { target: targetId, error: reason, limit });
+  return { failed, mayHaveMore: failed === limit };
 }

@@ -184,10 +184,10 @@ describe('a disabled target', () => {
     const endpoint = await makeEndpoint();
     await insertDue(endpoint, 3);
     await insertDue(endpoint, 1, '-1 hour');
-    expect(await failUndeliverable(database(), endpoint.id, { kind: 'endpoint', obstacle: 'disabled' })).toEqual({
-      failed: 3,
-      mayHaveMore: false,
-    });
+    const disabled = { kind: 'endpoint', obstacle: 'disabled' } as const;
+    const fail = (limit: number) => failUndeliverable(database(), endpoint.id, { ...disabled, limit });
+    expect(await fail(2)).toEqual({ failed: 2, mayHaveMore: true });
+    expect(await fail(2)).toEqual({ failed: 1, mayHaveMore: false });
     const deliveries = await readDeliveries(endpoint.id);
     expect(deliveries.filter(({ status }) => status === 'PENDING')).toHaveLength(1);
     for (const delivery of deliveries.filter(({ status }) => status === 'FAILED')) {

@@ -18,15 +18,32 @@ const REMEMBERED_SLOW_MS = 10 * MINUTE_MS;
 /** The attempts of the projects of one owner of organizations. */
 export class OwnerLoad implements SlotUse {
   quick = 0;
-  slow = 0;
   /** How many projects with queues the owner has. Without any, the owner is forgotten. */
   projects = 0;
   /** How many of its targets have a backlog. */
   backlogs = 0;
   /** When its last slow attempt ended, by performance.now(). */
   private slowEndAt = Number.NEGATIVE_INFINITY;
+  private slowAttempts = 0;
 
-  constructor(readonly ownerId: string) {}
+  /** @param counts how many owners have slow attempts; one object for all of them */
+  constructor(
+    readonly ownerId: string,
+    private readonly counts: { slowOwners: number },
+  ) {}
+
+  get slow(): number {
+    return this.slowAttempts;
+  }
+
+  set slow(count: number) {
+    this.counts.slowOwners += Number(count > 0) - Number(this.slowAttempts > 0);
+    this.slowAttempts = count;
+  }
+
+  get slowOwners(): number {
+    return this.counts.slowOwners;
+  }
 
   get wasSlow(): boolean {
     return performance.now() - this.slowEndAt < REMEMBERED_SLOW_MS;

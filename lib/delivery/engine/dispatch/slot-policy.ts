@@ -60,8 +60,8 @@ export interface SlotUse {
 
 /** The attempts of a project, and of all projects of its owner. */
 interface ProjectUse extends SlotUse {
-  /** `wasSlow`: whether an attempt of the owner has been slow lately. */
-  owner: SlotUse & { readonly wasSlow?: boolean };
+  /** `wasSlow`: whether an attempt of the owner has been slow lately. `slowOwners`: how many owners have slow attempts. */
+  owner: SlotUse & { readonly wasSlow?: boolean; readonly slowOwners?: number };
 }
 
 /**
@@ -99,14 +99,17 @@ export class SlotPolicy {
   }
 
   /**
-   * How many more slow attempts a project may start. While the attempts of others that turned slow exceed the slow slots by far, an owner
-   * without slow ones may start one.
+   * How many more slow attempts a project may start. While attempts that turned slow use all slow slots or more, an owner still has an
+   * equal share of them.
    */
   slowRoom(all: SlotUse, project: ProjectUse): number {
-    if (all.slow > 2 * this.slowSlots && isPunctual(project)) return 1;
+    const { owner } = project;
+    if (all.slow >= this.slowSlots) {
+      return Math.max(0, equalShare(this.slowSlots, owner.slowOwners ?? 0) - owner.slow);
+    }
     return Math.min(
       remainingShare(this.slowSlots, { total: all.slow, own: project.slow }),
-      remainingShare(this.slowSlots, { total: all.slow, own: project.owner.slow }, OWNER_WEIGHT),
+      remainingShare(this.slowSlots, { total: all.slow, own: owner.slow }, OWNER_WEIGHT),
     );
   }
 
@@ -117,13 +120,13 @@ export class SlotPolicy {
 
   /**
    * Attempts that turn slow in flight may exceed the slow slots. Beyond this total no further risk is taken. It is higher for an owner
-   * without slow attempts, now or lately, who has few attempts in flight, and still higher for one who has none: hundreds of accounts
-   * with hanging targets would keep everybody else's new and failing targets waiting.
+   * who has few attempts in flight and no slow ones, now or lately, and still higher for one who has none in flight: hundreds of
+   * accounts with hanging targets would keep everybody else's new and failing targets waiting.
    */
   private isBelowTotal(all: SlotUse, project: ProjectUse): boolean {
     const inFlight = project.owner.quick + project.owner.slow;
-    const punctual = inFlight === 0 ? 2.5 : inFlight < FEW_ATTEMPTS ? 2.4 : 2;
-    return all.quick + all.slow < (isPunctual(project) ? punctual : 2) * this.concurrency;
+    const most = inFlight === 0 ? 2.5 : inFlight < FEW_ATTEMPTS && isPunctual(project) ? 2.4 : 2;
+    return all.quick + all.slow < most * this.concurrency;
   }
 }
 

@@ -20,6 +20,7 @@ export class TargetQueues {
   private readonly queues = new Map<string, TargetQueue>();
   private readonly projects = new Map<string, ProjectLoad<TargetQueue>>();
   private readonly owners = new Map<string, OwnerLoad>();
+  private readonly counts = { slowOwners: 0 };
   /** Queues with a backlog that each owner may have. */
   private share = equalShare(MAX_WITH_BACKLOG, 1);
 
@@ -47,7 +48,7 @@ export class TargetQueues {
     const present = this.projects.get(projectId);
     const ownerId = this.ownerOf(projectId);
     if (present?.owner.ownerId === ownerId) return present;
-    const owner = this.owners.get(ownerId) ?? new OwnerLoad(ownerId);
+    const owner = this.owners.get(ownerId) ?? new OwnerLoad(ownerId, this.counts);
     if (present === undefined) return new ProjectLoad<TargetQueue>(projectId, owner);
     this.changeOwner(present, owner);
     return present;
