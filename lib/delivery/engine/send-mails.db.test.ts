@@ -34,6 +34,12 @@ it('mails that people ask for are sent before verifications of new accounts, whi
   expect(await sendBatch()).toEqual(confirm(5));
 });
 
+it('mails are sent one batch after the other, until none is due', async () => {
+  await enqueue('Reset', 6, false);
+  const send = () => sendDueMails(async () => undefined);
+  expect([await send(), await send(), await send()]).toEqual([true, true, false]);
+});
+
 it.each([
   ['a reset', false],
   ['a verification', true],

@@ -1,6 +1,6 @@
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { deleteMail, leaseMails, MAILS_AT_ONCE } from './messages-sql';
+import { deleteMail, leaseMails } from './messages-sql';
 import { rescheduleMail } from './outbox/outbox-failures';
 
 /** Sends an encrypted mail. @throws when the mail server does not accept it */
@@ -21,5 +21,5 @@ export async function sendDueMails(send: SendMail): Promise<boolean> {
       await deleteMail.run(database(), { mail: id });
     }),
   );
-  return rows.length === MAILS_AT_ONCE;
+  return rows.length > 0;
 }

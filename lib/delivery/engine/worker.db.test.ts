@@ -47,7 +47,14 @@ describe('a delivery', () => {
     await startWorker();
     await insertEvents(endpoint.projectId, 1);
     await waitFor('the first attempt', () => receiver.received.length === 1);
-    const nothing = { targets: [], nextDueMs: null, projects: [], quarantinedTakes: null, isMailDue: false };
+    const nothing = {
+      targets: [],
+      isAll: false,
+      nextDueMs: null,
+      projects: [],
+      quarantinedTakes: null,
+      isMailDue: false,
+    };
     vi.spyOn(DueWorkPoller.prototype, 'poll').mockResolvedValue(nothing);
     await waitFor('the retry', isSettled(endpoint.id, 1));
     expect(receiver.received).toHaveLength(2);

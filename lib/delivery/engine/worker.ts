@@ -168,7 +168,8 @@ export class DeliveryWorker {
     if (due.isMailDue) this.mails.wake();
     // Deliveries wait until there is room for their records.
     if (storageRoom().isExhausted) return false;
-    for (const { targetId, projectId } of [...due.targets, ...this.retries.takeDue()]) {
+    const retried = this.retries.takeDue();
+    for (const { targetId, projectId } of due.isAll ? due.targets : [...due.targets, ...retried]) {
       dispatcher.backlog.set(targetId, projectId, true);
     }
     this.claims.wake();

@@ -7,8 +7,8 @@ import { TokenBuckets } from '@/lib/platform/token-buckets';
 /** Milliseconds of the processor that a handshake, or the reading of a response, takes at most without being costly. Most take one. */
 export const ORDINARY_MS = 4;
 /** What all handshakes may take of the main thread in a second, and those of a tenant while it is not alone. */
-const ALL = { perSecond: 700, burst: 300 };
-const OF_TENANT = { perSecond: 400, burst: 400, mostOwed: 400 };
+const ALL = { perSecond: 500, burst: 100 };
+const OF_TENANT = { perSecond: 250, burst: 250, mostOwed: 250 };
 /** What costly ones may take beyond ORDINARY_MS: those of a tenant, and of all tenants that had one in the last ten minutes. */
 const COSTLY_OF_TENANT = { perSecond: 20, burst: 100, mostOwed: 100 };
 const COSTLY_OF_ALL = { perSecond: 100, burst: 100 };

@@ -74,6 +74,8 @@ interface DueTarget {
 interface DueWork {
   /** Targets with due deliveries. */
   targets: DueTarget[];
+  /** Whether these are all of them. */
+  isAll: boolean;
   /** Milliseconds until the next delivery becomes due; null if none will. */
   nextDueMs: number | null;
   /** Projects with due outbox rows. */
@@ -105,6 +107,7 @@ export class DueWorkPoller {
     const found = toTargets(row.due_targets);
     return {
       targets: isAll || performance.now() < this.nextProbeAt ? found : await this.probeEachTarget(sql, found),
+      isAll,
       nextDueMs: row.next_due_ms,
       projects,
       quarantinedTakes: row.quarantined_takes,
