@@ -175,6 +175,8 @@ export class DeliveryWorker {
     this.claims.wake();
     this.outbox.takeDue(due.projects, due.quarantinedTakes);
     if (due.nextDueMs !== null) this.polls.timer.within(due.nextDueMs);
+    const retryMs = due.isAll ? null : this.retries.nextInMs();
+    if (retryMs !== null) this.polls.timer.within(retryMs);
     return false;
   }
 

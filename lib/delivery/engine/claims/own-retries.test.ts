@@ -10,12 +10,12 @@ it('the retries of a target are due when their time has come, and once', () => {
   retries.add(target('a', 1), 990, 0);
   retries.add(target('a', 1), 5_000, 0);
   retries.add(target('b', 1), 60_000, 0);
-  expect(retries.takeDue(999)).toEqual([]);
+  expect([retries.takeDue(999), retries.nextInMs(990)]).toEqual([[], 10]);
   expect(retries.takeDue(1_050)).toEqual([target('a', 1)]);
   expect(retries.takeDue(4_900)).toEqual([]);
   expect(retries.takeDue(5_050)).toEqual([target('a', 1)]);
   expect(retries.takeDue(60_050)).toEqual([target('b', 1)]);
-  expect(retries.takeDue(1_000_000)).toEqual([]);
+  expect([retries.takeDue(1_000_000), retries.nextInMs()]).toEqual([[], null]);
 });
 
 it('owners share their number, so that one with many leaves room for others', () => {

@@ -36,6 +36,11 @@ export class OwnRetries {
     this.soonestMs = Math.min(this.soonestMs, tickMs);
   }
 
+  /** In how many milliseconds the next one is due; null without any. */
+  nextInMs(nowMs = performance.now()): number | null {
+    return Number.isFinite(this.soonestMs) ? Math.max(0, this.soonestMs - nowMs) : null;
+  }
+
   /** Removes the targets whose retries are due, and returns them. */
   takeDue(nowMs = performance.now()): RetriedTarget[] {
     if (nowMs < this.soonestMs) return [];

@@ -129,6 +129,7 @@ export class TargetQueue {
     if (claimed > 0) {
       this.hasBacklog = claimed >= wanted;
       this.reclaimAfterMs = 0;
+      this.reclaimAt = 0;
     } else if (this.reclaimAfterMs >= LONGEST_RECLAIM_MS) {
       this.hasBacklog = false;
       this.reclaimAfterMs = 0;
