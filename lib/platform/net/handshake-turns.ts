@@ -15,9 +15,12 @@ const COSTLY_OF_ALL = { perSecond: 100, burst: 100 };
 const REMEMBERED = { max: 20_000, ttl: 10 * MINUTE_MS };
 const PUMP_MS = 20;
 
+/** What waits is a connection that is being used, so there are as many as attempts and tests in flight. */
 interface Waiter {
   tenant: string;
-  resume: () => void;
+  resume(): void;
+  /** Whether the connection has ended meanwhile. */
+  isGone(): boolean;
 }
 
 /**
@@ -33,13 +36,13 @@ export class HandshakeTurns {
   private readonly waiting = new RoundRobin<Waiter>();
   private timer: NodeJS.Timeout | null = null;
 
-  /** Calls `resume` at once, or when it is the tenant's turn. Call `count` with the time that it took. */
-  enter(tenant: string, resume: () => void): void {
-    if (this.waiting.length === 0 && this.mayStart(tenant)) {
-      resume();
+  /** Resumes a connection at once, or when it is its tenant's turn. Call `count` with the time that it took. */
+  enter(waiter: Waiter): void {
+    if (this.waiting.length === 0 && this.mayStart(waiter.tenant)) {
+      waiter.resume();
       return;
     }
-    this.waiting.push(tenant, { tenant, resume });
+    this.waiting.push(waiter.tenant, waiter);
     this.timer ??= setTimeout(() => this.pump(), PUMP_MS);
   }
 
@@ -68,6 +71,7 @@ export class HandshakeTurns {
     for (let left = this.waiting.length; left > 0 && this.all.owedMs('') === 0; left -= 1) {
       const next = this.waiting.shift();
       if (next === undefined) break;
+      if (next.isGone()) continue;
       if (this.mayStart(next.tenant)) next.resume();
       else this.waiting.push(next.tenant, next);
     }

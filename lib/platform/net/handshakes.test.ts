@@ -65,7 +65,7 @@ describe('a handshake', () => {
 describe('the handshakes of a tenant', () => {
   const enter = (turns: HandshakeTurns, tenant: string) => {
     const resume = vi.fn();
-    turns.enter(tenant, resume);
+    turns.enter({ tenant, resume, isGone: () => false });
     return resume;
   };
 
@@ -113,27 +113,30 @@ describe('the handshakes of a tenant', () => {
   it('of many tenants take turns, and leave time for other work', () => {
     const turns = new HandshakeTurns();
     const served: string[] = [];
-    for (let count = 0; count < 100; count += 1) turns.enter(`t${count}`, () => turns.count(`t${count}`, 10, 6));
-    for (let count = 0; count < 300; count += 1) {
-      turns.enter(`t${count % 100}`, () => {
-        served.push(`t${count % 100}`);
-        turns.count(`t${count % 100}`, 10, 6);
-      });
-    }
-    turns.enter('honest', () => served.push('honest'));
+    const wait = (tenant: string, ms: number, isGone = false) => {
+      const resume = () => {
+        served.push(tenant);
+        turns.count(tenant, ms, ms - 4);
+      };
+      turns.enter({ tenant, resume, isGone: () => isGone });
+    };
+    for (let count = 0; count < 400; count += 1) wait(`t${count % 100}`, 10);
+    wait('gone', 1, true);
+    wait('honest', 1);
     vi.advanceTimersByTime(3_000);
+    expect(served).not.toContain('gone');
     expect(served).toContain('honest');
-    expect(served.length).toBeLessThan(100);
+    expect(served.length).toBeLessThan(200);
   });
 });
 
 describe('what a connection has read', () => {
-  const withoutTurns = () => ({ enter: (_: string, resume: () => void) => resume(), count: vi.fn() });
+  const withoutTurns = () => ({ enter: ({ resume }: { resume(): void }) => resume(), count: vi.fn() });
   const limit = (port: number, turns: object) =>
     new LimitedSocket(connect(port, '127.0.0.1'), turns as HandshakeTurns, 'tenant');
 
   it('is passed on in its turn, with every byte in order', async () => {
-    const enter = (_: string, resume: () => void) => void setTimeout(resume, 10);
+    const enter = ({ resume }: { resume(): void }) => void setTimeout(resume, 10);
     const port = await startRawServer((socket) => {
       socket.write('one ');
       setTimeout(() => socket.end('two'), 5);

@@ -79,10 +79,11 @@ export class LimitedSocket extends Duplex {
     while (this.pieces.length > 0 && !this.destroyed) {
       if (!this.isSecured || this.ordinaryMs === 0) {
         this.socket.pause();
-        this.turns.enter(this.tenant, () => {
+        const resume = () => {
           this.passOne();
           this.passAll();
-        });
+        };
+        this.turns.enter({ tenant: this.tenant, resume, isGone: () => this.destroyed });
         return;
       }
       this.passOne();
