@@ -40,7 +40,7 @@ export const selectMessages = statement(
   { params: { events: uuids, incomingEvents: uuids }, columns: MESSAGE, name: 'load-messages' },
 );
 
-export const MAILS_AT_ONCE = 5;
+const MAILS_AT_ONCE = 5;
 /** Personal mails that are sent at once, of the oldest and of the newest. One place is left for bulk mails. */
 const PERSONAL = { oldest: 2, newest: 2 };
 const BULK = { oldest: 3, newest: 2 };

@@ -37,8 +37,8 @@ export function isWithinShare(most: number, { total, own }: Usage, weight = SOON
 }
 
 /**
- * Whether a tenant without any of `most` may have a first piece, though others use all of it. Otherwise many owners, each of whom had
- * room once, keep everybody else out. With `limit` in use nobody gets more.
+ * Whether a tenant that uses nothing may have a first piece, even if others use more than they share: otherwise many owners together
+ * keep everybody else out. Nobody gets more once `limit` is in use.
  */
 export function mayHaveFirst(limit: number, { total, own }: Usage): boolean {
   return own === 0 && total < limit;
