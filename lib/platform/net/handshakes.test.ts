@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { noteActive } from '@/lib/platform/pace';
 import { makeAuthority, makeCertificate } from '@/tests/http/certificate';
 import { post, useExchanges } from '@/tests/http/exchange-pools';
+import { ConnectionTurns } from './connection-turns';
 import { describeFailure } from './failure-reason';
-import { HandshakeTurns } from './handshake-turns';
 import { LimitedSocket } from './limited-socket';
 
 const { makePools, startRawServer, startTlsReceiver } = useExchanges();
@@ -62,38 +62,40 @@ describe('a handshake', () => {
   });
 });
 
-describe('the handshakes of a tenant', () => {
-  const enter = (turns: HandshakeTurns, tenant: string) => {
+describe('the connections of a tenant', () => {
+  const enter = (turns: ConnectionTurns, tenant: string) => {
     const resume = vi.fn();
     turns.enter({ tenant, resume, isGone: () => false });
     return resume;
   };
 
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'setImmediate'] });
     for (const owner of ['other', 'tenant', 'other']) noteActive(owner);
   });
   afterEach(() => void vi.useRealTimers());
 
   it('wait when one was costly twice, and those of others do not', () => {
-    const turns = new HandshakeTurns();
-    turns.count('tenant', 70, 66);
+    const turns = new ConnectionTurns();
+    turns.count('tenant', 50, 46);
+    vi.advanceTimersByTime(10);
     expect(enter(turns, 'tenant')).toHaveBeenCalledOnce();
     turns.count('tenant', 70, 66);
     const waiting = enter(turns, 'tenant');
-    vi.advanceTimersByTime(40);
+    vi.advanceTimersByTime(60);
     expect(enter(turns, 'other')).not.toHaveBeenCalled();
-    vi.advanceTimersByTime(40);
+    vi.advanceTimersByTime(100);
     expect(waiting).not.toHaveBeenCalled();
+    expect(enter(turns, 'other')).not.toHaveBeenCalled();
     vi.advanceTimersByTime(2_000);
     expect(waiting).toHaveBeenCalledOnce();
   });
 
   it('wait when they take more than 250 ms in a second, unless the tenant is alone', () => {
     const busy = () => {
-      const turns = new HandshakeTurns();
+      const turns = new ConnectionTurns();
       for (let step = 0; step < 12; step += 1) {
-        turns.count('tenant', 50, 0);
+        turns.count('tenant', 25, 0);
         vi.advanceTimersByTime(100);
         noteActive('tenant');
       }
@@ -110,8 +112,24 @@ describe('the handshakes of a tenant', () => {
     expect(enter(busy(), 'tenant')).toHaveBeenCalledOnce();
   });
 
-  it('of many tenants take turns, and leave time for other work', () => {
-    const turns = new HandshakeTurns();
+  it('take five milliseconds of a pass of the event loop, also when the tenant is alone', () => {
+    vi.advanceTimersByTime(2_000);
+    const turns = new ConnectionTurns();
+    const served: number[] = [];
+    for (let nth = 0; nth < 20; nth += 1) {
+      const resume = () => {
+        served.push(nth);
+        turns.count('tenant', 1, 0);
+      };
+      turns.enter({ tenant: 'tenant', resume, isGone: () => false });
+    }
+    expect(served).toEqual([0, 1, 2, 3, 4]);
+    vi.advanceTimersByTime(5);
+    expect(served).toHaveLength(20);
+  });
+
+  it('take turns with those of many tenants, and leave time for other work', () => {
+    const turns = new ConnectionTurns();
     const served: string[] = [];
     const wait = (tenant: string, ms: number, isGone = false) => {
       const resume = () => {
@@ -133,7 +151,7 @@ describe('the handshakes of a tenant', () => {
 describe('what a connection has read', () => {
   const withoutTurns = () => ({ enter: ({ resume }: { resume(): void }) => resume(), count: vi.fn() });
   const limit = (port: number, turns: object) =>
-    new LimitedSocket(connect(port, '127.0.0.1'), turns as HandshakeTurns, 'tenant');
+    new LimitedSocket(connect(port, '127.0.0.1'), turns as ConnectionTurns, 'tenant');
 
   it('is passed on in its turn, with every byte in order', async () => {
     const enter = ({ resume }: { resume(): void }) => void setTimeout(resume, 10);

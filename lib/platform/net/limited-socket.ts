@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { type ConnectionTurns, measure, ORDINARY_MS } from './connection-turns';
 import { ExchangeError } from './failure-reason';
-import { type HandshakeTurns, ORDINARY_MS } from './handshake-turns';
 
 /** A chain of certificates has 3 to 6 KB. */
 const HANDSHAKE_BYTES = 16 * 1024;
@@ -28,7 +28,7 @@ export class LimitedSocket extends Duplex {
 
   constructor(
     private readonly socket: Socket,
-    private readonly turns: HandshakeTurns,
+    private readonly turns: ConnectionTurns,
     private tenant: string,
   ) {
     super({ allowHalfOpen: false });
@@ -105,11 +105,8 @@ export class LimitedSocket extends Duplex {
   private passOne(): void {
     if (this.destroyed) return;
     const { isSecured } = this;
-    const before = process.cpuUsage();
     // TLS, and HTTP above it, work on the piece before `push` returns.
-    this.hasDemand = this.push(this.pieces.shift());
-    const { user, system } = process.cpuUsage(before);
-    const ms = (user + system) / 1_000;
+    const ms = measure(() => (this.hasDemand = this.push(this.pieces.shift())));
     const costlyMs = Math.max(0, ms - this.ordinaryMs);
     this.ordinaryMs = Math.max(0, this.ordinaryMs - ms);
     if (!isSecured || costlyMs > 0) this.turns.count(this.tenant, isSecured ? costlyMs : ms, costlyMs);

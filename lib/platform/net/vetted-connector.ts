@@ -5,8 +5,8 @@ import type { buildConnector } from 'undici';
 import makeConnector from 'undici/lib/core/connect.js';
 import type { AddressPolicy } from './address-policy';
 import { type ConnectionSteps, noSteps, watchHandshake, watchSteps } from './connection-steps';
+import { ConnectionTurns } from './connection-turns';
 import { CONNECT_TIMEOUT_MS, ExchangeError } from './failure-reason';
-import { HandshakeTurns } from './handshake-turns';
 import { LimitedSocket } from './limited-socket';
 import type { ResolveHost } from './resolve-host';
 
@@ -65,7 +65,7 @@ interface LookupAsker {
  */
 export function vettedConnector(options: ConnectorOptions): VettedConnector {
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
-  const handshakes = new HandshakeTurns();
+  const turns = new ConnectionTurns();
   // Node passes no context to a lookup, but starts it before `connect` returns.
   let asking: LookupAsker | undefined;
   const connect = makeConnector({
@@ -79,7 +79,7 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
     }),
   } as buildConnector.BuildOptions);
 
-  return (target, callback, { tenant, abandoned, isAllowed = options.isAllowed, steps = noSteps() } = {}) => {
+  return (target, callback, { tenant = '', abandoned, isAllowed = options.isAllowed, steps = noSteps() } = {}) => {
     Object.assign(steps, noSteps(), { startedAt: performance.now() });
     if (isIP(target.hostname) !== 0 && !isAllowed(target.hostname)) {
       callback(new ExchangeError('ADDRESS_REFUSED'), null);
@@ -88,39 +88,59 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
     const closed = new AbortController();
     const isSecure = target.protocol === 'https:';
     const isExempt = isAllowed !== options.isAllowed;
+    let isFinished = false;
+    let socket: Socket | undefined;
     const finish: buildConnector.Callback = (...[error, connected]) => {
+      if (isFinished) return;
+      isFinished = true;
       clearTimeout(timer);
       abandoned?.removeEventListener('abort', giveUp);
       if (error === null && connected !== null) callback(null, connected);
       else callback(error ?? new Error('no connection'), null);
     };
-    asking = { tenant, signal: closed.signal, isAllowed, steps };
-    const plain = { ...target, protocol: 'http:', port: target.port || (isSecure ? '443' : '80') };
-    let socket = connect(plain, (...[error, connected]) => {
-      if (error !== null || connected === null) return finish(error ?? new Error('no connection'), null);
-      // The final check: the peer address that the kernel reports.
-      const { remoteAddress, remotePort = 0 } = connected;
-      const isRefused = remoteAddress === undefined || !isAllowed(remoteAddress);
-      if (isRefused || (!isExempt && options.isOwn?.(remoteAddress, remotePort))) {
-        connected.destroy();
-        return finish(new ExchangeError(isRefused ? 'ADDRESS_REFUSED' : 'OWN_ADDRESS'), null);
-      }
-      if (!isSecure) return finish(null, connected);
-      const limited = new LimitedSocket(connected, handshakes, tenant ?? '');
+    const endEarly = () =>
+      finish(Object.assign(new Error('closed before the handshake'), { code: 'ECONNRESET' }), null);
+    const secure = (connected: Socket) => {
+      connected.off('close', endEarly);
+      const limited = new LimitedSocket(connected, turns, tenant);
       const httpSocket = limited as unknown as Socket;
       const secured = connect({ ...target, httpSocket }, finish) as unknown as Socket;
       // A late write makes TLS report an error after the end, when undici has no parser any more: the exception would end the process.
       secured.once('close', () => secured.removeAllListeners('error').on('error', () => undefined));
       socket = secured;
-      watchHandshake(steps, socket, limited, tenant);
-    }) as unknown as Socket;
-    asking = undefined;
-    // The peer of an exempt connection is inside the deployment.
-    watchSteps(steps, socket, isExempt ? () => false : isAllowed);
-    socket.once('close', () => closed.abort());
-    const giveUp = () => socket.destroy(new ExchangeError('CONNECT_TIMEOUT'));
+      watchHandshake(steps, secured, limited, tenant);
+    };
+    const open = () => {
+      steps.startedAt = performance.now();
+      asking = { tenant, signal: closed.signal, isAllowed, steps };
+      const plain = { ...target, protocol: 'http:', port: target.port || (isSecure ? '443' : '80') };
+      const opened = connect(plain, (...[error, connected]) => {
+        if (error !== null || connected === null) return finish(error ?? new Error('no connection'), null);
+        // The final check: the peer address that the kernel reports.
+        const { remoteAddress, remotePort = 0 } = connected;
+        const isRefused = remoteAddress === undefined || !isAllowed(remoteAddress);
+        if (isRefused || (!isExempt && options.isOwn?.(remoteAddress, remotePort))) {
+          connected.destroy();
+          return finish(new ExchangeError(isRefused ? 'ADDRESS_REFUSED' : 'OWN_ADDRESS'), null);
+        }
+        if (!isSecure) return finish(null, connected);
+        connected.once('close', endEarly);
+        const resume = () => turns.run(tenant, () => secure(connected));
+        turns.enter({ tenant, resume, isGone: () => connected.destroyed });
+      }) as unknown as Socket;
+      asking = undefined;
+      socket = opened;
+      // The peer of an exempt connection is inside the deployment.
+      watchSteps(steps, opened, isExempt ? () => false : isAllowed);
+      opened.once('close', () => closed.abort());
+    };
+    const giveUp = () => {
+      finish(new ExchangeError('CONNECT_TIMEOUT'), null);
+      socket?.destroy();
+    };
     const timer = setTimeout(giveUp, connectTimeoutMs);
     abandoned?.addEventListener('abort', giveUp, { once: true });
+    turns.enter({ tenant, resume: () => turns.run(tenant, open), isGone: () => isFinished });
   };
 }
 

@@ -6,16 +6,20 @@ import { TokenBuckets } from '@/lib/platform/token-buckets';
 
 /** Milliseconds of the processor that a handshake, or the reading of a response, takes at most without being costly. Most take one. */
 export const ORDINARY_MS = 4;
-/** What all handshakes may take of the main thread in a second, and those of a tenant while it is not alone. */
-const ALL = { perSecond: 500, burst: 100 };
+/** What is measured of a connection is about half of what it takes: the request, its failure and the end come on top. */
+const WHOLE_CONNECTION = 2;
+/** What all connections may take of the main thread in a second, and those of a tenant, while there are several tenants. */
+const ALL = { perSecond: 500, burst: 100, mostOwed: 100 };
 const OF_TENANT = { perSecond: 250, burst: 250, mostOwed: 250 };
+/** What they take at most in one pass of the event loop, whoever they belong to: everything else waits for its end. */
+const PASS_MS = 5;
 /** What costly ones may take beyond ORDINARY_MS: those of a tenant, and of all tenants that had one in the last ten minutes. */
 const COSTLY_OF_TENANT = { perSecond: 20, burst: 100, mostOwed: 100 };
 const COSTLY_OF_ALL = { perSecond: 100, burst: 100 };
 const REMEMBERED = { max: 20_000, ttl: 10 * MINUTE_MS };
 const PUMP_MS = 20;
 
-/** What waits is a connection that is being used, so there are as many as attempts and tests in flight. */
+/** What waits is a connection that an attempt or a test needs or uses, so there are as many as are in flight. */
 interface Waiter {
   tenant: string;
   resume(): void;
@@ -24,26 +28,33 @@ interface Waiter {
 }
 
 /**
- * Bounds the processor time that connections with TLS take of the main thread, by tenant and in all. What waits gets its turn, one of
- * each tenant after the other.
+ * Bounds the processor time that opening connections, and reading from those with TLS, takes of the main thread: in each pass of the
+ * event loop, by tenant, and in all. What waits gets its turn, one of each tenant after the other.
  */
-export class HandshakeTurns {
+export class ConnectionTurns {
   private readonly all = new TokenBuckets(ALL);
   private readonly ofTenant = new TokenBuckets(OF_TENANT);
   private readonly costlyOfTenant = new TokenBuckets(COSTLY_OF_TENANT);
   private readonly costlyOfAll = new TokenBuckets(COSTLY_OF_ALL);
   private readonly costly = new LRUCache<string, true>(REMEMBERED);
   private readonly waiting = new RoundRobin<Waiter>();
-  private timer: NodeJS.Timeout | null = null;
+  private isPumping = false;
+  /** What connections have taken in this pass of the event loop. */
+  private passMs = 0;
 
-  /** Resumes a connection at once, or when it is its tenant's turn. Call `count` with the time that it took. */
+  /** Resumes a connection at once, or when it is its tenant's turn. */
   enter(waiter: Waiter): void {
     if (this.waiting.length === 0 && this.mayStart(waiter.tenant)) {
       waiter.resume();
       return;
     }
     this.waiting.push(waiter.tenant, waiter);
-    this.timer ??= setTimeout(() => this.pump(), PUMP_MS);
+    this.pumpLater();
+  }
+
+  /** Runs a step of a connection, and counts what it takes. */
+  run(tenant: string, step: () => void): void {
+    this.count(tenant, measure(step), 0);
   }
 
   /**
@@ -51,8 +62,10 @@ export class HandshakeTurns {
    * @param costlyMs the part of it by which its handshake or response exceeds ORDINARY_MS
    */
   count(tenant: string, ms: number, costlyMs: number): void {
-    this.all.take('', ms);
-    this.ofTenant.take(tenant, ms);
+    if (this.passMs === 0) setImmediate(() => (this.passMs = 0));
+    this.passMs += ms;
+    this.all.take('', ms * WHOLE_CONNECTION);
+    this.ofTenant.take(tenant, ms * WHOLE_CONNECTION);
     if (costlyMs <= 0) return;
     this.costlyOfTenant.take(tenant, costlyMs);
     // The first one of a tenant leaves the time of the others.
@@ -61,20 +74,35 @@ export class HandshakeTurns {
   }
 
   private mayStart(tenant: string): boolean {
-    if (this.all.owedMs('') > 0 || this.costlyOfTenant.owedMs(tenant) > 0) return false;
+    if (this.passMs >= PASS_MS || this.costlyOfTenant.owedMs(tenant) > 0) return false;
     if (this.costly.has(tenant) && this.costlyOfAll.owedMs('') > 0) return false;
-    return this.ofTenant.owedMs(tenant) === 0 || isAlone(tenant);
+    return isAlone(tenant) || (this.all.owedMs('') === 0 && this.ofTenant.owedMs(tenant) === 0);
+  }
+
+  private pumpLater(): void {
+    if (this.isPumping) return;
+    this.isPumping = true;
+    if (this.passMs >= PASS_MS) setImmediate(() => this.pump());
+    else setTimeout(() => this.pump(), PUMP_MS);
   }
 
   private pump(): void {
-    this.timer = null;
-    for (let left = this.waiting.length; left > 0 && this.all.owedMs('') === 0; left -= 1) {
+    this.isPumping = false;
+    for (let left = this.waiting.length; left > 0 && this.passMs < PASS_MS; left -= 1) {
       const next = this.waiting.shift();
       if (next === undefined) break;
       if (next.isGone()) continue;
       if (this.mayStart(next.tenant)) next.resume();
       else this.waiting.push(next.tenant, next);
     }
-    if (this.waiting.length > 0) this.timer ??= setTimeout(() => this.pump(), PUMP_MS);
+    if (this.waiting.length > 0) this.pumpLater();
   }
+}
+
+/** Runs a step. @returns the milliseconds of the processor that it took */
+export function measure(step: () => void): number {
+  const before = process.cpuUsage();
+  step();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
 }
