@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -172,6 +173,17 @@ describe('a request through a tunnel', () => {
       const unknown = await visit(`${server.origin}/t/${token}/`);
       expect([unknown.status, unknown.code], token).toEqual([404, 'not_found']);
     }
+  });
+
+  it('of another process with a wrong signature gets 404 before its body is read', async () => {
+    const { hostname, port } = new URL(server.origin);
+    const socket = connect(Number(port), hostname);
+    const names = ['time', 'nonce', 'signature', 'head', 'connection'].map((name) => `Tunnel-Peer-${name}: 1`);
+    const head = [`POST /t/~peer/${newId()} HTTP/1.1`, 'Host: a', 'Content-Length: 100000', ...names];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${'\0'.repeat(2)}`);
+    const [first] = await once(socket, 'data', { signal: AbortSignal.timeout(2_000) });
+    expect(String(first)).toMatch(/^HTTP\/1.1 404 /);
+    await once(socket, 'close');
   });
 
   it('redirects to the public address when the local server redirects to itself', async () => {

@@ -83,7 +83,7 @@ it('attempts to connect are 0.25 to 5 seconds apart, with jitter', () => {
 });
 
 describe('the signature between web processes', () => {
-  const signed = { method: 'POST', path: '/t/~peer/x', tunnelId: 'x', connectionId: 'c', head: Buffer.from('{}') };
+  const signed = { method: 'POST', path: '/t/~peer/x', tunnelId: 'x', connectionId: 'c', headHash: 'a' };
 
   it('is valid once, for a minute, with any secret of the list', () => {
     const old = 'o'.repeat(32);
@@ -112,7 +112,7 @@ describe('the signature between web processes', () => {
 
   it('covers the method, path, tunnel, connection and head', () => {
     setTestConfig();
-    const changed = { method: 'GET', path: '/t/~peer/y', tunnelId: 'y', connectionId: 'd', head: Buffer.from('{ }') };
+    const changed = { method: 'GET', path: '/t/~peer/y', tunnelId: 'y', connectionId: 'd', headHash: 'b' };
     for (const [name, value] of Object.entries(changed)) {
       const headers = signPeerRequest(signed);
       expect(new PeerVerifier().isValid(headers, { ...signed, [name]: value }), name).toBe(false);

@@ -1,7 +1,7 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { config } from '@/lib/platform/config/config';
-import { randomToken, sha256 } from '@/lib/platform/crypto';
+import { randomToken } from '@/lib/platform/crypto';
 import { MAX_PEER_NONCES, PEER_SIGNATURE_MS } from '@/lib/tunnel/relay/limits';
 
 /** The path prefix of requests between web processes. No token starts with a tilde. */
@@ -20,14 +20,22 @@ export function tunnelOfPeerPath(path: string): string | null {
   return path.startsWith(PREFIX) ? path.slice(PREFIX.length) : null;
 }
 
+/** The header with the hash of the request's head, so that the signature is verified before a byte of the body is read. */
+export const HEAD_HEADER = 'tunnel-peer-head';
+
+/** Returns the value of HEAD_HEADER for the JSON of a request's head. */
+export function hashHead(json: Buffer): string {
+  return hash('sha256', json, 'hex');
+}
+
 /** What a signature covers: everything but the bodies, which stream. */
 interface Signed {
   method: string;
   path: string;
   tunnelId: string;
   connectionId: string;
-  /** The JSON of the request's head. */
-  head: Buffer;
+  /** By `hashHead`. */
+  headHash: string;
 }
 
 const TIME = 'tunnel-peer-time';
@@ -75,8 +83,8 @@ export class PeerVerifier {
 }
 
 function signatureOf(secret: string, signed: Signed, time: string, nonce: string): Buffer {
-  const { method, path, tunnelId, connectionId, head } = signed;
-  const parts = [method, path, tunnelId, connectionId, sha256(head.toString('latin1')).toString('hex'), time, nonce];
+  const { method, path, tunnelId, connectionId, headHash } = signed;
+  const parts = [method, path, tunnelId, connectionId, headHash, time, nonce];
   return createHmac('sha256', keyOf(secret)).update(parts.join('\n'), 'utf8').digest();
 }
 

@@ -7,7 +7,15 @@ import { failed, offline } from '@/lib/tunnel/relay/errors';
 import { pumpBody } from '@/lib/tunnel/relay/flow';
 import { PEER_CONNECT_MS } from '@/lib/tunnel/relay/limits';
 import type { RelayedRequest, RelayedResponse } from '@/lib/tunnel/relay/relay-types';
-import { CONNECTION_HEADER, peerPath, readWithLength, signPeerRequest, withLength } from './peer-protocol';
+import {
+  CONNECTION_HEADER,
+  HEAD_HEADER,
+  hashHead,
+  peerPath,
+  readWithLength,
+  signPeerRequest,
+  withLength,
+} from './peer-protocol';
 
 /** The web process that holds the client of a tunnel. */
 export interface Holder {
@@ -31,11 +39,13 @@ export class PeerClient {
     signal.throwIfAborted();
     const url = new URL(peerPath(tunnel.id), holder.peerUrl);
     const json = encodeHead(head);
-    const signed = { method: 'POST', path: url.pathname, tunnelId: tunnel.id, connectionId: holder.connectionId };
+    const { connectionId } = holder;
+    const headHash = hashHead(json);
+    const signed = { method: 'POST', path: url.pathname, tunnelId: tunnel.id, connectionId, headHash };
     const request = httpRequest(url, {
       agent: this.agent,
       method: 'POST',
-      headers: { [CONNECTION_HEADER]: holder.connectionId, ...signPeerRequest({ ...signed, head: json }) },
+      headers: { [CONNECTION_HEADER]: connectionId, [HEAD_HEADER]: headHash, ...signPeerRequest(signed) },
     });
     const abort = () => request.destroy();
     signal.addEventListener('abort', abort);

@@ -8,7 +8,14 @@ import { MAX_REQUEST_HEAD_BYTES } from '@/lib/tunnel/protocol/protocol';
 import { bytePace } from '@/lib/tunnel/relay/byte-pace';
 import type { ConnectedClient } from '@/lib/tunnel/relay/clients/connected-client';
 import { hungUp, offline } from '@/lib/tunnel/relay/errors';
-import { CONNECTION_HEADER, type PeerVerifier, readWithLength, withLength } from './peer-protocol';
+import {
+  CONNECTION_HEADER,
+  HEAD_HEADER,
+  hashHead,
+  type PeerVerifier,
+  readWithLength,
+  withLength,
+} from './peer-protocol';
 import type { PeerError } from './send-to-peer';
 
 /** A request from another web process. */
@@ -29,14 +36,15 @@ export async function servePeer(
 ): Promise<void> {
   const nothing = () =>
     new AppError('not_found', 'There is nothing at this path.', { headers: { Connection: 'close' } });
-  const hasSignature = message.method === 'POST' && message.headers['tunnel-peer-signature'] !== undefined;
-  if (!hasSignature) throw nothing();
-  const connectionId = String(message.headers[CONNECTION_HEADER]);
+  const { headers } = message;
+  const connectionId = String(headers[CONNECTION_HEADER]);
+  const headHash = String(headers[HEAD_HEADER]);
+  const signed = { method: message.method ?? '', path: message.url ?? '', tunnelId, connectionId, headHash };
+  if (!verifier.isValid(headers, signed)) throw nothing();
   const json = await readWithLength(message, MAX_REQUEST_HEAD_BYTES).catch(() => {
     throw nothing();
   });
-  const signed = { method: 'POST', path: message.url ?? '', tunnelId, connectionId, head: json };
-  const head = verifier.isValid(message.headers, signed) ? decodeRequestHead(json) : null;
+  const head = hashHead(json) === headHash ? decodeRequestHead(json) : null;
   if (head === null) throw nothing();
   const hanging = new AbortController();
   response.once('close', () => hanging.abort(hungUp()));
