@@ -101,8 +101,39 @@ describe('a turn', () => {
     }
     const [owner = 0, strangers = 0] = counted.mock.calls.map(([, cost]) => cost);
     expect(counted.mock.calls.map(([tenant]) => tenant)).toEqual(['a', 'strangers']);
-    expect(strangers / owner).toBeGreaterThan(1.5);
-    expect(strangers / owner).toBeLessThan(2.5);
+    expect([owner, strangers]).toEqual([10, 20]);
+  });
+
+  it('counts for ten milliseconds at most, and for more when its request costs more', async () => {
+    const pace = new Pace({ perSecond: 1_000, burst: 1_000 }, () => false);
+    const counted = vi.spyOn(pace, 'restAfter');
+    const turns = new Turns(LIMITS, pace);
+    for (const cost of [1, 4, 10]) {
+      const response = new FakeResponse();
+      await turns.take({ tenant: 'a', isStranger: false }, response as unknown as ServerResponse, cost);
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      response.close();
+    }
+    expect(counted.mock.calls.map(([, ms]) => ms)).toEqual([10, 10, 25]);
+  });
+
+  it('is refused with 503 when it does not come within ten seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      const pace = new Pace({ perSecond: 1, burst: 1 }, () => false);
+      vi.spyOn(pace, 'restAfter').mockReturnValue(60_000);
+      const { got, ask } = queue(pace);
+      ask('a').response.close();
+      const { taken } = ask('a');
+      await settled();
+      vi.advanceTimersByTime(9_999);
+      await settled();
+      vi.advanceTimersByTime(1);
+      const code = await taken.catch((error) => (isAppError(error) ? error.code : error));
+      expect([code, got]).toEqual(['overloaded', ['a']]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('is refused with 429 beyond the waiting requests of a tenant, and given to others', async () => {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { shareConnections } from '@/lib/platform/connection-shares';
-import { AppError } from '@/lib/platform/errors';
+import { AppError, isAppError } from '@/lib/platform/errors';
 import { type Release, SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
 import { clientSite } from '@/lib/platform/net/client-network';
@@ -18,13 +18,18 @@ import { refuseLate, strangerBudget } from './stranger-budget';
  */
 const LIMITS: SemaphoreLimits = { width: 12, widthPerTenant: 3, waiting: 2_000, waitingPerTenant: 100 };
 /** How long the turns of an owner may take while the process works for others too. */
-const PACE: PaceLimits = { perSecond: 600, burst: 4_000, mostOfJob: 10 };
+const PACE: PaceLimits = { perSecond: 600, burst: 4_000 };
+/** What a turn counts at most, for each call of the API that its request costs: a busy machine lengthens everybody's turns. */
+const MOST_OF_COST_MS = 2.5;
+const MOST_OF_TURN_MS = 10;
 /** How often a stranger's turn counts: strangers together take a third of the thread at most, and those who belong here the rest. */
 const WEIGHT_OF_STRANGER = 2;
 /** A request that takes longer waits for something else than the thread, such as a receiver, and lets the next one in. */
 const LONGEST_TURN_MS = 100;
 /** A request whose body has not arrived by then waits for its client. */
 const LONGEST_WAIT_FOR_BODY_MS = 30;
+/** Nobody waits for longer: beside a flood from many networks, a browser would wait for minutes. */
+const LONGEST_WAIT_MS = 10_000;
 /** About 150 bytes each. The oldest is forgotten. */
 const MAX_CREDENTIALS = 20_000;
 
@@ -42,32 +47,38 @@ export class Turns {
 
   /**
    * Waits for a turn, which ends with the response, after a tenth of a second at most.
+   * @param cost how many calls of the API take as long
    * @returns false when the client has disconnected meanwhile
-   * @throws AppError rate_limited when too many requests of the tenant wait; overloaded when too many wait in all
+   * @throws AppError rate_limited when too many requests of the tenant wait; overloaded when too many wait in all, or after ten seconds
    */
-  async take(tenant: SlotTenant, response: ServerResponse): Promise<boolean> {
+  async take(tenant: SlotTenant, response: ServerResponse, cost = 1): Promise<boolean> {
     const weight = tenant.isStranger ? WEIGHT_OF_STRANGER : 1;
+    const most = Math.max(MOST_OF_TURN_MS, cost * MOST_OF_COST_MS);
+    const begin = (release: Release) => endWith(response, (ms = 0) => release(weight * Math.min(ms, most)));
     const immediate = this.semaphore.tryAcquire(tenant);
     if (immediate !== null) {
-      endWith(response, immediate, weight);
+      begin(immediate);
       return true;
     }
     const left = new AbortController();
     const leave = () => left.abort();
     response.once('close', leave);
+    const timer = setTimeout(() => left.abort(refusal(true)), LONGEST_WAIT_MS);
     try {
-      endWith(response, await this.semaphore.acquire(tenant, left.signal), weight);
+      begin(await this.semaphore.acquire(tenant, left.signal));
     } catch (error) {
+      if (isAppError(error)) throw error;
       if (left.signal.aborted) return false;
       throw error instanceof SemaphoreFullError ? refusal(this.semaphore.isFull(tenant)) : error;
     } finally {
+      clearTimeout(timer);
       response.off('close', leave);
     }
     return !response.destroyed;
   }
 }
 
-function endWith(response: ServerResponse, release: Release, weight: number): void {
+function endWith(response: ServerResponse, release: Release): void {
   const since = performance.now();
   let isHeld = true;
   const end = () => {
@@ -75,7 +86,7 @@ function endWith(response: ServerResponse, release: Release, weight: number): vo
     isHeld = false;
     clearTimeout(waiting);
     clearTimeout(timer);
-    release(weight * (performance.now() - since));
+    release(performance.now() - since);
   };
   const waiting = setTimeout(() => response.req.complete || end(), LONGEST_WAIT_FOR_BODY_MS);
   const timer = setTimeout(end, LONGEST_TURN_MS);

@@ -213,7 +213,7 @@ async function takeTurn(
 ): Promise<boolean> {
   try {
     const tenant = await admit(message, clientAddress, cost);
-    return await once('turns', () => new Turns()).take(tenant, response);
+    return await once('turns', () => new Turns()).take(tenant, response, cost);
   } catch (error) {
     await writeNode(response, toWireResponse(toProblem(error, requestId), requestId));
     return false;

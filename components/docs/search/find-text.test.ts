@@ -5,7 +5,7 @@ const entry = (title: string, text: string): TextEntry => ({
   href: `/docs/guides/a#${title}`,
   title,
   page: 'A',
-  text,
+  searched: `A ${title} ${text}`.toLowerCase(),
   paragraphs: text.split('\n'),
 });
 const ENTRIES = [
@@ -22,6 +22,7 @@ it.each([
   ['titles before texts', 'schedule', ['Schedule', 'Retries']],
   ['special characters as they are', '(cpu)', ['Sizing (CPU)']],
   ['nothing for nothing', '   ', []],
+  ['nothing for letters', 'a e i', []],
   ['nothing when a word is missing', 'delivery flux', []],
 ])('finds %s', (_, typed, found) => {
   expect(titles(typed)).toEqual(found);
@@ -51,4 +52,7 @@ it('is bounded', () => {
   const many = Array.from({ length: 50 }, (_, index) => entry(String(index), 'same'));
   expect(findText(many, 'same')).toHaveLength(20);
   expect(findText(many, 'same '.repeat(1000))).toHaveLength(20);
+  const [{ excerpt: pieces } = { excerpt: [] }] = findText([entry('Often', 'same '.repeat(100))], 'sa me');
+  expect(pieces.filter(({ isMatch }) => isMatch)).toHaveLength(8);
+  expect(pieces.map(({ text }) => text).join('')).toMatch(/^(same ){43}same …$/);
 });

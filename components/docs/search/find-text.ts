@@ -1,5 +1,4 @@
 import { type Guide, paragraphsOf, plainText } from '@/components/docs/markdown/parse-guide';
-import { matchesWords } from '@/components/shell/matches-words';
 
 /** A part of a page with its text. */
 export interface TextEntry {
@@ -7,8 +6,8 @@ export interface TextEntry {
   title: string;
   /** The page that it is on. */
   page: string;
-  /** All that is searched. */
-  text: string;
+  /** All that is searched, in lowercase: page, title and text. */
+  searched: string;
   /** What an excerpt is taken from: tables and code are hard to read in pieces. */
   paragraphs: readonly string[];
 }
@@ -23,19 +22,27 @@ export interface TextMatch {
 
 const MAX_MATCHES = 20;
 const MAX_WORDS = 8;
+const MAX_MARKS = 8;
 const EXCERPT_BEFORE = 60;
 const EXCERPT_CHARS = 220;
 
-/** Returns the entries that contain every typed word, in any case: those with most of the words in their titles first. */
+/**
+ * Returns the entries that contain every typed word, in any case: those with most of the words in their titles first. Letters alone do not
+ * count: they are everywhere.
+ */
 export function findText(entries: readonly TextEntry[], typed: string): TextMatch[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
+  const words = typed
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word.length > 1)
+    .slice(0, MAX_WORDS);
   if (words.length === 0) return [];
-  const query = words.join(' ');
-  const matching = entries.filter(({ page, title, text }) => matchesWords(`${page} ${title} ${text}`, query));
-  const score = ({ page, title }: TextEntry) =>
-    words.filter((word) => matchesWords(title, word)).length + words.filter((word) => matchesWords(page, word)).length;
-  return matching
-    .toSorted((a, b) => score(b) - score(a))
+  const countIn = (name: string) => words.filter((word) => name.toLowerCase().includes(word)).length;
+  const score = ({ page, title }: TextEntry) => countIn(title) + countIn(page);
+  return entries
+    .filter(({ searched }) => words.every((word) => searched.includes(word)))
+    .map((entry) => ({ ...entry, score: score(entry) }))
+    .sort((a, b) => b.score - a.score)
     .slice(0, MAX_MATCHES)
     .map(({ href, title, page, paragraphs }) => ({
       href,
@@ -47,8 +54,16 @@ export function findText(entries: readonly TextEntry[], typed: string): TextMatc
 
 /** Returns the first paragraph with most of the words. */
 function chooseParagraph(paragraphs: readonly string[], words: readonly string[]): string {
-  const score = (paragraph: string) => words.filter((word) => paragraph.toLowerCase().includes(word)).length;
-  return paragraphs.toSorted((a, b) => score(b) - score(a))[0] ?? '';
+  let best = '';
+  let most = -1;
+  for (const paragraph of paragraphs) {
+    const lower = paragraph.toLowerCase();
+    const count = words.filter((word) => lower.includes(word)).length;
+    if (count <= most) continue;
+    best = paragraph;
+    most = count;
+  }
+  return best;
 }
 
 function excerptOf(text: string, words: readonly string[]): TextMatch['excerpt'] {
@@ -59,10 +74,10 @@ function excerptOf(text: string, words: readonly string[]): TextMatch['excerpt']
   const isCut = from + EXCERPT_CHARS < text.length;
   const space = text.lastIndexOf(' ', from + EXCERPT_CHARS);
   const shown = text.slice(from, isCut && space > from ? space : from + EXCERPT_CHARS);
-  const pieces = shown.split(new RegExp(pattern.source, 'gi')).map((piece, index) => ({
-    text: piece,
-    isMatch: index % 2 === 1,
-  }));
+  const split = shown.split(new RegExp(pattern.source, 'gi'));
+  // Two letters match everywhere, and each mark takes the time to render it.
+  const marked = [...split.slice(0, 2 * MAX_MARKS), split.slice(2 * MAX_MARKS).join('')];
+  const pieces = marked.map((piece, index) => ({ text: piece, isMatch: index < 2 * MAX_MARKS && index % 2 === 1 }));
   const before = from > 0 ? [{ text: '… ', isMatch: false }] : [];
   const after = isCut ? [{ text: ' …', isMatch: false }] : [];
   return [...before, ...pieces.filter((piece) => piece.text !== ''), ...after];
@@ -70,13 +85,15 @@ function excerptOf(text: string, words: readonly string[]): TextMatch['excerpt']
 
 /** Returns the parts of a guide with their text; what comes before the first heading has the title of the guide. */
 export function guideText({ title, intro, parts }: Guide, href: string): TextEntry[] {
-  const sections = parts.map((part) => ({
-    href: `${href}#${part.id}`,
-    title: part.title,
-    page: title,
-    text: plainText(part.tokens),
-    paragraphs: paragraphsOf(part.tokens),
-  }));
-  const start = { href, title, page: 'Guides', text: plainText(intro), paragraphs: paragraphsOf(intro) };
-  return [start, ...sections];
+  const entryOf = (at: string, name: string, page: string, tokens: Guide['intro']) => ({
+    href: at,
+    title: name,
+    page,
+    searched: `${page} ${name} ${plainText(tokens)}`.toLowerCase(),
+    paragraphs: paragraphsOf(tokens),
+  });
+  return [
+    entryOf(href, title, 'Guides', intro),
+    ...parts.map((part) => entryOf(`${href}#${part.id}`, part.title, title, part.tokens)),
+  ];
 }
