@@ -32,6 +32,14 @@ it('a take reads no whole table, also with a plan that is made while the outbox 
   }
 });
 
+it('a take finds the subscriptions that match a type, and reads no others of the project', async () => {
+  for (const { text } of [takeFew, takeMany]) {
+    const { rows } = await hotDatabase().query(`EXPLAIN (GENERIC_PLAN) ${text}`);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toMatch(/Index Cond: \(+project_id = [^\n]*event_type = ANY/);
+  }
+});
+
 describe('a subscription', () => {
   const isMatch = async (pattern: string, type: string) => {
     const sql = `SELECT ${MATCHES} AS matches FROM (SELECT $1::text AS event_type) s, (SELECT $2::text AS type) e`;

@@ -17,10 +17,13 @@ import { type Columns, type RowOf, statement } from '@/lib/platform/sql/statemen
 /** Targets of one event that a take names at most. The others are listed in pages. */
 export const MAX_NAMED_TARGETS = 1_000;
 
-/** Whether subscription `s` matches event `e`: `order.*` matches all types below `order.`, at any depth, but not `order`. */
+/**
+ * Whether subscription `s` matches event `e`: `order.*` matches all types below `order.`, at any depth, but not `order`. Lists the patterns
+ * that match the type, of which an index finds the subscriptions.
+ */
 export const MATCHES = `
-  (s.event_type = '*' OR s.event_type = e.type
-   OR (s.event_type LIKE '%.*' AND starts_with(e.type, left(s.event_type, -1)) AND length(e.type) >= length(s.event_type)))`;
+  s.event_type = ANY(ARRAY['*', e.type] || ARRAY(
+    SELECT left(e.type, dot) || '*' FROM generate_series(1, length(e.type) - 1) AS dot WHERE substr(e.type, dot, 1) = '.'))`;
 
 /** Condition on a row with a project_id: neither the project nor its organization is deleted. */
 const isAlive = (alias: string) => `
@@ -29,9 +32,11 @@ const isAlive = (alias: string) => `
 
 /** Selects the targets of an event or of a source, as an array of texts `id:version`, by id. */
 const endpointsOf = (project: string) => `
-  SELECT array_agg(DISTINCT s.endpoint_id || ':' || ${TARGET_VERSION}) AS targets FROM subscriptions s
+  SELECT array_agg(t.id || ':' || ${TARGET_VERSION} ORDER BY t.id) AS targets
+  FROM (SELECT DISTINCT s.endpoint_id FROM subscriptions s
+        WHERE s.project_id = ${project}.project_id AND s.enabled AND ${MATCHES}) s
   JOIN endpoints t ON t.id = s.endpoint_id AND t.enabled AND t.deleted_at IS NULL
-  WHERE s.project_id = ${project}.project_id AND s.enabled AND ${MATCHES} AND ${isAlive(project)}`;
+  WHERE ${isAlive(project)}`;
 const destinationsOf = (source: string, project: string) => `
   SELECT array_agg(t.id || ':' || ${TARGET_VERSION} ORDER BY t.id) AS targets FROM destinations t
   WHERE t.source_id = ${source}.source_id AND t.enabled AND t.deleted_at IS NULL AND ${isAlive(project)}`;
