@@ -13,8 +13,8 @@ import { isLockTimeout, isRowError, repairBatch, type Store, storeBatch, toSende
  */
 const MAX_IN_FLIGHT = 2;
 const MAX_REPAIRS = 2;
-/** This many rows are flushed without a further wait while no statement is in flight. */
-const ENOUGH_ROWS = 4;
+/** A statement that takes longer waits for something, such as a lock, and no longer keeps further rows waiting. */
+const LONG_STATEMENT_MS = 12;
 
 /** How a row is queued. */
 interface Placement {
@@ -27,19 +27,17 @@ interface Placement {
 }
 
 /**
- * Stores rows that arrive together in one statement (group commit). Rows gather while a statement is in flight, so batches grow with
- * the load: a second one starts with a full batch, or when the first one takes long. Under steady light traffic rows gather for a few
- * milliseconds (GatherWindow). A single row does not wait.
+ * Stores rows that arrive together in one statement (group commit). No row waits while no statement is in flight. The rows that arrive
+ * during one make the next, so batches grow with the load: a second one starts with a full batch, or when the first one takes long.
  */
 export class GroupCommit<Row, Outcome> {
   private readonly queue = new LaneQueue<Row, Outcome>();
-  private readonly window = new GatherWindow();
   /** The batches with rows that have no outcome yet. */
   private readonly unsettled = new Set<readonly QueuedRow<Row, Outcome>[]>();
   private inFlight = 0;
   private repairs = 0;
-  private newestSince = 0;
-  private scheduled = false;
+  private startedAt = 0;
+  private isScheduled = false;
   private timer: NodeJS.Timeout | undefined;
 
   /** @param what the rows, for the log, such as `events` */
@@ -81,42 +79,35 @@ export class GroupCommit<Row, Outcome> {
           reject(toSenderError(error));
         },
       };
-      this.newestSince = waiting.arrivedAt;
       for (const refused of this.queue.push(waiting)) refused.reject(overloaded());
       this.schedule();
     });
   }
 
   private schedule(): void {
-    if (this.timer !== undefined) {
-      if (this.hasEnough) this.endWait();
+    if (this.isScheduled || this.inFlight >= MAX_IN_FLIGHT || this.queue.length === 0) return;
+    if (this.inFlight === 0 || this.queue.hasFullBatch) {
+      this.isScheduled = true;
+      // Lets every request of this turn of the event loop join the batch.
+      setImmediate(() => this.flush());
       return;
     }
-    if (this.scheduled || this.inFlight >= MAX_IN_FLIGHT || this.queue.length === 0) return;
-    this.scheduled = true;
-    const waitMs = this.hasEnough ? 0 : this.window.waitMs(performance.now(), this.inFlight === 0);
-    if (waitMs > 0) this.timer = setTimeout(() => this.endWait(), waitMs);
-    // setImmediate lets every request of this turn of the event loop join the batch.
-    else setImmediate(() => this.flush());
-  }
-
-  /** Whether the next batch need not wait for more rows. Beside another statement a small one costs more than it saves. */
-  private get hasEnough(): boolean {
-    return this.queue.hasFullBatch || (this.inFlight === 0 && this.queue.length >= ENOUGH_ROWS);
-  }
-
-  private endWait(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.window.noteWait(this.queue.oldestSince, this.newestSince);
-    setImmediate(() => this.flush());
+    this.timer ??= setTimeout(
+      () => {
+        this.timer = undefined;
+        if (!this.isScheduled && this.inFlight < MAX_IN_FLIGHT) this.flush();
+      },
+      this.startedAt + LONG_STATEMENT_MS - performance.now(),
+    );
   }
 
   private flush(): void {
-    this.scheduled = false;
+    this.isScheduled = false;
+    clearTimeout(this.timer);
+    this.timer = undefined;
     const batch = this.queue.take();
     if (batch.length === 0) return;
-    this.window.noteFlush(performance.now());
+    this.startedAt = performance.now();
     this.inFlight++;
     this.unsettled.add(batch);
     observeBatch(this.what, batch.length);
@@ -172,48 +163,4 @@ const batchRows = declareHistogram({
 /** Notes the size of a batch. @param what its rows, such as `incoming events` */
 function observeBatch(what: string, rows: number): void {
   batchRows().observe({ kind: what.replace(' ', '_') }, rows);
-}
-
-/** Rows gather until this long after the previous flush began. A row that arrives later is stored without a wait. */
-const WINDOW_MS = 12;
-/** Rows that arrive this close together share a batch even without a wait. */
-const TOGETHER_MS = 1.5;
-const MAX_SKIPS = 64;
-
-/**
- * Decides how long rows gather before a flush, so that steady light traffic shares commits.
- *
- * A wait only slows down a sender that waits for each response before its next event. So each wait that no second row joins
- * doubles the number of flushes without a wait, up to 64. A wait that a row joins resets that number.
- */
-export class GatherWindow {
-  private lastFlushAt = Number.NEGATIVE_INFINITY;
-  private skips = 0;
-  private nextSkips = 1;
-
-  /**
-   * Milliseconds to wait before the next flush; 0 to flush at once. All times are from performance.now().
-   * @param maySkip whether this flush may be one of those without a wait
-   */
-  waitMs(now: number, maySkip = true): number {
-    const left = this.lastFlushAt + WINDOW_MS - now;
-    if (left < 1) return 0;
-    if (!maySkip || this.skips === 0) return left;
-    this.skips--;
-    return 0;
-  }
-
-  noteFlush(now: number): void {
-    this.lastFlushAt = now;
-  }
-
-  /** Notes when the first and the last row of a batch arrived, after a wait. */
-  noteWait(firstAt: number, lastAt: number): void {
-    if (lastAt - firstAt > TOGETHER_MS) {
-      this.nextSkips = 1;
-      return;
-    }
-    this.skips = this.nextSkips;
-    this.nextSkips = Math.min(this.nextSkips * 2, MAX_SKIPS);
-  }
 }

@@ -1,0 +1,66 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { GroupCommit } from './group-commit';
+
+/** A group commit whose statements end when they are told to. */
+function makeCommits() {
+  const batches: { rows: readonly string[]; end(): void }[] = [];
+  const commits = new GroupCommit<string, string>(
+    (rows) => new Promise((resolve) => void batches.push({ rows, end: () => resolve([...rows]) })),
+    'events',
+  );
+  const add = (...rows: string[]) =>
+    Promise.all(rows.map((row) => commits.add(row, { owner: 'owner', lane: 'lane', size: 1 })));
+  const started = () => batches.map(({ rows }) => rows.join(''));
+  return { add, started, end: (index: number) => batches[index]?.end() };
+}
+
+describe('a row', () => {
+  it('is stored at once while no statement is in flight, however soon after the last one', async () => {
+    const { add, started, end } = makeCommits();
+    for (const [index, row] of ['a', 'b', 'c'].entries()) {
+      const stored = add(row);
+      await setImmediate();
+      expect(started()[index]).toBe(row);
+      end(index);
+      expect(await stored).toEqual([row]);
+    }
+  });
+
+  it('shares the statement of those that arrive in the same turn of the event loop', async () => {
+    const { add, started } = makeCommits();
+    void add('a', 'b');
+    await setImmediate();
+    expect(started()).toEqual(['ab']);
+  });
+
+  it('that arrives during a statement is stored by the next, with all others', async () => {
+    const { add, started, end } = makeCommits();
+    void add('a');
+    await setImmediate();
+    for (const row of ['b', 'c']) {
+      void add(row);
+      await setImmediate();
+    }
+    expect(started()).toEqual(['a']);
+    end(0);
+    await setImmediate();
+    await setImmediate();
+    expect(started()).toEqual(['a', 'bc']);
+  });
+
+  it('does not wait for a full batch, or for a statement that takes long', async () => {
+    const { add, started } = makeCommits();
+    void add('a');
+    await setImmediate();
+    void add('b');
+    await sleep(30);
+    expect(started()).toEqual(['a', 'b']);
+    const full = makeCommits();
+    void full.add('a');
+    await setImmediate();
+    void full.add(...'x'.repeat(64));
+    await setImmediate();
+    expect(full.started()).toEqual(['a', 'x'.repeat(64)]);
+  });
+});
