@@ -9,7 +9,8 @@ import {
   startPacedSender,
   startReceiver,
 } from './support/children';
-import { checkFigure, checkValue, compareArrivals, quantile, ratiosOf, reportFigure, say } from './support/figures';
+import { checkFigure, checkValue, quantile, ratiosOf, reportFigure, say } from './support/figures';
+import { httpRequest, loadHttp, requireAccepted } from './support/http-load';
 import {
   type ByPart,
   cpuMsByPart,
@@ -23,23 +24,35 @@ import { seedTenants } from './support/seed';
 import { type BenchProduct, launchBenchProduct, startDatabase } from './support/stack';
 
 const PROJECTS = 10;
-const PER_SECOND = 200;
+/** The rate that has targets. */
+const LIGHT = 200;
+const RATES = [20, LIGHT, 1_000];
+const BYTES = 1_024;
+const CONNECTIONS = 64;
 const DRAIN_LIMIT_MS = 10_000;
 const SETTLE_MS = 500;
-const FULL = { rounds: 3, warmUpMs: 5_000, roundMs: 30_000, baselineMs: 10_000, idleMs: 30_000 };
-const QUICK = { rounds: 1, warmUpMs: 2_000, roundMs: 8_000, baselineMs: 4_000, idleMs: 15_000 };
+const FULL = { rounds: 3, warmUpMs: 5_000, roundMs: 20_000, limitMs: 10_000, idleMs: 30_000, fullMs: 15_000 };
+const QUICK = { rounds: 1, warmUpMs: 2_000, roundMs: 8_000, limitMs: 4_000, idleMs: 15_000, fullMs: 5_000 };
 
 interface Round {
-  /** CPU per event, and per operation of the baseline, in milliseconds. */
+  /** CPU per event, in milliseconds. */
   cpuMs: ByPart;
-  baselineMs: number;
-  latenciesMs: number[];
+  /** From the request to the 202, and to the first byte at the receiver. */
+  answersMs: number[];
+  arrivalsMs: number[];
+}
+
+/** One committed INSERT, alone and behind one HTTP request, at the rate of LIGHT. */
+interface Limit {
+  /** CPU of client and PostgreSQL. */
+  insertMs: number;
+  /** From the request to the response. */
   answersMs: number[];
 }
 
 /**
- * The cost of `npm start` at rest and under a light, steady load: CPU per event by part, compared with the CPU of a committed
- * INSERT in the same run; memory; and the latency of events. Linux only.
+ * The cost of `npm start` at rest and under a steady load of 1 KiB events: the time from sending an event to its 202 and to its
+ * receiver, and CPU by part, beside the limit in the same run; memory at rest and under full load. Linux only.
  */
 export async function main(args: string[]): Promise<void> {
   const { isQuick } = readArguments(args);
@@ -47,24 +60,38 @@ export async function main(args: string[]): Promise<void> {
   const product = await launchBenchProduct();
   const receiver = await startReceiver('ok', { ports: PROJECTS });
   const sender = await startPacedSender();
-  let baseline: CpuBaseline | undefined;
+  let limit: LimitMeter | undefined;
   try {
     const idle = await measureIdle(product.pid, lengths.idleMs);
-    baseline = await startCpuBaseline();
+    limit = await startLimit(sender);
     const keys = (await seedTenants(receiver.ready.ports)).map(({ key }) => key);
     await closeDatabase();
-    const rounds: Round[] = [];
+    const limits: Limit[] = [];
+    const rounds = new Map<number, Round[]>(RATES.map((rate) => [rate, []]));
     for (let round = 1; round <= lengths.rounds; round++) {
       say(`round ${round} of ${lengths.rounds}`);
-      const baselineMs = await baseline.measure(PER_SECOND, lengths.baselineMs);
-      await sender.run({ port: product.port, keys, perSecond: PER_SECOND, ms: lengths.warmUpMs });
-      await sleep(SETTLE_MS);
-      rounds.push({ ...(await runRound(product, receiver, sender, keys, lengths.roundMs)), baselineMs });
+      limits.push(await limit.measure(lengths.limitMs));
+      for (const [perSecond, ofRate] of rounds) {
+        await sender.run({ port: product.port, keys, perSecond, ms: lengths.warmUpMs, bytes: BYTES });
+        await sleep(SETTLE_MS);
+        ofRate.push(await runRound(product, receiver, sender, { keys, perSecond, ms: lengths.roundMs }));
+      }
     }
-    reportIdle(idle, lengths.idleMs);
-    reportRounds(rounds);
+    const peak = await measurePeak(product, keys[0] ?? '', lengths.fullMs);
+    reportLimit(limits);
+    for (const [rate, ofRate] of rounds) {
+      reportRate(
+        rate,
+        ofRate,
+        limits.map(({ insertMs }) => insertMs),
+      );
+    }
+    reportMemory(`idle, ${lengths.idleMs / 1_000} s after the start`, idle.pssMib, 220);
+    reportMemory(`peak under full load, ${CONNECTIONS} connections`, peak, 350);
+    const shares = PARTS.map((part) => `${part} ${percent(idle.cpuShare[part])}`).join(', ');
+    say(`idle CPU, in % of a core: ${percent(totalOf(idle.cpuShare))}: ${shares}`);
   } finally {
-    await baseline?.stop();
+    await limit?.stop();
     await product.stop();
   }
 }
@@ -73,52 +100,64 @@ async function runRound(
   product: BenchProduct,
   receiver: Receiver,
   sender: PacedSender,
-  keys: string[],
-  ms: number,
-): Promise<Omit<Round, 'baselineMs'>> {
+  { keys, perSecond, ms }: { keys: string[]; perSecond: number; ms: number },
+): Promise<Round> {
   await receiver.ask('reset');
   const before = cpuMsByPart(product.pid);
-  const accepted = requireAllAccepted(await sender.run({ port: product.port, keys, perSecond: PER_SECOND, ms }));
+  const run = { port: product.port, keys, perSecond, ms, bytes: BYTES };
+  const accepted = requireAllAccepted(await sender.run(run));
   const drainEnd = performance.now() + DRAIN_LIMIT_MS;
   while ((await receiver.ask('count')).events < accepted.length && performance.now() < drainEnd) await sleep(50);
   // The worker records the last results.
   await sleep(SETTLE_MS);
   const used = differenceByPart(before, cpuMsByPart(product.pid));
-  const { latenciesMs, missing } = compareArrivals(accepted, new Map((await receiver.ask('times')).seen));
+  const seen = new Map((await receiver.ask('times')).seen);
+  const missing = accepted.filter(([id]) => !seen.has(id));
   if (missing.length > 0) throw new Error(`${missing.length} of ${accepted.length} events did not arrive`);
   return {
     cpuMs: fromParts((part) => used[part] / accepted.length),
-    latenciesMs,
     answersMs: accepted.map(([, firstAt, acceptedAt]) => acceptedAt - firstAt),
+    arrivalsMs: accepted.map(([id, firstAt]) => (seen.get(id) ?? Number.NaN) - firstAt),
   };
 }
 
-function reportIdle({ cpuShare, pssMib }: IdleCost, idleMs: number): void {
-  const parts = PARTS.map((part) => `${part} ${pssMib[part].toFixed(0)}`).join(', ');
-  checkValue('idle memory without PostgreSQL', totalOf(pssMib) - pssMib.postgres, { atMost: 220 }, ' MiB');
-  say(`  PSS ${idleMs / 1_000} s after the start, in MiB: ${parts}`);
-  const percent = (share: number) => (share * 100).toFixed(2);
-  const shares = PARTS.map((part) => `${part} ${percent(cpuShare[part])}`).join(', ');
-  say(`idle CPU, in % of a core: ${percent(totalOf(cpuShare))}: ${shares}`);
-}
-
-function reportRounds(rounds: readonly Round[]): void {
+function reportRate(perSecond: number, rounds: readonly Round[], insertMs: readonly number[]): void {
+  const isTarget = perSecond === LIGHT;
+  const report = (label: string, values: readonly number[], atMost: number, unit = ' ms') =>
+    isTarget ? checkFigure(label, values, { atMost }, unit) : reportFigure(label, values, unit);
+  const at = (key: 'answersMs' | 'arrivalsMs', q: number) => rounds.map((round) => quantile(round[key], q));
   const cpuMs = rounds.map((round) => totalOf(round.cpuMs));
-  const baselineMs = rounds.map((round) => round.baselineMs);
-  const at = (key: 'latenciesMs' | 'answersMs', q: number) => rounds.map((round) => quantile(round[key], q));
-  checkFigure(`CPU per event at ${PER_SECOND}/s, all processes`, cpuMs, { atMost: 2.5 }, ' ms');
+  say(`at ${perSecond}/s`);
+  report('  request to 202, p50', at('answersMs', 0.5), 2);
+  report('  request to 202, p95', at('answersMs', 0.95), 5);
+  report('  request to receiver, p50', at('arrivalsMs', 0.5), 4);
+  report('  request to receiver, p95', at('arrivalsMs', 0.95), 8);
+  reportFigure('  CPU per event, all processes', cpuMs, ' ms');
+  report('  RATIO CPU per event ÷ committed INSERT', ratiosOf(cpuMs, insertMs), 2, '');
   for (const part of PARTS) {
     const ofPart = rounds.map((round) => round.cpuMs[part]);
-    reportFigure(`  ${part}`, ofPart, ' ms');
+    reportFigure(`    ${part}`, ofPart, ' ms');
   }
-  reportFigure(`baseline: CPU per committed INSERT at ${PER_SECOND}/s`, baselineMs, ' ms');
-  reportFigure('RATIO CPU per event ÷ baseline', ratiosOf(cpuMs, baselineMs));
-  reportFigure('202 to receiver, p50', at('latenciesMs', 0.5), ' ms');
-  checkFigure('202 to receiver, p95', at('latenciesMs', 0.95), { atMost: 8 }, ' ms');
-  reportFigure('202 to receiver, worst', at('latenciesMs', 1), ' ms');
-  reportFigure('POST to 202, p50', at('answersMs', 0.5), ' ms');
-  reportFigure('POST to 202, p95', at('answersMs', 0.95), ' ms');
 }
+
+function reportLimit(limits: readonly Limit[]): void {
+  say(`limit, at ${LIGHT}/s`);
+  const at = (q: number) => limits.map(({ answersMs }) => quantile(answersMs, q));
+  reportFigure('  request to 202 of a server that only commits, p50', at(0.5), ' ms');
+  reportFigure('  request to 202 of a server that only commits, p95', at(0.95), ' ms');
+  reportFigure(
+    '  CPU per committed INSERT',
+    limits.map(({ insertMs }) => insertMs),
+    ' ms',
+  );
+}
+
+function reportMemory(label: string, pssMib: ByPart, atMost: number): void {
+  checkValue(`PSS without PostgreSQL, ${label}`, totalOf(pssMib) - pssMib.postgres, { atMost }, ' MiB');
+  say(`    ${PARTS.map((part) => `${part} ${pssMib[part].toFixed(0)}`).join(', ')}`);
+}
+
+const percent = (share: number) => (share * 100).toFixed(2);
 
 const WATCHED_MS = 10_000;
 
@@ -138,28 +177,53 @@ async function measureIdle(pid: number, afterMs: number): Promise<IdleCost> {
   return { cpuShare: fromParts((part) => used[part] / WATCHED_MS), pssMib: pssMibByPart(pid) };
 }
 
+const PEAK_STEP_MS = 500;
+
+/** Returns the memory at the moment of a full load when the processes had most. */
+async function measurePeak({ pid, port }: BenchProduct, key: string, ms: number): Promise<ByPart> {
+  const headers = { 'Content-Type': 'application/json', 'X-API-Key': key };
+  const body = JSON.stringify({ type: 'order.paid', data: { note: 'x'.repeat(BYTES) } });
+  const send = httpRequest('POST', '/api/v1/events', headers, body);
+  let isOver = false;
+  const load = loadHttp(port, send, CONNECTIONS, ms).finally(() => {
+    isOver = true;
+  });
+  let peak = fromParts(() => 0);
+  const own = (pss: ByPart) => totalOf(pss) - pss.postgres;
+  while (!isOver) {
+    const now = pssMibByPart(pid);
+    if (own(now) > own(peak)) peak = now;
+    await sleep(PEAK_STEP_MS);
+  }
+  requireAccepted(await load);
+  return peak;
+}
+
 const WARM_UP_MS = 1_000;
 
 /** The cost of known work on this machine, so that runs on different machines can be compared. */
-interface CpuBaseline {
-  /** Returns the CPU of one committed INSERT, client and PostgreSQL together, in milliseconds. */
-  measure(perSecond: number, ms: number): Promise<number>;
+interface LimitMeter {
+  measure(ms: number): Promise<Limit>;
   stop(): Promise<void>;
 }
 
 /** Uses a separate PostgreSQL with the product's settings, so that none of the product's work counts. */
-async function startCpuBaseline(): Promise<CpuBaseline> {
+async function startLimit(sender: PacedSender): Promise<LimitMeter> {
   const { databaseUrl, pid, stop } = await startDatabase();
-  const client = await startChild<string, { operations: number; cpuMs: number }>(
+  const client = await startChild<{ port: number }, { operations: number; cpuMs: number }>(
     'scripts/bench/support/paced-inserter.mjs',
     [databaseUrl],
   );
+  const run = { port: client.ready.port, keys: [''], perSecond: LIGHT, bytes: BYTES };
   return {
-    async measure(perSecond, ms) {
-      await client.ask({ perSecond, ms: WARM_UP_MS });
+    async measure(ms) {
+      await client.ask({ perSecond: LIGHT, ms: WARM_UP_MS });
       const before = cpuMsByPart(pid).postgres;
-      const { operations, cpuMs } = await client.ask({ perSecond, ms });
-      return (cpuMs + cpuMsByPart(pid).postgres - before) / operations;
+      const { operations, cpuMs } = await client.ask({ perSecond: LIGHT, ms });
+      const insertMs = (cpuMs + cpuMsByPart(pid).postgres - before) / operations;
+      await sender.run({ ...run, ms: WARM_UP_MS });
+      const accepted = requireAllAccepted(await sender.run({ ...run, ms }));
+      return { insertMs, answersMs: accepted.map(([, firstAt, acceptedAt]) => acceptedAt - firstAt) };
     },
     async stop() {
       client.stop();

@@ -83,6 +83,8 @@ export interface Run {
   waitMs?: number;
   /** Maximum number of keep-alive connections. */
   connections?: number;
+  /** The size of a body; by default about 150. */
+  bytes?: number;
 }
 
 /** Event id, time of the first request, time of the 202 (milliseconds since 1970), and number of requests. */

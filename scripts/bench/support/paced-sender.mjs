@@ -5,10 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { atPace } from './pace.mjs';
 
-const BODY = JSON.stringify({
-  type: 'order.paid',
-  data: { orderId: 'ord_8f2c1', amount: 4200, currency: 'EUR', customer: { id: 'c19', tier: 'gold' } },
-});
+/** @param {number} bytes at least so many, if not 0 */
+const bodyOf = (bytes) => {
+  const data = { orderId: 'ord_8f2c1', amount: 4200, currency: 'EUR', customer: { id: 'c19', tier: 'gold' } };
+  const short = JSON.stringify({ type: 'order.paid', data });
+  if (bytes === 0) return short;
+  return JSON.stringify({ type: 'order.paid', data: { ...data, note: 'x'.repeat(bytes - short.length) } });
+};
 const MAX_UNDER_WAY = 20_000;
 /** The delay before the first retry doubles with each retry, so that retries add little load. */
 const FIRST_RETRY_MS = 250;
@@ -18,7 +21,18 @@ const now = () => performance.timeOrigin + performance.now();
 
 /** @param {import('./children').Run} run */
 async function send(run) {
-  const { port, keys, perSecond, ms, isRetrying = false, timeoutMs = 30_000, waitMs = 0, connections = 16 } = run;
+  const {
+    port,
+    keys,
+    perSecond,
+    ms,
+    isRetrying = false,
+    timeoutMs = 30_000,
+    waitMs = 0,
+    connections = 16,
+    bytes = 0,
+  } = run;
+  const sent = bodyOf(bytes);
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
   /** @type {import('./children').RunResult} */
   const result = { accepted: [], refused: {}, unanswered: 0, skipped: 0 };
@@ -60,7 +74,7 @@ async function send(run) {
 
   /** @param {Record<string, string>} headers @param {number} firstAt @param {number} tries */
   async function post(headers, firstAt, tries) {
-    const { statusCode, body } = await pool.request({ path: '/api/v1/events', method: 'POST', headers, body: BODY });
+    const { statusCode, body } = await pool.request({ path: '/api/v1/events', method: 'POST', headers, body: sent });
     const answeredAt = now();
     const text = await body.text();
     if (statusCode === 202) result.accepted.push([JSON.parse(text).id, firstAt, answeredAt, tries]);
