@@ -127,6 +127,7 @@ export function toWireResponse(
     },
     cookies: response.cookies ?? [],
     content: typeof content === 'function' ? content(codingOf(contentType)) : content,
+    ...(typeof content === 'function' || content === null ? {} : { contentBytes: content.length }),
     ...(response.raw?.gzip === undefined ? {} : { gzip: response.raw.gzip }),
   };
 }

@@ -2,9 +2,15 @@ import { newId } from '@/lib/platform/ids';
 import { clientSite } from '@/lib/platform/net/client-network';
 import { readWebBody } from './body-reader';
 import { dispatch, dispatchUnknown } from './dispatch';
-import { PRIVATE_CONTENT_ENCODING, type PrivateRequestInfo, readPrivateHeaders } from './private-headers';
+import {
+  PRIVATE_CONTENT_BYTES,
+  PRIVATE_CONTENT_ENCODING,
+  type PrivateRequestInfo,
+  readPrivateHeaders,
+} from './private-headers';
 import { type ApiRequest, chooseRequestId } from './request';
 import type { PathEntry } from './table';
+import { BYTES_OF_MS } from './turns';
 import type { WireResponse } from './wire-response';
 
 type NextContext = { params: Promise<Record<string, string | string[] | undefined> | undefined> };
@@ -71,5 +77,7 @@ function toResponse(response: WireResponse): Response {
   const { 'Content-Encoding': coding, ...rest } = response.headers;
   const headers = new Headers(coding === undefined ? rest : { ...rest, [PRIVATE_CONTENT_ENCODING]: coding });
   for (const cookie of response.cookies) headers.append('Set-Cookie', cookie);
+  const { contentBytes = 0 } = response;
+  if (contentBytes >= BYTES_OF_MS) headers.set(PRIVATE_CONTENT_BYTES, String(contentBytes));
   return new Response(response.content as BodyInit | null, { status: response.status, headers });
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PRIVATE_CONTENT_ENCODING } from './private-headers';
+import { PRIVATE_CONTENT_BYTES, PRIVATE_CONTENT_ENCODING } from './private-headers';
 import { isRouterState } from './router-state';
+import { noteContentBytes } from './turns';
 
 /** Request headers with which Next's client requests parts of a page. */
 const PAGE_HEADER = /^(?:rsc|next-.*|x-nextjs-.*|x-middleware-.*)$/;
@@ -24,17 +25,22 @@ export function dropBrokenRouterState({ headers }: IncomingMessage): void {
 
 /**
  * Keeps the headers of an API response as the dispatcher set them: removes Next's `Vary: rsc, next-router-state-tree …`,
- * and restores the Content-Encoding, which Next would drop.
+ * and restores the Content-Encoding, which Next would drop. Notes the size of the content.
  */
 export function restoreApiHeaders(response: ServerResponse): void {
   const setHeader = response.setHeader.bind(response);
   const appendHeader = response.appendHeader.bind(response);
+  const keep = <Value extends number | string | readonly string[]>(name: string, value: Value) => {
+    if (name.toLowerCase() !== PRIVATE_CONTENT_BYTES) return withoutPageHeaders(name, value);
+    noteContentBytes(response, Number(value));
+    return null;
+  };
   response.setHeader = (name, value) => {
-    const kept = withoutPageHeaders(name, value);
+    const kept = keep(name, value);
     return kept === null ? response : setHeader(publicName(name), kept);
   };
   response.appendHeader = (name, value) => {
-    const kept = withoutPageHeaders(name, value);
+    const kept = keep(name, value);
     return kept === null ? response : appendHeader(publicName(name), kept);
   };
 }

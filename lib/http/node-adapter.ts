@@ -9,6 +9,7 @@ import { discardContent, dispatch, dispatchUnknown } from './dispatch';
 import type { RequestContext } from './read-request';
 import type { ApiRequest } from './request';
 import type { Match, Verb } from './table';
+import { noteContentBytes } from './turns';
 import type { WireResponse } from './wire-response';
 
 const NO_QUERY = new URLSearchParams();
@@ -71,6 +72,7 @@ function disconnectSignalOf(response: Writable): AbortSignal {
 /** Writes a response, streamed if its content is a stream. */
 export async function writeNode(response: ServerResponse, wireResponse: WireResponse, isHead = false): Promise<void> {
   if (response.destroyed || response.headersSent) return discardContent(wireResponse);
+  noteContentBytes(response, wireResponse.contentBytes ?? 0);
   const headers: Record<string, string | string[]> = { ...wireResponse.headers };
   if (wireResponse.cookies.length > 0) headers['Set-Cookie'] = wireResponse.cookies;
   const { content } = wireResponse;

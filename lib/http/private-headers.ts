@@ -47,6 +47,9 @@ export function readPrivateHeaders(headers: Headers): PrivateRequestInfo | null 
  */
 export const PRIVATE_CONTENT_ENCODING = 'x-eds-content-encoding';
 
+/** Carries the size of large content through Next to the turn of the request. No client sees it. */
+export const PRIVATE_CONTENT_BYTES = 'x-eds-content-bytes';
+
 /** Whether only the web entry may set a header. Copies from a client are dropped. */
 export function isPrivateHeader(name: string): boolean {
   return name.startsWith('x-eds-');

@@ -1,15 +1,27 @@
-import { EventEmitter } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { describe, expect, it, vi } from 'vitest';
+import { EventEmitter, once } from 'node:events';
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { isAppError } from '@/lib/platform/errors';
+import { setOnce } from '@/lib/platform/globals';
 import { Pace } from '@/lib/platform/pace';
+import { listen } from '@/tests/http/listen';
+import { setTestConfig } from '@/tests/setup/variables';
+import { ok } from './api-response';
+import { toNext } from './next-adapter';
+import { PRIVATE_CONTENT_BYTES } from './private-headers';
+import { route } from './route';
+import { toMatcher } from './table';
 import { noteOwner, Turns, tenantOf } from './turns';
+import { createWebServer } from './web-server';
+
+afterEach(() => setOnce('turns', undefined));
 
 const LIMITS = { width: 2, widthPerTenant: 1, waiting: 3, waitingPerTenant: 2 };
 
 class FakeResponse extends EventEmitter {
   destroyed = false;
-  req = { complete: true };
+  req = { complete: true, socket: { bytesWritten: 0 } };
 
   close(): void {
     this.destroyed = true;
@@ -32,6 +44,50 @@ function queue(pace?: Pace) {
     return { response, taken };
   };
   return { got, ask };
+}
+
+/** Serves content of any size from a route that takes 40 ms, through Next or before it, to an owner. */
+async function serveContent(servedBy: 'next' | 'node') {
+  setTestConfig();
+  const pace = new Pace({ perSecond: 1_000, burst: 1_000 }, () => true);
+  const counted = vi.spyOn(pace, 'restAfter');
+  setOnce('turns', new Turns(undefined, pace));
+  noteOwner('eds_owner', 'owner');
+  const definition = route({
+    summary: 'Read.',
+    caller: { kind: 'key', authenticate: async () => null },
+    response: { status: 200, schema: z.object({ text: z.string() }) },
+    servedBy,
+    handler: async ({ request }) => {
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      return ok({ text: 'x'.repeat(Number(request.header('x-size'))) });
+    },
+  });
+  const table = { '/api/v1/content': { GET: definition } };
+  const { GET } = toNext('/api/v1/content', table['/api/v1/content']);
+  const server = createWebServer({
+    match: toMatcher(table),
+    next: async (message, response) => {
+      const { method = 'GET', headers } = message;
+      const request = new Request('http://x/api/v1/content', { method, headers: headers as Record<string, string> });
+      const answered = await GET(request, { params: Promise.resolve({}) });
+      response.statusCode = answered.status;
+      for (const [name, value] of answered.headers) response.appendHeader(name, value);
+      response.end(Buffer.from(await answered.arrayBuffer()));
+    },
+    clientAddress: () => '203.0.113.7',
+    ownPrefixes: ['/api'],
+  });
+  const { port } = new URL(await listen(server));
+  const ask = async (method: string, size: number, headers: Record<string, string> = {}) => {
+    const sent = { ...headers, 'x-api-key': 'eds_owner', 'x-size': String(size) };
+    const request = httpRequest({ host: '127.0.0.1', port, method, path: '/api/v1/content', headers: sent });
+    const [response] = (await once(request.end(), 'response')) as [IncomingMessage];
+    expect(response.headers).not.toHaveProperty(PRIVATE_CONTENT_BYTES);
+    await once(response.resume(), 'end');
+    await settled();
+  };
+  return { ask, counted: () => counted.mock.calls.map(([, ms]) => ms) };
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -115,6 +171,35 @@ describe('a turn', () => {
       response.close();
     }
     expect(counted.mock.calls.map(([, ms]) => ms)).toEqual([10, 10, 25]);
+  });
+
+  it('counts for a millisecond more for each 100 KB that its connection sends meanwhile', async () => {
+    const pace = new Pace({ perSecond: 1_000, burst: 1_000 }, () => false);
+    const counted = vi.spyOn(pace, 'restAfter');
+    const turns = new Turns(LIMITS, pace);
+    for (const [before, sent] of [
+      [0, 1_000_000],
+      [1_000_000, 0],
+    ] as const) {
+      const response = new FakeResponse();
+      response.req.socket.bytesWritten = before;
+      await turns.take({ tenant: 'a', isStranger: false }, response as unknown as ServerResponse);
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      response.req.socket.bytesWritten += sent;
+      response.close();
+    }
+    expect(counted.mock.calls.map(([, ms]) => ms)).toEqual([20, 10]);
+  });
+
+  it.each(['next', 'node'] as const)('counts the content that was made, however little is sent, by %s', async (by) => {
+    const server = await serveContent(by);
+    const gzip = { 'accept-encoding': 'gzip' };
+    await server.ask('GET', 100);
+    await server.ask('GET', 1_500_000);
+    await server.ask('GET', 1_500_000, gzip);
+    await server.ask('HEAD', 1_500_000);
+    await server.ask('GET', 1_500_000, { 'if-none-match': '*' });
+    expect(server.counted().map((ms) => Math.round(ms))).toEqual([10, 25, 25, 25, 25]);
   });
 
   it('is refused with 503 when it does not come within ten seconds', async () => {

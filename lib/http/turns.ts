@@ -22,6 +22,8 @@ const PACE: PaceLimits = { perSecond: 600, burst: 4_000 };
 /** What a turn counts at most, for each call of the API that its request costs: a busy machine lengthens everybody's turns. */
 const MOST_OF_COST_MS = 2.5;
 const MOST_OF_TURN_MS = 10;
+/** A turn may count a millisecond more for each 100 KB of content: reading and writing JSON takes as long. */
+export const BYTES_OF_MS = 100_000;
 /** How often a stranger's turn counts: strangers together take a third of the thread at most, and those who belong here the rest. */
 const WEIGHT_OF_STRANGER = 2;
 /** A request that takes longer waits for something else than the thread, such as a receiver, and lets the next one in. */
@@ -54,7 +56,8 @@ export class Turns {
   async take(tenant: SlotTenant, response: ServerResponse, cost = 1): Promise<boolean> {
     const weight = tenant.isStranger ? WEIGHT_OF_STRANGER : 1;
     const most = Math.max(MOST_OF_TURN_MS, cost * MOST_OF_COST_MS);
-    const begin = (release: Release) => endWith(response, (ms = 0) => release(weight * Math.min(ms, most)));
+    const begin = (release: Release) =>
+      endWith(response, (ms, bytes) => release(weight * Math.min(ms, most + bytes / BYTES_OF_MS)));
     const immediate = this.semaphore.tryAcquire(tenant);
     if (immediate !== null) {
       begin(immediate);
@@ -78,15 +81,26 @@ export class Turns {
   }
 }
 
-function endWith(response: ServerResponse, release: Release): void {
+const contentBytes = new WeakMap<ServerResponse, number>();
+
+/** Notes how large the content of a response was when it was made: fewer bytes are sent of one that is compressed, of HEAD and of 304. */
+export function noteContentBytes(response: ServerResponse, bytes: number): void {
+  if (bytes >= BYTES_OF_MS) contentBytes.set(response, bytes);
+}
+
+/** @param release gets the time that the turn took, and the bytes that it made or sent */
+function endWith(response: ServerResponse, release: (ms: number, bytes: number) => void): void {
   const since = performance.now();
+  const { socket } = response.req;
+  const sentBefore = socket.bytesWritten;
   let isHeld = true;
   const end = () => {
     if (!isHeld) return;
     isHeld = false;
     clearTimeout(waiting);
     clearTimeout(timer);
-    release(performance.now() - since);
+    const sent = socket.bytesWritten - sentBefore;
+    release(performance.now() - since, Math.max(sent, contentBytes.get(response) ?? 0));
   };
   const waiting = setTimeout(() => response.req.complete || end(), LONGEST_WAIT_FOR_BODY_MS);
   const timer = setTimeout(end, LONGEST_TURN_MS);

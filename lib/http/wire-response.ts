@@ -6,4 +6,6 @@ export interface WireResponse {
   content: string | Uint8Array | ReadableStream<Uint8Array> | null;
   /** The content in gzip, if it was compressed beforehand. */
   gzip?: Uint8Array;
+  /** How large the content was when it was made: it may be compressed, or not sent. Unknown for a stream. */
+  contentBytes?: number;
 }
