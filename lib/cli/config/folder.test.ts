@@ -39,6 +39,24 @@ describe('the folder of the configuration', () => {
     expect([modeOf(fresh), modeOf(path.join(fresh, 'credentials.json'))]).toEqual(['700', '600']);
   });
 
+  it('is for its owner alone when it holds every file that commands write', async () => {
+    serveSession();
+    storeSession(eds, server.url());
+    const projectId = '0190b4f0-0000-7000-8000-000000000001';
+    server.onJson(`/api/v1/projects/${projectId}/api-keys`, { id: 'k', name: 'server', key: 'eds_x' }, 201);
+    const written = [
+      await eds.run(['config', 'set', 'project', projectId]),
+      await eds.run(['keys', 'create', 'server', '--save']),
+    ];
+    expect(written.map(({ code }) => code)).toEqual([0, 0]);
+    expect(fs.readdirSync(eds.folder)).toEqual(
+      expect.arrayContaining(['config.json', 'credentials.json', 'keys.json']),
+    );
+    fs.chmodSync(eds.folder, 0o777);
+    await eds.run(['login', '--with-api-key'], { stdin: 'eds_x' });
+    expect(modeOf(eds.folder)).toBe('700');
+  });
+
   it('keeps its mode when it holds files of others, as a shared folder does', async () => {
     serveSession();
     storeSession(eds, server.url(), { accessTokenExpiresAt: 0 });

@@ -90,7 +90,7 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /** What commands keep in the folder of the configuration. */
-const OURS = /^((config|credentials)\.json(\.[0-9a-f]{8}\.tmp)?|lock\..+)$/;
+const OURS = /^((config|credentials|keys)\.json(\.[0-9a-f]{8}\.tmp)?|lock\..+)$/;
 
 /** Creates the folder, which only its owner may enter, and checks that it can be written. @throws CliError when it cannot */
 export function prepareFolder(folder: string): void {
