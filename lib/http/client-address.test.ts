@@ -19,6 +19,16 @@ describe('the address of a client', () => {
     expect(clientAddressResolver(['10.0.0.0/8'])('10.1.2.3', 'evil, 10.4.4.4')).toBe('10.4.4.4');
   });
 
+  it('is found behind 20 trusted proxies, and is the last of 20 hops behind more', () => {
+    const resolve = clientAddressResolver(['10.0.0.0/8']);
+    const through = (proxies: number) =>
+      ['198.51.100.1', ...Array.from({ length: proxies - 1 }, (_, n) => `10.0.0.${proxies - n}`)].join(', ');
+    expect(resolve('10.0.0.1', through(20))).toBe('198.51.100.1');
+    expect(resolve('10.0.0.1', through(21))).toBe('10.0.0.21');
+    expect(resolve('10.0.0.1', `198.51.100.1${', 10.0.0.9'.repeat(3_000)}`)).toBe('10.0.0.9');
+    expect(resolve('10.0.0.1', `${'10.0.0.9, '.repeat(3_000)}198.51.100.1`)).toBe('198.51.100.1');
+  });
+
   it.each([
     ['198.51.100.1:4711', '198.51.100.1'],
     ['[2001:db8::1]:4711', '2001:db8::1'],
