@@ -13,7 +13,10 @@ export interface RequestContext {
 /** Finds the client's address. See `clientAddressResolver`. */
 export type ClientAddressOf = (socketAddress: string | undefined, forwardedFor: string | undefined) => string;
 
-/** Returns what the web server knows about a request. Sets its url to the origin form, and its host to that of the url. */
+/**
+ * Returns what the web server knows about a request. Sets its url to the origin form, and its host to that of the url. A url with an
+ * invalid host stays, for `refuseRequest`.
+ */
 export function readRequest(
   clientAddress: ClientAddressOf,
   message: IncomingMessage,
@@ -43,7 +46,8 @@ export function joined(header: string | string[] | undefined): string | undefine
 
 /** A server must also accept a target in absolute form, as proxies send it, and then ignore Host (RFC 9112 section 3.2.2). */
 function toOriginForm(target: string): { target: string; host: string | null } {
-  const [absolute, host = null] = /^https?:\/\/([^/?#]*)(?=[/?]|$)/i.exec(target) ?? [''];
+  const [absolute, host = null] = /^https?:\/\/([^/?#@]*)(?=[/?]|$)/i.exec(target) ?? [''];
+  if (host !== null && !URL.canParse(absolute)) return { target, host: null };
   return { target: target.slice(absolute.length) || '/', host };
 }
 

@@ -7,9 +7,10 @@ import type { WireResponse } from './wire-response';
 /** Headers of a request: each takes 2 µs, and no client sends half as many. Node would leave out the others, such as a length that it has read, or the address of a proxy. */
 export const MAX_HEADERS = 200;
 
-/** Returns the response to a request whose headers are too many or ambiguous; null when they are neither. */
-export function refuseHeaders({ rawHeaders }: IncomingMessage, requestId: string): WireResponse | null {
-  const fault = findFault(rawHeaders);
+/** Returns the response to a request with an invalid host in its target, or with too many or ambiguous headers. Else null. */
+export function refuseRequest({ url, rawHeaders }: IncomingMessage, requestId: string): WireResponse | null {
+  // `readRequest` leaves no other target in absolute form.
+  const fault = /^https?:\/\//i.test(url ?? '') ? 'The host of the URL is invalid.' : findFault(rawHeaders);
   if (fault === null) return null;
   const refusal = new AppError('invalid_request', fault, { headers: { Connection: 'close' } });
   return toWireResponse(toProblem(refusal, requestId), requestId);

@@ -4,7 +4,7 @@ import { toWireResponse } from './dispatch';
 import { toApiRequest } from './node-adapter';
 import { endWithResponse } from './raw-response';
 import { type ClientAddressOf, joined, readRequest } from './read-request';
-import { refuseHeaders, refuseQuery } from './request-rules';
+import { refuseQuery, refuseRequest } from './request-rules';
 import { toErrorResponse } from './route';
 import { finishRequest, startRequestSpan } from './served-request';
 import type { Match } from './table';
@@ -35,7 +35,7 @@ export async function serveUpgrade(
   { message, socket, head, decline }: Upgrade,
 ): Promise<void> {
   const { pathname, context } = readRequest(options.clientAddress, message);
-  const refused = refuseHeaders(message, context.requestId);
+  const refused = refuseRequest(message, context.requestId);
   if (refused !== null) return end(socket, refused);
   const isWebSocket = message.method === 'GET' && joined(message.headers.upgrade)?.toLowerCase() === 'websocket';
   if (!isWebSocket) return decline();

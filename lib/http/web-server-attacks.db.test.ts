@@ -75,6 +75,24 @@ describe('a hostile client', () => {
     }
   });
 
+  it.each(['http://[', 'http://', 'HTTP:///login', 'http://x:y/', 'http://a@b/', 'http://a\\b/', 'https://x#y'])(
+    'gets 400 for a target whose host is invalid: %s',
+    async (target) => {
+      for (const offer of ['', 'Connection: Upgrade\r\nUpgrade: websocket\r\n']) {
+        const refused = await sendRaw(server.port(), `GET ${target} HTTP/1.1\r\nHost: x\r\n${offer}\r\n`);
+        expect(refused).toMatch(/^HTTP\/1\.1 400 .*application\/problem\+json/s);
+      }
+    },
+  );
+
+  it.each(['http://x', 'https://x/', 'http://[::1]:80/login', 'http://a_b.x:8080?c'])(
+    'gets no 400 for a target with a host: %s',
+    async (target) => {
+      const asked = `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+      expect(await sendRaw(server.port(), asked)).toMatch(/^HTTP\/1\.1 (?!400)/);
+    },
+  );
+
   it('may send as many headers as are read', async () => {
     const asked = `GET /api/health/live HTTP/1.1\r\nHost: x\r\n${manyHeaders(190)}Connection: close\r\n\r\n`;
     expect(await sendRaw(server.port(), asked)).toContain('200 OK');

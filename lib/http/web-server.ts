@@ -21,7 +21,7 @@ import { isPrivateHeader, privateHeaders } from './private-headers';
 import { toProblem } from './problem';
 import { endWithResponse } from './raw-response';
 import { type ClientAddressOf, joined, type RequestContext, readRequest } from './read-request';
-import { MAX_HEADERS, refuseHeaders, refuseQuery } from './request-rules';
+import { MAX_HEADERS, refuseQuery, refuseRequest } from './request-rules';
 import type { RouteDefinition } from './route';
 import { BUILD_ROUTE, OTHER_ROUTE, TUNNEL_ROUTE } from './served-request';
 import type { ServeStatic } from './static-files';
@@ -72,7 +72,7 @@ export function createWebServer(options: WebServerOptions): Server {
     maxHeaderSize: 32 * 1024,
     IncomingMessage: GuardedMessage,
   });
-  // One more than `refuseHeaders` allows, so that it sees that there are too many: each takes time.
+  // One more than `refuseRequest` allows, so that it sees that there are too many: each takes time.
   server.maxHeadersCount = MAX_HEADERS + 1;
   limitConnections(server, options.clientAddress);
   const connections = new Connections(new UnreadBytes(options.clientAddress));
@@ -151,7 +151,7 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   const { pathname, context } = readRequest(options.clientAddress, message);
   const { requestId } = context;
   const observe = (route: string, params = {}) => observeResponse(message, response, { route, params, requestId });
-  const refused = refuseHeaders(message, requestId);
+  const refused = refuseRequest(message, requestId);
   if (refused !== null) {
     observe(OTHER_ROUTE);
     return writeNode(response, refused, message.method === 'HEAD');
