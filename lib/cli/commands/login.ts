@@ -6,7 +6,6 @@ import { readSettings, serverUrl, writeSettings } from '@/lib/cli/config/setting
 import type { Context } from '@/lib/cli/context';
 import { readStdin } from '@/lib/cli/input/read-input';
 import { flag, text } from '@/lib/cli/options';
-import { sanitize } from '@/lib/cli/output/sanitize';
 import { openBrowser } from '@/lib/cli/session/open-browser';
 import { sessionFrom } from '@/lib/cli/session/session-store';
 import { NOT_CLOSED, signOut } from '@/lib/cli/session/sign-out';
@@ -69,7 +68,7 @@ async function signInByDevice(context: Context, url: string, mayOpenBrowser: boo
   const client = context.anonymousClient(url);
   const clientName = context.terminal.hostName.slice(0, 100) || 'eds';
   const codes = await client.device.start({ clientName }, { signal: context.signal });
-  context.out.note(sanitize(`Open ${codes.verificationUri} and enter the code ${codes.userCode}`));
+  context.out.note(`Open ${codes.verificationUri} and enter the code ${codes.userCode}`);
   if (mayOpenBrowser) openBrowser(context.terminal, codes.verificationUriComplete);
   context.out.note('Waiting for your approval…');
   const { signal } = context;

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from '@/lib/cli/cli-error';
 import type { Context } from '@/lib/cli/context';
 import { Progress } from '@/lib/cli/output/progress';
-import { sanitize } from '@/lib/cli/output/sanitize';
 import { isApiError, NetworkError } from '@/lib/client';
 
 const JOB_POLL_MS = 500;
@@ -107,7 +106,7 @@ export class Reconnecting {
   #noteAway(error: unknown): void {
     if (this.#isAway) return;
     this.#isAway = true;
-    this.context.out.note(`${sanitize(describeError(error).message)} Trying again…`);
+    this.context.out.note(`${describeError(error).message} Trying again…`);
   }
 
   #noteBack(): void {

@@ -3,7 +3,7 @@ import type { Terminal } from '@/lib/cli/terminal';
 import { type Column, plainCell } from './column';
 import { compactJson, indentJson } from './format-body';
 import { escapeUnsafe, sanitize, sanitizeLines, toJson } from './sanitize';
-import { type Style, sanitizeColored, styleFor } from './style';
+import { type Style, styleFor } from './style';
 import { formatRecord, formatRow, formatTable } from './table';
 
 /** Rows of a table that are laid out together: a list of any length needs bounded memory. */
@@ -125,7 +125,7 @@ export class Output {
       this.#json(object);
       return;
     }
-    this.note(`${this.#words.green('✓')} ${sanitize(text)}`);
+    this.#say(`${this.#words.green('✓')} ${sanitize(text)}`);
     if (data !== undefined) this.terminal.stdout.write(`${sanitizeLines(data)}\n`);
   }
 
@@ -150,9 +150,13 @@ export class Output {
     if (stdout.isTTY) stdout.write('\n');
   }
 
-  /** Writes words for a person, to standard error. Their colors stay. */
+  /** Writes a line for a person, to standard error. It may have text of the server. */
   note(text: string): void {
-    this.terminal.stderr.write(`${sanitizeColored(text)}\n`);
+    this.#say(sanitize(text));
+  }
+
+  #say(text: string): void {
+    this.terminal.stderr.write(`${text}\n`);
   }
 
   /** Suggests what to do next to a person at a terminal. */
@@ -162,16 +166,16 @@ export class Output {
 
   /** Writes an error: as words, or as one line of JSON. */
   error(fields: CliErrorFields): void {
-    if (this.isJson) this.note(toJson({ error: fields }));
+    if (this.isJson) this.#say(toJson({ error: fields }));
     else this.#errorWords(fields);
   }
 
   #errorWords({ message, reason, next, requestId }: CliErrorFields): void {
     const { red, bold, dim } = this.#words;
-    this.note(`${red(bold('Error:'))} ${sanitizeLines(message)}`);
-    if (reason !== undefined) this.note(indent(sanitizeLines(reason)));
-    if (next !== undefined) this.note(`${bold('Next:')}  ${sanitizeLines(next)}`);
-    if (requestId !== undefined) this.note(dim(`Request ID: ${sanitize(requestId)}`));
+    this.#say(`${red(bold('Error:'))} ${sanitize(message)}`);
+    if (reason !== undefined) this.#say(indent(sanitizeLines(reason)));
+    if (next !== undefined) this.#say(`${bold('Next:')}  ${sanitize(next)}`);
+    if (requestId !== undefined) this.#say(dim(`Request ID: ${sanitize(requestId)}`));
   }
 
   #json(value: unknown): void {

@@ -82,6 +82,26 @@ describe('text of the server', () => {
     }
   });
 
+  it('adds no line and no color to hints, notes and errors', async () => {
+    storeSession(eds, server.url());
+    const forged = '\x1b[31mEVIL\x1b[39m\nNext:  eds logout';
+    const projectId = '0190b4f0-0000-7000-8000-000000000001';
+    server.onJson(`/api/v1/projects/${projectId}/api-keys`, { id: forged, name: 'a', key: 'eds_x' }, 201);
+    server.onJson(`/api/v1/projects/${projectId}/tunnels`, { id: forged, name: forged, basicAuth: null }, 201);
+    server.onJson('/api/v1/auth/me', { code: 'x', detail: forged, errors: [{ path: forged, message: forged }] }, 400);
+    const commands = [
+      ['keys', 'create', 'a', '--project', projectId],
+      ['tunnels', 'create', 'a', '--project', projectId],
+      ['whoami'],
+    ];
+    for (const args of commands) {
+      const { stderr } = await eds.run(args, { env: { NO_COLOR: '1' }, tty: ['stderr'] });
+      expect(stderr, args.join(' ')).toContain('\\x1b[31mEVIL');
+      expect(stderr, args.join(' ')).not.toMatch(OBEYED);
+      expect(stderr, args.join(' ')).not.toMatch(/^Next:/m);
+    }
+  });
+
   it.each([200, 400, 401])('is not read to its end when it has none: status %i', async (status) => {
     storeSession(eds, server.url());
     server.on('/api/v1/auth/me', (response) => {

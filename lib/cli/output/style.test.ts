@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sanitizeColored, styleFor } from './style';
+import { styleFor } from './style';
 
 const terminal = { isTTY: true, columns: 80, write: () => {}, flush: async () => {} };
 const pipe = { ...terminal, isTTY: false };
@@ -16,11 +16,4 @@ it.each([
 ])('writes colors to %s as its variables say', (_name, stream, env, isColored) => {
   const style = styleFor(stream, { NODE_ENV: 'test', ...env });
   expect(style.red('text')).toBe(isColored ? '\x1b[31mtext\x1b[39m' : 'text');
-});
-
-it('lets words have our colors, and nothing else that a terminal obeys', () => {
-  const text = `\x1b[1mShop\x1b[22m \x1b[31mred\x1b[39m\nnext \x1b[2J\x1b]0;owned\x07\x1b[8mhidden\x9b31m`;
-  expect(sanitizeColored(text)).toBe(
-    '\x1b[1mShop\x1b[22m \x1b[31mred\x1b[39m\nnext \\x1b[2J\\x1b]0;owned\\x07\\x1b[8mhidden\\x9b31m',
-  );
 });

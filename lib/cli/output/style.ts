@@ -1,5 +1,4 @@
 import type { TextStream } from '@/lib/cli/terminal';
-import { sanitizeLines } from './sanitize';
 
 type Paint = (text: string) => string;
 
@@ -20,17 +19,6 @@ const CODES = {
   yellow: [33, 39],
   cyan: [36, 39],
 } as const;
-
-const COLOR = new RegExp(`(\x1b\\[(?:${Object.values(CODES).flat().join('|')})m)`);
-
-/** As sanitizeLines, for text that may have these colors. */
-export function sanitizeColored(text: string): string {
-  // A split by a group keeps what it matches, at odd places.
-  return text
-    .split(COLOR)
-    .map((part, index) => (index % 2 === 0 ? sanitizeLines(part) : part))
-    .join('');
-}
 
 /**
  * Returns the colors for a stream: none unless it is a terminal. NO_COLOR (no-color.org) turns them off, and FORCE_COLOR on;

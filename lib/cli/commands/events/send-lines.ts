@@ -5,7 +5,7 @@ import type { Context } from '@/lib/cli/context';
 import { parseJson } from '@/lib/cli/input/read-input';
 import { type Line, readLines } from '@/lib/cli/input/read-lines';
 import { Progress } from '@/lib/cli/output/progress';
-import { sanitize, sanitizeLines } from '@/lib/cli/output/sanitize';
+import { sanitize } from '@/lib/cli/output/sanitize';
 import { type EventDeliveryClient, isApiError, NetworkError, type SendOptions } from '@/lib/client';
 import type { EventSummary } from '@/lib/events/schema';
 
@@ -105,7 +105,7 @@ class Tally {
     const fields = describeError(error);
     const { out } = this.context;
     if (out.isJson) out.item({ line, error: fields }, '');
-    else out.note(`Line ${line}: ${sanitizeLines([fields.message, fields.reason].filter(Boolean).join(' '))}`);
+    else out.note(`Line ${line}: ${[fields.message, ...(fields.reason?.split('\n') ?? [])].join(' ')}`);
     this.#show();
   }
 

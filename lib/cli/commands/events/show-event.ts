@@ -2,7 +2,6 @@ import { EVENT_DELIVERY_COLUMNS, type NamedDelivery, TargetNames } from '@/lib/c
 import type { Context } from '@/lib/cli/context';
 import { columns } from '@/lib/cli/output/column';
 import { compactJson, indentJson } from '@/lib/cli/output/format-body';
-import { sanitize } from '@/lib/cli/output/sanitize';
 import { MAX_RESPONSE_BYTES, readText } from '@/lib/client/read-response';
 import type { EventDetail } from '@/lib/delivery/schema';
 import { memberText } from '@/lib/events/member-text';
@@ -50,5 +49,5 @@ export async function showEvent(context: Context, text: EventText, hasData: bool
 function whyNone({ type, fanOutStatus }: EventDetail): string {
   if (fanOutStatus === 'PENDING') return 'The deliveries haven’t been created yet.';
   if (fanOutStatus === 'DEAD') return 'The service couldn’t create the deliveries. Give the operator the event’s ID.';
-  return `No matching endpoint: none was subscribed to ${sanitize(type)}.`;
+  return `No matching endpoint: none was subscribed to ${type}.`;
 }

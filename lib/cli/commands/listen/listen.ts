@@ -4,7 +4,6 @@ import { findSource } from '@/lib/cli/commands/sources';
 import { findTunnel } from '@/lib/cli/commands/tunnels';
 import type { Context } from '@/lib/cli/context';
 import { flag, text, texts } from '@/lib/cli/options';
-import { sanitize } from '@/lib/cli/output/sanitize';
 import { openBrowser } from '@/lib/cli/session/open-browser';
 import { command } from '@/lib/cli/spec';
 import type { AnsweredRequest } from '@/lib/tunnel/client/local-server';
@@ -106,7 +105,7 @@ function takeKeys(context: Context, { tunnelId, view, dashboardUrl, quit }: KeyA
     },
     r: () => {
       if (view.last === null) return out.note('No requests yet.');
-      out.note(`Replaying ${sanitize(`${view.last.method} ${view.last.path}`)}`);
+      out.note(`Replaying ${view.last.method} ${view.last.path}`);
       replayLast(context, tunnelId, view.last).catch((error) => out.note(describeError(error).message));
     },
   };

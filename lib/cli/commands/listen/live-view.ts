@@ -40,7 +40,7 @@ export class LiveView {
     }
     if (status.state !== 'disconnected') return;
     const { reason, retryMs } = status;
-    const words = `${sanitize(reason)} Reconnecting in ${(retryMs / 1000).toFixed(1)} s.`;
+    const words = `${reason} Reconnecting in ${(retryMs / 1000).toFixed(1)} s.`;
     if (out.isJson && this.#waiting !== null) out.note(words);
     else this.#say({ type: 'disconnected', reason, retryMs }, words);
   }
