@@ -4,6 +4,7 @@ import { follow as followList } from '@/lib/cli/concurrency/feed';
 import type { Context } from '@/lib/cli/context';
 import { flag, pageSize, paging, rowLimit } from '@/lib/cli/options';
 import { columns, readableCell } from '@/lib/cli/output/column';
+import { sanitize } from '@/lib/cli/output/sanitize';
 import { formatRow } from '@/lib/cli/output/table';
 import { optionsFrom } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec } from '@/lib/cli/spec';
@@ -23,7 +24,7 @@ export const AUDIT_COLUMNS = columns<AuditLogEntry>(
 function toLine({ terminal, out }: Context, entry: AuditLogEntry): string {
   if (!terminal.stdout.isTTY) return formatRow(entry, AUDIT_COLUMNS).slice(0, -1);
   const [, ...cells] = AUDIT_COLUMNS.map((column) => readableCell(column, entry, new Date()));
-  return `${out.style.dim(entry.createdAt)}  ${cells.join('  ')}`;
+  return `${out.style.dim(sanitize(entry.createdAt))}  ${cells.join('  ')}`;
 }
 
 export const audit: GroupSpec = {

@@ -119,7 +119,7 @@ export function readableCell<T>(column: Column<T>, row: T, now: Date): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (column.kind === 'time') return formatAge(new Date(String(value)), now);
   if (column.kind === 'size') return formatSize(Number(value));
-  return column.kind === 'duration' ? `${value} ms` : sanitize(String(value));
+  return sanitize(column.kind === 'duration' ? `${value} ms` : String(value));
 }
 
 /** Colors the text of a cell; `text` may be padded. */

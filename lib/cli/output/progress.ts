@@ -1,4 +1,5 @@
 import type { Terminal } from '@/lib/cli/terminal';
+import { sanitize } from './sanitize';
 import { cutToWidth } from './table';
 
 const REDRAW_MS = 100;
@@ -19,7 +20,7 @@ export class Progress {
     if (now - this.#drawnAt < REDRAW_MS) return;
     this.#drawnAt = now;
     this.#isShown = true;
-    stderr.write(`${CLEAR_LINE}${cutToWidth(text, stderr.columns - 1)}`);
+    stderr.write(`${CLEAR_LINE}${cutToWidth(sanitize(text), stderr.columns - 1)}`);
   }
 
   /** Removes the line. Call it before other text is written. */

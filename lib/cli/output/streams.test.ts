@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import type { Terminal } from '@/lib/cli/terminal';
 import { useEds } from '@/tests/cli/eds';
 import { storeSession } from '@/tests/cli/session-file';
 import { useStubServer } from '@/tests/cli/stub-server';
+import { Progress } from './progress';
 
 const server = useStubServer();
 const eds = useEds(server.url);
@@ -79,6 +81,64 @@ describe('text of the server', () => {
       expect(code).toBe(1);
       expect(stderr).toContain('Shop');
       expect(stderr).not.toMatch(OBEYED);
+    }
+  });
+
+  it('cannot control the terminal: ids, times and numbers of events, attempts, records and progress', async () => {
+    storeSession(eds, server.url());
+    const base = '/api/v1/projects/0190b4f0-0000-7000-8000-000000000001';
+    const hostile = { id: HOSTILE, type: HOSTILE, name: HOSTILE, createdAt: HOSTILE, status: HOSTILE };
+    const attempt = { attemptNumber: HOSTILE, responseStatus: HOSTILE, remoteAddress: HOSTILE, startedAt: HOSTILE };
+    const ofAttempt = { ...attempt, durationMs: 1, error: null, succeeded: true, responseBody: null, timing: null };
+    server.onJson('/api/v1/events', hostile, 202);
+    // V8 ignores what is in parentheses.
+    server.onJson(base, { ...hostile, createdAt: `Jan 1 2026 (${HOSTILE})` });
+    server.onJson(`${base}/endpoints/${base.slice(-36)}`, { ...hostile, url: HOSTILE });
+    server.onJson(`${base}/deliveries/d`, {
+      ...hostile,
+      endpointId: base.slice(-36),
+      attemptCount: 1,
+      storedAttempts: 1,
+    });
+    server.onJson(`${base}/deliveries/d/attempts`, {
+      data: [{ ...ofAttempt, responseHeaders: null, responseHeadersTruncated: false }],
+      nextCursor: null,
+    });
+    const env = { NO_COLOR: '1', EDS_PROJECT: base.slice(-36) };
+    const asKey = { NO_COLOR: '1', EDS_API_KEY: 'eds_x' };
+    const results = {
+      lines: await eds.run(['send', '--stdin'], { env: asKey, tty: ['stdout'], stdin: '{"type":"a","data":{}}\n' }),
+      record: await eds.run(['projects', 'get', base.slice(-36)], { env, tty: ['stdout'] }),
+      attempts: await eds.run(['deliveries', 'get', 'd'], { env, tty: ['stdout'] }),
+    };
+    for (const [name, { stdout, stderr }] of Object.entries(results)) {
+      expect(stdout, `${name} ${stderr}`).toContain('Shop');
+      expect(stdout + stderr, name).not.toMatch(OBEYED);
+    }
+    const written: string[] = [];
+    const stderr = { isTTY: true, columns: 200, write: (text: string) => written.push(text) };
+    new Progress({ stderr, env: {} } as unknown as Terminal).show(HOSTILE);
+    const [line = ''] = written;
+    expect(line).toContain('Shop');
+    expect(line.replace('\r\x1b[2K', '')).not.toMatch(OBEYED);
+  });
+
+  it('cannot control the terminal: events and entries that are followed', async () => {
+    storeSession(eds, server.url(), { organizationId: '0190b4f0-0000-7000-8000-000000000000' });
+    const base = '/api/v1/projects/0190b4f0-0000-7000-8000-000000000001';
+    const row = { id: HOSTILE, type: HOSTILE, createdAt: HOSTILE, action: 'a', actor: { type: 'USER' }, target: {} };
+    server.onJson(`${base}/events`, { data: [row], nextCursor: null });
+    server.onJson('/api/v1/orgs/0190b4f0-0000-7000-8000-000000000000/audit-log', { data: [row], nextCursor: null });
+    for (const args of [
+      ['events', 'tail', '--from', '10m'],
+      ['audit', 'list', '--follow', '--from', '10m'],
+    ]) {
+      const env = { NO_COLOR: '1', EDS_PROJECT: base.slice(-36) };
+      const running = eds.start(args, { env, tty: ['stdout'] });
+      await running.waitFor('Shop');
+      running.child.kill('SIGINT');
+      const { stdout } = await running.ended;
+      expect(stdout, args.join(' ')).not.toMatch(OBEYED);
     }
   });
 

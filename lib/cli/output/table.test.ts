@@ -24,6 +24,15 @@ const lastLine = (kind: 'id' | 'text', url = LONG_URL) =>
     .split('\n')
     .at(-1) ?? '';
 
+it.each(['id', 'text', 'url', 'state', 'time', 'size', 'duration'] as const)(
+  'shows no escape sequence in a column for a value of the kind %s',
+  (kind) => {
+    const column: Column<{ value: string }> = { header: 'VALUE', value: ({ value }) => value, kind };
+    const shown = formatTable([{ value: '1\x1b[2J' }], [column], 60, noColor, new Date());
+    expect(shown).not.toContain('\x1b');
+  },
+);
+
 it('never cuts an ID, and cuts other columns instead', () => {
   expect(lastLine('id')).toMatch(new RegExp(`^${ID}  https://.*…$`));
   expect(lastLine('id')).toHaveLength(60);

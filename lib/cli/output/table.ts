@@ -86,7 +86,7 @@ export function formatRecord<T>(row: T, columns: Column<T>[], style: Style, now:
   const width = Math.max(...columns.map(({ header }) => textWidth(header)));
   const lines = columns.map((column) => {
     const text = readableCell(column, row, now);
-    const shown = column.kind === 'time' && text !== '-' ? `${column.value(row)} (${text})` : text;
+    const shown = column.kind === 'time' && text !== '-' ? `${plainCell(column, row)} (${text})` : text;
     return `${style.dim(padToWidth(column.header, width))}${GAP}${paintCell(column, shown, style)}`;
   });
   return `${lines.join('\n')}\n`;

@@ -43,12 +43,12 @@ function showOnTerminal({ terminal, out }: Context, attempts: Attempt[]): void {
 function headOf(attempt: Attempt, { green, red, dim }: Context['out']['style']): string {
   const { attemptNumber, startedAt, durationMs, responseStatus, error, succeeded } = attempt;
   const paint = succeeded ? green : red;
-  const result = responseStatus === null ? sanitize(error ?? 'No response') : String(responseStatus);
+  const result = sanitize(String(responseStatus ?? error ?? 'No response'));
   // “Answered with status 500” says nothing that 500 does not.
   const why =
     responseStatus === null || error === null || /^Answered with status \d+$/.test(error) ? '' : sanitize(error);
   const when = dim(`${formatAge(new Date(startedAt), new Date())}, took ${formatDuration(durationMs)}`);
-  return `${`#${attemptNumber}`.padEnd(INDENT.length)}${paint(result)}  ${when}${why === '' ? '' : `  ${red(why)}`}`;
+  return `${sanitize(`#${attemptNumber}`).padEnd(INDENT.length)}${paint(result)}  ${when}${why === '' ? '' : `  ${red(why)}`}`;
 }
 
 /** Returns the timing with the remote address, and the response headers. */
@@ -57,7 +57,7 @@ function detailsOf({ remoteAddress, timing, responseHeaders, responseHeadersTrun
   const headers =
     responseHeaders === null || responseHeaders.length === 0 ? [] : headerText(responseHeaders).split('\n');
   return [
-    ...(exchanged === '' ? [] : [exchanged]),
+    ...(exchanged === '' ? [] : [sanitize(exchanged)]),
     ...headers.map(sanitize),
     ...(responseHeadersTruncated ? ['… more headers'] : []),
   ];

@@ -95,7 +95,7 @@ class Tally {
   succeeded(line: number, event: EventSummary): void {
     this.#sent += 1;
     this.#progress.clear();
-    this.context.out.item({ line, ...event }, [line, event.id, sanitize(event.type)].join('\t'));
+    this.context.out.item({ line, ...event }, [line, sanitize(event.id), sanitize(event.type)].join('\t'));
     this.#show();
   }
 

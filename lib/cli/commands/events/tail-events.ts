@@ -59,7 +59,7 @@ async function getDetail(
 }
 
 function show({ out, terminal }: Context, event: EventListItem, text: EventText | null): void {
-  const cells = [event.createdAt, event.id, sanitize(event.type)];
+  const cells = [event.createdAt, event.id, event.type].map(sanitize);
   if (text !== null) cells.push(sanitize(compactJson(dataText(text))));
   const [time = '', ...others] = cells;
   const line = terminal.stdout.isTTY ? `${out.style.dim(time)}  ${others.join('  ')}` : cells.join('\t');

@@ -37,9 +37,9 @@ describe('the lines of eds listen', () => {
     );
   });
 
-  it('show escape sequences of a request, and do not write them', () => {
+  it('show escape sequences of a request and of the URL, and do not write them', () => {
     const { view, written } = makeView();
-    view.begin('https://eds.test/t/x/', 'http://localhost:4000', {});
+    view.begin('https://eds.test/t/\x1b[2J', 'http://localhost:4000', {});
     view.onRequest({ ...REQUEST, path: '/\x9b2J\x1b]5;\x07', error: 'E\x1b[A' });
     expect(written.stdout).toContain('/\\x9b2J\\x1b]5;\\x07');
     expect(written.stdout).toContain('E\\x1b[A');

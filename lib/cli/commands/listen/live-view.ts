@@ -19,7 +19,8 @@ export class LiveView {
   /** Writes the URL, and the requests that came before it. */
   begin(url: string, target: string, details: object): void {
     const { out, terminal } = this.context;
-    const shown = terminal.stdout.isTTY ? out.style.bold(out.style.cyan(url)) : url;
+    const safe = sanitize(url);
+    const shown = terminal.stdout.isTTY ? out.style.bold(out.style.cyan(safe)) : safe;
     out.item({ type: 'ready', url, target, ...details }, `${shown} -> ${target}`);
     const waiting = this.#waiting ?? [];
     this.#waiting = null;
