@@ -74,8 +74,8 @@ export const STEPS = {
   },
   async prepareDatabase(dataDir: string): Promise<{ databaseUrl: string; server: ServerOptions; notices: string[] }> {
     const notices: string[] = [];
-    const { databaseUrl, server } = await prepareCluster({ dataDir, onNotice: (line) => notices.push(line) });
-    return { databaseUrl, server, notices };
+    const { localUrl, server } = await prepareCluster({ dataDir, onNotice: (line) => notices.push(line) });
+    return { databaseUrl: localUrl, server, notices };
   },
   async migrate(databaseUrl: string): Promise<string[]> {
     const { DATABASE_DIRECT_URL: directUrl } = parseConfig(process.env);

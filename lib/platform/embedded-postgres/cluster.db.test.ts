@@ -44,7 +44,7 @@ describe('the embedded PostgreSQL', () => {
   afterEach(stopAll);
   afterAll(() => fs.rmSync(parent, { recursive: true, force: true }));
 
-  it('uses UTF-8, sorting by code point and UTC, and listens on the loopback address only', async () => {
+  it('uses UTF-8, sorting by code point and UTC, and listens on the loopback address and in its folder only', async () => {
     await start();
     const [settings] = await query(
       cluster.adminUrl.replace(/[^/]*$/, 'event_delivery'),
@@ -56,10 +56,21 @@ describe('the embedded PostgreSQL', () => {
       encoding: 'UTF8',
       zone: 'UTC',
       addresses: '127.0.0.1',
-      sockets: '',
+      sockets: folder,
       by_code_point: true,
       lowered: 'äö',
     });
+  });
+
+  it('is reached by a socket in its folder with the password, and by the port where the path is too long for one', async () => {
+    await start();
+    const sql = 'SELECT inet_server_addr() IS NULL AS is_local';
+    expect(await query(cluster.localUrl, sql)).toEqual([{ is_local: true }]);
+    await expect(query(cluster.localUrl.replace(/:[0-9a-f]+@/, ':wrong@'), sql)).rejects.toThrow(/password/);
+    const far = path.join(makeTemporaryFolder(), 'x'.repeat(90));
+    fs.mkdirSync(far);
+    const { localUrl, databaseUrl } = await prepareCluster({ dataDir: far });
+    expect(localUrl).toBe(databaseUrl);
   });
 
   it('gives the service a role with rights in its database only', async () => {
@@ -86,7 +97,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(cluster.databaseUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('starts when another program has got the process id in a pid file left by a crash', async () => {
+  it('starts when another program has got the process id in the pid and lock files left by a crash', async () => {
     const server = await start();
     const pidFile = path.join(folder, 'postmaster.pid');
     const text = fs.readFileSync(pidFile, 'utf8');
@@ -97,6 +108,10 @@ describe('the embedded PostgreSQL', () => {
     try {
       fs.writeFileSync(pidFile, text.replace(/^\d+/, String(other.pid)));
       fs.chownSync(pidFile, uid, gid);
+      const { port } = new URL(cluster.databaseUrl);
+      const lockFile = path.join(folder, `.s.PGSQL.${port}.lock`);
+      fs.writeFileSync(lockFile, `${other.pid}\n`);
+      fs.chownSync(lockFile, uid, gid);
       await start();
       expect(other.exitCode).toBeNull();
     } finally {

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import fs from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
 import { databaseUrlOf, loadCredentials } from './credentials';
 import { chooseIdentity, type Identity, runAs } from './identity';
@@ -19,6 +21,8 @@ interface ClusterOptions {
 export interface Cluster {
   /** Connects to the service's database as its role. */
   databaseUrl: string;
+  /** The same by a Unix socket, where there can be one: a round trip takes a third less of the processor. */
+  localUrl: string;
   /** Connects to the database "postgres" as the superuser. */
   adminUrl: string;
   /** For another process that runs the prepared server. */
@@ -44,7 +48,9 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   if (!fs.existsSync(folder)) await initialize(folder, binaries, identity, credentials);
   checkFolder(folder, identity);
   const { adminPassword, port } = credentials;
-  const settings = { ...SETTINGS, ...options.settings, port: String(port) };
+  const socketFolder = (await canHaveSocket(folder)) ? folder : null;
+  const sockets = socketFolder === null ? {} : { unix_socket_directories: socketFolder };
+  const settings = { ...SETTINGS, ...sockets, ...options.settings, port: String(port) };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server: ServerOptions = {
     command: runAs(identity, binaries.postgres, ['-D', folder, ...flags]),
@@ -53,6 +59,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   };
   return {
     databaseUrl: databaseUrlOf(credentials),
+    localUrl: databaseUrlOf(credentials, socketFolder),
     adminUrl: `postgresql://postgres:${adminPassword}@127.0.0.1:${port}/postgres`,
     server,
     start: () => startServer(server),
@@ -73,6 +80,31 @@ function clearLeftovers(dataDir: string, folder: string, onNotice: (line: string
   const aside = `${folder}.incomplete-${Date.now()}`;
   fs.renameSync(folder, aside);
   onNotice(`${folder} was not a complete database; it is kept as ${path.basename(aside)}`);
+}
+
+/** The longest path of a socket on macOS; Linux allows four bytes more. */
+const MAX_SOCKET_PATH_BYTES = 103;
+const PROBE = '.socket-probe';
+
+/**
+ * Whether this process can use a Unix socket in the database's folder, which nobody else may enter. Not on Windows, in a long path, on
+ * some network and shared folders, and as a root without rights to the files of others.
+ */
+async function canHaveSocket(folder: string): Promise<boolean> {
+  const probe = path.join(folder, PROBE);
+  // A comma would separate two folders.
+  if (process.platform === 'win32' || folder.includes(',')) return false;
+  if (Buffer.byteLength(path.join(folder, '.s.PGSQL.00000')) > MAX_SOCKET_PATH_BYTES) return false;
+  fs.rmSync(probe, { force: true });
+  const server = net.createServer();
+  try {
+    await once(server.listen(probe), 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
 }
 
 function checkFolder(folder: string, identity: Identity): void {

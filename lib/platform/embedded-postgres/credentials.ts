@@ -43,9 +43,10 @@ export function readDatabaseUrl(dataDir: string): string | null {
   return found === null ? null : databaseUrlOf(found);
 }
 
-/** Returns the URL of the service's database. */
-export function databaseUrlOf({ port, password }: Credentials): string {
-  return `postgresql://${APP_NAME}:${password}@${LOCAL}:${port}/${APP_NAME}`;
+/** Returns the URL of the service's database. @param socketFolder the folder of a Unix socket, which is used instead of the port */
+export function databaseUrlOf({ port, password }: Credentials, socketFolder: string | null = null): string {
+  const host = socketFolder === null ? '' : `?host=${encodeURIComponent(socketFolder)}`;
+  return `postgresql://${APP_NAME}:${password}@${LOCAL}:${port}/${APP_NAME}${host}`;
 }
 
 function read(file: string): Credentials | null {

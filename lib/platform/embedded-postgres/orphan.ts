@@ -32,7 +32,13 @@ export async function cleanUpAfterCrash(folder: string): Promise<void> {
   const pid = readPid(file);
   if (pid === null || runsOn(pid, folder)) return;
   await endOrphanedBackends(folder);
+  removeSockets(folder);
   disownPidFile(file, pid);
+}
+
+/** The lock file of a socket names a process, which may be another one by now: the server would not start beside it. */
+function removeSockets(folder: string): void {
+  for (const name of fs.readdirSync(folder)) if (name.startsWith('.s.PGSQL.')) fs.rmSync(path.join(folder, name));
 }
 
 function findServer(folder: string): number | null {
