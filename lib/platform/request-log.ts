@@ -58,9 +58,10 @@ function openRequestLog(): RequestLog {
   let willFlush = false;
   const flush = () => {
     willFlush = false;
-    destination.flushSync();
+    // Without a wait for the disk, which flushSync makes.
+    destination.flush();
   };
-  process.once('exit', flush);
+  process.once('exit', () => destination.flushSync());
   return {
     isLevelEnabled: () => isEnabled,
     info: (line, message) => {
