@@ -18,12 +18,23 @@ import { type Columns, type RowOf, statement } from '@/lib/platform/sql/statemen
 export const MAX_NAMED_TARGETS = 1_000;
 
 /**
- * Whether subscription `s` matches event `e`: `order.*` matches all types below `order.`, at any depth, but not `order`. Lists the patterns
- * that match the type, of which an index finds the subscriptions.
+ * The patterns that match the type of an event `e`, as a table `pattern`: `order.*` matches all types below `order.`, at any depth, but not
+ * `order`.
  */
-export const MATCHES = `
-  s.event_type = ANY(ARRAY['*', e.type] || ARRAY(
-    SELECT left(e.type, dot) || '*' FROM generate_series(1, length(e.type) - 1) AS dot WHERE substr(e.type, dot, 1) = '.'))`;
+export const PATTERNS = `
+  unnest(ARRAY['*', e.type] || ARRAY(
+    SELECT left(e.type, dot) || '*' FROM generate_series(1, length(e.type) - 1) AS dot WHERE substr(e.type, dot, 1) = '.')) AS pattern`;
+
+/**
+ * The endpoints of a project that are subscribed to the type of an event `e`, with their columns `t.id` and `t.xmin`. LATERAL with OFFSET 0:
+ * a plan that is made while there are few rows would read all of them for each event, also when there are many.
+ */
+const subscribed = (project: string, condition = '') => `
+  (SELECT DISTINCT s.endpoint_id FROM ${PATTERNS}
+   CROSS JOIN LATERAL (SELECT endpoint_id FROM subscriptions
+                       WHERE project_id = ${project}.project_id AND event_type = pattern AND enabled ${condition} OFFSET 0) s) s
+  CROSS JOIN LATERAL (SELECT xmin, id FROM endpoints
+                      WHERE id = s.endpoint_id AND enabled AND deleted_at IS NULL OFFSET 0) t`;
 
 /** Condition on a row with a project_id: neither the project nor its organization is deleted. */
 const isAlive = (alias: string) => `
@@ -32,10 +43,7 @@ const isAlive = (alias: string) => `
 
 /** Selects the targets of an event or of a source, as an array of texts `id:version`, by id. */
 const endpointsOf = (project: string) => `
-  SELECT array_agg(t.id || ':' || ${TARGET_VERSION} ORDER BY t.id) AS targets
-  FROM (SELECT DISTINCT s.endpoint_id FROM subscriptions s
-        WHERE s.project_id = ${project}.project_id AND s.enabled AND ${MATCHES}) s
-  JOIN endpoints t ON t.id = s.endpoint_id AND t.enabled AND t.deleted_at IS NULL
+  SELECT array_agg(t.id || ':' || ${TARGET_VERSION} ORDER BY t.id) AS targets FROM ${subscribed(project)}
   WHERE ${isAlive(project)}`;
 const destinationsOf = (source: string, project: string) => `
   SELECT array_agg(t.id || ':' || ${TARGET_VERSION} ORDER BY t.id) AS targets FROM destinations t
@@ -44,10 +52,8 @@ const destinationsOf = (source: string, project: string) => `
 /** Selects further targets of an event or incoming event, by id. `after` is the last id of the page before. */
 export const selectMoreTargets = statement(
   `
-  SELECT DISTINCT s.endpoint_id AS id FROM events e
-  JOIN subscriptions s ON s.project_id = e.project_id AND s.enabled AND ${MATCHES}
-  JOIN endpoints t ON t.id = s.endpoint_id AND t.enabled AND t.deleted_at IS NULL
-  WHERE e.id = $event AND s.endpoint_id > $after
+  SELECT t.id FROM events e CROSS JOIN LATERAL (SELECT t.id FROM ${subscribed('e', 'AND endpoint_id > $after')}) t
+  WHERE e.id = $event
   UNION
   SELECT t.id FROM incoming_events i JOIN destinations t ON t.source_id = i.source_id AND t.enabled AND t.deleted_at IS NULL
   WHERE i.id = $incomingEvent AND t.id > $after
