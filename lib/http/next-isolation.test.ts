@@ -79,3 +79,37 @@ describe('on the path of a page', () => {
     expect(received.vary).toBe('rsc, Accept-Encoding');
   });
 });
+
+describe('on the path of a page', () => {
+  const seen = async (headers: Record<string, string>) =>
+    (await askThrough('/login', headers, () => undefined)).seenByNext;
+  const state = (levels: number) => `${'["",{"children":'.repeat(levels)}["",{}]${'}]'.repeat(levels)}`;
+
+  it('Next gets the router state of a browser, and none that is deep, long, broken, or without RSC', async () => {
+    const kept = async (value: string, rsc: Record<string, string> = { RSC: '1' }) =>
+      (await seen({ ...rsc, 'Next-Router-State-Tree': value }))['next-router-state-tree'] !== undefined;
+    expect(await kept(encodeURIComponent(state(12)))).toBe(true);
+    expect(await kept(state(12))).toBe(true);
+    expect(await kept(state(12), {})).toBe(false);
+    expect(await kept(encodeURIComponent(state(40)))).toBe(false);
+    expect(await kept(state(12).replace('""', `"${'x'.repeat(8_192)}"`))).toBe(false);
+    expect(await kept('%5B')).toBe(false);
+  });
+
+  it('Next gets the headers that pages need, without what is longer than in any browser', async () => {
+    const needed = { accept: 'text/html', cookie: 'a=b', rsc: '1', 'next-url': '/orgs', 'if-none-match': '"x"' };
+    const others = { 'accept-language': 'en', 'x-forwarded-host': 'evil.test', 'next-action': 'x', authorization: 'x' };
+    const got = await seen({ ...needed, ...others });
+    expect(got).toMatchObject(needed);
+    for (const name of Object.keys(others)) expect(got, name).not.toHaveProperty(name);
+    expect(await seen({ 'next-url': `/${'a'.repeat(3_000)}` })).not.toHaveProperty('next-url');
+  });
+});
+
+it.each(['/login', '/api/v1/things'])(
+  'Next searches 512 characters of a User-Agent for robots at most: %s',
+  async (path) => {
+    const { seenByNext } = await askThrough(path, { 'user-agent': 'a'.repeat(14_000) }, () => undefined);
+    expect(seenByNext['user-agent']).toHaveLength(512);
+  },
+);

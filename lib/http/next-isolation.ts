@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PRIVATE_CONTENT_BYTES, PRIVATE_CONTENT_ENCODING } from './private-headers';
+import { isPrivateHeader, PRIVATE_CONTENT_BYTES, PRIVATE_CONTENT_ENCODING } from './private-headers';
 import { isRouterState } from './router-state';
 import { noteContentBytes } from './turns';
 
@@ -7,20 +7,65 @@ import { noteContentBytes } from './turns';
 const PAGE_HEADER = /^(?:rsc|next-.*|x-nextjs-.*|x-middleware-.*)$/;
 const ROUTER_STATE = 'next-router-state-tree';
 
+/** What sessions store of it. Next searches it for names of robots, which takes quadratic time. */
+const MAX_USER_AGENT_CHARS = 512;
+
+/** The request headers that pages need, with the longest value that a browser sends. */
+const MAX_PAGE_HEADER_CHARS: Readonly<Record<string, number>> = {
+  accept: 1_024,
+  'accept-encoding': 256,
+  connection: 64,
+  cookie: 16_384,
+  host: 1_024,
+  'if-modified-since': 64,
+  'if-none-match': 1_024,
+  'next-router-prefetch': 16,
+  'next-router-segment-prefetch': 1_024,
+  [ROUTER_STATE]: 8_192,
+  'next-url': 2_048,
+  rsc: 16,
+  'sec-fetch-dest': 64,
+  'sec-fetch-mode': 64,
+  'sec-fetch-site': 64,
+  'user-agent': MAX_USER_AGENT_CHARS,
+};
+/** The longest path of the dashboard has eight levels. Next checks a state in quadratic time. */
+const MAX_ROUTER_STATE_LEVELS = 32;
+
 /**
- * Drops headers that make Next treat a path of the API as a page. Next would redirect a request with `RSC: 1` to a URL with
- * `?_rsc`. It would also compress every response by Accept-Encoding, even one with a secret: the dispatcher decides that,
+ * Drops headers that make Next treat a path of the API as a page, and cuts the User-Agent. Next would redirect a request with `RSC: 1` to a
+ * URL with `?_rsc`. It would also compress every response by Accept-Encoding, even one with a secret: the dispatcher decides that,
  * and gets the header under a private name.
  */
 export function dropPageHeaders({ headers }: IncomingMessage): void {
   for (const name of Object.keys(headers)) if (PAGE_HEADER.test(name)) delete headers[name];
   delete headers['accept-encoding'];
+  cutUserAgent(headers);
 }
 
-/** Drops a router state that Next cannot parse: it would answer 500. */
-export function dropBrokenRouterState({ headers }: IncomingMessage): void {
+/**
+ * Drops what Next need not read of a request for a page: a stranger chooses it, and Next takes seconds for some. Also drops a router state
+ * that Next cannot parse, since it would answer 500.
+ */
+export function keepPageHeaders({ headers }: IncomingMessage): void {
+  cutUserAgent(headers);
+  for (const [name, value = ''] of Object.entries(headers)) {
+    if (isPrivateHeader(name)) continue;
+    if (value.length > (MAX_PAGE_HEADER_CHARS[name] ?? -1)) delete headers[name];
+  }
   const state = headers[ROUTER_STATE];
-  if (state !== undefined && !isRouterState(state)) delete headers[ROUTER_STATE];
+  if (state === undefined) return;
+  const isUsed = headers.rsc !== undefined && !Array.isArray(state) && levelsOf(state) <= MAX_ROUTER_STATE_LEVELS;
+  if (!isUsed || !isRouterState(state)) delete headers[ROUTER_STATE];
+}
+
+function levelsOf(state: string): number {
+  return state.split(/\{|%7B/i).length - 1;
+}
+
+function cutUserAgent(headers: IncomingMessage['headers']): void {
+  const userAgent = headers['user-agent'];
+  if (userAgent !== undefined) headers['user-agent'] = userAgent.slice(0, MAX_USER_AGENT_CHARS);
 }
 
 /**

@@ -13,7 +13,7 @@ import type { ServeDocument } from './documents';
 import { EntryQueue } from './entry-queue';
 import { closeUnlessRead, GuardedMessage } from './guarded-message';
 import { limitConnections } from './limit-connections';
-import { dropBrokenRouterState, dropPageHeaders, restoreApiHeaders } from './next-isolation';
+import { dropPageHeaders, keepPageHeaders, restoreApiHeaders } from './next-isolation';
 import { serveNode, writeNode } from './node-adapter';
 import { observeResponse } from './observe-response';
 import type { FindPage, PageRoute } from './page-routes';
@@ -191,7 +191,7 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
     dropPageHeaders(message);
     restoreApiHeaders(response);
   } else {
-    dropBrokenRouterState(message);
+    keepPageHeaders(message);
   }
   response.setHeader('X-Request-Id', context.requestId);
   response.setHeader('X-Content-Type-Options', 'nosniff');
