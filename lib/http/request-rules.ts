@@ -28,6 +28,26 @@ function findFault(rawHeaders: readonly string[]): string | null {
   return hosts > 1 ? 'The request has more than one Host.' : null;
 }
 
+/** Headers with lists or patterns that are parsed for each request, before its sender is known. 32 KiB of commas take 13 ms. */
+const PARSED_HEADERS = [
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'content-type',
+  'if-none-match',
+  'origin',
+  'range',
+];
+const MAX_PARSED_CHARS = 1_024;
+
+/** Returns the response to a request with a long header that would be parsed. Else null. Sources take the headers of any sender. */
+export function refuseLongHeader({ headers }: IncomingMessage, requestId: string): WireResponse | null {
+  const name = PARSED_HEADERS.find((each) => (headers[each]?.length ?? 0) > MAX_PARSED_CHARS);
+  if (name === undefined) return null;
+  const refusal = new AppError('invalid_request', `The header ${name} has more than 1,024 characters.`);
+  return toWireResponse(toProblem(refusal, requestId), requestId);
+}
+
 /** Parameters of a request. No route has so many. Parsing 4,500 takes 0.24 ms, and Next parses them again. Counting takes 1 µs. */
 const MAX_PARAMETERS = 100;
 /** Next writes the query of a page into the page, several times: 28 KiB took it a quarter of a second. */

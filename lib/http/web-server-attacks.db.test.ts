@@ -42,6 +42,18 @@ describe('a hostile client', () => {
     expect(await sendRaw(server.port(), asked, { until: '200 OK' })).toContain('200 OK');
   });
 
+  it('gets 400 for a header of more than 1,024 characters that would be parsed', async () => {
+    const ask = (path: string, value: string) =>
+      sendRaw(
+        server.port(),
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${value}\r\nConnection: close\r\n\r\n`,
+      );
+    for (const path of ['/api/health/live', '/nothing']) {
+      expect(await ask(path, ','.repeat(1_025))).toMatch(/400 Bad Request.*problem\+json/s);
+      expect(await ask(path, ','.repeat(1_024))).not.toContain('400 Bad Request');
+    }
+  });
+
   const manyHeaders = (count: number) => 'a:\r\n'.repeat(count);
 
   it('gets 400 for more than 200 headers, so that none is missed behind the others', async () => {

@@ -21,7 +21,7 @@ import { isPrivateHeader, privateHeaders } from './private-headers';
 import { toProblem } from './problem';
 import { endWithResponse } from './raw-response';
 import { type ClientAddressOf, joined, type RequestContext, readRequest } from './read-request';
-import { MAX_HEADERS, refuseQuery, refuseRequest } from './request-rules';
+import { MAX_HEADERS, refuseLongHeader, refuseQuery, refuseRequest } from './request-rules';
 import type { RouteDefinition } from './route';
 import { BUILD_ROUTE, OTHER_ROUTE, TUNNEL_ROUTE } from './served-request';
 import type { ServeStatic } from './static-files';
@@ -167,13 +167,15 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   const match = isOwn && !DOT_SEGMENT.test(pathname) ? options.match(pathname) : null;
   const page = isOwn ? null : findPage(options, pathname);
   const isSource = takesDeliveries(match, message.method);
-  const refusedQuery = isSource ? null : refuseQuery(context.rawQuery, requestId, isOwn ? 'call' : 'page');
+  const refusal = isSource
+    ? null
+    : (refuseLongHeader(message, requestId) ?? refuseQuery(context.rawQuery, requestId, isOwn ? 'call' : 'page'));
   const isLoop = isOwnDelivery(joined(message.headers[VIA_HEADER])) && !isSource;
   // `dispatch` observes the requests to routes of the table, whoever serves them.
-  if (match === null || isLoop || refusedQuery !== null) {
+  if (match === null || isLoop || refusal !== null) {
     observe((match ?? page)?.route ?? OTHER_ROUTE, (match ?? page)?.params);
   }
-  if (refusedQuery !== null) return writeNode(response, refusedQuery, message.method === 'HEAD');
+  if (refusal !== null) return writeNode(response, refusal, message.method === 'HEAD');
   if (isLoop) return writeNode(response, toWireResponse(toProblem(refusedDelivery(), requestId), requestId));
   if (place === 'nothing') return serveNode(null, message, response, context);
   if (isOwn) {
@@ -183,8 +185,8 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   } else if (!pathname.startsWith('/') || !isDecodable(pathname) || DOT_SEGMENT.test(pathname)) {
     return serveNode(null, message, response, context);
   } else if (!PAGE_VERBS.includes(message.method ?? '')) {
-    const refusal = new AppError('method_not_allowed', 'Read pages with GET.', { headers: { Allow: 'GET, HEAD' } });
-    return writeNode(response, toWireResponse(toProblem(refusal, context.requestId), context.requestId));
+    const refused = new AppError('method_not_allowed', 'Read pages with GET.', { headers: { Allow: 'GET, HEAD' } });
+    return writeNode(response, toWireResponse(toProblem(refused, context.requestId), context.requestId));
   }
   setPrivateHeaders(message, context);
   if (isOwn) {

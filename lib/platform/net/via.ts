@@ -11,6 +11,8 @@ export const VIA_HEADER = 'x-eds-via';
 export const MAX_HOPS = 3;
 /** Half of a SHA-256. */
 const PROOF_CHARS = 22;
+/** What is read of the header: ten times as much as the most hops need. It is read before anything is known of its sender. */
+const MAX_VIA_CHARS = 4_096;
 
 /** What a request has passed through. */
 export interface Via {
@@ -26,7 +28,7 @@ export interface Via {
 export function readVia(value: string | null | undefined): Via {
   const via: Via = { hops: [], ids: [], root: null };
   if (value === null || value === undefined) return via;
-  for (const part of value.split(',')) {
+  for (const part of value.slice(0, MAX_VIA_CHARS).split(',')) {
     const hop = part.trim();
     const [id = '', root = '', proof = ''] = hop.split('.');
     if (!isId(id)) continue;
