@@ -54,6 +54,13 @@ describe('a hostile client', () => {
     }
   });
 
+  it('gets 404 for a page with a path of more than 1,024 characters, which Next would work on', async () => {
+    const ask = (path: string) =>
+      sendRaw(server.port(), `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(await ask(`/${'.segments/'.repeat(103)}`)).toMatch(/404 Not Found.*problem\+json/s);
+    expect(await ask(`/${'.segments/'.repeat(100)}`)).not.toMatch(/problem\+json/);
+  });
+
   const manyHeaders = (count: number) => 'a:\r\n'.repeat(count);
 
   it('gets 400 for more than 200 headers, so that none is missed behind the others', async () => {

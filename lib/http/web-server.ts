@@ -182,7 +182,7 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
     if (match === null || !isForNext(match, message.method)) {
       return serveByNode(match, message, response, context);
     }
-  } else if (!pathname.startsWith('/') || !isDecodable(pathname) || DOT_SEGMENT.test(pathname)) {
+  } else if (!isPagePath(pathname)) {
     return serveNode(null, message, response, context);
   } else if (!PAGE_VERBS.includes(message.method ?? '')) {
     const refused = new AppError('method_not_allowed', 'Read pages with GET.', { headers: { Allow: 'GET, HEAD' } });
@@ -292,7 +292,11 @@ function setPrivateHeaders(message: IncomingMessage, { clientAddress, requestId 
   Object.assign(message.headers, privateHeaders({ clientAddress, requestId, acceptEncoding }));
 }
 
-function isDecodable(pathname: string): boolean {
+/** No page has a path a quarter as long. Next takes quadratic time for some, and writes them into the page. */
+const MAX_PAGE_PATH_CHARS = 1_024;
+
+function isPagePath(pathname: string): boolean {
+  if (!pathname.startsWith('/') || pathname.length > MAX_PAGE_PATH_CHARS || DOT_SEGMENT.test(pathname)) return false;
   try {
     decodeURIComponent(pathname);
     return true;
