@@ -51,6 +51,15 @@ describe('a child', () => {
     expect(chosen).toBeLessThan(200);
   });
 
+  it('has little room for new objects, or as much as NODE_OPTIONS says', async () => {
+    const tell = `import { getHeapSpaceStatistics } from 'node:v8';
+      const keep = []; for (let i = 0; i < 6e6; i++) keep[i % 3e5] = [i];
+      console.error(getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size / 2 ** 20, keep.length);`;
+    const roomOf = async (NODE_OPTIONS: string) =>
+      Number.parseFloat((await startChild(script('room', tell), { ...process.env, NODE_OPTIONS }).exited).lastLine);
+    expect(await roomOf('')).toBeLessThan(await roomOf('--max-semi-space-size=16'));
+  });
+
   it('is reported as out of memory only when it ran out of memory, not after another abort', async () => {
     const hoard =
       "process.send({ type: 'ready' }); const all = []; for (;;) all.push(new Array(1e5).fill(all.length));";

@@ -57,11 +57,22 @@ export function startChild(file: string, env: NodeJS.ProcessEnv): SupervisedProc
   return { ready, exited, stop: () => child.kill('SIGTERM'), kill: () => child.kill('SIGKILL') };
 }
 
-/** A container with little memory has a lower limit already, and an operator may choose another. */
+/**
+ * New objects get three times this. A request leaves little that lives on, so a larger space only holds garbage: with V8's 16 MiB, web and
+ * worker take 80 MiB more at rest and under load.
+ */
+const NEW_SPACE_MIB = 4;
+
+/** A container with little memory has a lower limit already, and an operator may choose others. */
 function heapOptions({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv): string[] {
-  const isChosen = NODE_OPTIONS.includes('--max-old-space-size');
   const isLower = getHeapStatistics().heap_size_limit <= HEAP_LIMIT_MIB * 1024 * 1024;
-  return isChosen || isLower ? [] : [`--max-old-space-size=${HEAP_LIMIT_MIB}`];
+  const options = {
+    ...(isLower ? {} : { 'max-old-space-size': HEAP_LIMIT_MIB }),
+    'max-semi-space-size': NEW_SPACE_MIB,
+  };
+  return Object.entries(options).flatMap(([name, mib]) =>
+    NODE_OPTIONS.includes(`--${name}`) ? [] : [`--${name}=${mib}`],
+  );
 }
 
 function toExit(code: number | null, signal: NodeJS.Signals | null, output: string): Exit {
