@@ -78,11 +78,14 @@ it('a stream ends without a reset when both sides have ended it', async () => {
   expect(sent.map(([type]) => type)).toEqual([FRAME.body, FRAME.end]);
 });
 
-it('a reset stream counts no bytes, not even those that its reader was offered', () => {
+it('a stream counts the bytes that were not read or not sent, and none after a reset', () => {
   const { stream } = carrier();
   for (const bytes of [10_000, 60_000, 60_000]) expect(stream.receiveBody(Buffer.alloc(bytes))).toBeNull();
   stream.read(0);
   expect(stream.bufferedBytes).toBe(130_000);
+  stream.write(Buffer.alloc(WINDOW_BYTES));
+  stream.write(Buffer.alloc(100_000));
+  expect(stream.bufferedBytes).toBe(230_000);
   expect(stream.readableLength).toBeGreaterThan(0);
   stream.reset(RESET.failed);
   expect(stream.bufferedBytes).toBe(0);

@@ -66,10 +66,10 @@ export class TunnelStream extends Duplex {
     this.on('error', () => undefined);
   }
 
-  /** Bytes that were received but not read yet. */
+  /** Bytes that were received but not read yet, or written but not sent. */
   get bufferedBytes(): number {
-    // A destroyed stream keeps its `readableLength`, so a loop that ends streams to free memory would never stop.
-    return this.destroyed ? 0 : this.incoming.bytes + this.readableLength;
+    // A destroyed stream keeps its lengths, so a loop that ends streams to free memory would never stop.
+    return this.destroyed ? 0 : this.incoming.bytes + this.readableLength + this.writableLength;
   }
 
   /** Ends the stream in both directions, and tells the other side why. */

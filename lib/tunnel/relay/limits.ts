@@ -11,8 +11,11 @@ export const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
 export const MAX_VISITOR_HEADERS = 200;
 /** Requests in flight in one tunnel, across all web processes. */
 export const MAX_IN_FLIGHT = 100;
-/** Requests in flight in this process, shared by owners. The oldest has waited longest for its local server. */
-export const IN_FLIGHT: PlaceLimits = { total: 2_000, perOwner: 1_000, kept: 100, few: 10, displaces: 'oldest' };
+/**
+ * Requests in flight in this process, shared by owners. Each may hold 365 KB: its heads, and both bodies on their way and for the log. The
+ * oldest has waited longest for its local server.
+ */
+export const IN_FLIGHT: PlaceLimits = { total: 1_000, perOwner: 500, kept: 100, few: 10, displaces: 'oldest' };
 /**
  * Requests to tunnels that begin in this process, by owner: one at a time, as many a second as VISITS_PACE says while the process works
  * for others too. The others wait, and hold their sockets only.
@@ -32,7 +35,7 @@ export const MAX_REST_MS = 10 * SECOND_MS;
 /** A ping or a pong has at most 125 bytes. */
 export const SMALL_FRAME_BYTES = 130;
 /**
- * Bytes that this process buffers for slow readers, both visitors and clients. Beyond that, the largest response or
+ * Bytes that this process holds for slow readers, both visitors and clients, and for the log. Beyond that, the largest exchange or
  * connection is ended.
  */
 export const MAX_BUFFERED_BYTES = 128 * 1024 * 1024;

@@ -37,6 +37,8 @@ export interface RelayedRequest {
   body: Readable | null;
   /** Called with each chunk of the body, before it is sent. Returns for how many milliseconds the body is not read. */
   onChunk?(chunk: Buffer): number;
+  /** Returns how many bytes of the exchange are in memory besides those on their way to and from the client. */
+  heldBytes?(): number;
   /** Ends the request; its reason is the error of `exchange`. */
   signal: AbortSignal;
 }

@@ -27,10 +27,11 @@ interface ConnectedClientOptions {
   heartbeat?: HeartbeatTimes;
 }
 
-/** Settles the promise of a response head. */
+/** A request in flight. `resolve` and `reject` settle the promise of its response head. */
 interface Pending {
   resolve(head: ResponseHead): void;
   reject(error: unknown): void;
+  heldBytes(): number;
 }
 
 /** A client that is connected to this process, with the requests that are in flight on its connection. */
@@ -61,7 +62,7 @@ export class ConnectedClient {
     return this.inFlight.size;
   }
 
-  /** Bytes in memory: of responses with slow readers, and of requests that wait for a slow client. */
+  /** Bytes in memory: of exchanges with slow readers, and of requests that wait for a slow client. */
   get memoryBytes(): number {
     return this.bufferedBytes + this.waitingBytes;
   }
@@ -72,7 +73,7 @@ export class ConnectedClient {
 
   private get bufferedBytes(): number {
     let bytes = 0;
-    for (const stream of this.inFlight.keys()) bytes += stream.bufferedBytes;
+    for (const exchange of this.inFlight) bytes += bytesOf(exchange);
     return bytes;
   }
 
@@ -81,18 +82,18 @@ export class ConnectedClient {
     this.isDraining = true;
   }
 
-  /** Ends what holds the most memory: the connection of a client that does not read, or the largest response. */
+  /** Ends what holds the most memory: the connection of a client that does not read, or the largest exchange. */
   endLargest(): void {
     if (this.waitingBytes > this.bufferedBytes) {
       this.session.terminate();
       return;
     }
-    const [largest] = [...this.inFlight.keys()].sort((a, b) => b.bufferedBytes - a.bufferedBytes);
-    largest?.reset(RESET.failed);
+    const [largest] = [...this.inFlight].sort((a, b) => bytesOf(b) - bytesOf(a));
+    largest?.[0].reset(RESET.failed);
   }
 
   /** Sends a request to the client. See `Exchange`. */
-  async exchange({ head, body, onChunk, signal }: RelayedRequest): Promise<RelayedResponse> {
+  async exchange({ head, body, onChunk, heldBytes = () => 0, signal }: RelayedRequest): Promise<RelayedResponse> {
     const { access } = this.options;
     // Nothing is sent to a client whose access may just have ended.
     if (access.isInDoubt) await access.checked();
@@ -106,14 +107,20 @@ export class ConnectedClient {
     signal.addEventListener('abort', abort);
     stream.once('close', () => signal.removeEventListener('abort', abort));
     const answered = new Promise<ResponseHead>((resolve, reject) => {
-      this.inFlight.set(stream, { resolve, reject });
+      this.inFlight.set(stream, { resolve, reject, heldBytes });
       stream.once('close', () => {
         this.inFlight.delete(stream);
         reject(signal.aborted ? signal.reason : errorOf(stream));
       });
     });
     if (body === null) stream.end();
-    else pumpBody(body, stream, { onChunk, onBroken: () => stream.reset(RESET.canceled) });
+    else {
+      const count = (chunk: Buffer) => {
+        this.options.onBody();
+        return onChunk?.(chunk) ?? 0;
+      };
+      pumpBody(body, stream, { onChunk: count, onBroken: () => stream.reset(RESET.canceled) });
+    }
     return { head: await answered, body: stream };
   }
 
@@ -127,6 +134,10 @@ export class ConnectedClient {
     pending?.reject(failed(`The response cannot be passed on: ${fault}.`));
     stream.reset(RESET.invalid);
   }
+}
+
+function bytesOf([stream, { heldBytes }]: [TunnelStream, Pending]): number {
+  return stream.destroyed ? 0 : stream.bufferedBytes + heldBytes();
 }
 
 function errorOf(stream: TunnelStream): AppError {

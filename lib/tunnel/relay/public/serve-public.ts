@@ -76,7 +76,8 @@ async function relay(side: PublicSide, routed: RoutedRequest, { message, respons
   };
   try {
     const body = head.hasBody ? message : null;
-    const relayed = await side.exchange({ tunnel, head, body, onChunk, signal: ending.signal });
+    const heldBytes = () => log.request.memoryBytes + log.response.memoryBytes + message.readableLength;
+    const relayed = await side.exchange({ tunnel, head, body, onChunk, heldBytes, signal: ending.signal });
     clearTimeout(deadline);
     log.responded(relayed.head);
     const { status, headers } = relayed.head;
