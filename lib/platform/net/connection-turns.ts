@@ -6,8 +6,12 @@ import { TokenBuckets } from '@/lib/platform/token-buckets';
 
 /** Milliseconds of the processor that a handshake, or the reading of a response, takes at most without being costly. Most take one. */
 export const ORDINARY_MS = 4;
-/** What is measured of a connection is about half of what it takes: the request, its failure and the end come on top. */
-const WHOLE_CONNECTION = 2;
+/**
+ * What is measured of a connection is a part of what it takes: a quarter without TLS, half with it. The lookup, the request, the response
+ * and the end come on top.
+ */
+const OPENING_WEIGHT = 4;
+const TLS_WEIGHT = 2;
 /** What all connections may take of the main thread in a second, and those of a tenant, while there are several tenants. */
 const ALL = { perSecond: 500, burst: 100, mostOwed: 100 };
 const OF_TENANT = { perSecond: 250, burst: 250, mostOwed: 250 };
@@ -52,25 +56,36 @@ export class ConnectionTurns {
     this.pumpLater();
   }
 
-  /** Runs a step of a connection, and counts what it takes. */
-  run(tenant: string, step: () => void): void {
+  /** Opens a connection, and counts what it takes. */
+  open(tenant: string, step: () => void): void {
+    const ms = measure(step);
+    this.add(tenant, ms, OPENING_WEIGHT * ms);
+  }
+
+  /** Begins TLS on a connection, and counts what it takes. */
+  secure(tenant: string, step: () => void): void {
     this.count(tenant, measure(step), 0);
   }
 
   /**
+   * Counts what reading from a connection with TLS takes.
    * @param ms what a step took
    * @param costlyMs the part of it by which its handshake or response exceeds ORDINARY_MS
    */
   count(tenant: string, ms: number, costlyMs: number): void {
-    if (this.passMs === 0) setImmediate(() => (this.passMs = 0));
-    this.passMs += ms;
-    this.all.take('', ms * WHOLE_CONNECTION);
-    this.ofTenant.take(tenant, ms * WHOLE_CONNECTION);
+    this.add(tenant, ms, TLS_WEIGHT * ms);
     if (costlyMs <= 0) return;
     this.costlyOfTenant.take(tenant, costlyMs);
     // The first one of a tenant leaves the time of the others.
     if (this.costly.has(tenant)) this.costlyOfAll.take('', costlyMs);
     this.costly.set(tenant, true);
+  }
+
+  private add(tenant: string, ms: number, wholeMs: number): void {
+    if (this.passMs === 0) setImmediate(() => (this.passMs = 0));
+    this.passMs += ms;
+    this.all.take('', wholeMs);
+    this.ofTenant.take(tenant, wholeMs);
   }
 
   private mayStart(tenant: string): boolean {

@@ -125,7 +125,7 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
         }
         if (!isSecure) return finish(null, connected);
         connected.once('close', endEarly);
-        const resume = () => turns.run(tenant, () => secure(connected));
+        const resume = () => turns.secure(tenant, () => secure(connected));
         turns.enter({ tenant, resume, isGone: () => connected.destroyed });
       }) as unknown as Socket;
       asking = undefined;
@@ -140,7 +140,7 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
     };
     const timer = setTimeout(giveUp, connectTimeoutMs);
     abandoned?.addEventListener('abort', giveUp, { once: true });
-    turns.enter({ tenant, resume: () => turns.run(tenant, open), isGone: () => isFinished });
+    turns.enter({ tenant, resume: () => turns.open(tenant, open), isGone: () => isFinished });
   };
 }
 
