@@ -83,6 +83,24 @@ it.each([
   expect(performance.now() - startedMs).toBeLessThan(3_000);
 });
 
+it('finds a secret that repeats itself in a text that does, too, in linear time', () => {
+  const [before, after] = ['a'.repeat(4_000), 'a'.repeat(6_000)];
+  const text = 'a'.repeat(256 * 1024);
+  const startedMs = performance.now();
+  expect(redact(`${text}b${text}`, [`${before}b${after}`])).toBe(`${text.slice(4_000)}[x]${text.slice(6_000)}`);
+  expect(redact(text, ['a'.repeat(500)])).toBe(
+    `${'[x]'.repeat(Math.floor(text.length / 500))}${'a'.repeat(text.length % 500)}`,
+  );
+  // It took 1.5 s, and takes 0.02.
+  expect(performance.now() - startedMs).toBeLessThan(1_000);
+});
+
+it('replaces all of a text in which too much would have to be searched', () => {
+  const secrets = Array.from({ length: 20 }, (_, index) => `${'a'.repeat(200)}b${'a'.repeat(100 + index)}`);
+  expect(redact('a'.repeat(256 * 1024), secrets)).toBe('[x]');
+  expect(redact('a'.repeat(16 * 1024), secrets)).toBe('a'.repeat(16 * 1024));
+});
+
 const redactHeaders = (body: string | Buffer, headers: Record<string, string>, isCut = false) =>
   redactCredentials(Buffer.from(body), headers, isCut).toString();
 const basic = { authorization: `Basic ${Buffer.from('shöp:pä"sswörd').toString('base64')}` };

@@ -29,7 +29,7 @@ interface Plain {
 /**
  * Returns a function that replaces secrets in a text that may repeat them in other spellings, as debug pages and error pages do: escaped
  * as JSON, in a URL, as HTML, or in several of these. It takes time in proportion to the text and to the number of secrets, and unescapes
- * the secrets once for all texts.
+ * the secrets once for all texts. A text in which the search takes too long is replaced as a whole.
  *
  * @param secrets characters, or bytes as latin1, like the texts
  * @param cutChars replaces the start of a secret of this many characters at the end of a text, which was cut there; null for never
@@ -49,8 +49,10 @@ export function secretRedactor(
   return (text) => {
     const ranges: [number, number][] = [];
     let plain = plainOf(text);
+    let slowChars = 0;
     for (let level = 0; ; level += 1) {
-      for (const secret of spelledAt(level)) findSecret(plain, secret, cutChars, ranges);
+      for (const secret of spelledAt(level)) slowChars += findSecret(plain, secret, cutChars, ranges);
+      if (slowChars > MAX_SLOW_CHARS) return replacement;
       if (level === LEVELS || !/[\\%&]/.test(plain.text)) break;
       const next = withoutEscapes(plain);
       if (next.text === plain.text) break;
@@ -66,23 +68,74 @@ function plainOf(text: string): Plain {
   return { text, starts };
 }
 
+/** @returns how many characters were searched in the slow way */
 function findSecret(
   { text, starts }: Plain,
   secret: string,
   cutChars: number | null,
   ranges: [number, number][],
-): void {
-  if (secret === '') return;
+): number {
+  if (secret === '') return 0;
   const add = (from: number, to: number) => ranges.push([starts[from] ?? 0, starts[to] ?? 0]);
-  for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + secret.length)) {
-    add(at, at + secret.length);
-  }
-  if (cutChars === null) return;
+  const { places, slowChars } = placesOf(secret, text);
+  for (const at of places) add(at, at + secret.length);
+  if (cutChars === null) return slowChars;
   const beginning = secret.slice(0, cutChars);
   const last = Math.max(0, text.length - secret.length + 1);
   for (let at = text.indexOf(beginning, last); at !== -1; at = text.indexOf(beginning, at + 1)) {
-    if (secret.startsWith(text.slice(at))) return void add(at, text.length);
+    if (!secret.startsWith(text.slice(at))) continue;
+    add(at, text.length);
+    break;
   }
+  return slowChars;
+}
+
+/** `indexOf` takes the time of its text for so many characters. */
+const ANCHOR_CHARS = 16;
+/** Beginnings of a secret in a text, without the rest of it, after which the search goes on in the slow way. */
+const MAX_BEGINNINGS = 16;
+/** What is searched in the slow way at most, for all secrets: a few milliseconds. */
+const MAX_SLOW_CHARS = 1024 * 1024;
+
+/**
+ * Finds where a secret is in a text. `indexOf` alone would take the product of both lengths where both repeat one letter. So it searches
+ * for the beginning only, and where that is too often, the rest of the text is searched in linear time.
+ */
+function placesOf(secret: string, text: string): { places: number[]; slowChars: number } {
+  const places: number[] = [];
+  const anchor = secret.slice(0, ANCHOR_CHARS);
+  let beginnings = 0;
+  let at = text.indexOf(anchor);
+  while (at !== -1 && at + secret.length <= text.length && beginnings < MAX_BEGINNINGS) {
+    const isFound = text.startsWith(secret, at);
+    if (isFound) places.push(at);
+    else beginnings += 1;
+    at = text.indexOf(anchor, at + (isFound ? secret.length : 1));
+  }
+  if (at === -1 || at + secret.length > text.length) return { places, slowChars: 0 };
+  const rest = text.slice(at);
+  for (const place of placesInLinearTime(secret, rest)) places.push(at + place);
+  return { places, slowChars: rest.length };
+}
+
+/** The algorithm of Knuth, Morris and Pratt. */
+function placesInLinearTime(secret: string, text: string): number[] {
+  const places: number[] = [];
+  const [wanted, bytes] = [Buffer.from(secret, 'latin1'), Buffer.from(text, 'latin1')];
+  const borders = new Uint16Array(wanted.length);
+  for (let at = 1, matched = 0; at < wanted.length; at += 1) {
+    while (matched > 0 && wanted[at] !== wanted[matched]) matched = borders[matched - 1] ?? 0;
+    if (wanted[at] === wanted[matched]) matched += 1;
+    borders[at] = matched;
+  }
+  for (let at = 0, matched = 0; at < bytes.length; at += 1) {
+    while (matched > 0 && bytes[at] !== wanted[matched]) matched = borders[matched - 1] ?? 0;
+    if (bytes[at] === wanted[matched]) matched += 1;
+    if (matched < wanted.length) continue;
+    places.push(at + 1 - matched);
+    matched = 0;
+  }
+  return places;
 }
 
 function withoutEscapes({ text, starts }: Plain): Plain {
