@@ -55,6 +55,28 @@ export async function inThreadTurnOfProject<T>(caller: ProjectCaller, projectId:
   return inThreadTurn(client, () => NEVER, work);
 }
 
+/** A turn ends after the item that reaches this. */
+const TURN_MS = 2;
+
+/** Maps items that may take long, in turns with what others compute. @throws AppError rate_limited when too much of the owner waits */
+export async function mapInTurns<T, Result>(
+  caller: ProjectCaller,
+  projectId: string,
+  items: readonly T[],
+  map: (item: T) => Result,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const mapSome = () => {
+    const startedMs = performance.now();
+    for (const item of items.slice(results.length)) {
+      results.push(map(item));
+      if (performance.now() - startedMs >= TURN_MS) return;
+    }
+  };
+  while (results.length < items.length) await inThreadTurnOfProject(caller, projectId, mapSome);
+  return results;
+}
+
 /** Returns the owner as this process read it last, without waiting. Reads it when it is unknown or a minute old. */
 export function knownOwnerOfProject(projectId: string): string | undefined {
   return ownersOfProjects().latest(projectId);

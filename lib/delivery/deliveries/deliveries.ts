@@ -4,7 +4,7 @@ import { SIGNATURE_HEADERS, signatureHeadersOf } from '@/lib/delivery/attempts/r
 import { loadMessages } from '@/lib/delivery/engine/messages';
 import { type Attempt, Delivery, type ListDeliveriesQuery } from '@/lib/delivery/schema';
 import type { FanOutStatus } from '@/lib/events/schema';
-import { inThreadTurnOfProject, maySeeSecrets } from '@/lib/orgs/tenant';
+import { mapInTurns, maySeeSecrets } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { type Listing, newestFirst, type Page, pageToListing, toListing } from '@/lib/platform/pagination';
@@ -84,28 +84,6 @@ export async function listAttempts(
 function presentDelivery(row: DeliveryRow): Delivery {
   const nextAttemptAt = row.status === 'PENDING' ? row.next_attempt_at : null;
   return present(Delivery, { ...inCamelCase(row), nextAttemptAt });
-}
-
-/** A turn ends after the item that reaches this. */
-const TURN_MS = 2;
-
-/** Maps items that may take long, in turns with what others compute. @throws AppError rate_limited when too much of the owner waits */
-async function mapInTurns<T, Result>(
-  caller: ProjectCaller,
-  projectId: string,
-  items: readonly T[],
-  map: (item: T) => Result,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const mapSome = () => {
-    const startedMs = performance.now();
-    for (const item of items.slice(results.length)) {
-      results.push(map(item));
-      if (performance.now() - startedMs >= TURN_MS) return;
-    }
-  };
-  while (results.length < items.length) await inThreadTurnOfProject(caller, projectId, mapSome);
-  return results;
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 } from '@/lib/delivery/attempts/redact-signatures';
 import { redactCredentialHeaders } from '@/lib/incoming/ingress/kept-request';
 import { IncomingEvent, type IncomingEventDetail, type ListIncomingEventsQuery } from '@/lib/incoming/schema';
-import { maySeeSecrets } from '@/lib/orgs/tenant';
+import { mapInTurns, maySeeSecrets } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { redactQuery, secretsInQuery } from '@/lib/platform/net/credential-names';
@@ -38,7 +38,7 @@ export async function readIncomingEvents(
 ): Promise<ScannedPage<IncomingEvent>> {
   const { rows, next } = await scanPage(database(), incomingEventScan(projectId, filter), page, INCOMING_EVENT_ROWS);
   const showsSecrets = maySeeSecrets(caller);
-  return { rows: rows.map((row) => presentRow(row, showsSecrets)), next };
+  return { rows: await mapInTurns(caller, projectId, rows, (row) => presentRow(row, showsSecrets)), next };
 }
 
 /** Reads an incoming event of a project with its headers and body. @throws AppError not_found */

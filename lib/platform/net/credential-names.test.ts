@@ -61,6 +61,14 @@ it.each([
   ['', ''],
 ])('the query %s is shown as %s', (query, shown) => expect(redactQuery(query)).toBe(shown));
 
+it('a query with more than 200 parameters is redacted as a whole', () => {
+  const query = (count: number, separator: string) => Array.from({ length: count }, () => 'a=b').join(separator);
+  for (const separator of ['&', ';']) {
+    expect(redactQuery(query(200, separator))).toBe(query(200, separator));
+    expect(redactQuery(query(201, separator))).toBe('[redacted]');
+  }
+});
+
 it('the secrets of a query are the values that are redacted, unless they are too short to tell anything', () => {
   expect(secretsInQuery('a=123456&token=abcdef&code=xyz&API%5FKEY=q%2Fwerty')).toEqual([
     'abcdef',

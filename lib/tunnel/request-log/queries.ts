@@ -1,6 +1,6 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { SIGNATURE_HEADERS, signatureHeadersOf } from '@/lib/delivery/attempts/redact-signatures';
-import { inThreadTurnOfProject, maySeeSecrets, organizationOf } from '@/lib/orgs/tenant';
+import { inThreadTurnOfProject, mapInTurns, maySeeSecrets, organizationOf } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
@@ -37,9 +37,15 @@ export async function listTunnelRequests(
   query: ListTunnelRequestsQuery,
 ): Promise<Listing<TunnelRequest>> {
   await getTunnelRow(prisma(), path);
-  const page = await scanPage(database(), requestScan(path.projectId, path.tunnelId, query), query, REQUEST_ROWS);
+  const { rows, next } = await scanPage(
+    database(),
+    requestScan(path.projectId, path.tunnelId, query),
+    query,
+    REQUEST_ROWS,
+  );
   const showsSecrets = maySeeSecrets(caller);
-  return pageToListing(page, (row) => presentRequest(row, showsSecrets));
+  const shown = await mapInTurns(caller, path.projectId, rows, (row) => presentRequest(row, showsSecrets));
+  return pageToListing({ rows: shown, next }, (row) => row);
 }
 
 /** Returns the headers that the source of a forwarded request checks; none for other requests, and for a source of another organization. */
