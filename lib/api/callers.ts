@@ -5,12 +5,12 @@ import { ingestBatcher } from '@/lib/events/ingest-batcher';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
 import type { ApiRequest } from '@/lib/http/request';
 import { refuseLate, strangerBudget } from '@/lib/http/stranger-budget';
-import { noteOwner } from '@/lib/http/turns';
 import { authenticateKey, checkKeys, hashPresentedKey, readOnlyKey } from '@/lib/keys/authenticate-key';
 import { type Action, may } from '@/lib/orgs/permissions-policy';
 import { countForOwnerOfProject, findTenant, SECRETS_ACTION } from '@/lib/orgs/tenant';
 import { countForOwner, countForService } from '@/lib/platform/connection-shares';
 import { AppError, notFound } from '@/lib/platform/errors';
+import { noteOwner } from '@/lib/platform/known-owners';
 import { clientSite } from '@/lib/platform/net/client-network';
 import { type OpenAccess, openConnections, type WhileAllowed } from '@/lib/platform/open-connections';
 

@@ -5,6 +5,7 @@ import type { OrganizationSummary } from '@/lib/orgs/schema';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import type { Clock } from '@/lib/platform/clock';
 import { database, type Sql } from '@/lib/platform/db';
+import { noteOwner } from '@/lib/platform/known-owners';
 import type { SessionMethod } from '@/lib/platform/prisma/generated/enums';
 import { signAccessToken } from './access-token';
 import type { Me, SignedIn } from './schema';
@@ -55,6 +56,8 @@ export async function buildSignedIn(
     clock,
     notAfter,
   );
+  // The first request with it waits its turn with those of people, not of strangers.
+  noteOwner(accessToken, userId);
   return { accessToken, tokenType: 'Bearer', expiresIn, user, organization };
 }
 

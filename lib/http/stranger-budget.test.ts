@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { AppError, isAppError } from '@/lib/platform/errors';
 import { setOnce } from '@/lib/platform/globals';
+import { noteOwner } from '@/lib/platform/known-owners';
 import { sendRaw } from '@/tests/http/send-raw';
 import { setTestConfig } from '@/tests/setup/variables';
 import { ok } from './api-response';
@@ -11,7 +12,6 @@ import { clientAddressResolver } from './client-address';
 import { route } from './route';
 import { StrangerBudget } from './stranger-budget';
 import { toMatcher } from './table';
-import { noteOwner } from './turns';
 import { createWebServer } from './web-server';
 
 /** How many of `count` requests at one moment a budget allows. */

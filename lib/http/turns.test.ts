@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { isAppError } from '@/lib/platform/errors';
 import { setOnce } from '@/lib/platform/globals';
+import { noteOwner } from '@/lib/platform/known-owners';
 import { Pace } from '@/lib/platform/pace';
 import { listen } from '@/tests/http/listen';
 import { setTestConfig } from '@/tests/setup/variables';
@@ -12,7 +13,7 @@ import { toNext } from './next-adapter';
 import { PRIVATE_CONTENT_BYTES } from './private-headers';
 import { route } from './route';
 import { toMatcher } from './table';
-import { noteOwner, Turns, tenantOf } from './turns';
+import { Turns, tenantOf } from './turns';
 import { createWebServer } from './web-server';
 
 afterEach(() => setOnce('turns', undefined));

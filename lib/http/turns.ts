@@ -1,10 +1,8 @@
-import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { MINUTE_MS } from '@/lib/platform/clock';
 import { shareConnections } from '@/lib/platform/connection-shares';
 import { AppError, isAppError } from '@/lib/platform/errors';
 import { type Release, SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
-import { once } from '@/lib/platform/globals';
+import { knownOwnerOf } from '@/lib/platform/known-owners';
 import { clientSite } from '@/lib/platform/net/client-network';
 import { isAlone, Pace, type PaceLimits } from '@/lib/platform/pace';
 import { type SlotTenant, TenantSemaphore } from '@/lib/platform/tenant-semaphore';
@@ -32,8 +30,6 @@ const LONGEST_TURN_MS = 100;
 const LONGEST_WAIT_FOR_BODY_MS = 30;
 /** Nobody waits for longer: beside a flood from many networks, a browser would wait for minutes. */
 const LONGEST_WAIT_MS = 10_000;
-/** About 150 bytes each. The oldest is forgotten. */
-const MAX_CREDENTIALS = 20_000;
 
 /**
  * Shares the thread of a web process among tenants: whatever one tenant, or a stranger's network, asks for at once, the others' requests
@@ -115,25 +111,8 @@ function refusal(isFull: boolean): AppError {
     : new AppError('rate_limited', 'Too many of your requests are waiting. Send fewer at once.', { retryAfterSeconds });
 }
 
-/** A credential may end at any time, so what is known of it does too. */
-const KNOWN_MS = MINUTE_MS;
-
-const owners = () => once('owners-of-credentials', () => new Map<string, { ownerId: string; atMs: number }>());
-const nameOf = (credential: string) => hash('sha256', credential, 'base64');
-
 /** The start of the URLs of sources. What follows is the credential of whoever sends to one. */
 const INGRESS_PREFIX = '/api/v1/ingress/';
-
-/** Notes whose requests bring a credential that was just found valid: an owner of organizations, or a person. */
-export function noteOwner(credential: string, ownerId: string): void {
-  const known = owners();
-  const name = nameOf(credential);
-  known.delete(name);
-  known.set(name, { ownerId, atMs: performance.now() });
-  if (known.size <= MAX_CREDENTIALS) return;
-  const [oldest] = known.keys();
-  if (oldest !== undefined) known.delete(oldest);
-}
 
 /**
  * Returns the owner of a request's credential if it was valid in the last minute, else the network of the client.
@@ -142,14 +121,6 @@ export function noteOwner(credential: string, ownerId: string): void {
 export function tenantOf({ headers, url = '' }: IncomingMessage, clientAddress: string): string {
   const token = url.startsWith(INGRESS_PREFIX) ? url.slice(INGRESS_PREFIX.length).split('?', 1)[0] : undefined;
   return knownOwnerOf(token ?? joined(headers['x-api-key']), headers.authorization) ?? clientSite(clientAddress);
-}
-
-/** Returns the owner of a credential that was valid in the last minute. */
-export function knownOwnerOf(key: string | null | undefined, authorization: string | null | undefined): string | null {
-  const bearer = authorization?.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : null;
-  const credential = key ?? bearer;
-  const known = credential === null ? undefined : owners().get(nameOf(credential));
-  return known !== undefined && performance.now() - known.atMs < KNOWN_MS ? known.ownerId : null;
 }
 
 /**

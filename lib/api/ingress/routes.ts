@@ -2,7 +2,6 @@ import { accepted } from '@/lib/http/api-response';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
 import { route } from '@/lib/http/route';
 import { refuseLate, strangerBudget } from '@/lib/http/stranger-budget';
-import { noteOwner } from '@/lib/http/turns';
 import { cachedIngressSource, findIngressSource, type IngressSource } from '@/lib/incoming/ingress/find-ingress-source';
 import { keptQuery } from '@/lib/incoming/ingress/kept-request';
 import { limitSource, receiveRequest } from '@/lib/incoming/ingress/receive-request';
@@ -10,6 +9,7 @@ import { IncomingEventReceipt } from '@/lib/incoming/schema';
 import { admitIntake } from '@/lib/orgs/admit-intake';
 import { systemClock } from '@/lib/platform/clock';
 import { isAppError } from '@/lib/platform/errors';
+import { noteOwner } from '@/lib/platform/known-owners';
 import { clientSite } from '@/lib/platform/net/client-network';
 
 const BODY_LIMIT_BYTES = 512 * 1024;
