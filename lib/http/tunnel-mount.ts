@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ErrorCode, isAppError } from '@/lib/platform/errors';
+import { clientSite } from '@/lib/platform/net/client-network';
 import { toWireResponse } from './dispatch';
 import { writeNode } from './node-adapter';
 import type { RequestContext } from './read-request';
 import { toErrorResponse } from './route';
 import { TUNNEL_ROUTE } from './served-request';
+import { refuseLate, strangerBudget } from './stranger-budget';
 import type { WireResponse } from './wire-response';
 
 /** What the web server needs of tunnels: they are neither routes nor pages, and take any method, path and body. */
@@ -16,6 +19,15 @@ export interface TunnelMount {
   refuseUpgrade(message: IncomingMessage, clientAddress: string): Promise<never>;
 }
 
+/** The request never reached a local server. Whoever knows the URL of a tunnel can send them without end. */
+const NOT_RELAYED: readonly ErrorCode[] = [
+  'not_found',
+  'tunnel_busy',
+  'tunnel_offline',
+  'forbidden',
+  'unauthenticated',
+];
+
 /** Serves a request of a tunnel. An error becomes a problem document, unless the response has begun. */
 export async function serveTunnel(
   tunnels: TunnelMount,
@@ -23,9 +35,12 @@ export async function serveTunnel(
   response: ServerResponse,
   context: RequestContext,
 ): Promise<void> {
+  const network = clientSite(context.clientAddress);
   try {
+    await refuseLate(() => strangerBudget().refuseWhenSpent(network));
     await tunnels.serve(message, response, context.clientAddress);
   } catch (error) {
+    if (isAppError(error) && NOT_RELAYED.includes(error.code)) strangerBudget().count(network);
     if (response.headersSent || response.destroyed) {
       response.destroy();
       return;

@@ -5,7 +5,7 @@ import { once } from '@/lib/platform/globals';
 import { isAlone, noteActive, Pace } from '@/lib/platform/pace';
 import type { SharedPlaces } from '@/lib/platform/shared-places';
 import { busy, hungUp } from './errors';
-import { VISITS, VISITS_PACE } from './limits';
+import { REFUSED_AFTER_MS, VISITS, VISITS_PACE } from './limits';
 
 /**
  * Waits until a request may begin: also a refused one takes the thread for a third of a millisecond, and thousands of them a second would
@@ -27,7 +27,9 @@ export async function takeVisitTurn(projectId: string, connection: Writable): Pr
     const release = await turns.acquire(owner, gone.signal);
     release(1);
   } catch (error) {
-    throw error instanceof SemaphoreFullError ? busy('Too many requests wait for tunnels.') : error;
+    if (!(error instanceof SemaphoreFullError)) throw error;
+    await new Promise((resolve) => setTimeout(resolve, REFUSED_AFTER_MS * (1 + Math.random())));
+    throw busy('Too many requests wait for tunnels.');
   } finally {
     connection.off('close', leave);
   }

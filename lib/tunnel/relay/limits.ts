@@ -18,9 +18,11 @@ export const MAX_IN_FLIGHT = 100;
 export const IN_FLIGHT: PlaceLimits = { total: 1_000, perOwner: 500, kept: 100, few: 10, displaces: 'oldest' };
 /**
  * Requests to tunnels that begin in this process, by owner: one at a time, as many a second as VISITS_PACE says while the process works
- * for others too. The others wait, and hold their sockets only.
+ * for others too. The others wait, and each may hold 150 KB: its head, and what Node has read of its body.
  */
-export const VISITS: SemaphoreLimits = { width: 100, widthPerTenant: 1, waiting: 5_000, waitingPerTenant: 2_500 };
+export const VISITS: SemaphoreLimits = { width: 100, widthPerTenant: 1, waiting: 1_000, waitingPerTenant: 500 };
+/** A refusal is late, so that a flood has only as many visits a second as it has connections. */
+export const REFUSED_AFTER_MS = 250;
 export const VISITS_PACE: PaceLimits = { perSecond: 200, burst: 400 };
 /**
  * Bytes that the tunnels of one owner move while the process works for others too, in both directions. With rests, a MiB takes the thread

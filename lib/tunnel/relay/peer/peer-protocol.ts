@@ -2,6 +2,7 @@ import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { config } from '@/lib/platform/config/config';
 import { randomToken } from '@/lib/platform/crypto';
+import { once } from '@/lib/platform/globals';
 import { MAX_PEER_NONCES, PEER_SIGNATURE_MS } from '@/lib/tunnel/relay/limits';
 
 /** The path prefix of requests between web processes. No token starts with a tilde. */
@@ -88,8 +89,15 @@ function signatureOf(secret: string, signed: Signed, time: string, nonce: string
   return createHmac('sha256', keyOf(secret)).update(parts.join('\n'), 'utf8').digest();
 }
 
+/** Deriving a key takes 0.3 ms, and strangers send signatures, too. One for each secret of this process. */
+const keys = () => once('peer-keys', () => new Map<string, Buffer>());
+
 function keyOf(secret: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, 'event-delivery-service', 'tunnel peer request', 32));
+  const known = keys().get(secret);
+  if (known !== undefined) return known;
+  const key = Buffer.from(hkdfSync('sha256', secret, 'event-delivery-service', 'tunnel peer request', 32));
+  keys().set(secret, key);
+  return key;
 }
 
 const LENGTH_BYTES = 4;
