@@ -88,7 +88,7 @@ const MAIL_LIMIT = { name: 'forgot-password', points: 5, windowSeconds: 60 * 60 
  * A refusal for the IP address reveals nothing about any email address. The mails of a few networks stay below what a slow mail server
  * takes, so they do not delay those of others.
  */
-const REQUESTS_BY_IP = { name: 'forgot-password-ip', points: 30, windowSeconds: 60 };
+const REQUESTS_BY_IP = { name: 'forgot-password-ip', points: 60, windowSeconds: 60 };
 
 /**
  * Mails a link that sets a new password, or the first one, to the address if it has an account. The account is looked

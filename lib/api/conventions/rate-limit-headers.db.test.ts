@@ -100,10 +100,10 @@ describe('a response after a rate limit was checked', () => {
     for (let tries = 0; tries < 7; tries++) {
       for (const email of [known, unknown]) {
         const response = await ask(email);
-        expect([response.status, policiesOf(response)]).toEqual([202, '"forgot-password-ip";q=30;w=60']);
+        expect([response.status, policiesOf(response)]).toEqual([202, '"forgot-password-ip";q=60;w=60']);
       }
     }
-    expect(leftOf(await ask(known))).toEqual({ 'forgot-password-ip': 15 });
+    expect(leftOf(await ask(known))).toEqual({ 'forgot-password-ip': 45 });
   });
 
   it('counts only wrong device codes', async () => {
