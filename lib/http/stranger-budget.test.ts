@@ -92,6 +92,14 @@ describe('a web server whose budget is spent', () => {
       next: async (_message, response) => void response.end('from Next'),
       clientAddress: clientAddressResolver(['127.0.0.1']),
       ownPrefixes: ['/api'],
+      tunnels: {
+        placeOf: (_host, pathname) => (pathname.startsWith('/t/') ? 'tunnel' : 'product'),
+        serve: async ({ url }, response) => {
+          if (url === '/t/offline') throw new AppError('tunnel_offline', 'No client is connected.');
+          response.end('from a client');
+        },
+        refuseUpgrade: async () => Promise.reject(new AppError('upgrade_unsupported', 'No.')),
+      },
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     expect((await get('/login')).status).toBe(200);
@@ -165,5 +173,16 @@ describe('a web server whose budget is spent', () => {
     const post = async (address: string, sent: string) =>
       (await fetch(url, { method: 'POST', body: sent, headers: { 'X-Forwarded-For': address } })).status;
     expect([await post('192.0.2.4', body), await post('192.0.2.4', body)]).toEqual([200, 429]);
+  });
+
+  it('counts visits of tunnels that no client answered, and no others', async () => {
+    setOnce('stranger-budget', new StrangerBudget(1));
+    const visits = async (path: string, address: string) => {
+      const statuses: number[] = [];
+      for (let nth = 0; nth < 5; nth += 1) statuses.push((await get(path, { 'X-Forwarded-For': address })).status);
+      return statuses;
+    };
+    expect(await visits('/t/online', '192.0.2.6')).toEqual([200, 200, 200, 200, 200]);
+    expect((await visits('/t/offline', '192.0.2.7')).slice(-1)).toEqual([429]);
   });
 });

@@ -92,7 +92,7 @@ function findSecret(
 
 /** `indexOf` takes the time of its text for so many characters. */
 const ANCHOR_CHARS = 16;
-/** Beginnings of a secret in a text, without the rest of it, after which the search goes on in the slow way. */
+/** After so many places that begin like a secret and are not it, the rest of the text is searched in linear time. */
 const MAX_BEGINNINGS = 16;
 /** What is searched in the slow way at most, for all secrets: a few milliseconds. */
 const MAX_SLOW_CHARS = 1024 * 1024;
