@@ -2,7 +2,8 @@ import type { Duplex } from 'node:stream';
 
 /**
  * Passes what a socket reads to its listeners in slices, so that one of them may pause or destroy the socket before the next slice. A
- * read has 64 KiB, which may be thousands of requests, chunks or frames.
+ * read has 64 KiB, which may be thousands of requests, chunks or frames. Slices are copies: a view of some bytes would keep the entire read
+ * in memory.
  *
  * @param isOver whether what still arrives is dropped
  * @returns a function that ends it
@@ -15,7 +16,7 @@ export function sliceReads(socket: Duplex, sliceBytes: number, isOver: () => boo
     for (let at = 0; at < data.length; at += sliceBytes) {
       // The socket is not read on.
       if (isOver()) return false;
-      wantsMore = push(data.subarray(at, at + sliceBytes));
+      wantsMore = push(data.length <= sliceBytes ? data : Buffer.from(data.subarray(at, at + sliceBytes)));
     }
     return wantsMore;
   };

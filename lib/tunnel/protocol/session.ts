@@ -17,15 +17,18 @@ import {
 } from './protocol';
 import { type StreamCarrier, TunnelStream } from './stream';
 
+/** A head of a response, another message, or a ping or pong. */
+export type FrameKind = 'head' | 'message' | 'control';
+
 interface SessionOptions {
   /** For the client: called for each request. The relay opens streams itself. */
   onRequest?(head: RequestHead, stream: TunnelStream): void;
   /** For the relay: called at most once per stream. */
   onResponse?(head: ResponseHead, stream: TunnelStream): void;
-  /** Called when bytes of a body arrive, and when bytes of a head or a body start to wait for the socket. */
-  onBody?(): void;
+  /** Called when bytes of a head or a body start to wait for the socket. */
+  onWaiting?(bytes: number): void;
   /** For the relay: called with the size of each frame, also of pings. Returns for how long the connection is not read, or 'end'. */
-  onFrame?(bytes: number, isHead: boolean): number | 'end';
+  onFrame?(bytes: number, kind: FrameKind): number | 'end';
   /** Called once, when the connection has ended and all streams have been reset. */
   onClose?(code: number, reason: string): void;
   heartbeat?: HeartbeatTimes;
@@ -55,18 +58,18 @@ export class TunnelSession implements StreamCarrier {
   ) {
     this.heartbeat = new Heartbeat(socket, options.heartbeat);
     socket.on('message', (data: Buffer, isBinary) => {
-      this.heard(data, data[FRAME_HEADER_BYTES - 1] === FRAME.responseHead);
+      this.heard(data, data[FRAME_HEADER_BYTES - 1] === FRAME.responseHead ? 'head' : 'message');
       const fault = isBinary ? this.receive(data) : 'a message is not binary';
       if (fault !== null) this.close(CLOSE.malformed, fault);
     });
     // Pings are answered here, so that a side that pings without reading cannot fill the memory.
     socket.on('ping', (data: Buffer) => {
-      this.heard(data);
+      this.heard(data, 'control');
       if (!this.hasRoom()) return;
       this.unsent += SMALL_FRAME_BYTES;
       socket.pong(data, undefined, () => this.sent(SMALL_FRAME_BYTES));
     });
-    socket.on('pong', (data: Buffer) => this.heard(data));
+    socket.on('pong', (data: Buffer) => this.heard(data, 'control'));
     // `ws` has already closed the connection with the code of the error.
     socket.on('error', () => undefined);
     socket.on('close', (code, reason) => this.end(code, reason.toString('utf8')));
@@ -118,7 +121,7 @@ export class TunnelSession implements StreamCarrier {
       return;
     }
     this.socket.send(frame, () => this.sent(frame.length));
-    if (type === FRAME.body || type === FRAME.requestHead) this.options.onBody?.();
+    if (type === FRAME.body || type === FRAME.requestHead) this.options.onWaiting?.(frame.length);
   }
 
   hasRoom(): boolean {
@@ -161,9 +164,9 @@ export class TunnelSession implements StreamCarrier {
     return stream;
   }
 
-  private heard({ length }: Buffer, isHead = false): void {
+  private heard({ length }: Buffer, kind: FrameKind): void {
     this.heartbeat.heard();
-    const pauseMs = this.options.onFrame?.(length, isHead) ?? 0;
+    const pauseMs = this.options.onFrame?.(length, kind) ?? 0;
     if (pauseMs === 'end') this.close(CLOSE.malformed, 'too many frames');
     if (pauseMs === 'end' || pauseMs === 0 || this.socket.isPaused) return;
     this.socket.pause();
@@ -196,11 +199,7 @@ export class TunnelSession implements StreamCarrier {
     if (type === FRAME.responseHead) return this.receiveResponse(stream, payload);
     const needsHead = this.options.onResponse !== undefined && !stream.hasHead;
     if (needsHead && (type === FRAME.body || type === FRAME.end)) return 'a body comes before its head';
-    if (type === FRAME.body) {
-      const fault = stream.receiveBody(payload);
-      this.options.onBody?.();
-      return fault;
-    }
+    if (type === FRAME.body) return stream.receiveBody(payload);
     if (type === FRAME.end) return stream.receiveEnd();
     if (type === FRAME.window) return stream.receiveCreditOf(payload.readUInt32BE());
     const code = payload[0] as number;

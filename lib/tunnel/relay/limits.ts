@@ -37,8 +37,8 @@ export const MAX_REST_MS = 10 * SECOND_MS;
 /** A ping or a pong has at most 125 bytes. */
 export const SMALL_FRAME_BYTES = 130;
 /**
- * Bytes that this process holds for slow readers, both visitors and clients, and for the log. Beyond that, the largest exchange or
- * connection is ended.
+ * Bytes that this process holds for slow readers, both visitors and clients, for unfinished messages, and for the log. Beyond that, an
+ * exchange or a connection of the owner with the most is ended.
  */
 export const MAX_BUFFERED_BYTES = 128 * 1024 * 1024;
 /**

@@ -34,21 +34,20 @@ describe('the cache of who holds tunnels', () => {
   });
 });
 
-it('when too much is buffered, the largest tunnel loses its largest response', () => {
+it('when too much is buffered, the largest tunnel of the owner who holds most loses its largest response', () => {
   setTestConfig();
-  const make = (tunnelId: string, bytes: number) => {
+  const make = (ownerId: string, bytes: number) => {
     const tunnel = {
-      options: { tunnelId },
+      options: { ownerId },
       memoryBytes: bytes,
       endLargest: vi.fn(() => Object.assign(tunnel, { memoryBytes: 0 })),
     };
     return tunnel;
   };
-  const small = make('small', 40);
-  const large = make('large', 70);
-  const budget = new BufferBudget(() => [small, large] as unknown as ConnectedClient[], 100);
-  for (let frame = 0; frame < 64; frame++) budget.count();
-  expect([small.endLargest.mock.calls.length, large.endLargest.mock.calls.length]).toEqual([0, 1]);
+  const tunnels = [make('one', 60), make('another', 30), make('another', 40)];
+  const budget = new BufferBudget(() => tunnels as unknown as ConnectedClient[], 100);
+  for (let piece = 0; piece < 16; piece++) budget.count(128 * 1024);
+  expect(tunnels.map(({ endLargest }) => endLargest.mock.calls.length)).toEqual([0, 0, 1]);
 });
 
 it('a request belongs to a tunnel by its path, and by its host when tunnels have their own', () => {

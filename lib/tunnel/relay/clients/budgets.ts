@@ -1,43 +1,64 @@
+import type { Socket } from 'node:net';
 import { log } from '@/lib/platform/log';
 import { TokenBuckets } from '@/lib/platform/token-buckets';
-import { FRAME_RATE, MAX_BUFFERED_BYTES } from '@/lib/tunnel/relay/limits';
+import { FRAME_RATE, MAX_BUFFERED_BYTES, SLICE_BYTES } from '@/lib/tunnel/relay/limits';
 import type { ConnectedClient, FrameCost } from './connected-client';
 
-/** The total is computed once per this many frames, each of at most 128 KiB. */
-const FRAMES_BETWEEN_CHECKS = 64;
+/** The total is computed once per this many bytes. */
+const BYTES_BETWEEN_CHECKS = 2 * 1024 * 1024;
+/** What the memory for a piece of bytes is at least. */
+const PIECE_BYTES = 256;
 
 /**
- * Limits the memory of all tunnels of this process. Beyond it, ends the largest response or the connection of the largest
- * tunnel.
+ * Limits the memory of all tunnels of this process. Beyond it, ends the largest response or connection of the owner whose tunnels hold the
+ * most.
  */
 export class BufferBudget {
-  private frames = 0;
+  private unchecked = 0;
 
   constructor(
     private readonly tunnels: () => Iterable<ConnectedClient>,
     private readonly maxBytes = MAX_BUFFERED_BYTES,
   ) {}
 
-  /** Call this when a frame that uses memory arrives or starts to wait for a socket. */
-  count(): void {
-    this.frames += 1;
-    if (this.frames % FRAMES_BETWEEN_CHECKS === 0) this.check();
+  /** Call this when bytes arrive from a client, or start to wait for its socket. */
+  count(bytes: number): void {
+    this.unchecked += Math.max(bytes, PIECE_BYTES);
+    if (this.unchecked < BYTES_BETWEEN_CHECKS) return;
+    this.unchecked = 0;
+    this.check();
   }
 
   private check(): void {
     for (;;) {
-      const sizes = [...this.tunnels()].map((tunnel) => ({ tunnel, bytes: tunnel.memoryBytes }));
-      const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+      const byOwner = new Map<string, Held>();
+      let total = 0;
+      for (const tunnel of this.tunnels()) {
+        const bytes = tunnel.memoryBytes;
+        total += bytes;
+        const held = byOwner.get(tunnel.options.ownerId);
+        if (held === undefined) byOwner.set(tunnel.options.ownerId, { bytes, largest: tunnel, largestBytes: bytes });
+        else {
+          held.bytes += bytes;
+          if (bytes > held.largestBytes) Object.assign(held, { largest: tunnel, largestBytes: bytes });
+        }
+      }
       if (total <= this.maxBytes) return;
-      const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
-      if (largest === undefined) return;
+      const { largest } = [...byOwner.values()].reduce((most, held) => (held.bytes > most.bytes ? held : most));
       log().warn(
-        { tunnelId: largest.tunnel.options.tunnelId, total },
+        { tunnelId: largest.options.tunnelId, total },
         'tunnel response or connection ended; its reader is too slow',
       );
-      largest.tunnel.endLargest();
+      largest.endLargest();
     }
   }
+}
+
+/** What the tunnels of one owner hold. */
+interface Held {
+  bytes: number;
+  largest: ConnectedClient;
+  largestBytes: number;
 }
 
 /**
@@ -56,5 +77,29 @@ export class FrameBudget {
     const left = this.buckets.take(ownerId, 1 + bytes / this.rate.bytesOfFrame);
     // What a paused connection has in its buffers still arrives.
     return left < -this.rate.mostOwed ? 'end' : this.buckets.owedMs(ownerId);
+  }
+}
+
+/** The header of a client's frame with a payload of so many bytes (RFC 6455 section 5.2). */
+const headerBytes = (payloadBytes: number) => 6 + (payloadBytes < 126 ? 0 : payloadBytes < 65_536 ? 2 : 8);
+
+/** What was read from the socket of a client and is not a complete message yet. `ws` holds it, without a figure for it. */
+export class UnfinishedMessage {
+  private finished: number;
+
+  constructor(private readonly socket: Socket) {
+    this.finished = socket.bytesRead;
+  }
+
+  get bytes(): number {
+    return this.socket.destroyed ? 0 : Math.max(0, this.socket.bytesRead - this.finished);
+  }
+
+  /** Counts a message that is complete, or a ping or pong, which may come within one. */
+  end(payloadBytes: number, isControl: boolean): void {
+    this.finished += payloadBytes + headerBytes(payloadBytes);
+    if (isControl) return;
+    // The fragments of a message have more headers than that. After it, `ws` holds the rest of one slice at most.
+    this.finished = Math.max(this.finished, this.socket.bytesRead - this.socket.readableLength - SLICE_BYTES);
   }
 }

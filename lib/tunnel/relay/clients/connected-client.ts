@@ -1,15 +1,17 @@
+import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { AppError } from '@/lib/platform/errors';
 import type { OpenAccess } from '@/lib/platform/open-connections';
 import { findResponseFault, type ResponseHead } from '@/lib/tunnel/protocol/heads';
 import type { HeartbeatTimes } from '@/lib/tunnel/protocol/protocol';
 import { RESET, type ResetCode } from '@/lib/tunnel/protocol/protocol';
-import { TunnelSession } from '@/lib/tunnel/protocol/session';
+import { type FrameKind, TunnelSession } from '@/lib/tunnel/protocol/session';
 import { StreamResetError, type TunnelStream } from '@/lib/tunnel/protocol/stream';
 import { busy, failed, offline } from '@/lib/tunnel/relay/errors';
 import { pumpBody } from '@/lib/tunnel/relay/flow';
 import { MAX_CLIENT_BACKLOG_BYTES, MAX_IN_FLIGHT } from '@/lib/tunnel/relay/limits';
 import type { RelayedRequest, RelayedResponse } from '@/lib/tunnel/relay/relay-types';
+import { UnfinishedMessage } from './budgets';
 
 /** What a frame costs its connection: how long it must not be read, or that it has to end. */
 export type FrameCost = number | 'end';
@@ -17,10 +19,13 @@ export type FrameCost = number | 'end';
 interface ConnectedClientOptions {
   tunnelId: string;
   projectId: string;
+  ownerId: string;
   connectionId: string;
   access: OpenAccess;
-  /** Called when a frame that uses memory arrives or starts to wait for the socket. */
-  onBody(): void;
+  /** The socket below the WebSocket. */
+  socket: Socket;
+  /** Called when bytes arrive or start to wait for the socket. */
+  onBytes(bytes: number): void;
   /** Called with the size of each frame. See `FrameBudget` and `BytePace`. */
   onFrame(bytes: number, isHead: boolean): FrameCost;
   onClose(): void;
@@ -38,19 +43,27 @@ interface Pending {
 export class ConnectedClient {
   readonly session: TunnelSession;
   private readonly inFlight = new Map<TunnelStream, Pending>();
+  private readonly unfinished: UnfinishedMessage;
   private isDraining = false;
 
   constructor(
-    socket: WebSocket,
+    webSocket: WebSocket,
     readonly options: ConnectedClientOptions,
   ) {
-    this.session = new TunnelSession(socket, {
+    const { socket, onBytes } = options;
+    this.unfinished = new UnfinishedMessage(socket);
+    this.session = new TunnelSession(webSocket, {
       onResponse: (head, stream) => this.receive(head, stream),
-      onBody: options.onBody,
-      onFrame: options.onFrame,
+      onWaiting: onBytes,
+      onFrame: (bytes: number, kind: FrameKind) => {
+        this.unfinished.end(bytes, kind === 'control');
+        return options.onFrame(bytes, kind === 'head');
+      },
       onClose: options.onClose,
       ...(options.heartbeat === undefined ? {} : { heartbeat: options.heartbeat }),
     });
+    // After the listener of `ws`.
+    socket.on('data', ({ length }: Buffer) => onBytes(length));
   }
 
   /** Whether requests can be sent. */
@@ -62,13 +75,13 @@ export class ConnectedClient {
     return this.inFlight.size;
   }
 
-  /** Bytes in memory: of exchanges with slow readers, and of requests that wait for a slow client. */
+  /** Bytes in memory: of exchanges with slow readers, of requests that wait for a slow client, and of its unfinished message. */
   get memoryBytes(): number {
-    return this.bufferedBytes + this.waitingBytes;
+    return this.bufferedBytes + this.connectionBytes;
   }
 
-  private get waitingBytes(): number {
-    return this.session.isOpen ? this.session.unsentBytes : 0;
+  private get connectionBytes(): number {
+    return this.session.isOpen ? this.session.unsentBytes + this.unfinished.bytes : 0;
   }
 
   private get bufferedBytes(): number {
@@ -82,9 +95,9 @@ export class ConnectedClient {
     this.isDraining = true;
   }
 
-  /** Ends what holds the most memory: the connection of a client that does not read, or the largest exchange. */
+  /** Ends what holds the most memory: the connection of a client that does not read or finish, or the largest exchange. */
   endLargest(): void {
-    if (this.waitingBytes > this.bufferedBytes) {
+    if (this.connectionBytes > this.bufferedBytes) {
       this.session.terminate();
       return;
     }
@@ -116,7 +129,7 @@ export class ConnectedClient {
     if (body === null) stream.end();
     else {
       const count = (chunk: Buffer) => {
-        this.options.onBody();
+        this.options.onBytes(chunk.length);
         return onChunk?.(chunk) ?? 0;
       };
       pumpBody(body, stream, { onChunk: count, onBroken: () => stream.reset(RESET.canceled) });

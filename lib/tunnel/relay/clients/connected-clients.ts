@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
@@ -133,9 +134,11 @@ export class ConnectedClients {
         const connected = new ConnectedClient(webSocket, {
           tunnelId,
           projectId,
+          ownerId,
           connectionId,
           access,
-          onBody: () => this.budget.count(),
+          socket: socket as Socket,
+          onBytes: (bytes) => this.budget.count(bytes),
           onFrame: (bytes, isHead) => {
             const cost = this.frames.count(ownerId, bytes);
             const restMs = place.count(isHead ? HEAD_WEIGHT * bytes : bytes);

@@ -43,11 +43,18 @@ beforeEach(async () => {
   server = createServer();
   const sockets = new WebSocketServer({ server, ...FRAME_OPTIONS });
   server.on('connection', (socket) => sliceReads(socket, SLICE_BYTES, () => false));
-  sockets.on('connection', (socket) => {
-    const ids = { tunnelId: 'tunnel', projectId: 'project', connectionId: 'connection' };
+  sockets.on('connection', (webSocket, { socket }) => {
+    const ids = { tunnelId: 'tunnel', projectId: 'project', ownerId: 'owner', connectionId: 'connection' };
     onFrame = vi.fn((bytes: number) => frames.count('owner', bytes));
     accept(
-      new ConnectedClient(socket, { ...ids, access, onBody: () => budget.count(), onFrame, onClose: () => undefined }),
+      new ConnectedClient(webSocket, {
+        ...ids,
+        access,
+        socket,
+        onBytes: (bytes) => budget.count(bytes),
+        onFrame,
+        onClose: () => undefined,
+      }),
     );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -280,10 +287,57 @@ describe('a request', () => {
     expect(connected.isOpen).toBe(true);
     expect(connected.session.unsentBytes).toBeGreaterThan(2 * 1024 * 1024);
     budget = new BufferBudget(() => [connected], 1024 * 1024);
-    // Counts frames as other tunnels would.
-    for (let frames = 0; frames < 64; frames++) budget.count();
+    // Counts bytes as other tunnels would.
+    budget.count(8 * 1024 * 1024);
     expect(connected.isOpen).toBe(false);
     await expect.poll(() => connected.requestsInFlight).toBe(0);
+  });
+});
+
+describe('what a client sends counts as memory', () => {
+  const unfinished = Buffer.alloc(100_000);
+
+  it.each<[string, () => void]>([
+    ['a message without an end', () => client.send(unfinished, { fin: false })],
+    [
+      'with pings between its fragments',
+      () => [0, 1].map(() => client.send(unfinished.subarray(0, 50_000), { fin: false }, () => client.ping('x'))),
+    ],
+  ])('%s', async (_, start) => {
+    start();
+    await expect.poll(() => connected.memoryBytes).toBeGreaterThan(99_000);
+    budget = new BufferBudget(() => [connected], 50_000);
+    budget.count(8 * 1024 * 1024);
+    expect(connected.isOpen).toBe(false);
+  });
+
+  it('until its messages are complete, in fragments or not', async () => {
+    ask();
+    send(FRAME.responseHead, 1, { status: 200, headers: [] });
+    const frame = encodeFrame(FRAME.body, 1, Buffer.alloc(1_000));
+    for (let count = 0; count < 40; count++) {
+      client.send(frame.subarray(0, 500), { fin: false });
+      client.send(frame.subarray(500), { fin: true });
+      client.ping('x'.repeat(100));
+    }
+    await expect.poll(() => onFrame.mock.calls.length).toBe(81);
+    expect(connected.memoryBytes).toBe(40_000);
+  });
+
+  it('as much as it uses: bytes that wait for a visitor do not keep the others that were read with them', async () => {
+    const [slow, fast] = [ask(), ask()];
+    for (const id of [1, 2]) send(FRAME.responseHead, id, { status: 200, headers: [] });
+    (await fast).body.resume();
+    const socket = (client as unknown as { _socket: { cork(): void; uncork(): void } })._socket;
+    socket.cork();
+    send(FRAME.body, 1, Buffer.alloc(4_096));
+    send(FRAME.body, 2, Buffer.alloc(60_000));
+    socket.uncork();
+    const { body } = await slow;
+    await expect.poll(() => connected.memoryBytes).toBe(4_096);
+    expect(
+      await new Promise((resolve) => body.once('data', (chunk: Buffer) => resolve(chunk.buffer.byteLength))),
+    ).toBeLessThanOrEqual(SLICE_BYTES);
   });
 });
 
