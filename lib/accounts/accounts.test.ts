@@ -20,6 +20,11 @@ describe('spellings of one address', () => {
     expect(EmailAddress.parse(typed)).toBe(folded);
   });
 
+  it('does not convert a domain that is longer than any', () => {
+    expect(foldEmail(`ada@${'ü.'.repeat(126)}`)).toContain('@xn--');
+    expect(foldEmail(`ada@${'ü.'.repeat(127)}`)).toBe(`ada@${'ü.'.repeat(127)}`);
+  });
+
   it('keeps addresses apart that only look alike', () => {
     expect(foldEmail('\u0430da@example.com')).not.toBe(foldEmail('ada@example.com'));
     expect(foldEmail('a.da@example.com')).not.toBe(foldEmail('ada@example.com'));

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseUrl } from '@/lib/platform/net/parse-url';
 
 /** The longest address that a mail server must accept (RFC 5321, erratum 1690), in characters. */
 const EMAIL_MAX_LENGTH = 254;
@@ -28,9 +29,8 @@ export function foldEmail(typed: string): string {
 
 /** Returns the domain in the form mail servers know: `münchen.example` and `xn--mnchen-3ya.example` are one. */
 export function toAsciiDomain(domain: string): string {
-  if (!NON_ASCII.test(domain) || !URL.canParse(`http://${domain}`)) return domain;
-  const { hostname } = new URL(`http://${domain}`);
-  return /^xn--|\.xn--/.test(hostname) ? hostname : domain;
+  const hostname = NON_ASCII.test(domain) ? parseUrl(`http://${domain}`)?.hostname : undefined;
+  return hostname !== undefined && /^xn--|\.xn--/.test(hostname) ? hostname : domain;
 }
 
 /** An address in a body: folded, then checked. */

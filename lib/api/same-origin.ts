@@ -3,6 +3,7 @@ import type { CallerPolicy } from '@/lib/http/caller-policy';
 import type { ApiRequest } from '@/lib/http/request';
 import { config } from '@/lib/platform/config/config';
 import { AppError } from '@/lib/platform/errors';
+import { parseUrl } from '@/lib/platform/net/parse-url';
 
 /**
  * Requires no credential, but refuses pages of other sites: for routes that act on a cookie, which a browser adds to any
@@ -33,8 +34,7 @@ function isFromOwnSite(request: ApiRequest): boolean {
 
 /** Any host name that reaches the deployment is its own. The scheme may differ: a proxy may terminate TLS. */
 function isOriginOfHost(origin: string, host: string | null): boolean {
-  if (host === null || !URL.canParse(origin)) return false;
-  const { protocol, host: originHost } = new URL(origin);
-  const called = `${protocol}//${host}`;
-  return /^https?:$/.test(protocol) && URL.canParse(called) && new URL(called).host === originHost;
+  const from = parseUrl(origin);
+  if (host === null || from === null || !/^https?:$/.test(from.protocol)) return false;
+  return parseUrl(`${from.protocol}//${host}`)?.host === from.host;
 }

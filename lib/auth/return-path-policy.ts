@@ -13,7 +13,8 @@ const NO_PAGES = /^\/(?:api|t|downloads)(?:\/|$)/;
  */
 export function safeReturnPath(value: string | null | undefined): string {
   if (value === null || value === undefined || value.length > MAX_LENGTH) return '/';
-  if (!value.startsWith('/') || UNSAFE_CHARACTERS.test(value) || !URL.canParse(value, BASE)) return '/';
+  // What follows two slashes is a host.
+  if (!/^\/(?!\/)/.test(value) || UNSAFE_CHARACTERS.test(value) || !URL.canParse(value, BASE)) return '/';
   const url = new URL(value, BASE);
   if (url.origin !== BASE || url.pathname.startsWith('//')) return '/';
   if (NO_PAGES.test(url.pathname)) return '/';

@@ -10,6 +10,7 @@ import {
 import { field } from '@/lib/platform/field';
 import { Id } from '@/lib/platform/ids';
 import { CreatedAt, Instant, Time, UpdatedAt } from '@/lib/platform/instant';
+import { parseUrl } from '@/lib/platform/net/parse-url';
 import { PageQuery } from '@/lib/platform/pagination';
 import { text } from '@/lib/platform/text';
 import { RESPONSE_FILTER } from './response-filter-policy';
@@ -20,8 +21,9 @@ const MAX_RETRY_SECONDS = 7 * 24 * 60 * 60;
 function urlFault(value: string): string | null {
   // A browser's parser drops line breaks and tabs, which lists and files would show.
   if (/\p{Cc}/u.test(value)) return 'must not contain control characters';
-  if (!URL.canParse(value)) return 'must be an absolute URL';
-  const { protocol, username, password, hash } = new URL(value);
+  const url = parseUrl(value);
+  if (url === null) return 'must be an absolute URL';
+  const { protocol, username, password, hash } = url;
   if (protocol !== 'http:' && protocol !== 'https:') return 'must start with https:// or http://';
   if (username !== '' || password !== '') return 'must not contain a username or password';
   return hash === '' ? null : 'must not have a fragment';

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { newId } from '@/lib/platform/ids';
+import { parseUrl } from '@/lib/platform/net/parse-url';
 import { chooseRequestId } from './request';
 
 /** What the web entry finds out about a request before it is dispatched. */
@@ -47,7 +48,7 @@ export function joined(header: string | string[] | undefined): string | undefine
 /** A server must also accept a target in absolute form, as proxies send it, and then ignore Host (RFC 9112 section 3.2.2). */
 function toOriginForm(target: string): { target: string; host: string | null } {
   const [absolute, host = null] = /^https?:\/\/([^/?#@]*)(?=[/?]|$)/i.exec(target) ?? [''];
-  if (host !== null && !URL.canParse(absolute)) return { target, host: null };
+  if (host !== null && parseUrl(absolute) === null) return { target, host: null };
   return { target: target.slice(absolute.length) || '/', host };
 }
 

@@ -102,6 +102,9 @@ describe('a request without a route', () => {
     expect(await absolute('/api/health/live')).toContain('{"status":"ok"}');
     expect(await absolute('/api/v1/nothing')).toContain('404');
     expect(await absolute('/login')).toContain('a page');
+    // To convert a host that is longer than any takes long.
+    const long = `GET http://${'a.'.repeat(127)}/login HTTP/1.1\r\nHost: host\r\nConnection: close\r\n\r\n`;
+    expect(await sendRaw(server.port(), long)).toContain('400 Bad Request');
   });
 
   it('reaches the pages everywhere else', async () => {

@@ -57,6 +57,7 @@ function verifiedEmailOf({ email, email_verified: isVerified }: Readonly<Record<
 
 const MAX_LENGTH = 100;
 const SUFFIX = ' workspace';
+const MAX_DOMAIN = 253;
 const HOSTNAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
 /**
@@ -72,7 +73,8 @@ export function nameOrganization(person: { hostedDomain: string | null; name: st
 
 /** Returns the label before the public suffix, capitalized; null without one, as for a bare suffix or an IP address. */
 function nameOfDomain(hostedDomain: string): string | null {
-  const ascii = domainToASCII(hostedDomain.trim());
+  // To convert a long one takes quadratic time.
+  const ascii = hostedDomain.length <= MAX_DOMAIN ? domainToASCII(hostedDomain.trim()) : '';
   if (!HOSTNAME.test(ascii)) return null;
   const { domain, isIp } = parse(ascii, { allowPrivateDomains: true, extractHostname: false });
   if (isIp === true || !domain) return null;

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { parseUrl } from '@/lib/platform/net/parse-url';
 import type { SharedPlaces } from '@/lib/platform/shared-places';
 import type { RequestHead, ResponseHead } from '@/lib/tunnel/protocol/heads';
 import type { PublicTunnel, TunnelRequestEntry } from '@/lib/tunnel/types';
@@ -103,7 +104,6 @@ export function placeOf(
 }
 
 function isSameHost(host: string | undefined, { protocol, host: expected }: URL): boolean {
-  const url = `${protocol}//${host ?? ''}`;
   // With one of these it would be parsed as more than a host.
-  return !/[@/?#\\]/.test(host ?? '') && URL.canParse(url) && new URL(url).host === expected;
+  return !/[@/?#\\]/.test(host ?? '') && parseUrl(`${protocol}//${host ?? ''}`)?.host === expected;
 }
