@@ -124,7 +124,8 @@ describe('faults of ingest', () => {
   const failure = (code: string) => Object.assign(new Error(code), { code });
   const LOST = failure('ECONNRESET');
   const DEADLOCK = failure('40P01');
-  const LOCKED = failure('55P03');
+  const LOCKED = Object.assign(failure('55P03'), { where: 'while locking tuple (0,1) in relation "projects"' });
+  const STALLED = failure('55P03');
 
   interface Sent {
     payloads: string[];
@@ -197,6 +198,23 @@ describe('faults of ingest', () => {
       const { sent, addAll } = batcherOver((_, nth) => (nth <= 2 ? DEADLOCK : undefined));
       expect(new Set(codesOf(await addAll(sixtyFour('good'))))).toEqual(new Set(['stored']));
       expect(sent.map(({ payloads }) => payloads.length)).toEqual([64, 64, 64]);
+    });
+
+    it('is repeated while the commit of another one waits for the disk', async () => {
+      const { sent, addAll } = batcherOver((_, nth) => (nth <= 10 ? STALLED : undefined));
+      expect(new Set(codesOf(await addAll(sixtyFour('good'))))).toEqual(new Set(['stored']));
+      expect(sent.map(({ payloads }) => payloads.length)).toEqual(Array(11).fill(64));
+    });
+
+    it('gets 503 when that commit takes longer than some seconds', async () => {
+      const clock = vi.spyOn(performance, 'now');
+      const { addAll } = batcherOver((_, nth) => {
+        clock.mockReturnValue(nth * 1_000);
+        return STALLED;
+      });
+      clock.mockReturnValue(0);
+      expect(codesOf(await addAll(['a']))).toEqual(['unavailable']);
+      clock.mockRestore();
     });
 
     it('gets 503 after a few deadlocks', async () => {

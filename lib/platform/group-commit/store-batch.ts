@@ -17,13 +17,15 @@ export type Store<Row, Outcome> = (rows: readonly Row[], options: StoreOptions) 
 /** The statement occupies one of two slots, so it must not wait long for another transaction. */
 const LOCK_TIMEOUT_MS = 200;
 const MAX_RESTARTS = 3;
+/** How long a batch is repeated while the commit of another transaction stalls, as on a slow disk. */
+const STALLED_MS = 4_000;
 const RESTART_JITTER_MS = 20;
 
 type BatchResult<Outcome> = { outcomes: Outcome[] } | { error: unknown; mayBeStored: boolean };
 
 /**
  * Stores a batch in one statement. Repeats it once after a lost connection, since the commit may have happened, and a few times
- * after a deadlock or serialization failure, since those roll the statement back.
+ * after a deadlock or serialization failure, since those roll the statement back; and for some seconds while it waits for another commit.
  * @returns the outcomes; or the error, and whether the rows may have been stored
  */
 export async function storeBatch<Row, Outcome>(
@@ -31,6 +33,7 @@ export async function storeBatch<Row, Outcome>(
   rows: readonly Row[],
 ): Promise<BatchResult<Outcome>> {
   let mayBeStored = false;
+  const endsAt = performance.now() + STALLED_MS;
   for (let restarts = 0; ; ) {
     try {
       return { outcomes: await store(rows, { mayBeStored, lockTimeoutMs: LOCK_TIMEOUT_MS }) };
@@ -38,7 +41,7 @@ export async function storeBatch<Row, Outcome>(
       if (isConnectionLost(error) && !mayBeStored) mayBeStored = true;
       else if (isRolledBackByOthers(error) && restarts < MAX_RESTARTS)
         await sleep(++restarts * Math.random() * RESTART_JITTER_MS);
-      else return { error, mayBeStored };
+      else if (!isStalledByCommit(error) || performance.now() > endsAt) return { error, mayBeStored };
     }
   }
 }
@@ -55,6 +58,14 @@ function isRolledBackByOthers(error: unknown): boolean {
 
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === SQL_STATE.lockNotAvailable;
+}
+
+/**
+ * Whether a statement waited for the lock of NOTIFY, which each commit holds until it is on the disk, or of a table. For the lock of a row,
+ * PostgreSQL gives the context.
+ */
+function isStalledByCommit(error: unknown): boolean {
+  return isLockTimeout(error) && (error as { where?: unknown }).where === undefined;
 }
 
 /** Whether a single row can have caused the error, so that the others can be stored without it: bad data, a constraint, a lock. */
