@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { MINUTE_MS } from '@/lib/platform/clock';
+import { Fifo } from '@/lib/platform/group-commit/fifo';
 import { isAlone } from '@/lib/platform/pace';
 import { RoundRobin } from '@/lib/platform/round-robin';
 import { TokenBuckets } from '@/lib/platform/token-buckets';
@@ -21,7 +22,6 @@ const PASS_MS = 5;
 const COSTLY_OF_TENANT = { perSecond: 20, burst: 100, mostOwed: 100 };
 const COSTLY_OF_ALL = { perSecond: 100, burst: 100 };
 const REMEMBERED = { max: 20_000, ttl: 10 * MINUTE_MS };
-const PUMP_MS = 20;
 
 /** What waits is a connection that an attempt or a test needs or uses, so there are as many as are in flight. */
 interface Waiter {
@@ -33,7 +33,8 @@ interface Waiter {
 
 /**
  * Bounds the processor time that opening connections, and reading from those with TLS, takes of the main thread: in each pass of the
- * event loop, by tenant, and in all. What waits gets its turn, one of each tenant after the other.
+ * event loop, by tenant, and in all. What waits gets its turn, one of each tenant after the other. A tenant that has used its own time
+ * waits apart, so that nobody waits behind it.
  */
 export class ConnectionTurns {
   private readonly all = new TokenBuckets(ALL);
@@ -41,19 +42,22 @@ export class ConnectionTurns {
   private readonly costlyOfTenant = new TokenBuckets(COSTLY_OF_TENANT);
   private readonly costlyOfAll = new TokenBuckets(COSTLY_OF_ALL);
   private readonly costly = new LRUCache<string, true>(REMEMBERED);
-  private readonly waiting = new RoundRobin<Waiter>();
+  /** What waits for the end of this pass, or for time that all share. */
+  private readonly ready = new RoundRobin<Waiter>();
+  /** What waits for time of its tenant. Of a tenant in it, only the oldest is ever in `ready`. */
+  private readonly inDebt = new Map<string, Fifo<Waiter>>();
   private isPumping = false;
   /** What connections have taken in this pass of the event loop. */
   private passMs = 0;
 
   /** Resumes a connection at once, or when it is its tenant's turn. */
   enter(waiter: Waiter): void {
-    if (this.waiting.length === 0 && this.mayStart(waiter.tenant)) {
-      waiter.resume();
-      return;
-    }
-    this.waiting.push(waiter.tenant, waiter);
-    this.pumpLater();
+    const { tenant } = waiter;
+    const behind = this.inDebt.get(tenant);
+    if (behind !== undefined) behind.push(waiter);
+    else if (this.owedMs(tenant) > 0) this.park(waiter);
+    else if (this.ready.length === 0 && this.hasTime(tenant)) waiter.resume();
+    else this.makeReady(waiter);
   }
 
   /** Opens a connection, and counts what it takes. */
@@ -88,29 +92,73 @@ export class ConnectionTurns {
     this.ofTenant.take(tenant, wholeMs);
   }
 
-  private mayStart(tenant: string): boolean {
-    if (this.passMs >= PASS_MS || this.costlyOfTenant.owedMs(tenant) > 0) return false;
-    if (this.costly.has(tenant) && this.costlyOfAll.owedMs('') > 0) return false;
-    return isAlone(tenant) || (this.all.owedMs('') === 0 && this.ofTenant.owedMs(tenant) === 0);
+  /** In how many milliseconds a tenant has time of its own. */
+  private owedMs(tenant: string): number {
+    const ofCostly = this.costly.has(tenant) ? this.costlyOfAll.owedMs('') : 0;
+    const ofAny = isAlone(tenant) ? 0 : this.ofTenant.owedMs(tenant);
+    return Math.max(this.costlyOfTenant.owedMs(tenant), ofCostly, ofAny);
+  }
+
+  /** Whether there is time that all share. */
+  private hasTime(tenant: string): boolean {
+    return this.passMs < PASS_MS && (this.all.owedMs('') === 0 || isAlone(tenant));
+  }
+
+  private park(waiter: Waiter): void {
+    const waiting = new Fifo<Waiter>();
+    waiting.push(waiter);
+    this.inDebt.set(waiter.tenant, waiting);
+    this.wakeInTime(waiter.tenant);
+  }
+
+  /** Lets the oldest connection of a tenant in debt enter once it has time of its own. */
+  private wakeInTime(tenant: string): void {
+    const wake = () => {
+      const oldest = this.inDebt.get(tenant)?.shift();
+      if (oldest === undefined) this.inDebt.delete(tenant);
+      else this.makeReady(oldest);
+    };
+    const owedMs = this.owedMs(tenant);
+    if (owedMs > 0) setTimeout(wake, Math.ceil(owedMs));
+    else wake();
+  }
+
+  private makeReady(waiter: Waiter): void {
+    this.ready.push(waiter.tenant, waiter);
+    this.pumpLater();
   }
 
   private pumpLater(): void {
     if (this.isPumping) return;
     this.isPumping = true;
-    if (this.passMs >= PASS_MS) setImmediate(() => this.pump());
-    else setTimeout(() => this.pump(), PUMP_MS);
+    const owedMs = this.passMs >= PASS_MS ? 0 : this.all.owedMs('');
+    if (owedMs === 0) setImmediate(() => this.pump());
+    else setTimeout(() => this.pump(), Math.ceil(owedMs));
   }
 
   private pump(): void {
     this.isPumping = false;
-    for (let left = this.waiting.length; left > 0 && this.passMs < PASS_MS; left -= 1) {
-      const next = this.waiting.shift();
+    for (let left = this.ready.length; left > 0 && this.passMs < PASS_MS; left -= 1) {
+      const next = this.ready.shift();
       if (next === undefined) break;
-      if (next.isGone()) continue;
-      if (this.mayStart(next.tenant)) next.resume();
-      else this.waiting.push(next.tenant, next);
+      this.letIn(next);
     }
-    if (this.waiting.length > 0) this.pumpLater();
+    if (this.ready.length > 0) this.pumpLater();
+  }
+
+  private letIn(waiter: Waiter): void {
+    const { tenant } = waiter;
+    const isGone = waiter.isGone();
+    const owes = !isGone && this.owedMs(tenant) > 0;
+    if (!isGone && !owes && !this.hasTime(tenant)) {
+      this.makeReady(waiter);
+      return;
+    }
+    const behind = this.inDebt.get(tenant);
+    if (owes && behind === undefined) this.park(waiter);
+    else if (owes) behind?.push(waiter);
+    else if (!isGone) waiter.resume();
+    if (behind !== undefined) this.wakeInTime(tenant);
   }
 }
 

@@ -25,6 +25,11 @@ describe('parseUrl', () => {
     },
   );
 
+  it('refuses a host that has 254 characters once it is converted', () => {
+    expect(parseUrl(`https://${'a'.repeat(253)}/`)?.hostname).toHaveLength(253);
+    expect(parseUrl(`https://${LETTERS.slice(0, 200)}/`)).toBeNull();
+  });
+
   it('refuses a long host whose letters are percent-encoded', () => {
     expect(parseUrl(`https://${encodeURIComponent(LETTERS)}/`)).toBeNull();
     expect(parseUrl(`https://${encodeURIComponent(LETTERS.slice(0, 10))}/`)?.hostname).toMatch(/^xn--/);

@@ -1,4 +1,4 @@
-/** The longest host that is read, in characters as written. A domain name has at most 253 (RFC 1035 section 3.1). */
+/** The longest host that is read, in characters as written and in ASCII. A domain name has at most 253 (RFC 1035 section 3.1). */
 const MAX_HOST_CHARS = 253;
 
 /**
@@ -7,7 +7,9 @@ const MAX_HOST_CHARS = 253;
  * @returns null when it is not an absolute URL, or its host is too long
  */
 export function parseUrl(text: string): URL | null {
-  return hasLongHost(text) || !URL.canParse(text) ? null : new URL(text);
+  if (hasLongHost(text) || !URL.canParse(text)) return null;
+  const url = new URL(text);
+  return url.hostname.length > MAX_HOST_CHARS ? null : url;
 }
 
 /** As the URL Standard finds a host: it drops tabs and line breaks, and reads a backslash as a slash. */
