@@ -12,6 +12,9 @@ const STORABLE_RULE = 'must not contain a null character or half a character';
 /** Any text that the database can store and search for. */
 export const StorableText = z.string().refine(isStorable, STORABLE_RULE);
 
+/** Copies a part of a longer text, all of which V8 would keep in memory with it. Half a character becomes U+FFFD. */
+export const copyText = (part: string): string => Buffer.from(part).toString();
+
 /** Text from a person, trimmed, of 1 to `max` characters. */
 export function text(max: number) {
   return z

@@ -17,8 +17,8 @@ import {
 } from './protocol';
 import { type StreamCarrier, TunnelStream } from './stream';
 
-/** A head of a response, another message, or a ping or pong. */
-export type FrameKind = 'head' | 'message' | 'control';
+/** A head of a response, bytes of a body, another message, or a ping or pong. */
+export type FrameKind = 'head' | 'body' | 'message' | 'control';
 
 interface SessionOptions {
   /** For the client: called for each request. The relay opens streams itself. */
@@ -51,6 +51,7 @@ export class TunnelSession implements StreamCarrier {
   private lastStreamId = 0;
   private unsent = 0;
   private isTurnDue = false;
+  private isClosing = false;
 
   constructor(
     private readonly socket: WebSocket,
@@ -58,14 +59,15 @@ export class TunnelSession implements StreamCarrier {
   ) {
     this.heartbeat = new Heartbeat(socket, options.heartbeat);
     socket.on('message', (data: Buffer, isBinary) => {
-      this.heard(data, data[FRAME_HEADER_BYTES - 1] === FRAME.responseHead ? 'head' : 'message');
+      this.heard(data, kindOf(data));
+      if (this.isClosing) return;
       const fault = isBinary ? this.receive(data) : 'a message is not binary';
       if (fault !== null) this.close(CLOSE.malformed, fault);
     });
     // Pings are answered here, so that a side that pings without reading cannot fill the memory.
     socket.on('ping', (data: Buffer) => {
       this.heard(data, 'control');
-      if (!this.hasRoom()) return;
+      if (this.isClosing || !this.hasRoom()) return;
       this.unsent += SMALL_FRAME_BYTES;
       socket.pong(data, undefined, () => this.sent(SMALL_FRAME_BYTES));
     });
@@ -101,8 +103,8 @@ export class TunnelSession implements StreamCarrier {
   /** Ends all streams and closes the connection; destroys it when the other side does not respond in time. */
   close(code: number, reason: string): void {
     this.socket.close(code, reason.slice(0, MAX_REASON_CHARS));
-    // What still arrives is ignored.
-    for (const event of ['message', 'ping', 'pong']) this.socket.removeAllListeners(event);
+    // What still arrives is ignored, and counts.
+    this.isClosing = true;
     this.endStreams();
     setTimeout(() => this.socket.terminate(), CLOSING_MS).unref();
   }
@@ -167,8 +169,12 @@ export class TunnelSession implements StreamCarrier {
   private heard({ length }: Buffer, kind: FrameKind): void {
     this.heartbeat.heard();
     const pauseMs = this.options.onFrame?.(length, kind) ?? 0;
-    if (pauseMs === 'end') this.close(CLOSE.malformed, 'too many frames');
-    if (pauseMs === 'end' || pauseMs === 0 || this.socket.isPaused) return;
+    if (pauseMs === 'end') {
+      if (this.isClosing) this.terminate();
+      else this.close(CLOSE.malformed, 'too many frames');
+      return;
+    }
+    if (pauseMs === 0 || this.socket.isPaused) return;
     this.socket.pause();
     setTimeout(() => this.socket.resume(), pauseMs).unref();
   }
@@ -227,6 +233,12 @@ export class TunnelSession implements StreamCarrier {
   private endStreams(): void {
     for (const stream of [...this.streams.values()]) stream.endByPeer(null);
   }
+}
+
+function kindOf(message: Buffer): FrameKind {
+  const type = message[FRAME_HEADER_BYTES - 1];
+  if (type === FRAME.responseHead) return 'head';
+  return type === FRAME.body ? 'body' : 'message';
 }
 
 /** What the other side may have sent on a stream before it learns of the reset, as a cost. */

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PublicTunnel } from '@/lib/tunnel/types';
 import { TunnelFinder } from './find-tunnel';
@@ -176,4 +178,19 @@ describe('the lookup of a tunnel', () => {
     }
     expect(reads).toEqual([]);
   });
+});
+
+it('remembers tokens without the URLs they were read from', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const finding = new TunnelFinder(async () => new Map());
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let index = 0; index < 2_000; index++) {
+    const url = Buffer.from(`/t/${tokenOf(index)}/${'y'.repeat(30_000)}`).toString();
+    await finding.find(url.slice(3, 46));
+  }
+  collect();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000_000);
+  expect(await finding.find(tokenOf(0))).toBeNull();
 });

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { hotDatabase } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
+import { copyText } from '@/lib/platform/text';
 import { TimedCache } from '@/lib/platform/timed-cache';
 import type { PublicTunnel } from '@/lib/tunnel/types';
 import { findHolder } from './connections-sql';
@@ -65,8 +66,10 @@ export class TunnelFinder {
     const untilMs = this.now() + CACHE_MS;
     this.known.delete(token);
     this.unknown.delete(token);
-    if (tunnel === null) this.unknown.set(token, untilMs);
-    else this.known.set(token, { tunnel, untilMs });
+    // The token is a part of a URL, which may have 32 KB.
+    const key = copyText(token);
+    if (tunnel === null) this.unknown.set(key, untilMs);
+    else this.known.set(key, { tunnel, untilMs });
     return tunnel;
   }
 }

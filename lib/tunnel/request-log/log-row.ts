@@ -2,7 +2,7 @@ import { config } from '@/lib/platform/config/config';
 import { isCredentialName, REDACTED } from '@/lib/platform/net/credential-names';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { isInternalHeader } from '@/lib/platform/net/via';
-import { toStorable } from '@/lib/platform/text';
+import { copyText, toStorable } from '@/lib/platform/text';
 import type { CapturedBody, TunnelRequestEntry } from '@/lib/tunnel/types';
 
 /** Whether a header carries a credential, which the log must not keep. Judges by the name, as attempts do. */
@@ -61,7 +61,7 @@ export function textBytes({ path, requestHeaders, responseHeaders }: LogRow): nu
 export function shortenTexts(row: LogRow): void {
   row.requestHeaders = null;
   row.responseHeaders = null;
-  row.path = row.path.slice(0, MAX_SHORT_PATH_CHARS);
+  row.path = copyText(row.path.slice(0, MAX_SHORT_PATH_CHARS));
 }
 
 /** Removes a row's bodies, except empty ones, which are complete. @returns the bytes freed */

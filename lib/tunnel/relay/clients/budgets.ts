@@ -72,9 +72,10 @@ export class FrameBudget {
     this.buckets = new TokenBuckets({ perSecond: rate.perSecond, burst: rate.atOnce });
   }
 
-  /** Counts a frame of an owner's client. */
-  count(ownerId: string, bytes: number): FrameCost {
-    const left = this.buckets.take(ownerId, 1 + bytes / this.rate.bytesOfFrame);
+  /** Counts a frame of an owner's client. @param isBody whether it is written to a visitor */
+  count(ownerId: string, bytes: number, isBody = false): FrameCost {
+    const frames = isBody ? this.rate.framesOfBody : 1;
+    const left = this.buckets.take(ownerId, frames + bytes / this.rate.bytesOfFrame);
     // What a paused connection has in its buffers still arrives.
     return left < -this.rate.mostOwed ? 'end' : this.buckets.owedMs(ownerId);
   }

@@ -27,7 +27,7 @@ interface ConnectedClientOptions {
   /** Called when bytes arrive or start to wait for the socket. */
   onBytes(bytes: number): void;
   /** Called with the size of each frame. See `FrameBudget` and `BytePace`. */
-  onFrame(bytes: number, isHead: boolean): FrameCost;
+  onFrame(bytes: number, kind: FrameKind): FrameCost;
   onClose(): void;
   heartbeat?: HeartbeatTimes;
 }
@@ -55,9 +55,9 @@ export class ConnectedClient {
     this.session = new TunnelSession(webSocket, {
       onResponse: (head, stream) => this.receive(head, stream),
       onWaiting: onBytes,
-      onFrame: (bytes: number, kind: FrameKind) => {
+      onFrame: (bytes, kind) => {
         this.unfinished.end(bytes, kind === 'control');
-        return options.onFrame(bytes, kind === 'head');
+        return options.onFrame(bytes, kind);
       },
       onClose: options.onClose,
       ...(options.heartbeat === undefined ? {} : { heartbeat: options.heartbeat }),

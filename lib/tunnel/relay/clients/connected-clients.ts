@@ -139,9 +139,9 @@ export class ConnectedClients {
           access,
           socket: socket as Socket,
           onBytes: (bytes) => this.budget.count(bytes),
-          onFrame: (bytes, isHead) => {
-            const cost = this.frames.count(ownerId, bytes);
-            const restMs = place.count(isHead ? HEAD_WEIGHT * bytes : bytes);
+          onFrame: (bytes, kind) => {
+            const cost = this.frames.count(ownerId, bytes, kind === 'body');
+            const restMs = place.count(kind === 'head' ? HEAD_WEIGHT * bytes : bytes);
             return cost === 'end' ? cost : Math.max(cost, restMs);
           },
           onClose: () => {

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const RATE = { perSecond: 100, atOnce: 10, mostOwed: 50, bytesOfFrame: 1_000 };
+const RATE = { perSecond: 100, atOnce: 10, mostOwed: 50, bytesOfFrame: 1_000, framesOfBody: 5 };
 
 it('lets an owner send some frames at once, and others as fast as the rate', () => {
   const budget = new FrameBudget(RATE);
@@ -24,6 +24,11 @@ it('counts large frames by their bytes', () => {
   const count = (bytes: number) => budget.count('a', bytes);
   expect(count(9_000)).toBe(0);
   expect(count(1_000)).toBeCloseTo(20);
+});
+
+it('counts frames of a body more, since each is written to a visitor', () => {
+  const budget = new FrameBudget(RATE);
+  expect([0, 1, 2].map(() => budget.count('a', 0, true))).toEqual([0, 0, expect.closeTo(50)]);
 });
 
 it('counts the connections of an owner together, and those of others apart', () => {

@@ -18,6 +18,7 @@ import {
   MAX_RESPONSE_HEAD_BYTES,
   WINDOW_BYTES,
 } from '@/lib/tunnel/protocol/protocol';
+import type { FrameKind } from '@/lib/tunnel/protocol/session';
 import { SLICE_BYTES } from '@/lib/tunnel/relay/limits';
 import { setTestConfig } from '@/tests/setup/variables';
 import { BufferBudget, FrameBudget } from './budgets';
@@ -33,7 +34,7 @@ let accept: (tunnel: ConnectedClient) => void;
 let budget: BufferBudget;
 let access: OpenAccess;
 let frames: FrameBudget;
-let onFrame = vi.fn<(bytes: number) => FrameCost>();
+let onFrame = vi.fn<(bytes: number, kind: FrameKind) => FrameCost>();
 
 beforeEach(async () => {
   setTestConfig();
@@ -377,6 +378,7 @@ describe('a client whose access is in doubt', () => {
 });
 
 describe('a flood of frames', () => {
+  const SLOW = { perSecond: 1, atOnce: 100, bytesOfFrame: 1, framesOfBody: 1 };
   const ping = () => client.ping('');
   const flood = () => {
     for (let count = 0; count < 200_000; count++) ping();
@@ -387,7 +389,7 @@ describe('a flood of frames', () => {
   };
 
   it('is not read beyond what the clients of an owner may send: it stays with the client', async () => {
-    await reconnect({ perSecond: 1, atOnce: 100, mostOwed: Number.POSITIVE_INFINITY, bytesOfFrame: 1 });
+    await reconnect({ ...SLOW, mostOwed: Number.POSITIVE_INFINITY });
     flood();
     await expect.poll(() => onFrame.mock.calls.length).toBeGreaterThan(100);
     await sleep(500);
@@ -397,9 +399,19 @@ describe('a flood of frames', () => {
   });
 
   it('ends the connection of an owner whose clients go on', async () => {
-    await reconnect({ perSecond: 1, atOnce: 100, mostOwed: 1_000, bytesOfFrame: 1 });
+    await reconnect({ ...SLOW, mostOwed: 1_000 });
     flood();
     expect(await ended).toEqual([CLOSE.malformed, 'too many frames']);
-    expect(onFrame.mock.calls.length).toBeLessThan(1_200);
+    // Within the two seconds of the closing handshake, too.
+    expect(onFrame.mock.calls.length).toBeLessThan(1_500);
+  });
+
+  it('is not read beyond that while its connection is closed', async () => {
+    await reconnect({ ...SLOW, mostOwed: Number.POSITIVE_INFINITY });
+    connected.session.close(CLOSE.replaced, 'replaced');
+    flood();
+    await expect.poll(() => onFrame.mock.calls.length).toBeGreaterThan(100);
+    await sleep(500);
+    expect(onFrame.mock.calls.length).toBeLessThan(2_000);
   });
 });
