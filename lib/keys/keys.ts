@@ -1,5 +1,6 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { auditChange } from '@/lib/audit/record-audit';
+import { requireRole } from '@/lib/orgs/locks';
 import { lockProject } from '@/lib/orgs/projects';
 import { organizationOf } from '@/lib/orgs/tenant';
 import { addMs, HOUR_MS } from '@/lib/platform/clock';
@@ -97,6 +98,7 @@ export async function createKey(
   const creators = await findCreators(organizationOf(caller), [caller.userId]);
   const row = await inTransaction(async (tx) => {
     await lockProject(tx, projectId);
+    await requireRole(tx, caller, 'api_key.manage');
     await refuseKeyBeyondLimit(tx, projectId);
     const made = await tx.prisma.apiKey.create({
       data: { ...body, ...hashed(plaintext), projectId, createdById: caller.userId, createdAt: at },
@@ -130,6 +132,7 @@ export async function rotateKey(
   const where = { id: apiKeyId, projectId, project: { organizationId } };
   const row = await inTransaction(async (tx) => {
     await lockProject(tx, projectId);
+    await requireRole(tx, caller, 'api_key.manage');
     await lockKey.run(tx, { key: apiKeyId, project: projectId });
     // Read after the lock: a rotation that waited for another one, or for a revocation, sees its result.
     const old = await tx.prisma.apiKey.findFirst({ where });

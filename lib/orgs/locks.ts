@@ -5,7 +5,7 @@ import { AppError, notFound } from '@/lib/platform/errors';
 import type { Transaction } from '@/lib/platform/prisma/transaction';
 import type { RowOf } from '@/lib/platform/sql/statement';
 import { listCountedMemberships, lockLiveOrganizations } from './orgs-sql';
-import { type Action, lowestRole } from './permissions-policy';
+import { type Action, lowestRole, may } from './permissions-policy';
 import { organizationOf } from './tenant';
 
 /** A locked organization, and the caller's role in it. */
@@ -29,6 +29,16 @@ export async function lockOwnOrganization(tx: Transaction, caller: PersonCaller)
   const callerRole = await findRole(tx, id, caller.userId);
   if (callerRole === null) throw notFound('organization');
   return { id, callerRole };
+}
+
+/**
+ * Checks again that the caller may do something that outlives their role, such as to create a key, and keeps their role until the
+ * transaction ends. Lock the project first: whoever holds its lock may refer to its organization.
+ * @throws AppError not_found, forbidden
+ */
+export async function requireRole(tx: Transaction, caller: PersonCaller, action: Action): Promise<void> {
+  const { callerRole } = await lockOwnOrganization(tx, caller);
+  if (!may(callerRole, action)) throw forbidden(action);
 }
 
 /** Returns a person's role in an organization; null when they do not belong to it. */

@@ -283,6 +283,33 @@ describe('rotations of one API key at the same moment', () => {
   });
 });
 
+describe('a person who loses their role while their request waits', () => {
+  it.each<[string, string, number, string]>([
+    ['removal', 'DELETE FROM memberships', 404, 'not_found'],
+    ['demotion', `UPDATE memberships SET role = 'VIEWER'`, 403, 'forbidden'],
+  ])('by %s creates and rotates no key', async (_, change, status, code) => {
+    const { mine } = projects;
+    const old = await freshKey();
+    const developer = await registerMember(mine.owner.organizationId, 'DEVELOPER');
+    const asDeveloper = asPerson(developer);
+    const client = await database().connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM organizations WHERE id = $1 FOR UPDATE', [mine.owner.organizationId]);
+    await client.query(`${change} WHERE user_id = $1 AND organization_id = $2`, [
+      developer.userId,
+      mine.owner.organizationId,
+    ]);
+    const created = call<Problem>('POST', pathOf(), { ...asDeveloper, body: { name: 'late' } });
+    const rotated = call<Problem>('POST', `${pathOf(old.id)}/rotate`, { ...asDeveloper, body: {} });
+    await untilLockWait(created);
+    await client.query('COMMIT');
+    client.release();
+    for (const answer of await Promise.all([created, rotated])) expectProblem(answer, status, code);
+    const keys = await select('SELECT id FROM api_keys WHERE created_by_id = $1', developer.userId);
+    expect(keys).toEqual([]);
+  });
+});
+
 describe('rotating and revoking one API key at the same moment', () => {
   const rotate = (keyId: string) => () => call<Answered>('POST', `${pathOf(keyId)}/rotate`, { ...asOwner(), body: {} });
   const revoke = (keyId: string) => () => call<Answered>('DELETE', pathOf(keyId), asOwner());
