@@ -99,8 +99,11 @@ function enforceLoginRateLimit(client: ClientInfo, email: string): Promise<void>
   return enforceRateLimits(
     [
       { ...limit, name: 'login-ip', key: client.ipAddress ?? 'unknown' },
-      { ...limit, name: 'login-address', key: email, isDiscreet: true },
+      { ...limit, ...attemptsOn(email), isDiscreet: true },
     ],
     client,
   );
 }
+
+/** The sign-ins to a folded address, from everywhere. */
+export const attemptsOn = (email: string) => ({ name: 'login-address', key: email });

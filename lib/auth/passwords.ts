@@ -17,8 +17,8 @@ import { hashPassword } from '@/lib/platform/hashing/passwords';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { consumeRateLimit, enforceRateLimits, refundRateLimits } from '@/lib/platform/rate-limit';
-import { checkPassword } from './check-password';
+import { consumeRateLimit, enforceRateLimits, forgetAttempts, refundRateLimits } from '@/lib/platform/rate-limit';
+import { attemptsOn, checkPassword } from './check-password';
 import { closeSessions } from './close-sessions';
 import { endLockout } from './lockout';
 import { changeCheckedPassword, lockAccountOfAddress, setPassword } from './passwords-sql';
@@ -169,6 +169,8 @@ export async function resetPassword(caller: AnonymousCaller, body: ResetPassword
     await endUserTokens(tx, userId, ['RESET_PASSWORD', 'CONFIRM_PASSWORD', 'VERIFY_EMAIL']);
     await closeSessions(tx, userId, actor);
     await endLockout(tx, user.email);
+    // A stranger may have used up the sign-ins of this minute.
+    await forgetAttempts(tx, attemptsOn(user.email));
     await sendNotice(tx, user, isFirst ? 'password_added' : 'password_reset', { client: caller.client });
   });
 }

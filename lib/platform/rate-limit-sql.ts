@@ -21,5 +21,7 @@ export const refundAttempts = statement(
   { params: { keys: texts } },
 );
 
+export const deleteCount = statement('DELETE FROM rate_limits WHERE key = $key', { params: { key: text } });
+
 /** Runs the statements of rate-limiter-flexible. Not the pool itself: a limiter outlives it. */
 export const limiterClient = { query: (prepared: { text: string }) => database().query(prepared) };

@@ -4,7 +4,7 @@ import { database, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { clientNetwork } from '@/lib/platform/net/client-network';
-import { countAttempt, limiterClient, refundAttempts } from '@/lib/platform/rate-limit-sql';
+import { countAttempt, deleteCount, limiterClient, refundAttempts } from '@/lib/platform/rate-limit-sql';
 import { type CheckedRateLimits, refundRateLimitState, setRateLimitState } from './client-info';
 import { keyedHash } from './keyed-hash';
 
@@ -91,6 +91,11 @@ export async function refundRateLimits(
 ): Promise<void> {
   await refundAttempts.run(database(), { keys: limits.map(storedRateLimitKey) });
   if (request !== undefined) for (const { name } of limits) refundRateLimitState(request, name);
+}
+
+/** Forgets the attempts of a key: the next one begins a window. */
+export async function forgetAttempts(sql: Sql, limit: Pick<Limit, 'name' | 'key'>): Promise<void> {
+  await deleteCount.run(sql, { key: storedRateLimitKey(limit) });
 }
 
 /** Returns the value of the column `key`: it shows the kind of attempt, but not who made it. */

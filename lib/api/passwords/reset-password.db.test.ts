@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { attemptsOn } from '@/lib/auth/check-password';
 import type { Me } from '@/lib/auth/schema';
 import { settleBackground } from '@/lib/platform/background';
+import { storedRateLimitKey } from '@/lib/platform/rate-limit';
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
@@ -194,6 +196,16 @@ describe('resetting the password', () => {
     expect(await signInStatus(email, PASSWORD)).toBe(423);
     expect((await reset(token)).status).toBe(204);
     for (let failure = 0; failure < 4; failure++) expect(await signInStatus(email, 'a wrong guess')).toBe(401);
+    expect(await signInStatus(email, NEW_PASSWORD)).toBe(200);
+  });
+
+  it('lets the person sign in although somebody has used up the sign-ins of the minute', async () => {
+    const { email } = await registerPerson();
+    const token = await mailedResetToken(email);
+    expect(await signInStatus(email, 'a wrong guess')).toBe(401);
+    await run('UPDATE rate_limits SET points = 1000000 WHERE key = $1', storedRateLimitKey(attemptsOn(email)));
+    expect(await signInStatus(email, PASSWORD)).toBe(429);
+    expect((await reset(token)).status).toBe(204);
     expect(await signInStatus(email, NEW_PASSWORD)).toBe(200);
   });
 
