@@ -1,7 +1,6 @@
-import type { Socket } from 'node:net';
 import { log } from '@/lib/platform/log';
 import { TokenBuckets } from '@/lib/platform/token-buckets';
-import { FRAME_RATE, MAX_BUFFERED_BYTES, SLICE_BYTES } from '@/lib/tunnel/relay/limits';
+import { FRAME_RATE, MAX_BUFFERED_BYTES } from '@/lib/tunnel/relay/limits';
 import type { ConnectedClient, FrameCost } from './connected-client';
 
 /** The total is computed once per this many bytes. */
@@ -78,29 +77,5 @@ export class FrameBudget {
     const left = this.buckets.take(ownerId, frames + bytes / this.rate.bytesOfFrame);
     // What a paused connection has in its buffers still arrives.
     return left < -this.rate.mostOwed ? 'end' : this.buckets.owedMs(ownerId);
-  }
-}
-
-/** The header of a client's frame with a payload of so many bytes (RFC 6455 section 5.2). */
-const headerBytes = (payloadBytes: number) => 6 + (payloadBytes < 126 ? 0 : payloadBytes < 65_536 ? 2 : 8);
-
-/** What was read from the socket of a client and is not a complete message yet. `ws` holds it, without a figure for it. */
-export class UnfinishedMessage {
-  private finished: number;
-
-  constructor(private readonly socket: Socket) {
-    this.finished = socket.bytesRead;
-  }
-
-  get bytes(): number {
-    return this.socket.destroyed ? 0 : Math.max(0, this.socket.bytesRead - this.finished);
-  }
-
-  /** Counts a message that is complete, or a ping or pong, which may come within one. */
-  end(payloadBytes: number, isControl: boolean): void {
-    this.finished += payloadBytes + headerBytes(payloadBytes);
-    if (isControl) return;
-    // The fragments of a message have more headers than that. After it, `ws` holds the rest of one slice at most.
-    this.finished = Math.max(this.finished, this.socket.bytesRead - this.socket.readableLength - SLICE_BYTES);
   }
 }

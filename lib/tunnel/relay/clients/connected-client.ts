@@ -9,9 +9,8 @@ import { type FrameKind, TunnelSession } from '@/lib/tunnel/protocol/session';
 import { StreamResetError, type TunnelStream } from '@/lib/tunnel/protocol/stream';
 import { busy, failed, offline } from '@/lib/tunnel/relay/errors';
 import { pumpBody } from '@/lib/tunnel/relay/flow';
-import { MAX_CLIENT_BACKLOG_BYTES, MAX_IN_FLIGHT } from '@/lib/tunnel/relay/limits';
+import { MAX_CLIENT_BACKLOG_BYTES, MAX_IN_FLIGHT, SLICE_BYTES } from '@/lib/tunnel/relay/limits';
 import type { RelayedRequest, RelayedResponse } from '@/lib/tunnel/relay/relay-types';
-import { UnfinishedMessage } from './budgets';
 
 /** What a frame costs its connection: how long it must not be read, or that it has to end. */
 export type FrameCost = number | 'end';
@@ -165,4 +164,28 @@ function resetCodeOf(reason: unknown): ResetCode {
   const code = (reason as Partial<AppError> | undefined)?.code;
   if (code === 'payload_too_large') return RESET.tooLarge;
   return code === 'tunnel_timeout' ? RESET.timeout : RESET.canceled;
+}
+
+/** The header of a client's frame with a payload of so many bytes (RFC 6455 section 5.2). */
+const headerBytes = (payloadBytes: number) => 6 + (payloadBytes < 126 ? 0 : payloadBytes < 65_536 ? 2 : 8);
+
+/** What was read from the socket of a client and is not a complete message yet. `ws` holds it, without a figure for it. */
+class UnfinishedMessage {
+  private finished: number;
+
+  constructor(private readonly socket: Socket) {
+    this.finished = socket.bytesRead;
+  }
+
+  get bytes(): number {
+    return this.socket.destroyed ? 0 : Math.max(0, this.socket.bytesRead - this.finished);
+  }
+
+  /** Counts a message that is complete, or a ping or pong, which may come within one. */
+  end(payloadBytes: number, isControl: boolean): void {
+    this.finished += payloadBytes + headerBytes(payloadBytes);
+    if (isControl) return;
+    // The fragments of a message have more headers than that. After it, `ws` holds the rest of one slice at most.
+    this.finished = Math.max(this.finished, this.socket.bytesRead - this.socket.readableLength - SLICE_BYTES);
+  }
 }
