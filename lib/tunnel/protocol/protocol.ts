@@ -37,6 +37,9 @@ export const RESET = {
 } as const;
 export type ResetCode = (typeof RESET)[keyof typeof RESET];
 
+/** How long the other side may take for the closing handshake. */
+export const CLOSING_MS = 2_000;
+
 /** Close codes of the WebSocket (RFC 6455 section 7.4). */
 export const CLOSE = {
   normal: 1000,

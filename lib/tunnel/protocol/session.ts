@@ -3,6 +3,7 @@ import { decodeFrame, encodeFrame, type Frame } from './frames';
 import { decodeRequestHead, decodeResponseHead, encodeHead, type RequestHead, type ResponseHead } from './heads';
 import {
   CLOSE,
+  CLOSING_MS,
   FRAME,
   FRAME_HEADER_BYTES,
   type FrameType,
@@ -36,8 +37,6 @@ interface SessionOptions {
 
 /** Bytes that a small frame, such as a pong, counts as while it waits for the socket. */
 const SMALL_FRAME_BYTES = 256;
-/** How long the other side may take to answer the closing handshake. */
-const CLOSING_MS = 2_000;
 const LAST_STREAM_ID = 0xffff_ffff;
 /** A close reason has at most 123 bytes (RFC 6455 section 5.5). */
 const MAX_REASON_CHARS = 120;

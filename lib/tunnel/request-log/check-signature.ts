@@ -15,6 +15,8 @@ interface SignedRequest {
 
 /** As in the libraries of Standard Webhooks. */
 const TOLERANCE_MS = 5 * MINUTE_MS;
+/** A sender gives one signature for each of its secrets. A visitor may give thousands. */
+const MAX_SIGNATURES = 10;
 
 /** Returns whether a request has a signature. */
 export function isSigned(headers: HeaderPairs): boolean {
@@ -22,7 +24,7 @@ export function isSigned(headers: HeaderPairs): boolean {
 }
 
 /**
- * Verifies the signature of a request as its receiver would, and says what was checked (Standard Webhooks 1.0).
+ * Verifies the signature of a request as its receiver would, and says what was checked (Standard Webhooks 1.0). Reads ten signatures.
  * @param keys the signing keys of the endpoints that have the URL of the request
  */
 export function checkSignature(request: SignedRequest, keys: readonly Buffer[]): TunnelRequestDetail['signature'] {
@@ -37,7 +39,7 @@ export function checkSignature(request: SignedRequest, keys: readonly Buffer[]):
   if (keys.length === 0) return { verified: null, detail: 'No endpoint of this project has this URL.' };
   if (body === null) return { verified: null, detail: 'The body was not kept entirely, so it cannot be checked.' };
   const expected = signWebhook(keys, id, Number(seconds), body).split(' ');
-  if (!given.split(' ').some((each) => expected.some((right) => isSame(each, right)))) {
+  if (!given.split(' ', MAX_SIGNATURES).some((each) => expected.some((right) => isSame(each, right)))) {
     return { verified: false, detail: "It is not the endpoint's: another secret signed it, or the body was changed." };
   }
   if (Math.abs(receivedAt.getTime() - Number(seconds) * SECOND_MS) > TOLERANCE_MS) {

@@ -164,6 +164,16 @@ describe('the signature of a logged request', () => {
     expect(verdict(signed([key], 301))).toBe(false);
   });
 
+  it('is looked for among the first ten signatures only: a visitor may send thousands', () => {
+    const request = signed([key]);
+    const [name, value] = request.headers[2] as [string, string];
+    const after = (others: number) => `${'v1,x '.repeat(others)}${value}`;
+    for (const others of [9, 10]) {
+      request.headers[2] = [name, after(others)];
+      expect(verdict(request)).toBe(others < 10);
+    }
+  });
+
   it('is not judged without an endpoint or without the entire body', () => {
     expect(verdict(signed([key]), [])).toBeNull();
     expect(verdict({ ...signed([key]), body: null })).toBeNull();

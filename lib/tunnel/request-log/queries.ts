@@ -64,7 +64,7 @@ export async function getTunnelRequest(caller: ProjectCaller, path: TunnelReques
   const chosen = showsSecrets ? [] : await headersOfSource(caller, row);
   const present = () => presentRequestDetail(row, showsSecrets, chosen);
   const shown = await inThreadTurnOfProject(caller, path.projectId, present);
-  return { ...shown, signature: await checkRequest(tunnel, row) };
+  return { ...shown, signature: await checkRequest(caller, tunnel, row) };
 }
 
 /** Reads the row of a request to a tunnel that exists. @throws AppError not_found */
@@ -74,14 +74,19 @@ export async function findRequestRow({ projectId, tunnelId, requestId }: TunnelR
   return row;
 }
 
-async function checkRequest(tunnel: TunnelRow, row: TunnelRequestLog): Promise<TunnelRequestDetail['signature']> {
+async function checkRequest(
+  caller: ProjectCaller,
+  tunnel: TunnelRow,
+  row: TunnelRequestLog,
+): Promise<TunnelRequestDetail['signature']> {
   const headers = parseHeaders(row.requestHeaders) ?? [];
   const url = tunnelUrl(tunnel);
   if (url === null || !isSigned(headers)) return null;
   const isKept = row.requestBody !== null && !row.requestBodyTruncated && row.requestBody.length === row.requestSize;
   const body = isKept ? Buffer.from(row.requestBody ?? []) : null;
   const keys = await listSigningKeys(row.projectId, url, row.createdAt);
-  return checkSignature({ headers, body, receivedAt: row.createdAt }, keys);
+  const check = () => checkSignature({ headers, body, receivedAt: row.createdAt }, keys);
+  return inThreadTurnOfProject(caller, row.projectId, check);
 }
 
 const REASONS: Record<ReplayObstacle, string> = {

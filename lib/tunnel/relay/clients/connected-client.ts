@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { AppError } from '@/lib/platform/errors';
+import { sliceReads } from '@/lib/platform/net/slice-reads';
 import type { OpenAccess } from '@/lib/platform/open-connections';
 import { findResponseFault, type ResponseHead } from '@/lib/tunnel/protocol/heads';
 import type { HeartbeatTimes } from '@/lib/tunnel/protocol/protocol';
@@ -63,6 +64,9 @@ export class ConnectedClient {
     });
     // After the listener of `ws`.
     socket.on('data', ({ length }: Buffer) => onBytes(length));
+    const listeners = socket.listenerCount('data');
+    // A connection that has to wait is paused before the next slice. After a close frame or a fault, `ws` lets the rest flow past itself.
+    sliceReads(socket, SLICE_BYTES, () => socket.destroyed || socket.listenerCount('data') < listeners);
   }
 
   /** Whether requests can be sent. */

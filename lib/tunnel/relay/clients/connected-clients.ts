@@ -9,11 +9,10 @@ import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
-import { sliceReads } from '@/lib/platform/net/slice-reads';
 import type { WhileAllowed } from '@/lib/platform/open-connections';
 import type { SharedPlaces } from '@/lib/platform/shared-places';
 import type { HeartbeatTimes } from '@/lib/tunnel/protocol/protocol';
-import { CLOSE, MAX_FRAME_BYTES, SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
+import { CLOSE, CLOSING_MS, MAX_FRAME_BYTES, SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
 import { bytePace } from '@/lib/tunnel/relay/byte-pace';
 import { claimTunnel, findConnection, releaseTunnel, renewConnections } from '@/lib/tunnel/relay/connections-sql';
 import {
@@ -24,7 +23,6 @@ import {
   MAX_PIECES,
   RELEASE_MS,
   ROW_HEARTBEAT_MS,
-  SLICE_BYTES,
 } from '@/lib/tunnel/relay/limits';
 import { MinuteAllowance } from '@/lib/tunnel/request-log/log-writer';
 import { BufferBudget, FrameBudget } from './budgets';
@@ -54,6 +52,7 @@ export const FRAME_OPTIONS = {
   maxFragments: MAX_FRAGMENTS,
   maxBufferedChunks: MAX_PIECES,
   autoPong: false,
+  closeTimeout: CLOSING_MS,
 };
 
 /** Takes over the socket of an upgrade. */
@@ -124,8 +123,6 @@ export class ConnectedClients {
       if (isDisplaced) socket.destroy();
       if (socket.destroyed) return release();
       socket.once('close', release);
-      // A connection that has to wait is paused before the next slice.
-      sliceReads(socket, SLICE_BYTES, () => socket.destroyed);
       this.sockets.handleUpgrade(message, socket, head, (webSocket) => {
         const access = client.whileAllowed(({ status, message }) =>
           connected.session.close(status < 500 ? CLOSE.forbidden : CLOSE.later, message),

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { AppError } from '@/lib/platform/errors';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
-import { sliceReads } from '@/lib/platform/net/slice-reads';
 import { ALWAYS_ALLOWED, type OpenAccess } from '@/lib/platform/open-connections';
 import { encodeCredit, encodeFrame } from '@/lib/tunnel/protocol/frames';
 import {
@@ -43,7 +42,6 @@ beforeEach(async () => {
   frames = new FrameBudget();
   server = createServer();
   const sockets = new WebSocketServer({ server, ...FRAME_OPTIONS });
-  server.on('connection', (socket) => sliceReads(socket, SLICE_BYTES, () => false));
   sockets.on('connection', (webSocket, { socket }) => {
     const ids = { tunnelId: 'tunnel', projectId: 'project', ownerId: 'owner', connectionId: 'connection' };
     onFrame = vi.fn((bytes: number) => frames.count('owner', bytes));
@@ -404,6 +402,22 @@ describe('a flood of frames', () => {
     expect(await ended).toEqual([CLOSE.malformed, 'too many frames']);
     // Within the two seconds of the closing handshake, too.
     expect(onFrame.mock.calls.length).toBeLessThan(1_500);
+  });
+
+  it.each<[string, (raw: Socket) => void]>([
+    ['a close frame', (raw) => raw.write(Buffer.from([0x88, 0x80, 0, 0, 0, 0]))],
+    ['a frame that breaks the protocol', (raw) => raw.write(Buffer.from([0xff, 0xff, 0, 0, 0, 0]))],
+  ])('is not read after %s, and its connection ends', async (_, finish) => {
+    const { socket } = connected.options;
+    const raw = (client as unknown as { _socket: Socket })._socket;
+    client.pause();
+    finish(raw);
+    await expect.poll(() => connected.isOpen).toBe(false);
+    for (let mib = 0; mib < 64; mib++) raw.write(Buffer.alloc(1024 * 1024, Buffer.from([0x82, 0x80, 0, 0, 0, 0])));
+    await sleep(500);
+    expect(socket.bytesRead).toBeLessThan(1024 * 1024);
+    raw.on('error', () => undefined);
+    await expect.poll(() => socket.destroyed, { timeout: 4_000 }).toBe(true);
   });
 
   it('is not read beyond that while its connection is closed', async () => {
