@@ -1,7 +1,7 @@
 import { isCredentialName, REDACTED } from '@/lib/platform/net/credential-names';
 import type { ResponseHeaders } from '@/lib/platform/net/exchange';
 import { type HeaderPairs, HOP_BY_HOP_HEADERS } from '@/lib/platform/net/header-pairs';
-import { redactCredentials } from '@/lib/platform/net/redact-secrets';
+import { credentialRedactor } from '@/lib/platform/net/redact-secrets';
 import { toStorable } from '@/lib/platform/text';
 import type { Message } from './types';
 
@@ -54,12 +54,13 @@ const MAX_CHARS = 4 * 1024;
  */
 export function keptHeaders(headers: ResponseHeaders | null, sent: Readonly<Record<string, string>>): string | null {
   if (headers === null) return null;
+  const redact = credentialRedactor(sent, false);
   const lines: string[] = [];
   let chars = 0;
   for (const name in headers) {
     const given = headers[name] ?? '';
     for (const value of typeof given === 'string' ? [given] : given) {
-      const line = headerLine(name, isCredentialName(name) ? REDACTED : withoutCredentials(value, sent));
+      const line = headerLine(name, isCredentialName(name) ? REDACTED : (redact?.(value) ?? value));
       if (lines.length === MAX_HEADERS) return stored(lines, true);
       if (chars + line.length > MAX_CHARS) return stored([...lines, line.slice(0, MAX_CHARS - chars)], true);
       chars += line.length;
@@ -67,11 +68,6 @@ export function keptHeaders(headers: ResponseHeaders | null, sent: Readonly<Reco
     }
   }
   return stored(lines, false);
-}
-
-function withoutCredentials(value: string, sent: Readonly<Record<string, string>>): string {
-  for (const _ in sent) return redactCredentials(Buffer.from(value, 'latin1'), sent, false).toString('latin1');
-  return value;
 }
 
 function stored(lines: readonly string[], isCut: boolean): string {

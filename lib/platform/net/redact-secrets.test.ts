@@ -105,6 +105,17 @@ const redactHeaders = (body: string | Buffer, headers: Record<string, string>, i
   redactCredentials(Buffer.from(body), headers, isCut).toString();
 const basic = { authorization: `Basic ${Buffer.from('shöp:pä"sswörd').toString('base64')}` };
 
+it('replaces all of a text with escapes when the secrets have more than it unescapes', () => {
+  for (const [count, expected] of [
+    [100, 'a %20 b'],
+    [101, '[x]'],
+  ] as const) {
+    const secret = '%41'.repeat(count);
+    expect(redact('a %20 b', [secret])).toBe(expected);
+    expect(redact(`a ${secret}`.replaceAll('%', '.'), [secret])).toBe(`a ${'.41'.repeat(count)}`);
+  }
+});
+
 describe('a credential in a response body', () => {
   it.each([
     ['as sent', 'a Bearer t0ken-t0ken b', { authorization: 'Bearer t0ken-t0ken' }, 'a [credential] b'],

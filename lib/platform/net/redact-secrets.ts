@@ -29,7 +29,8 @@ interface Plain {
 /**
  * Returns a function that replaces secrets in a text that may repeat them in other spellings, as debug pages and error pages do: escaped
  * as JSON, in a URL, as HTML, or in several of these. It takes time in proportion to the text and to the number of secrets, and unescapes
- * the secrets once for all texts. A text in which the search takes too long is replaced as a whole.
+ * the secrets once for all texts. A text in which the search takes too long is replaced as a whole, as is one with escapes when the secrets
+ * have too many.
  *
  * @param secrets characters, or bytes as latin1, like the texts
  * @param cutChars replaces the start of a secret of this many characters at the end of a text, which was cut there; null for never
@@ -38,7 +39,9 @@ export function secretRedactor(
   secrets: readonly string[],
   { replacement, cutChars }: { replacement: string; cutChars: number | null },
 ): (text: string) => string {
-  const spelledByLevel = [[...new Set(secrets.flatMap(spellingsOf))]];
+  const spelled = [...new Set(secrets.flatMap(spellingsOf))];
+  const spelledByLevel = [spelled];
+  let isEscaped: boolean | undefined;
   // What looks like an escape in a secret is unescaped in both.
   const spelledAt = (level: number) => {
     spelledByLevel[level] ??= [
@@ -54,12 +57,22 @@ export function secretRedactor(
       for (const secret of spelledAt(level)) slowChars += findSecret(plain, secret, cutChars, ranges);
       if (slowChars > MAX_SLOW_CHARS) return replacement;
       if (level === LEVELS || !/[\\%&]/.test(plain.text)) break;
+      isEscaped ??= countEscapes(spelled) > MAX_ESCAPES;
+      if (isEscaped) return replacement;
       const next = withoutEscapes(plain);
       if (next.text === plain.text) break;
       plain = next;
     }
     return replaceRanges(text, ranges, replacement);
   };
+}
+
+/** Escapes of secrets that are unescaped: a fraction of a millisecond for all levels. A password may have some. */
+const MAX_ESCAPES = 100;
+
+/** Counts what may begin an escape. */
+function countEscapes(secrets: readonly string[]): number {
+  return secrets.reduce((sum, secret) => sum + (secret.match(/[\\%&]/g)?.length ?? 0), 0);
 }
 
 function plainOf(text: string): Plain {
@@ -235,11 +248,19 @@ const MIN_CHARS = 6;
  * @param isCut whether reading ended before the body, so that it may end within a credential
  */
 export function redactCredentials(body: Buffer, headers: Readonly<Record<string, string>>, isCut: boolean): Buffer {
-  const credentials = Object.values(headers).flatMap(formsOf);
-  if (credentials.length === 0) return body;
+  const redact = credentialRedactor(headers, isCut);
   // One character for each byte, so that bytes that are not UTF-8 stay as they are.
-  const redact = secretRedactor(credentials, { replacement: REDACTED, cutChars: isCut ? MIN_CHARS : null });
-  return Buffer.from(redact(body.toString('latin1')), 'latin1');
+  return redact === null ? body : Buffer.from(redact(body.toString('latin1')), 'latin1');
+}
+
+/** Returns a function that does the same for several texts of one response, with a character for each byte; null without credentials. */
+export function credentialRedactor(
+  headers: Readonly<Record<string, string>>,
+  isCut: boolean,
+): ((text: string) => string) | null {
+  const credentials = Object.values(headers).flatMap(formsOf);
+  if (credentials.length === 0) return null;
+  return secretRedactor(credentials, { replacement: REDACTED, cutChars: isCut ? MIN_CHARS : null });
 }
 
 function formsOf(value: string): string[] {
