@@ -8,7 +8,7 @@ import {
 } from '@/lib/delivery/attempts/redact-signatures';
 import { redactCredentialHeaders } from '@/lib/incoming/ingress/kept-request';
 import { IncomingEvent, type IncomingEventDetail, type ListIncomingEventsQuery } from '@/lib/incoming/schema';
-import { mapInTurns, maySeeSecrets } from '@/lib/orgs/tenant';
+import { inThreadTurnOfProject, mapInTurns, maySeeSecrets } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { redactQuery, secretsInQuery } from '@/lib/platform/net/credential-names';
@@ -53,14 +53,16 @@ export async function getIncomingEvent(
   });
   if (row === null) throw notFound('incoming event');
   const showsSecrets = maySeeSecrets(caller);
-  // Earlier versions stored some of the credentials that their names tell.
-  const headers = redactCredentialHeaders(parseHeaderPairs(row.headers) ?? [], row.source.signatureHeader);
-  return {
-    ...presentRow(row, showsSecrets),
-    providerEventId: row.providerEventId,
-    headers: showsSecrets ? headers : withoutSignatures(headers, row.query, row.source),
-    ...presentBody(row.body),
-  };
+  return inThreadTurnOfProject(caller, projectId, () => {
+    // Earlier versions stored some of the credentials that their names tell.
+    const headers = redactCredentialHeaders(parseHeaderPairs(row.headers) ?? [], row.source.signatureHeader);
+    return {
+      ...presentRow(row, showsSecrets),
+      providerEventId: row.providerEventId,
+      headers: showsSecrets ? headers : withoutSignatures(headers, row.query, row.source),
+      ...presentBody(row.body),
+    };
+  });
 }
 
 /** Reads the body of an incoming event of a project, byte for byte. @throws AppError not_found */
