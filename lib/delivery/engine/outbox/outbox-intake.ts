@@ -14,6 +14,8 @@ interface OutboxIntakeOptions {
   onQuarantineFree(): void;
 }
 
+/** A take of light owners that lasts longer waits for something. Others no longer wait for it. */
+const LONG_TAKE_MS = 20;
 /** Projects at most whose owners are read at once. A later poll finds the others. */
 const MAX_UNKNOWN = 1_000;
 
@@ -22,9 +24,18 @@ export class OutboxIntake {
   private readonly storeQueue: StoreQueue;
   private readonly fanOut: FanOut;
   private quarantinedTakes: number | null = null;
-  /** What others have waiting does not delay the rows of light owners. */
-  private readonly lightTakes = new Loop('takes of light owners', () => this.takeBatch('light'));
-  private readonly takes = new Loop('takes', () => this.takeBatch('heavy', 'light'));
+  private lightTakeSince = Number.POSITIVE_INFINITY;
+  /** What others have waiting does not delay the rows of light owners. What arrives during a take makes the next one. */
+  private readonly lightTakes = new Loop('takes of light owners', () => {
+    this.lightTakeSince = performance.now();
+    return this.takeBatch('light').finally(() => {
+      this.lightTakeSince = Number.POSITIVE_INFINITY;
+    });
+  });
+  private readonly takes = new Loop('takes', () => {
+    const isLong = performance.now() - this.lightTakeSince >= LONG_TAKE_MS;
+    return isLong ? this.takeBatch('heavy', 'light') : this.takeBatch('heavy');
+  });
   /** Under load the database reads one batch while this process fans out the other. */
   private readonly secondTakes = new Loop('second takes', () => this.takeBatch('heavy'));
   private readonly timer = new WakeTimer(() => this.wake());
@@ -61,6 +72,7 @@ export class OutboxIntake {
 
   /** Takes rows now, even while another batch is fanned out. */
   wake(): void {
+    if (this.lightTakes.isRunning) this.timer.within(LONG_TAKE_MS);
     this.lightTakes.wake();
     this.takes.wake();
     this.secondTakes.wake();
