@@ -10,6 +10,12 @@ export class RoundRobin<T> {
     return this.count;
   }
 
+  /** The tenant whose turn is next. */
+  get nextTenant(): string | undefined {
+    const [tenant] = this.byTenant.keys();
+    return tenant;
+  }
+
   push(tenant: string, item: T): void {
     const items = this.byTenant.get(tenant) ?? new Fifo();
     items.push(item);

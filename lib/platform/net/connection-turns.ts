@@ -138,10 +138,11 @@ export class ConnectionTurns {
 
   private pump(): void {
     this.isPumping = false;
-    for (let left = this.ready.length; left > 0 && this.passMs < PASS_MS; left -= 1) {
+    for (let tenant = this.ready.nextTenant; tenant !== undefined; tenant = this.ready.nextTenant) {
+      // Whoever has waited longest keeps the next turn.
+      if (!this.hasTime(tenant)) break;
       const next = this.ready.shift();
-      if (next === undefined) break;
-      this.letIn(next);
+      if (next !== undefined) this.letIn(next);
     }
     if (this.ready.length > 0) this.pumpLater();
   }
@@ -150,10 +151,6 @@ export class ConnectionTurns {
     const { tenant } = waiter;
     const isGone = waiter.isGone();
     const owes = !isGone && this.owedMs(tenant) > 0;
-    if (!isGone && !owes && !this.hasTime(tenant)) {
-      this.makeReady(waiter);
-      return;
-    }
     const behind = this.inDebt.get(tenant);
     if (owes && behind === undefined) this.park(waiter);
     else if (owes) behind?.push(waiter);
