@@ -3,7 +3,7 @@ import type { ClientInfo } from './client-info';
 import { AppError } from './errors';
 import { setOnce } from './globals';
 import { noteActive } from './pace';
-import { countThread, inThreadTurn, waitForThread } from './thread-turns';
+import { countThread, inThreadTurn, inThreadTurnNow, waitForThread } from './thread-turns';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -81,6 +81,24 @@ it('work that is done at once delays the next turn of its owner', async () => {
   expect(next.isDone).toBe(false);
   await vi.advanceTimersByTimeAsync(20);
   expect(next.isDone).toBe(true);
+});
+
+it('work that may be left undone is done in the turn of its owner only', async () => {
+  const isDone = () =>
+    inThreadTurnNow('a', () => {
+      busy(1)();
+      return true;
+    });
+  beTwo();
+  countThread('a', busy(200));
+  beTwo();
+  expect(isDone()).toBe(true);
+  await settled();
+  beTwo();
+  expect(isDone()).toBeNull();
+  await vi.advanceTimersByTimeAsync(1_000);
+  beTwo();
+  expect(isDone()).toBe(true);
 });
 
 it('an owner who is alone waits for nothing, and work without a known owner is not counted', async () => {

@@ -1,6 +1,6 @@
 import type { ClientInfo } from './client-info';
 import { AppError, isAppError } from './errors';
-import { FairSemaphore, SemaphoreFullError, type SemaphoreLimits } from './fair-semaphore';
+import { FairSemaphore, type Release, SemaphoreFullError, type SemaphoreLimits } from './fair-semaphore';
 import { once } from './globals';
 import { isAlone, Pace, type PaceLimits } from './pace';
 
@@ -28,7 +28,19 @@ const turns = () =>
  */
 export async function inThreadTurn<T>(client: ClientInfo, needed: () => AbortSignal, work: () => T): Promise<T> {
   if (client.ownerId === undefined) return work();
-  const release = turns().semaphore.tryAcquire(client.ownerId) ?? (await wait(client.ownerId, client, needed));
+  return doAndRelease(
+    turns().semaphore.tryAcquire(client.ownerId) ?? (await wait(client.ownerId, client, needed)),
+    work,
+  );
+}
+
+/** Does work like `inThreadTurn` if it is the owner's turn now, for work that may be left undone. @returns null when it is not */
+export function inThreadTurnNow<T>(ownerId: string, work: () => T): T | null {
+  const release = turns().semaphore.tryAcquire(ownerId);
+  return release === null ? null : doAndRelease(release, work);
+}
+
+function doAndRelease<T>(release: Release, work: () => T): T {
   const startedAt = performance.now();
   try {
     return work();

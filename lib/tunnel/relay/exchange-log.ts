@@ -1,9 +1,11 @@
+import { knownOwnerOfProject } from '@/lib/orgs/tenant';
 import { type AppError, type ErrorCode, isAppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { declareCounter } from '@/lib/platform/metrics';
 import { REDACTED } from '@/lib/platform/net/credential-names';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
-import { redactCredentials } from '@/lib/platform/net/redact-secrets';
+import { credentialRedactor, redactCredentials } from '@/lib/platform/net/redact-secrets';
+import { inThreadTurnNow } from '@/lib/platform/thread-turns';
 import type { RequestHead, ResponseHead } from '@/lib/tunnel/protocol/heads';
 import { isEncoded } from '@/lib/tunnel/request-log/present-request';
 import type { CapturedBody, PublicTunnel, TunnelRequestEntry } from '@/lib/tunnel/types';
@@ -82,8 +84,17 @@ export class ExchangeLog {
     const isRefused = !this.hasEntered && isOneOf(NO_ENTRY, code);
     if (isRefused) return { requestSize, requestHeaders: null, requestBody: null, ...response };
     const requestBody = this.request.body(isComplete);
-    const kept = redactExchange({ requestHeaders: head.headers, ...response }, credential);
+    const exchanged = { requestHeaders: head.headers, ...response };
+    const kept = credential === null ? exchanged : this.redactInTurn(exchanged, credential);
     return { requestSize, requestBody, ...kept, requestHeaders: settings.logHeaders ? kept.requestHeaders : [] };
+  }
+
+  /** Leaves out what the local server sent when much was searched for the owner already. */
+  private redactInTurn(exchanged: Exchanged, credential: string): Exchanged {
+    const { projectId } = this.options.tunnel;
+    const ownerId = knownOwnerOfProject(projectId) ?? projectId;
+    const redacted = inThreadTurnNow(ownerId, () => redactExchange(exchanged, credential));
+    return redacted ?? redactExchange({ ...exchanged, responseHeaders: null, responseBody: null }, credential);
   }
 }
 
@@ -120,22 +131,21 @@ type Exchanged = Pick<TunnelRequestEntry, 'requestHeaders' | 'responseHeaders' |
 
 /**
  * Removes the credential of a forward from what the log keeps: its header, and what the local server repeats of it.
- * @param credential the lower-case name of the header; null without a credential
+ * @param credential the lower-case name of the header
  */
-function redactExchange(exchanged: Exchanged, credential: string | null): Exchanged {
+function redactExchange(exchanged: Exchanged, credential: string): Exchanged {
   const { requestHeaders, responseHeaders, responseBody } = exchanged;
   const value = requestHeaders?.find(([name]) => name.toLowerCase() === credential)?.[1];
-  if (credential === null || value === undefined) return exchanged;
-  const redact = (bytes: Buffer, isCut: boolean) => redactCredentials(bytes, { [credential]: value }, isCut);
+  if (value === undefined) return exchanged;
+  const sent = { [credential]: value };
+  const redact = credentialRedactor(sent, false);
   return {
     requestHeaders: redactNamed(requestHeaders, credential),
-    responseHeaders:
-      responseHeaders?.map(([name, text]) => [name, redact(Buffer.from(text, 'latin1'), false).toString('latin1')]) ??
-      null,
+    responseHeaders: responseHeaders?.map(([name, text]) => [name, redact?.(text) ?? text]) ?? null,
     // A compressed body may repeat the credential, too, where it cannot be found.
     responseBody: isEncoded(responseHeaders)
       ? null
-      : responseBody && { ...responseBody, bytes: redact(responseBody.bytes, responseBody.truncated) },
+      : responseBody && { ...responseBody, bytes: redactCredentials(responseBody.bytes, sent, responseBody.truncated) },
   };
 }
 
