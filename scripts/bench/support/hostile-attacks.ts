@@ -18,6 +18,7 @@ import {
   repeat,
   request,
 } from './hostile-requests';
+import { atPace } from './pace.mjs';
 
 // The attacks of the benchmark `hostile-tenants`, in a process of their own. Each ends by itself after `ms`.
 
@@ -38,6 +39,10 @@ const LONG_ARRAY = `[${'1e5,'.repeat(15_000)}1]`;
 const eventOf = (value: string) => `{"type":"order.paid","data":{"value":${value}}}`;
 const nestedEvent = (chars: number) => eventOf('['.repeat(chars / 2) + ']'.repeat(chars / 2));
 const UPGRADE = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
+/** To convert these letters to ASCII takes quadratic time. */
+const LETTERS =
+  String.fromCodePoint(...Array.from({ length: 606 }, (_, index) => 0x4e00 + index)) + '\u3316'.repeat(404);
+const LONG_HOST = encodeURIComponent(LETTERS).repeat(3);
 
 export const ATTACKS: Record<string, Attack> = {
   'one-byte chunks to sign-in': tinyChunks(60, '/api/v1/auth/login'),
@@ -66,7 +71,16 @@ export const ATTACKS: Record<string, Attack> = {
   'documents on 100 pipelined connections': floods(100, 32, 'GET /docs/guides/retries'),
   'unknown sources on 100 pipelined connections': floods(100, 32, `POST /api/v1/ingress/${'x'.repeat(43)}`),
   'upgrades on 20 pipelined connections': floods(20, 32, 'GET /api/v1/nothing', UPGRADE),
+  'request targets with long hosts': floods(8, 1, `GET http://${LONG_HOST}/api/health/live`),
+  'pages with long user agents': floods(8, 1, 'GET /login', `User-Agent: ${'a'.repeat(30_000)}\r\n`),
+  'addresses with long domains': inFlight(
+    32,
+    'none',
+    '/api/v1/auth/forgot-password',
+    JSON.stringify({ email: `a@${LETTERS}` }),
+  ),
   'requests that tunnels hold': holdRequests,
+  'frames after the close of a tunnel': framesAfterClose,
   'large heads through a tunnel': largeHeads,
   'an endless body through a tunnel': endlessBodies,
   'events of nested JSON': inFlight(32, 'key', EVENTS, nestedEvent(60 * KIB)),
@@ -239,14 +253,7 @@ async function largeHeads(attacker: Attacker, end: number, count: Count): Promis
   });
   let answered = 0;
   const serve = async (tunnelId: string) => {
-    const path = `/api/v1/projects/${attacker.projectId}/tunnels/${tunnelId}/connect?takeover=true`;
-    const socket = await connectClient({
-      url: new URL(path, `ws://127.0.0.1:${attacker.port}`),
-      authorization: `Bearer ${attacker.bearer}`,
-      clientSecret: tunnelId,
-      userAgent: 'attacker',
-      env: {},
-    });
+    const socket = await connectTo(tunnelId, attacker);
     const timer = setTimeout(() => socket.terminate(), end - performance.now());
     socket.on('ping', () => socket.pong());
     socket.on('message', (data: Buffer) => {
@@ -267,6 +274,37 @@ async function largeHeads(attacker: Attacker, end: number, count: Count): Promis
     }),
   );
   await Promise.all([...clients, visit(100, attacker, end, count)]);
+}
+
+function connectTo(tunnelId: string, { port, projectId, bearer }: Attacker): ReturnType<typeof connectClient> {
+  return connectClient({
+    url: new URL(`/api/v1/projects/${projectId}/tunnels/${tunnelId}/connect?takeover=true`, `ws://127.0.0.1:${port}`),
+    authorization: `Bearer ${bearer}`,
+    clientSecret: tunnelId,
+    userAgent: 'attacker',
+    env: {},
+  });
+}
+
+/** Ten times a second, a client closes its connection, by a close frame or a fault, and goes on to send the smallest frames. */
+async function framesAfterClose(attacker: Attacker, end: number, count: Count): Promise<void> {
+  const frames = Buffer.alloc(600 * KIB, Buffer.from([0x82, 0x80, 0, 0, 0, 0]));
+  await atPace(10, end - performance.now(), async (index) => {
+    const client = await connectTo(attacker.tunnelIds[index % attacker.tunnelIds.length] ?? '', attacker).catch(
+      () => null,
+    );
+    count(client === null ? 'refused' : 'connected');
+    if (client === null) return;
+    // What `ws` sends after its close frame: nothing. So the rest is written below it.
+    const { _socket: socket } = client as unknown as { _socket: Socket };
+    client.on('error', () => undefined);
+    if (index % 2 === 0) client.close();
+    else client.send('text');
+    for (let sent = 0; sent < 100 && !socket.destroyed && performance.now() < end; sent += 1) {
+      if (!socket.write(frames)) await Promise.race([once(socket, 'drain').catch(() => undefined), sleep(3_000)]);
+    }
+    client.terminate();
+  });
 }
 
 /** Four responses that never end, and two uploads of 10 MB after another. */
