@@ -37,6 +37,15 @@ it('replaces the start of a secret at the end of a text that was cut', () => {
   expect(redact('got s3cre', ['s3cret/token'], 6)).toBe('got s3cre');
 });
 
+it('finds that start in linear time, however often the secret and the text repeat themselves', () => {
+  const secret = `${'a'.repeat(40_000)}!`;
+  const startedMs = performance.now();
+  expect(redact(`%25252541${'a'.repeat(60_000)}c`, [secret], 6)).toBe(`%25252541${'a'.repeat(60_000)}c`);
+  expect(redact(`c${'a'.repeat(30_000)}`, [secret], 6)).toBe('c[x]');
+  // It took 9 s, and takes 0.02.
+  expect(performance.now() - startedMs).toBeLessThan(2_000);
+});
+
 it('replaces letters beyond ASCII as bytes of UTF-8', () => {
   const bytes = Buffer.from('pässwörd').toString('latin1');
   const spellings = ['p\\u00e4ssw\\u00f6rd', 'p%C3%A4ssw%c3%b6rd', 'p&#228;ssw&#xf6;rd', 'p&auml;ssw&ouml;rd'];

@@ -93,14 +93,11 @@ function findSecret(
   const { places, slowChars } = placesOf(secret, text);
   for (const at of places) add(at, at + secret.length);
   if (cutChars === null) return slowChars;
-  const beginning = secret.slice(0, cutChars);
-  const last = Math.max(0, text.length - secret.length + 1);
-  for (let at = text.indexOf(beginning, last); at !== -1; at = text.indexOf(beginning, at + 1)) {
-    if (!secret.startsWith(text.slice(at))) continue;
-    add(at, text.length);
-    break;
-  }
-  return slowChars;
+  const end = text.slice(Math.max(0, text.length - secret.length + 1));
+  if (!end.includes(secret.slice(0, cutChars))) return slowChars;
+  const { matched } = searchInLinearTime(secret, end);
+  if (matched >= cutChars) add(text.length - matched, text.length);
+  return slowChars + end.length;
 }
 
 /** `indexOf` takes the time of its text for so many characters. */
@@ -127,12 +124,12 @@ function placesOf(secret: string, text: string): { places: number[]; slowChars: 
   }
   if (at === -1 || at + secret.length > text.length) return { places, slowChars: 0 };
   const rest = text.slice(at);
-  for (const place of placesInLinearTime(secret, rest)) places.push(at + place);
+  for (const place of searchInLinearTime(secret, rest).places) places.push(at + place);
   return { places, slowChars: rest.length };
 }
 
-/** The algorithm of Knuth, Morris and Pratt. */
-function placesInLinearTime(secret: string, text: string): number[] {
+/** The algorithm of Knuth, Morris and Pratt. @returns also how many characters at the end of the text begin the secret, without all of it */
+function searchInLinearTime(secret: string, text: string): { places: number[]; matched: number } {
   const places: number[] = [];
   const [wanted, bytes] = [Buffer.from(secret, 'latin1'), Buffer.from(text, 'latin1')];
   const borders = new Uint16Array(wanted.length);
@@ -141,14 +138,15 @@ function placesInLinearTime(secret: string, text: string): number[] {
     if (wanted[at] === wanted[matched]) matched += 1;
     borders[at] = matched;
   }
-  for (let at = 0, matched = 0; at < bytes.length; at += 1) {
+  let matched = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
     while (matched > 0 && bytes[at] !== wanted[matched]) matched = borders[matched - 1] ?? 0;
     if (bytes[at] === wanted[matched]) matched += 1;
     if (matched < wanted.length) continue;
     places.push(at + 1 - matched);
     matched = 0;
   }
-  return places;
+  return { places, matched };
 }
 
 function withoutEscapes({ text, starts }: Plain): Plain {
