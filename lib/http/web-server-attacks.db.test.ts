@@ -54,6 +54,15 @@ describe('a hostile client', () => {
     }
   });
 
+  it('gets 400 for more than 200 cookies, and for an offer with a Connection of more than 1,024 characters', async () => {
+    const ask = (headers: string) => sendRaw(server.port(), `GET /nothing HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n`);
+    expect(await ask(`Cookie: a${';'.repeat(200)}\r\nConnection: close`)).toMatch(/400 Bad Request.*200 cookies/s);
+    expect(await ask(`Cookie: a${';'.repeat(199)}\r\nConnection: close`)).not.toContain('400 Bad Request');
+    const offer = (commas: number) => ask(`Upgrade: h2c\r\nConnection: Upgrade, close${','.repeat(commas)}`);
+    expect(await offer(1_024)).toContain('400 Bad Request');
+    expect(await offer(1_000)).not.toContain('400 Bad Request');
+  });
+
   it('gets 404 for a page with a path of more than 1,024 characters, which Next would work on', async () => {
     const ask = (path: string) =>
       sendRaw(server.port(), `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);

@@ -21,7 +21,7 @@ import { isPrivateHeader, privateHeaders } from './private-headers';
 import { toProblem } from './problem';
 import { endWithResponse } from './raw-response';
 import { type ClientAddressOf, joined, type RequestContext, readRequest } from './read-request';
-import { MAX_HEADERS, refuseLongHeader, refuseQuery, refuseRequest } from './request-rules';
+import { MAX_HEADERS, MAX_PARSED_CHARS, refuseLongHeader, refuseQuery, refuseRequest } from './request-rules';
 import type { RouteDefinition } from './route';
 import { BUILD_ROUTE, OTHER_ROUTE, TUNNEL_ROUTE } from './served-request';
 import type { ServeStatic } from './static-files';
@@ -132,6 +132,11 @@ export function createWebServer(options: WebServerOptions): Server {
     // responses.
     if (!connections.release(message.socket)) {
       destroy();
+      return;
+    }
+    // Its options are read before anything is known of the client.
+    if ((message.headers.connection?.length ?? 0) > MAX_PARSED_CHARS) {
+      refuseMalformed(new Error('long Connection'), socket);
       return;
     }
     const decline = () => {
