@@ -143,6 +143,6 @@ export class Connections {
     // The parser reads a connection itself, past its stream, until somebody listens to its data.
     const ignore = () => undefined;
     socket.on('data', ignore).off('data', ignore);
-    connection.unslice = sliceReads(socket, SLICE_BYTES, () => socket.destroyed || connection.isClosing);
+    connection.unslice = sliceReads(socket, SLICE_BYTES, () => !socket.destroyed && !connection.isClosing);
   }
 }

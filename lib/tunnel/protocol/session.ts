@@ -28,8 +28,10 @@ interface SessionOptions {
   onResponse?(head: ResponseHead, stream: TunnelStream): void;
   /** Called when bytes of a head or a body start to wait for the socket. */
   onWaiting?(bytes: number): void;
-  /** For the relay: called with the size of each frame, also of pings. Returns for how long the connection is not read, or 'end'. */
-  onFrame?(bytes: number, kind: FrameKind): number | 'end';
+  /** For the relay: called with the size of each frame, also of pings. Returns for how many milliseconds the connection is not read. */
+  onFrame?(bytes: number, kind: FrameKind): number;
+  /** For the relay: for how long the connection is not read because of others of its owner. */
+  owedMs?(): number;
   /** Called once, when the connection has ended and all streams have been reset. */
   onClose?(code: number, reason: string): void;
   heartbeat?: HeartbeatTimes;
@@ -167,15 +169,28 @@ export class TunnelSession implements StreamCarrier {
 
   private heard({ length }: Buffer, kind: FrameKind): void {
     this.heartbeat.heard();
-    const pauseMs = this.options.onFrame?.(length, kind) ?? 0;
-    if (pauseMs === 'end') {
-      if (this.isClosing) this.terminate();
-      else this.close(CLOSE.malformed, 'too many frames');
-      return;
-    }
-    if (pauseMs === 0 || this.socket.isPaused) return;
+    this.pause(this.options.onFrame?.(length, kind) ?? 0);
+  }
+
+  /** Stops reading the connection while its owner owes time. */
+  rest(): void {
+    this.pause(this.options.owedMs?.() ?? 0);
+  }
+
+  private pause(ms: number): void {
+    if (ms === 0 || this.socket.isPaused) return;
     this.socket.pause();
-    setTimeout(() => this.socket.resume(), pauseMs).unref();
+    this.resumeIn(ms);
+  }
+
+  /** Those that are due together go on one after the other: each uses up time before the next one looks. */
+  private resumeIn(ms: number): void {
+    const resume = () => {
+      const owedMs = this.options.owedMs?.() ?? 0;
+      if (owedMs > 0 && this.isOpen) this.resumeIn(owedMs);
+      else this.socket.resume();
+    };
+    setTimeout(resume, ms).unref();
   }
 
   /** @returns what is wrong with the message, or null */

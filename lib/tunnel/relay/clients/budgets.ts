@@ -1,7 +1,7 @@
 import { log } from '@/lib/platform/log';
 import { TokenBuckets } from '@/lib/platform/token-buckets';
 import { FRAME_RATE, MAX_BUFFERED_BYTES } from '@/lib/tunnel/relay/limits';
-import type { ConnectedClient, FrameCost } from './connected-client';
+import type { ConnectedClient } from './connected-client';
 
 /** The total is computed once per this many bytes. */
 const BYTES_BETWEEN_CHECKS = 2 * 1024 * 1024;
@@ -68,14 +68,19 @@ export class FrameBudget {
   private readonly buckets: TokenBuckets;
 
   constructor(private readonly rate = FRAME_RATE) {
-    this.buckets = new TokenBuckets({ perSecond: rate.perSecond, burst: rate.atOnce });
+    const { perSecond, atOnce: burst, mostOwed } = rate;
+    this.buckets = new TokenBuckets({ perSecond, burst, mostOwed });
   }
 
-  /** Counts a frame of an owner's client. @param isBody whether it is written to a visitor */
-  count(ownerId: string, bytes: number, isBody = false): FrameCost {
+  /** Counts a frame of an owner's client. @param isBody whether it is written to a visitor. @returns `owedMs` */
+  count(ownerId: string, bytes: number, isBody = false): number {
     const frames = isBody ? this.rate.framesOfBody : 1;
-    const left = this.buckets.take(ownerId, frames + bytes / this.rate.bytesOfFrame);
-    // What a paused connection has in its buffers still arrives.
-    return left < -this.rate.mostOwed ? 'end' : this.buckets.owedMs(ownerId);
+    this.buckets.take(ownerId, frames + bytes / this.rate.bytesOfFrame);
+    return this.owedMs(ownerId);
+  }
+
+  /** In how many milliseconds an owner's clients may send more. */
+  owedMs(ownerId: string): number {
+    return this.buckets.owedMs(ownerId);
   }
 }

@@ -13,9 +13,6 @@ import { pumpBody } from '@/lib/tunnel/relay/flow';
 import { MAX_CLIENT_BACKLOG_BYTES, MAX_IN_FLIGHT, SLICE_BYTES } from '@/lib/tunnel/relay/limits';
 import type { RelayedRequest, RelayedResponse } from '@/lib/tunnel/relay/relay-types';
 
-/** What a frame costs its connection: how long it must not be read, or that it has to end. */
-export type FrameCost = number | 'end';
-
 interface ConnectedClientOptions {
   tunnelId: string;
   projectId: string;
@@ -26,8 +23,10 @@ interface ConnectedClientOptions {
   socket: Socket;
   /** Called when bytes arrive or start to wait for the socket. */
   onBytes(bytes: number): void;
-  /** Called with the size of each frame. See `FrameBudget` and `BytePace`. */
-  onFrame(bytes: number, kind: FrameKind): FrameCost;
+  /** Called with the size of each frame. Returns for how many milliseconds the connection is not read: see `FrameBudget` and `BytePace`. */
+  onFrame(bytes: number, kind: FrameKind): number;
+  /** In how many milliseconds the owner may send more frames. */
+  owedMs(): number;
   onClose(): void;
   heartbeat?: HeartbeatTimes;
 }
@@ -55,6 +54,7 @@ export class ConnectedClient {
     this.session = new TunnelSession(webSocket, {
       onResponse: (head, stream) => this.receive(head, stream),
       onWaiting: onBytes,
+      owedMs: options.owedMs,
       onFrame: (bytes, kind) => {
         this.unfinished.end(bytes, kind === 'control');
         return options.onFrame(bytes, kind);
@@ -64,9 +64,18 @@ export class ConnectedClient {
     });
     // After the listener of `ws`.
     socket.on('data', ({ length }: Buffer) => onBytes(length));
+    // `ws` would parse at once all that a connection that breaks off has left.
+    socket.prependOnceListener('close', () => {
+      socket.removeAllListeners('data');
+      socket.read();
+    });
     const listeners = socket.listenerCount('data');
-    // A connection that has to wait is paused before the next slice. After a close frame or a fault, `ws` lets the rest flow past itself.
-    sliceReads(socket, SLICE_BYTES, () => socket.destroyed || socket.listenerCount('data') < listeners);
+    sliceReads(socket, SLICE_BYTES, () => {
+      // Connections that are ready in the same turn of the event loop wait for what those before them have used.
+      this.session.rest();
+      // After a close frame or a fault, `ws` lets the rest flow past itself.
+      return !socket.destroyed && socket.listenerCount('data') >= listeners;
+    });
   }
 
   /** Whether requests can be sent. */

@@ -136,10 +136,10 @@ export class ConnectedClients {
           access,
           socket: socket as Socket,
           onBytes: (bytes) => this.budget.count(bytes),
+          owedMs: () => this.frames.owedMs(ownerId),
           onFrame: (bytes, kind) => {
-            const cost = this.frames.count(ownerId, bytes, kind === 'body');
-            const restMs = place.count(kind === 'head' ? HEAD_WEIGHT * bytes : bytes);
-            return cost === 'end' ? cost : Math.max(cost, restMs);
+            const owedMs = this.frames.count(ownerId, bytes, kind === 'body');
+            return Math.max(owedMs, place.count(kind === 'head' ? HEAD_WEIGHT * bytes : bytes));
           },
           onClose: () => {
             access.release();

@@ -18,10 +18,9 @@ import {
   WINDOW_BYTES,
 } from '@/lib/tunnel/protocol/protocol';
 import type { FrameKind } from '@/lib/tunnel/protocol/session';
-import { SLICE_BYTES } from '@/lib/tunnel/relay/limits';
 import { setTestConfig } from '@/tests/setup/variables';
 import { BufferBudget, FrameBudget } from './budgets';
-import { ConnectedClient, type FrameCost } from './connected-client';
+import { ConnectedClient } from './connected-client';
 import { FRAME_OPTIONS } from './connected-clients';
 
 /** A client whose frames the tests write, and the relay's end of its connection. */
@@ -33,7 +32,9 @@ let accept: (tunnel: ConnectedClient) => void;
 let budget: BufferBudget;
 let access: OpenAccess;
 let frames: FrameBudget;
-let onFrame = vi.fn<(bytes: number, kind: FrameKind) => FrameCost>();
+/** Of all connections. */
+let seenFrames = 0;
+let onFrame = vi.fn<(bytes: number, kind: FrameKind) => number>();
 
 beforeEach(async () => {
   setTestConfig();
@@ -44,13 +45,17 @@ beforeEach(async () => {
   const sockets = new WebSocketServer({ server, ...FRAME_OPTIONS });
   sockets.on('connection', (webSocket, { socket }) => {
     const ids = { tunnelId: 'tunnel', projectId: 'project', ownerId: 'owner', connectionId: 'connection' };
-    onFrame = vi.fn((bytes: number) => frames.count('owner', bytes));
+    onFrame = vi.fn((bytes: number) => {
+      seenFrames += 1;
+      return frames.count('owner', bytes);
+    });
     accept(
       new ConnectedClient(webSocket, {
         ...ids,
         access,
         socket,
         onBytes: (bytes) => budget.count(bytes),
+        owedMs: () => frames.owedMs('owner'),
         onFrame,
         onClose: () => undefined,
       }),
@@ -336,7 +341,7 @@ describe('what a client sends counts as memory', () => {
     await expect.poll(() => connected.memoryBytes).toBe(4_096);
     expect(
       await new Promise((resolve) => body.once('data', (chunk: Buffer) => resolve(chunk.buffer.byteLength))),
-    ).toBeLessThanOrEqual(SLICE_BYTES);
+    ).toBeLessThanOrEqual(2 * 4_096);
   });
 });
 
@@ -396,12 +401,33 @@ describe('a flood of frames', () => {
     expect(connected.isOpen).toBe(true);
   });
 
-  it('ends the connection of an owner whose clients go on', async () => {
-    await reconnect({ ...SLOW, mostOwed: 1_000 });
+  it('on several connections is read on one at a time, also by those that begin together', async () => {
+    await reconnect({ ...SLOW, perSecond: 100, mostOwed: Number.POSITIVE_INFINITY });
+    const clients = [client];
+    for (let count = 0; count < 9; count++) {
+      const { port } = server.address() as AddressInfo;
+      const other = new WebSocket(`ws://127.0.0.1:${port}`, { perMessageDeflate: false }).on('error', () => undefined);
+      clients.push(other);
+      await once(other, 'open');
+    }
+    const before = seenFrames;
+    for (const each of clients) for (let count = 0; count < 20_000; count++) each.ping('');
+    await expect.poll(() => seenFrames - before).toBeGreaterThan(100);
+    // The first slice, of 341 frames, uses up 2.4 seconds. All others begin then.
+    await sleep(3_000);
+    expect(seenFrames - before).toBeLessThan(1_500);
+    for (const each of clients) each.terminate();
+  });
+
+  it('that breaks off is not read', async () => {
+    await reconnect({ ...SLOW, mostOwed: Number.POSITIVE_INFINITY });
+    const { socket } = connected.options;
     flood();
-    expect(await ended).toEqual([CLOSE.malformed, 'too many frames']);
-    // Within the two seconds of the closing handshake, too.
-    expect(onFrame.mock.calls.length).toBeLessThan(1_500);
+    await expect.poll(() => socket.readableLength).toBeGreaterThan(40_000);
+    (client as unknown as { _socket: Socket })._socket.resetAndDestroy();
+    await expect.poll(() => socket.closed).toBe(true);
+    await sleep(20);
+    expect(onFrame.mock.calls.length).toBeLessThan(1_000);
   });
 
   it.each<[string, (raw: Socket) => void]>([
