@@ -31,6 +31,11 @@ interface Waiter {
   isGone(): boolean;
 }
 
+/** What a connection does with its turns. */
+export interface TurnsOfConnection extends Pick<ConnectionTurns, 'enter' | 'open' | 'secure' | 'count'> {
+  readonly waitedMs: number;
+}
+
 /**
  * Bounds the processor time that opening connections, and reading from those with TLS, takes of the main thread: in each pass of the
  * event loop, by tenant, and in all. What waits gets its turn, one of each tenant after the other. A tenant that has used its own time
@@ -58,6 +63,29 @@ export class ConnectionTurns {
     else if (this.owedMs(tenant) > 0) this.park(waiter);
     else if (this.ready.length === 0 && this.hasTime(tenant)) waiter.resume();
     else this.makeReady(waiter);
+  }
+
+  /** The same turns for one connection, which measure how long it waits for them. */
+  ofConnection(): TurnsOfConnection {
+    let waitedMs = 0;
+    let since: number | null = null;
+    return {
+      enter: (waiter) => {
+        since = performance.now();
+        const resume = () => {
+          waitedMs += performance.now() - (since ?? 0);
+          since = null;
+          waiter.resume();
+        };
+        this.enter({ ...waiter, resume });
+      },
+      open: (tenant, step) => this.open(tenant, step),
+      secure: (tenant, step) => this.secure(tenant, step),
+      count: (tenant, ms, costlyMs) => this.count(tenant, ms, costlyMs),
+      get waitedMs() {
+        return waitedMs + (since === null ? 0 : performance.now() - since);
+      },
+    };
   }
 
   /** Opens a connection, and counts what it takes. */

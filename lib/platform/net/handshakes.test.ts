@@ -92,6 +92,21 @@ describe('the connections of a tenant', () => {
     expect(waiting).toHaveBeenCalledOnce();
   });
 
+  it('know how long they waited, which is no fault of the receiver', () => {
+    const turns = new ConnectionTurns();
+    const ofConnection = turns.ofConnection();
+    ofConnection.enter({ tenant: 'tenant', resume: () => undefined, isGone: () => false });
+    expect(ofConnection.waitedMs).toBe(0);
+    turns.count('tenant', 50, 100 + 20);
+    const resume = vi.fn();
+    ofConnection.enter({ tenant: 'tenant', resume, isGone: () => false });
+    vi.advanceTimersByTime(900);
+    expect([ofConnection.waitedMs, resume.mock.calls.length]).toEqual([900, 0]);
+    vi.advanceTimersByTime(5_000);
+    expect(ofConnection.waitedMs).toBeLessThan(1_100);
+    expect(resume).toHaveBeenCalledOnce();
+  });
+
   it('wait when they take more than 250 ms in a second, unless the tenant is alone', () => {
     const busy = () => {
       const turns = new ConnectionTurns();

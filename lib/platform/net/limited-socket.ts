@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { type ConnectionTurns, measure, ORDINARY_MS } from './connection-turns';
+import { measure, ORDINARY_MS, type TurnsOfConnection } from './connection-turns';
 import { ExchangeError } from './failure-reason';
 
 /** A chain of certificates has 3 to 6 KB. */
@@ -28,7 +28,7 @@ export class LimitedSocket extends Duplex {
 
   constructor(
     private readonly socket: Socket,
-    private readonly turns: ConnectionTurns,
+    private readonly turns: Pick<TurnsOfConnection, 'enter' | 'count'>,
     private tenant: string,
   ) {
     super({ allowHalfOpen: false });

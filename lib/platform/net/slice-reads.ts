@@ -5,18 +5,19 @@ import type { Duplex } from 'node:stream';
  * read has 64 KiB, which may be thousands of requests, chunks or frames. Slices are copies: a view of some bytes would keep the entire read
  * in memory.
  *
- * @param mayRead called before each slice, and may pause the socket; when it returns false, what still arrives is dropped
+ * @param mayRead called with the size of each slice before it, and may pause the socket; when it returns false, what still arrives is dropped
  * @returns a function that ends it
  */
-export function sliceReads(socket: Duplex, sliceBytes: number, mayRead: () => boolean): () => void {
+export function sliceReads(socket: Duplex, sliceBytes: number, mayRead: (bytes: number) => boolean): () => void {
   const push = socket.push.bind(socket);
   socket.push = (data: Buffer | null) => {
     if (data === null) return push(data);
     let wantsMore = true;
     for (let at = 0; at < data.length; at += sliceBytes) {
+      const slice = data.length <= sliceBytes ? data : Buffer.from(data.subarray(at, at + sliceBytes));
       // The socket is not read on.
-      if (!mayRead()) return false;
-      wantsMore = push(data.length <= sliceBytes ? data : Buffer.from(data.subarray(at, at + sliceBytes)));
+      if (!mayRead(slice.length)) return false;
+      wantsMore = push(slice);
     }
     return wantsMore;
   };

@@ -60,12 +60,12 @@ interface LookupAsker {
  * Creates connections to vetted addresses only: the name is resolved for each connection, all of its addresses are checked,
  * and the socket connects to one of them. There is no second lookup that a hostile name server could answer differently.
  * Host and SNI keep the name. A name with both public and refused addresses is refused: no honest name has both.
- * `connectTimeoutMs` covers DNS and handshake. A lookup ends with its connection. See
+ * `connectTimeoutMs` covers DNS and handshake, without what they wait for their turns. A lookup ends with its connection. See
  * docs/decisions/008-where-deliveries-may-connect.md.
  */
 export function vettedConnector(options: ConnectorOptions): VettedConnector {
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
-  const turns = new ConnectionTurns();
+  const allTurns = new ConnectionTurns();
   // Node passes no context to a lookup, but starts it before `connect` returns.
   let asking: LookupAsker | undefined;
   const connect = makeConnector({
@@ -85,6 +85,7 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
       callback(new ExchangeError('ADDRESS_REFUSED'), null);
       return;
     }
+    const turns = allTurns.ofConnection();
     const closed = new AbortController();
     const isSecure = target.protocol === 'https:';
     const isExempt = isAllowed !== options.isAllowed;
@@ -138,7 +139,14 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
       finish(new ExchangeError('CONNECT_TIMEOUT'), null);
       socket?.destroy();
     };
-    const timer = setTimeout(giveUp, connectTimeoutMs);
+    const startedAt = performance.now();
+    // That it waits for its turns is no fault of the receiver.
+    const check = () => {
+      const leftMs = startedAt + connectTimeoutMs + turns.waitedMs - performance.now();
+      if (leftMs <= 0) giveUp();
+      else timer = setTimeout(check, Math.max(1, leftMs));
+    };
+    let timer = setTimeout(check, connectTimeoutMs);
     abandoned?.addEventListener('abort', giveUp, { once: true });
     turns.enter({ tenant, resume: () => turns.open(tenant, open), isGone: () => isFinished });
   };

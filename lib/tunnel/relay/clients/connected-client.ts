@@ -19,8 +19,9 @@ interface ConnectedClientOptions {
   ownerId: string;
   connectionId: string;
   access: OpenAccess;
-  /** The socket below the WebSocket. */
+  /** The socket below the WebSocket, and how many bytes it brought with the request that opened it. */
   socket: Socket;
+  headBytes: number;
   /** Called when bytes arrive or start to wait for the socket. */
   onBytes(bytes: number): void;
   /** Called with the size of each frame. Returns for how many milliseconds the connection is not read: see `FrameBudget` and `BytePace`. */
@@ -50,7 +51,7 @@ export class ConnectedClient {
     readonly options: ConnectedClientOptions,
   ) {
     const { socket, onBytes } = options;
-    this.unfinished = new UnfinishedMessage(socket);
+    this.unfinished = new UnfinishedMessage(socket, options.headBytes);
     this.session = new TunnelSession(webSocket, {
       onResponse: (head, stream) => this.receive(head, stream),
       onWaiting: onBytes,
@@ -70,9 +71,10 @@ export class ConnectedClient {
       socket.read();
     });
     const listeners = socket.listenerCount('data');
-    sliceReads(socket, SLICE_BYTES, () => {
+    sliceReads(socket, SLICE_BYTES, (bytes) => {
       // Connections that are ready in the same turn of the event loop wait for what those before them have used.
       this.session.rest();
+      this.unfinished.read(bytes);
       // After a close frame or a fault, `ws` lets the rest flow past itself.
       return !socket.destroyed && socket.listenerCount('data') >= listeners;
     });
@@ -184,21 +186,28 @@ const headerBytes = (payloadBytes: number) => 6 + (payloadBytes < 126 ? 0 : payl
 
 /** What was read from the socket of a client and is not a complete message yet. `ws` holds it, without a figure for it. */
 class UnfinishedMessage {
-  private finished: number;
+  private finished = 0;
 
-  constructor(private readonly socket: Socket) {
-    this.finished = socket.bytesRead;
-  }
+  /** @param received bytes that were read before the first slice */
+  constructor(
+    private readonly socket: Socket,
+    private received: number,
+  ) {}
 
   get bytes(): number {
-    return this.socket.destroyed ? 0 : Math.max(0, this.socket.bytesRead - this.finished);
+    return this.socket.destroyed ? 0 : this.received - this.finished;
+  }
+
+  /** Counts a slice before `ws` gets it. */
+  read(bytes: number): void {
+    this.received += bytes;
   }
 
   /** Counts a message that is complete, or a ping or pong, which may come within one. */
   end(payloadBytes: number, isControl: boolean): void {
-    this.finished += payloadBytes + headerBytes(payloadBytes);
+    this.finished = Math.min(this.received, this.finished + payloadBytes + headerBytes(payloadBytes));
     if (isControl) return;
     // The fragments of a message have more headers than that. After it, `ws` holds the rest of one slice at most.
-    this.finished = Math.max(this.finished, this.socket.bytesRead - this.socket.readableLength - SLICE_BYTES);
+    this.finished = Math.max(this.finished, this.received - this.socket.readableLength - SLICE_BYTES);
   }
 }

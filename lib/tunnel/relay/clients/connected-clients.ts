@@ -123,7 +123,8 @@ export class ConnectedClients {
       if (isDisplaced) socket.destroy();
       if (socket.destroyed) return release();
       socket.once('close', release);
-      this.sockets.handleUpgrade(message, socket, head, (webSocket) => {
+      // A copy: what is left of a read would keep all of it in memory.
+      this.sockets.handleUpgrade(message, socket, Buffer.from(head), (webSocket) => {
         const access = client.whileAllowed(({ status, message }) =>
           connected.session.close(status < 500 ? CLOSE.forbidden : CLOSE.later, message),
         );
@@ -135,6 +136,7 @@ export class ConnectedClients {
           connectionId,
           access,
           socket: socket as Socket,
+          headBytes: head.length,
           onBytes: (bytes) => this.budget.count(bytes),
           owedMs: () => this.frames.owedMs(ownerId),
           onFrame: (bytes, kind) => {
