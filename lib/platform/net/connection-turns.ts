@@ -147,7 +147,7 @@ export class ConnectionTurns {
       else this.makeReady(oldest);
     };
     const owedMs = this.owedMs(tenant);
-    if (owedMs > 0) setTimeout(wake, Math.ceil(owedMs));
+    if (owedMs > 0) setTimeout(wake, Math.ceil(owedMs)).unref();
     else wake();
   }
 
