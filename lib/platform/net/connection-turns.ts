@@ -26,6 +26,8 @@ const REMEMBERED = { max: 20_000, ttl: 10 * MINUTE_MS };
 /** What waits is a connection that an attempt or a test needs or uses, so there are as many as are in flight. */
 interface Waiter {
   tenant: string;
+  /** Whether the connection is open: then what follows is bounded, and does not wait for the time that all share. */
+  isOpen?: boolean;
   resume(): void;
   /** Whether the connection has ended meanwhile. */
   isGone(): boolean;
@@ -47,9 +49,11 @@ export class ConnectionTurns {
   private readonly costlyOfTenant = new TokenBuckets(COSTLY_OF_TENANT);
   private readonly costlyOfAll = new TokenBuckets(COSTLY_OF_ALL);
   private readonly costly = new LRUCache<string, true>(REMEMBERED);
-  /** What waits for the end of this pass, or for time that all share. */
-  private readonly ready = new RoundRobin<Waiter>();
-  /** What waits for time of its tenant. Of a tenant in it, only the oldest is ever in `ready`. */
+  /** Connections that are open, and wait for the end of this pass. */
+  private readonly opened = new RoundRobin<Waiter>();
+  /** Connections to open, which wait for the end of this pass or for time that all share. */
+  private readonly unopened = new RoundRobin<Waiter>();
+  /** What waits for time of its tenant. Of a tenant in it, only the oldest is ever ready. */
   private readonly inDebt = new Map<string, Fifo<Waiter>>();
   private isPumping = false;
   /** What connections have taken in this pass of the event loop. */
@@ -61,7 +65,7 @@ export class ConnectionTurns {
     const behind = this.inDebt.get(tenant);
     if (behind !== undefined) behind.push(waiter);
     else if (this.owedMs(tenant) > 0) this.park(waiter);
-    else if (this.ready.length === 0 && this.hasTime(tenant)) waiter.resume();
+    else if (this.queueOf(waiter).length === 0 && this.hasTime(waiter)) waiter.resume();
     else this.makeReady(waiter);
   }
 
@@ -127,9 +131,13 @@ export class ConnectionTurns {
     return Math.max(this.costlyOfTenant.owedMs(tenant), ofCostly, ofAny);
   }
 
-  /** Whether there is time that all share. */
-  private hasTime(tenant: string): boolean {
-    return this.passMs < PASS_MS && (this.all.owedMs('') === 0 || isAlone(tenant));
+  /** Whether there is time in this pass, and for a connection to open of what all share. */
+  private hasTime({ tenant, isOpen }: Pick<Waiter, 'tenant' | 'isOpen'>): boolean {
+    return this.passMs < PASS_MS && (isOpen === true || this.all.owedMs('') === 0 || isAlone(tenant));
+  }
+
+  private queueOf({ isOpen }: Waiter): RoundRobin<Waiter> {
+    return isOpen === true ? this.opened : this.unopened;
   }
 
   private park(waiter: Waiter): void {
@@ -152,27 +160,33 @@ export class ConnectionTurns {
   }
 
   private makeReady(waiter: Waiter): void {
-    this.ready.push(waiter.tenant, waiter);
+    this.queueOf(waiter).push(waiter.tenant, waiter);
     this.pumpLater();
   }
 
   private pumpLater(): void {
     if (this.isPumping) return;
     this.isPumping = true;
-    const owedMs = this.passMs >= PASS_MS ? 0 : this.all.owedMs('');
+    const isNext = this.passMs >= PASS_MS || this.opened.length > 0;
+    const owedMs = isNext ? 0 : this.all.owedMs('');
     if (owedMs === 0) setImmediate(() => this.pump());
     else setTimeout(() => this.pump(), Math.ceil(owedMs));
   }
 
   private pump(): void {
     this.isPumping = false;
-    for (let tenant = this.ready.nextTenant; tenant !== undefined; tenant = this.ready.nextTenant) {
-      // Whoever has waited longest keeps the next turn.
-      if (!this.hasTime(tenant)) break;
-      const next = this.ready.shift();
-      if (next !== undefined) this.letIn(next);
+    for (const [queue, isOpen] of [
+      [this.opened, true],
+      [this.unopened, false],
+    ] as const) {
+      for (let tenant = queue.nextTenant; tenant !== undefined; tenant = queue.nextTenant) {
+        // Whoever has waited longest keeps the next turn.
+        if (!this.hasTime({ tenant, isOpen })) break;
+        const next = queue.shift();
+        if (next !== undefined) this.letIn(next);
+      }
     }
-    if (this.ready.length > 0) this.pumpLater();
+    if (this.opened.length + this.unopened.length > 0) this.pumpLater();
   }
 
   private letIn(waiter: Waiter): void {

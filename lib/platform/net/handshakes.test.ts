@@ -92,6 +92,30 @@ describe('the connections of a tenant', () => {
     expect(waiting).toHaveBeenCalledOnce();
   });
 
+  it('that are open do not wait for the time that all share, and those to open take turns', () => {
+    const turns = new ConnectionTurns();
+    const served: string[] = [];
+    const open = (tenant: string) =>
+      turns.enter({
+        tenant,
+        resume: () => {
+          served.push(tenant);
+          turns.count(tenant, 4, 0);
+        },
+        isGone: () => false,
+      });
+    for (let owner = 0; owner < 4; owner += 1) turns.count(`busy ${owner}`, 40, 0);
+    vi.advanceTimersByTime(1);
+    for (let count = 0; count < 7; count += 1) open('busy 0');
+    open('other');
+    expect(served).toEqual([]);
+    const resume = vi.fn();
+    turns.enter({ tenant: 'other', isOpen: true, resume, isGone: () => false });
+    expect(resume).toHaveBeenCalledOnce();
+    vi.advanceTimersByTime(300);
+    expect(served.slice(0, 3)).toEqual(['busy 0', 'other', 'busy 0']);
+  });
+
   it('know how long they waited, which is no fault of the receiver', () => {
     const turns = new ConnectionTurns();
     const ofConnection = turns.ofConnection();

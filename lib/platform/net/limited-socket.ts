@@ -83,7 +83,7 @@ export class LimitedSocket extends Duplex {
           this.passOne();
           this.passAll();
         };
-        this.turns.enter({ tenant: this.tenant, resume, isGone: () => this.destroyed });
+        this.turns.enter({ tenant: this.tenant, isOpen: true, resume, isGone: () => this.destroyed });
         return;
       }
       this.passOne();

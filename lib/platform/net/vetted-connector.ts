@@ -127,7 +127,7 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
         if (!isSecure) return finish(null, connected);
         connected.once('close', endEarly);
         const resume = () => turns.secure(tenant, () => secure(connected));
-        turns.enter({ tenant, resume, isGone: () => connected.destroyed });
+        turns.enter({ tenant, isOpen: true, resume, isGone: () => connected.destroyed });
       }) as unknown as Socket;
       asking = undefined;
       socket = opened;
