@@ -120,23 +120,15 @@ export function createWebServer(options: WebServerOptions): Server {
   // Node would answer an unknown expectation with an empty 417.
   server.on('checkExpectation', serve);
   server.on('clientError', refuseMalformed);
-  // Node would close the connection without a response. It passes the socket without an error listener.
-  server.on('connect', (_message, socket) => {
-    socket.on('error', () => socket.destroy());
-    refuseMalformed(new Error('not a proxy'), socket);
-  });
-  server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
+  // Node would close the connection without a response.
+  server.on('connect', (_message, socket) => refuseDetached(new Error('not a proxy'), socket));
+  const upgrade = (message: IncomingMessage, socket: Duplex, head: Buffer) => {
     const destroy = () => socket.destroy();
     socket.on('error', destroy);
     // After a declined offer the connection starts over, and its earlier requests no longer count. No client sends an offer before their
     // responses.
     if (!connections.release(message.socket)) {
       destroy();
-      return;
-    }
-    // Its options are read before anything is known of the client.
-    if ((message.headers.connection?.length ?? 0) > MAX_PARSED_CHARS) {
-      refuseMalformed(new Error('long Connection'), socket);
       return;
     }
     const decline = () => {
@@ -148,6 +140,12 @@ export function createWebServer(options: WebServerOptions): Server {
       log().error({ err: error }, 'upgrade failed outside every route');
       socket.destroy();
     });
+  };
+  server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // The options of a long Connection would be read before anything is known of the client. Nothing keeps the request in memory.
+    const isLong = (message.headers.connection?.length ?? 0) > MAX_PARSED_CHARS;
+    if (isLong) refuseDetached(new Error('long Connection'), socket);
+    else upgrade(message, socket, head);
   });
   return server;
 }
@@ -308,6 +306,12 @@ function isPagePath(pathname: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Refuses a request whose socket Node has passed on, without an error listener. */
+function refuseDetached(error: Error, socket: Duplex): void {
+  socket.on('error', () => socket.destroy());
+  refuseMalformed(error, socket);
 }
 
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
