@@ -20,5 +20,7 @@ export function endWithResponse(socket: Duplex, { status, headers, body }: RawRe
   }).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
   // The server's timeouts do not apply to this socket: a client that keeps its end open would hold it indefinitely.
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  // Otherwise the timer keeps a socket in memory that has closed.
+  socket.once('close', () => clearTimeout(timer));
 }
