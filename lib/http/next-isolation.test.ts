@@ -97,7 +97,7 @@ describe('on the path of a page', () => {
   });
 
   it('Next gets the headers that pages need, without what is longer than in any browser', async () => {
-    const needed = { accept: 'text/html', cookie: 'a=b', rsc: '1', 'next-url': '/orgs', 'if-none-match': '"x"' };
+    const needed = { accept: 'text/html', cookie: 'eds_session=1', rsc: '1', 'next-url': '/orgs', 'if-none-match': '"x"' };
     const others = { 'accept-language': 'en', 'x-forwarded-host': 'evil.test', 'next-action': 'x', authorization: 'x' };
     const got = await seen({ ...needed, ...others });
     expect(got).toMatchObject(needed);
@@ -113,3 +113,22 @@ it.each(['/login', '/api/v1/things'])(
     expect(seenByNext['user-agent']).toHaveLength(512);
   },
 );
+
+describe('the cookies of a request', () => {
+  const kept = async (path: string, cookie: string) =>
+    (await askThrough(path, { cookie }, () => undefined)).seenByNext.cookie;
+
+  it('reach Next if they are ours', async () => {
+    const ours = 'eds_session=1; __Host-eds_idp_state.abc-123456789012=x; eds_idp_return_to.abc-1=y; refresh_token=t';
+    expect(await kept('/login', `a=b; ${ours};c=d; my_refresh_token=u`)).toBe(ours);
+    expect(await kept('/login', 'a=b; c')).toBeUndefined();
+  });
+
+  it('are dropped when they are more than a browser has, since Next takes quadratic time', async () => {
+    const many = (count: number, chars: number) =>
+      Array.from({ length: count }, () => `eds_session=${'x'.repeat(chars)}`).join('; ');
+    expect(await kept('/login', many(32, 100))).toBe(many(32, 100));
+    expect(await kept('/login', many(33, 100))).toBeUndefined();
+    expect(await kept('/login', many(9, 1_000))).toBeUndefined();
+  });
+});

@@ -10,12 +10,18 @@ const ROUTER_STATE = 'next-router-state-tree';
 /** What sessions store of it. Next searches it for names of robots, which takes quadratic time. */
 const MAX_USER_AGENT_CHARS = 512;
 
+/** The cookies of a session, and those of sign-ins with a provider. */
+const OWN_COOKIE = /^\s*(?:refresh_token|eds_session|(?:__Host-)?eds_idp_[\w.-]+)=/;
+/** A browser has 14 at most, of 6 KB. */
+const MAX_OWN_COOKIES = 32;
+const MAX_COOKIE_CHARS = 8_192;
+
 /** The request headers that pages need, with the longest value that a browser sends. */
 const MAX_PAGE_HEADER_CHARS: Readonly<Record<string, number>> = {
   accept: 1_024,
   'accept-encoding': 256,
   connection: 64,
-  cookie: 16_384,
+  cookie: MAX_COOKIE_CHARS,
   host: 1_024,
   'if-modified-since': 64,
   'if-none-match': 1_024,
@@ -41,6 +47,7 @@ export function dropPageHeaders({ headers }: IncomingMessage): void {
   for (const name of Object.keys(headers)) if (PAGE_HEADER.test(name)) delete headers[name];
   delete headers['accept-encoding'];
   cutUserAgent(headers);
+  keepOwnCookies(headers);
 }
 
 /**
@@ -49,6 +56,7 @@ export function dropPageHeaders({ headers }: IncomingMessage): void {
  */
 export function keepPageHeaders({ headers }: IncomingMessage): void {
   cutUserAgent(headers);
+  keepOwnCookies(headers);
   for (const [name, value = ''] of Object.entries(headers)) {
     if (isPrivateHeader(name)) continue;
     if (value.length > (MAX_PAGE_HEADER_CHARS[name] ?? -1)) delete headers[name];
@@ -57,6 +65,14 @@ export function keepPageHeaders({ headers }: IncomingMessage): void {
   if (state === undefined) return;
   const isUsed = headers.rsc !== undefined && !Array.isArray(state) && levelsOf(state) <= MAX_ROUTER_STATE_LEVELS;
   if (!isUsed || !isRouterState(state)) delete headers[ROUTER_STATE];
+}
+
+/** Drops the cookies of others: Next parses all in quadratic time, 30 KB in up to 100 ms. */
+function keepOwnCookies(headers: IncomingMessage['headers']): void {
+  const own = headers.cookie?.split(';').filter((pair) => OWN_COOKIE.test(pair)) ?? [];
+  const kept = own.length <= MAX_OWN_COOKIES ? own.join(';').trim() : '';
+  if (kept !== '' && kept.length <= MAX_COOKIE_CHARS) headers.cookie = kept;
+  else delete headers.cookie;
 }
 
 function levelsOf(state: string): number {
