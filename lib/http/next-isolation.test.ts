@@ -97,7 +97,13 @@ describe('on the path of a page', () => {
   });
 
   it('Next gets the headers that pages need, without what is longer than in any browser', async () => {
-    const needed = { accept: 'text/html', cookie: 'eds_session=1', rsc: '1', 'next-url': '/orgs', 'if-none-match': '"x"' };
+    const needed = {
+      accept: 'text/html',
+      cookie: 'eds_session=1',
+      rsc: '1',
+      'next-url': '/orgs',
+      'if-none-match': '"x"',
+    };
     const others = { 'accept-language': 'en', 'x-forwarded-host': 'evil.test', 'next-action': 'x', authorization: 'x' };
     const got = await seen({ ...needed, ...others });
     expect(got).toMatchObject(needed);
