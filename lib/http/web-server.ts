@@ -142,7 +142,8 @@ export function createWebServer(options: WebServerOptions): Server {
     });
   };
   server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // The options of a long Connection would be read before anything is known of the client. Nothing keeps the request in memory.
+    // Splitting a long Connection takes milliseconds, and no budget has counted this client yet. No closure here may capture the request: a
+    // refused socket lives on for two seconds.
     const isLong = (message.headers.connection?.length ?? 0) > MAX_PARSED_CHARS;
     if (isLong) refuseDetached(new Error('long Connection'), socket);
     else upgrade(message, socket, head);

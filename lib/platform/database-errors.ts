@@ -54,9 +54,9 @@ export function isReferenceGone(error: unknown): boolean {
 
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH']);
 /**
- * PostgreSQL's classes 08 (connection), 53 (resources) and 57P (shutdown), 25006 for a server that only reads, as a standby does, 25P03 for
- * a transaction that was ended because it was idle too long, Prisma's codes for an unreachable or silent server and for too many connections, and P1018 and
- * P2028 for a transaction whose connection is gone, or that got none in time or took too long.
+ * PostgreSQL's classes 08 (connection), 53 (resources) and 57P (shutdown), 25006 for a server that only reads, such as a standby, 25P03
+ * for a transaction that was ended because it was idle too long, Prisma's codes for an unreachable or silent server and for too many
+ * connections, and P1018 and P2028 for a transaction whose connection is gone, or that got none in time or took too long.
  */
 const UNREACHABLE_CODE = /^(08...|53...|57P0.|25006|25P03|P1001|P1002|P1008|P1017|P1018|P2028|P2037)$/;
 const UNREACHABLE_MESSAGE =

@@ -55,7 +55,8 @@ export class ConnectionTurns {
   private readonly unopened = new RoundRobin<Waiter>();
   /** What waits for time of its tenant. Of a tenant in it, only the oldest is ever ready. */
   private readonly inDebt = new Map<string, Fifo<Waiter>>();
-  private isPumping = false;
+  private isPumpNext = false;
+  private isPumpTimed = false;
   /** What connections have taken in this pass of the event loop. */
   private passMs = 0;
 
@@ -165,16 +166,25 @@ export class ConnectionTurns {
   }
 
   private pumpLater(): void {
-    if (this.isPumping) return;
-    this.isPumping = true;
     const isNext = this.passMs >= PASS_MS || this.opened.length > 0;
     const owedMs = isNext ? 0 : this.all.owedMs('');
-    if (owedMs === 0) setImmediate(() => this.pump());
-    else setTimeout(() => this.pump(), Math.ceil(owedMs));
+    if (owedMs === 0 && !this.isPumpNext) {
+      this.isPumpNext = true;
+      setImmediate(() => {
+        this.isPumpNext = false;
+        this.pump();
+      });
+    } else if (owedMs > 0 && !this.isPumpTimed) {
+      this.isPumpTimed = true;
+      const pump = () => {
+        this.isPumpTimed = false;
+        this.pump();
+      };
+      setTimeout(pump, Math.ceil(owedMs)).unref();
+    }
   }
 
   private pump(): void {
-    this.isPumping = false;
     for (const [queue, isOpen] of [
       [this.opened, true],
       [this.unopened, false],

@@ -110,8 +110,15 @@ describe('the connections of a tenant', () => {
     open('other');
     expect(served).toEqual([]);
     const resume = vi.fn();
-    turns.enter({ tenant: 'other', isOpen: true, resume, isGone: () => false });
+    const goOn = () => turns.enter({ tenant: 'other', isOpen: true, resume, isGone: () => false });
+    goOn();
     expect(resume).toHaveBeenCalledOnce();
+    // This pass of the event loop has no time left, and the next one has.
+    turns.count('other', 5, 0);
+    goOn();
+    expect(resume).toHaveBeenCalledOnce();
+    vi.advanceTimersByTime(1);
+    expect(resume).toHaveBeenCalledTimes(2);
     vi.advanceTimersByTime(300);
     expect(served.slice(0, 3)).toEqual(['busy 0', 'other', 'busy 0']);
   });

@@ -60,7 +60,7 @@ interface LookupAsker {
  * Creates connections to vetted addresses only: the name is resolved for each connection, all of its addresses are checked,
  * and the socket connects to one of them. There is no second lookup that a hostile name server could answer differently.
  * Host and SNI keep the name. A name with both public and refused addresses is refused: no honest name has both.
- * `connectTimeoutMs` covers DNS and handshake, without what they wait for their turns. A lookup ends with its connection. See
+ * `connectTimeoutMs` covers DNS and handshake, but not the time spent waiting for a turn. A lookup ends with its connection. See
  * docs/decisions/008-where-deliveries-may-connect.md.
  */
 export function vettedConnector(options: ConnectorOptions): VettedConnector {
@@ -140,7 +140,7 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
       socket?.destroy();
     };
     const startedAt = performance.now();
-    // That it waits for its turns is no fault of the receiver.
+    // Time spent waiting for a turn is not the receiver's fault.
     const check = () => {
       const leftMs = startedAt + connectTimeoutMs + turns.waitedMs - performance.now();
       if (leftMs <= 0) giveUp();

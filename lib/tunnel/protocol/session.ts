@@ -183,7 +183,7 @@ export class TunnelSession implements StreamCarrier {
     this.resumeIn(ms);
   }
 
-  /** Those that are due together go on one after the other: each uses up time before the next one looks. */
+  /** Connections that are due together resume one by one: each spends part of the budget before the next one checks it. */
   private resumeIn(ms: number): void {
     const resume = () => {
       const owedMs = this.options.owedMs?.() ?? 0;

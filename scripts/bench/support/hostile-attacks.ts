@@ -286,7 +286,7 @@ function connectTo(tunnelId: string, { port, projectId, bearer }: Attacker): Ret
   });
 }
 
-/** Ten times a second, a client closes its connection, by a close frame or a fault, and goes on to send the smallest frames. */
+/** Closes ten connections of tunnels a second, by a close frame or an invalid message, and keeps sending empty frames on them. */
 async function framesAfterClose(attacker: Attacker, end: number, count: Count): Promise<void> {
   const frames = Buffer.alloc(600 * KIB, Buffer.from([0x82, 0x80, 0, 0, 0, 0]));
   await atPace(10, end - performance.now(), async (index) => {
@@ -295,7 +295,7 @@ async function framesAfterClose(attacker: Attacker, end: number, count: Count): 
     );
     count(client === null ? 'refused' : 'connected');
     if (client === null) return;
-    // What `ws` sends after its close frame: nothing. So the rest is written below it.
+    // `ws` sends nothing after its close frame, so the frames are written to the socket below it.
     const { _socket: socket } = client as unknown as { _socket: Socket };
     client.on('error', () => undefined);
     if (index % 2 === 0) client.close();

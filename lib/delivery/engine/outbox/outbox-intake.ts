@@ -14,7 +14,7 @@ interface OutboxIntakeOptions {
   onQuarantineFree(): void;
 }
 
-/** A take of light owners that lasts longer waits for something. Others no longer wait for it. */
+/** After this long, a take of light owners no longer holds up the others. */
 const LONG_TAKE_MS = 20;
 /** Projects at most whose owners are read at once. A later poll finds the others. */
 const MAX_UNKNOWN = 1_000;

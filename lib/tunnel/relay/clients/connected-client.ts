@@ -65,17 +65,17 @@ export class ConnectedClient {
     });
     // After the listener of `ws`.
     socket.on('data', ({ length }: Buffer) => onBytes(length));
-    // `ws` would parse at once all that a connection that breaks off has left.
+    // When a connection breaks off, `ws` would parse all that is still buffered at once.
     socket.prependOnceListener('close', () => {
       socket.removeAllListeners('data');
       socket.read();
     });
     const listeners = socket.listenerCount('data');
     sliceReads(socket, SLICE_BYTES, (bytes) => {
-      // Connections that are ready in the same turn of the event loop wait for what those before them have used.
+      // Several connections of an owner may be readable in one turn of the event loop: this one waits if others spent the budget.
       this.session.rest();
       this.unfinished.read(bytes);
-      // After a close frame or a fault, `ws` lets the rest flow past itself.
+      // After a close frame or a fault, `ws` removes its listener but keeps the socket flowing.
       return !socket.destroyed && socket.listenerCount('data') >= listeners;
     });
   }

@@ -32,7 +32,7 @@ let accept: (tunnel: ConnectedClient) => void;
 let budget: BufferBudget;
 let access: OpenAccess;
 let frames: FrameBudget;
-/** Of all connections. */
+/** Frames received on all connections. */
 let seenFrames = 0;
 let onFrame = vi.fn<(bytes: number, kind: FrameKind) => number>();
 
