@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
+import { makeEmptyDatabase } from '@/tests/database/empty-database';
 import { schemaSql } from '@/tests/database/schema-sql';
 import { useDatabase } from '@/tests/database/use-database';
 
@@ -24,22 +23,19 @@ const INDEXES = `SELECT regexp_replace(indexdef, ' ON ONLY ', ' ON ') AS line FR
                  WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`;
 
 describe('the migrated database and prisma/schema.prisma', () => {
-  const name = `drift_${randomUUID().replaceAll('-', '')}`;
+  const empty = makeEmptyDatabase();
   let described: pg.Client;
 
   beforeAll(async () => {
-    const url = new URL(config().DATABASE_URL ?? '');
-    const sql = await schemaSql(url.href);
-    await database().query(`CREATE DATABASE ${name} TEMPLATE template0`);
-    url.pathname = `/${name}`;
-    described = new pg.Client({ connectionString: url.href });
+    await empty.create();
+    described = new pg.Client({ connectionString: empty.url });
     await described.connect();
-    await described.query(sql);
+    await described.query(await schemaSql(empty.url));
   });
 
   afterAll(async () => {
     await described.end();
-    await database().query(`DROP DATABASE ${name}`);
+    await empty.drop();
   });
 
   const lines = async (source: { query(sql: string): Promise<{ rows: { line: string }[] }> }, sql: string) =>
