@@ -9,7 +9,7 @@ import { say, step } from './progress.mjs';
 import { runTool } from './run-tool.mjs';
 
 /** Generated from other inputs, or not part of the build. */
-const LEFT_OUT = /\.test\.tsx?$|(^|[\\/])generated$/;
+const LEFT_OUT = /\.test\.tsx?$|prisma[\\/]generated$/;
 
 /** A set of files built from sources, and rebuilt when the sources change. */
 export interface BuildTarget {
