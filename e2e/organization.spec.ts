@@ -137,6 +137,34 @@ test('the audit log names and links what exists, and hides sign-ins', async ({ p
   await expect(page).toHaveURL(new RegExp(`${path}/${kept.id}$`));
 });
 
+test('the history of an endpoint and of a key shows each change, before and after', async ({ page }) => {
+  const owner = await makePerson('Ada Lovelace', 'Analytical Engines');
+  const { token } = owner;
+  const project = await makeProject(owner, 'Web shop');
+  const body = { url: 'https://hooks.example.com/in', description: 'Orders' };
+  const endpoint = await callApi<{ id: string }>('POST', `/projects/${project.id}/endpoints`, { token, body });
+  const change = { description: 'Orders and invoices', enabled: false, url: body.url };
+  await callApi('PATCH', `/projects/${project.id}/endpoints/${endpoint.id}`, { token, body: change });
+  await callApi('POST', `/projects/${project.id}/api-keys`, { token, body: { name: 'server' } });
+  await signInAs(page, owner);
+  await page.goto(`/projects/${project.id}/endpoints/${endpoint.id}`);
+  await page.getByRole('tab', { name: 'History' }).click();
+  const changed = rowOf(page, 'Endpoint changed');
+  await expect(changed).toContainText('Orders → Orders and invoices');
+  await expect(changed).toContainText('yes → no');
+  await expect(changed).not.toContainText('URL');
+  await page.reload();
+  await expect(rowOf(page, 'Endpoint created')).toBeVisible();
+
+  await page.goto(`/projects/${project.id}/keys`);
+  await page.getByRole('button', { name: /server/ }).click();
+  await page.getByRole('menuitem', { name: 'History' }).click();
+  await expect(rowOf(page, 'API key created')).toContainText('server');
+  await expect(page.getByRole('row')).toHaveCount(2);
+  await page.getByRole('button', { name: /Clear/ }).click();
+  await expect(rowOf(page, 'Endpoint created')).toBeVisible();
+});
+
 test('a viewer sees why the audit log and invitations are hidden, and requests neither', async ({ page }) => {
   const owner = await makePerson('Ada Lovelace');
   const viewer = await makeMember(owner, 'Vera Viewer', 'VIEWER');

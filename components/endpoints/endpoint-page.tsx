@@ -4,6 +4,7 @@ import { Pause, Play, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { CurrentBulkRetries } from '@/components/bulk-retries/current-bulk-retries';
 import { useToastAction } from '@/components/form/use-async-action';
+import { HistoryTabs } from '@/components/orgs/audit/history';
 import { ResourceFailure, ResourceHead, ResourcePage } from '@/components/projects/resource-page';
 import { SecretCard, useSecret } from '@/components/projects/secret-card';
 import { EndpointState } from '@/components/projects/state-badges';
@@ -55,11 +56,13 @@ export function EndpointPage() {
         <>
           <EndpointHead endpoint={endpoint} actions={actions} />
           <CurrentBulkRetries endpointId={endpoint.id} />
-          <div className="grid gap-4">
-            <DisabledCallout endpoint={endpoint} />
-            <EndpointFacts endpoint={endpoint} />
-            <EndpointCards endpoint={endpoint} actions={actions} />
-          </div>
+          <HistoryTabs targetId={endpoint.id}>
+            <div className="grid gap-4">
+              <DisabledCallout endpoint={endpoint} />
+              <EndpointFacts endpoint={endpoint} />
+              <EndpointCards endpoint={endpoint} actions={actions} />
+            </div>
+          </HistoryTabs>
         </>
       )}
     </ResourcePage>

@@ -6,6 +6,7 @@ import { apiFetch } from '@/components/auth-session/api-fetch';
 import { columnsOf } from '@/components/data-table/column-helper';
 import { ListPage } from '@/components/data-table/paged-table';
 import { usePages } from '@/components/data-table/use-pages';
+import { HistoryItem } from '@/components/orgs/audit/history';
 import { useDisabledReason, useProjectPath } from '@/components/projects/use-projects';
 import { API_REFERENCE_PATH } from '@/components/shell/nav-items';
 import { CreateButton } from '@/components/ui/action-buttons';
@@ -78,23 +79,26 @@ export function KeysPage() {
       },
       { header: 'Created', cell: (apiKey) => <KeyCreation apiKey={apiKey} /> },
     ],
-    // A revoked key has no actions.
-    (key) =>
-      key.status === 'REVOKED' ? null : (
-        <RowMenu of={key.name}>
-          <MenuItem
-            disabledReason={disabledReason ?? rotateDisabledReason(key, new Date())}
-            onSelect={() => ask({ what: 'rotate', key })}
-          >
-            <RefreshCw aria-hidden="true" />
-            Rotate
-          </MenuItem>
-          <MenuItem tone="danger" disabledReason={disabledReason} onSelect={() => ask({ what: 'revoke', key })}>
-            <Ban aria-hidden="true" />
-            Revoke
-          </MenuItem>
-        </RowMenu>
-      ),
+    (key) => (
+      <RowMenu of={key.name}>
+        <HistoryItem targetId={key.id} />
+        {key.status === 'REVOKED' ? null : (
+          <>
+            <MenuItem
+              disabledReason={disabledReason ?? rotateDisabledReason(key, new Date())}
+              onSelect={() => ask({ what: 'rotate', key })}
+            >
+              <RefreshCw aria-hidden="true" />
+              Rotate
+            </MenuItem>
+            <MenuItem tone="danger" disabledReason={disabledReason} onSelect={() => ask({ what: 'revoke', key })}>
+              <Ban aria-hidden="true" />
+              Revoke
+            </MenuItem>
+          </>
+        )}
+      </RowMenu>
+    ),
   );
   return (
     <>

@@ -9,7 +9,7 @@ import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
 import { Button } from '@/components/ui/button';
 import { Link } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
-import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
+import { PageTabs } from '@/components/ui/tabs';
 import { AuditPanel } from './audit-panel';
 import { isWrongToken, type Operator, OperatorContext, sendAsOperator } from './operator-context';
 import { OrganizationsPanel } from './organizations-panel';
@@ -19,16 +19,12 @@ import { TokenForm } from './token-form';
 import { UsersPanel } from './users-panel';
 
 const SECTIONS = [
-  { value: 'stats', label: 'Statistics', Panel: StatsPanel },
-  { value: 'users', label: 'Users', Panel: UsersPanel },
-  { value: 'organizations', label: 'Organizations', Panel: OrganizationsPanel },
-  { value: 'audit', label: 'Audit log', Panel: AuditPanel },
-  { value: 'retention', label: 'Retention', Panel: RetentionPanel },
+  { value: 'stats', label: 'Statistics', content: <StatsPanel /> },
+  { value: 'users', label: 'Users', content: <UsersPanel /> },
+  { value: 'organizations', label: 'Organizations', content: <OrganizationsPanel /> },
+  { value: 'audit', label: 'Audit log', content: <AuditPanel /> },
+  { value: 'retention', label: 'Retention', content: <RetentionPanel /> },
 ];
-
-/** As the tabs of the account, which are links. */
-const TAB =
-  'h-auto rounded-none border-b-2 border-transparent px-0.5 pt-1 pb-2.5 text-sm -outline-offset-2 data-[state=active]:border-accent data-[state=active]:bg-transparent';
 
 /**
  * The operator page. It needs no session. The token is only in this component's memory: no storage, cookie or URL holds
@@ -110,27 +106,7 @@ function OperatorTabs() {
   return (
     <>
       <PageHeader title="Operator" description="All organizations and users of this deployment." />
-      <Tabs value={tab} onValueChange={setTab}>
-        <div className="mb-6 border-b">
-          <TabsList aria-label="Operator sections" className="-mb-px gap-5 max-sm:pr-8">
-            {SECTIONS.map(({ value, label }) => (
-              <TabsTrigger key={value} value={value} className={TAB}>
-                {label}
-              </TabsTrigger>
-            ))}
-            <span
-              aria-hidden="true"
-              data-fade="page"
-              className="pointer-events-none sticky right-0 -mr-8 ml-auto w-8 shrink-0 sm:hidden"
-            />
-          </TabsList>
-        </div>
-        {SECTIONS.map(({ value, Panel }) => (
-          <TabsContent key={value} value={value}>
-            <Panel />
-          </TabsContent>
-        ))}
-      </Tabs>
+      <PageTabs label="Operator sections" tabs={SECTIONS} value={tab} onChange={setTab} />
     </>
   );
 }

@@ -9,6 +9,7 @@ import { DestinationsCard } from '@/components/destinations/destinations-card';
 import { useDestinations } from '@/components/destinations/use-destinations';
 import { incomingEventColumnsOfSource } from '@/components/incoming-events/incoming-event-columns';
 import { LiveMark } from '@/components/live/live-mark';
+import { HistoryTabs } from '@/components/orgs/audit/history';
 import { ResourceFailure, ResourceHead, ResourcePage } from '@/components/projects/resource-page';
 import { SecretCard, useSecret } from '@/components/projects/secret-card';
 import { SignatureCheck, SourceState } from '@/components/projects/state-badges';
@@ -47,16 +48,18 @@ export function SourcePage() {
       {(source) => (
         <SourceContext value={{ source, actions, secret }}>
           <SourceHead />
-          <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-            {source.enabled ? null : (
-              <Callout tone="warning">
-                <span className="font-medium">This source is disabled.</span> Requests to its URL get a 404. Edit the
-                source to enable it.
-              </Callout>
-            )}
-            <SourceUrlCard />
-            <SourceCards />
-          </div>
+          <HistoryTabs targetId={source.id}>
+            <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+              {source.enabled ? null : (
+                <Callout tone="warning">
+                  <span className="font-medium">This source is disabled.</span> Requests to its URL get a 404. Edit the
+                  source to enable it.
+                </Callout>
+              )}
+              <SourceUrlCard />
+              <SourceCards />
+            </div>
+          </HistoryTabs>
         </SourceContext>
       )}
     </ResourcePage>

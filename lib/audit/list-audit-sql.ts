@@ -13,6 +13,7 @@ export interface AuditFilter {
   organizationId: string | null;
   action?: AuditAction | undefined;
   actorId?: string | undefined;
+  targetId?: string | undefined;
   /** Leaves out sessions that were opened or closed. */
   withoutSignIns?: boolean | undefined;
   /** Shows the IP address of the operator, which members of an organization must not see. */
@@ -99,11 +100,12 @@ const OPERATOR_EXAMINES = 100_000;
 const ID_SLACK_MS = 10 * MINUTE_MS;
 
 /** Returns the scan of the entries that match. */
-export function auditScan({ organizationId, action, actorId, withoutSignIns, from, to }: AuditFilter): Scan {
+export function auditScan({ organizationId, action, actorId, targetId, withoutSignIns, from, to }: AuditFilter): Scan {
   const conditions: (Condition | false)[] = [
     organizationId !== null && ['x.organization_id = ?', organizationId],
     action !== undefined && ['x.action = ?', action],
     actorId !== undefined && ['x.actor_id = ?', actorId],
+    targetId !== undefined && ['x.target_id = ?', targetId],
     from !== undefined && ['x.created_at >= ?', from],
     to !== undefined && ['x.created_at <= ?', to],
     withoutSignIns === true && [WITHOUT_SIGN_INS],
@@ -113,8 +115,15 @@ export function auditScan({ organizationId, action, actorId, withoutSignIns, fro
   return {
     from: 'audit_log x',
     columns: COLUMNS,
-    indexes: [organizationId === null ? [] : [['x.organization_id', organizationId]]],
-    ...(isWithout && organizationId !== null ? { only: WITHOUT_SIGN_INS } : {}),
+    indexes: [
+      organizationId === null
+        ? []
+        : [
+            ['x.organization_id', organizationId],
+            ...(targetId === undefined ? [] : [['x.target_id', targetId] as const]),
+          ],
+    ],
+    ...(isWithout && organizationId !== null && targetId === undefined ? { only: WITHOUT_SIGN_INS } : {}),
     ...(organizationId === null ? { maxExamined: OPERATOR_EXAMINES } : {}),
     ...idRange({ from, to }, ID_SLACK_MS),
     conditions: conditions.filter((condition) => condition !== false),
@@ -127,7 +136,14 @@ export const countEntries = statement('SELECT count(*) FROM audit_log WHERE orga
 });
 
 const ID = newId();
-const EVERY = { organizationId: ID, actorId: ID, withoutSignIns: true, from: new Date(0), to: new Date(0) };
+const EVERY = {
+  organizationId: ID,
+  actorId: ID,
+  targetId: ID,
+  withoutSignIns: true,
+  from: new Date(0),
+  to: new Date(0),
+};
 /** Scans with every condition and without any, so that their columns are checked. */
 export const CHECKED_STATEMENTS = [{ ...EVERY, action: 'session.created' as const }, { organizationId: null }].flatMap(
   (filter) => statementsOf(auditScan(filter), AUDIT_ROWS),

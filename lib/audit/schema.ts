@@ -59,6 +59,7 @@ export type AuditLogEntry = z.infer<typeof AuditLogEntry>;
 export const ListAuditQuery = PageQuery.extend({
   action: field(AuditActionName.optional(), 'Only entries with this action'),
   actorId: field(Id.optional(), 'Only actions by this person or key'),
+  targetId: field(Id.optional(), 'Only actions on this resource or person'),
   ...CREATED_WITHIN,
 });
 export type ListAuditQuery = z.infer<typeof ListAuditQuery>;

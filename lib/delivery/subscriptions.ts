@@ -1,4 +1,5 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
+import { changedFields } from '@/lib/audit/changed-fields';
 import { auditChange } from '@/lib/audit/record-audit';
 import { lockProject } from '@/lib/orgs/projects';
 import { isUniqueViolation } from '@/lib/platform/database-errors';
@@ -73,9 +74,11 @@ export async function updateSubscription(
       where: { id: subscriptionId, projectId },
       data: { ...(eventType === undefined ? {} : { eventType }), ...(enabled === undefined ? {} : { enabled }) },
     });
-    const details = { projectId, endpointId: row.endpointId, eventType: row.eventType, fields };
-    await auditChange(tx, caller, 'subscription.updated', subscriptionId, details);
-    return presentSubscription(row);
+    const changed = presentSubscription(row);
+    const changes = changedFields(presentSubscription(current), changed, fields);
+    const details = { projectId, endpointId: row.endpointId, eventType: row.eventType, changes };
+    if (changes !== null) await auditChange(tx, caller, 'subscription.updated', subscriptionId, details);
+    return changed;
   });
 }
 

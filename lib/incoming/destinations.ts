@@ -1,4 +1,5 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
+import { changedFields } from '@/lib/audit/changed-fields';
 import { auditChange } from '@/lib/audit/record-audit';
 import type { AuditAction } from '@/lib/audit/types';
 import {
@@ -177,9 +178,10 @@ export async function updateDestination(
         ...(auth === undefined ? {} : { authEncrypted: auth === null ? null : sealDestinationAuth(auth) }),
       },
     });
-    const details = { fields, ...(body.url === undefined ? {} : { origin: new URL(body.url).origin }) };
-    await auditDestination(tx, caller, 'destination.updated', path, details);
-    return presentDestination(row, at);
+    const changed = presentDestination(row, at);
+    const changes = changedFields(presentDestination(current, at), changed, fields, ['auth']);
+    if (changes !== null) await auditDestination(tx, caller, 'destination.updated', path, { changes });
+    return changed;
   });
 }
 

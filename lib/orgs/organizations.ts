@@ -127,9 +127,11 @@ export async function updateOrganization(
 ): Promise<Organization> {
   if (name !== undefined) {
     const where = { id: organizationId, deletedAt: null, name: { not: name } };
-    await auditedRename(caller, { type: 'organization', id: organizationId, organizationId }, ({ organization }) =>
-      organization.updateMany({ where, data: { name } }),
-    );
+    await auditedRename(caller, { type: 'organization', id: organizationId, organizationId }, async (tx) => {
+      const { count } = await tx.organization.updateMany({ where, data: { name } });
+      // Many are named after a person.
+      return count === 0 ? null : {};
+    });
   }
   return getOrganization(caller, organizationId);
 }
@@ -140,16 +142,16 @@ interface RenameTarget {
   organizationId: string;
 }
 
-/** Runs the statement that renames `target`. Audits it, unless it changed no row. */
+/** Renames `target` and audits it. @param rename returns the names to keep, or null when it changed no row */
 export function auditedRename(
   caller: PersonCaller,
   { type, id, organizationId }: RenameTarget,
-  rename: (prisma: Transaction['prisma']) => Promise<{ count: number }>,
+  rename: (prisma: Transaction['prisma']) => Promise<{ from: string; to: string } | Record<string, never> | null>,
 ): Promise<void> {
   return inTransaction(async (tx) => {
-    const { count } = await rename(tx.prisma);
-    if (count === 0) return;
-    await recordAudit(tx, caller, `${type}.updated`, { organizationId, targetId: id, details: { fields: ['name'] } });
+    const name = await rename(tx.prisma);
+    if (name === null) return;
+    await recordAudit(tx, caller, `${type}.updated`, { organizationId, targetId: id, details: { changes: { name } } });
   });
 }
 

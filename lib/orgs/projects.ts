@@ -62,9 +62,11 @@ export async function updateProject(
   const organizationId = organizationOf(caller);
   if (name !== undefined) {
     const where = { id: projectId, organizationId, deletedAt: null, name: { not: name } };
-    await auditedRename(caller, { type: 'project', id: projectId, organizationId }, ({ project }) =>
-      project.updateMany({ where, data: { name } }),
-    );
+    await auditedRename(caller, { type: 'project', id: projectId, organizationId }, async ({ project }) => {
+      const before = await project.findFirst({ where, select: { name: true } });
+      const { count } = await project.updateMany({ where, data: { name } });
+      return before === null || count === 0 ? null : { from: before.name, to: name };
+    });
   }
   return getProject(caller, projectId);
 }

@@ -78,14 +78,33 @@ const HOURS = /Hours$/;
  * details, so that new actions need no code here.
  */
 export function detailLines(details: Record<string, unknown>): DetailLine[] {
-  const { from, to, targetName: _named, ...others } = details;
-  const lines = Object.entries(others).map(([name, value]) => toLine(name, value));
+  const { from, to, targetName: _named, changes, ...others } = details;
+  const lines = [...linesOfChanges(changes), ...Object.entries(others).map(([name, value]) => toLine(name, value))];
   // `from` and `to` form one line.
   if (typeof from === 'string' && typeof to === 'string') {
     return [{ label: 'Change', value: `${showValue('from', from)} → ${showValue('to', to)}`, isId: false }, ...lines];
   }
   const ends = Object.entries({ from, to }).filter(([, value]) => value !== undefined);
   return [...ends.map(([name, value]) => toLine(name, value)), ...lines];
+}
+
+/** One line for each changed field. A change without values is one that the log does not keep. */
+function linesOfChanges(changes: unknown): DetailLine[] {
+  return Object.entries(isRecord(changes) ? changes : {}).map(([name, change]) => {
+    const isKept = isRecord(change) && 'from' in change && 'to' in change;
+    const value = isKept ? `${showEnd(name, change.from)} → ${showEnd(name, change.to)}` : 'changed';
+    return { label: labelOf(name), value, isId: false };
+  });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function showEnd(name: string, value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map((item) => show(name, item)).join(', ');
+  return value === null || value === '' ? 'none' : show(name, value);
 }
 
 function toLine(name: string, value: unknown): DetailLine {

@@ -8,10 +8,11 @@ import type { UrlFilters } from '@/components/data-table/use-url-filters';
 import { nameOf } from '@/components/orgs/members/use-members';
 import { Switch } from '@/components/ui/switch';
 import { showsUtc } from '@/components/ui/time-zone';
+import type { AuditLogEntry } from '@/lib/audit/schema';
 import type { Member } from '@/lib/orgs/schema';
 import { ACTION_OPTIONS, actionLabel } from './action-labels';
 
-export const AUDIT_FILTERS = ['action', 'actorId', 'from', 'to', 'signIns'] as const;
+export const AUDIT_FILTERS = ['action', 'actorId', 'targetId', 'from', 'to', 'signIns'] as const;
 
 /** The value of `signIns` that leaves them out. */
 export const HIDDEN = 'hidden';
@@ -19,9 +20,11 @@ export const HIDDEN = 'hidden';
 interface AuditFiltersProps extends UrlFilters<(typeof AUDIT_FILTERS)[number]> {
   /** The members to choose from. Other actors can be filtered by clicking their name in the log. */
   members: readonly Member[];
+  /** The target of the first entry, which has the name of the chosen one. */
+  target: AuditLogEntry['target'] | undefined;
 }
 
-export function AuditFilters({ filters, active, setFilters, clear, members }: AuditFiltersProps) {
+export function AuditFilters({ filters, active, setFilters, clear, members, target }: AuditFiltersProps) {
   const isMember = members.some(({ userId }) => userId === filters.actorId);
   const isAction = filters.action === undefined || ACTION_OPTIONS.some(({ value }) => value === filters.action);
   return (
@@ -52,6 +55,18 @@ export function AuditFilters({ filters, active, setFilters, clear, members }: Au
         value={filters.actorId}
         onChange={(actorId) => setFilters({ actorId })}
       />
+      {filters.targetId === undefined ? null : (
+        <SelectFilter
+          label="Target"
+          width="w-52"
+          options={[
+            { value: ANY, label: 'Any target' },
+            { value: filters.targetId, label: targetName(filters.targetId, target) },
+          ]}
+          value={filters.targetId}
+          onChange={(targetId) => setFilters({ targetId })}
+        />
+      )}
       <LabelledInput
         label="From"
         type="date"
@@ -71,6 +86,11 @@ export function AuditFilters({ filters, active, setFilters, clear, members }: Au
       <SignIns value={filters.signIns} onChange={(signIns) => setFilters({ signIns })} />
     </FilterBar>
   );
+}
+
+function targetName(id: string, target: AuditLogEntry['target'] | undefined): string {
+  const name = target?.id === id ? target.name : undefined;
+  return name ?? `…${id.slice(-8)}`;
 }
 
 function SignIns({ value, onChange }: { value: string | undefined; onChange: (signIns: string | undefined) => void }) {

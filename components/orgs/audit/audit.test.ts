@@ -4,8 +4,8 @@ import { showTimesIn } from '@/components/ui/time-zone';
 import { AUDIT_ACTIONS } from '@/lib/audit/types';
 import { ACTION_LABELS, actionLabel, targetLabel } from './action-labels';
 import { detailLines } from './action-summary';
+import { targetPath } from './audit-columns';
 import { dayRange } from './audit-filters';
-import { targetPath } from './audit-page';
 
 it('has a distinct label for every action', () => {
   expect(Object.keys(ACTION_LABELS).toSorted()).toEqual([...AUDIT_ACTIONS].toSorted());
@@ -63,6 +63,25 @@ it('names a value as its own page names it', () => {
 it('shows unknown details as JSON', () => {
   expect(detailLines({ to: { deep: [1] } })).toEqual([{ label: 'To', value: '{"deep":[1]}', isId: false }]);
   expect(detailLines({})).toEqual([]);
+});
+
+it('shows each changed field before and after, and only names one whose value is not kept', () => {
+  const changes = {
+    url: { from: 'https://a.example', to: 'https://b.example' },
+    description: { from: null, to: 'Shop' },
+    enabled: { from: true, to: false },
+    retrySeconds: { from: [5, 30], to: [] },
+    secret: {},
+  };
+  const lines = detailLines({ projectId: 'p1', changes });
+  expect(lines.map(({ label, value }) => `${label}: ${value}`)).toEqual([
+    'URL: https://a.example → https://b.example',
+    'Description: none → Shop',
+    'Enabled: yes → no',
+    'Retry seconds: 5, 30 → none',
+    'Secret: changed',
+    'Project ID: p1',
+  ]);
 });
 
 it('leaves out the name of the target', () => {

@@ -4,6 +4,7 @@ import { Crown, LogOut, UserMinus, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { columnsOf } from '@/components/data-table/column-helper';
 import { PagedTable } from '@/components/data-table/paged-table';
+import { HistoryItem } from '@/components/orgs/audit/history';
 import { InvitationsSection, useInvitations } from '@/components/orgs/invitations/invitations-section';
 import { InvitationLinkDialog, InviteDialog } from '@/components/orgs/invitations/invite-dialog';
 import { ROLE_OPTIONS } from '@/components/orgs/role-labels';
@@ -158,6 +159,7 @@ function MemberRowMenu({ member, actions }: RowProps) {
   const isMe = member.userId === actions.ownId;
   return (
     <RowMenu of={nameOf(member)}>
+      <HistoryItem targetId={member.userId} />
       {isMe ? null : (
         <MenuItem
           disabledReason={roleDisabledReason(actions.mine, 'owner.manage')}

@@ -129,6 +129,13 @@ describe('the audit log of an organization', () => {
     expect((await read(other, '?withoutSignIns=1')).status).toBe(400);
   });
 
+  it('filters by target', async () => {
+    expect(await actionsOf(owner, `?targetId=${keyId}`)).toEqual(['api_key.created']);
+    expect(await actionsOf(owner, `?targetId=${keyId}&withoutSignIns=true`)).toEqual(['api_key.created']);
+    expect(await actionsOf(owner, `?targetId=${newId()}`)).toEqual([]);
+    expect(await actionsOf(await registerPerson(), `?targetId=${keyId}`)).toEqual([]);
+  });
+
   it('filters by time, both ends inclusive', async () => {
     const other = await registerPerson();
     await insertAudit({ organizationId: other.organizationId, count: 10, stepMs: 3_600_000 });

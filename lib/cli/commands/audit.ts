@@ -36,7 +36,7 @@ export const audit: GroupSpec = {
         'With `--follow`, shows new entries until you press Ctrl-C, starting with those since `--from`. With `--json`, writes one line per entry.',
       operations: ['auditLog.list'],
       options: {
-        ...optionsFrom('auditLog.list', 'action', 'actorId', 'from', 'to', 'withoutSignIns'),
+        ...optionsFrom('auditLog.list', 'action', 'actorId', 'targetId', 'from', 'to', 'withoutSignIns'),
         follow: flag('-f, --follow', 'show new entries as they are added'),
         ...paging,
       },

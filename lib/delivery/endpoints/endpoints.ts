@@ -1,4 +1,5 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
+import { changedFields } from '@/lib/audit/changed-fields';
 import { auditChange } from '@/lib/audit/record-audit';
 import {
   makeEndpointSecret,
@@ -96,8 +97,11 @@ export async function updateEndpoint(
       where: liveEndpoint(path),
       data: changesOfTarget(current, body, at),
     });
-    await auditChange(tx, caller, 'endpoint.updated', path.endpointId, { projectId: path.projectId, fields });
-    return presentEndpoint(row);
+    const changed = presentEndpoint(row);
+    const changes = changedFields(presentEndpoint(current), changed, fields);
+    const { projectId, endpointId } = path;
+    if (changes !== null) await auditChange(tx, caller, 'endpoint.updated', endpointId, { projectId, changes });
+    return changed;
   });
 }
 

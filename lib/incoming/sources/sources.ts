@@ -1,4 +1,5 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
+import { changedFields } from '@/lib/audit/changed-fields';
 import { auditChange } from '@/lib/audit/record-audit';
 import { NO_SECRETS, PREVIOUS_SECRET_MS } from '@/lib/delivery/credentials';
 import { replaceSourceSecret, rotateToken } from '@/lib/incoming/rotate-sql';
@@ -150,8 +151,11 @@ export async function updateSource(
         earlierSignatureHeaders: earlierSignatureHeaders(current, body.signatureHeader),
       },
     });
-    await auditChange(tx, caller, 'source.updated', path.sourceId, { projectId: path.projectId, fields });
-    return presentSource(row, at);
+    const changed = presentSource(row, at);
+    const changes = changedFields(presentSource(current, at), changed, fields, ['secret']);
+    const { projectId, sourceId } = path;
+    if (changes !== null) await auditChange(tx, caller, 'source.updated', sourceId, { projectId, changes });
+    return changed;
   });
 }
 

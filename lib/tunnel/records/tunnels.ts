@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { ProjectCaller } from '@/lib/audit/caller';
+import { changedFields } from '@/lib/audit/changed-fields';
 import { auditChange } from '@/lib/audit/record-audit';
 import { lockProject } from '@/lib/orgs/projects';
 import { database, type Sql } from '@/lib/platform/db';
@@ -108,14 +109,16 @@ export async function updateTunnel(caller: ProjectCaller, path: TunnelPath, body
   const { projectId, tunnelId } = path;
   return inTransaction(async (tx) => {
     const fields = Object.keys(body);
-    if (fields.length === 0) return withOnline(tx, await getTunnelRow(tx.prisma, path));
+    const current = await getTunnelRow(tx.prisma, path);
+    if (fields.length === 0) return withOnline(tx, current);
     const row = await changeTunnelRow(tx.prisma, path, {
       ...(body.name === undefined ? {} : { name: body.name }),
       ...accessColumns(tunnelId, body),
       ...testColumns(body),
     });
     if (body.basicAuth !== undefined || body.allowedCidrs !== undefined) await signalEntryChange(tx, tunnelId);
-    await auditChange(tx, caller, 'tunnel.updated', tunnelId, { projectId, fields });
+    const changes = changedFields(presentTunnel(current, false), presentTunnel(row, false), fields, ['basicAuth']);
+    if (changes !== null) await auditChange(tx, caller, 'tunnel.updated', tunnelId, { projectId, changes });
     return withOnline(tx, row);
   });
 }
