@@ -1,7 +1,7 @@
 import type { Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { Caller, ProjectCaller } from './caller';
-import { insertEntry } from './record-audit-sql';
+import { insertEntries } from './record-audit-sql';
 import type { AuditAction } from './types';
 
 interface AuditEntry {
@@ -26,20 +26,29 @@ const TARGET_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Writes an audit entry in the transaction of the change: what cannot be audited does not happen. */
-export async function recordAudit(tx: Sql, actor: Actor, action: AuditAction, entry: AuditEntry): Promise<void> {
-  const { organizationId, targetId, details = {} } = entry;
+export function recordAudit(tx: Sql, actor: Actor, action: AuditAction, entry: AuditEntry): Promise<void> {
+  return recordAudits(tx, actor, action, [entry]);
+}
+
+/** Writes an entry for each of several changes, in one statement. See `recordAudit`. */
+export async function recordAudits(
+  tx: Sql,
+  actor: Actor,
+  action: AuditAction,
+  entries: readonly AuditEntry[],
+): Promise<void> {
   const [group = ''] = action.split('.');
   const who = whoDidIt(actor);
-  await insertEntry.run(tx, {
-    id: newId(),
-    organization: organizationId,
+  await insertEntries.run(tx, {
+    ids: entries.map(() => newId()),
+    organizations: entries.map(({ organizationId }) => organizationId),
     action,
     actorType: who.type,
     actor: who.id,
     targetType: TARGET_TYPES[group] ?? group,
-    target: targetId,
+    targets: entries.map(({ targetId }) => targetId),
     ipAddress: who.ipAddress,
-    details,
+    details: entries.map(({ details = {} }) => JSON.stringify(details)),
   });
 }
 

@@ -4,7 +4,7 @@ import { database, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { clientNetwork } from '@/lib/platform/net/client-network';
-import { countAttempt, deleteCount, limiterClient, refundAttempts } from '@/lib/platform/rate-limit-sql';
+import { countAttempts, deleteCount, limiterClient, refundAttempts } from '@/lib/platform/rate-limit-sql';
 import { type CheckedRateLimits, refundRateLimitState, setRateLimitState } from './client-info';
 import { keyedHash } from './keyed-hash';
 
@@ -74,14 +74,25 @@ async function msUntilNotSpent(limit: Limit, request?: CheckedRateLimits): Promi
  * Counts an attempt in a transaction: it counts if and only if the transaction commits.
  * @returns whether it is within the limit
  */
-export async function consumeInTransaction(tx: Sql, limit: Limit): Promise<boolean> {
+export async function consumeInTransaction(tx: Sql, { key, ...limit }: Limit): Promise<boolean> {
+  return (await consumeEachInTransaction(tx, limit, [key])).length > 0;
+}
+
+/**
+ * Counts an attempt for each of several keys in one statement, as `consumeInTransaction` does for one.
+ * @param keys distinct
+ * @returns the keys that are within the limit
+ */
+export async function consumeEachInTransaction(
+  tx: Sql,
+  limit: Omit<Limit, 'key'>,
+  keys: readonly string[],
+): Promise<string[]> {
   const now = Date.now();
-  const { points } = await countAttempt.one(tx, {
-    key: storedRateLimitKey(limit),
-    windowEnd: now + limit.windowSeconds * SECOND_MS,
-    now,
-  });
-  return points <= limit.points;
+  const byStored = new Map(keys.map((key) => [storedRateLimitKey({ ...limit, key }), key]));
+  const windowEnd = now + limit.windowSeconds * SECOND_MS;
+  const rows = await countAttempts.all(tx, { keys: [...byStored.keys()], windowEnd, now });
+  return rows.filter(({ points }) => points <= limit.points).flatMap(({ key }) => byStored.get(key) ?? []);
 }
 
 /** Subtracts a counted attempt that turned out not to need a limit, such as a successful one. */

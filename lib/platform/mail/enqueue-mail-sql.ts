@@ -1,11 +1,12 @@
-import { boolean, bytes, nullable, uuid } from '@/lib/platform/sql/column';
+import { booleans, byteStrings, uuids, withNulls } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
-/** Adds a mail to the outbox. `user` is the account that it is for. */
-export const addMail = statement(
+/** Adds mails to the outbox. `users` are the accounts that they are for. */
+export const addMails = statement(
   `INSERT INTO outbox (id, kind, user_id, payload_encrypted, is_bulk)
-   VALUES ($id, 'MAIL', $user, $encryptedContent, $isBulk)`,
-  { params: { id: uuid, user: nullable(uuid), encryptedContent: bytes, isBulk: boolean } },
+   SELECT id, 'MAIL', user_id, content, is_bulk
+   FROM unnest($ids::uuid[], $users::uuid[], $encryptedContents::bytea[], $areBulk::bool[]) mail (id, user_id, content, is_bulk)`,
+  { params: { ids: uuids, users: withNulls(uuids), encryptedContents: byteStrings, areBulk: booleans } },
 );
 
 /** Wakes the worker that sends what is in the outbox, once the transaction commits. */

@@ -2,7 +2,7 @@ import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { encrypt } from '@/lib/platform/encryption';
 import { newId } from '@/lib/platform/ids';
-import { addMail, wakeWorker } from './enqueue-mail-sql';
+import { addMails, wakeWorker } from './enqueue-mail-sql';
 
 /** A mail to send. */
 export interface Mail {
@@ -33,12 +33,23 @@ export const MAIL_PURPOSE = 'mail';
  * Adds a mail to the outbox in the transaction of the change that it reports: it is sent only if that commits.
  * Encrypts it, because it contains an address and often a token.
  */
-export async function enqueueMail(tx: Sql, mail: Mail): Promise<void> {
-  const { userId, isBulk = false, ...message } = mail;
-  const id = newId();
-  const stored: StoredMail = { id, ...message };
-  const encryptedContent = encrypt(JSON.stringify(stored), MAIL_PURPOSE);
-  await addMail.run(tx, { id, user: userId ?? null, encryptedContent, isBulk });
+export function enqueueMail(tx: Sql, mail: Mail): Promise<void> {
+  return enqueueMails(tx, [mail]);
+}
+
+/** Adds several mails in one statement. See `enqueueMail`. */
+export async function enqueueMails(tx: Sql, mails: readonly Mail[]): Promise<void> {
+  if (mails.length === 0) return;
+  const ids = mails.map(() => newId());
+  await addMails.run(tx, {
+    ids,
+    users: mails.map(({ userId }) => userId ?? null),
+    encryptedContents: mails.map(({ userId: _user, isBulk: _bulk, ...message }, index) => {
+      const stored: StoredMail = { id: ids[index] ?? '', ...message };
+      return encrypt(JSON.stringify(stored), MAIL_PURPOSE);
+    }),
+    areBulk: mails.map(({ isBulk = false }) => isBulk),
+  });
   await wakeWorker.run(tx);
 }
 

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Job, Outcome, Target } from '@/lib/delivery/engine/types';
-import { database } from '@/lib/platform/db';
+import { database, inSqlTransaction, type Sql } from '@/lib/platform/db';
 import { decrypt } from '@/lib/platform/encryption';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { FAILURE, failure, makeJobs, success, targetOf } from '@/tests/delivery/outcomes';
-import { readDeliveries, type TestEndpoint } from '@/tests/fixtures/deliveries';
+import { insertEndpoint, readDeliveries, type TestEndpoint } from '@/tests/fixtures/deliveries';
 import { recordOutcomes } from './record-outcomes';
+import { updateHealth } from './target-health';
 
 useDatabase();
 
@@ -61,39 +62,78 @@ describe('the health of an endpoint', () => {
     expect(Date.now() - failing_since.getTime()).toBeLessThan(60_000);
   });
 
-  it('disables it at once after 410 Gone, together with the audit entry and the mails to its owners', async () => {
+  it('looks for such a success among its newest deliveries only, however many it has', async () => {
+    const { endpoint, jobs } = await makeJobs(2);
+    const [a, b] = jobs as [Job, Job];
+    await recordOutcomes([success(a, await targetOf(endpoint))]);
+    await database().query(
+      `INSERT INTO deliveries SELECT (jsonb_populate_record(d, jsonb_build_object('id', uuidv7(), 'status', 'FAILED'))).*
+       FROM deliveries d, generate_series(1, 1000) WHERE d.endpoint_id = $1`,
+      [endpoint.id],
+    );
+    await setFailingSince(endpoint, '121 hours');
+    await recordOutcomes([failure(b, await targetOf(endpoint))]);
+    expect(await readEndpoint(endpoint)).toMatchObject({ enabled: false });
+  });
+
+  it('disables it at once after 410 Gone, together with the audit entry and the mail to its owners', async () => {
     const { endpoint, jobs } = await makeJobs();
     const [job] = jobs as [Job];
-    const owner = newId();
-    const { organization_id } = (
-      await database().query('SELECT organization_id FROM projects WHERE id = $1', [endpoint.projectId])
-    ).rows[0];
-    for (const [id, role] of [
-      [owner, 'OWNER'],
-      [newId(), 'ADMIN'],
-    ] as const) {
-      await database().query('INSERT INTO users (id, email) VALUES ($1, $2)', [id, `${id}@example.com`]);
-      await database().query('INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, $3)', [
-        organization_id,
-        id,
-        role,
-      ]);
-    }
+    const owner = await addOwner(endpoint);
+    await addOwner(endpoint, { role: 'ADMIN' });
+    await addOwner(endpoint, { isVerified: false });
     await recordOutcomes([gone(job, await targetOf(endpoint))]);
     expect(await readEndpoint(endpoint)).toMatchObject({ enabled: false, disabled_reason: 'gone' });
     expect(await readDeliveries(endpoint.id)).toMatchObject([{ status: 'FAILED', last_response_status: 410 }]);
     const { rows: entries } = await database().query('SELECT * FROM audit_log WHERE target_id = $1', [endpoint.id]);
+    const organization_id = await organizationOf(endpoint);
     expect(entries).toMatchObject([
       { action: 'endpoint.disabled', actor_type: 'SYSTEM', organization_id, details: { reason: 'gone' } },
     ]);
-    const { rows: mails } = await database().query(`SELECT * FROM outbox WHERE kind = 'MAIL'`);
-    expect(mails).toMatchObject([{ user_id: owner }]);
-    const mail = decrypt(mails[0].payload_encrypted, 'mail');
-    expect(JSON.parse(mail)).toMatchObject({ to: `${owner}@example.com` });
-    expect(mail).toContain('http://receiver.test/hook');
-    expect(mail).not.toContain('secret');
+    const [mail, ...others] = await readMails(await organizationOf(endpoint));
+    expect(others).toEqual([]);
+    expect(mail).toMatchObject({ to: `${owner}@example.com`, userId: owner });
+    expect(mail?.text).toContain('http://receiver.test/hook');
+    expect(mail?.text).not.toContain('secret');
     await recordOutcomes([gone({ ...job, attemptNumber: 2, scheduleStep: 1 }, await targetOfAny(endpoint))]);
-    expect((await database().query(`SELECT FROM outbox WHERE kind = 'MAIL'`)).rowCount).toBe(1);
+    expect(await readMails(await organizationOf(endpoint))).toHaveLength(1);
+  });
+
+  it('disables any number with a few statements, and tells an owner of all in one mail', async () => {
+    const { endpoint, jobs } = await makeJobs();
+    const [job] = jobs as [Job];
+    const { projectId } = endpoint;
+    await addOwner(endpoint);
+    const more = await Promise.all(
+      Array.from({ length: 11 }, () => insertEndpoint({ projectId, url: 'http://receiver.test/hook' })),
+    );
+    const outcomes = await Promise.all([endpoint, ...more].map(async (each) => gone(job, await targetOf(each))));
+    let statements = 0;
+    const { disabled } = await inSqlTransaction((tx) => {
+      const query = (...args: unknown[]) => {
+        statements++;
+        return tx.query(...(args as [string]));
+      };
+      return updateHealth({ query } as Sql, outcomes);
+    });
+    expect(disabled).toHaveLength(12);
+    expect(statements).toBeLessThan(12);
+    const [mail, ...others] = await readMails(await organizationOf(endpoint));
+    expect(others).toEqual([]);
+    expect(mail?.subject).toMatch(/^12 endpoints in .* were disabled$/);
+    expect(mail?.text).toContain('And 2 more.');
+  });
+
+  it('tells owners at most five times an hour, however often it answers 410', async () => {
+    const { endpoint, jobs } = await makeJobs(7);
+    await addOwner(endpoint);
+    const target = await targetOf(endpoint);
+    for (const job of jobs) {
+      await database().query('UPDATE endpoints SET enabled = true WHERE id = $1', [endpoint.id]);
+      await recordOutcomes([gone(job, target)]);
+    }
+    expect(await readEndpoint(endpoint)).toMatchObject({ enabled: false });
+    expect(await readMails(await organizationOf(endpoint))).toHaveLength(5);
   });
 
   it('is written by two workers at once without a deadlock', async () => {
@@ -119,4 +159,33 @@ async function targetOfAny(endpoint: TestEndpoint): Promise<Target> {
   const target = await targetOf(endpoint);
   await database().query('UPDATE endpoints SET enabled = false WHERE id = $1', [endpoint.id]);
   return target;
+}
+
+async function organizationOf({ projectId }: TestEndpoint): Promise<string> {
+  return (await database().query('SELECT organization_id FROM projects WHERE id = $1', [projectId])).rows[0]
+    .organization_id;
+}
+
+/** Adds a person to the organization of an endpoint. @returns the id, which the address begins with */
+async function addOwner(endpoint: TestEndpoint, { role = 'OWNER', isVerified = true } = {}): Promise<string> {
+  const id = newId();
+  const verifiedAt = isVerified ? new Date() : null;
+  const person = [id, `${id}@example.com`, verifiedAt];
+  await database().query('INSERT INTO users (id, email, email_verified_at) VALUES ($1, $2, $3)', person);
+  const member = [await organizationOf(endpoint), id, role];
+  await database().query('INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, $3)', member);
+  return id;
+}
+
+async function readMails(
+  organizationId: string,
+): Promise<{ to: string; userId: string; subject: string; text: string }[]> {
+  const { rows } = await database().query(
+    `SELECT o.* FROM outbox o JOIN memberships m USING (user_id) WHERE kind = 'MAIL' AND organization_id = $1`,
+    [organizationId],
+  );
+  return rows.map(({ user_id: userId, payload_encrypted: sealed }) => ({
+    ...JSON.parse(decrypt(sealed, 'mail')),
+    userId,
+  }));
 }

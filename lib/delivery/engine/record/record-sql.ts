@@ -1,5 +1,6 @@
 import type { TargetKind } from '@/lib/delivery/engine/types';
 import { STORED_BYTES_SQL } from '@/lib/delivery/pending';
+import type { DisableReason } from '@/lib/delivery/worker-counters';
 import {
   boolean,
   booleans,
@@ -9,6 +10,7 @@ import {
   integer,
   integers,
   text,
+  textOf,
   texts,
   timestamps,
   uuid,
@@ -298,38 +300,58 @@ export const beginFailures = setFailingSince('now()', 'failing_since IS NULL');
 /** Notes that targets fail from now on, even if they did before. */
 export const restartFailures = setFailingSince('now()', 'true');
 
-/** Selects those of the targets that have failed for so many hours. */
+/** A target may have millions of deliveries. Only a success of the moment when `failing_since` was set has not cleared it. */
+const NEWEST_DELIVERIES = 1_000;
+
+/** Selects those of the targets that have failed for so many hours, and whether one of their newest deliveries has succeeded since. */
 export const selectFailing = byKind((table, targetColumn) =>
   statement(
-    `SELECT t.id, EXISTS (SELECT FROM deliveries d WHERE d.${targetColumn} = t.id AND d.status = 'SUCCEEDED'
-                          AND d.completed_at >= t.failing_since) AS has_succeeded
+    `SELECT t.id, EXISTS (
+       SELECT FROM (
+         SELECT d.status, d.completed_at FROM deliveries d WHERE d.${targetColumn} = t.id
+         ORDER BY d.${targetColumn} DESC, d.id DESC LIMIT ${NEWEST_DELIVERIES}) newest
+       WHERE newest.status = 'SUCCEEDED' AND newest.completed_at >= t.failing_since) AS has_succeeded
      FROM ${table} t
      WHERE t.id = ANY($targets) AND t.enabled AND t.failing_since <= now() - make_interval(hours => $hours)`,
     { params: { targets: uuids, hours: integer }, columns: { id: uuid, has_succeeded: boolean } },
   ),
 );
 
-const DISABLED = { url: text, project_id: uuid, project_name: text, organization_id: uuid };
+const DISABLED = {
+  id: uuid,
+  reason: textOf<DisableReason>(),
+  url: text,
+  project_id: uuid,
+  project_name: text,
+  organization_id: uuid,
+};
 export type DisabledTarget = RowOf<typeof DISABLED>;
 
-/** Disables a target, unless another worker has. */
+/** Disables targets for the reason at the same place, except those that another worker has disabled. */
 export const disable = byKind((table) =>
   statement(
-    `UPDATE ${table} t
-     SET enabled = false, disabled_reason = $reason, disabled_at = now(), updated_at = now()
-     FROM projects p
-     WHERE t.id = $target AND t.enabled AND t.deleted_at IS NULL AND p.id = t.project_id
-     RETURNING t.url, p.id AS project_id, p.name AS project_name, p.organization_id`,
-    { params: { reason: text, target: uuid }, columns: DISABLED },
+    `WITH locked AS MATERIALIZED (
+       SELECT t.id, asked.reason FROM unnest($targets::uuid[], $reasons::text[]) asked (id, reason) JOIN ${table} t ON t.id = asked.id
+       WHERE t.enabled AND t.deleted_at IS NULL ORDER BY t.id FOR NO KEY UPDATE OF t)
+     UPDATE ${table} t
+     SET enabled = false, disabled_reason = locked.reason, disabled_at = now(), updated_at = now()
+     FROM locked, projects p
+     WHERE t.id = locked.id AND p.id = t.project_id
+     RETURNING t.id, locked.reason, t.url, p.id AS project_id, p.name AS project_name, p.organization_id`,
+    { params: { targets: uuids, reasons: texts }, columns: DISABLED },
   ),
 );
 
 /** Makes the commit of this transaction wait for the disk: records of attempts are committed without. */
 export const commitDurably = statement('SET LOCAL synchronous_commit = on');
 
-/** Selects the owners of an organization. */
+/** Selects the first owners of each organization whose address is verified. */
 export const selectOwners = statement(
-  `SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
-   WHERE m.organization_id = $organization AND m.role = 'OWNER' AND u.erased_at IS NULL ORDER BY u.id`,
-  { params: { organization: uuid }, columns: { id: uuid, email: text } },
+  `SELECT o.id AS organization_id, u.id, u.email
+   FROM unnest($organizations::uuid[]) o (id), LATERAL (
+     SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
+     WHERE m.organization_id = o.id AND m.role = 'OWNER' AND u.erased_at IS NULL AND u.email_verified_at IS NOT NULL
+     ORDER BY u.id LIMIT $most) u
+   ORDER BY o.id, u.id`,
+  { params: { organizations: uuids, most: integer }, columns: { organization_id: uuid, id: uuid, email: text } },
 );

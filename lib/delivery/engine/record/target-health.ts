@@ -1,12 +1,14 @@
-import { recordAudit } from '@/lib/audit/record-audit';
+import { recordAudits } from '@/lib/audit/record-audit';
 import { addressOf } from '@/lib/delivery/engine/targets';
 import type { Outcome, Target, TargetKind } from '@/lib/delivery/engine/types';
 import type { DisableReason } from '@/lib/delivery/worker-counters';
 import { HOUR_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
-import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
+import { groupBy } from '@/lib/platform/group-by';
+import { enqueueMails } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
+import { consumeEachInTransaction } from '@/lib/platform/rate-limit';
 import {
   beginFailures,
   commitDurably,
@@ -62,11 +64,11 @@ export async function updateHealth(tx: Sql, outcomes: readonly Outcome[]): Promi
     const failed = idsOf(ofKind, ({ result }) => !result.succeeded);
     const gone = new Set(idsOf(ofKind, ({ result }) => result.responseStatus === GONE_STATUS));
     const failing = new Set(await noteFailures(tx, kind, failed));
-    for (const id of failed.filter((each) => gone.has(each) || failing.has(each))) {
-      const reason = gone.has(id) ? 'gone' : 'failing';
-      if (await disableTarget(tx, kind, id, reason)) reasons.set(id, reason);
-      disabled.push(...ofKind.filter(({ target }) => target.id === id).map(({ target }) => target));
-    }
+    const faulty = failed.filter((id) => gone.has(id) || failing.has(id));
+    if (faulty.length === 0) continue;
+    for (const { id, reason } of await disableTargets(tx, kind, faulty, gone)) reasons.set(id, reason);
+    const ids = new Set(faulty);
+    disabled.push(...ofKind.map(({ target }) => target).filter(({ id }) => ids.has(id)));
   }
   return { disabled, reasons };
 }
@@ -91,43 +93,88 @@ async function noteFailures(tx: Sql, kind: TargetKind, ids: readonly string[]): 
   return rows.filter(({ has_succeeded }) => !has_succeeded).map(({ id }) => id);
 }
 
+/**
+ * Disables targets, writes the audit entries and emails owners, in the caller's transaction. All of that takes a few statements
+ * however many targets there are: the batch has outcomes of other tenants, too.
+ *
+ * @param gone those that answered 410; the others have failed for too long
+ * @returns the targets that no other worker has disabled
+ */
+async function disableTargets(
+  tx: Sql,
+  kind: TargetKind,
+  targets: readonly string[],
+  gone: ReadonlySet<string>,
+): Promise<DisabledTarget[]> {
+  const reasons = targets.map((id): DisableReason => (gone.has(id) ? 'gone' : 'failing'));
+  const rows = await disable[kind].all(tx, { targets, reasons });
+  if (rows.length === 0) return [];
+  await commitDurably.run(tx);
+  await recordAudits(
+    tx,
+    { type: 'system' },
+    `${kind}.disabled`,
+    rows.map((row) => ({
+      organizationId: row.organization_id,
+      targetId: row.id,
+      details: { projectId: row.project_id, reason: row.reason },
+    })),
+  );
+  await tellOwners(tx, kind, rows);
+  return rows;
+}
+
+/** A receiver decides how often its targets are disabled, and its project's name is part of the email. */
+const MAIL_LIMIT = { name: 'disabled-mail', points: 5, windowSeconds: 60 * 60 };
+const MAX_OWNERS = 20;
+/** The targets that an email names. */
+const MAX_NAMED = 10;
+
+/** Emails the owners of each organization once, with all its targets. */
+async function tellOwners(tx: Sql, kind: TargetKind, rows: readonly DisabledTarget[]): Promise<void> {
+  const byOrganization = groupBy(rows, (row) => row.organization_id);
+  const mayTell = await consumeEachInTransaction(tx, MAIL_LIMIT, [...byOrganization.keys()]);
+  const owners = await selectOwners.all(tx, { organizations: mayTell, most: MAX_OWNERS });
+  await enqueueMails(
+    tx,
+    owners.map((owner) => ({
+      ...describeDisabled(kind, byOrganization.get(owner.organization_id) ?? []),
+      to: owner.email,
+      userId: owner.id,
+      isBulk: true,
+    })),
+  );
+}
+
 const EXPLANATIONS: Record<DisableReason, string> = {
   gone: 'It responded with 410 Gone, which means it wants no more events.',
   failing: 'Every attempt in the last 120 hours failed.',
 };
+const NOUNS = { endpoint: ['An endpoint', 'endpoints'], destination: ['A destination', 'destinations'] } as const;
 
-/**
- * Disables a target, writes the audit entry and emails the owners of the organization, in the caller's transaction.
- *
- * @returns false if another worker has disabled it; then nothing is written
- */
-async function disableTarget(tx: Sql, kind: TargetKind, id: string, reason: DisableReason): Promise<boolean> {
-  const row = await disable[kind].first(tx, { target: id, reason });
-  if (row === undefined) return false;
-  await commitDurably.run(tx);
-  await recordAudit(tx, { type: 'system' }, `${kind}.disabled`, {
-    organizationId: row.organization_id,
-    targetId: id,
-    details: { projectId: row.project_id, reason },
-  });
-  await tellOwners(tx, kind, row, reason);
-  return true;
-}
-
-async function tellOwners(tx: Sql, kind: TargetKind, row: DisabledTarget, reason: DisableReason): Promise<void> {
-  const owners = await selectOwners.all(tx, { organization: row.organization_id });
-  const mail = layOutMail({
-    subject: `${kind === 'endpoint' ? 'An endpoint' : 'A destination'} in ${row.project_name} was disabled`,
+/** @param rows the disabled targets of one organization, at least one */
+function describeDisabled(kind: TargetKind, rows: readonly DisabledTarget[]) {
+  const [first] = rows as [DisabledTarget];
+  const [one, many] = NOUNS[kind];
+  const isOne = rows.length === 1;
+  const isOneProject = rows.every((row) => row.project_id === first.project_id);
+  const named = rows
+    .slice(0, MAX_NAMED)
+    .map((row) => `We stopped sending to ${shownAddress(row.url)}. ${EXPLANATIONS[row.reason]}`);
+  const rest = rows.length - named.length;
+  const page = kind === 'endpoint' ? 'endpoints' : 'sources';
+  return layOutMail({
+    subject: `${isOne ? one : `${rows.length} ${many}`} ${isOneProject ? `in ${first.project_name} ` : ''}${isOne ? 'was' : 'were'} disabled`,
     paragraphs: [
-      `We stopped sending to ${shownAddress(row.url)}. ${EXPLANATIONS[reason]}`,
-      'Enable it once it works again. You can retry failed deliveries from the dashboard.',
+      ...named,
+      ...(rest === 0 ? [] : [`And ${rest} more.`]),
+      `Enable ${isOne ? 'it' : 'them'} once ${isOne ? 'it works' : 'they work'} again. You can retry failed deliveries from the dashboard.`,
     ],
     action: {
-      label: kind === 'endpoint' ? 'View endpoints' : 'View sources',
-      url: `${config().baseUrl}/projects/${row.project_id}/${kind === 'endpoint' ? 'endpoints' : 'sources'}`,
+      label: `View ${page}`,
+      url: `${config().baseUrl}${isOneProject ? `/projects/${first.project_id}/${page}` : ''}`,
     },
   });
-  for (const owner of owners) await enqueueMail(tx, { ...mail, to: owner.email, userId: owner.id, isBulk: true });
 }
 
 /** The URL without its query, which may contain a token: people may forward an email. */
