@@ -34,12 +34,14 @@ class FakeResponse extends EventEmitter {
 function queue(pace?: Pace) {
   const turns = new Turns(LIMITS, pace);
   const got: string[] = [];
-  const ask = (tenant: string, hasBody = true, isStranger = false) => {
+  const ask = (tenant: string, hasBody = true, isStranger = false, work = Promise.resolve()) => {
     const response = new FakeResponse();
     response.req.complete = hasBody;
-    const taken = turns.take({ tenant, isStranger }, response as unknown as ServerResponse).then((isTaken) => {
-      if (isTaken) got.push(tenant);
-      return isTaken;
+    const taken = turns.take({ tenant, isStranger }, response as unknown as ServerResponse).then((finish) => {
+      if (finish === null) return false;
+      got.push(tenant);
+      void work.then(finish);
+      return true;
     });
     taken.catch(() => undefined);
     return { response, taken };
@@ -118,6 +120,23 @@ describe('a turn', () => {
     expect(got).toEqual(['a', 'a']);
   });
 
+  it('lasts until the work has ended when the client disconnects', async () => {
+    const { got, ask } = queue();
+    let endWork = () => {};
+    const work = new Promise<void>((resolve) => {
+      endWork = resolve;
+    });
+    const first = ask('a', true, false, work);
+    ask('a');
+    await settled();
+    first.response.close();
+    await settled();
+    expect(got).toEqual(['a']);
+    endWork();
+    await settled();
+    expect(got).toEqual(['a', 'a']);
+  });
+
   it('is not taken by a client that disconnected while it waited', async () => {
     const { got, ask } = queue();
     const first = ask('a');
@@ -167,8 +186,9 @@ describe('a turn', () => {
     const turns = new Turns(LIMITS, pace);
     for (const cost of [1, 4, 10]) {
       const response = new FakeResponse();
-      await turns.take({ tenant: 'a', isStranger: false }, response as unknown as ServerResponse, cost);
+      const finish = await turns.take({ tenant: 'a', isStranger: false }, response as unknown as ServerResponse, cost);
       await new Promise((resolve) => setTimeout(resolve, 40));
+      finish?.();
       response.close();
     }
     expect(counted.mock.calls.map(([, ms]) => ms)).toEqual([10, 10, 25]);
@@ -184,9 +204,10 @@ describe('a turn', () => {
     ] as const) {
       const response = new FakeResponse();
       response.req.socket.bytesWritten = before;
-      await turns.take({ tenant: 'a', isStranger: false }, response as unknown as ServerResponse);
+      const finish = await turns.take({ tenant: 'a', isStranger: false }, response as unknown as ServerResponse);
       await new Promise((resolve) => setTimeout(resolve, 40));
       response.req.socket.bytesWritten += sent;
+      finish?.();
       response.close();
     }
     expect(counted.mock.calls.map(([, ms]) => ms)).toEqual([20, 10]);

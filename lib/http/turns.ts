@@ -44,36 +44,36 @@ export class Turns {
   }
 
   /**
-   * Waits for a turn, which ends with the response, after a tenth of a second at most.
+   * Waits for a turn. It ends once the response is closed and `finish` was called, after a tenth of a second at most.
    * @param cost how many calls of the API take as long
-   * @returns false when the client has disconnected meanwhile
+   * @returns `finish`, to be called when the work on the response has ended: it goes on after its client has disconnected. Null when the
+   *   client has disconnected meanwhile
    * @throws AppError rate_limited when too many requests of the tenant wait; overloaded when too many wait in all, or after ten seconds
    */
-  async take(tenant: SlotTenant, response: ServerResponse, cost = 1): Promise<boolean> {
+  async take(tenant: SlotTenant, response: ServerResponse, cost = 1): Promise<(() => void) | null> {
     const weight = tenant.isStranger ? WEIGHT_OF_STRANGER : 1;
     const most = Math.max(MOST_OF_TURN_MS, cost * MOST_OF_COST_MS);
     const begin = (release: Release) =>
       endWith(response, (ms, bytes) => release(weight * Math.min(ms, most + bytes / BYTES_OF_MS)));
     const immediate = this.semaphore.tryAcquire(tenant);
-    if (immediate !== null) {
-      begin(immediate);
-      return true;
-    }
+    if (immediate !== null) return begin(immediate);
     const left = new AbortController();
     const leave = () => left.abort();
     response.once('close', leave);
     const timer = setTimeout(() => left.abort(refusal(true)), LONGEST_WAIT_MS);
     try {
-      begin(await this.semaphore.acquire(tenant, left.signal));
+      const finish = begin(await this.semaphore.acquire(tenant, left.signal));
+      if (!response.destroyed) return finish;
+      finish();
+      return null;
     } catch (error) {
       if (isAppError(error)) throw error;
-      if (left.signal.aborted) return false;
+      if (left.signal.aborted) return null;
       throw error instanceof SemaphoreFullError ? refusal(this.semaphore.isFull(tenant)) : error;
     } finally {
       clearTimeout(timer);
       response.off('close', leave);
     }
-    return !response.destroyed;
   }
 }
 
@@ -84,8 +84,11 @@ export function noteContentBytes(response: ServerResponse, bytes: number): void 
   if (bytes >= BYTES_OF_MS) contentBytes.set(response, bytes);
 }
 
-/** @param release gets the time that the turn took, and the bytes that it made or sent */
-function endWith(response: ServerResponse, release: (ms: number, bytes: number) => void): void {
+/**
+ * @param release gets the time that the turn took, and the bytes that it made or sent
+ * @returns what says that the work on the response has ended
+ */
+function endWith(response: ServerResponse, release: (ms: number, bytes: number) => void): () => void {
   const since = performance.now();
   const { socket } = response.req;
   const sentBefore = socket.bytesWritten;
@@ -100,8 +103,14 @@ function endWith(response: ServerResponse, release: (ms: number, bytes: number) 
   };
   const waiting = setTimeout(() => response.req.complete || end(), LONGEST_WAIT_FOR_BODY_MS);
   const timer = setTimeout(end, LONGEST_TURN_MS);
-  if (response.destroyed) end();
-  else response.once('close', end);
+  let open = 2;
+  const endOne = () => {
+    open--;
+    if (open === 0) end();
+  };
+  if (response.destroyed) endOne();
+  else response.once('close', endOne);
+  return endOne;
 }
 
 function refusal(isFull: boolean): AppError {

@@ -204,26 +204,29 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   if (await options.serveStatic?.(message, response, pathname)) return;
   if (!isOwn && (await options.serveDocument?.(message, response, pathname, page))) return;
   const cost = isOwn ? 1 : costOf(page);
-  if (await takeTurn(message, response, context, cost)) await options.next(message, response);
+  await inTurn(message, response, { context, cost, work: () => options.next(message, response) });
 }
 
-/**
- * Waits for the turn of whoever sent a request. A stranger's network pays for it.
- * @returns false when it was refused, or the client has disconnected
- */
-async function takeTurn(
+interface TurnOf {
+  context: RequestContext;
+  cost: number;
+  work: () => Promise<void>;
+}
+
+/** Works on a request in the turn of whoever sent it, unless it is refused or the client disconnects. A stranger's network pays for it. */
+async function inTurn(
   message: IncomingMessage,
   response: ServerResponse,
-  { clientAddress, requestId }: RequestContext,
-  cost: number,
-): Promise<boolean> {
+  { context: { clientAddress, requestId }, cost, work }: TurnOf,
+): Promise<void> {
+  let finish: (() => void) | null;
   try {
     const tenant = await admit(message, clientAddress, cost);
-    return await once('turns', () => new Turns()).take(tenant, response, cost);
+    finish = await once('turns', () => new Turns()).take(tenant, response, cost);
   } catch (error) {
-    await writeNode(response, toWireResponse(toProblem(error, requestId), requestId));
-    return false;
+    return writeNode(response, toWireResponse(toProblem(error, requestId), requestId));
   }
+  if (finish !== null) await work().finally(finish);
 }
 
 /** Serves a request before Next. Those whose caller is checked first take a turn, too, as lists take as long here. */
@@ -235,8 +238,9 @@ async function serveByNode(
 ): Promise<void> {
   const caller = definitionOf(match, message.method)?.caller;
   const isCheckedFirst = caller !== undefined && caller.kind !== 'anyone' && caller.confirm === undefined;
-  if (isCheckedFirst && !(await takeTurn(message, response, context, 1))) return;
-  await serveNode(match, message, response, context);
+  const work = () => serveNode(match, message, response, context);
+  if (isCheckedFirst) return inTurn(message, response, { context, cost: 1, work });
+  await work();
   // A policy that leaves its check to the handler cannot tell before that the sender is a stranger.
   if (caller?.confirm !== undefined && response.statusCode === 401) {
     strangerBudget().count(clientSite(context.clientAddress));
