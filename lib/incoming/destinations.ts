@@ -18,7 +18,7 @@ import { lockProject } from '@/lib/orgs/projects';
 import { addMs, unexpired } from '@/lib/platform/clock';
 import { fieldError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
-import { refuseBeyondLimit } from '@/lib/platform/limits';
+import { refuseBeyondDeleted, refuseBeyondLimit } from '@/lib/platform/limits';
 import { log } from '@/lib/platform/log';
 import { type Listing, newestFirst, type Page, toListing } from '@/lib/platform/pagination';
 import { present } from '@/lib/platform/present';
@@ -129,6 +129,9 @@ export async function createDestination(
     await getSourceRow(tx.prisma, source);
     const count = await tx.prisma.destination.count({ where: { projectId, deletedAt: null } });
     refuseBeyondLimit('PROJECT_MAX_DESTINATIONS', count);
+    await refuseBeyondDeleted('PROJECT_MAX_DESTINATIONS', (skip) =>
+      tx.prisma.destination.findFirst({ where: { projectId, deletedAt: { not: null } }, skip, select: { id: true } }),
+    );
     const authEncrypted = auth == null ? null : sealDestinationAuth(auth);
     const secretEncrypted = signing ? sealEndpointSecret(makeEndpointSecret()) : null;
     const row = await tx.prisma.destination.create({

@@ -64,6 +64,27 @@ export function refuseBeyondLimit(variable: LimitVariable, count: number): void 
   throw limitReached(`${present}, ${allowed} (${variable}). ${remedy}, or ask the operator to raise the limit.`);
 }
 
+/** How many deleted rows there may be for each that the limit allows. They stay until retention removes them. */
+const DELETED_PER_ALLOWED = 10;
+
+/**
+ * Checks that one more may be created, after many were deleted: lists and deliveries refer to deleted rows for a while, so creating
+ * and deleting in turns would fill the database.
+ * @param findBeyond whether there are more deleted rows than so many
+ * @throws AppError limit_reached
+ */
+export async function refuseBeyondDeleted(
+  variable: LimitVariable,
+  findBeyond: (most: number) => Promise<unknown>,
+): Promise<void> {
+  const most = DELETED_PER_ALLOWED * config()[variable];
+  if ((await findBeyond(most)) === null) return;
+  const { has, may, many }: Wording = LIMITS[variable];
+  throw limitReached(
+    `${has} more than ${inWords(most)} deleted ${many}, ten times the most ${may} (${variable}). They are removed a day after their deletion, once nothing refers to them.`,
+  );
+}
+
 /** The error for one too many. `detail` names the variable and says what to do. */
 export function limitReached(detail: string): AppError {
   return new AppError('limit_reached', detail);

@@ -155,6 +155,34 @@ describe.each(Object.entries(LIMITS))('the limit of %s', (name, { variable, had,
   });
 });
 
+describe.each(['endpoints', 'sources', 'destinations'] as const)('the limit of deleted %s', (table) => {
+  it('is ten times that of the others, until retention has removed some', async () => {
+    const { variable, make } = LIMITS[table] as Limited;
+    setLimit(variable, 2);
+    const { json, status } = await make(0);
+    expect(status).toBe(201);
+    const copies = (count: number) =>
+      run(
+        `INSERT INTO ${table} SELECT (jsonb_populate_record(x, jsonb_build_object('id', gen_random_uuid(), 'deleted_at', now(),
+           'token_hash', '\\x' || md5(random()::text)))).* FROM ${table} x, generate_series(1, $2::int) WHERE id = $1`,
+        json.id,
+        count,
+      );
+    setLimit(variable, 3);
+    await copies(30);
+    const last = await make(1);
+    expect(last.status, last.text).toBe(201);
+    await remove(
+      table === 'destinations'
+        ? inProject(`sources/${mine.sourceId}/destinations/${last.json.id}`)
+        : inProject(`${table}/${last.json.id}`),
+    );
+    expectLimitReached(await make(2), variable);
+    await run(`DELETE FROM ${table} WHERE project_id = $1 AND deleted_at IS NOT NULL`, mine.id);
+    expect((await make(3)).status).toBe(201);
+  });
+});
+
 describe('the limit of a project', () => {
   const makeEndpoint = (credential = asPerson(mine.owner)) => post(inProject('endpoints'), { url }, credential);
   const subscribe = (eventType: string, endpointId = mine.endpointId) =>

@@ -14,7 +14,7 @@ import { lockProject } from '@/lib/orgs/projects';
 import { addMs, unexpired } from '@/lib/platform/clock';
 import { fieldError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
-import { refuseBeyondLimit } from '@/lib/platform/limits';
+import { refuseBeyondDeleted, refuseBeyondLimit } from '@/lib/platform/limits';
 import { type Listing, newestFirst, type Page, toListing } from '@/lib/platform/pagination';
 import { present } from '@/lib/platform/present';
 import { type PrismaQueries, prisma } from '@/lib/platform/prisma/client';
@@ -68,6 +68,9 @@ export async function createEndpoint(
     await lockProject(tx, projectId);
     const count = await tx.prisma.endpoint.count({ where: { projectId, deletedAt: null } });
     refuseBeyondLimit('PROJECT_MAX_ENDPOINTS', count);
+    await refuseBeyondDeleted('PROJECT_MAX_ENDPOINTS', (skip) =>
+      tx.prisma.endpoint.findFirst({ where: { projectId, deletedAt: { not: null } }, skip, select: { id: true } }),
+    );
     const secretEncrypted = sealEndpointSecret(makeEndpointSecret());
     const row = await tx.prisma.endpoint.create({
       data: { id: newId(), projectId, description, secretEncrypted, ...body },

@@ -20,7 +20,7 @@ import { randomToken, sha256 } from '@/lib/platform/crypto';
 import { decryptOrNull, encrypt } from '@/lib/platform/encryption';
 import { fieldError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
-import { refuseBeyondLimit } from '@/lib/platform/limits';
+import { refuseBeyondDeleted, refuseBeyondLimit } from '@/lib/platform/limits';
 import { type Listing, newestFirst, type Page, toListing } from '@/lib/platform/pagination';
 import { present } from '@/lib/platform/present';
 import { type PrismaQueries, prisma } from '@/lib/platform/prisma/client';
@@ -116,6 +116,9 @@ export async function createSource(
   return inTransaction(async (tx) => {
     await lockProject(tx, projectId);
     refuseBeyondLimit('PROJECT_MAX_SOURCES', await tx.prisma.source.count({ where: { projectId, deletedAt: null } }));
+    await refuseBeyondDeleted('PROJECT_MAX_SOURCES', (skip) =>
+      tx.prisma.source.findFirst({ where: { projectId, deletedAt: { not: null } }, skip, select: { id: true } }),
+    );
     const row = await tx.prisma.source.create({
       data: { id: newId(), projectId, name, provider, enabled, ...makeSourceToken(), ...fields, secretEncrypted },
     });

@@ -7,7 +7,8 @@ import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { CleanedTable } from '@/lib/retention/jobs/job-run';
 import { useDatabase } from '@/tests/database/use-database';
-import { insertProject } from '@/tests/fixtures/deliveries';
+import { insertEvents, insertProject } from '@/tests/fixtures/deliveries';
+import { insertIncomingEvents } from '@/tests/fixtures/incoming-events';
 import { refreshTokenOf, registerPerson, signInAgain } from '@/tests/fixtures/people';
 import { call } from '@/tests/http/api-request';
 import { readRun, runStep, startTestRun, type TestRunOptions } from '@/tests/retention/test-run';
@@ -27,7 +28,7 @@ beforeEach(async () => {
 
 const clean = (options: TestRunOptions = {}) => runStep(cleanExpired, { now, ...options });
 
-const insert = (table: CleanedTable, row: Record<string, unknown>) => {
+const insert = (table: CleanedTable | 'incoming_event_replays', row: Record<string, unknown>) => {
   const columns = Object.keys(row);
   const values = columns.map((_, index) => `$${index + 1}`);
   return database().query(`INSERT INTO ${table} (${columns}) VALUES (${values})`, Object.values(row));
@@ -145,7 +146,8 @@ describe('a row with its own expiry', () => {
     const preview = await cleanExpired.preview(run);
     await cleanExpired.clean(run);
     const removed = (await readRun(run)).rows_removed;
-    const nothing = { sessions: 0, refresh_tokens: 0, retention_runs: 0, stats: 0, stored_bytes: 0 };
+    const ended = { sessions: 0, refresh_tokens: 0, retention_runs: 0, stats: 0, stored_bytes: 0 };
+    const nothing = { ...ended, endpoints: 0, sources: 0, destinations: 0 };
     expect(preview).toEqual({ rows: { ...nothing, ...removed } });
     expect(Object.values(removed).reduce((sum, count) => sum + count, 0)).toBe(BOUNDARIES.length);
   });
@@ -362,5 +364,60 @@ describe('a session', () => {
     }
     await clean();
     expect((await database().query('SELECT FROM refresh_tokens')).rowCount).toBe(0);
+  });
+});
+
+describe('a deleted endpoint, source or destination', () => {
+  const dayAgo = addMs(now, -DAY_MS);
+  const lately = addMs(dayAgo, 1);
+  const url = 'https://shop.example/hook';
+
+  it('is removed a day later, and stays while something refers to it', async () => {
+    const project_id = await insertProject();
+    const make = async (
+      table: 'endpoints' | 'sources' | 'destinations',
+      deleted_at: Date | null,
+      source_id?: string,
+    ) => {
+      const id = newId();
+      const own = {
+        endpoints: { url },
+        sources: { name: 'Shop', provider: 'GITHUB', token_hash: bytes(), token_encrypted: bytes() },
+        destinations: { url, source_id },
+      };
+      await insert(table, { id, project_id, deleted_at, ...own[table] });
+      return id;
+    };
+    const [, newEndpoint, live, delivered] = await Promise.all([
+      make('endpoints', dayAgo),
+      make('endpoints', lately),
+      make('endpoints', null),
+      make('endpoints', dayAgo),
+    ]);
+    const [event] = await insertEvents(project_id, 1);
+    await insert('deliveries', { id: newId(), project_id, endpoint_id: delivered, event_id: event, status: 'FAILED' });
+    const source = await make('sources', dayAgo);
+    const received = await make('sources', dayAgo);
+    await insertIncomingEvents({ id: received, projectId: project_id }, 1);
+    await make('destinations', dayAgo, source);
+    const replayed = await make('destinations', dayAgo, received);
+    await insert('incoming_event_replays', {
+      id: newId(),
+      project_id,
+      source_id: received,
+      destination_id: replayed,
+      created_to: now,
+      total: 0,
+    });
+
+    expect(await clean()).toEqual({ endpoints: 1, destinations: 1 });
+    expect(await clean()).toMatchObject({ sources: 1 });
+    const idsOf = async (table: string) =>
+      (await database().query(`SELECT id FROM ${table} WHERE project_id = $1 ORDER BY id`, [project_id])).rows.map(
+        ({ id }) => id,
+      );
+    expect(await idsOf('endpoints')).toEqual([newEndpoint, live, delivered].sort());
+    expect(await idsOf('sources')).toEqual([received]);
+    expect(await idsOf('destinations')).toEqual([replayed]);
   });
 });

@@ -11,6 +11,9 @@ import {
   countDeadAlone,
   countEnded,
   deadOutbox,
+  deletedDestinations,
+  deletedEndpoints,
+  deletedSources,
   deleteSessions,
   deleteTokens,
   deviceCodes,
@@ -31,6 +34,8 @@ const DEVICE_CODE_GRACE_MS = 15 * MINUTE_MS;
 /** A web process sets the end of a rate limit by its own clock, which may differ from the database's. */
 const RATE_LIMIT_GRACE_MS = HOUR_MS;
 const RUNS_KEPT_MS = 90 * DAY_MS;
+/** What was deleted by mistake can be looked at for a day, without deliveries too. */
+const DELETED_KEPT_MS = DAY_MS;
 
 interface Expired {
   rows: ExpiredRows;
@@ -57,6 +62,10 @@ function expiredRows({ id, now, policy }: JobRun): Expired[] {
       oldestMinute: addMs(now, -KEPT_HOURS.minutes * HOUR_MS),
       oldestHour: addMs(now, -KEPT_HOURS.hours * HOUR_MS),
     }),
+    pair(deletedEndpoints, { until: addMs(now, -DELETED_KEPT_MS) }),
+    // A source goes in the run after its destinations, so that a preview counts what a run removes.
+    pair(deletedSources, { until: addMs(now, -DELETED_KEPT_MS) }),
+    pair(deletedDestinations, { until: addMs(now, -DELETED_KEPT_MS) }),
     pair(storedBytes, { oldest: addMs(now, -storedDays * DAY_MS) }),
   ];
 }

@@ -112,6 +112,31 @@ export const storedBytes = makeExpired({
   params: { oldest: timestamp },
 });
 
+/** Deleted rows that nothing shown refers to any more. A worker that still holds one has long ended its lease. */
+const makeDeleted = (
+  table: 'endpoints' | 'destinations' | 'sources',
+  references: readonly (readonly [string, string])[],
+) =>
+  makeExpired({
+    table,
+    where: [
+      'deleted_at <= $until',
+      ...references.map(([from, column]) => `NOT EXISTS (SELECT FROM ${from} r WHERE r.${column} = ${table}.id)`),
+    ].join(' AND '),
+    params: { until: timestamp },
+  });
+
+export const deletedEndpoints = makeDeleted('endpoints', [['deliveries', 'endpoint_id']]);
+export const deletedDestinations = makeDeleted('destinations', [
+  ['deliveries', 'destination_id'],
+  ['incoming_event_replays', 'destination_id'],
+]);
+export const deletedSources = makeDeleted('sources', [
+  ['incoming_events', 'source_id'],
+  ['destinations', 'source_id'],
+  ['incoming_event_replays', 'source_id'],
+]);
+
 const IS_DEAD = `status = 'DEAD' AND dead_at <= $until`;
 
 /** Only dead rows expire: a pending row stays, however old it is. */
