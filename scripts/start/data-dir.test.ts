@@ -22,9 +22,12 @@ describe('DATA_DIR', () => {
 
   it('is named in the error when it cannot be used', async () => {
     fs.writeFileSync(path.join(folder, 'file'), '');
-    await expect(acquireDataDir(path.join(folder, 'file', 'below'), 'PORT 3000', never)).rejects.toThrow(
-      `DATA_DIR: ${path.join(folder, 'file', 'below')} cannot be used`,
-    );
+    // No folder can be made in the other.
+    for (const parent of [path.join(folder, 'file'), process.platform === 'linux' ? '/proc' : '/dev/null']) {
+      const dataDir = path.join(parent, 'below');
+      const refused = acquireDataDir(dataDir, 'PORT 3000', never);
+      await expect(refused).rejects.toThrow(`DATA_DIR: ${dataDir} cannot be used`);
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '@/lib/platform/make-folder';
 import { acquireLock } from '@/lib/platform/process-lock.mjs';
 import { StartupError } from './startup-error.mjs';
 
@@ -37,7 +38,7 @@ export async function acquireDataDir(given: string, address: string, stopping: A
   const tell = () => (stopping.aborted ? STOPPING : `process ${process.pid}, ${address}`);
   try {
     // Started by root, the database runs as another user, who must traverse the folder; nobody else may list it.
-    fs.mkdirSync(folder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    makeFolder(folder, process.getuid?.() === 0 ? 0o711 : 0o700);
     for (const end = performance.now() + STOPPING_PATIENCE_MS; ; await sleep(100)) {
       const lock = await acquireLock(path.join(folder, 'start.lock'), tell);
       if ('release' in lock) return { path: folder, afterCrash: lock.afterCrash };

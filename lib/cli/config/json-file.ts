@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { CliError } from '@/lib/cli/cli-error';
+import { makeFolder } from '@/lib/platform/make-folder';
 
 /** Reads an object from a file; an empty one when the file is missing. @throws CliError when it cannot be read */
 export function readJsonFile(file: string): Record<string, unknown> {
@@ -95,7 +96,7 @@ const OURS = /^((config|credentials|keys)\.json(\.[0-9a-f]{8}\.tmp)?|lock\..+)$/
 /** Creates the folder, which only its owner may enter, and checks that it can be written. @throws CliError when it cannot */
 export function prepareFolder(folder: string): void {
   try {
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     fs.accessSync(folder, fs.constants.W_OK);
     closeToOthers(folder);
   } catch (error) {
