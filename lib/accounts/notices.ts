@@ -1,10 +1,10 @@
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { systemClock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
+import { consumeInTransaction } from '@/lib/platform/count-in-transaction';
 import type { Sql } from '@/lib/platform/db';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
-import { consumeInTransaction } from '@/lib/platform/rate-limit';
 import { readUserAgent } from '@/lib/platform/user-agent';
 
 /** Changes to an account that its person is emailed about, since someone else may have made them. */

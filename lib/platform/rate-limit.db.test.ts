@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useDatabase } from '@/tests/database/use-database';
 import { config } from './config/config';
+import { consumeInTransaction, type Limit } from './count-in-transaction';
 import { isDatabaseUnreachable } from './database-errors';
 import { closeDatabase, database, inSqlTransaction } from './db';
 import { setOnce } from './globals';
 import { newId } from './ids';
-import { consumeInTransaction, consumeRateLimit, enforceRateLimits, type Limit, refundRateLimits } from './rate-limit';
+import { consumeRateLimit, enforceRateLimits, refundRateLimits } from './rate-limit';
 
 useDatabase();
 

@@ -14,7 +14,7 @@ describe('a build target', () => {
   beforeEach(() => {
     vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     process.chdir(fs.mkdtempSync(path.join(os.tmpdir(), 'build-')));
-    fs.mkdirSync('lib/generated', { recursive: true });
+    for (const folder of ['lib/generated', 'lib/prisma/generated']) fs.mkdirSync(folder, { recursive: true });
     fs.writeFileSync('lib/a.ts', 'one');
     made = 0;
     product = {
@@ -55,11 +55,17 @@ describe('a build target', () => {
     expect(isStale(product)).toBe(true);
   });
 
-  it('is not stale when a test or generated code has changed', async () => {
+  it('is not stale when a test or the client of Prisma has changed', async () => {
     await buildStale([product], never);
     fs.writeFileSync('lib/a.test.ts', '');
-    fs.writeFileSync('lib/generated/client.ts', '');
+    fs.writeFileSync('lib/prisma/generated/client.ts', '');
     expect(isStale(product)).toBe(false);
+  });
+
+  it('is stale when generated code of the repository has changed', async () => {
+    await buildStale([product], never);
+    fs.writeFileSync('lib/generated/operations.ts', '');
+    expect(isStale(product)).toBe(true);
   });
 
   it('is stale when its output is deleted', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { EmailAddress, foldEmail } from '@/lib/accounts/email-address';
 import type { ErasurePreview } from '@/lib/lifecycle/schema';
+import { storedRateLimitKey } from '@/lib/platform/count-in-transaction';
 import { newId } from '@/lib/platform/ids';
 import { keyedHash } from '@/lib/platform/keyed-hash';
-import { storedRateLimitKey } from '@/lib/platform/rate-limit';
 import { count, run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';

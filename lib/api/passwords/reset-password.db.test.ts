@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { attemptsOn } from '@/lib/auth/check-password';
 import type { Me } from '@/lib/auth/schema';
 import { settleBackground } from '@/lib/platform/background';
-import { storedRateLimitKey } from '@/lib/platform/rate-limit';
+import { storedRateLimitKey } from '@/lib/platform/count-in-transaction';
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';

@@ -16,6 +16,7 @@ import {
 } from '@/lib/orgs/schema';
 import { organizationOf } from '@/lib/orgs/tenant';
 import type { ClientInfo } from '@/lib/platform/client-info';
+import type { Limit } from '@/lib/platform/count-in-transaction';
 import { randomToken, sha256 } from '@/lib/platform/crypto';
 import { database, type Sql } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
@@ -25,7 +26,7 @@ import { isMailSent } from '@/lib/platform/mail/enqueue-mail';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { present } from '@/lib/platform/present';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
-import { consumeRateLimit, type Limit, refundRateLimits } from '@/lib/platform/rate-limit';
+import { consumeRateLimit, refundRateLimits } from '@/lib/platform/rate-limit';
 import type { RowOf } from '@/lib/platform/sql/statement';
 import { invitationUrl, sendInvitationMail } from './invitation-mail';
 import {

@@ -4,11 +4,11 @@ import type { Outcome, Target, TargetKind } from '@/lib/delivery/engine/types';
 import type { DisableReason } from '@/lib/delivery/worker-counters';
 import { HOUR_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
+import { consumeEachInTransaction } from '@/lib/platform/count-in-transaction';
 import type { Sql } from '@/lib/platform/db';
 import { groupBy } from '@/lib/platform/group-by';
 import { enqueueMails } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
-import { consumeEachInTransaction } from '@/lib/platform/rate-limit';
 import {
   beginFailures,
   commitDurably,
