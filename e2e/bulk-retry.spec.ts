@@ -109,8 +109,8 @@ test('an endpoint recovers what it has failed since a time', async ({ page, rece
   const workspace = await open(page, receiver.url, 2);
   await insertFailedDeliveries(workspace, 4, { agoMs: 3 * 3_600_000 });
   await page.goto(`/projects/${workspace.projectId}/endpoints/${workspace.endpointId}`);
-  await page.getByRole('button', { name: 'Recover failed since…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Recover failed deliveries' });
+  await page.getByRole('button', { name: 'Recover since…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Recover deliveries' });
   await expect(dialog).toContainText('6 deliveries will be retried.');
   await dialog.getByRole('radio', { name: '24 hours' }).focus();
   await page.keyboard.press('ArrowLeft');
@@ -131,8 +131,8 @@ test('a disabled endpoint is enabled before it recovers', async ({ page, receive
   const path = `/projects/${workspace.projectId}/endpoints/${workspace.endpointId}`;
   await callApi('PATCH', path, { token: workspace.token, body: { enabled: false } });
   await page.goto(path);
-  await page.getByRole('button', { name: 'Recover failed since…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Recover failed deliveries' });
+  await page.getByRole('button', { name: 'Recover since…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Recover deliveries' });
   await expect(dialog.getByText('Since it was disabled')).toBeVisible();
   await expect(dialog).toContainText('The endpoint is paused: it is enabled first.');
   await dialog.getByRole('button', { name: 'Enable and recover' }).click();

@@ -209,13 +209,13 @@ function RecoverButton({ endpoint, actions }: EndpointProps) {
     <>
       <Button size="sm" disabledReason={disabledReason} onClick={() => setAsking(true)}>
         <RotateCw aria-hidden="true" />
-        Recover failed since…
+        Recover since…
       </Button>
       <Dialog
         open={asking}
         onOpenChange={setAsking}
-        title="Recover failed deliveries"
-        description="Retries the failed deliveries of events from that time on, oldest first."
+        title="Recover deliveries"
+        description="Retries the deliveries of events from that time on that failed or wait for another attempt, oldest first."
       >
         <RecoverForm endpoint={endpoint} update={actions.update} onStarted={() => setAsking(false)} />
       </Dialog>

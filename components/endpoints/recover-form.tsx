@@ -10,7 +10,7 @@ import { toTimeInput } from '@/components/ui/time-zone';
 import type { Endpoint } from '@/lib/delivery/schema';
 import type { EndpointActions } from './use-endpoints';
 
-/** Asks from when on failed deliveries are retried, and says how many there are. Enables the endpoint first if it must. */
+/** Asks from when on deliveries that failed or wait for another attempt are retried, and says how many. Enables the endpoint first if it must. */
 export function RecoverForm({
   endpoint,
   update,
@@ -33,7 +33,7 @@ export function RecoverForm({
   });
   const chosen = choices.find(({ value }) => value === form.watch('since'));
   const from = chosen?.from ?? timeOf(form.watch('from'));
-  const query = from === null ? null : { endpointId: endpoint.id, status: 'FAILED', from };
+  const query = from === null ? null : { endpointId: endpoint.id, status: 'UNDELIVERED', from };
   const { count } = useDeliveryCount(query);
   return (
     <DialogForm
@@ -43,7 +43,7 @@ export function RecoverForm({
       disabledReason={disabledReasonOf(from, count)}
     >
       <ChoicePills
-        legend="Failed in the last, or since"
+        legend="Not delivered in the last, or since"
         choices={choices}
         control={form.register('since')}
         hint={from === null ? 'Enter a time.' : hintOf(count)}
@@ -64,13 +64,13 @@ type Count = ReturnType<typeof useDeliveryCount>['count'];
 
 function hintOf(count: Count): string {
   if (count === undefined) return 'Counting…';
-  if (count.count === 0 && count.isExact) return 'No delivery has failed since then.';
+  if (count.count === 0 && count.isExact) return 'Every attempted delivery has succeeded since then.';
   return `${describeDeliveries(count.count)}${count.isExact ? '' : ' or more'} will be retried.`;
 }
 
 function disabledReasonOf(from: string | null, count: Count): string | undefined {
   if (from === null) return 'Enter a time first.';
-  if (count?.count === 0 && count.isExact) return 'No delivery has failed since then.';
+  if (count?.count === 0 && count.isExact) return 'Every attempted delivery has succeeded since then.';
   return count?.isExact === false ? 'Too many deliveries to look through. Choose a later time.' : undefined;
 }
 

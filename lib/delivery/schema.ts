@@ -287,7 +287,7 @@ const DELIVERY_FILTERS = {
 };
 const ListedStatus = field(
   DeliveryStatusFilter.optional(),
-  '`QUEUED`: before the first attempt. `RETRYING`: waiting for another attempt. `PENDING`: either',
+  '`QUEUED`: before the first attempt. `RETRYING`: waiting for another attempt. `PENDING`: either. `UNDELIVERED`: `RETRYING` or `FAILED`',
 );
 
 export const ListDeliveriesQuery = PageQuery.extend({ status: ListedStatus, ...DELIVERY_FILTERS });

@@ -2,8 +2,8 @@
 export const DELIVERY_STATES = ['QUEUED', 'RETRYING', 'SUCCEEDED', 'FAILED'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** What lists filter by: a state, or PENDING for both QUEUED and RETRYING. */
-export const DELIVERY_STATUS_FILTERS = ['PENDING', ...DELIVERY_STATES] as const;
+/** What lists filter by: a state, PENDING for both QUEUED and RETRYING, or UNDELIVERED for both RETRYING and FAILED. */
+export const DELIVERY_STATUS_FILTERS = ['PENDING', 'UNDELIVERED', ...DELIVERY_STATES] as const;
 export type DeliveryStatusFilter = (typeof DELIVERY_STATUS_FILTERS)[number];
 
 /** The words for the states, wherever people read them. */
@@ -23,12 +23,23 @@ export function deliveryStateOf(delivery: {
   return delivery.attemptCount === 0 ? 'QUEUED' : 'RETRYING';
 }
 
-/** Returns the stored status that a filter selects, and whether there must have been an attempt; null for either. */
-export function storedStatusOf(filter: DeliveryStatusFilter | undefined): {
-  status: 'PENDING' | 'SUCCEEDED' | 'FAILED' | null;
+/** The stored statuses that a filter selects, and whether a pending delivery must have had an attempt; null for either. */
+interface StoredStatuses {
+  statuses: readonly ('PENDING' | 'SUCCEEDED' | 'FAILED')[] | null;
   hasAttempts: boolean | null;
-} {
-  if (filter === undefined) return { status: null, hasAttempts: null };
-  if (filter === 'QUEUED' || filter === 'RETRYING') return { status: 'PENDING', hasAttempts: filter === 'RETRYING' };
-  return { status: filter, hasAttempts: null };
+}
+
+/** Returns what a filter selects by. */
+export function storedStatusesOf(filter: DeliveryStatusFilter | undefined): StoredStatuses {
+  switch (filter) {
+    case undefined:
+      return { statuses: null, hasAttempts: null };
+    case 'QUEUED':
+    case 'RETRYING':
+      return { statuses: ['PENDING'], hasAttempts: filter === 'RETRYING' };
+    case 'UNDELIVERED':
+      return { statuses: ['PENDING', 'FAILED'], hasAttempts: true };
+    default:
+      return { statuses: [filter], hasAttempts: null };
+  }
 }

@@ -9,7 +9,7 @@ import {
 } from '@/lib/platform/sql/bounded-scan';
 import { bigint, boolean, bytes, enumOf, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
-import { storedStatusOf } from './delivery-state-policy';
+import { storedStatusesOf } from './delivery-state-policy';
 import type { ListEventsQuery } from './schema';
 import { splitPattern } from './type-pattern-policy';
 
@@ -89,23 +89,23 @@ export function eventScan(projectId: string, filter: EventsFilter): Scan {
 /** Starts from the deliveries: few may have failed, and an event may have a thousand. */
 function byDelivery(projectId: string, filter: EventsFilter, ofEvent: readonly Condition[]): Scan {
   const { id, endpointId } = filter;
-  const { status, hasAttempts } = storedStatusOf(filter.status);
-  const isUnsucceeded = status !== null && status !== 'SUCCEEDED';
+  const { statuses, hasAttempts } = storedStatusesOf(filter.status);
+  const unsucceeded = statuses === null || statuses.includes('SUCCEEDED') ? null : statuses;
   const ofProject: IndexPrefix = [['x.project_id', projectId]];
-  const index: IndexPrefix =
+  const indexes: IndexPrefix[] =
     id !== undefined
-      ? [['x.event_id', id]]
-      : isUnsucceeded
-        ? [...ofProject, ['x.status', status]]
+      ? [[['x.event_id', id]]]
+      : unsucceeded !== null
+        ? unsucceeded.map((status) => [...ofProject, ['x.status', status]])
         : endpointId !== undefined
-          ? [['x.endpoint_id', endpointId]]
-          : ofProject;
+          ? [[['x.endpoint_id', endpointId]]]
+          : [ofProject];
   const sql = ofEvent.map(([text]) => text).join(' AND ');
   const values = ofEvent.flatMap(([, ...given]) => given);
   const conditions: (Condition | false)[] = [
     ['x.project_id = ?', projectId],
-    status !== null && ['x.status = ?', status],
-    hasAttempts !== null && ['(x.attempt_count > 0) = ?', hasAttempts],
+    statuses !== null && ['x.status = ANY(?)', statuses],
+    hasAttempts !== null && [`(x.status <> 'PENDING' OR (x.attempt_count > 0) = ?)`, hasAttempts],
     endpointId !== undefined && ['x.endpoint_id = ?', endpointId],
     // Behind EXISTS, the planner might read all events.
     [`(SELECT ${sql} FROM (SELECT * FROM events e WHERE e.id = x.event_id) x)`, ...values],
@@ -113,8 +113,8 @@ function byDelivery(projectId: string, filter: EventsFilter, ofEvent: readonly C
   return {
     from: 'deliveries x',
     columns: ['x.project_id', 'x.event_id', 'x.endpoint_id', 'x.status', 'x.attempt_count'],
-    indexes: [index],
-    ...(isUnsucceeded && id === undefined ? { only: `x.status <> 'SUCCEEDED'` } : {}),
+    indexes,
+    ...(unsucceeded !== null && id === undefined ? { only: `x.status <> 'SUCCEEDED'` } : {}),
     ...idRange(filter),
     conditions: conditions.filter((condition) => condition !== false),
     byTime: { key: 'x.id', id: 'x.event_id', table: 'events' },

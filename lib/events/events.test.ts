@@ -5,7 +5,7 @@ import {
   DELIVERY_STATES,
   DELIVERY_STATUS_FILTERS,
   deliveryStateOf,
-  storedStatusOf,
+  storedStatusesOf,
 } from './delivery-state-policy';
 import { memberText } from './member-text';
 import { isSameJson } from './same-json';
@@ -170,16 +170,19 @@ describe('a filter by state', () => {
   ] as const;
 
   it.each(DELIVERY_STATUS_FILTERS)('%s selects the deliveries in that state and no others', (filter) => {
-    const { status, hasAttempts } = storedStatusOf(filter);
+    const { statuses, hasAttempts } = storedStatusesOf(filter);
     const selected = STORED.filter(
-      (row) => row.status === status && (hasAttempts === null || row.attemptCount > 0 === hasAttempts),
+      ({ status, attemptCount }) =>
+        statuses?.includes(status) &&
+        (hasAttempts === null || status !== 'PENDING' || attemptCount > 0 === hasAttempts),
     );
-    const expected = filter === 'PENDING' ? ['QUEUED', 'RETRYING'] : [filter];
+    const both = { PENDING: ['QUEUED', 'RETRYING'], UNDELIVERED: ['RETRYING', 'FAILED'] };
+    const expected = filter === 'PENDING' || filter === 'UNDELIVERED' ? both[filter] : [filter];
     expect(selected.map(deliveryStateOf)).toEqual(expected);
   });
 
   it('selects every delivery when it is absent', () => {
-    expect(storedStatusOf(undefined)).toEqual({ status: null, hasAttempts: null });
+    expect(storedStatusesOf(undefined)).toEqual({ statuses: null, hasAttempts: null });
   });
 });
 

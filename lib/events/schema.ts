@@ -70,7 +70,7 @@ export const ListEventsQuery = PageQuery.extend({
   type: field(EventTypePattern.optional(), 'Only events of this type'),
   status: field(
     DeliveryStatusFilter.optional(),
-    'Only events with a delivery in this state. `PENDING`: `QUEUED` or `RETRYING`',
+    'Only events with a delivery in this state. `PENDING`: `QUEUED` or `RETRYING`. `UNDELIVERED`: `RETRYING` or `FAILED`',
   ),
   endpointId: field(Id.optional(), 'Only events with a delivery to this endpoint'),
   ...CREATED_WITHIN,

@@ -279,7 +279,7 @@ describe('the filters of bulk retries', () => {
   const time = option([0, 2, 5, 9, 20].map((hours) => new Date(Date.now() - hours * HOUR_MS - 60_000).toISOString()));
 
   const filter = fc.record({
-    status: fc.constantFrom('FAILED', 'RETRYING', 'SUCCEEDED'),
+    status: fc.constantFrom('FAILED', 'RETRYING', 'UNDELIVERED', 'SUCCEEDED'),
     eventType: option(['*', 'order.*', 'order.paid', 'invoice.*', 'order']),
     responseStatus: option(['503', '4xx', '2xx', 'none']),
     endpointNumber: option([0, 1]),

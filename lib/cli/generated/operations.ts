@@ -320,7 +320,7 @@ export const OPERATIONS = {
     caller: 'person-or-key',
     summary: 'Retry all matching deliveries in the background.',
     input: {
-      status: { kind: 'choice', description: 'Only deliveries with this status. Default: `FAILED`; with `deliveryIds`, either status', choices: ['RETRYING', 'SUCCEEDED', 'FAILED'] },
+      status: { kind: 'choice', description: 'Only deliveries with this status. Default: `FAILED`; with `deliveryIds`, either status', choices: ['UNDELIVERED', 'RETRYING', 'SUCCEEDED', 'FAILED'] },
       id: { kind: 'id', description: 'Only the delivery with this id, or deliveries of the event with this id' },
       eventType: { kind: 'text', description: 'Only deliveries of events of this type or pattern' },
       responseStatus: { kind: 'text', description: 'Only deliveries with this last response: a status code, a class such as `5xx`, or `none` for no response' },
@@ -354,7 +354,7 @@ export const OPERATIONS = {
     caller: 'person-or-key',
     summary: 'List the deliveries of a project.',
     input: {
-      status: { kind: 'choice', description: '`QUEUED`: before the first attempt. `RETRYING`: waiting for another attempt. `PENDING`: either', choices: ['PENDING', 'QUEUED', 'RETRYING', 'SUCCEEDED', 'FAILED'] },
+      status: { kind: 'choice', description: '`QUEUED`: before the first attempt. `RETRYING`: waiting for another attempt. `PENDING`: either. `UNDELIVERED`: `RETRYING` or `FAILED`', choices: ['PENDING', 'UNDELIVERED', 'QUEUED', 'RETRYING', 'SUCCEEDED', 'FAILED'] },
       id: { kind: 'id', description: 'Only the delivery with this id, or deliveries of the event with this id' },
       eventType: { kind: 'text', description: 'Only deliveries of events of this type or pattern' },
       responseStatus: { kind: 'text', description: 'Only deliveries with this last response: a status code, a class such as `5xx`, or `none` for no response' },
@@ -373,7 +373,7 @@ export const OPERATIONS = {
     caller: 'person-or-key',
     summary: 'Count a project’s matching deliveries, up to 100,000.',
     input: {
-      status: { kind: 'choice', description: '`QUEUED`: before the first attempt. `RETRYING`: waiting for another attempt. `PENDING`: either', choices: ['PENDING', 'QUEUED', 'RETRYING', 'SUCCEEDED', 'FAILED'] },
+      status: { kind: 'choice', description: '`QUEUED`: before the first attempt. `RETRYING`: waiting for another attempt. `PENDING`: either. `UNDELIVERED`: `RETRYING` or `FAILED`', choices: ['PENDING', 'UNDELIVERED', 'QUEUED', 'RETRYING', 'SUCCEEDED', 'FAILED'] },
       id: { kind: 'id', description: 'Only the delivery with this id, or deliveries of the event with this id' },
       eventType: { kind: 'text', description: 'Only deliveries of events of this type or pattern' },
       responseStatus: { kind: 'text', description: 'Only deliveries with this last response: a status code, a class such as `5xx`, or `none` for no response' },
@@ -586,7 +586,7 @@ export const OPERATIONS = {
     input: {
       id: { kind: 'id', description: 'Only the event with this id' },
       type: { kind: 'text', description: 'Only events of this type' },
-      status: { kind: 'choice', description: 'Only events with a delivery in this state. `PENDING`: `QUEUED` or `RETRYING`', choices: ['PENDING', 'QUEUED', 'RETRYING', 'SUCCEEDED', 'FAILED'] },
+      status: { kind: 'choice', description: 'Only events with a delivery in this state. `PENDING`: `QUEUED` or `RETRYING`. `UNDELIVERED`: `RETRYING` or `FAILED`', choices: ['PENDING', 'UNDELIVERED', 'QUEUED', 'RETRYING', 'SUCCEEDED', 'FAILED'] },
       endpointId: { kind: 'id', description: 'Only events with a delivery to this endpoint' },
       from: { kind: 'time', description: 'Only items created at or after this time' },
       to: { kind: 'time', description: 'Only items created at or before this time' },

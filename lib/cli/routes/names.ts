@@ -15,12 +15,12 @@ const FLAGS: Readonly<Record<string, string>> = { allowedCidrs: 'allow', pauseRe
 export const WORDS: Readonly<Record<string, string>> = {
   'Addresses that requests can come from; empty: any': 'allow only this IP address or range',
   'Its name': 'name',
-  'Only events with a delivery in this state. `PENDING`: `QUEUED` or `RETRYING`':
+  'Only events with a delivery in this state. `PENDING`: `QUEUED` or `RETRYING`. `UNDELIVERED`: `RETRYING` or `FAILED`':
     'only events with a delivery in this state',
   'Seconds to wait before each retry; empty: the deployment’s schedule':
     'seconds before each retry, such as `5,60,3600`; empty for the default schedule',
   'Time zone of the dashboard: the browser’s, or UTC': 'time zone of the dashboard',
-  '`QUEUED`: before the first attempt. `RETRYING`: waiting for another attempt. `PENDING`: either':
+  '`QUEUED`: before the first attempt. `RETRYING`: waiting for another attempt. `PENDING`: either. `UNDELIVERED`: `RETRYING` or `FAILED`':
     'only deliveries in this state',
 };
 

@@ -1,6 +1,6 @@
 import { responseRangeOf } from '@/lib/delivery/response-filter-policy';
 import type { ListDeliveriesQuery } from '@/lib/delivery/schema';
-import { storedStatusOf } from '@/lib/events/delivery-state-policy';
+import { storedStatusesOf } from '@/lib/events/delivery-state-policy';
 import { splitPattern } from '@/lib/events/type-pattern-policy';
 import { addMs } from '@/lib/platform/clock';
 import { lowestIdAt, newId } from '@/lib/platform/ids';
@@ -72,9 +72,9 @@ function accessOf(
 }
 
 /** Returns the statuses that a filter allows; null when it allows success. The last response says whether a delivery succeeded. */
-function unsucceededOf(filter: DeliveriesFilter): string[] | null {
-  const { status } = storedStatusOf(filter.status);
-  if (status !== null) return status === 'SUCCEEDED' ? null : [status];
+function unsucceededOf(filter: DeliveriesFilter): readonly string[] | null {
+  const { statuses } = storedStatusesOf(filter.status);
+  if (statuses !== null) return statuses.includes('SUCCEEDED') ? null : statuses;
   return isUnsucceeded(filter) ? ['PENDING', 'FAILED'] : null;
 }
 
@@ -84,17 +84,17 @@ function isUnsucceeded(filter: DeliveriesFilter): boolean {
 }
 
 function conditionsOf(projectId: string, filter: DeliveriesFilter): Condition[] {
-  const { status, hasAttempts } = storedStatusOf(filter.status);
+  const { statuses, hasAttempts } = storedStatusesOf(filter.status);
   const range = responseRangeOf(filter.responseStatus);
   const { id, endpointId, eventId, destinationId, incomingEventId } = filter;
   const conditions: (Condition | false)[] = [
     ['x.project_id = ?', projectId],
-    status !== null && ['x.status = ?', status],
+    statuses !== null && ['x.status = ANY(?)', statuses],
     endpointId !== undefined && ['x.endpoint_id = ?', endpointId],
     eventId !== undefined && ['x.event_id = ?', eventId],
     destinationId !== undefined && ['x.destination_id = ?', destinationId],
     incomingEventId !== undefined && ['x.incoming_event_id = ?', incomingEventId],
-    hasAttempts !== null && ['(x.attempt_count > 0) = ?', hasAttempts],
+    hasAttempts !== null && [`(x.status <> 'PENDING' OR (x.attempt_count > 0) = ?)`, hasAttempts],
     isUnsucceeded(filter) && [`x.status <> 'SUCCEEDED'`],
     range === 'none' && ['x.last_response_status IS NULL AND x.attempt_count > 0'],
     range !== null && range !== 'none' && ['x.last_response_status BETWEEN ? AND ?', ...range],
@@ -119,5 +119,6 @@ const CHECKED: DeliveriesFilter[] = [
   { eventType: 'a.*', id: ID, eventId: ID, incomingEventId: ID, ...TIMES },
   { endpointId: ID, destinationId: ID, status: 'QUEUED', responseStatus: 'none' },
   { responseStatus: '5xx', status: 'SUCCEEDED' },
+  { status: 'UNDELIVERED' },
 ];
 export const CHECKED_STATEMENTS = CHECKED.flatMap((filter) => statementsOf(deliveryScan(ID, filter), DELIVERY));

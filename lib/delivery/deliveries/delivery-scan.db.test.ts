@@ -90,6 +90,7 @@ const DELIVERIES: [() => DeliveriesFilter, (row: Row) => boolean][] = [
   [() => ({ status: 'FAILED' }), ({ state }) => state === 'FAILED'],
   [() => ({ status: 'SUCCEEDED' }), ({ state }) => state === 'SUCCEEDED'],
   [() => ({ status: 'PENDING' }), isPending],
+  [() => ({ status: 'UNDELIVERED' }), ({ state }) => state === 'RETRYING' || state === 'FAILED'],
   [() => ({ responseStatus: '299' }), () => false],
   [() => ({ responseStatus: '5xx' }), ({ response }) => response === 503],
   [() => ({ responseStatus: 'none' }), hasNoResponse],

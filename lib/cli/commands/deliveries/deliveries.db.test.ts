@@ -117,24 +117,28 @@ describe('eds deliveries retry', () => {
     expect(JSON.parse(waited.stderr).error.code).toBe('timeout');
   });
 
-  it('retries all failed deliveries that the filters choose, after a confirmation', async () => {
+  it('retries all deliveries that the filters choose and that failed or wait for another attempt, after a confirmation', async () => {
     const other = await makeEndpoint(projects.mine);
     const ids = [await insertFailedDelivery(made), await insertFailedDelivery(made), await insertFailedDelivery(made)];
     const untouched = await insertFailedDelivery({ ...made, endpointId: other.id });
+    const later = `UPDATE deliveries SET status = 'PENDING', completed_at = NULL, next_attempt_at = now() + interval '1 hour' WHERE id = $1`;
+    await database().query(later, [ids[0]]);
     const statuses = async () => {
       const { rows } = await database().query<{ id: string; status: string }>('SELECT id, status FROM deliveries');
       return new Map(rows.map(({ id, status }) => [id, status]));
     };
     const all = ['retry', '--all-failed', '--endpoint', made.endpointId];
-    expect((await run(all)).stderr).toContain('Retry 3 failed deliveries? There’s no terminal to ask on.');
-    expect([...(await statuses()).values()]).toEqual(Array(4).fill('FAILED'));
+    expect((await run(all)).stderr).toContain(
+      'Retry 3 deliveries that failed or wait for another attempt? There’s no terminal to ask on.',
+    );
+    expect((await statuses()).get(ids[1] ?? '')).toBe('FAILED');
     const retried = await withWorker(run([...all, '--yes', '--json']));
     expect(JSON.parse(retried.stdout)).toMatchObject({ status: 'COMPLETED', total: 3, retried: 3 });
     const after = await statuses();
     expect(ids.map((id) => after.get(id))).toEqual(['PENDING', 'PENDING', 'PENDING']);
     expect(after.get(untouched)).toBe('FAILED');
-    const none = await run([...all, '--yes']);
-    expect([none.code, none.stderr]).toEqual([0, 'No failed deliveries match.\n']);
+    const none = await run([...all, '--yes', '--to', '2001-01-01']);
+    expect([none.code, none.stderr]).toEqual([0, 'No failed or waiting deliveries match.\n']);
   });
 
   it('exits with 1 when one of all cannot be retried, and retries the others', async () => {

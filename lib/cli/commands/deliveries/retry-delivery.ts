@@ -27,13 +27,16 @@ const FILTERS = {
 
 export const retryDelivery = command({
   operations: ['deliveries.retry', 'bulkRetries.create'],
-  summary: 'Retry a delivery now, or all failed deliveries.',
+  summary: 'Retry a delivery now, or all that failed or wait for another attempt.',
   details: 'Retrying restarts the delivery’s retry schedule. A delivery that succeeded is sent once more.',
   args: { id: { description: 'ID of the delivery', isOptional: true } },
   options: {
     wait: flag('-w, --wait', 'wait for the attempt; exit with code 1 if it fails'),
     timeout: duration('--timeout <duration>', 'longest time to wait (default 60s)'),
-    allFailed: flag('--all-failed', 'retry all failed deliveries that match the filters'),
+    allFailed: flag(
+      '--all-failed',
+      'retry all deliveries that match the filters and failed, or wait for another attempt',
+    ),
     ...FILTERS,
     yes,
   },
@@ -82,17 +85,18 @@ async function waitForAttempt(
 }
 
 /**
- * Retries all failed deliveries that the filters choose, after a confirmation. The server does it; this shows how far it is.
+ * Retries all deliveries that the filters choose and that failed or wait for another attempt, after a confirmation. The server does it; this shows how far it is.
  * @throws CliError when some cannot be retried
  */
 async function retryFailed(context: Context, filters: Values<typeof FILTERS>, isConfirmed: boolean): Promise<void> {
   const { client, out } = context;
-  const { count, isExact } = await client.deliveries.count({ ...filters, status: 'FAILED' });
-  if (count === 0 && !out.isJson) return out.note('No failed deliveries match.');
+  const { count, isExact } = await client.deliveries.count({ ...filters, status: 'UNDELIVERED' });
+  if (count === 0 && !out.isJson) return out.note('No failed or waiting deliveries match.');
   const many = isExact ? `${count}` : `more than ${count}`;
-  if (count > 0) await context.confirm(`Retry ${many} failed ${noun(count)}?`, isConfirmed);
+  if (count > 0)
+    await context.confirm(`Retry ${many} ${noun(count)} that failed or wait for another attempt?`, isConfirmed);
   const { from, to, ...ids } = filters;
-  const body = { ...ids, status: 'FAILED' as const, from: from?.toISOString(), to: to?.toISOString() };
+  const body = { ...ids, status: 'UNDELIVERED' as const, from: from?.toISOString(), to: to?.toISOString() };
   const ended = await followJob(context, await client.bulkRetries.create(body), {
     read: ({ id }) => client.bulkRetries.get(id),
     cancel: ({ id }) => context.cleanupClient.bulkRetries.cancel(id),
