@@ -5,20 +5,17 @@ import { DeliveryCard } from '@/components/deliveries/delivery-card';
 import { useEvent } from '@/components/deliveries/use-deliveries';
 import { KEY_VARIABLE } from '@/components/keys/samples';
 import { ResourcePage } from '@/components/projects/resource-page';
-import { useProjectPath } from '@/components/projects/use-projects';
 import { RemovedByRetention } from '@/components/retention/retention-notes';
-import { StatusDot } from '@/components/ui/badge';
 import { Card } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
 import { CopyButton } from '@/components/ui/copy-button';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { compactJson, prettyJson } from '@/components/ui/format-json';
-import { Link } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { shellQuote } from '@/components/ui/shell-quote';
 import { useBaseUrl } from '@/components/ui/use-base-url';
-import type { EventDetail } from '@/lib/delivery/schema';
+import { NoDeliveries } from './no-deliveries';
 
 /** One event: its payload and deliveries. */
 export function EventPage() {
@@ -76,28 +73,6 @@ export function EventPage() {
         </>
       )}
     </ResourcePage>
-  );
-}
-
-function NoDeliveries({ event }: { event: EventDetail }) {
-  const subscriptions = useProjectPath('subscriptions');
-  return (
-    <div className="rounded-lg border border-dashed px-4 py-6 text-center text-muted text-sm">
-      {event.fanOutStatus === 'PENDING' ? (
-        <p role="status" className="inline-flex items-center gap-2">
-          <StatusDot tone="accent" live /> Queued: its deliveries aren’t created yet.
-        </p>
-      ) : event.fanOutStatus === 'DEAD' ? (
-        <p>The service couldn’t create the deliveries. Give the operator the event’s ID.</p>
-      ) : (
-        <p>
-          No enabled subscription matched <code className="font-mono">{event.type}</code> when it was received.{' '}
-          <Link href={subscriptions} className="font-medium text-accent-text underline">
-            View subscriptions
-          </Link>
-        </p>
-      )}
-    </div>
   );
 }
 
