@@ -47,7 +47,8 @@ async function sendWithRetries<T>(client: ClientOptions, baseUrl: string, reques
   checkLimits(options);
   const ids = { projectId: options.projectId ?? client.projectId, ...parts.ids };
   const url = `${baseUrl}${fillPath(path, ids)}${toQueryString(parts.query ?? {})}`;
-  const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);
+  // JSON.stringify rounds large numbers: who has the text of a body sends that.
+  const body = parts.body === undefined || typeof parts.body === 'string' ? parts.body : JSON.stringify(parts.body);
   const idempotencyKey = parts.isRepeatable ? (parts.idempotencyKey ?? newIdempotencyKey()) : null;
   const maxRetries = options.maxRetries ?? client.maxRetries ?? DEFAULT_RETRIES;
   const { signal } = options;

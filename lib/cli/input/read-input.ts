@@ -57,13 +57,27 @@ export interface JsonArgument {
  * Reads a JSON object that was given as text, as `@file`, or as `-` for standard input.
  * @throws CliError when it cannot be read, or is not a JSON object
  */
-export async function readJsonArgument(
-  terminal: Terminal,
-  argument: string,
-  { option, what }: JsonArgument,
-): Promise<object> {
-  const name = argument === '-' ? 'Standard input' : argument.startsWith('@') ? argument.slice(1) : option;
-  const value = parseJson(await readArgument(terminal, argument, what), name);
+export async function readJsonArgument(terminal: Terminal, argument: string, described: JsonArgument): Promise<object> {
+  const name = nameOf(argument, described);
+  return asObject(parseJson(await readArgument(terminal, argument, described.what), name), name);
+}
+
+/**
+ * Reads the text of a JSON object, given as for `readJsonArgument`. Large numbers keep their digits.
+ * @throws CliError when it cannot be read, or is not a JSON object
+ */
+export async function readObjectText(terminal: Terminal, argument: string, described: JsonArgument): Promise<string> {
+  const name = nameOf(argument, described);
+  const text = await readArgument(terminal, argument, described.what);
+  asObject(parseRounded(text, name), name);
+  return text;
+}
+
+function nameOf(argument: string, { option }: JsonArgument): string {
+  return argument === '-' ? 'Standard input' : argument.startsWith('@') ? argument.slice(1) : option;
+}
+
+function asObject(value: unknown, name: string): object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw usageError(`${name} must be a JSON object.`, `Give an object, such as '{"id": 1}'.`);
 }
@@ -74,13 +88,14 @@ export async function readJsonArgument(
  * @throws CliError when it is not JSON, or has a number that would be sent as another one
  */
 export function parseJson(text: string, name: string): unknown {
-  const value = parse(text, name);
+  const value = parseRounded(text, name);
   const rounded = text.match(STRINGS_AND_NUMBERS)?.find((token) => !token.startsWith('"') && isRounded(token));
   if (rounded === undefined) return value;
   throw usageError(`${name} has the number ${rounded}, which would be rounded.`, 'Send it as a string.');
 }
 
-function parse(text: string, name: string): unknown {
+/** Parses JSON; large numbers are rounded. @throws CliError when it is not JSON */
+export function parseRounded(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

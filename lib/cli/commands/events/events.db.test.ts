@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { RunOptions } from '@/tests/cli/eds';
 import { signIn } from '@/tests/cli/sign-in';
@@ -23,6 +24,16 @@ describe('eds events send', () => {
     expect(JSON.parse((await run(['events', 'get', id, '--json'])).stdout)).toMatchObject({ data: { from: 'stdin' } });
     const shown = await run(['send', 'order.paid'], terminal());
     expect([shown.stdout, shown.stderr]).toEqual(['', expect.stringMatching(/^✓ Sent order\.paid \(\S+\)\.\n/)]);
+  });
+
+  it('sends data as it was written: numbers of any length keep their digits', async () => {
+    const data = '{"id":12345678901234567890,"amount":1.10}';
+    const one = await run(['send', 'order.paid', '--data', data]);
+    const many = await run(['send', '--stdin', '--json'], { stdin: `{"type":"order.paid","data":${data}}\n` });
+    for (const id of [one.stdout.trim(), JSON.parse(many.stdout).id]) {
+      const { rows } = await database().query('SELECT payload FROM events WHERE id = $1', [id]);
+      expect(rows).toEqual([{ payload: data }]);
+    }
   });
 
   it('stores one event for an idempotency key', async () => {

@@ -1,7 +1,7 @@
 import { CliError, usageError } from '@/lib/cli/cli-error';
 import { pollUntil } from '@/lib/cli/concurrency/polling';
 import type { Context } from '@/lib/cli/context';
-import { readJsonArgument } from '@/lib/cli/input/read-input';
+import { readObjectText } from '@/lib/cli/input/read-input';
 import { duration, flag, integer, text } from '@/lib/cli/options';
 import { Progress } from '@/lib/cli/output/progress';
 import { type CommandSpec, command } from '@/lib/cli/spec';
@@ -46,9 +46,9 @@ export const sendCommand = (line: string): CommandSpec =>
       }
       if (type === undefined) throw usageError('Give the type of the event, or --stdin.');
       const what = { option: '--data', what: 'the data of the event' };
-      const object = data === undefined ? {} : await readJsonArgument(context.terminal, data, what);
+      const object = data === undefined ? '{}' : await readObjectText(context.terminal, data, what);
       const send = await senderOf(context);
-      const sent = await send({ type, data: object }, { idempotencyKey });
+      const sent = await send(type, object, { idempotencyKey });
       await report(context, sent, wait ? (timeout ?? DEFAULT_WAIT_MS) : undefined);
     },
   });

@@ -2,11 +2,12 @@ import { CliError, describeError, EXIT, usageError } from '@/lib/cli/cli-error';
 import { mapInOrder } from '@/lib/cli/concurrency/map-in-order';
 import { readProjectKey } from '@/lib/cli/config/credentials';
 import type { Context } from '@/lib/cli/context';
-import { parseJson } from '@/lib/cli/input/read-input';
+import { parseRounded } from '@/lib/cli/input/read-input';
 import { type Line, readLines } from '@/lib/cli/input/read-lines';
 import { Progress } from '@/lib/cli/output/progress';
 import { sanitize } from '@/lib/cli/output/sanitize';
 import { type EventDeliveryClient, isApiError, NetworkError, type SendOptions } from '@/lib/client';
+import { memberText } from '@/lib/events/member-text';
 import type { EventSummary } from '@/lib/events/schema';
 
 const FIELDS = ['type', 'data', 'idempotencyKey'];
@@ -33,8 +34,8 @@ export async function sendLines(
   let fatal: unknown;
   const work = async ({ number, text }: Line): Promise<Result> => {
     try {
-      const { idempotencyKey, ...event } = parseEventLine(text);
-      return { line: number, event: await send(event, { maxRetries: MAX_RETRIES, idempotencyKey }) };
+      const { type, data, idempotencyKey } = parseEventLine(text);
+      return { line: number, event: await send(type, data, { maxRetries: MAX_RETRIES, idempotencyKey }) };
     } catch (error) {
       return { line: number, error };
     }
@@ -61,22 +62,23 @@ function isFatal(error: unknown): boolean {
 
 /** An event of a line. */
 interface EventLine {
-  type: string;
-  data: object;
+  type: unknown;
+  /** Its text, so that large numbers keep their digits; null without one. */
+  data: string | null;
   idempotencyKey: string | undefined;
 }
 
 /** Parses a line of NDJSON. The API checks type and data. @throws CliError when it is not an event */
 function parseEventLine(text: string): EventLine {
-  const value = parseJson(text, 'The line');
+  const value = parseRounded(text, 'The line');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usageError(EXPECTED);
   const unknown = Object.keys(value).find((name) => !FIELDS.includes(name));
   if (unknown !== undefined) throw usageError(`It has an unknown field, ${JSON.stringify(unknown)}. ${EXPECTED}`);
-  const { idempotencyKey, ...event } = value as EventLine;
+  const { type, idempotencyKey } = value as EventLine;
   if (idempotencyKey !== undefined && typeof idempotencyKey !== 'string') {
     throw usageError('idempotencyKey must be text.');
   }
-  return { ...event, idempotencyKey };
+  return { type, data: memberText(text, 'data'), idempotencyKey };
 }
 
 /**
@@ -128,7 +130,8 @@ class Tally {
   }
 }
 
-export type SendEvent = (event: { type: string; data: object }, options: SendOptions) => Promise<EventSummary>;
+/** Sends an event. `data` is the text of an object, and is sent as it is; null sends none. */
+type SendEvent = (type: unknown, data: string | null, options: SendOptions) => Promise<EventSummary>;
 
 /**
  * Returns what sends events to the project of the command. The API takes events only with a key: a signed-in person needs one that
@@ -137,11 +140,22 @@ export type SendEvent = (event: { type: string; data: object }, options: SendOpt
  */
 export async function senderOf(context: Context): Promise<SendEvent> {
   const { client, globals, terminal, access } = context;
-  if (access.kind === 'session') return (await clientOfSavedKey(context)).events.send;
+  if (access.kind === 'session') return sendingText((await clientOfSavedKey(context)).events.send);
   // The API key names its project. A named one is checked: see chooseProject.
-  if (!(globals.project ?? terminal.env.EDS_PROJECT)) return client.events.send;
+  if (!(globals.project ?? terminal.env.EDS_PROJECT)) return sendingText(client.events.send);
   await context.projectId();
-  return client.events.sendToProject;
+  return sendingText(client.events.sendToProject);
+}
+
+function sendingText(send: EventDeliveryClient['events']['send']): SendEvent {
+  return (type, data, options) => {
+    const members = [
+      ...(type === undefined ? [] : [`"type":${JSON.stringify(type)}`]),
+      ...(data === null ? [] : [`"data":${data}`]),
+    ];
+    // The client sends a text as it is.
+    return send(`{${members}}` as never, options);
+  };
 }
 
 async function clientOfSavedKey(context: Context): Promise<EventDeliveryClient> {
