@@ -91,6 +91,14 @@ describe('verifySignature', () => {
     expect(() => verifySignature(new Uint8Array([0xff]), headers, secret)).toThrow(SignatureError);
   });
 
+  it('throws TypeError for a parsed body, and says what to pass', () => {
+    for (const parsed of [JSON.parse(TEXT), undefined, null]) {
+      expect(() => verifySignature(parsed, headersFor(), secret)).toThrow(
+        new TypeError('Pass the raw body, as text or bytes: parsed JSON does not verify.'),
+      );
+    }
+  });
+
   it('throws TypeError for a malformed secret, without its value', () => {
     for (const bad of ['', 'whsec_', 'whsec_%%%', 'whsec_a', secret.slice(6), ` ${secret}`]) {
       const verify = () => verifySignature(TEXT, headersFor(), bad);

@@ -24,7 +24,7 @@ export interface VerifiedWebhook {
  * @param rawBody the body as it was received: JSON that was parsed and written again does not verify
  * @param secret of the endpoint or destination, `whsec_…`
  * @throws SignatureError when the request must be rejected
- * @throws TypeError when the secret is malformed
+ * @throws TypeError when the secret is malformed, or the body is neither text nor bytes
  */
 export function verifySignature(
   rawBody: string | Uint8Array,
@@ -32,6 +32,9 @@ export function verifySignature(
   secret: string,
 ): VerifiedWebhook {
   const webhook = webhookOf(secret);
+  if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
+    throw new TypeError('Pass the raw body, as text or bytes: parsed JSON does not verify.');
+  }
   const body = typeof rawBody === 'string' ? rawBody : decode(rawBody);
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
   const [id, timestamp, signature] = names.map((name) => headerOf(headers, name)) as [string, string, string];
