@@ -1,6 +1,6 @@
 'use client';
 
-import { CircleCheck, CircleSlash, RotateCw } from 'lucide-react';
+import { CircleCheck, CircleSlash, RotateCw, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useDisabledReason } from '@/components/projects/use-projects';
 import { formatCount } from '@/components/ui/format-figures';
@@ -13,6 +13,7 @@ const LOOK = {
   RUNNING: { icon: RotateCw, word: 'Retrying', className: 'text-accent-text' },
   COMPLETED: { icon: CircleCheck, word: 'Retried', className: 'text-success-text' },
   CANCELED: { icon: CircleSlash, word: 'Retry canceled after', className: 'text-muted' },
+  PARTIAL: { icon: TriangleAlert, word: 'Retried', className: 'text-warning-text' },
 } as const;
 
 const RECENT_MS = 10 * 60_000;
@@ -74,7 +75,7 @@ function BulkRetryProgress({
   return (
     <JobCard
       label="Bulk retry"
-      look={LOOK[status]}
+      look={LOOK[status === 'COMPLETED' && retried < total ? 'PARTIAL' : status]}
       progress={{ label: 'Deliveries retried', percent: percentOf(bulkRetry) }}
       isRunning={isRunning}
       cancel={{ label: 'Cancel retry', failure: 'We couldn’t cancel the bulk retry', run: cancel, disabledReason }}
