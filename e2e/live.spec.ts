@@ -81,14 +81,22 @@ test('nothing moves under the pointer or the focus, or while the person pauses t
   await expect(rows).toHaveText([/order\.second/, /order\.first/]);
   await expect(button).toHaveCount(0);
 
+  // The pointer was left on the list.
+  await rows.first().hover();
+  await sendEvent(workspace, 'order.late');
+  await expect(button).toBeVisible();
+  await expect(rows).toHaveCount(3);
+  await expect(mark(page, 'Live')).toBeVisible();
+  await page.mouse.move(0, 0);
+
   await rows.first().getByRole('link').focus();
   await expect(mark(page, 'Paused')).toBeVisible();
   await sendEvent(workspace, 'order.third');
   await expect(button).toBeVisible();
-  await expect(rows).toHaveCount(2);
+  await expect(rows).toHaveCount(3);
   await expect(rows.first().getByRole('link')).toBeFocused();
   await button.press('Enter');
-  await expect(rows).toHaveCount(3);
+  await expect(rows).toHaveCount(4);
   await expect(rows.first().getByRole('link')).toBeFocused();
   await page.evaluate(() => (document.activeElement as HTMLElement).blur());
 
@@ -96,9 +104,9 @@ test('nothing moves under the pointer or the focus, or while the person pauses t
   await page.mouse.move(0, 0);
   await sendEvent(workspace, 'order.fourth');
   await expect(button).toBeVisible();
-  await expect(rows).toHaveCount(3);
-  await page.getByRole('button', { name: 'Paused. Resume updates' }).press('Enter');
   await expect(rows).toHaveCount(4);
+  await page.getByRole('button', { name: 'Paused. Resume updates' }).press('Enter');
+  await expect(rows).toHaveCount(5);
 });
 
 test('a list says that it is offline, and catches up afterwards', async ({ page, workspace, context }) => {

@@ -64,7 +64,7 @@ interface Mark {
 }
 
 const WAITING = {
-  pointer: 'New rows wait while the pointer is over the list.',
+  pointer: 'New rows wait while the pointer moves over the list.',
   focus: 'New rows wait while the focus is in the list.',
   selection: 'New rows wait while something in the list is selected.',
   scroll: 'New rows wait until you scroll to the top.',
