@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifySignature } from '@/lib/client/verify-signature';
 import type { Endpoint, Subscription } from '@/lib/delivery/schema';
 import type { Destination, Source } from '@/lib/incoming/schema';
 import { findFreePort } from '@/lib/platform/free-port';
+import { toHeaderPairs } from '@/lib/platform/net/header-pairs';
 import type { Listing } from '@/lib/platform/pagination';
 import type { Tunnel } from '@/lib/tunnel/schema';
 import { type RunOptions, useEds } from '@/tests/cli/eds';
@@ -78,6 +80,7 @@ describe('eds listen', () => {
       dashboardUrl: `${origin}/projects/${projects.mine.id}/tunnels/${tunnel.id}`,
       tunnel: { id: tunnel.id, name: 'json' },
       events: [],
+      endpoint: null,
       source: null,
     });
     expect(request).toEqual({
@@ -197,9 +200,11 @@ async function startReceiving(args: string[]) {
 
 describe('eds listen --events', () => {
   const endpoints = async () => (await get<Listing<Endpoint>>('/endpoints')).data;
+  const remove = async (endpoint: Endpoint | undefined) =>
+    call('DELETE', `${base()}/endpoints/${endpoint?.id}`, { apiKey: projects.mine.key });
   const types = async () => (await get<Listing<Subscription>>('/subscriptions')).data.map((each) => each.eventType);
 
-  it('receives the events of these types, and removes its endpoint on Ctrl-C', async () => {
+  it('receives the events of these types, and pauses its endpoint on Ctrl-C', async () => {
     const { running, url, received } = await startReceiving(['-e', 'order.*', '-e', 'user.created']);
     expect((await endpoints()).map((each) => each.url)).toEqual([url]);
     expect((await types()).sort()).toEqual(['order.*', 'user.created']);
@@ -209,8 +214,30 @@ describe('eds listen --events', () => {
     expect(received.map(({ path, body }) => [path, JSON.parse(body.toString()).data])).toEqual([['/hooks', { no: 2 }]]);
     running.child.kill('SIGINT');
     expect((await running.ended).code).toBe(130);
-    expect(running.stderr).toContain('Removed the endpoint');
-    expect([await endpoints(), await types()]).toEqual([[], []]);
+    expect(running.stderr).toContain('Paused the endpoint');
+    const [paused] = await endpoints();
+    expect(paused).toMatchObject({ url, enabled: false, pauseReason: 'eds listen has ended' });
+    await remove(paused);
+  });
+
+  it('uses the same endpoint and signing secret each time, and prints the secret', async () => {
+    const secrets: (string | undefined)[] = [];
+    for (let time = 0; time < 2; time++) {
+      const { running, received } = await startReceiving(['-e', 'order.*']);
+      await running.waitFor(/Signing secret: whsec_\S+/);
+      secrets.push(/Signing secret: (\S+)/.exec(running.stderr)?.[1]);
+      await post('/events', { type: 'order.created', data: { time } });
+      await running.waitFor(/POST\t\/hooks\t204/);
+      const [{ rawHeaders, body }] = received as [Received];
+      const headers = new Headers(toHeaderPairs(rawHeaders));
+      expect(verifySignature(body, headers, secrets[time] ?? '').id).toBe(headers.get('webhook-id'));
+      running.child.kill('SIGINT');
+      await running.ended;
+    }
+    expect(secrets[1]).toBe(secrets[0]);
+    const all = await endpoints();
+    expect(all).toHaveLength(1);
+    await remove(all[0]);
   });
 
   it('uses the endpoint that a killed one left, with the types of now', async () => {
@@ -228,7 +255,9 @@ describe('eds listen --events', () => {
     expect(received).toHaveLength(1);
     running.child.kill('SIGTERM');
     await running.ended;
-    expect(await endpoints()).toEqual([]);
+    const [paused] = await endpoints();
+    expect(paused).toMatchObject({ id: left?.id, enabled: false });
+    await remove(paused);
   });
 
   it('leaves an endpoint that a person created with the same URL, and removes what it added', async () => {

@@ -11,7 +11,7 @@ import type { Tunnel } from '@/lib/tunnel/schema';
 import { Connection } from './connection';
 import { listenForKeys } from './keys';
 import { LiveView } from './live-view';
-import { type Receiver, receiveEvents, receiveSource, removeAll } from './receivers';
+import { endAll, type Receiver, receiveEvents, receiveSource, secretOf } from './receivers';
 
 /** The log is written without waiting for it, usually within a tenth of a second. */
 const TRIES = 5;
@@ -23,8 +23,8 @@ export const listen = command({
     'Gives your server a public URL through a tunnel and shows each request. Uses this machine’s tunnel unless `--tunnel` ' +
     'names another. `--events` forwards the project’s events to the server, and `--source` a source’s incoming events. A ' +
     'path, as in `4000/webhooks`, sets where they are forwarded.\n\n' +
-    'The endpoint or destination created for this is removed when the command ends. If the command is killed, the next ' +
-    '`eds listen` with the same tunnel and path reuses it.\n\n' +
+    'The endpoint created for `--events` is paused when the command ends, and the next `eds listen` with the same tunnel and path ' +
+    'uses it again, with the same signing secret. The destination created for `--source` is removed.\n\n' +
     'Keys: `r` replays the last request, `o` opens the tunnel in the dashboard, `q` quits.',
   args: { target: { description: 'port, or URL such as `http://localhost:4000/webhooks`' } },
   options: {
@@ -63,7 +63,7 @@ export const listen = command({
     try {
       await connection.connected;
       const url = `${tunnel.url}${target.path}`;
-      if (options.events.length > 0) await receiveEvents(context, { url, types: options.events }, receivers);
+      const endpoint = options.events.length > 0 ? await beginEvents(context, url, options.events, receivers) : null;
       if (source !== null) await receiveSource(context, { source, url }, receivers);
       const { id, name } = tunnel;
       const dashboardUrl = `${context.url}/projects/${projectId}/tunnels/${id}`;
@@ -71,22 +71,30 @@ export const listen = command({
       view.begin(url, `${target.origin.origin}/${target.path}`.replace(/\/$/, ''), {
         ...details,
         events: options.events,
+        endpoint,
         source: source === null ? null : { id: source.id, name: source.name },
       });
-      if (options.events.length > 0) out.note(`Receiving the project’s events: ${options.events.join(', ')}`);
+      if (endpoint !== null) out.note(`Receiving the project’s events: ${options.events.join(', ')}`);
+      if (endpoint?.secret) out.note(`Signing secret: ${endpoint.secret}`);
       if (source !== null) out.note(`Receiving the events of the source ${source.name}`);
       ignoreKeys = takeKeys(context, { tunnelId: id, view, dashboardUrl, quit: stop });
       await connection.ended;
     } finally {
       ignoreKeys?.();
       await connection.close();
-      if (!connection.isTakenOver) await removeAll(context, receivers);
+      if (!connection.isTakenOver) await endAll(context, receivers);
       else for (const { name } of receivers) out.note(`Kept the ${name}, since the client that took over may use it.`);
     }
     // Ctrl-C ends it in the same way as q, but with its own exit code.
     signal.throwIfAborted();
   },
 });
+
+/** Begins to receive events. @returns the endpoint, with its signing secret; null for who must not see it */
+async function beginEvents(context: Context, url: string, types: readonly string[], receivers: Receiver[]) {
+  const id = await receiveEvents(context, { url, types }, receivers);
+  return { id, secret: await secretOf(context, id) };
+}
 
 interface KeyActions {
   tunnelId: string;

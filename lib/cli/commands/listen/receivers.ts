@@ -1,4 +1,5 @@
 import type { Context } from '@/lib/cli/context';
+import { isApiError } from '@/lib/client';
 import type { Endpoint } from '@/lib/delivery/schema';
 import type { Destination, Source } from '@/lib/incoming/schema';
 
@@ -8,12 +9,14 @@ const CLEANUP = { timeoutMs: 5_000, maxRetries: 1 };
 /** Begins the description of what `eds listen` creates, so that it removes nothing that a person created. */
 const MARK = 'eds listen';
 
-/** What the command created on the server, to be removed at its end. */
+/** What the command created on the server, to be ended with it. */
 export interface Receiver {
   /** Such as "endpoint 0196…". */
   name: string;
-  remove(): Promise<unknown>;
-  /** The command line that removes it by hand. */
+  end(): Promise<unknown>;
+  /** What ending does: an endpoint is paused and keeps its signing secret for the next time. */
+  ending: 'remove' | 'pause';
+  /** The command line that does it by hand. */
   byHand: string;
 }
 
@@ -26,47 +29,69 @@ function isOfListen({ description }: { description: string | null }): boolean {
   return description?.startsWith(MARK) ?? false;
 }
 
-/** Removes what was created, latest first. Says what could not be removed, and how to do it by hand. */
-export async function removeAll({ out }: Context, receivers: readonly Receiver[]): Promise<void> {
-  for (const { name, remove, byHand } of receivers.toReversed()) {
-    await remove().then(
-      () => out.note(`Removed the ${name}.`),
-      () => out.note(`We couldn’t remove the ${name}. Remove it yourself: ${byHand}`),
+const ENDED = { remove: 'Removed', pause: 'Paused' } as const;
+
+/** Ends what was created, latest first. Says what could not be ended, and how to do it by hand. */
+export async function endAll({ out }: Context, receivers: readonly Receiver[]): Promise<void> {
+  for (const { name, end, ending, byHand } of receivers.toReversed()) {
+    await end().then(
+      () => out.note(`${ENDED[ending]} the ${name}.`),
+      () => out.note(`We couldn’t ${ending} the ${name}. Do it yourself: ${byHand}`),
     );
   }
 }
 
-/** Finds what a killed `eds listen` leaves: the one of a list with this URL. */
+/** Finds what an earlier `eds listen` left: the one of a list with this URL. */
 async function findByUrl<T extends { url: string }>(all: AsyncIterable<T>, url: string): Promise<T | null> {
   for await (const each of all) if (each.url === url) return each;
   return null;
 }
 
 /**
- * Makes the events of these types arrive at a URL. Uses the endpoint with this URL if there is one.
- * @param created what is to be removed at the end; it grows as things are created, so that a failure leaves nothing
+ * Makes the events of these types arrive at a URL. Uses the endpoint with this URL if there is one: that of an earlier `eds listen` has
+ * the same signing secret.
+ * @param created what is to be ended with the command; it grows as things are created, so that a failure leaves nothing running
+ * @returns the id of the endpoint
  */
 export async function receiveEvents(
   context: Context,
   { url, types }: { url: string; types: readonly string[] },
   created: Receiver[],
-): Promise<void> {
+): Promise<string> {
   const { client, cleanupClient, out } = context;
   const found = await findByUrl(client.endpoints.list({ limit: 100 }), url);
   if (found !== null && !isOfListen(found)) {
     out.note(`Using your endpoint ${found.id}, which has this tunnel’s URL. It’s kept when you quit.`);
-    return await subscribe(context, found, types, created);
+    await subscribe(context, found, types, created);
+    return found.id;
   }
   const endpoint = found ?? (await client.endpoints.create({ url, description: descriptionFor(context) }));
   const { id } = endpoint;
   created.push({
     name: `endpoint ${id}`,
-    remove: () => cleanupClient.endpoints.remove(id, CLEANUP),
-    byHand: `eds endpoints delete ${id}`,
+    end: () => cleanupClient.endpoints.update(id, { enabled: false, pauseReason: 'eds listen has ended' }, CLEANUP),
+    ending: 'pause',
+    byHand: `eds endpoints pause ${id}`,
   });
   if (found !== null) out.note(`Reusing the endpoint ${id} from an earlier eds listen.`);
+  // Paused while its subscriptions change: it must get no event of a type that is not asked for.
+  await subscribe(context, endpoint, types, null).catch(async (error) => {
+    // One without subscriptions is of no use to a next time.
+    if (found === null) await cleanupClient.endpoints.remove(id, CLEANUP).then(() => created.pop());
+    throw error;
+  });
   if (!endpoint.enabled) await client.endpoints.update(id, { enabled: true });
-  await subscribe(context, endpoint, types, null);
+  return id;
+}
+
+/** Reads the signing secret of an endpoint; null for a role or key that must not see it. */
+export async function secretOf({ client }: Context, endpointId: string): Promise<string | null> {
+  try {
+    return (await client.endpoints.getSecret(endpointId)).secret;
+  } catch (error) {
+    if (isApiError(error) && error.status === 403) return null;
+    throw error;
+  }
 }
 
 /** Adds the subscriptions that are missing. @param added gets those; null for an endpoint of `eds listen`, which has no others */
@@ -85,7 +110,8 @@ async function subscribe(
     const { id } = await client.subscriptions.create({ endpointId, eventType });
     added?.push({
       name: `subscription ${id}`,
-      remove: () => cleanupClient.subscriptions.remove(id, CLEANUP),
+      end: () => cleanupClient.subscriptions.remove(id, CLEANUP),
+      ending: 'remove',
       byHand: `eds subscriptions delete ${id}`,
     });
   }
@@ -110,7 +136,8 @@ export async function receiveSource(
     found ?? (await destinations.create(source.id, { url, description: descriptionFor(context) }));
   created.push({
     name: `destination ${id}`,
-    remove: () => cleanupClient.destinations.remove(source.id, id, CLEANUP),
+    end: () => cleanupClient.destinations.remove(source.id, id, CLEANUP),
+    ending: 'remove',
     byHand: `eds destinations delete ${source.id} ${id}`,
   });
   if (found !== null) out.note(`Reusing the destination ${id} from an earlier eds listen.`);
