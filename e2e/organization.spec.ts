@@ -111,10 +111,14 @@ test('the audit log keeps its filters in the URL and in the download', async ({ 
   await expect(page.getByRole('combobox', { name: 'Actor' })).toContainText('Grace Hopper');
   await expect(rowOf(page, 'Member joined')).toHaveCount(1);
   await expect(rowOf(page, 'Project created')).toHaveCount(0);
-  await page.getByLabel('To', { exact: true }).fill('2020-01-31');
+  await page.getByRole('combobox', { name: 'Time' }).click();
+  await page.getByRole('option', { name: 'Custom…' }).click();
+  await page.getByLabel('From').fill('2020-01-30T12:00');
+  await page.getByLabel('To', { exact: true }).fill('2020-01-31T12:00');
+  await page.getByLabel('To', { exact: true }).press('Enter');
   await expect(page.getByText('No matching entries')).toBeVisible();
   await page.reload();
-  await expect(page.getByLabel('To', { exact: true })).toHaveValue('2020-01-31');
+  await expect(page.getByLabel('To', { exact: true })).toHaveValue('2020-01-31T12:00');
 });
 
 test('the audit log names and links what exists, and hides sign-ins', async ({ page }) => {

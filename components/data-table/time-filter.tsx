@@ -1,6 +1,6 @@
 'use client';
 
-import { type ComponentProps, useId } from 'react';
+import { useId, useState } from 'react';
 import { WINDOWS } from '@/components/events/time-window';
 import { Input } from '@/components/ui/input';
 import { fromTimeInput, toTimeInput } from '@/components/ui/time-zone';
@@ -24,7 +24,7 @@ export function TimeFilter({
 }: {
   label: string;
   filters: TimeFilters;
-  setFilters: (change: TimeFilters) => void;
+  setFilters: (change: Partial<TimeFilters>) => void;
 }) {
   const isCustom = from !== undefined || to !== undefined;
   const choose = (chosen: string | undefined) => {
@@ -38,46 +38,59 @@ export function TimeFilter({
       <SelectFilter label={label} width="w-32" options={OPTIONS} value={isCustom ? CUSTOM : since} onChange={choose} />
       {isCustom ? (
         <>
-          <Time label="From" value={from} onChange={(at) => setFilters({ since, from: at, to })} />
-          <Time label="To" value={to} onChange={(at) => setFilters({ since, from, to: at })} />
+          <Time label="From" value={from} isOnly={to === undefined} onChange={(at) => setFilters({ from: at })} />
+          <Time label="To" value={to} isOnly={from === undefined} onChange={(at) => setFilters({ to: at })} />
         </>
       ) : null}
     </>
   );
 }
 
+/** Years that a person may still be typing, such as 0002, come before it. */
+const EARLIEST = '2000-01-01T00:00';
+const LATEST = '2999-12-31T23:59';
+
+/** One end of the range. What is typed counts when the field loses the focus, or on Enter: a part of a time is another time. */
 function Time({
   label,
   value,
+  isOnly,
   onChange,
 }: {
   label: string;
   value: string | undefined;
+  /** The range has no other end, and would be none without this one. */
+  isOnly: boolean;
   onChange: (at: string | undefined) => void;
 }) {
-  return (
-    <LabelledInput
-      label={label}
-      type="datetime-local"
-      className="w-52 max-sm:w-full"
-      value={toTimeInput(value ?? '')}
-      onChange={(event) => {
-        const at = fromTimeInput(event.target.value);
-        onChange(Number.isNaN(at.getTime()) ? undefined : at.toISOString());
-      }}
-    />
-  );
-}
-
-/** An input with its label beside it. */
-export function LabelledInput({ label, ...rest }: ComponentProps<typeof Input> & { label: string }) {
   const id = useId();
+  const shown = toTimeInput(value ?? '');
+  const [typed, setTyped] = useState<string | null>(null);
+  const commit = (field: HTMLInputElement) => {
+    setTyped(null);
+    const at = fromTimeInput(field.value);
+    const isTime = field.validity.valid && !Number.isNaN(at.getTime());
+    if (isTime && field.value !== shown) onChange(at.toISOString());
+    else if (field.value === '' && !field.validity.badInput && value !== undefined && !isOnly) onChange(undefined);
+  };
   return (
     <div className="flex items-center gap-2">
       <label htmlFor={id} className="text-muted text-sm max-sm:w-10 max-sm:shrink-0">
         {label}
       </label>
-      <Input id={id} {...rest} />
+      <Input
+        id={id}
+        type="datetime-local"
+        className="w-52 max-sm:w-full"
+        min={EARLIEST}
+        max={LATEST}
+        value={typed ?? shown}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={(event) => commit(event.target)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') commit(event.currentTarget);
+        }}
+      />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { countActive, type Filters, readFilters, writeFilters } from './url-filters';
 
 /** The filters of a list and how they change. */
@@ -23,12 +23,18 @@ export function useUrlFilters<Name extends string>(names: readonly Name[]): UrlF
   const pathname = usePathname();
   const router = useRouter();
   const filters = useMemo(() => readFilters(search, names), [search, names]);
+  // A second change may come before the router has made the first.
+  const latest = useRef(search);
+  useEffect(() => {
+    latest.current = search;
+  }, [search]);
   const setFilters = useCallback(
     (change: Partial<Filters<Name>>) => {
-      const next = writeFilters(search, change);
+      const next = writeFilters(latest.current, change);
+      latest.current = next;
       router.replace(next === '' ? pathname : `${pathname}?${next}`, { scroll: false });
     },
-    [search, pathname, router],
+    [pathname, router],
   );
   const clear = useCallback(
     () => setFilters(Object.fromEntries(names.map((name) => [name, undefined])) as Record<Name, undefined>),

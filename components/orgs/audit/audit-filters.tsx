@@ -3,16 +3,15 @@
 import { useId } from 'react';
 import { FilterBar } from '@/components/data-table/filter-bar';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
-import { LabelledInput } from '@/components/data-table/time-filter';
+import { TIME_FILTERS, TimeFilter } from '@/components/data-table/time-filter';
 import type { UrlFilters } from '@/components/data-table/use-url-filters';
 import { nameOf } from '@/components/orgs/members/use-members';
 import { Switch } from '@/components/ui/switch';
-import { showsUtc } from '@/components/ui/time-zone';
 import type { AuditLogEntry } from '@/lib/audit/schema';
 import type { Member } from '@/lib/orgs/schema';
 import { ACTION_OPTIONS, actionLabel } from './action-labels';
 
-export const AUDIT_FILTERS = ['action', 'actorId', 'targetId', 'from', 'to', 'signIns'] as const;
+export const AUDIT_FILTERS = ['action', 'actorId', 'targetId', ...TIME_FILTERS, 'signIns'] as const;
 
 /** The value of `signIns` that leaves them out. */
 export const HIDDEN = 'hidden';
@@ -67,22 +66,7 @@ export function AuditFilters({ filters, active, setFilters, clear, members, targ
           onChange={(targetId) => setFilters({ targetId })}
         />
       )}
-      <LabelledInput
-        label="From"
-        type="date"
-        className="w-38 max-sm:w-full"
-        value={filters.from ?? ''}
-        max={filters.to}
-        onChange={(event) => setFilters({ from: event.target.value || undefined })}
-      />
-      <LabelledInput
-        label="To"
-        type="date"
-        className="w-38 max-sm:w-full"
-        value={filters.to ?? ''}
-        min={filters.from}
-        onChange={(event) => setFilters({ to: event.target.value || undefined })}
-      />
+      <TimeFilter label="Time" filters={filters} setFilters={setFilters} />
       <SignIns value={filters.signIns} onChange={(signIns) => setFilters({ signIns })} />
     </FilterBar>
   );
@@ -107,21 +91,4 @@ function SignIns({ value, onChange }: { value: string | undefined; onChange: (si
       </label>
     </div>
   );
-}
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-/**
- * Returns a range of days as times for the API: from the start of the first day to the last millisecond of the last, in
- * the time zone that the reader prefers. Ignores an invalid day.
- */
-export function dayRange(days: { from: string | undefined; to: string | undefined }) {
-  return { from: timeOf(days.from, 'T00:00:00.000'), to: timeOf(days.to, 'T23:59:59.999') };
-}
-
-function timeOf(day: string | undefined, clock: string): string | undefined {
-  if (day === undefined || !DAY.test(day)) return undefined;
-  // Without a zone it is parsed as local time.
-  const time = new Date(day + clock + (showsUtc() ? 'Z' : ''));
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }

@@ -1,6 +1,7 @@
 'use client';
 
 import { Download } from 'lucide-react';
+import { useMemo } from 'react';
 import { describeError } from '@/components/auth-session/api-error';
 import { LiveTable } from '@/components/data-table/live-table';
 import { NoMatches } from '@/components/data-table/paged-table';
@@ -8,6 +9,7 @@ import { withQuery } from '@/components/data-table/url-filters';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { usePages } from '@/components/data-table/use-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
+import { periodOf } from '@/components/events/time-window';
 import { type Downloaded, saveDownload, useDownload } from '@/components/orgs/download/use-download';
 import { useOrganization } from '@/components/orgs/use-organization';
 import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
@@ -20,7 +22,7 @@ import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { AuditLogEntry } from '@/lib/audit/schema';
 import type { Member, OrganizationSummary } from '@/lib/orgs/schema';
 import { auditColumns } from './audit-columns';
-import { AUDIT_FILTERS, AuditFilters, dayRange, HIDDEN } from './audit-filters';
+import { AUDIT_FILTERS, AuditFilters, HIDDEN } from './audit-filters';
 import { AUDIT_REFRESH_MS, AuditClosed, ENTRY_NOUN } from './history';
 
 /** The audit log of an organization. */
@@ -62,12 +64,15 @@ function AuditHeader({
 
 function AuditLog({ organization }: { organization: OrganizationSummary }) {
   const filtering = useUrlFilters(AUDIT_FILTERS);
+  const { since, from, to } = filtering.filters;
+  // A window that moved with the clock would be read again with each render.
+  const period = useMemo(() => periodOf({ since, from, to }, new Date()), [since, from, to]);
   const query = {
     action: filtering.filters.action,
     actorId: filtering.filters.actorId,
     targetId: filtering.filters.targetId,
     withoutSignIns: filtering.filters.signIns === HIDDEN ? 'true' : undefined,
-    ...dayRange(filtering.filters),
+    ...period,
   };
   const entries = useLivePages<AuditLogEntry>(`/orgs/${organization.id}/audit-log`, query, {
     pollMs: AUDIT_REFRESH_MS,

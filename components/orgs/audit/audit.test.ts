@@ -1,11 +1,9 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { PROVIDERS } from '@/components/sources/providers';
-import { showTimesIn } from '@/components/ui/time-zone';
 import { AUDIT_ACTIONS } from '@/lib/audit/types';
 import { ACTION_LABELS, actionLabel, targetLabel } from './action-labels';
 import { detailLines } from './action-summary';
 import { targetPath } from './audit-columns';
-import { dayRange } from './audit-filters';
 
 it('has a distinct label for every action', () => {
   expect(Object.keys(ACTION_LABELS).toSorted()).toEqual([...AUDIT_ACTIONS].toSorted());
@@ -106,25 +104,4 @@ it('opens nothing that is gone, has no page or lacks its project', () => {
   expect(targetPath(entry('session'))).toBeNull();
   expect(targetPath(entry('destination'))).toBeNull();
   expect(targetPath(entry('source', true, {}))).toBeNull();
-});
-
-it('includes both days completely, in local time', () => {
-  const { from, to } = dayRange({ from: '2026-11-20', to: '2026-11-21' });
-  expect(new Date(from ?? '')).toEqual(new Date(2026, 10, 20));
-  expect(new Date(to ?? '')).toEqual(new Date(2026, 10, 21, 23, 59, 59, 999));
-});
-
-it('is open without a day, or with an invalid one', () => {
-  expect(dayRange({ from: undefined, to: 'tomorrow' })).toEqual({ from: undefined, to: undefined });
-  expect(dayRange({ from: '2026-13-01', to: undefined })).toEqual({ from: undefined, to: undefined });
-});
-
-afterEach(() => showTimesIn('LOCAL'));
-
-it('takes days of UTC for a reader who prefers UTC', () => {
-  showTimesIn('UTC');
-  expect(dayRange({ from: '2026-11-20', to: '2026-11-20' })).toEqual({
-    from: '2026-11-20T00:00:00.000Z',
-    to: '2026-11-20T23:59:59.999Z',
-  });
 });
