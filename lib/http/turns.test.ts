@@ -184,14 +184,14 @@ describe('a turn', () => {
     const pace = new Pace({ perSecond: 1_000, burst: 1_000 }, () => false);
     const counted = vi.spyOn(pace, 'restAfter');
     const turns = new Turns(LIMITS, pace);
-    for (const cost of [1, 4, 10]) {
+    for (const cost of [1, 4, 6]) {
       const response = new FakeResponse();
       const finish = await turns.take({ tenant: 'a', isStranger: false }, response as unknown as ServerResponse, cost);
       await new Promise((resolve) => setTimeout(resolve, 40));
       finish?.();
       response.close();
     }
-    expect(counted.mock.calls.map(([, ms]) => ms)).toEqual([10, 10, 25]);
+    expect(counted.mock.calls.map(([, ms]) => ms)).toEqual([10, 20, 30]);
   });
 
   it('counts for a millisecond more for each 100 KB that its connection sends meanwhile', async () => {
