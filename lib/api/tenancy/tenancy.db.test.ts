@@ -211,9 +211,12 @@ describe('in a query, ids of another organization find nothing', () => {
       for (const name of listIdNames(route.definition.query)) {
         for (const [who, credentials] of servedCredentials(route)) {
           const found = async (id = '') => (await send(route, { ...credentials, query: `?${name}=${id}` })).json;
-          const own = name === 'actorId' ? mine.team.OWNER.userId : mine.ids[name];
-          expect(await found(own), `${who}, own ${name}`).not.toEqual(empty);
-          const others = name === 'actorId' ? [foreign.team.OWNER.userId] : [foreign.ids[name], sibling.ids[name]];
+          // Not called as in a path: who did it, and what it was done to. The sibling has the same people.
+          const isActor = name === 'actorId';
+          const idOf = ({ team, ids }: Tenant) =>
+            isActor ? team.OWNER.userId : name === 'targetId' ? ids.orgId : ids[name];
+          expect(await found(idOf(mine)), `${who}, own ${name}`).not.toEqual(empty);
+          const others = isActor ? [idOf(foreign)] : [idOf(foreign), idOf(sibling)];
           for (const id of others) expect(await found(id), `${who}, ${name}`).toEqual(empty);
         }
       }

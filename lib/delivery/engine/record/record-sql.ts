@@ -351,7 +351,7 @@ export const selectOwners = statement(
    FROM unnest($organizations::uuid[]) o (id), LATERAL (
      SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
      WHERE m.organization_id = o.id AND m.role = 'OWNER' AND u.erased_at IS NULL AND u.email_verified_at IS NOT NULL
-     ORDER BY u.id LIMIT $most) u
+     ORDER BY u.id LIMIT $most::int) u
    ORDER BY o.id, u.id`,
   { params: { organizations: uuids, most: integer }, columns: { organization_id: uuid, id: uuid, email: text } },
 );
