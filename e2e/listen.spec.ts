@@ -70,7 +70,7 @@ test('a person gets from eds login to an event in a local server with five comma
     const endpoints = await callApi<{ data: unknown[] }>('GET', `/projects/${projectId}/endpoints`, {
       token,
     });
-    expect(endpoints.data).toEqual([]);
+    expect(endpoints.data).toMatchObject([{ enabled: false, pauseReason: 'eds listen has ended' }]);
   } finally {
     for (const child of children) child.kill('SIGKILL');
     local.closeAllConnections();

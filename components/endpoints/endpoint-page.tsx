@@ -4,7 +4,7 @@ import { Pause, Play, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { CurrentBulkRetries } from '@/components/bulk-retries/current-bulk-retries';
 import { useToastAction } from '@/components/form/use-async-action';
-import { HistoryTabs } from '@/components/orgs/audit/history';
+import { HistoryTabs } from '@/components/orgs/audit/history-links';
 import { ResourceFailure, ResourceHead, ResourcePage } from '@/components/projects/resource-page';
 import { SecretCard, useSecret } from '@/components/projects/secret-card';
 import { EndpointState } from '@/components/projects/state-badges';

@@ -6,7 +6,7 @@ import { apiFetch } from '@/components/auth-session/api-fetch';
 import { columnsOf } from '@/components/data-table/column-helper';
 import { ListPage } from '@/components/data-table/paged-table';
 import { usePages } from '@/components/data-table/use-pages';
-import { HistoryItem } from '@/components/orgs/audit/history';
+import { HistoryItem } from '@/components/orgs/audit/history-links';
 import { useDisabledReason, useProjectPath } from '@/components/projects/use-projects';
 import { API_REFERENCE_PATH } from '@/components/shell/nav-items';
 import { CreateButton } from '@/components/ui/action-buttons';

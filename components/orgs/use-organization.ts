@@ -5,11 +5,12 @@ import { useState } from 'react';
 import { describeError } from '@/components/auth-session/api-error';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { acceptSession, refreshSession, sessionStore } from '@/components/auth-session/session';
-import { useMe, useProjects } from '@/components/projects/use-projects';
+import { useMe, useProject, useProjectId, useProjects } from '@/components/projects/use-projects';
 import { LAST_PROJECT } from '@/components/shell/use-navigation-scope';
 import { writeStored } from '@/components/ui/stored';
 import { toast } from '@/components/ui/toast';
 import type { SignedIn } from '@/lib/auth/schema';
+import type { OrganizationSummary } from '@/lib/orgs/schema';
 
 /** Returns the organization of the page: undefined while loading, null when the person is not a member. */
 export function useOrganization() {
@@ -18,6 +19,13 @@ export function useOrganization() {
   const found = data?.organizations.find(({ id }) => id === organizationId);
   const organization = data === undefined ? undefined : (found ?? null);
   return { organizationId, organization, error, reload: () => mutate() };
+}
+
+/** Returns the organization of the page, or of its project; undefined while it loads. */
+export function usePageOrganization(): OrganizationSummary | undefined {
+  const { organization } = useOrganization();
+  const { project } = useProject(useProjectId());
+  return organization ?? project?.organization;
 }
 
 /** Switches the session to another organization, in every tab. @throws ApiError */

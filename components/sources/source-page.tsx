@@ -9,7 +9,7 @@ import { DestinationsCard } from '@/components/destinations/destinations-card';
 import { useDestinations } from '@/components/destinations/use-destinations';
 import { incomingEventColumnsOfSource } from '@/components/incoming-events/incoming-event-columns';
 import { LiveMark } from '@/components/live/live-mark';
-import { HistoryTabs } from '@/components/orgs/audit/history';
+import { HistoryTabs } from '@/components/orgs/audit/history-links';
 import { ResourceFailure, ResourceHead, ResourcePage } from '@/components/projects/resource-page';
 import { SecretCard, useSecret } from '@/components/projects/secret-card';
 import { SignatureCheck, SourceState } from '@/components/projects/state-badges';

@@ -1,19 +1,12 @@
 'use client';
 
-import { EyeOff, History as HistoryIcon } from 'lucide-react';
-import { useRouter } from 'next/navigation';
-import type { ReactNode } from 'react';
+import { EyeOff } from 'lucide-react';
 import { LiveTable } from '@/components/data-table/live-table';
 import { useLivePages } from '@/components/data-table/use-live-pages';
-import { useUrlFilters } from '@/components/data-table/use-url-filters';
-import { useOrganization } from '@/components/orgs/use-organization';
+import { usePageOrganization } from '@/components/orgs/use-organization';
 import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
-import { useProject, useProjectId } from '@/components/projects/use-projects';
-import { MenuItem } from '@/components/ui/dropdown-menu';
 import { EmptyState } from '@/components/ui/empty-state';
-import { PageTabs } from '@/components/ui/tabs';
 import type { AuditLogEntry } from '@/lib/audit/schema';
-import type { OrganizationSummary } from '@/lib/orgs/schema';
 import { historyColumns } from './audit-columns';
 
 /** What an entry of the audit log is called. */
@@ -21,33 +14,8 @@ export const ENTRY_NOUN = ['entry', 'entries'] as const;
 /** How often a list of entries looks for new ones. */
 export const AUDIT_REFRESH_MS = 10_000;
 
-/** The organization of the page, or of its project; undefined while it loads. */
-function usePageOrganization(): OrganizationSummary | undefined {
-  const { organization } = useOrganization();
-  const { project } = useProject(useProjectId());
-  return organization ?? project?.organization;
-}
-
-const TAB = ['tab'] as const;
-
-/** The page of a resource with its history in a second tab, which the URL names. */
-export function HistoryTabs({ targetId, children }: { targetId: string; children: ReactNode }) {
-  const { filters, setFilters } = useUrlFilters(TAB);
-  return (
-    <PageTabs
-      label="Sections"
-      tabs={[
-        { value: 'details', label: 'Details', content: children },
-        { value: 'history', label: 'History', content: <History targetId={targetId} /> },
-      ]}
-      value={filters.tab === 'history' ? 'history' : 'details'}
-      onChange={(tab) => setFilters({ tab: tab === 'history' ? tab : undefined })}
-    />
-  );
-}
-
 /** The entries of the audit log about one resource, for those who may read it. */
-function History({ targetId }: { targetId: string }) {
+export function History({ targetId }: { targetId: string }) {
   const organization = usePageOrganization();
   if (organization === undefined) return null;
   const closed = roleDisabledReason(organization.role, 'audit_log.read');
@@ -77,21 +45,5 @@ export function AuditClosed({ reason }: { reason: string }) {
       <h2 className="font-semibold text-base">Only admins and owners can read the audit log</h2>
       <p className="mt-1 text-balance text-muted text-sm">{reason}</p>
     </div>
-  );
-}
-
-/** The item of a row's menu that opens the audit log with the entries about the row. */
-export function HistoryItem({ targetId }: { targetId: string }) {
-  const organization = usePageOrganization();
-  const router = useRouter();
-  if (organization === undefined) return null;
-  return (
-    <MenuItem
-      disabledReason={roleDisabledReason(organization.role, 'audit_log.read')}
-      onSelect={() => router.push(`/orgs/${organization.id}/audit?targetId=${targetId}`)}
-    >
-      <HistoryIcon aria-hidden="true" />
-      History
-    </MenuItem>
   );
 }

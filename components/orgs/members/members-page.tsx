@@ -4,7 +4,7 @@ import { Crown, LogOut, UserMinus, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { columnsOf } from '@/components/data-table/column-helper';
 import { PagedTable } from '@/components/data-table/paged-table';
-import { HistoryItem } from '@/components/orgs/audit/history';
+import { HistoryItem } from '@/components/orgs/audit/history-links';
 import { InvitationsSection, useInvitations } from '@/components/orgs/invitations/invitations-section';
 import { InvitationLinkDialog, InviteDialog } from '@/components/orgs/invitations/invite-dialog';
 import { ROLE_OPTIONS } from '@/components/orgs/role-labels';
