@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { isAppError } from '@/lib/platform/errors';
 import { setOnce } from '@/lib/platform/globals';
@@ -62,7 +63,7 @@ async function serveContent(servedBy: 'next' | 'node') {
     response: { status: 200, schema: z.object({ text: z.string() }) },
     servedBy,
     handler: async ({ request }) => {
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      await sleep(40);
       return ok({ text: 'x'.repeat(Number(request.header('x-size'))) });
     },
   });
@@ -215,6 +216,9 @@ describe('a turn', () => {
 
   it.each(['next', 'node'] as const)('counts the content that was made, however little is sent, by %s', async (by) => {
     const server = await serveContent(by);
+    // On a slow machine a turn would end by its timer, before its content is known.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const gzip = { 'accept-encoding': 'gzip' };
     await server.ask('GET', 100);
     await server.ask('GET', 1_500_000);
