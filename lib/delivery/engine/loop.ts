@@ -84,6 +84,8 @@ export class Loop {
     for (let failures = 0; this.isAwake && !this.stopping.signal.aborted; ) {
       await this.pause(this.startedAt + this.intervalMs - performance.now());
       if (this.stopping.signal.aborted) return;
+      // Node's timers may fire a little early.
+      if (performance.now() < this.startedAt + this.intervalMs) continue;
       this.isAwake = false;
       this.startedAt = performance.now();
       try {
