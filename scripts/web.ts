@@ -3,6 +3,7 @@ import next from 'next';
 import { api, subtrees } from '@/lib/api/table';
 import { clientAddressResolver } from '@/lib/http/client-address';
 import { createDocuments } from '@/lib/http/documents';
+import { listen } from '@/lib/http/listen';
 import { createPageRoutes } from '@/lib/http/page-routes';
 import { createStaticFiles, IMMUTABLE } from '@/lib/http/static-files';
 import { toMatcher } from '@/lib/http/table';
@@ -51,23 +52,20 @@ const server = createWebServer({
   findPage: createPageRoutes('.next/routes-manifest.json'),
 });
 
-server.on('error', (error: NodeJS.ErrnoException) => {
+const { port, close } = await listen(server, config.PORT).catch((error: NodeJS.ErrnoException) => {
   const reason = error.code === 'EADDRINUSE' ? 'is in use by another program' : error.message;
-  exitForBadConfiguration(`PORT: ${config.PORT} ${reason}`);
+  return exitForBadConfiguration(`PORT: ${config.PORT} ${reason}`);
 });
-server.listen(config.PORT, () => {
-  const port = portOfServer();
-  // It connects again by itself.
-  void relay.start();
-  log().info({ port }, 'web is ready');
-  reportReady({ port });
-});
+// It connects again by itself.
+void relay.start();
+log().info({ port }, 'web is ready');
+reportReady({ port });
 
 onStop(stop, { delayMs: config.STOP_DELAY_SECONDS * SECOND_MS });
 
 async function stop(): Promise<void> {
   abortLongTasks();
-  const closed = new Promise((resolve) => server.close(resolve));
+  const closed = close();
   server.closeIdleConnections();
   await relay.stop();
   await closed;

@@ -95,3 +95,34 @@ it('drops all requests whose connections have ended at once, so that they never 
   await new Promise((resolve) => setImmediate(resolve));
   expect(started.slice(8)).toEqual(['last']);
 });
+
+it('starts 400 requests of strangers at once and in each second beside owners, and as many as come while no owner is active', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  let started = 0;
+  const queue = new EntryQueue(
+    ({ url = '' }) => ({ tenant: url, isStranger: url !== '/api/owner' }),
+    ({ url }) => {
+      if (url !== '/api/owner') started += 1;
+    },
+  );
+  const enter = (url: string) => queue.enter({ url } as GuardedMessage, {} as ServerResponse);
+  const startedWithin = async (ms: number) => {
+    started = 0;
+    enter('/api/owner');
+    vi.advanceTimersByTime(ms);
+    // Two start in each pass of the event loop.
+    for (let pass = 0; pass < 300; pass += 1) await new Promise(setImmediate);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    for (let pass = 0; pass < 300; pass += 1) await new Promise(setImmediate);
+    return started;
+  };
+  enter('/api/owner');
+  for (let count = 0; count < 1_000; count += 1) enter(`192.0.2.${count % 200}`);
+  const counts = [await startedWithin(0), await startedWithin(0), await startedWithin(250), await startedWithin(0)];
+  started = 0;
+  vi.advanceTimersByTime(1_100);
+  await expect.poll(() => started).toBe(500);
+  vi.useRealTimers();
+  // The first two of them start on entering.
+  expect(counts).toEqual([398, 0, 100, 0]);
+});

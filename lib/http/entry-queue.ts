@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { RoundRobin } from '@/lib/platform/round-robin';
 import { type SlotTenant, STRANGERS } from '@/lib/platform/tenant-semaphore';
+import { TokenBuckets } from '@/lib/platform/token-buckets';
 import type { GuardedMessage } from './guarded-message';
 
 /** What starts before the event loop looks at its sockets again, by cost. A request of an owner to the API takes about 0.1 ms. */
@@ -13,11 +14,19 @@ const COST_OF_PAGE = 4;
 const COST_OF_STRANGER = 4;
 /** How long nobody else has sent a request when an owner counts as alone. */
 const ALONE_AFTER_MS = SECOND_MS;
+/**
+ * Requests of all strangers that start while owners are active. Each takes 0.2 ms before a budget counts it, and a client that disconnects
+ * and sends the next one on a new connection waits for no refusal. Those whose clients have disconnected meanwhile never start.
+ */
+const STRANGERS_PACE = { perSecond: 400, burst: 400, mostOwed: 0 };
+/** When the queue looks again for requests that may not start yet. */
+const LOOK_AGAIN_MS = 2;
 
 interface Entry {
   message: GuardedMessage;
   response: ServerResponse;
   cost: number;
+  isStranger: boolean;
 }
 
 /**
@@ -35,6 +44,10 @@ export class EntryQueue {
   private isPassDue = false;
   private lastName = STRANGERS;
   private changedAtMs = performance.now();
+  /** When an owner last sent a request, by performance.now(). */
+  private ownerAtMs = Number.NEGATIVE_INFINITY;
+  private timer: NodeJS.Timeout | undefined;
+  private readonly pace = new TokenBuckets(STRANGERS_PACE);
 
   constructor(
     private readonly tenantOf: (message: GuardedMessage) => SlotTenant,
@@ -48,8 +61,9 @@ export class EntryQueue {
     const { tenant, isStranger } = this.tenantOf(message);
     const name = isStranger ? STRANGERS : tenant;
     if (name !== this.lastName) this.noteChange(name);
-    const entry = { message, response, cost: costOf(message, isStranger) };
-    if (this.lanes.size === 0 && this.cost < this.maxCost) {
+    if (!isStranger) this.ownerAtMs = performance.now();
+    const entry = { message, response, cost: costOf(message, isStranger), isStranger };
+    if (this.lanes.size === 0 && this.cost < this.maxCost && !this.mustWait(name)) {
       this.startNow(entry);
       return;
     }
@@ -77,7 +91,10 @@ export class EntryQueue {
       this.maxCost = MAX_COST_ALONE;
     while (this.cost < this.maxCost) {
       const entry = this.takeNext();
-      if (entry === undefined) return;
+      if (entry === undefined) {
+        this.lookAgain();
+        return;
+      }
       // Connections that come and go would otherwise fill the queue faster than starts empty it.
       if (entry.response.destroyed) continue;
       this.startNow(entry);
@@ -85,13 +102,29 @@ export class EntryQueue {
     this.scheduleNextPass();
   }
 
-  private startNow({ message, response, cost }: Entry): void {
+  private lookAgain(): void {
+    if (this.lanes.size === 0 || this.timer !== undefined) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.scheduleNextPass();
+    }, LOOK_AGAIN_MS);
+  }
+
+  /** Whether strangers have started as many requests as they may beside owners. */
+  private mustWait(name: string): boolean {
+    if (name !== STRANGERS || performance.now() - this.ownerAtMs > ALONE_AFTER_MS) return false;
+    return this.pace.left(STRANGERS) < 1;
+  }
+
+  private startNow({ message, response, cost, isStranger }: Entry): void {
     this.cost += cost;
+    if (isStranger) this.pace.take(STRANGERS, 1);
     this.start(message, response);
   }
 
   private takeNext(): Entry | undefined {
     for (const [name, lane] of this.lanes) {
+      if (this.mustWait(name)) continue;
       const entry = lane.shift();
       this.lanes.delete(name);
       if (lane.length > 0) this.lanes.set(name, lane);

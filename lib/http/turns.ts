@@ -16,7 +16,7 @@ import { refuseLate, strangerBudget } from './stranger-budget';
  */
 const LIMITS: SemaphoreLimits = { width: 12, widthPerTenant: 3, waiting: 2_000, waitingPerTenant: 100 };
 /** How long the turns of an owner may take while the process works for others too. */
-const PACE: PaceLimits = { perSecond: 600, burst: 2_000 };
+const PACE: PaceLimits = { perSecond: 600, burst: 1_000 };
 /** What a turn counts at most, for each call of the API that its request costs: a busy machine lengthens everybody's turns. */
 const MOST_OF_COST_MS = 5;
 const MOST_OF_TURN_MS = 10;

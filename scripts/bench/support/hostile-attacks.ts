@@ -97,6 +97,7 @@ export const ATTACKS: Record<string, Attack> = {
   'thousands of query parameters': inFlight(32, 'key', `${PROJECT}/events?${MANY_PARAMETERS}`),
   'responses that nobody reads': unreadResponses,
   'bodies that end together': bodiesThatEndTogether,
+  'pages that are given up': givenUp('/login', 20),
 };
 
 /** Keeps `connections` connections that send bodies in chunks of one byte, and opens another for each that the server ends. */
@@ -134,6 +135,20 @@ function tinyChunks(connections: number, template: string): Attack {
       await sleep(10);
     });
   };
+}
+
+/** Requests on new connections, 16 at a time, which the client closes after `afterMs`. */
+function givenUp(path: string, afterMs: number): Attack {
+  const head = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${FROM}\r\n\r\n`;
+  return (attacker, end, count) =>
+    repeat(16, end, async () => {
+      const socket = connect(attacker.port, '127.0.0.1', () => socket.write(head));
+      socket.on('error', () => undefined);
+      socket.once('data', (bytes) => count(statusOf(bytes)));
+      await sleep(afterMs);
+      socket.destroy();
+      count('given up');
+    });
 }
 
 /** Requests of many connections of one network, some of each at a time, as fast as they are answered. */
