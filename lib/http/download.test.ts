@@ -236,19 +236,28 @@ describe('the slot of a download', () => {
   });
 });
 
+const mebibyte = () => 'x'.repeat(1024 * 1024);
+/** A few rows, which take the thread as long as a hundred. */
+const slowRows = () => {
+  const until = performance.now() + 5;
+  while (performance.now() < until);
+  return 'rows';
+};
+
 it.each([
-  ['rests when its owner’s files take much of the thread beside others', 'bob', false],
-  ['is read as fast as the client reads while its owner is alone', 'ada', true],
-])('a download %s', async (_name, active, isComplete) => {
+  ['rests when its owner’s files take much of the thread beside others', 'bob', mebibyte, false],
+  ['rests when its rows take much of the thread, however few their characters are', 'bob', slowRows, false],
+  ['is read as fast as the client reads while its owner is alone', 'ada', mebibyte, true],
+])('a download %s', async (_name, active, make, isComplete) => {
   forgetAll();
   setTestConfig();
   for (const owner of ['ada', active, 'ada']) noteActive(owner);
   let made = 0;
-  const mebibytes = async function* () {
-    for (; made < 40; made += 1) yield 'x'.repeat(1024 * 1024);
+  const chunks = async function* () {
+    for (; made < 80; made += 1) yield make();
   };
-  const { reader } = begin(mebibytes());
+  const { reader } = begin(chunks());
   await Promise.race([readAll(reader), sleep(isComplete ? 10_000 : 700, undefined, { ref: false })]);
   await reader.cancel();
-  expect(made === 40).toBe(isComplete);
+  expect(made === 80).toBe(isComplete);
 });

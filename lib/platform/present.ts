@@ -18,13 +18,19 @@ export function present<Shape extends z.ZodRawShape>(
 
 type Camel<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Name;
 
+/** By the names of columns, of which the code has a few hundred. */
+const camelNames = new Map<string, string>();
+
 /** Returns a row with the names of its columns as messages have them: `created_at` as `createdAt`. */
 export function inCamelCase<Row extends object>(row: Row): { [Name in keyof Row as Camel<Name>]: Row[Name] } {
-  const renamed = Object.entries(row).map(([name, value]) => [
-    name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-    value,
-  ]);
+  const renamed = Object.entries(row).map(([name, value]) => [camelNames.get(name) ?? toCamelCase(name), value]);
   return Object.fromEntries(renamed);
+}
+
+function toCamelCase(name: string): string {
+  const camelName = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  camelNames.set(name, camelName);
+  return camelName;
 }
 
 /** Returns a body as text, or in Base64 when it is not UTF-8; nothing of one that is null. */
