@@ -89,6 +89,22 @@ describe('a message whose caller aborts', () => {
   });
 });
 
+describe('a connection', () => {
+  it('carries the requests of one tenant, whose receiver may send surplus responses on it', async () => {
+    const ports: (number | undefined)[] = [];
+    const receiver = await startReceiver((response) => {
+      ports.push(response.socket?.remotePort);
+      response.end('ok');
+    });
+    const pools = makePools({});
+    for (const tenant of ['one', 'two', 'one', 'two']) {
+      await post(pools, `http://a.test:${receiver.port}`, { tenant });
+    }
+    expect(new Set(ports.slice(0, 2)).size).toBe(2);
+    expect(ports.slice(2)).toEqual(ports.slice(0, 2));
+  });
+});
+
 describe('idle connections', () => {
   it('have one limit over all origins; the least recently used are closed', async () => {
     const closed = new Set<string>();

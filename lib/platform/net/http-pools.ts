@@ -33,8 +33,8 @@ export interface PooledConnection {
   /** Requests with the same key may share a connection. */
   readonly key: string;
   readonly openedAt: number;
-  /** The tenant that a lookup for this connection counts toward: that of the current request. */
-  tenant: string | undefined;
+  /** The tenant whose requests it carries, and that its lookups count toward. */
+  readonly tenant: string | undefined;
   /** Aborts connecting, which undici continues even when its client is destroyed. */
   readonly discarded: AbortController;
   /** When it was opened, step by step. undici may open it again. */
@@ -42,8 +42,8 @@ export interface PooledConnection {
 }
 
 /**
- * Keep-alive connections by key, each to an address that was vetted for it, used for at most a minute. A key is an origin;
- * exempt requests to it have a key of their own. Callers bound the active connections: one per request. At most a thousand
+ * Keep-alive connections by key, each to an address that was vetted for it, used for at most a minute. A key is a tenant and an origin:
+ * whoever sends surplus responses on a connection gets nobody else's requests there. Exempt requests have a key of their own. Callers bound the active connections: one per request. At most a thousand
  * are idle in total. The last used is acquired first, so the others become idle and are closed.
  *
  * undici's Pool scans all of its connections for an idle one at each request: with 200 connections that took a tenth of the
@@ -68,14 +68,13 @@ export class HttpPools {
 
   /**
    * Returns a connection for one request. Return it with `release`.
-   * @param tenant the tenant that its lookup counts toward; callers without one share a tenant
+   * @param tenant whose request it is; callers without one share a tenant
    */
   acquire(target: RequestTarget, tenant?: string): PooledConnection {
     const { exemption } = this.options;
     const policy = exemption?.covers(target) ? exemption.isAllowed : undefined;
-    const key = policy === undefined ? target.origin : `exempt ${target.origin}`;
-    const connection = this.takeIdle(key) ?? this.open(target.origin, key, policy);
-    connection.tenant = tenant;
+    const key = `${tenant ?? ''} ${policy === undefined ? '' : 'exempt '}${target.origin}`;
+    const connection = this.takeIdle(key) ?? this.open(target.origin, { key, tenant, isAllowed: policy });
     allowResponse(connection.steps, tenant);
     this.inUse.add(connection);
     return connection;
@@ -121,12 +120,15 @@ export class HttpPools {
     return this.takeIdle(key);
   }
 
-  private open(origin: string, key: string, isAllowed: AddressPolicy | undefined): PooledConnection {
+  private open(
+    origin: string,
+    { key, tenant, isAllowed }: Pick<PooledConnection, 'key' | 'tenant'> & { isAllowed: AddressPolicy | undefined },
+  ): PooledConnection {
     const discarded = new AbortController();
     const steps = noSteps();
     const client = new Client(origin, {
       connect: (target, callback) =>
-        this.connect(target, callback, { tenant: connection.tenant, abandoned: discarded.signal, isAllowed, steps }),
+        this.connect(target, callback, { tenant, abandoned: discarded.signal, isAllowed, steps }),
       maxHeaderSize: RESPONSE_HEADERS_LIMIT_BYTES,
       pipelining: 1,
       keepAliveMaxTimeout: CONNECTION_LIFETIME_MS,
@@ -135,7 +137,7 @@ export class HttpPools {
       bodyTimeout: 0,
     });
     const openedAt = performance.now();
-    const connection: PooledConnection = { client, key, openedAt, tenant: undefined, discarded, steps };
+    const connection: PooledConnection = { client, key, openedAt, tenant, discarded, steps };
     return connection;
   }
 
