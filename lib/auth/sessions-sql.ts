@@ -169,7 +169,7 @@ export const findEndOfToken = statement(
 
 /** Finds whether a session has a refresh token that can be spent. */
 export const findUnspentToken = statement(
-  'SELECT 1 FROM refresh_tokens WHERE session_id = $session AND spent_at IS NULL AND expires_at > now()',
+  'SELECT 1 FROM refresh_tokens WHERE session_id = $session AND spent_at IS NULL AND expires_at > now() LIMIT 1',
   { params: { session: uuid } },
 );
 
