@@ -55,6 +55,8 @@ test('types that were seen are suggested and chosen with the keyboard alone', as
   await page.goto(`/projects/${workspace.projectId}/events`);
   await expect(rowsOf(page)).toHaveCount(3);
   await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox', { name: 'Search events' })).toBeFocused();
+  await page.keyboard.press('Tab');
   const type = page.getByRole('combobox', { name: 'Event type' });
   await expect(type).toBeFocused();
   await page.keyboard.press('ArrowDown');

@@ -83,7 +83,7 @@ export function FilteredListPage<Row extends { id: string }>({
         actions={
           <>
             <LiveMark status={pages.status} />
-            <DownloadMenu path={path} query={query} />
+            {query.q === undefined ? <DownloadMenu path={path} query={query} /> : null}
             {actions}
           </>
         }

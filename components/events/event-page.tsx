@@ -16,6 +16,7 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { shellQuote } from '@/components/ui/shell-quote';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import { NoDeliveries } from './no-deliveries';
+import { Sender } from './sender';
 
 /** One event: its payload and deliveries. */
 export function EventPage() {
@@ -38,6 +39,7 @@ export function EventPage() {
                 <span>
                   Received <RelativeTime at={event.createdAt} />
                 </span>
+                <Sender event={event} />
               </span>
             }
             actions={

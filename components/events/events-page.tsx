@@ -4,12 +4,13 @@ import { columnsOf } from '@/components/data-table/column-helper';
 import { FilterBar } from '@/components/data-table/filter-bar';
 import { FilteredListPage, useFilteredList } from '@/components/data-table/filtered-list';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
-import { IdFilter, idFault } from '@/components/data-table/text-filter';
+import { idFault, TextFilter } from '@/components/data-table/text-filter';
 import { TIME_FILTERS, TimeFilter } from '@/components/data-table/time-filter';
 import { DELIVERY_STATE_STYLES } from '@/components/deliveries/delivery-state';
 import { StateFilter } from '@/components/deliveries/state-filter';
 import { useEndpointNames } from '@/components/endpoints/use-endpoints';
 import { curlSample, KEY_VARIABLE } from '@/components/keys/samples';
+import { useKeyNames } from '@/components/keys/use-keys';
 import { useProjectId } from '@/components/projects/use-projects';
 import { KeptNote } from '@/components/retention/retention-notes';
 import { Button } from '@/components/ui/button';
@@ -23,7 +24,7 @@ import { DELIVERY_STATE_LABELS, DELIVERY_STATES, type DeliveryState } from '@/li
 import type { EventListItem } from '@/lib/events/schema';
 import { TypeFilter, typeFault } from './type-filter';
 
-const EVENT_FILTERS = ['type', 'status', 'endpointId', ...TIME_FILTERS, 'id'] as const;
+const EVENT_FILTERS = ['q', 'type', 'status', 'endpointId', 'apiKeyId', ...TIME_FILTERS] as const;
 
 const COUNTS = {
   QUEUED: 'queued',
@@ -32,13 +33,18 @@ const COUNTS = {
   FAILED: 'failed',
 } as const satisfies Record<DeliveryState, keyof EventListItem['deliveries']>;
 
-const eventColumns = columnsOf<EventListItem>([
+const COLUMNS = columnsOf<EventListItem>([
   { header: 'Type', primary: true, className: 'max-sm:pr-24', cell: ({ type }) => <TypeName>{type}</TypeName> },
   { header: 'Deliveries', unlabelled: true, cell: (event) => <DeliveryCounts {...event} /> },
   {
     header: 'ID',
     className: 'max-sm:hidden',
     cell: ({ id }) => <CopyableId id={id} label="Copy event ID" short className="relative z-10 text-muted" />,
+  },
+  {
+    header: 'Sent from',
+    className: 'max-sm:hidden',
+    cell: ({ clientAddress }) => <span className="font-mono text-muted text-xs">{clientAddress}</span>,
   },
   {
     header: 'Received',
@@ -52,7 +58,7 @@ const eventColumns = columnsOf<EventListItem>([
 const NOUN = ['event', 'events'] as const;
 const OPTIONS = {
   kinds: ['events', 'deliveries'],
-  faults: { type: typeFault, id: idFault, endpointId: idFault },
+  faults: { type: typeFault, endpointId: idFault, apiKeyId: idFault },
 } as const;
 
 /** The events of a project, newest first. */
@@ -62,14 +68,16 @@ export function EventsPage() {
   const projectId = useProjectId();
   const baseUrl = useBaseUrl();
   const { rows: endpoints = [], find } = useEndpointNames();
-  const { endpointId } = filters;
+  const { rows: keys = [], find: findKey } = useKeyNames();
+  const { endpointId, apiKeyId } = filters;
   const isListed = endpointId === undefined || find(endpointId) !== undefined;
+  const isKeyListed = apiKeyId === undefined || findKey(apiKeyId) !== undefined;
   return (
     <FilteredListPage
       list={list}
       title="Events"
       description="Events your servers sent, and the state of their deliveries."
-      columns={eventColumns}
+      columns={COLUMNS}
       noun={NOUN}
       noMatch={
         <>
@@ -91,11 +99,17 @@ export function EventsPage() {
       }
     >
       <FilterBar active={active} onClear={clear}>
+        <TextFilter
+          label="Search events"
+          placeholder="ID, idempotency key, or text in data"
+          width="sm:w-60"
+          {...bind('q')}
+        />
         <TypeFilter {...bind('type')} />
         <StateFilter label="Delivery state" {...bind('status')} />
         <SelectFilter
           label="Endpoint"
-          width="w-52"
+          width="w-40"
           options={[
             { value: ANY, label: 'Any endpoint' },
             ...endpoints.map(({ id, url }) => ({ value: id, label: url })),
@@ -103,8 +117,17 @@ export function EventsPage() {
           ]}
           {...bind('endpointId')}
         />
+        <SelectFilter
+          label="API key"
+          width="w-32"
+          options={[
+            { value: ANY, label: 'Any key' },
+            ...keys.map(({ id, name }) => ({ value: id, label: name })),
+            ...(isKeyListed ? [] : [{ value: apiKeyId, label: `Key ${shortId(apiKeyId)}` }]),
+          ]}
+          {...bind('apiKeyId')}
+        />
         <TimeFilter label="Received" filters={filters} setFilters={setFilters} />
-        <IdFilter label="Event ID" {...bind('id')} />
       </FilterBar>
     </FilteredListPage>
   );

@@ -29,8 +29,7 @@ export function TypeFilter({
       suggest={(typed) => suggestTypes(data?.data ?? [], typed)}
       faultOf={typeFault}
       onOpen={() => setNeeded(true)}
-      width="sm:w-48"
-      isSearch
+      width="sm:w-40"
     />
   );
 }

@@ -68,6 +68,11 @@ export function IncomingEventPage() {
                   <span>
                     Received <RelativeTime at={event.createdAt} />
                   </span>
+                  {event.clientAddress === null ? null : (
+                    <span className="flex min-w-0 items-center gap-1">
+                      from <CopyableId id={event.clientAddress} label="Copy the sender’s address" />
+                    </span>
+                  )}
                   {event.providerEventId === null ? null : (
                     <span className="flex min-w-0 max-w-full items-center gap-1">
                       <span className="whitespace-nowrap">Provider’s ID</span>{' '}

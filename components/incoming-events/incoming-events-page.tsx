@@ -3,7 +3,7 @@
 import { FilterBar } from '@/components/data-table/filter-bar';
 import { FilteredListPage, useFilteredList } from '@/components/data-table/filtered-list';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
-import { IdFilter, idFault } from '@/components/data-table/text-filter';
+import { idFault, TextFilter } from '@/components/data-table/text-filter';
 import { TIME_FILTERS, TimeFilter } from '@/components/data-table/time-filter';
 import { listCurl } from '@/components/keys/samples';
 import { useProjectPath } from '@/components/projects/use-projects';
@@ -25,10 +25,10 @@ const SIGNATURES = [
   { value: 'none', label: 'Unsigned' },
 ];
 
-const FILTERS = ['sourceId', 'verified', ...TIME_FILTERS, 'id'] as const;
+const FILTERS = ['q', 'sourceId', 'verified', ...TIME_FILTERS] as const;
 
 const NOUN = ['event', 'events'] as const;
-const OPTIONS = { kinds: ['incomingEvents', 'deliveries'], faults: { id: idFault, sourceId: idFault } } as const;
+const OPTIONS = { kinds: ['incomingEvents', 'deliveries'], faults: { sourceId: idFault } } as const;
 
 /** The incoming events of a project, newest first. */
 export function IncomingEventsPage() {
@@ -38,7 +38,7 @@ export function IncomingEventsPage() {
   const sourcesPath = useProjectPath('sources');
   const replays = useNewestReplay();
   const baseUrl = useBaseUrl();
-  const { sourceId, verified, id } = filters;
+  const { q, sourceId, verified } = filters;
   const [first] = sources;
   const isListed = sourceId === undefined || find(sourceId) !== undefined;
   return (
@@ -49,7 +49,7 @@ export function IncomingEventsPage() {
       description="Requests received by your sources, stored byte for byte."
       actions={
         <ReplayMatching
-          filters={{ sourceId, verified, id, ...period }}
+          filters={{ q, sourceId, verified, ...period }}
           rows={pages.rows}
           hasMore={pages.hasMore}
           start={replays.start}
@@ -81,6 +81,12 @@ export function IncomingEventsPage() {
       }
     >
       <FilterBar active={active} onClear={clear}>
+        <TextFilter
+          label="Search incoming events"
+          placeholder="ID, provider’s ID, or text in the body"
+          width="sm:w-72"
+          {...bind('q')}
+        />
         <SelectFilter
           label="Source"
           width="w-52"
@@ -93,7 +99,6 @@ export function IncomingEventsPage() {
         />
         <SelectFilter label="Signature" width="w-40" options={SIGNATURES} {...bind('verified')} />
         <TimeFilter label="Received" filters={filters} setFilters={setFilters} />
-        <IdFilter label="Incoming event ID" {...bind('id')} />
       </FilterBar>
     </FilteredListPage>
   );

@@ -79,7 +79,7 @@ export function ReplayMatching({
   hasMore,
   start,
 }: {
-  filters: Partial<Record<'sourceId' | 'verified' | 'from' | 'to' | 'id', string | undefined>>;
+  filters: Partial<Record<'q' | 'sourceId' | 'verified' | 'from' | 'to', string | undefined>>;
   rows: IncomingEvent[] | undefined;
   hasMore: boolean;
   start: ReturnType<typeof useNewestReplay>['start'];
@@ -138,9 +138,9 @@ export function replayDisabledReason(
 export function replayFilterReason(filters: {
   sourceId?: string | undefined;
   verified?: string | undefined;
-  id?: string | undefined;
+  q?: string | undefined;
 }): string | undefined {
-  if (filters.id !== undefined) return 'Open the event to replay it alone, or clear the ID filter.';
+  if (filters.q !== undefined) return 'Open an event to replay it alone, or clear the search.';
   if (filters.sourceId === undefined) return 'Choose a source first. A replay covers one source.';
   return filters.verified === 'false' ? 'Unverified events are never forwarded.' : undefined;
 }

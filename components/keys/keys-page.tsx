@@ -1,6 +1,7 @@
 'use client';
 
-import { Ban, CircleCheck, CircleSlash, Hourglass, type LucideIcon, RefreshCw } from 'lucide-react';
+import { Ban, CircleCheck, CircleSlash, Hourglass, type LucideIcon, RefreshCw, Send } from 'lucide-react';
+import { useRouter } from 'next/navigation';
 import { useEffect, useState } from 'react';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { columnsOf } from '@/components/data-table/column-helper';
@@ -39,7 +40,9 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** The API keys of a project. */
 export function KeysPage() {
+  const router = useRouter();
   const path = useProjectPath('api-keys');
+  const eventsPath = useProjectPath('events');
   const keys = usePages<ApiKey>(path);
   const disabledReason = useDisabledReason('api_key.manage');
   const baseUrl = useBaseUrl();
@@ -81,6 +84,10 @@ export function KeysPage() {
     ],
     (key) => (
       <RowMenu of={key.name}>
+        <MenuItem onSelect={() => router.push(`${eventsPath}?apiKeyId=${key.id}`)}>
+          <Send aria-hidden="true" />
+          Events sent
+        </MenuItem>
         <HistoryItem targetId={key.id} />
         {key.status === 'REVOKED' ? null : (
           <>

@@ -48,7 +48,7 @@ export function isFile(format: ListFormat): format is RowFormat {
 /**
  * Answers with the newest rows that match, at most 100,000 out of the newest million, as a file that is streamed as fast as
  * the client reads. The header X-Download-Truncated tells whether others may match.
- * @throws AppError validation_failed for a `limit` that is not the default, and for `cursor`; rate_limited when the caller has another download under way, or the
+ * @throws AppError validation_failed for a `limit` that is not the default, for `cursor` and for `q`; rate_limited when the caller has another download under way, or the
  *   organization two, or its owner four; overloaded when the process has six and all are being read, or
  *   owners who were refused earlier wait
  */
@@ -71,6 +71,8 @@ export async function downloadList<Row extends { id: string }>({
       throw fieldError(parameter, 'cannot be used with csv or ndjson, which contain all matching rows');
     }
   }
+  // A file may look at a million rows.
+  if (request.query.has('q')) throw fieldError('q', 'cannot be used with csv or ndjson');
   const contentType = CONTENT_TYPES[format];
   if (request.method === 'HEAD') return downloadHead(contentType);
   const slot = takeSlot(DOWNLOADS, {

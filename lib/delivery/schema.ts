@@ -3,9 +3,9 @@ import {
   DeliveryStatusFilter,
   EventData,
   EventListItem,
-  EventSummary,
   EventType,
   EventTypePattern,
+  SentEvent,
 } from '@/lib/events/schema';
 import { field } from '@/lib/platform/field';
 import { Id } from '@/lib/platform/ids';
@@ -254,7 +254,7 @@ export const Delivery = z.object({
 export type Delivery = z.infer<typeof Delivery>;
 
 /** An event with its deliveries. */
-export const EventDetail = EventSummary.extend({
+export const EventDetail = SentEvent.extend({
   fanOutStatus: EventListItem.shape.fanOutStatus,
   deliveries: field(z.array(Delivery), 'One delivery for each endpoint with a matching subscription'),
   data: field(EventData, 'The payload, as it was sent', { orderId: 'ord_8f2c1', amount: 4200, currency: 'EUR' }),

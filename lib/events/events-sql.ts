@@ -1,9 +1,12 @@
 import { idRange, newId } from '@/lib/platform/ids';
 import type { Page } from '@/lib/platform/pagination';
 import {
+  anyOf,
   type Condition,
+  contains,
   type Details,
   type IndexPrefix,
+  MAX_SEARCHED,
   type Scan,
   statementsOf,
 } from '@/lib/platform/sql/bounded-scan';
@@ -16,6 +19,9 @@ import { splitPattern } from './type-pattern-policy';
 const LISTED = {
   id: uuid,
   type: text,
+  idempotency_key: nullable(text),
+  api_key_id: nullable(uuid),
+  client_address: nullable(text),
   created_at: timestamp,
   /** Null once the deliveries are stored. */
   outbox_status: nullable(enumOf<'PENDING' | 'DEAD'>('OutboxStatus')),
@@ -28,7 +34,7 @@ const LISTED = {
 /** What lists show of events, with the counts of their deliveries. */
 export const EVENT_ROWS: Details<typeof LISTED> = {
   sql: `
-   SELECT e.id, e.type, e.created_at, d.queued, d.retrying, d.succeeded, d.failed,
+   SELECT e.id, e.type, e.idempotency_key, e.api_key_id, e.client_address, e.created_at, d.queued, d.retrying, d.succeeded, d.failed,
      (SELECT o.status FROM outbox o WHERE o.event_id = e.id LIMIT 1) AS outbox_status
    FROM found e
    CROSS JOIN LATERAL (
@@ -72,7 +78,22 @@ export const findPayload = statement('SELECT payload FROM events WHERE project_i
 /** What events are selected by. */
 export type EventsFilter = Omit<ListEventsQuery, keyof Page>;
 
-const COLUMNS = ['x.id', 'x.project_id', 'x.type', 'x.created_at'];
+/** Finds the event with an id or Idempotency-Key. */
+export const findEventByName = statement(
+  `SELECT id FROM events WHERE project_id = $project AND id = $event
+   UNION ALL SELECT id FROM events WHERE project_id = $project AND idempotency_key = $idempotencyKey LIMIT 1`,
+  { params: { project: uuid, event: nullable(uuid), idempotencyKey: text }, columns: { id: uuid } },
+);
+
+const COLUMNS = [
+  'x.id',
+  'x.project_id',
+  'x.type',
+  'x.idempotency_key',
+  'x.api_key_id',
+  'x.client_address',
+  'x.created_at',
+];
 
 /** Returns the scan of the events of a project that match. */
 export function eventScan(projectId: string, filter: EventsFilter): Scan {
@@ -83,7 +104,14 @@ export function eventScan(projectId: string, filter: EventsFilter): Scan {
   const ofProject: IndexPrefix = [['x.project_id', projectId]];
   const index: IndexPrefix =
     id !== undefined ? [['x.id', id]] : exact !== null ? [...ofProject, ['x.type', exact]] : ofProject;
-  return { from: 'events x', columns: COLUMNS, indexes: [index], ...idRange(filter), conditions };
+  return {
+    from: 'events x',
+    columns: filter.q === undefined ? COLUMNS : [...COLUMNS, 'x.payload'],
+    indexes: [index],
+    ...idRange(filter),
+    conditions,
+    maxExamined: filter.q === undefined ? undefined : MAX_SEARCHED,
+  };
 }
 
 /** Starts from the deliveries: few may have failed, and an event may have a thousand. */
@@ -117,17 +145,20 @@ function byDelivery(projectId: string, filter: EventsFilter, ofEvent: readonly C
     ...(unsucceeded !== null && id === undefined ? { only: `x.status <> 'SUCCEEDED'` } : {}),
     ...idRange(filter),
     conditions: conditions.filter((condition) => condition !== false),
+    maxExamined: filter.q === undefined ? undefined : MAX_SEARCHED,
     byTime: { key: 'x.id', id: 'x.event_id', table: 'events' },
   };
 }
 
-function conditionsOf(projectId: string, { id, type, from, to }: EventsFilter): Condition[] {
+function conditionsOf(projectId: string, { id, type, q, apiKeyId, from, to }: EventsFilter): Condition[] {
   const { exact, prefix } = splitPattern(type ?? '*');
   const conditions: (Condition | false)[] = [
     ['x.project_id = ?', projectId],
     id !== undefined && ['x.id = ?', id],
     exact !== null && ['x.type = ?', exact],
     prefix !== null && ['starts_with(x.type, ?)', prefix],
+    apiKeyId !== undefined && ['x.api_key_id = ?', apiKeyId],
+    q !== undefined && anyOf(['x.type = ?', q], contains('x.payload', q)),
     from !== undefined && ['x.created_at >= ?', from],
     to !== undefined && ['x.created_at <= ?', to],
   ];
@@ -135,7 +166,7 @@ function conditionsOf(projectId: string, { id, type, from, to }: EventsFilter): 
 }
 
 const ID = newId();
-const EVERY: EventsFilter = { id: ID, type: 'a.*', from: new Date(0), to: new Date(0) };
+const EVERY: EventsFilter = { id: ID, type: 'a.*', q: 'a', apiKeyId: ID, from: new Date(0), to: new Date(0) };
 const CHECKED: EventsFilter[] = [
   {},
   { type: 'a' },

@@ -20,6 +20,7 @@ export interface IngestRow {
   createdAt: Date;
   /** The W3C trace context of the request; null without one. */
   traceparent: string | null;
+  clientAddress: string | null;
 }
 
 /** What the statement found out about the key of a row, and whether it stored the event. */
@@ -42,7 +43,7 @@ const OUTCOME = {
   woken: nullable(nothing),
 };
 
-const COLUMN_TYPES = ['bytea', 'uuid', 'uuid', 'text', 'text', 'text', 'bytea', 'timestamptz', 'text'];
+const COLUMN_TYPES = ['bytea', 'uuid', 'uuid', 'text', 'text', 'text', 'bytea', 'timestamptz', 'text', 'text'];
 
 /**
  * Checks the key of each row and stores the events of the valid keys with their outbox rows, in one statement: one round trip
@@ -58,7 +59,7 @@ export async function storeEvents(rows: readonly IngestRow[], options: StoreOpti
   for (const row of rows) {
     // pg formats a Date in local time, which takes several times as long as toISOString.
     values.push(row.keyHash, row.projectId, row.id, row.type, row.payload);
-    values.push(row.idempotencyKey, row.bodyHash, row.createdAt.toISOString(), row.traceparent);
+    values.push(row.idempotencyKey, row.bodyHash, row.createdAt.toISOString(), row.traceparent, row.clientAddress);
   }
   const query = { ...statements.of(rows.length, mayBeStored), values };
   const found = await withHotConnection(mayBeStored, (client) => client.query<RowOf<typeof OUTCOME>>(query));
@@ -94,7 +95,8 @@ function statementText(tuples: string, conflict: string): string {
 WITH checked AS MATERIALIZED (
   SELECT i.*, k.id AS key_id, k.project_id, k.scope, CASE WHEN k.id IS NOT NULL THEN ${KEY_STATE_SQL} END AS state
   FROM (SELECT set_config('lock_timeout', $1, true) AS ms OFFSET 0) lock_timeout
-  CROSS JOIN (VALUES ${tuples}) i (n, key_hash, path_project_id, id, type, payload, idempotency_key, body_hash, created_at, traceparent)
+  CROSS JOIN (VALUES ${tuples}) i (n, key_hash, path_project_id, id, type, payload, idempotency_key, body_hash, created_at, traceparent,
+    client_address)
   LEFT JOIN (
     api_keys k
     JOIN projects p ON p.id = k.project_id AND p.deleted_at IS NULL
@@ -103,8 +105,8 @@ WITH checked AS MATERIALIZED (
   WHERE lock_timeout.ms IS NOT NULL
 ),
 stored AS (
-  INSERT INTO events (id, project_id, type, payload, idempotency_key, body_hash, created_at, traceparent)
-  SELECT id, project_id, type, payload, idempotency_key, body_hash, created_at, traceparent
+  INSERT INTO events (id, project_id, type, payload, idempotency_key, body_hash, created_at, traceparent, api_key_id, client_address)
+  SELECT id, project_id, type, payload, idempotency_key, body_hash, created_at, traceparent, key_id, client_address
   FROM checked
   WHERE state = 'active' AND scope = 'READ_WRITE' AND (path_project_id IS NULL OR path_project_id = project_id)
   ORDER BY project_id, idempotency_key COLLATE "C", id

@@ -26,6 +26,7 @@ const row = (key: string, idempotencyKey: string | null = null): IngestRow => ({
   idempotencyKey,
   bodyHash: idempotencyKey === null ? null : Buffer.alloc(32),
   traceparent: null,
+  clientAddress: null,
   createdAt: new Date(),
 });
 const send = (apiKey: string, idempotencyKey?: string) =>

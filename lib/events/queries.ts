@@ -1,17 +1,29 @@
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
+import { isId } from '@/lib/platform/ids';
 import { type Listing, type Page, pageToListing } from '@/lib/platform/pagination';
+import { inCamelCase, present } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
 import { type ScannedPage, scanPage } from '@/lib/platform/sql/bounded-scan';
-import { EVENT_ROWS, type EventsFilter, eventScan, selectEventTypes } from './events-sql';
-import type { EventListItem, EventSummary, EventTypes, ListEventsQuery } from './schema';
+import { EVENT_ROWS, type EventsFilter, eventScan, findEventByName, selectEventTypes } from './events-sql';
+import { type EventListItem, type EventTypes, type ListEventsQuery, SentEvent } from './schema';
 
 /** More suggestions help nobody. */
 const MAX_EVENT_TYPES = 200;
 
+/** Returns a filter without `q` when that is the id or Idempotency-Key of an event, which may be older than what a search looks at. */
+async function resolveSearch(projectId: string, filter: EventsFilter): Promise<EventsFilter> {
+  const { q, id } = filter;
+  if (q === undefined || id !== undefined) return filter;
+  const names = { project: projectId, event: isId(q) ? q : null, idempotencyKey: q };
+  const named = await findEventByName.first(database(), names);
+  return named === undefined ? filter : { ...filter, q: undefined, id: named.id };
+}
+
 /** Lists the events of a project, newest first, with the counts of their deliveries and without `data`. */
 export async function listEvents(projectId: string, query: ListEventsQuery): Promise<Listing<EventListItem>> {
-  return pageToListing(await readEvents(projectId, query, query), (row) => row);
+  const filter = await resolveSearch(projectId, query);
+  return pageToListing(await readEvents(projectId, filter, query), (row) => row);
 }
 
 /** Reads a page of the events that match, newest first. */
@@ -21,11 +33,14 @@ export async function readEvents(
   page: Page,
 ): Promise<ScannedPage<EventListItem>> {
   const { rows, next } = await scanPage(database(), eventScan(projectId, filter), page, EVENT_ROWS);
-  const shown = rows.map(({ id, type, created_at, outbox_status, queued, retrying, succeeded, failed }) => ({
-    ...presentEvent({ id, type, createdAt: created_at }),
-    fanOutStatus: outbox_status ?? ('COMPLETED' as const),
-    deliveries: { pending: queued + retrying, queued, retrying, succeeded, failed },
-  }));
+  const shown = rows.map((row) => {
+    const { outboxStatus, queued, retrying, succeeded, failed, ...event } = inCamelCase(row);
+    return {
+      ...present(SentEvent, event),
+      fanOutStatus: outboxStatus ?? ('COMPLETED' as const),
+      deliveries: { pending: queued + retrying, queued, retrying, succeeded, failed },
+    };
+  });
   return { rows: shown, next };
 }
 
@@ -36,15 +51,8 @@ export async function listEventTypes(projectId: string): Promise<EventTypes> {
 }
 
 /** Reads an event of a project with the JSON text of its data. @throws AppError not_found */
-export async function getEvent(projectId: string, eventId: string): Promise<{ event: EventSummary; payload: string }> {
-  const row = await prisma().event.findFirst({
-    where: { id: eventId, projectId },
-    select: { id: true, type: true, createdAt: true, payload: true },
-  });
+export async function getEvent(projectId: string, eventId: string): Promise<{ event: SentEvent; payload: string }> {
+  const row = await prisma().event.findFirst({ where: { id: eventId, projectId }, omit: { bodyHash: true } });
   if (row === null) throw notFound('event');
-  return { event: presentEvent(row), payload: row.payload };
-}
-
-function presentEvent({ id, type, createdAt }: { id: string; type: string; createdAt: Date }): EventSummary {
-  return { id, type, createdAt: createdAt.toISOString() };
+  return { event: present(SentEvent, row), payload: row.payload };
 }

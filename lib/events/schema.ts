@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { field } from '@/lib/platform/field';
 import { Id } from '@/lib/platform/ids';
 import { CREATED_WITHIN, CreatedAt } from '@/lib/platform/instant';
-import { PageQuery } from '@/lib/platform/pagination';
+import { ContentSearch, PageQuery } from '@/lib/platform/pagination';
 import { DELIVERY_STATUS_FILTERS } from './delivery-state-policy';
 import { TYPE_PATTERN } from './type-pattern-policy';
 
@@ -37,12 +37,24 @@ export const EventSummary = z.object({
 });
 export type EventSummary = z.infer<typeof EventSummary>;
 
+/** By whom an event was sent. */
+export const SentEvent = EventSummary.extend({
+  idempotencyKey: field(
+    z.string().nullable(),
+    'The Idempotency-Key that it was sent with; null without one',
+    'ord_8f2c1-paid',
+  ),
+  apiKeyId: field(Id.nullable(), 'The API key that it was sent with; null for an event of an earlier version'),
+  clientAddress: field(z.string().nullable(), 'The address of the client that sent it; null if unknown', '203.0.113.7'),
+});
+export type SentEvent = z.infer<typeof SentEvent>;
+
 /** How far the deliveries of an event are made. */
 export const FanOutStatus = z.enum(['PENDING', 'COMPLETED', 'DEAD']);
 export type FanOutStatus = z.infer<typeof FanOutStatus>;
 
 /** An event with the counts of its deliveries, so that a list shows its outcome. */
-export const EventListItem = EventSummary.extend({
+export const EventListItem = SentEvent.extend({
   fanOutStatus: field(
     FanOutStatus,
     'Progress of creating the deliveries. `PENDING`: not done yet. `COMPLETED`: done; no more are created for this event. `DEAD`: creating them failed after several tries',
@@ -68,6 +80,12 @@ export const DeliveryStatusFilter = z.enum(DELIVERY_STATUS_FILTERS, {
 export const ListEventsQuery = PageQuery.extend({
   id: field(Id.optional(), 'Only the event with this id'),
   type: field(EventTypePattern.optional(), 'Only events of this type'),
+  q: field(
+    ContentSearch.optional(),
+    'The id or Idempotency-Key of an event. If there is none: only events of this type, or whose data contains this text as it was sent. Data over 64 KiB is not searched',
+    'ord_8f2c1',
+  ),
+  apiKeyId: field(Id.optional(), 'Only events that were sent with this API key'),
   status: field(
     DeliveryStatusFilter.optional(),
     'Only events with a delivery in this state. `PENDING`: `QUEUED` or `RETRYING`. `UNDELIVERED`: `RETRYING` or `FAILED`',

@@ -12,7 +12,7 @@ import type { IngestOutcome, IngestRow } from './ingest-sql';
 import { isSameJson } from './same-json';
 import type { EventSummary } from './schema';
 
-interface SentEvent {
+interface NewEvent {
   keyHash: Buffer;
   /** The project of the path; null where the key alone names it. */
   projectId: string | null;
@@ -22,6 +22,7 @@ interface SentEvent {
   idempotencyKey: string | null;
   /** The W3C trace context of the request; null without one. */
   traceparent: string | null;
+  clientAddress: string | null;
 }
 
 interface SendResult {
@@ -48,7 +49,7 @@ export function refuseLargeData(payload: string): void {
  * @throws AppError invalid_api_key, api_key_expired, api_key_revoked, not_found, read_only_key,
  * idempotency_conflict, overloaded, unavailable
  */
-export async function sendEvent(event: SentEvent, at: Date): Promise<SendResult> {
+export async function sendEvent(event: NewEvent, at: Date): Promise<SendResult> {
   const row = toRow(event, at);
   const outcome = await traceStoring(
     'store event',
@@ -65,11 +66,11 @@ export async function sendEvent(event: SentEvent, at: Date): Promise<SendResult>
   return { projectId, event: first, replayed: first.id !== row.id };
 }
 
-function toRow(event: SentEvent, at: Date): IngestRow {
-  const { keyHash, projectId, type, payload, idempotencyKey, traceparent } = event;
+function toRow(event: NewEvent, at: Date): IngestRow {
+  const { type, payload, idempotencyKey } = event;
   const bodyHash =
     idempotencyKey === null ? null : createHash('sha256').update(type).update('\0').update(payload).digest();
-  return { keyHash, projectId, id: newId(), type, payload, idempotencyKey, bodyHash, createdAt: at, traceparent };
+  return { ...event, id: newId(), bodyHash, createdAt: at };
 }
 
 /** Refuses in the order of every route: 401, 404 for another project, 403 (docs/specification.md#order-of-checks). */

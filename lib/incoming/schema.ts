@@ -3,7 +3,7 @@ import { CREATE_TARGET, EndpointSecret, PreviousSecretExpiresAt, TARGET, updateT
 import { field } from '@/lib/platform/field';
 import { Id } from '@/lib/platform/ids';
 import { CREATED_WITHIN, CreatedAt, Instant, Time, UpdatedAt } from '@/lib/platform/instant';
-import { PageQuery } from '@/lib/platform/pagination';
+import { ContentSearch, PageQuery } from '@/lib/platform/pagination';
 import { Name, text } from '@/lib/platform/text';
 import { isReservedHeader } from './reserved-headers-policy';
 
@@ -209,6 +209,7 @@ export const IncomingEvent = z.object({
   ),
   contentType: field(z.string().nullable(), 'The Content-Type of the request; null if absent', 'application/json'),
   size: field(z.int(), 'Size of the body in bytes', 23),
+  clientAddress: field(z.string().nullable(), 'The address of the client that sent it; null if unknown', '203.0.113.7'),
   createdAt: CreatedAt,
 });
 export type IncomingEvent = z.infer<typeof IncomingEvent>;
@@ -227,6 +228,11 @@ export type IncomingEventDetail = z.infer<typeof IncomingEventDetail>;
 
 export const ListIncomingEventsQuery = PageQuery.extend({
   id: field(Id.optional(), 'Only the incoming event with this id'),
+  q: field(
+    ContentSearch.optional(),
+    'The id of an incoming event, or the provider’s id for it. If there is none: only events whose body contains this text as it was sent. Bodies over 64 KiB are not searched',
+    'ord_8f2c1',
+  ),
   sourceId: field(Id.optional(), 'Only items of this source'),
   verified: field(
     z.enum(['true', 'false', 'none']).optional(),

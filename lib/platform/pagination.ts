@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isId } from '@/lib/platform/ids';
 import type { ScannedPage } from '@/lib/platform/sql/bounded-scan';
+import { text } from '@/lib/platform/text';
 
 /** Rows of a page when the query names no limit. */
 export const DEFAULT_LIMIT = 50;
@@ -24,6 +25,9 @@ export const PageQuery = z.strictObject({
     .optional()
     .meta({ description: '`nextCursor` of the previous page' }),
 });
+
+/** `?q=` of lists of what was sent: an id or key, or text in the content. */
+export const ContentSearch = text(200);
 
 export interface Page {
   limit: number;

@@ -52,7 +52,9 @@ export async function makeTenant(team: Team, canary: string): Promise<Tenant> {
 async function markContents(projectId: string, canary: string): Promise<Record<string, string>> {
   const { rows } = await database().query<Record<string, string>>(
     `WITH e AS (UPDATE endpoints SET url = 'http://127.0.0.1:9/' || $2 WHERE project_id = $1 RETURNING id),
-       v AS (UPDATE events SET payload = json_build_object('from', $2::text)::text WHERE project_id = $1 RETURNING id),
+       v AS (
+         UPDATE events v SET payload = json_build_object('from', $2::text)::text, api_key_id = k.id
+         FROM api_keys k WHERE v.project_id = $1 AND k.project_id = $1 AND k.name = 'new' RETURNING v.id),
        n AS (UPDATE incoming_events SET body = convert_to($2, 'UTF8') WHERE project_id = $1 RETURNING id),
        o AS (UPDATE sources SET name = $2 WHERE project_id = $1 RETURNING id),
        t AS (UPDATE destinations SET url = 'http://127.0.0.1:9/' || $2 WHERE project_id = $1 RETURNING id),

@@ -71,13 +71,16 @@ describe('an operation', () => {
     expect(send.responses.map(({ status, contentType }) => [status, contentType])).toEqual([[202, 'application/json']]);
     const list = find('events.list');
     expect(list.pathFields.map(({ name, type }) => [name, type])).toEqual([['projectId', 'UUID']]);
-    const filters = ['id', 'type', 'status', 'endpointId', 'from', 'to'];
+    const filters = ['id', 'type', 'q', 'apiKeyId', 'status', 'endpointId', 'from', 'to'];
     expect(list.queryFields.map(({ name }) => name)).toEqual(['limit', 'cursor', ...filters, 'format']);
     const [data] = list.responses[0]?.fields ?? [];
     expect(data?.kinds[0]?.fields.map(({ name }) => name)).toEqual([
       'id',
       'type',
       'createdAt',
+      'idempotencyKey',
+      'apiKeyId',
+      'clientAddress',
       'fanOutStatus',
       'deliveries',
     ]);

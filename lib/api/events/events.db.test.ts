@@ -8,7 +8,7 @@ import { startWorker } from '@/tests/delivery/worker';
 import { countEvents, insertEndpoint } from '@/tests/fixtures/deliveries';
 import { makeKey, makeTestProject, useProjects } from '@/tests/fixtures/projects';
 import { useAdapters } from '@/tests/http/adapters';
-import { type CallOptions, call, expectProblem } from '@/tests/http/api-request';
+import { type CallOptions, call, expectProblem, TEST_ADDRESS } from '@/tests/http/api-request';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 
 useDatabase();
@@ -142,7 +142,58 @@ describe('reading events', () => {
 
   it('lists events without their data', async () => {
     const [first] = (await list('?limit=1')).json.data;
-    expect(Object.keys(first ?? {}).sort()).toEqual(['createdAt', 'deliveries', 'fanOutStatus', 'id', 'type']);
+    expect(Object.keys(first ?? {}).sort()).toEqual([
+      'apiKeyId',
+      'clientAddress',
+      'createdAt',
+      'deliveries',
+      'fanOutStatus',
+      'id',
+      'idempotencyKey',
+      'type',
+    ]);
+  });
+
+  it('tells by which key, from which address and with which Idempotency-Key an event was sent', async () => {
+    const { id, key, keyId } = await makeTestProject();
+    const headers = { 'idempotency-key': 'order-42-paid' };
+    const { json: sent } = await call<EventSummary>('POST', '/api/v1/events', { apiKey: key, body, headers });
+    const sender = { apiKeyId: keyId, clientAddress: TEST_ADDRESS, idempotencyKey: 'order-42-paid' };
+    const path = `/api/v1/projects/${id}/events`;
+    expect((await call('GET', `${path}/${sent.id}`, { apiKey: key })).json).toMatchObject(sender);
+    expect((await call<Page>('GET', `${path}?apiKeyId=${keyId}`, { apiKey: key })).json.data).toMatchObject([sender]);
+    expect((await call<Page>('GET', `${path}?apiKeyId=${sent.id}`, { apiKey: key })).json.data).toEqual([]);
+  });
+
+  it('finds an event by its id, its Idempotency-Key, its type, or text in its data, in its own project only', async () => {
+    const [mine, foreign] = [await makeTestProject(), await makeTestProject()];
+    const sendTo = async (key: string, type: string, data: object, idempotencyKey: string) =>
+      (
+        await call<EventSummary>('POST', '/api/v1/events', {
+          apiKey: key,
+          body: { type, data },
+          headers: { 'idempotency-key': idempotencyKey },
+        })
+      ).json.id;
+    const first = await sendTo(mine.key, 'order.paid', { orderId: 'ord_42', note: '50 % "off"' }, 'ord_7');
+    const second = await sendTo(mine.key, 'order.sent', { orderId: 'ord_7', copyOf: first }, 'k-2');
+    const large = await sendTo(mine.key, 'order.sent', { orderId: 'ord_42', text: 'x'.repeat(65_536) }, 'k-3');
+    const other = await sendTo(foreign.key, 'order.paid', { orderId: 'ord_42' }, 'k-4');
+    const find = async (q: string, more = '') => {
+      const path = `/api/v1/projects/${mine.id}/events?q=${encodeURIComponent(q)}${more}`;
+      return (await call<Page>('GET', path, { apiKey: mine.readOnlyKey })).json.data.map(({ id }) => id);
+    };
+    expect(await find(first)).toEqual([first]);
+    // The key of an event, not the text in another one.
+    expect(await find('ord_7')).toEqual([first]);
+    expect(await find('order.sent')).toEqual([large, second]);
+    expect(await find('"ord_42"')).toEqual([first]);
+    expect(await find('50 % \\"off')).toEqual([first]);
+    expect(await find('ord_42', '&type=order.sent')).toEqual([]);
+    expect(await find(other)).toEqual([]);
+    expect(await find('k-4')).toEqual([]);
+    const file = await call('GET', `/api/v1/projects/${mine.id}/events?q=a&format=csv`, { apiKey: mine.key });
+    expect(file.json).toMatchObject({ status: 400, errors: [{ path: 'q' }] });
   });
 
   it('lists the types of a project once each, in order, and none of another project', async () => {

@@ -49,9 +49,9 @@ async function acceptEvent({ caller, projectId, body, bodyText, headers, client 
   // Credentials are checked first: a route confirms the key before it parses a body as large as this.
   refuseLargeData(payload);
   const idempotencyKey = headers['idempotency-key'] ?? null;
-  const { traceparent = null } = client;
+  const { traceparent = null, ipAddress: clientAddress } = client;
   const { event, ...sent } = await sendEvent(
-    { keyHash: caller.keyHash, projectId, type: body.type, payload, idempotencyKey, traceparent },
+    { keyHash: caller.keyHash, projectId, type: body.type, payload, idempotencyKey, traceparent, clientAddress },
     systemClock(),
   );
   client.projectId = sent.projectId;
@@ -76,6 +76,9 @@ export const sendToProject = route({
 const EVENT_COLUMNS: CsvColumns<EventListItem> = {
   id: (event) => event.id,
   type: (event) => event.type,
+  idempotencyKey: (event) => event.idempotencyKey,
+  apiKeyId: (event) => event.apiKeyId,
+  clientAddress: (event) => event.clientAddress,
   createdAt: (event) => event.createdAt,
   queued: ({ deliveries }) => deliveries.queued,
   retrying: ({ deliveries }) => deliveries.retrying,

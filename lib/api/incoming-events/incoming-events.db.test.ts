@@ -65,6 +65,7 @@ describe('incoming events', () => {
       'query',
       'contentType',
       'size',
+      'clientAddress',
       'createdAt',
     ]);
     expect(await idsOf(`?limit=3&cursor=${first.nextCursor}`)).toEqual([ids.text]);
@@ -82,6 +83,22 @@ describe('incoming events', () => {
     expect(await idsOf(`?to=${past}`)).toEqual([]);
     expect(await idsOf(`?from=${future}`)).toEqual([]);
     expect(await idsOf(`?sourceId=${newId()}`)).toEqual([]);
+  });
+
+  it('are found by their id, the provider’s id, or text or bytes in their body', async () => {
+    await run(`UPDATE incoming_events SET provider_event_id = 'evt_1' WHERE id = $1`, ids.verified);
+    await run(`UPDATE incoming_events SET provider_event_id = 'evt_1' WHERE id = $1`, ids.unverified);
+    expect(await idsOf(`?q=${ids.text}`)).toEqual([ids.text]);
+    // Nobody has vouched for the id of an unverified one.
+    expect(await idsOf('?q=evt_1')).toEqual([ids.verified]);
+    expect(await idsOf('?q=total%22:%201e2')).toEqual([ids.text]);
+    expect(await idsOf('?q=%C3%A9')).toEqual([ids.verified]);
+    expect(await idsOf('?q=total&verified=true')).toEqual([]);
+    const foreign = await makeTestProject();
+    const path = `/api/v1/projects/${foreign.id}/incoming-events?q=`;
+    for (const q of [ids.text, 'evt_1', 'total']) {
+      expect((await call('GET', `${path}${q}`, { apiKey: foreign.key })).json).toMatchObject({ data: [] });
+    }
   });
 
   it('show their headers and body: as text, or in base64 when it is not UTF-8', async () => {

@@ -16,6 +16,9 @@ class Server {
     this.events.push({
       id: name,
       type: 'a',
+      idempotencyKey: null,
+      apiKeyId: null,
+      clientAddress: null,
       createdAt,
       fanOutStatus: 'COMPLETED' as const,
       deliveries: { pending: 0, queued: 0, retrying: 0, succeeded: 0, failed: 0 },

@@ -39,11 +39,11 @@ const Endpoint: Answer = { id: 'id', url: 'text', description: 'text', enabled: 
 const EndpointSecret: Answer = { secret: 'text', previousSecretExpiresAt: 'time' };
 const TestResult: Answer = { durationMs: 'number', responseStatus: 'number', responseBody: 'text', responseHeaders: 'json', responseHeadersTruncated: 'flag', remoteAddress: 'text', timing: AttemptTiming, error: 'text', succeeded: 'flag', startedAt: 'time', request: SentRequest };
 const EventSummary: Answer = { id: 'id', type: 'text', createdAt: 'time' };
-const EventListItem: Answer = { id: 'id', type: 'text', createdAt: 'time', fanOutStatus: 'choice', deliveries: { pending: 'number', queued: 'number', retrying: 'number', succeeded: 'number', failed: 'number' } };
+const EventListItem: Answer = { id: 'id', type: 'text', createdAt: 'time', idempotencyKey: 'text', apiKeyId: 'id', clientAddress: 'text', fanOutStatus: 'choice', deliveries: { pending: 'number', queued: 'number', retrying: 'number', succeeded: 'number', failed: 'number' } };
 const EventTypes: Answer = { data: ['text'] };
-const EventDetail: Answer = { id: 'id', type: 'text', createdAt: 'time', fanOutStatus: 'choice', deliveries: [Delivery], data: 'json' };
-const IncomingEvent: Answer = { id: 'id', sourceId: 'id', verified: 'flag', method: 'text', query: 'text', contentType: 'text', size: 'number', createdAt: 'time' };
-const IncomingEventDetail: Answer = { id: 'id', sourceId: 'id', verified: 'flag', method: 'text', query: 'text', contentType: 'text', size: 'number', createdAt: 'time', providerEventId: 'text', headers: 'json', body: 'text', bodyBase64: 'text' };
+const EventDetail: Answer = { id: 'id', type: 'text', createdAt: 'time', idempotencyKey: 'text', apiKeyId: 'id', clientAddress: 'text', fanOutStatus: 'choice', deliveries: [Delivery], data: 'json' };
+const IncomingEvent: Answer = { id: 'id', sourceId: 'id', verified: 'flag', method: 'text', query: 'text', contentType: 'text', size: 'number', clientAddress: 'text', createdAt: 'time' };
+const IncomingEventDetail: Answer = { id: 'id', sourceId: 'id', verified: 'flag', method: 'text', query: 'text', contentType: 'text', size: 'number', clientAddress: 'text', createdAt: 'time', providerEventId: 'text', headers: 'json', body: 'text', bodyBase64: 'text' };
 const ReplayedIncomingEvent: Answer = { deliveryIds: ['id'] };
 const Invitation: Answer = { id: 'id', email: 'text', role: 'choice', invitedBy: { id: 'id', name: 'text', email: 'text' }, createdAt: 'time', expiresAt: 'time' };
 const CreatedInvitation: Answer = { id: 'id', email: 'text', role: 'choice', invitedBy: { id: 'id', name: 'text', email: 'text' }, createdAt: 'time', expiresAt: 'time', isEmailed: 'flag' };
@@ -586,6 +586,8 @@ export const OPERATIONS = {
     input: {
       id: { kind: 'id', description: 'Only the event with this id' },
       type: { kind: 'text', description: 'Only events of this type' },
+      q: { kind: 'text', description: 'The id or Idempotency-Key of an event. If there is none: only events of this type, or whose data contains this text as it was sent. Data over 64 KiB is not searched' },
+      apiKeyId: { kind: 'id', description: 'Only events that were sent with this API key' },
       status: { kind: 'choice', description: 'Only events with a delivery in this state. `PENDING`: `QUEUED` or `RETRYING`. `UNDELIVERED`: `RETRYING` or `FAILED`', choices: ['PENDING', 'UNDELIVERED', 'QUEUED', 'RETRYING', 'SUCCEEDED', 'FAILED'] },
       endpointId: { kind: 'id', description: 'Only events with a delivery to this endpoint' },
       from: { kind: 'time', description: 'Only items created at or after this time' },
@@ -614,6 +616,7 @@ export const OPERATIONS = {
     summary: 'List the incoming events of a project, without headers and bodies.',
     input: {
       id: { kind: 'id', description: 'Only the incoming event with this id' },
+      q: { kind: 'text', description: 'The id of an incoming event, or the provider’s id for it. If there is none: only events whose body contains this text as it was sent. Bodies over 64 KiB are not searched' },
       sourceId: { kind: 'id', description: 'Only items of this source' },
       verified: { kind: 'choice', description: 'Only events with this signature state; `none`: the source has no signatures', choices: ['true', 'false', 'none'] },
       from: { kind: 'time', description: 'Only items created at or after this time' },

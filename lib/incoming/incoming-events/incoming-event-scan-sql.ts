@@ -1,8 +1,16 @@
 import type { ListIncomingEventsQuery } from '@/lib/incoming/schema';
 import { idRange, newId } from '@/lib/platform/ids';
 import type { Page } from '@/lib/platform/pagination';
-import { type Condition, type Details, type Scan, statementsOf } from '@/lib/platform/sql/bounded-scan';
+import {
+  type Condition,
+  contains,
+  type Details,
+  MAX_SEARCHED,
+  type Scan,
+  statementsOf,
+} from '@/lib/platform/sql/bounded-scan';
 import { boolean, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { statement } from '@/lib/platform/sql/statement';
 
 /** What incoming events are selected by. */
 export type IncomingEventsFilter = Omit<ListIncomingEventsQuery, keyof Page>;
@@ -15,12 +23,13 @@ const LISTED = {
   contentType: nullable(text),
   query: nullable(text),
   size: integer,
+  clientAddress: nullable(text),
   createdAt: timestamp,
 };
 
 /** What lists show of incoming events. */
 export const INCOMING_EVENT_ROWS: Details<typeof LISTED> = {
-  sql: `SELECT id, source_id AS "sourceId", verified, method, query, content_type AS "contentType", size, created_at AS "createdAt"
+  sql: `SELECT id, source_id AS "sourceId", verified, method, query, content_type AS "contentType", size, client_address AS "clientAddress", created_at AS "createdAt"
     FROM found`,
   columns: LISTED,
 };
@@ -34,19 +43,31 @@ const COLUMNS = [
   'x.query',
   'x.content_type',
   'x.size',
+  'x.client_address',
   'x.created_at',
 ];
 const VERIFIED = { true: 'IS TRUE', false: 'IS FALSE', none: 'IS NULL' } as const;
 
+/** Finds the incoming event with an id, or the newest that a provider gave an id. */
+export const findIncomingEventByName = statement(
+  `(SELECT id FROM incoming_events WHERE project_id = $project AND id = $incomingEvent)
+   UNION ALL (
+     SELECT i.id FROM sources s JOIN incoming_events i ON i.source_id = s.id AND i.provider_event_id = $providerEventId
+     WHERE s.project_id = $project AND i.verified IS NOT FALSE ORDER BY i.id DESC LIMIT 1) LIMIT 1`,
+  { params: { project: uuid, incomingEvent: nullable(uuid), providerEventId: text }, columns: { id: uuid } },
+);
+
 /** Returns the scan of the incoming events of a project that match. */
 export function incomingEventScan(projectId: string, filter: IncomingEventsFilter): Scan {
-  const { id, sourceId, verified } = filter;
+  const { id, q, sourceId, verified } = filter;
   const conditions: (Condition | false)[] = [
     id !== undefined && ['x.id = ?', id],
     verified !== undefined && [`x.verified ${VERIFIED[verified]}`],
+    q !== undefined && contains('x.body', Buffer.from(q)),
   ];
   const scan = scanOf(projectId, sourceId, filter, conditions);
-  return id === undefined ? scan : { ...scan, indexes: [[['x.id', id]]] };
+  if (id !== undefined) return { ...scan, indexes: [[['x.id', id]]] };
+  return q === undefined ? scan : { ...scan, columns: [...COLUMNS, 'x.body'], maxExamined: MAX_SEARCHED };
 }
 
 /** Returns the scan of what a replay forwards again, from the oldest: all that was not refused. */
@@ -84,8 +105,8 @@ function scanOf(
 }
 
 const ID = newId();
-const EVERY = { id: ID, sourceId: ID, verified: 'true' as const, from: new Date(0), to: new Date(0) };
+const EVERY = { q: 'a', sourceId: ID, verified: 'true' as const, from: new Date(0), to: new Date(0) };
 export const CHECKED_STATEMENTS = [
-  ...[{}, EVERY].map((filter) => incomingEventScan(ID, filter)),
+  ...[{}, { id: ID }, EVERY].map((filter) => incomingEventScan(ID, filter)),
   replayScan({ projectId: ID, sourceId: ID, from: new Date(0), to: new Date(0) }),
 ].flatMap((scan) => statementsOf(scan, INCOMING_EVENT_ROWS));

@@ -11,6 +11,7 @@ import { IncomingEvent, type IncomingEventDetail, type ListIncomingEventsQuery }
 import { inThreadTurnOfProject, mapInTurns, maySeeSecrets } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
+import { isId } from '@/lib/platform/ids';
 import { redactQuery, secretsInQuery } from '@/lib/platform/net/credential-names';
 import { type HeaderPairs, parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { type Listing, type Page, pageToListing } from '@/lib/platform/pagination';
@@ -18,7 +19,12 @@ import { present, presentBody } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { Source } from '@/lib/platform/prisma/generated/client';
 import { type ScannedPage, scanPage } from '@/lib/platform/sql/bounded-scan';
-import { INCOMING_EVENT_ROWS, type IncomingEventsFilter, incomingEventScan } from './incoming-event-scan-sql';
+import {
+  findIncomingEventByName,
+  INCOMING_EVENT_ROWS,
+  type IncomingEventsFilter,
+  incomingEventScan,
+} from './incoming-event-scan-sql';
 
 /** Lists the incoming events of a project, newest first, without headers and body. */
 export async function listIncomingEvents(
@@ -26,7 +32,17 @@ export async function listIncomingEvents(
   projectId: string,
   query: ListIncomingEventsQuery,
 ): Promise<Listing<IncomingEvent>> {
-  return pageToListing(await readIncomingEvents(caller, projectId, query, query), (row) => row);
+  const filter = await resolveSearch(projectId, query);
+  return pageToListing(await readIncomingEvents(caller, projectId, filter, query), (row) => row);
+}
+
+/** Returns a filter without `q` when that is the id of an incoming event, or a provider's, which may be older than what a search looks at. */
+async function resolveSearch(projectId: string, filter: IncomingEventsFilter): Promise<IncomingEventsFilter> {
+  const { q, id } = filter;
+  if (q === undefined || id !== undefined) return filter;
+  const names = { project: projectId, incomingEvent: isId(q) ? q : null, providerEventId: q };
+  const named = await findIncomingEventByName.first(database(), names);
+  return named === undefined ? filter : { ...filter, q: undefined, id: named.id };
 }
 
 /** Reads a page of the incoming events that match, newest first. */

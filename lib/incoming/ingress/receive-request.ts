@@ -109,6 +109,7 @@ function toRow(source: IngressSource, request: IngressRequest, verified: boolean
     body: request.body,
     createdAt: at,
     traceparent: request.client.traceparent ?? null,
+    clientAddress: request.client.ipAddress,
     unverifiedPerHour: config().SOURCE_UNVERIFIED_PER_HOUR,
   };
 }

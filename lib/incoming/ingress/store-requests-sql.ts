@@ -23,6 +23,7 @@ export interface RequestRow {
   createdAt: Date;
   /** The W3C trace context of the request; null without one. */
   traceparent: string | null;
+  clientAddress: string | null;
   /** How many requests without a valid signature are kept per source and hour. */
   unverifiedPerHour: number;
 }
@@ -48,6 +49,7 @@ const COLUMN_TYPES = [
   'timestamptz',
   'int',
   'text',
+  'text',
 ];
 
 /**
@@ -67,6 +69,7 @@ export async function storeRequests(rows: readonly RequestRow[], options: StoreO
       row.createdAt.toISOString(),
       row.unverifiedPerHour,
       row.traceparent,
+      row.clientAddress,
     );
   }
   const query = { ...statements.of(rows.length, mayBeStored), values };
@@ -101,16 +104,16 @@ WITH checked AS MATERIALIZED (
   FROM (SELECT set_config('lock_timeout', $1, true) AS ms OFFSET 0) lock_timeout
   CROSS JOIN (VALUES ${tuples}) i
     (n, id, source_id, version, verified, provider_event_id, query, content_type, headers, body, created_at,
-     unverified_per_hour, traceparent)
+     unverified_per_hour, traceparent, client_address)
   LEFT JOIN (sources s ${LIVE_OWNERS_SQL})
     ON s.id = i.source_id AND s.enabled AND s.deleted_at IS NULL AND ${SOURCE_VERSION} = i.version
   WHERE lock_timeout.ms IS NOT NULL
 ),
 stored AS (
   INSERT INTO incoming_events (id, project_id, source_id, verified, provider_event_id, method, query, content_type, headers,
-                               body, size, created_at, traceparent)
+                               body, size, created_at, traceparent, client_address)
   SELECT c.id, c.project_id, c.source_id, c.verified, c.provider_event_id, 'POST', c.query, c.content_type, c.headers, c.body,
-         octet_length(c.body), c.created_at, c.traceparent
+         octet_length(c.body), c.created_at, c.traceparent, c.client_address
   FROM checked c
   WHERE c.project_id IS NOT NULL AND (c.verified IS NOT FALSE OR c.place + (
     SELECT count(*) FROM (

@@ -17,6 +17,9 @@ export function byIndex(column: string, value: string, id = 'id'): string {
 
 /** Rows that one statement of a list looks at, at most: a filter that matches nothing costs no more. */
 const MAX_EXAMINED = 10_000;
+/** Rows whose content one statement searches, and the bytes of each, at most. */
+export const MAX_SEARCHED = 2_000;
+const MAX_SEARCHED_BYTES = 64 * 1024;
 /** Rows that one statement of a count looks at, at most. */
 const COUNT_STEP = 20_000;
 /** What a scan by time looks at first, for each row of the page. It reads all of that, and most rows match. */
@@ -24,6 +27,20 @@ const FIRST_LOOK = 4;
 
 /** A condition on the row `x`, with a `?` for each of its values. */
 export type Condition = readonly [sql: string, ...values: unknown[]];
+
+/** Returns the condition that the content in a column, text or bytes, contains a value. The length is known without reading the content. */
+export function contains(column: string, value: string | Buffer): Condition {
+  const given = typeof value === 'string' ? '?::text' : '?::bytea';
+  return [
+    `CASE WHEN octet_length(${column}) <= ${MAX_SEARCHED_BYTES} THEN position(${given} IN ${column}) > 0 ELSE false END`,
+    value,
+  ];
+}
+
+/** Returns the condition that one of some is fulfilled. */
+export function anyOf(...conditions: readonly Condition[]): Condition {
+  return [conditions.map(([sql]) => sql).join(' OR '), ...conditions.flatMap(([, ...values]) => values)];
+}
 
 /** Columns that an index has before the id, with the values that the rows have there. */
 export type IndexPrefix = readonly (readonly [column: string, value: unknown])[];

@@ -77,7 +77,14 @@ export async function sendAtPace(
   seconds: number,
   data: string,
 ): Promise<Map<string, number>> {
-  const others = { projectId: null, type: 'order.paid', payload: data, idempotencyKey: null, traceparent: null };
+  const others = {
+    projectId: null,
+    type: 'order.paid',
+    payload: data,
+    idempotencyKey: null,
+    traceparent: null,
+    clientAddress: null,
+  };
   const sent = await atPace(perSecond, seconds * 1000, async (index): Promise<[string, number]> => {
     const keyHash = sha256(projects[index % projects.length]?.key ?? '');
     const { event } = await sendEvent({ keyHash, ...others }, new Date());

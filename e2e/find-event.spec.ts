@@ -1,0 +1,45 @@
+import { expectCleanInEveryView } from './support/accessible';
+import { callApi } from './support/api';
+import { expect, test } from './support/fixtures';
+import { signInAs } from './support/team';
+
+test('an event is found by an order in its data, and says who sent it; its key leads to all it sent', async ({
+  page,
+  workspace,
+}) => {
+  const { key, projectId } = workspace;
+  const send = (orderId: string) =>
+    callApi('POST', '/events', { key, body: { type: 'order.paid', data: { orderId } } });
+  for (const order of ['ord_41', 'ord_42', 'ord_43']) await send(order);
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${projectId}/events`);
+  await expect(page.getByRole('row')).toHaveCount(4);
+  await expectCleanInEveryView(page);
+  await page.keyboard.press('/');
+  await page.keyboard.type('ord_42');
+  await expect(page.getByRole('row')).toHaveCount(2);
+  await page.getByRole('link', { name: 'order.paid' }).click();
+  await expect(page.getByText('"ord_42"')).toBeVisible();
+  await expect(page.getByRole('main')).toContainText('from 127.0.0.1');
+  await expectCleanInEveryView(page);
+  await page.getByRole('link', { name: 'server' }).click();
+  await expect(page.getByRole('row')).toHaveCount(4);
+  await expect(page.getByRole('cell', { name: '127.0.0.1' })).toHaveCount(3);
+});
+
+test('an incoming event is found by text in its body', async ({ page, workspace }) => {
+  const { key, projectId } = workspace;
+  const { url } = await callApi<{ url: string }>('POST', `/projects/${projectId}/sources`, {
+    key,
+    body: { name: 'shop' },
+  });
+  for (const order of [41, 42]) await fetch(url, { method: 'POST', body: JSON.stringify({ order }) });
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${projectId}/incoming-events`);
+  await expect(page.getByRole('row')).toHaveCount(3);
+  await page.getByRole('searchbox', { name: 'Search incoming events' }).fill('"order":42');
+  await expect(page.getByRole('row')).toHaveCount(2);
+  await page.getByRole('row').nth(1).getByRole('link').first().click();
+  await expect(page.getByText('42', { exact: true })).toBeVisible();
+  await expect(page.getByRole('main')).toContainText('from 127.0.0.1');
+});
