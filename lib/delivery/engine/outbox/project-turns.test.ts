@@ -1,8 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { noteActive } from '@/lib/platform/pace';
 import { makeJob } from '@/tests/delivery/dispatcher';
 import { type OwnerLoad, ProjectTurns, type Room } from './project-turns';
 import { StoreQueue } from './store-queue';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
 
 const roomFor = (count: number): Room => ({ ofOwner: () => count, ofProject: () => count });
 const room = roomFor(100);
