@@ -12,17 +12,20 @@ import { Callout } from '@/components/ui/callout';
 import { Field } from '@/components/ui/field';
 import { PasswordInput } from '@/components/ui/input';
 import { TextLink } from '@/components/ui/link';
+import type { Registration } from '@/lib/auth/registration-policy';
 import type { SignInProvider } from '@/lib/idp/schema';
 import { AuthForm, AuthHeading, ContinueWith, EmailField, prefillEmail, prefilledEmail } from './auth-form';
 import { type CoolDown, FocusedNotice, useCoolDown } from './cool-down';
-import type { LoginNotice } from './login-notices';
+import { type LoginNotice, REGISTRATION_NOTES } from './login-notices';
 
 /** Signs a person in with a password or through an identity provider. */
 export function LoginForm({
   providers,
+  registration,
   notice: firstNotice,
 }: {
   providers: readonly SignInProvider[];
+  registration: Registration;
   /** What happened before; chosen by the server, so that browsers load only this text. */
   notice: LoginNotice | null;
 }) {
@@ -84,7 +87,13 @@ export function LoginForm({
       </AuthForm>
       <div className="mt-5 flex flex-wrap justify-between gap-x-6 gap-y-2 text-muted text-sm">
         <p>
-          New here? <TextLink href={loginPath(returnTo, '/register')}>Create an account</TextLink>
+          {registration === 'open' ? (
+            <>
+              New here? <TextLink href={loginPath(returnTo, '/register')}>Create an account</TextLink>
+            </>
+          ) : (
+            REGISTRATION_NOTES[registration]
+          )}
         </p>
         <TextLink href="/forgot-password" onClick={keepEmail}>
           Forgot password?

@@ -1,4 +1,5 @@
 import type { Tone } from '@/components/ui/badge';
+import type { Registration } from '@/lib/auth/registration-policy';
 import type { IdpFailure } from '@/lib/idp/types';
 
 /** A message at the top of the sign-in page about what happened before. */
@@ -6,6 +7,12 @@ export interface LoginNotice {
   tone: Exclude<Tone, 'neutral'>;
   text: string;
 }
+
+/** What people without an account learn where not everybody may create one. */
+export const REGISTRATION_NOTES = {
+  invited: 'New here? You need an invitation.',
+  closed: 'New accounts are not taken.',
+} as const satisfies Record<Exclude<Registration, 'open'>, string>;
 
 /** Keyed by the query parameter `notice`. */
 const NOTICES = new Map<string, LoginNotice>([
@@ -33,6 +40,10 @@ const FAILURES: Record<IdpFailure, LoginNotice> = {
   idp_conflict: {
     tone: 'danger',
     text: 'Your account is linked to a different account with this provider. Use that one or your password.',
+  },
+  registration_closed: {
+    tone: 'warning',
+    text: 'You have no account yet, and new ones need an invitation to your email address.',
   },
 };
 

@@ -12,6 +12,7 @@ import { Callout } from '@/components/ui/callout';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
 import { TextLink } from '@/components/ui/link';
+import type { Registration } from '@/lib/auth/registration-policy';
 import type { SignInProvider } from '@/lib/idp/schema';
 import { INVITATION_PATH } from '@/lib/orgs/invitation-path-policy';
 import {
@@ -25,7 +26,7 @@ import {
 } from './auth-form';
 import { useCoolDown } from './cool-down';
 
-interface Registration {
+interface NewAccount {
   name: string;
   organizationName: string;
   email: string;
@@ -33,7 +34,13 @@ interface Registration {
 }
 
 /** Creates an account and the organization it owns. */
-export function RegisterForm({ providers }: { providers: readonly SignInProvider[] }) {
+export function RegisterForm({
+  providers,
+  registration,
+}: {
+  providers: readonly SignInProvider[];
+  registration: Registration;
+}) {
   const returnTo = safeReturnTo(useSearchParams().get('returnTo'));
   const isInvited = returnTo === INVITATION_PATH;
   const coolDown = useCoolDown();
@@ -51,6 +58,9 @@ export function RegisterForm({ providers }: { providers: readonly SignInProvider
     },
   });
   const taken = isEmailTaken(form.error);
+  if (registration === 'closed' || (registration === 'invited' && !isInvited)) {
+    return <NoNewAccounts registration={registration} returnTo={returnTo} />;
+  }
   return (
     <>
       <RedirectSignedIn />
@@ -96,6 +106,22 @@ export function RegisterForm({ providers }: { providers: readonly SignInProvider
   );
 }
 
+/** Says why there is no form. */
+function NoNewAccounts({ registration, returnTo }: { registration: Exclude<Registration, 'open'>; returnTo: string }) {
+  return (
+    <>
+      <AuthHeading title={registration === 'invited' ? 'You need an invitation' : 'New accounts are not taken'}>
+        {registration === 'invited'
+          ? 'Ask a member of your organization to invite your email address, and open the link in the email.'
+          : 'Ask whoever runs this service for an account.'}
+      </AuthHeading>
+      <p className="mt-5 text-muted text-sm">
+        Already have an account? <TextLink href={loginPath(returnTo)}>Sign in</TextLink>
+      </p>
+    </>
+  );
+}
+
 /** With the invitation, the person gets no organization of their own. */
 function invitation(): { invitationToken?: string } {
   const token = keptInvitationToken();
@@ -103,7 +129,7 @@ function invitation(): { invitationToken?: string } {
 }
 
 /** Leaves out empty optional fields: the API refuses an empty string. */
-function filled(values: Registration): Partial<Registration> {
+function filled(values: NewAccount): Partial<NewAccount> {
   return Object.fromEntries(
     Object.entries(values).filter(([name, value]) => name === 'password' || value.trim() !== ''),
   );

@@ -112,3 +112,13 @@ export const endTokens = statement(
    WHERE user_id = $user AND purpose = ANY($purposes::"UserTokenPurpose"[]) AND used_at IS NULL`,
   { params: { user: uuid, purposes } },
 );
+
+export const findAnyAccount = statement('SELECT 1 FROM users WHERE erased_at IS NULL LIMIT 1');
+
+/** Lets the transactions that may create the first account wait for each other. */
+export const lockFirstAccount = statement(
+  `SELECT pg_advisory_xact_lock(hashtextextended('first-account', 0))::text AS locked`,
+  {
+    columns: { locked: text },
+  },
+);

@@ -7,6 +7,7 @@ import { isInvitedBy } from '@/lib/orgs/invitations/invitations';
 import { addOrganization, defaultOrganizationName } from '@/lib/orgs/organizations';
 import type { Clock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
+import { database, type Sql } from '@/lib/platform/db';
 import { AppError, type ErrorCode, isAppError } from '@/lib/platform/errors';
 import { startHashDeadline } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword } from '@/lib/platform/hashing/passwords';
@@ -15,6 +16,7 @@ import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { consumeRateLimit, enforceRateLimits } from '@/lib/platform/rate-limit';
 import { type AuthenticatedAccount, checkPassword } from './check-password';
 import { lockSignInAccount, lockUnconfirmedAccount } from './passwords-sql';
+import { refuseRegistration } from './registration';
 import type { LoginBody, RegisterBody } from './schema';
 import { type SignIn, signIn } from './sign-in';
 
@@ -74,7 +76,7 @@ function invalidCredentials(): AppError {
 /**
  * Creates an account, an organization that it owns, and its first session; mails the verification link. Someone with an
  * invitation to this address gets no organization: they join one next.
- * @throws AppError validation_failed for a weak password, rate_limited, email_taken, overloaded
+ * @throws AppError validation_failed for a weak password, rate_limited, registration_closed, email_taken, overloaded
  */
 export async function register(caller: AnonymousCaller, body: RegisterBody, clock: Clock): Promise<SignIn> {
   const { email, password, name = null } = body;
@@ -84,16 +86,19 @@ export async function register(caller: AnonymousCaller, body: RegisterBody, cloc
     [{ name: 'register-ip', key: caller.client.ipAddress ?? 'unknown', points, windowSeconds: 60 }],
     caller.client,
   );
-  // Saves the hashing. The insert decides between two registrations at once.
+  const isInvited = async (sql: Sql) =>
+    body.invitationToken !== undefined && (await isInvitedBy(sql, body.invitationToken, email));
+  // Both save the hashing, and are checked again. The insert decides between two registrations at once.
+  await refuseRegistration(database(), () => isInvited(database()));
   if ((await findSignInAccount(email)) !== null) throw emailTaken();
   const passwordHash = await hashPassword(password, startHashDeadline(caller.client));
   return inTransaction(async (tx) => {
+    await refuseRegistration(tx, () => isInvited(tx));
     const userId = await createAccount(tx, { email, name, passwordHash });
     const actor = { type: 'user', userId, ipAddress: caller.client.ipAddress } as const;
     await recordAudit(tx, actor, 'account.registered', { organizationId: null, targetId: userId });
-    const isInvited = body.invitationToken !== undefined && (await isInvitedBy(tx, body.invitationToken, email));
     const organizationName = body.organizationName ?? defaultOrganizationName({ name, email });
-    const own = isInvited ? null : await addOrganization(tx, actor, userId, organizationName);
+    const own = (await isInvited(tx)) ? null : await addOrganization(tx, actor, userId, organizationName);
     await sendVerificationMail(tx, userId, email);
     const lastOrganizationId = own?.id ?? null;
     return signIn(tx, { userId, method: 'PASSWORD', lastOrganizationId, client: caller.client }, clock);

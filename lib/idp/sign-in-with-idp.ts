@@ -5,6 +5,7 @@ import { markEmailVerified, sendPasswordConfirmationMail } from '@/lib/accounts/
 import type { AnonymousCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { closeSessions } from '@/lib/auth/close-sessions';
+import { refuseRegistration } from '@/lib/auth/registration';
 import { type SignIn, signIn } from '@/lib/auth/sign-in';
 import { INVITATION_PATH } from '@/lib/orgs/invitation-path-policy';
 import { isInvited } from '@/lib/orgs/invitations/invitations';
@@ -73,7 +74,14 @@ async function findOrMakeAccount(
   if (verifiedEmail === null) return 'idp_email_unverified';
   const linked = await linkByAddress(tx, person, verifiedEmail, client);
   if (linked === 'conflict') return 'idp_conflict';
-  return linked ?? registerPerson(tx, person, verifiedEmail, client);
+  if (linked !== null) return linked;
+  try {
+    await refuseRegistration(tx, () => isInvited(tx, verifiedEmail));
+  } catch (error) {
+    if (isAppError(error)) return 'registration_closed';
+    throw error;
+  }
+  return registerPerson(tx, person, verifiedEmail, client);
 }
 
 /** Creates an account with a verified address, without a password, and an organization for it unless it is invited to one. */

@@ -13,7 +13,7 @@ export const register = route({
   summary: 'Create an account with its own organization, and sign in.',
   caller: anyone(),
   body: RegisterBody,
-  errors: ['email_taken', 'rate_limited'],
+  errors: ['email_taken', 'registration_closed', 'rate_limited'],
   response: { status: 201, schema: SignedIn, sensitive: true, setsCookies: true },
   handler: async ({ caller, body }) => {
     const { response, refresh: next } = await registerPerson(caller, body, systemClock);

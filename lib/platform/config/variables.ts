@@ -71,6 +71,11 @@ export const VARIABLES = {
     'Comma-separated base64 keys of 32 bytes: the first encrypts stored secrets, all decrypt.',
     true,
   ),
+  REGISTRATION: define(
+    z.enum(['open', 'invited', 'closed'], 'must be open, invited or closed'),
+    'open',
+    'Who may create an account: everybody (`open`), those whom an organization invites (`invited`), or nobody (`closed`). The first person always may.',
+  ),
   AUTH_ACCESS_TOKEN_SECONDS: define(integer(1, 86_400), '900', 'Lifetime of an access token, in seconds.'),
   AUTH_REFRESH_TOKEN_SECONDS: define(integer(1, 2_592_000), '86400', 'Lifetime of a refresh token, in seconds.'),
   AUTH_PASSWORD_MIN_LENGTH: define(integer(8, 72), '10', 'Minimum number of characters in a password.'),
