@@ -55,7 +55,7 @@ test('an open page says that its session was closed on another device', async ({
   await expect(page.getByRole('heading', { name: 'Endpoints', level: 1 })).toBeVisible();
   await closeElsewhere(workspace.email);
   // The page may notice it before the click, and then has no such link.
-  await page.evaluate(() => document.querySelector<HTMLAnchorElement>('nav a[href$="/subscriptions"]')?.click());
+  await page.evaluate(() => document.querySelector<HTMLAnchorElement>('nav a[href$="/sources"]')?.click());
   await expect(page.getByText(CLOSED)).toBeVisible();
 });
 

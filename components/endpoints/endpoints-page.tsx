@@ -12,6 +12,7 @@ import { CreateButton } from '@/components/ui/action-buttons';
 import { Dialog } from '@/components/ui/dialog';
 import { formatShare } from '@/components/ui/format-figures';
 import { formatDuration } from '@/components/ui/format-time';
+import { TextLink } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { Endpoint } from '@/lib/delivery/schema';
@@ -68,6 +69,7 @@ const endpointColumns = (healthOf: (id: string) => EndpointHealth | undefined) =
 export function EndpointsPage() {
   const projectId = useProjectId();
   const path = useProjectPath('endpoints');
+  const subscriptionsPath = useProjectPath('subscriptions');
   const endpoints = usePages<Endpoint>(path);
   const disabledReason = useDisabledReason('endpoint.manage');
   const router = useRouter();
@@ -79,7 +81,11 @@ export function EndpointsPage() {
     <>
       <ListPage
         title="Endpoints"
-        description="The URLs that receive events."
+        description={
+          <>
+            The URLs that receive events. <TextLink href={subscriptionsPath}>Subscriptions</TextLink> choose which ones.
+          </>
+        }
         createButton={
           <CreateButton label="New endpoint" disabledReason={disabledReason} onClick={() => setCreating(true)} />
         }

@@ -27,19 +27,56 @@ export interface NavItem {
   key: string;
 }
 
-/** The pages of a project, in the order an event passes them. */
-export const NAV_ITEMS: readonly NavItem[] = [
-  { segment: 'overview', label: 'Overview', icon: LayoutDashboard, key: 'v' },
-  { segment: 'events', label: 'Events', icon: Zap, key: 'e' },
-  { segment: 'deliveries', label: 'Deliveries', icon: Send, key: 'd' },
-  { segment: 'endpoints', label: 'Endpoints', icon: Webhook, key: 'n' },
-  { segment: 'subscriptions', label: 'Subscriptions', icon: Cable, key: 's' },
-  { segment: 'sources', label: 'Sources', icon: Plug, key: 'u' },
-  { segment: 'incoming-events', label: 'Incoming events', icon: Inbox, key: 'c' },
-  { segment: 'tunnels', label: 'Tunnels', icon: Waypoints, key: 't' },
-  { segment: 'keys', label: 'API keys', icon: KeyRound, key: 'k' },
-  { segment: 'settings', label: 'Project settings', icon: SlidersHorizontal, key: 'p' },
+interface NavGroup {
+  /** Null for the first one. */
+  label: string | null;
+  items: readonly NavItem[];
+}
+
+/** The pages of a project by what people do, in the order an event passes them. */
+export const NAV_GROUPS: readonly NavGroup[] = [
+  { label: null, items: [{ segment: 'overview', label: 'Overview', icon: LayoutDashboard, key: 'v' }] },
+  {
+    label: 'Send',
+    items: [
+      { segment: 'events', label: 'Events', icon: Zap, key: 'e' },
+      { segment: 'deliveries', label: 'Deliveries', icon: Send, key: 'd' },
+      { segment: 'endpoints', label: 'Endpoints', icon: Webhook, key: 'n' },
+    ],
+  },
+  {
+    label: 'Receive',
+    items: [
+      { segment: 'sources', label: 'Sources', icon: Plug, key: 'u' },
+      { segment: 'incoming-events', label: 'Incoming events', icon: Inbox, key: 'c' },
+    ],
+  },
+  {
+    label: 'Develop',
+    items: [
+      { segment: 'tunnels', label: 'Tunnels', icon: Waypoints, key: 't' },
+      { segment: 'keys', label: 'API keys', icon: KeyRound, key: 'k' },
+      { segment: 'settings', label: 'Project settings', icon: SlidersHorizontal, key: 'p' },
+    ],
+  },
 ];
+
+/** A page that another one leads to, in whose place the sidebar shows that one. */
+const SUBSCRIPTIONS = {
+  segment: 'subscriptions',
+  label: 'Subscriptions',
+  icon: Cable,
+  key: 's',
+  isPartOf: 'endpoints',
+};
+
+/** All pages of a project. */
+export const NAV_ITEMS: readonly NavItem[] = [...NAV_GROUPS.flatMap(({ items }) => items), SUBSCRIPTIONS];
+
+/** Returns the page of the sidebar that shows where the page of a segment is. */
+export function sidebarSegment(segment: string | undefined): string | undefined {
+  return segment === SUBSCRIPTIONS.segment ? SUBSCRIPTIONS.isPartOf : segment;
+}
 
 export function projectPath(projectId: string, segment: string): string {
   return `/projects/${projectId}/${segment}`;

@@ -20,7 +20,15 @@ import {
 import { Link } from '@/components/ui/link';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Brand } from './logo';
-import { DOCS_PATH, NAV_ITEMS, type NavItem, ORGANIZATION_ITEMS, organizationPath, projectPath } from './nav-items';
+import {
+  DOCS_PATH,
+  NAV_GROUPS,
+  type NavItem,
+  ORGANIZATION_ITEMS,
+  organizationPath,
+  projectPath,
+  sidebarSegment,
+} from './nav-items';
 import type { CurrentRoute, NavigationScope } from './use-navigation-scope';
 
 interface SidebarProps {
@@ -57,30 +65,38 @@ export function Sidebar({ route, scope, onNewProject, onNewOrganization, onNavig
       </div>
       {projectId === undefined && organizations === undefined ? (
         // Keeps the space of a project's links while they load, so that what is below does not move.
-        <div aria-hidden="true" style={{ height: `${NAV_ITEMS.length * 2.125 - 0.125}rem` }} className="shrink-0" />
+        <div aria-hidden="true" className="invisible shrink-0">
+          {NAV_GROUPS.map((group) => (
+            <NavList key={group.label} {...group} pathOf={() => '/'} current={undefined} onNavigate={undefined} />
+          ))}
+        </div>
       ) : null}
       {projectId === undefined ? null : (
-        <NavLinks
-          label="Project"
-          items={NAV_ITEMS}
-          pathOf={(segment) => projectPath(projectId, segment)}
-          current={isOfOrganization ? undefined : route.segment}
-          onNavigate={onNavigate}
-        />
+        <nav aria-label="Project">
+          {NAV_GROUPS.map((group) => (
+            <NavList
+              key={group.label}
+              {...group}
+              pathOf={(segment) => projectPath(projectId, segment)}
+              current={isOfOrganization ? undefined : sidebarSegment(route.segment)}
+              onNavigate={onNavigate}
+            />
+          ))}
+        </nav>
       )}
       {organizationId === undefined ? null : (
-        <div className={projectId === undefined && organizations !== undefined ? '' : 'border-t pt-3'}>
-          <p aria-hidden="true" className="px-2 pb-1 font-medium text-muted text-xs">
-            Organization
-          </p>
-          <NavLinks
+        <nav
+          aria-label="Organization"
+          className={projectId === undefined && organizations !== undefined ? '' : 'border-t pt-1'}
+        >
+          <NavList
             label="Organization"
             items={ORGANIZATION_ITEMS}
             pathOf={(segment) => organizationPath(organizationId, segment)}
             current={isOfOrganization ? route.segment : undefined}
             onNavigate={onNavigate}
           />
-        </div>
+        </nav>
       )}
       <Link
         href={DOCS_PATH}
@@ -94,16 +110,16 @@ export function Sidebar({ route, scope, onNewProject, onNewOrganization, onNavig
   );
 }
 
-/** The links to the pages of a project or an organization. */
-function NavLinks({
+/** A group of links to the pages of a project or an organization. */
+function NavList({
   label,
   items,
   pathOf,
   current,
   onNavigate,
 }: {
-  /** Names the navigation for screen readers. */
-  label: string;
+  /** Heads the group. */
+  label: string | null;
   items: readonly NavItem[];
   pathOf: (segment: string) => string;
   /** The segment of the current page, if it is one of these. */
@@ -111,8 +127,13 @@ function NavLinks({
   onNavigate: (() => void) | undefined;
 }) {
   return (
-    <nav aria-label={label}>
-      <ul className="grid gap-0.5">
+    <div>
+      {label === null ? null : (
+        <p aria-hidden="true" className="px-2 pt-2.5 pb-1 font-medium text-muted text-xs">
+          {label}
+        </p>
+      )}
+      <ul aria-label={label ?? undefined} className="grid gap-0.5">
         {items.map((item) => {
           const isCurrent = item.segment === current;
           return (
@@ -133,7 +154,7 @@ function NavLinks({
           );
         })}
       </ul>
-    </nav>
+    </div>
   );
 }
 
