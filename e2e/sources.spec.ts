@@ -26,6 +26,7 @@ test('a GitHub source is created, set up by its steps, and shows its first signe
   await expect(page.getByRole('heading', { name: 'Storefront repository', level: 1 })).toBeVisible();
   await expect(page.getByText('Waiting for the first event…').first()).toBeVisible();
   await expect(page.getByText('Add webhook').first()).toBeVisible();
+  await expect(page.getByText('Only this computer reaches this URL: GitHub can’t.')).toBeVisible();
   await page.getByRole('button', { name: 'Show Secret' }).click();
   const secret = await copyWith(page, 'Copy Secret');
   const url = await copyWith(page, 'Copy Payload URL');

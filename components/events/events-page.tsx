@@ -99,12 +99,7 @@ export function EventsPage() {
       }
     >
       <FilterBar active={active} onClear={clear}>
-        <TextFilter
-          label="Search events"
-          placeholder="ID, idempotency key, or text in data"
-          width="sm:w-60"
-          {...bind('q')}
-        />
+        <TextFilter label="Search events" placeholder="ID, key, or text in data" width="sm:w-60" {...bind('q')} />
         <TypeFilter {...bind('type')} />
         <StateFilter label="Delivery state" {...bind('status')} />
         <SelectFilter

@@ -83,7 +83,7 @@ export function IncomingEventsPage() {
       <FilterBar active={active} onClear={clear}>
         <TextFilter
           label="Search incoming events"
-          placeholder="ID, provider’s ID, or text in the body"
+          placeholder="ID, or text in the body"
           width="sm:w-72"
           {...bind('q')}
         />

@@ -10,6 +10,7 @@ import { Card } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
 import { CopyValue } from '@/components/ui/copy-button';
 import { Link } from '@/components/ui/link';
+import { LocalUrlNote } from '@/components/ui/local-url-note';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { IncomingEvent, Source } from '@/lib/incoming/schema';
 import { exampleHeader, PROVIDERS, signatureValuesOf } from './providers';
@@ -46,6 +47,7 @@ export function SetupCard({ url }: { url: string }) {
       }
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+        {isOpen ? <LocalUrlNote url={url} others={sender === 'the sender' ? 'a sender elsewhere' : sender} /> : null}
         {isOpen ? <StepList steps={steps} /> : null}
         <FirstEvent />
         {isOpen ? <TestEvent url={url} /> : null}

@@ -15,6 +15,7 @@ import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
+import { LocalUrlNote } from '@/components/ui/local-url-note';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Select } from '@/components/ui/select';
 import { Stat, StatList } from '@/components/ui/stat';
@@ -106,6 +107,7 @@ function TunnelAddress({ tunnel, actions }: TunnelProps) {
     >
       <div className="grid gap-4">
         {tunnel.url === null ? <UnreadableUrl /> : <CodeBlock label="Public URL" code={tunnel.url} wrap />}
+        {tunnel.url === null ? null : <LocalUrlNote url={tunnel.url} others="visitors elsewhere" />}
         <StatList>
           <Stat label="Password">
             {tunnel.basicAuth === null ? 'Not required' : `Required, username ${tunnel.basicAuth.username}`}

@@ -14,6 +14,7 @@ import { Dialog, DialogActions } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
+import { LocalUrlNote } from '@/components/ui/local-url-note';
 import { Skeleton } from '@/components/ui/skeleton';
 import { toast } from '@/components/ui/toast';
 import { mayManage } from '@/lib/orgs/permissions-policy';
@@ -154,6 +155,7 @@ export function InvitationLinkDialog({
       {error === null ? (
         <div className="grid gap-3">
           {url === null ? <Skeleton className="h-15 w-full" /> : <CopyValue label="Link" value={url} />}
+          {url === null ? null : <LocalUrlNote url={url} others="the person" />}
           <p className="text-muted text-sm">
             The link isn’t shown again. A new link replaces it. A link in an email keeps working.
           </p>
