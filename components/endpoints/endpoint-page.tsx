@@ -1,6 +1,7 @@
 'use client';
 
 import { Pause, Play, RotateCw } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { CurrentBulkRetries } from '@/components/bulk-retries/current-bulk-retries';
 import { useToastAction } from '@/components/form/use-async-action';
@@ -14,7 +15,6 @@ import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
 import { CodeTabs } from '@/components/ui/code-tabs';
-import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { Dialog } from '@/components/ui/dialog';
 import { formatAbsolute } from '@/components/ui/format-time';
@@ -37,6 +37,8 @@ import {
   useEndpointSubscriptions,
   useSeenTypes,
 } from './use-endpoints';
+
+const RotationForm = dynamic(() => import('@/components/projects/rotation-form').then((part) => part.RotationForm));
 
 interface EndpointProps {
   endpoint: Endpoint;
@@ -223,7 +225,7 @@ function RecoverButton({ endpoint, actions }: EndpointProps) {
   );
 }
 
-/** After a rotation the previous secret stays valid for a day. */
+/** After a rotation the previous secret stays valid for a while. */
 function EndpointSecretCard({ actions }: { actions: EndpointActions }) {
   const secret = useSecret(actions.revealSecret);
   const [asking, setAsking] = useState(false);
@@ -242,15 +244,16 @@ function EndpointSecretCard({ actions }: { actions: EndpointActions }) {
       onReplace={() => setAsking(true)}
       disabledReason={useDisabledReason('endpoint.manage')}
     >
-      <ConfirmDialog
-        open={asking}
-        onOpenChange={setAsking}
-        tone="primary"
-        title="Rotate the signing secret?"
-        description="The current secret stays valid for 24 hours. During that time, every delivery carries both signatures, so you can update your receiver without losing events."
-        confirmLabel="Rotate secret"
-        onConfirm={async () => secret.replace(await actions.rotateSecret(), true)}
-      />
+      <Dialog open={asking} onOpenChange={setAsking} title="Rotate the signing secret?">
+        <RotationForm
+          what="secret"
+          text="Until the old secret ends, every delivery carries both signatures, so you can update your receiver without losing events. A secret from before an earlier rotation ends now."
+          send={async (gracePeriodHours) => {
+            secret.replace(await actions.rotateSecret(gracePeriodHours), true);
+            setAsking(false);
+          }}
+        />
+      </Dialog>
     </SecretCard>
   );
 }

@@ -34,7 +34,8 @@ export function useEndpoint() {
     ...resource,
     update: (body: EndpointChange) => resource.update(body),
     revealSecret: () => apiFetch<EndpointSecret>(`${path}/secret`),
-    rotateSecret: () => apiFetch<EndpointSecret>(`${path}/rotate-secret`, { method: 'POST' }),
+    rotateSecret: (gracePeriodHours: number) =>
+      apiFetch<EndpointSecret>(`${path}/rotate-secret`, { method: 'POST', body: { gracePeriodHours } }),
     sendTest: (body: Required<TestEndpointBody>) => apiFetch<TestResult>(`${path}/test`, { method: 'POST', body }),
   };
 }

@@ -1,54 +1,15 @@
 'use client';
 
-import { ChoicePills } from '@/components/form/choice-pills';
 import { CODE, DialogForm, TextField } from '@/components/form/form-fields';
 import { useApiForm } from '@/components/form/use-api-form';
 import { useDisabledReason } from '@/components/projects/use-projects';
 import { Button } from '@/components/ui/button';
-import { useNow } from '@/components/ui/clock';
 import { Field } from '@/components/ui/field';
-import { formatAbsolute } from '@/components/ui/format-time';
 import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
 import type { SourceProvider } from '@/lib/incoming/schema';
 import { PROVIDERS } from './providers';
 import { useSourceScope } from './use-sources';
-
-/** How long the old URL of a source can keep working, in hours. */
-export const URL_GRACE_CHOICES = [
-  { value: '0', label: 'None' },
-  { value: '1', label: '1 h' },
-  { value: '24', label: '24 h' },
-  { value: '72', label: '3 days' },
-  { value: '168', label: '7 days' },
-] as const;
-
-/** Gives a source a new URL. */
-export function RotateUrlForm({ send }: { send: (gracePeriodHours: number) => Promise<unknown> }) {
-  const now = useNow(1000);
-  const form = useApiForm({ defaultValues: { grace: '24' }, send: ({ grace }) => send(Number(grace)) });
-  return (
-    <DialogForm form={form} label="Rotate URL" failure="We couldn’t rotate the URL">
-      <p className="text-sm">
-        Update the provider with the new URL afterward. Any older URL that still works stops working now.
-      </p>
-      <ChoicePills
-        legend="Grace period for the old URL"
-        choices={URL_GRACE_CHOICES}
-        control={form.register('grace')}
-        hint={describeUrlEnd(Number(form.watch('grace')), now)}
-      />
-    </DialogForm>
-  );
-}
-
-const HOUR_MS = 60 * 60_000;
-
-/** Says when the old URL ends: "The old URL works until 21 Nov 2026, 13:05:09 UTC." */
-export function describeUrlEnd(hours: number, now: Date): string {
-  if (hours === 0) return 'The old URL stops working immediately.';
-  return `The old URL works until ${formatAbsolute(new Date(now.getTime() + hours * HOUR_MS))}.`;
-}
 
 /** Replaces the secret of a source: with the provider's new one, or with a generated one. */
 export function RotateSecretForm({

@@ -32,7 +32,7 @@ import { SetupCard } from './setup-card';
 import { SourceContext, useFollowedLastEvents, useLastEvents, useSource, useSourceScope } from './use-sources';
 
 const EditSourceForm = dynamic(() => import('./source-form').then((part) => part.EditSourceForm));
-const RotateUrlForm = dynamic(() => import('./secret-forms').then((part) => part.RotateUrlForm));
+const RotationForm = dynamic(() => import('@/components/projects/rotation-form').then((part) => part.RotationForm));
 const RotateSecretForm = dynamic(() => import('./secret-forms').then((part) => part.RotateSecretForm));
 
 /** One source: its URL, how to set up its provider, its destinations, secret and incoming events. */
@@ -154,7 +154,11 @@ function SourceUrlCard() {
         </StatList>
       </div>
       <Dialog open={asking} onOpenChange={setAsking} title="Rotate the URL?">
-        <RotateUrlForm send={rotate} />
+        <RotationForm
+          what="URL"
+          text="Update the provider with the new URL afterward. Any older URL that still works stops working now."
+          send={rotate}
+        />
       </Dialog>
     </Card>
   );

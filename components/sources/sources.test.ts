@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { describeEnd, GRACE_CHOICES } from '@/components/projects/rotation-form';
 import { RotateSourceUrlBody, SourceProvider } from '@/lib/incoming/schema';
 import { makeSourceSecret, makesItsSecret } from '@/lib/incoming/sources/source-secret';
 import { exampleHeader, PROVIDER_IDS, PROVIDERS, signatureValuesOf } from './providers';
-import { describeUrlEnd, URL_GRACE_CHOICES } from './secret-forms';
 
 it('offers every provider once', () => {
   expect(PROVIDER_IDS.toSorted()).toEqual(SourceProvider.options.toSorted());
@@ -30,14 +30,14 @@ it('shows the header that a sender must set', () => {
 
 describe('the end of an old URL', () => {
   it('offers only grace periods that the API accepts', () => {
-    for (const { value } of URL_GRACE_CHOICES) {
+    for (const { value } of GRACE_CHOICES) {
       expect(RotateSourceUrlBody.safeParse({ gracePeriodHours: Number(value) }).success, value).toBe(true);
     }
   });
 
   it('says when the old URL ends', () => {
     const now = new Date('2026-01-31T12:00:00.000Z');
-    expect(describeUrlEnd(0, now)).toContain('immediately');
-    expect(describeUrlEnd(24, now)).toContain('1 Feb 2026');
+    expect(describeEnd('URL', 0, now)).toContain('immediately');
+    expect(describeEnd('URL', 24, now)).toContain('1 Feb 2026');
   });
 });

@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { DAY_MS } from '@/lib/platform/clock';
 import { constantTimeEqual } from '@/lib/platform/crypto';
 import { decrypt, decryptOrNull, encrypt } from '@/lib/platform/encryption';
 import { keyedHash } from '@/lib/platform/keyed-hash';
@@ -9,9 +8,6 @@ import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 const SECRET_PURPOSE = 'endpoint-secret';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
-
-/** How long the previous secret stays valid after a rotation, so that the other side can change (docs/specification.md#deliveries). */
-export const PREVIOUS_SECRET_MS = DAY_MS;
 
 /** The columns of a row without secrets. */
 export const NO_SECRETS = {

@@ -93,6 +93,13 @@ export const PreviousSecretExpiresAt = field(
   'When the previous secret stops being used; null if there is none',
   null,
 );
+export const GracePeriodHours = z.int().min(0).max(168).default(24);
+
+export const RotateSecretBody = z.strictObject({
+  gracePeriodHours: field(GracePeriodHours, 'Hours that the old secret stays valid', 24),
+});
+export type RotateSecretBody = z.infer<typeof RotateSecretBody>;
+
 export const EndpointSecret = z.object({
   secret: field(z.string(), 'The signing secret', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
   previousSecretExpiresAt: PreviousSecretExpiresAt,

@@ -8,14 +8,14 @@ import {
   NO_SECRETS,
   openDestinationAuth,
   openEndpointSecret,
-  PREVIOUS_SECRET_MS,
   sealDestinationAuth,
   sealEndpointSecret,
 } from '@/lib/delivery/credentials';
 import { changesOfTarget } from '@/lib/delivery/endpoints/endpoints';
 import { ownTunnels, refuseOwnUrl } from '@/lib/delivery/engine/own-service';
+import type { RotateSecretBody } from '@/lib/delivery/schema';
 import { lockProject } from '@/lib/orgs/projects';
-import { addMs, unexpired } from '@/lib/platform/clock';
+import { addMs, HOUR_MS, unexpired } from '@/lib/platform/clock';
 import { fieldError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { refuseBeyondDeleted, refuseBeyondLimit } from '@/lib/platform/limits';
@@ -220,16 +220,17 @@ export async function revealDestinationSecret(
 }
 
 /**
- * Gives a destination its first or a new signing secret. The old one stays valid for 24 hours.
+ * Gives a destination its first or a new signing secret. The old one stays valid for the grace period.
  * @throws AppError not_found; rate_limited when many rotations wait
  */
 export async function rotateDestinationSecret(
   caller: ProjectCaller,
   path: DestinationPath,
+  { gracePeriodHours }: RotateSecretBody,
   at: Date,
 ): Promise<DestinationSecret> {
   const secret = makeEndpointSecret();
-  const expiresAt = addMs(at, PREVIOUS_SECRET_MS);
+  const expiresAt = addMs(at, gracePeriodHours * HOUR_MS);
   return inRowTurn(path.destinationId, () =>
     inTransaction(async (tx) => {
       await replaceDestinationSecret.run(tx, {
@@ -241,7 +242,7 @@ export async function rotateDestinationSecret(
       // Also checks that the destination is one of the source: otherwise everything is rolled back.
       const { previousSecretExpiresAt } = await getDestinationRow(tx.prisma, path);
       await auditDestination(tx, caller, 'destination.secret_rotated', path);
-      return { secret, previousSecretExpiresAt: previousSecretExpiresAt?.toISOString() ?? null };
+      return { secret, previousSecretExpiresAt: unexpired(previousSecretExpiresAt, at) };
     }),
   );
 }

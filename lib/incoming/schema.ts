@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { CREATE_TARGET, EndpointSecret, PreviousSecretExpiresAt, TARGET, updateTarget } from '@/lib/delivery/schema';
+import {
+  CREATE_TARGET,
+  EndpointSecret,
+  GracePeriodHours,
+  PreviousSecretExpiresAt,
+  RotateSecretBody,
+  TARGET,
+  updateTarget,
+} from '@/lib/delivery/schema';
 import { field } from '@/lib/platform/field';
 import { Id } from '@/lib/platform/ids';
 import { CREATED_WITHIN, CreatedAt, Instant, Time, UpdatedAt } from '@/lib/platform/instant';
@@ -88,12 +96,12 @@ export const RotateSourceSecretBody = z.strictObject({
     'Required if the provider generates the secret',
     'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   ),
+  gracePeriodHours: RotateSecretBody.shape.gracePeriodHours,
 });
 export type RotateSourceSecretBody = z.infer<typeof RotateSourceSecretBody>;
 
-const MAX_GRACE_HOURS = 168;
 export const RotateSourceUrlBody = z.strictObject({
-  gracePeriodHours: field(z.int().min(0).max(MAX_GRACE_HOURS).default(24), 'Hours that the old URL keeps working', 24),
+  gracePeriodHours: field(GracePeriodHours, 'Hours that the old URL keeps working', 24),
 });
 export type RotateSourceUrlBody = z.infer<typeof RotateSourceUrlBody>;
 

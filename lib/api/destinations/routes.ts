@@ -1,4 +1,5 @@
 import { personOrKey } from '@/lib/api/callers';
+import { RotateSecretBody } from '@/lib/delivery/schema';
 import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import {
@@ -78,11 +79,13 @@ export const getSecret = route({
 });
 
 export const rotateSecret = route({
-  summary: 'Create or rotate the signing secret of a destination; the old one stays valid for 24 hours.',
+  summary: 'Create or rotate the signing secret of a destination; the old one stays valid for a grace period.',
   caller: handlesSecret,
   params: ONE,
+  body: RotateSecretBody,
+  bodyOptional: true,
   response: { status: 200, schema: DestinationSecret, sensitive: true },
-  handler: async ({ caller, params }) => ok(await rotateDestinationSecret(caller, params, systemClock())),
+  handler: async ({ caller, params, body }) => ok(await rotateDestinationSecret(caller, params, body, systemClock())),
 });
 
 export const removeSecret = route({

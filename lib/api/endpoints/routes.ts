@@ -13,6 +13,7 @@ import {
   CreateEndpointBody,
   Endpoint,
   EndpointSecret,
+  RotateSecretBody,
   TestEndpointBody,
   TestResult,
   UpdateEndpointBody,
@@ -84,11 +85,13 @@ export const getSecret = route({
 });
 
 export const rotateSecret = route({
-  summary: 'Replace the signing secret of an endpoint; the old one stays valid for 24 hours.',
+  summary: 'Replace the signing secret of an endpoint; the old one stays valid for a grace period.',
   caller: handlesSecret,
   params: ['projectId', 'endpointId'],
+  body: RotateSecretBody,
+  bodyOptional: true,
   response: { status: 200, schema: EndpointSecret, sensitive: true },
-  handler: async ({ caller, params }) => ok(await rotateEndpointSecret(caller, params, systemClock())),
+  handler: async ({ caller, params, body }) => ok(await rotateEndpointSecret(caller, params, body, systemClock())),
 });
 
 export const test = route({

@@ -85,6 +85,16 @@ describe.each([
     expect(Math.abs(endsAt - Date.now() - 86_400_000)).toBeLessThan(5_000);
   });
 
+  it('keeps the old secret for the grace period that is asked for, a week at most, or not at all', async () => {
+    const one = await make();
+    const rotate = (gracePeriodHours: number) =>
+      send<EndpointSecret>('POST', `${one}/rotate-secret`, { gracePeriodHours });
+    const { json } = await rotate(168);
+    expect(Math.abs(Date.parse(json.previousSecretExpiresAt ?? '') - Date.now() - 168 * 3_600_000)).toBeLessThan(5_000);
+    expect((await rotate(0)).json.previousSecretExpiresAt).toBeNull();
+    for (const hours of [-1, 169, 0.5]) expectInvalid(await rotate(hours), 'gracePeriodHours');
+  });
+
   it('is paused with a reason, which is kept until it is enabled', async () => {
     const one = await make();
     const pauseReason = 'Maintenance until noon';

@@ -83,7 +83,7 @@ export const getSecret = route({
 });
 
 export const rotateSecret = route({
-  summary: 'Replace the secret of a source; the old one stays valid for 24 hours.',
+  summary: 'Replace the secret of a source; the old one stays valid for a grace period.',
   caller: handlesSecret,
   params: ['projectId', 'sourceId'],
   body: RotateSourceSecretBody,

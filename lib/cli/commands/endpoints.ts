@@ -211,7 +211,7 @@ export const endpoints: GroupSpec = {
       },
     }),
     'rotate-secret': route('endpoints.rotateSecret', {
-      summary: 'Rotate an endpoint’s signing secret. The old one stays valid for 24 hours.',
+      summary: 'Rotate an endpoint’s signing secret. The old one stays valid for a grace period.',
       details:
         'Until then, requests carry both signatures. A secret from before an earlier rotation stops working immediately.',
       examples: {

@@ -69,7 +69,7 @@ export const sources: GroupSpec = {
     update: route('sources.update', {
       summary: 'Change a source.',
       details:
-        'A new secret replaces the old one immediately. To keep the old one for 24 hours, use `eds sources rotate-secret`.',
+        'A new secret replaces the old one immediately. To keep the old one for a while, use `eds sources rotate-secret`.',
       examples: {
         'sources update shop --with-secret < secret.txt': 'Store the provider’s secret.',
         'sources update shop --disable': 'Stop receiving requests.',
@@ -88,7 +88,7 @@ export const sources: GroupSpec = {
     }),
     'rotate-secret': command({
       operations: ['sources.rotateSecret'],
-      summary: 'Rotate a source’s secret. The old one stays valid for 24 hours.',
+      summary: 'Rotate a source’s secret. The old one stays valid for a grace period.',
       details:
         'Stripe, Shopify and Slack generate the new secret; pass it with `--with-secret`. For other providers, the service generates it.',
       args: { source: { description: 'ID or name of the source' } },

@@ -475,7 +475,10 @@ export const OPERATIONS = {
     verb: 'POST',
     path: '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/rotate-secret',
     caller: 'person-or-key',
-    summary: 'Create or rotate the signing secret of a destination; the old one stays valid for 24 hours.',
+    summary: 'Create or rotate the signing secret of a destination; the old one stays valid for a grace period.',
+    input: {
+      gracePeriodHours: { kind: 'number', description: 'Hours that the old secret stays valid. Default: `24`', min: 0, max: 168 },
+    },
     record: DestinationSecret,
   },
   'destinations.removeSecret': {
@@ -542,7 +545,10 @@ export const OPERATIONS = {
     verb: 'POST',
     path: '/api/v1/projects/{projectId}/endpoints/{endpointId}/rotate-secret',
     caller: 'person-or-key',
-    summary: 'Replace the signing secret of an endpoint; the old one stays valid for 24 hours.',
+    summary: 'Replace the signing secret of an endpoint; the old one stays valid for a grace period.',
+    input: {
+      gracePeriodHours: { kind: 'number', description: 'Hours that the old secret stays valid. Default: `24`', min: 0, max: 168 },
+    },
     record: EndpointSecret,
   },
   'endpoints.test': {
@@ -938,9 +944,10 @@ export const OPERATIONS = {
     verb: 'POST',
     path: '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-secret',
     caller: 'person-or-key',
-    summary: 'Replace the secret of a source; the old one stays valid for 24 hours.',
+    summary: 'Replace the secret of a source; the old one stays valid for a grace period.',
     input: {
       secret: { kind: 'text', description: 'Required if the provider generates the secret' },
+      gracePeriodHours: { kind: 'number', description: 'Hours that the old secret stays valid. Default: `24`', min: 0, max: 168 },
     },
     record: SourceSecret,
   },

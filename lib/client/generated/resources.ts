@@ -8,7 +8,7 @@ import type { Identity, UpdateMeBody } from '@/lib/accounts/schema';
 import type { ListAllAuditQuery, ListAllOrganizationsQuery, OrganizationDetail, OrganizationOverview, RetentionState, RunRetentionBody, SearchUsersQuery, Stats, UserRecord } from '@/lib/admin/schema';
 import type { AuditLogEntry, OrganizationAuditQuery } from '@/lib/audit/schema';
 import type { CloseSessionsQuery, DeviceCodes, DeviceTokenBody, Me, RefreshBody, Session, SignedIn, StartDeviceBody, SwitchOrganizationBody } from '@/lib/auth/schema';
-import type { Attempt, AttemptDetail, BulkRetry, CountDeliveriesQuery, CreateBulkRetryBody, CreateEndpointBody, CreateSubscriptionBody, Delivery, DeliveryCount, Endpoint, EndpointSecret, EventDetail, ListDeliveriesQuery, ListSubscriptionsQuery, Subscription, TestEndpointBody, TestResult, UpdateEndpointBody, UpdateSubscriptionBody } from '@/lib/delivery/schema';
+import type { Attempt, AttemptDetail, BulkRetry, CountDeliveriesQuery, CreateBulkRetryBody, CreateEndpointBody, CreateSubscriptionBody, Delivery, DeliveryCount, Endpoint, EndpointSecret, EventDetail, ListDeliveriesQuery, ListSubscriptionsQuery, RotateSecretBody, Subscription, TestEndpointBody, TestResult, UpdateEndpointBody, UpdateSubscriptionBody } from '@/lib/delivery/schema';
 import type { EventListItem, EventSummary, EventTypes, ListEventsQuery } from '@/lib/events/schema';
 import type { CreateDestinationBody, CreateReplayBody, CreateSourceBody, Destination, DestinationSecret, IncomingEvent, IncomingEventDetail, ListIncomingEventsQuery, Replay, ReplayIncomingEventBody, ReplayedIncomingEvent, RotateSourceSecretBody, RotateSourceUrlBody, Source, SourceSecret, UpdateDestinationBody, UpdateSourceBody } from '@/lib/incoming/schema';
 import type { ApiKey, CreateKeyBody, CreatedApiKey, OwnKey, RotateKeyBody } from '@/lib/keys/schema';
@@ -165,9 +165,9 @@ export function createResources(api: Api) {
       /** Reveal the signing secret of a destination. */
       getSecret: (sourceId: string, destinationId: string, options?: ProjectOptions): Promise<DestinationSecret> =>
         api.call('GET', '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/secret', { ids: { sourceId, destinationId } }, options),
-      /** Create or rotate the signing secret of a destination; the old one stays valid for 24 hours. */
-      rotateSecret: (sourceId: string, destinationId: string, options?: ProjectOptions): Promise<DestinationSecret> =>
-        api.call('POST', '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/rotate-secret', { ids: { sourceId, destinationId } }, options),
+      /** Create or rotate the signing secret of a destination; the old one stays valid for a grace period. */
+      rotateSecret: (sourceId: string, destinationId: string, body?: Body<typeof RotateSecretBody>, options?: ProjectOptions): Promise<DestinationSecret> =>
+        api.call('POST', '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/rotate-secret', { ids: { sourceId, destinationId }, body }, options),
       /** Stop signing deliveries to a destination. */
       removeSecret: (sourceId: string, destinationId: string, options?: ProjectOptions): Promise<void> =>
         api.run('DELETE', '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/secret', { ids: { sourceId, destinationId } }, options),
@@ -199,9 +199,9 @@ export function createResources(api: Api) {
       /** Reveal the signing secret of an endpoint. */
       getSecret: (endpointId: string, options?: ProjectOptions): Promise<EndpointSecret> =>
         api.call('GET', '/api/v1/projects/{projectId}/endpoints/{endpointId}/secret', { ids: { endpointId } }, options),
-      /** Replace the signing secret of an endpoint; the old one stays valid for 24 hours. */
-      rotateSecret: (endpointId: string, options?: ProjectOptions): Promise<EndpointSecret> =>
-        api.call('POST', '/api/v1/projects/{projectId}/endpoints/{endpointId}/rotate-secret', { ids: { endpointId } }, options),
+      /** Replace the signing secret of an endpoint; the old one stays valid for a grace period. */
+      rotateSecret: (endpointId: string, body?: Body<typeof RotateSecretBody>, options?: ProjectOptions): Promise<EndpointSecret> =>
+        api.call('POST', '/api/v1/projects/{projectId}/endpoints/{endpointId}/rotate-secret', { ids: { endpointId }, body }, options),
       /** Send a signed test event to an endpoint and get the request and response. */
       test: (endpointId: string, body?: Body<typeof TestEndpointBody>, options?: ProjectOptions): Promise<TestResult> =>
         api.call('POST', '/api/v1/projects/{projectId}/endpoints/{endpointId}/test', { ids: { endpointId }, body }, options),
@@ -369,7 +369,7 @@ export function createResources(api: Api) {
       /** Reveal the signing secret of a source. */
       getSecret: (sourceId: string, options?: ProjectOptions): Promise<SourceSecret> =>
         api.call('GET', '/api/v1/projects/{projectId}/sources/{sourceId}/secret', { ids: { sourceId } }, options),
-      /** Replace the secret of a source; the old one stays valid for 24 hours. */
+      /** Replace the secret of a source; the old one stays valid for a grace period. */
       rotateSecret: (sourceId: string, body?: Body<typeof RotateSourceSecretBody>, options?: ProjectOptions): Promise<SourceSecret> =>
         api.call('POST', '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-secret', { ids: { sourceId }, body }, options),
       /** Rotate the URL of a source; the old one works for a grace period. */

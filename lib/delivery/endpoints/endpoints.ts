@@ -1,17 +1,17 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { changedFields } from '@/lib/audit/changed-fields';
 import { auditChange } from '@/lib/audit/record-audit';
-import {
-  makeEndpointSecret,
-  NO_SECRETS,
-  openEndpointSecret,
-  PREVIOUS_SECRET_MS,
-  sealEndpointSecret,
-} from '@/lib/delivery/credentials';
+import { makeEndpointSecret, NO_SECRETS, openEndpointSecret, sealEndpointSecret } from '@/lib/delivery/credentials';
 import { refuseOwnUrl } from '@/lib/delivery/engine/own-service';
-import { type CreateEndpointBody, Endpoint, type EndpointSecret, type UpdateEndpointBody } from '@/lib/delivery/schema';
+import {
+  type CreateEndpointBody,
+  Endpoint,
+  type EndpointSecret,
+  type RotateSecretBody,
+  type UpdateEndpointBody,
+} from '@/lib/delivery/schema';
 import { lockProject } from '@/lib/orgs/projects';
-import { addMs, unexpired } from '@/lib/platform/clock';
+import { addMs, HOUR_MS, unexpired } from '@/lib/platform/clock';
 import { fieldError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { refuseBeyondDeleted, refuseBeyondLimit } from '@/lib/platform/limits';
@@ -157,13 +157,18 @@ export async function revealSecret(caller: ProjectCaller, path: EndpointPath, at
 }
 
 /**
- * Gives an endpoint a new signing secret. The old one remains valid for 24 hours.
+ * Gives an endpoint a new signing secret. The old one remains valid for the grace period.
  * @throws AppError not_found; rate_limited when many rotations wait
  */
-export async function rotateSecret(caller: ProjectCaller, path: EndpointPath, at: Date): Promise<EndpointSecret> {
+export async function rotateSecret(
+  caller: ProjectCaller,
+  path: EndpointPath,
+  { gracePeriodHours }: RotateSecretBody,
+  at: Date,
+): Promise<EndpointSecret> {
   const { projectId, endpointId } = path;
   const secret = makeEndpointSecret();
-  const expiresAt = addMs(at, PREVIOUS_SECRET_MS);
+  const expiresAt = addMs(at, gracePeriodHours * HOUR_MS);
   return inRowTurn(endpointId, () =>
     inTransaction(async (tx) => {
       const sealed = sealEndpointSecret(secret);
@@ -174,8 +179,8 @@ export async function rotateSecret(caller: ProjectCaller, path: EndpointPath, at
         expiresAt,
       });
       if (count === 0) throw notFound('endpoint');
-      await auditChange(tx, caller, 'endpoint.secret_rotated', endpointId, { projectId });
-      return { secret, previousSecretExpiresAt: expiresAt.toISOString() };
+      await auditChange(tx, caller, 'endpoint.secret_rotated', endpointId, { projectId, gracePeriodHours });
+      return { secret, previousSecretExpiresAt: unexpired(expiresAt, at) };
     }),
   );
 }

@@ -1,7 +1,7 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { changedFields } from '@/lib/audit/changed-fields';
 import { auditChange } from '@/lib/audit/record-audit';
-import { NO_SECRETS, PREVIOUS_SECRET_MS } from '@/lib/delivery/credentials';
+import { NO_SECRETS } from '@/lib/delivery/credentials';
 import { replaceSourceSecret, rotateToken } from '@/lib/incoming/rotate-sql';
 import {
   type CreateSourceBody,
@@ -265,10 +265,13 @@ export async function rotateSourceSecret(
         project: projectId,
         row: sourceId,
         secret: sealSourceSecret(secret),
-        expiresAt: addMs(at, PREVIOUS_SECRET_MS),
+        expiresAt: addMs(at, body.gracePeriodHours * HOUR_MS),
       });
       const { previousSecretExpiresAt } = await getSourceRow(tx.prisma, path);
-      await auditChange(tx, caller, 'source.secret_rotated', sourceId, { projectId });
+      await auditChange(tx, caller, 'source.secret_rotated', sourceId, {
+        projectId,
+        gracePeriodHours: body.gracePeriodHours,
+      });
       return { secret, previousSecretExpiresAt: unexpired(previousSecretExpiresAt, at) };
     }),
   );
