@@ -158,7 +158,7 @@ function conditionsOf(projectId: string, { id, type, q, apiKeyId, from, to }: Ev
     exact !== null && ['x.type = ?', exact],
     prefix !== null && ['starts_with(x.type, ?)', prefix],
     apiKeyId !== undefined && ['x.api_key_id = ?', apiKeyId],
-    q !== undefined && anyOf(['x.type = ?', q], contains('x.payload', q)),
+    q !== undefined && anyOf(['x.type = ?', q], contains('x.payload', 'text', q)),
     from !== undefined && ['x.created_at >= ?', from],
     to !== undefined && ['x.created_at <= ?', to],
   ];

@@ -1,3 +1,4 @@
+import { readHeavily } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
@@ -23,7 +24,8 @@ async function resolveSearch(projectId: string, filter: EventsFilter): Promise<E
 /** Lists the events of a project, newest first, with the counts of their deliveries and without `data`. */
 export async function listEvents(projectId: string, query: ListEventsQuery): Promise<Listing<EventListItem>> {
   const filter = await resolveSearch(projectId, query);
-  return pageToListing(await readEvents(projectId, filter, query), (row) => row);
+  const read = () => readEvents(projectId, filter, query);
+  return pageToListing(await (filter.q === undefined ? read() : readHeavily(read)), (row) => row);
 }
 
 /** Reads a page of the events that match, newest first. */

@@ -82,7 +82,7 @@ export const ListEventsQuery = PageQuery.extend({
   type: field(EventTypePattern.optional(), 'Only events of this type'),
   q: field(
     ContentSearch.optional(),
-    'The id or Idempotency-Key of an event. If there is none: only events of this type, or whose data contains this text as it was sent. Data over 64 KiB is not searched',
+    'The id or Idempotency-Key of an event. If there is none: only events of this type, or whose data contains this text as it was sent. Texts over 64 characters and data over 8 KiB are not searched',
     'ord_8f2c1',
   ),
   apiKeyId: field(Id.optional(), 'Only events that were sent with this API key'),

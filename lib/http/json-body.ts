@@ -13,7 +13,7 @@ const NoBody = z.strictObject({});
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads a JSON body, and returns its text and checked value. An empty body counts as `{}` if `optional`.
+ * Reads a JSON body, and returns its text and checked value. An empty body of any type counts as `{}` if `optional`.
  *
  * @param beforeParsing gets the size of the body before it is parsed, because parsing a large one blocks the event loop
  * @throws AppError unsupported_media_type, payload_too_large, invalid_json, validation_failed, rate_limited, overloaded
@@ -24,9 +24,10 @@ export async function readJson<T>(
   limits: { limitBytes: number; optional: boolean },
   beforeParsing: (bytes: number) => Promise<void> = async () => undefined,
 ): Promise<{ text: string; value: T }> {
-  checkMediaType(request);
+  if (!limits.optional) checkMediaType(request);
   return request.readBody(limits.limitBytes, async (bytes, needed) => {
     if (bytes.length === 0 && limits.optional) return { text: '{}', value: validate(schema, {}) };
+    checkMediaType(request);
     if (request.header('content-type') === null) throw unsupported();
     await beforeParsing(bytes.length);
     return inThreadTurn(request.client, needed, () => {

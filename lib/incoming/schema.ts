@@ -238,7 +238,7 @@ export const ListIncomingEventsQuery = PageQuery.extend({
   id: field(Id.optional(), 'Only the incoming event with this id'),
   q: field(
     ContentSearch.optional(),
-    'The id of an incoming event, or the provider’s id for it. If there is none: only events whose body contains this text as it was sent. Bodies over 64 KiB are not searched',
+    'The id of an incoming event, or the provider’s id for it. If there is none: only events whose body contains this text as it was sent. Texts over 64 characters and bodies over 8 KiB are not searched',
     'ord_8f2c1',
   ),
   sourceId: field(Id.optional(), 'Only items of this source'),

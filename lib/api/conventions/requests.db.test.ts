@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Endpoint } from '@/lib/delivery/schema';
 import { makeKey } from '@/lib/keys/key-format';
 import { config } from '@/lib/platform/config/config';
 import { closeDatabase, database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import type { Listing } from '@/lib/platform/pagination';
 import { closePrisma } from '@/lib/platform/prisma/client';
+import type { Tunnel } from '@/lib/tunnel/schema';
 import { untilLockWait } from '@/tests/database/lock-waits';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
@@ -22,13 +22,12 @@ const asOwner = () => asPerson(projects.mine.owner);
 
 const pathOf = (rest: string, projectId = projects.mine.id) => `/api/v1/projects/${projectId}${rest}`;
 
-let endpointId: string;
+let tunnelId: string;
 
 beforeAll(async () => {
-  const body = { url: 'https://receiver.example/' };
-  const made = await call<Endpoint>('POST', pathOf('/endpoints'), { ...asOwner(), body });
+  const made = await call<Tunnel>('POST', pathOf('/tunnels'), { ...asOwner(), body: {} });
   expect(made.status, made.text).toBe(201);
-  endpointId = made.json.id;
+  tunnelId = made.json.id;
   for (let index = 0; index < 3; index += 1) {
     const event = { type: 'order.paid', data: { index } };
     expect((await call('POST', '/api/v1/events', { apiKey: projects.mine.key, body: event })).status).toBe(202);
@@ -37,7 +36,7 @@ beforeAll(async () => {
 
 describe.each(useAdapters())('a request %s', (_name, call) => {
   const rotate = (body: string | undefined, contentType = 'application/json') =>
-    call('POST', pathOf(`/endpoints/${endpointId}/rotate-secret`), {
+    call('POST', pathOf(`/tunnels/${tunnelId}/rotate-url`), {
       ...asOwner(),
       headers: { 'content-type': contentType },
       ...(body === undefined ? {} : { body }),
@@ -59,6 +58,18 @@ describe.each(useAdapters())('a request %s', (_name, call) => {
     expect((await rotate(undefined)).status).toBe(200);
     expect((await rotate('{}')).status).toBe(200);
     expect((await rotate('', 'text/plain')).status).toBe(200);
+  });
+
+  it('whose body is optional is served with an empty body of any type', async () => {
+    const body = { url: 'https://receiver.example/' };
+    const { json } = await call<{ id: string }>('POST', pathOf('/endpoints'), { ...asOwner(), body });
+    const path = pathOf(`/endpoints/${json.id}/rotate-secret`);
+    for (const contentType of ['text/plain', 'application/json']) {
+      const headers = { 'content-type': contentType };
+      expect((await call('POST', path, { ...asOwner(), headers, body: '' })).status).toBe(200);
+    }
+    const headers = { 'content-type': 'text/plain' };
+    expect((await call('POST', path, { ...asOwner(), headers, body: '{}' })).status).toBe(415);
   });
 
   it('that repeats a parameter is refused, and the parameter is named', async () => {

@@ -94,6 +94,8 @@ describe('incoming events', () => {
     expect(await idsOf('?q=total%22:%201e2')).toEqual([ids.text]);
     expect(await idsOf('?q=%C3%A9')).toEqual([ids.verified]);
     expect(await idsOf('?q=total&verified=true')).toEqual([]);
+    expect(await idsOf(`?q=total&id=${ids.text}`)).toEqual([ids.text]);
+    expect(await idsOf(`?q=other&id=${ids.text}`)).toEqual([]);
     const foreign = await makeTestProject();
     const path = `/api/v1/projects/${foreign.id}/incoming-events?q=`;
     for (const q of [ids.text, 'evt_1', 'total']) {

@@ -592,7 +592,7 @@ export const OPERATIONS = {
     input: {
       id: { kind: 'id', description: 'Only the event with this id' },
       type: { kind: 'text', description: 'Only events of this type' },
-      q: { kind: 'text', description: 'The id or Idempotency-Key of an event. If there is none: only events of this type, or whose data contains this text as it was sent. Data over 64 KiB is not searched' },
+      q: { kind: 'text', description: 'The id or Idempotency-Key of an event. If there is none: only events of this type, or whose data contains this text as it was sent. Texts over 64 characters and data over 8 KiB are not searched' },
       apiKeyId: { kind: 'id', description: 'Only events that were sent with this API key' },
       status: { kind: 'choice', description: 'Only events with a delivery in this state. `PENDING`: `QUEUED` or `RETRYING`. `UNDELIVERED`: `RETRYING` or `FAILED`', choices: ['PENDING', 'UNDELIVERED', 'QUEUED', 'RETRYING', 'SUCCEEDED', 'FAILED'] },
       endpointId: { kind: 'id', description: 'Only events with a delivery to this endpoint' },
@@ -622,7 +622,7 @@ export const OPERATIONS = {
     summary: 'List the incoming events of a project, without headers and bodies.',
     input: {
       id: { kind: 'id', description: 'Only the incoming event with this id' },
-      q: { kind: 'text', description: 'The id of an incoming event, or the provider’s id for it. If there is none: only events whose body contains this text as it was sent. Bodies over 64 KiB are not searched' },
+      q: { kind: 'text', description: 'The id of an incoming event, or the provider’s id for it. If there is none: only events whose body contains this text as it was sent. Texts over 64 characters and bodies over 8 KiB are not searched' },
       sourceId: { kind: 'id', description: 'Only items of this source' },
       verified: { kind: 'choice', description: 'Only events with this signature state; `none`: the source has no signatures', choices: ['true', 'false', 'none'] },
       from: { kind: 'time', description: 'Only items created at or after this time' },

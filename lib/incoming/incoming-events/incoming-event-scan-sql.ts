@@ -63,11 +63,14 @@ export function incomingEventScan(projectId: string, filter: IncomingEventsFilte
   const conditions: (Condition | false)[] = [
     id !== undefined && ['x.id = ?', id],
     verified !== undefined && [`x.verified ${VERIFIED[verified]}`],
-    q !== undefined && contains('x.body', Buffer.from(q)),
+    q !== undefined && contains('x.body', 'bytea', q),
   ];
   const scan = scanOf(projectId, sourceId, filter, conditions);
-  if (id !== undefined) return { ...scan, indexes: [[['x.id', id]]] };
-  return q === undefined ? scan : { ...scan, columns: [...COLUMNS, 'x.body'], maxExamined: MAX_SEARCHED };
+  return {
+    ...scan,
+    ...(id === undefined ? {} : { indexes: [[['x.id', id]]] }),
+    ...(q === undefined ? {} : { columns: [...COLUMNS, 'x.body'], maxExamined: MAX_SEARCHED }),
+  };
 }
 
 /** Returns the scan of what a replay forwards again, from the oldest: all that was not refused. */
@@ -107,6 +110,6 @@ function scanOf(
 const ID = newId();
 const EVERY = { q: 'a', sourceId: ID, verified: 'true' as const, from: new Date(0), to: new Date(0) };
 export const CHECKED_STATEMENTS = [
-  ...[{}, { id: ID }, EVERY].map((filter) => incomingEventScan(ID, filter)),
+  ...[{}, { id: ID }, EVERY, { ...EVERY, id: ID }].map((filter) => incomingEventScan(ID, filter)),
   replayScan({ projectId: ID, sourceId: ID, from: new Date(0), to: new Date(0) }),
 ].flatMap((scan) => statementsOf(scan, INCOMING_EVENT_ROWS));

@@ -9,6 +9,7 @@ import {
 import { redactCredentialHeaders } from '@/lib/incoming/ingress/kept-request';
 import { IncomingEvent, type IncomingEventDetail, type ListIncomingEventsQuery } from '@/lib/incoming/schema';
 import { inThreadTurnOfProject, mapInTurns, maySeeSecrets } from '@/lib/orgs/tenant';
+import { readHeavily } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
@@ -33,7 +34,8 @@ export async function listIncomingEvents(
   query: ListIncomingEventsQuery,
 ): Promise<Listing<IncomingEvent>> {
   const filter = await resolveSearch(projectId, query);
-  return pageToListing(await readIncomingEvents(caller, projectId, filter, query), (row) => row);
+  const read = () => readIncomingEvents(caller, projectId, filter, query);
+  return pageToListing(await (filter.q === undefined ? read() : readHeavily(read)), (row) => row);
 }
 
 /** Returns a filter without `q` when that is the id of an incoming event, or a provider's, which may be older than what a search looks at. */

@@ -17,9 +17,13 @@ export function byIndex(column: string, value: string, id = 'id'): string {
 
 /** Rows that one statement of a list looks at, at most: a filter that matches nothing costs no more. */
 const MAX_EXAMINED = 10_000;
-/** Rows whose content one statement searches, and the bytes of each, at most. */
-export const MAX_SEARCHED = 2_000;
-const MAX_SEARCHED_BYTES = 64 * 1024;
+/**
+ * Rows whose content one statement searches, the bytes of each, and the characters of the text, at most. To read the content takes as long
+ * as its bytes; to find `baaa…` in `aaaa…`, as long as the bytes times the characters.
+ */
+export const MAX_SEARCHED = 500;
+const MAX_SEARCHED_BYTES = 8 * 1024;
+const MAX_SEARCHED_CHARS = 64;
 /** Rows that one statement of a count looks at, at most. */
 const COUNT_STEP = 20_000;
 /** What a scan by time looks at first, for each row of the page. It reads all of that, and most rows match. */
@@ -28,12 +32,15 @@ const FIRST_LOOK = 4;
 /** A condition on the row `x`, with a `?` for each of its values. */
 export type Condition = readonly [sql: string, ...values: unknown[]];
 
-/** Returns the condition that the content in a column, text or bytes, contains a value. The length is known without reading the content. */
-export function contains(column: string, value: string | Buffer): Condition {
-  const given = typeof value === 'string' ? '?::text' : '?::bytea';
+/**
+ * Returns the condition that the content in a column contains a text; false for a long text or content. The length is known without
+ * reading the content.
+ */
+export function contains(column: string, type: 'text' | 'bytea', value: string): Condition {
+  if (value.length > MAX_SEARCHED_CHARS) return ['false'];
   return [
-    `CASE WHEN octet_length(${column}) <= ${MAX_SEARCHED_BYTES} THEN position(${given} IN ${column}) > 0 ELSE false END`,
-    value,
+    `CASE WHEN octet_length(${column}) <= ${MAX_SEARCHED_BYTES} THEN position(?::${type} IN ${column}) > 0 ELSE false END`,
+    type === 'text' ? value : Buffer.from(value),
   ];
 }
 
