@@ -12,7 +12,7 @@ let started: ServerResponse[] = [];
 let clients: Socket[] = [];
 
 beforeEach(async () => {
-  const connections = new Connections(new UnreadBytes(clientAddressResolver([])), 1_000, 4);
+  const connections = new Connections(new UnreadBytes(clientAddressResolver([])), () => !server.listening, 100, 4);
   server = createServer((request, response) => {
     response.once('close', () => connections.leave(request.socket, response));
     const turn = connections.enter(request.socket, response);
@@ -75,4 +75,21 @@ it('forgets requests that were answered, and those of connections that ended', a
   await new Promise((resolve) => setTimeout(resolve, 50));
   await ask(4);
   await expect.poll(() => turns.slice(8)).toEqual(['serve', 'wait', 'wait', 'wait']);
+});
+
+it('ends the connections of a closing server that send nothing, or no whole request, and none that waits for a response', async () => {
+  const port = (server.address() as AddressInfo).port;
+  const silent = connect(port, '127.0.0.1');
+  const half = connect(port, '127.0.0.1', () => half.write('GET / HTTP/1.1\r\nHost:'));
+  clients.push(silent, half);
+  const asking = await ask(1);
+  await expect.poll(() => started.length).toBe(1);
+  const closed = new Promise((resolve) => server.close(resolve));
+  for (const client of [silent, half]) client.on('error', () => undefined).resume();
+  await Promise.all([silent, half].map((client) => once(client, 'close')));
+  expect(asking.destroyed).toBe(false);
+  started[0]?.end('served');
+  await once(asking, 'data');
+  asking.end();
+  await closed;
 });

@@ -15,6 +15,8 @@ const SLICE_BYTES = 2 * 1024;
 const ALERT_MS = 10 * MINUTE_MS;
 /** How often connections are checked for bytes that their clients do not read. */
 const SWEEP_MS = SECOND_MS / 4;
+/** How long a connection of a closing server may take to send the rest of a request. */
+const LONGEST_SILENCE_MS = SECOND_MS;
 
 interface Connection {
   /** Those that have not ended, oldest first. Not a Set: what is deleted from one may live until the next full collection of garbage. */
@@ -41,9 +43,12 @@ export class Connections {
   private alertUntil = 0;
   private unanswered = 0;
   private sweeping: NodeJS.Timeout | undefined;
+  private closingSinceMs: number | undefined;
 
+  /** @param isClosing whether the server takes no more connections */
   constructor(
     private readonly unread: UnreadBytes,
+    private readonly isClosing: () => boolean = () => false,
     private readonly sweepMs = SWEEP_MS,
     private readonly maxUnanswered = MAX_UNANSWERED_IN_ALL,
   ) {}
@@ -136,6 +141,14 @@ export class Connections {
       this.sweeping = undefined;
     }
     this.unread.sweep(this.open);
+    if (this.isClosing()) this.endSilent();
+  }
+
+  /** Node waits for the first request of each connection, which a client need not send. */
+  private endSilent(): void {
+    this.closingSinceMs ??= performance.now();
+    if (performance.now() - this.closingSinceMs < LONGEST_SILENCE_MS) return;
+    for (const [socket, { responses }] of this.open) if (responses.length === 0) socket.destroy();
   }
 
   private slice(socket: Socket, connection: Connection): void {

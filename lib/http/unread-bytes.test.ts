@@ -44,7 +44,7 @@ async function listen(server: Server): Promise<number> {
 
 /** Starts a server whose connections are swept every 20 ms. */
 function start(limits: { maxBytes: number; stallMs: number }, handler: Handler = sendMiB): Promise<number> {
-  const connections = new Connections(new UnreadBytes(clientAddressResolver(['127.0.0.9']), limits), 20);
+  const connections = new Connections(new UnreadBytes(clientAddressResolver(['127.0.0.9']), limits), () => false, 20);
   const server = createServer((request, response) => {
     connections.enter(request.socket, response);
     response.once('close', () => connections.leave(request.socket, response));

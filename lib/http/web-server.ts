@@ -75,7 +75,7 @@ export function createWebServer(options: WebServerOptions): Server {
   // One more than `refuseRequest` allows, so that it sees that there are too many: each takes time.
   server.maxHeadersCount = MAX_HEADERS + 1;
   limitConnections(server, options.clientAddress);
-  const connections = new Connections(new UnreadBytes(options.clientAddress));
+  const connections = new Connections(new UnreadBytes(options.clientAddress), () => !server.listening);
   server.on('connection', (socket) => connections.add(socket));
   const refusePieces = ({ socket, response }: GuardedMessage, error: AppError) => {
     connections.refuse(socket);
