@@ -45,7 +45,11 @@ export const SentEvent = EventSummary.extend({
     'ord_8f2c1-paid',
   ),
   apiKeyId: field(Id.nullable(), 'The API key that it was sent with; null for an event of an earlier version'),
-  clientAddress: field(z.string().nullable(), 'The address of the client that sent it; null if unknown', '203.0.113.7'),
+  clientAddress: field(
+    z.string().nullable(),
+    'The address of the server that sent it; null if unknown, and for a browser',
+    '203.0.113.7',
+  ),
 });
 export type SentEvent = z.infer<typeof SentEvent>;
 

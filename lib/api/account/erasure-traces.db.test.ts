@@ -34,7 +34,10 @@ const EVENT_TYPE = 'plume.lost';
 const throughNext = callOver(sendThroughNext);
 const call: Call = (method, path, options) => {
   const client = privateHeaders({ clientAddress: PERSON.ipAddress, requestId: newId() });
-  return throughNext(method, path, { ...options, headers: { ...client, 'user-agent': PERSON.userAgent } });
+  return throughNext(method, path, {
+    ...options,
+    headers: { ...options?.headers, ...client, 'user-agent': PERSON.userAgent },
+  });
 };
 
 async function ok<T>(method: string, path: string, options: Parameters<typeof call>[2] = {}): Promise<T> {
@@ -105,7 +108,9 @@ async function useProject(bearer: string, organizationId: string, eventType = '*
   });
   await post(`/projects/${project.id}/subscriptions`, { endpointId: endpoint.id, eventType });
   await ok('GET', `/api/v1/projects/${project.id}/endpoints/${endpoint.id}/secret`, { bearer });
-  await ok('POST', '/api/v1/events', { apiKey: key, body: { type: 'order.created', data: { total: 1 } } });
+  // From the person's browser.
+  const headers = { 'sec-fetch-mode': 'cors' };
+  await ok('POST', '/api/v1/events', { apiKey: key, headers, body: { type: 'order.created', data: { total: 1 } } });
   return project.id;
 }
 

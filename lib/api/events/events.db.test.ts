@@ -163,6 +163,12 @@ describe('reading events', () => {
     expect((await call('GET', `${path}/${sent.id}`, { apiKey: key })).json).toMatchObject(sender);
     expect((await call<Page>('GET', `${path}?apiKeyId=${keyId}`, { apiKey: key })).json.data).toMatchObject([sender]);
     expect((await call<Page>('GET', `${path}?apiKeyId=${sent.id}`, { apiKey: key })).json.data).toEqual([]);
+    // A browser's address is that of a person.
+    const browser = { 'sec-fetch-mode': 'cors' };
+    const tried = await call<EventSummary>('POST', '/api/v1/events', { apiKey: key, body, headers: browser });
+    expect((await call('GET', `${path}/${tried.json.id}`, { apiKey: key })).json).toMatchObject({
+      clientAddress: null,
+    });
   });
 
   it('finds an event by its id, its Idempotency-Key, its type, or text in its data, in its own project only', async () => {

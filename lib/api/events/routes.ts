@@ -16,6 +16,7 @@ import {
 } from '@/lib/events/schema';
 import { refuseLargeData, sendEvent } from '@/lib/events/send-event';
 import { accepted, ok, okWithJsonMember } from '@/lib/http/api-response';
+import type { ApiRequest } from '@/lib/http/request';
 import { route } from '@/lib/http/route';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { systemClock } from '@/lib/platform/clock';
@@ -42,14 +43,18 @@ interface SendRequest {
   bodyText: string;
   headers: { 'idempotency-key'?: string | undefined };
   client: ClientInfo;
+  /** Whether a browser sends it, such as that of a person who tries the service. */
+  isOfBrowser: boolean;
 }
 
-async function acceptEvent({ caller, projectId, body, bodyText, headers, client }: SendRequest) {
+async function acceptEvent({ caller, projectId, body, bodyText, headers, client, isOfBrowser }: SendRequest) {
   const payload = countThread(client.ownerId, () => memberText(bodyText, 'data') ?? '{}');
   // Credentials are checked first: a route confirms the key before it parses a body as large as this.
   refuseLargeData(payload);
   const idempotencyKey = headers['idempotency-key'] ?? null;
-  const { traceparent = null, ipAddress: clientAddress } = client;
+  const { traceparent = null } = client;
+  // The address of a browser is that of a person, who may be erased; a server's is the company's.
+  const clientAddress = isOfBrowser ? null : client.ipAddress;
   const { event, ...sent } = await sendEvent(
     { keyHash: caller.keyHash, projectId, type: body.type, payload, idempotencyKey, traceparent, clientAddress },
     systemClock(),
@@ -58,19 +63,21 @@ async function acceptEvent({ caller, projectId, body, bodyText, headers, client 
   return accepted(event, sent.replayed ? { headers: { 'Idempotent-Replayed': 'true' } } : {});
 }
 
+const senderOf = ({ client, header }: ApiRequest) => ({ client, isOfBrowser: header('sec-fetch-mode') !== null });
+
 export const send = route({
   ...SEND_OPTIONS,
   summary: 'Send an event; the API key determines the project.',
-  handler: ({ caller, body, bodyText, headers, request: { client } }) =>
-    acceptEvent({ caller, projectId: null, body, bodyText, headers, client }),
+  handler: ({ caller, body, bodyText, headers, request }) =>
+    acceptEvent({ caller, projectId: null, body, bodyText, headers, ...senderOf(request) }),
 });
 
 export const sendToProject = route({
   ...SEND_OPTIONS,
   summary: 'Send an event to a project.',
   params: ['projectId'],
-  handler: ({ caller, params, body, bodyText, headers, request: { client } }) =>
-    acceptEvent({ caller, projectId: params.projectId.toLowerCase(), body, bodyText, headers, client }),
+  handler: ({ caller, params, body, bodyText, headers, request }) =>
+    acceptEvent({ caller, projectId: params.projectId.toLowerCase(), body, bodyText, headers, ...senderOf(request) }),
 });
 
 const EVENT_COLUMNS: CsvColumns<EventListItem> = {
