@@ -4,7 +4,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type EmptyDatabase, makeEmptyDatabase, queryOnce } from '@/tests/database/empty-database';
-import { schemaEngine } from '@/tests/database/schema-sql';
+import { schemaEngine } from '@/tests/database/schema-engine.mjs';
 import { applyMigrations } from './apply-migrations';
 import { readMigrations } from './migrations';
 
