@@ -35,6 +35,7 @@ test('a new person gets from the registration to a delivered event in at most si
   await click(page.getByRole('button', { name: 'Use a test receiver' }));
   await click(page.getByRole('button', { name: 'Send a sample event' }));
   await expect(page.getByRole('heading', { name: 'Your first event was delivered' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'What next?' }).getByRole('link')).toHaveCount(4);
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   test.info().annotations.push({ type: 'first delivered event', description: `${clicks} clicks, ${seconds} s` });
   process.stdout.write(`register to first delivered event: ${clicks} clicks, ${seconds} s\n`);

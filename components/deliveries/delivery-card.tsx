@@ -50,7 +50,7 @@ export function RetryButton({ delivery, onChanged, size }: DeliveryProps & { siz
   return (
     <Button size={size} loading={pending} disabledReason={disabledReason} onClick={() => run(retry)}>
       <RotateCw aria-hidden="true" />
-      {delivery.status === 'SUCCEEDED' ? 'Resend' : 'Retry now'}
+      Retry now
     </Button>
   );
 }

@@ -52,7 +52,7 @@ export function FirstSteps({
         title={step === null ? 'Your first event was delivered' : 'Deliver your first event'}
         description="Four steps, less than a minute. You can leave and continue later."
       />
-      {step === null ? <Finished projectId={projectId} /> : null}
+      {step === null ? <Finished projectId={projectId} organizationId={organization?.id} /> : null}
       <ol>
         <Step number={1} title="Create a project" state={stateOf('project', step)} summary={project?.name}>
           <ProjectStep organization={organization} />
@@ -90,16 +90,47 @@ export function FirstSteps({
   );
 }
 
-function Finished({ projectId }: { projectId: string }) {
+function Finished({ projectId, organizationId }: { projectId: string; organizationId: string | undefined }) {
   return (
-    <Callout tone="success" role="status" className="mb-6">
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <p>Your event was stored, signed and delivered. Every event takes the same path.</p>
-        <Button asChild variant="primary" size="sm">
-          <Link href={`/projects/${projectId}/events`}>View events</Link>
-        </Button>
-      </div>
-    </Callout>
+    <div className="mb-6 grid gap-4">
+      <Callout tone="success" role="status">
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <p>Your event was stored, signed and delivered. Every event takes the same path.</p>
+          <Button asChild variant="primary" size="sm">
+            <Link href={`/projects/${projectId}/events`}>View events</Link>
+          </Button>
+        </div>
+      </Callout>
+      <section aria-labelledby="next">
+        <h2 id="next" className="mb-2 font-semibold text-base">
+          What next?
+        </h2>
+        <ul className="grid gap-1.5 text-sm">
+          <NextStep href="/docs/guides/verifying-signatures" title="Verify signatures">
+            Your receiver rejects what we didn’t send.
+          </NextStep>
+          <NextStep href="/docs/guides/retries" title="See how failures are retried">
+            Ten attempts in three days, and what to do after an outage.
+          </NextStep>
+          <NextStep href={`/projects/${projectId}/sources`} title="Receive webhooks">
+            From GitHub, Stripe and others, stored and forwarded.
+          </NextStep>
+          {organizationId === undefined ? null : (
+            <NextStep href={`/orgs/${organizationId}/members`} title="Invite your team">
+              They see the same events and deliveries.
+            </NextStep>
+          )}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+function NextStep({ href, title, children }: { href: string; title: string; children: string }) {
+  return (
+    <li>
+      <TextLink href={href}>{title}</TextLink> <span className="text-muted">{children}</span>
+    </li>
   );
 }
 
