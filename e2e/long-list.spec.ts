@@ -21,6 +21,9 @@ async function mockEvents(page: Page): Promise<void> {
       type: typeOf(start + n),
       createdAt: new Date(Date.UTC(2026, 0, 1) - (start + n) * 1000).toISOString(),
       deliveries: { pending: 0, queued: 0, retrying: 0, succeeded: 1, failed: 0 },
+      idempotencyKey: null,
+      apiKeyId: null,
+      clientAddress: null,
       fanOutStatus: 'COMPLETED',
     }));
     const next = start + PER_PAGE;

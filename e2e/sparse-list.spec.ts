@@ -13,6 +13,9 @@ test('a filter without matches among the newest rows looks through older ones wh
     const event = {
       id: '0197b6a0-0000-7000-8000-000000000001',
       type: 'rare.type',
+      idempotencyKey: null,
+      apiKeyId: null,
+      clientAddress: null,
       fanOutStatus: 'COMPLETED',
       createdAt: '2026-01-01T00:00:00.000Z',
       deliveries: { pending: 0, queued: 0, retrying: 0, succeeded: 1, failed: 0 },
