@@ -19,7 +19,7 @@ test('where only invited people may register, the first person does, and others 
     await expect(page.getByLabel('Email')).toHaveCount(0);
     await expectCleanInEveryView(page);
     await page.goto('/login?error=registration_closed');
-    await expect(page.getByText('new ones need an invitation')).toBeVisible();
+    await expect(page.getByText('You have no account here yet.')).toBeVisible();
   } finally {
     await product.stop();
   }

@@ -11,7 +11,7 @@ export interface LoginNotice {
 /** What people without an account learn where not everybody may create one. */
 export const REGISTRATION_NOTES = {
   invited: 'New here? You need an invitation.',
-  closed: 'New accounts are not taken.',
+  closed: 'New accounts are closed.',
 } as const satisfies Record<Exclude<Registration, 'open'>, string>;
 
 /** Keyed by the query parameter `notice`. */
@@ -43,7 +43,7 @@ const FAILURES: Record<IdpFailure, LoginNotice> = {
   },
   registration_closed: {
     tone: 'warning',
-    text: 'You have no account yet, and new ones need an invitation to your email address.',
+    text: 'You have no account here yet. Ask a member of your organization, or whoever runs this service, to let you in.',
   },
 };
 

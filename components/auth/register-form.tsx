@@ -110,7 +110,7 @@ export function RegisterForm({
 function NoNewAccounts({ registration, returnTo }: { registration: Exclude<Registration, 'open'>; returnTo: string }) {
   return (
     <>
-      <AuthHeading title={registration === 'invited' ? 'You need an invitation' : 'New accounts are not taken'}>
+      <AuthHeading title={registration === 'invited' ? 'You need an invitation' : 'New accounts are closed'}>
         {registration === 'invited'
           ? 'Ask a member of your organization to invite your email address, and open the link in the email.'
           : 'Ask whoever runs this service for an account.'}

@@ -1,2 +1,2 @@
-/** Who may create an account: everybody, those whom an organization invites, or nobody. */
+/** Who may create an account: anyone, people whom an organization has invited, or no one. */
 export type Registration = 'open' | 'invited' | 'closed';

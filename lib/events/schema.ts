@@ -37,7 +37,7 @@ export const EventSummary = z.object({
 });
 export type EventSummary = z.infer<typeof EventSummary>;
 
-/** By whom an event was sent. */
+/** An event, and how it was sent. */
 export const SentEvent = EventSummary.extend({
   idempotencyKey: field(
     z.string().nullable(),

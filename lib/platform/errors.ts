@@ -27,7 +27,7 @@ export const ERRORS = {
   key_required: [403, 'Only an API key can do this.'],
   read_only_key: [403, 'The API key is read-only. Use one with the READ_WRITE scope.'],
   cross_site_request: [403, 'The request came from another site.'],
-  registration_closed: [403, 'New accounts need an invitation, or are not taken at all.'],
+  registration_closed: [403, 'New accounts need an invitation, or are closed.'],
   password_unconfirmed: [403, 'The password must first be confirmed with an emailed link.'],
   not_found: [404, 'The resource doesn’t exist, or you don’t have access to it.'],
   method_not_allowed: [405, 'The path doesn’t support this method. `Allow` lists those it supports.'],

@@ -74,7 +74,7 @@ export const VARIABLES = {
   REGISTRATION: define(
     z.enum(['open', 'invited', 'closed'], 'must be open, invited or closed'),
     'open',
-    'Who may create an account: everybody (`open`), those whom an organization invites (`invited`), or nobody (`closed`). The first person always may.',
+    'Who may create an account: anyone (`open`), people whom an organization has invited (`invited`), or no one (`closed`). The first person can always register.',
   ),
   AUTH_ACCESS_TOKEN_SECONDS: define(integer(1, 86_400), '900', 'Lifetime of an access token, in seconds.'),
   AUTH_REFRESH_TOKEN_SECONDS: define(integer(1, 2_592_000), '86400', 'Lifetime of a refresh token, in seconds.'),
