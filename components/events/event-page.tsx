@@ -4,6 +4,7 @@ import { useParams } from 'next/navigation';
 import { DeliveryCard } from '@/components/deliveries/delivery-card';
 import { useEvent } from '@/components/deliveries/use-deliveries';
 import { KEY_VARIABLE } from '@/components/keys/samples';
+import { useKeyNames } from '@/components/keys/use-keys';
 import { ResourcePage } from '@/components/projects/resource-page';
 import { RemovedByRetention } from '@/components/retention/retention-notes';
 import { Card } from '@/components/ui/card';
@@ -22,10 +23,12 @@ import { Sender } from './sender';
 export function EventPage() {
   const { eventId } = useParams<{ eventId: string }>();
   const loaded = useEvent(eventId);
+  const keys = useKeyNames();
   const baseUrl = useBaseUrl();
   return (
     <ResourcePage
-      from={loaded}
+      // The name of the key may need a line more than its id: shown late, it would move what is below.
+      from={keys.rows === undefined && !keys.error ? { ...loaded, data: undefined } : loaded}
       skeleton={['h-7 w-56', 'w-80 max-w-full', 'h-48 w-full', 'h-24 w-full']}
       failure={(failure) => <RemovedByRetention what="event" id={eventId} {...failure} />}
     >
@@ -39,7 +42,7 @@ export function EventPage() {
                 <span>
                   Received <RelativeTime at={event.createdAt} />
                 </span>
-                <Sender event={event} />
+                <Sender event={event} keyOf={keys.find} />
               </span>
             }
             actions={

@@ -1,17 +1,22 @@
 'use client';
 
-import { useKeyNames } from '@/components/keys/use-keys';
 import { useProjectPath } from '@/components/projects/use-projects';
 import { CopyableId, shortId } from '@/components/ui/copyable-id';
 import { TextLink } from '@/components/ui/link';
 import type { SentEvent } from '@/lib/events/schema';
+import type { ApiKey } from '@/lib/keys/schema';
+
+interface SenderProps {
+  event: Pick<SentEvent, 'apiKeyId' | 'clientAddress' | 'idempotencyKey'>;
+  keyOf: (keyId: string) => ApiKey | undefined;
+}
 
 /** With which key, from which address and with which Idempotency-Key an event was sent. */
-export function Sender({ event }: { event: Pick<SentEvent, 'apiKeyId' | 'clientAddress' | 'idempotencyKey'> }) {
+export function Sender({ event, keyOf }: SenderProps) {
   const { apiKeyId, clientAddress, idempotencyKey } = event;
   return (
     <>
-      {apiKeyId === null ? null : <SenderKey keyId={apiKeyId} />}
+      {apiKeyId === null ? null : <SenderKey keyId={apiKeyId} apiKey={keyOf(apiKeyId)} />}
       {clientAddress === null ? null : (
         <span className="flex min-w-0 items-center gap-1">
           from <CopyableId id={clientAddress} label="Copy the sender’s address" />
@@ -27,14 +32,13 @@ export function Sender({ event }: { event: Pick<SentEvent, 'apiKeyId' | 'clientA
   );
 }
 
-function SenderKey({ keyId }: { keyId: string }) {
+function SenderKey({ keyId, apiKey }: { keyId: string; apiKey: ApiKey | undefined }) {
   const path = useProjectPath('events');
-  const key = useKeyNames().find(keyId);
   return (
     <span>
       Sent with{' '}
-      <TextLink href={`${path}?apiKeyId=${keyId}`} title={key?.hint}>
-        {key === undefined ? `key ${shortId(keyId)}` : key.name}
+      <TextLink href={`${path}?apiKeyId=${keyId}`} title={apiKey?.hint}>
+        {apiKey?.name ?? `key ${shortId(keyId)}`}
       </TextLink>
     </span>
   );

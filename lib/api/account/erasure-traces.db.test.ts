@@ -109,7 +109,7 @@ async function useProject(bearer: string, organizationId: string, eventType = '*
   await post(`/projects/${project.id}/subscriptions`, { endpointId: endpoint.id, eventType });
   await ok('GET', `/api/v1/projects/${project.id}/endpoints/${endpoint.id}/secret`, { bearer });
   // From the person's browser.
-  const headers = { 'sec-fetch-mode': 'cors' };
+  const headers = { origin: 'http://localhost:3000' };
   await ok('POST', '/api/v1/events', { apiKey: key, headers, body: { type: 'order.created', data: { total: 1 } } });
   return project.id;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EventDetail } from '@/lib/delivery/schema';
-import type { EventListItem, EventSummary } from '@/lib/events/schema';
+import type { EventListItem, EventSummary, SentEvent } from '@/lib/events/schema';
 import type { Listing } from '@/lib/platform/pagination';
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
@@ -163,12 +163,15 @@ describe('reading events', () => {
     expect((await call('GET', `${path}/${sent.id}`, { apiKey: key })).json).toMatchObject(sender);
     expect((await call<Page>('GET', `${path}?apiKeyId=${keyId}`, { apiKey: key })).json.data).toMatchObject([sender]);
     expect((await call<Page>('GET', `${path}?apiKeyId=${sent.id}`, { apiKey: key })).json.data).toEqual([]);
+    const sentFrom = async (headers: Record<string, string>) => {
+      const { json } = await call<EventSummary>('POST', '/api/v1/events', { apiKey: key, body, headers });
+      return (await call<SentEvent>('GET', `${path}/${json.id}`, { apiKey: key })).json.clientAddress;
+    };
+    const byNodeFetch = { 'sec-fetch-mode': 'cors', 'user-agent': 'node' };
+    expect(await sentFrom(byNodeFetch)).toBe(TEST_ADDRESS);
     // A browser's address is that of a person.
-    const browser = { 'sec-fetch-mode': 'cors' };
-    const tried = await call<EventSummary>('POST', '/api/v1/events', { apiKey: key, body, headers: browser });
-    expect((await call('GET', `${path}/${tried.json.id}`, { apiKey: key })).json).toMatchObject({
-      clientAddress: null,
-    });
+    expect(await sentFrom({ 'sec-fetch-site': 'cross-site' })).toBeNull();
+    expect(await sentFrom({ origin: 'http://localhost:3000' })).toBeNull();
   });
 
   it('finds an event by its id, its Idempotency-Key, its type, or text in its data, in its own project only', async () => {

@@ -63,7 +63,11 @@ async function acceptEvent({ caller, projectId, body, bodyText, headers, client,
   return accepted(event, sent.replayed ? { headers: { 'Idempotent-Replayed': 'true' } } : {});
 }
 
-const senderOf = ({ client, header }: ApiRequest) => ({ client, isOfBrowser: header('sec-fetch-mode') !== null });
+/** Browsers send `Sec-Fetch-Site` where they trust the host, `Origin` everywhere; Node's `fetch` neither. */
+const senderOf = ({ client, header }: ApiRequest) => ({
+  client,
+  isOfBrowser: header('sec-fetch-site') !== null || header('origin') !== null,
+});
 
 export const send = route({
   ...SEND_OPTIONS,
