@@ -23,8 +23,10 @@ interface LanesOptions {
   onFoundSlow(queue: TargetQueue): void;
 }
 
-/** Attempts started in one turn of the event loop. More would delay responses that have arrived. */
+/** Attempts that a lane starts in one turn of the event loop. More would delay responses that have arrived, and what others send. */
 const STARTS_PER_TURN = 64;
+/** A lane starts nothing more in a turn that has taken so long: one start takes 0.1 to 1 ms. */
+const TURN_MS = 4;
 /** A round ends after this many projects in a row that cannot start anything. */
 const MAX_IDLE_TURNS = 64;
 
@@ -104,17 +106,16 @@ export class Lanes {
   /** Starts as many attempts as the slots allow, a bounded number in each turn of the event loop. */
   pump(): void {
     if (this.nextTurn !== null) return;
-    const started = this.pumpQuick(STARTS_PER_TURN);
-    const all = started + this.pumpSlow(STARTS_PER_TURN - started);
-    if (all < STARTS_PER_TURN) return;
+    const areLeft = [this.pumpQuick(), this.pumpSlow()];
+    if (!areLeft.includes(true)) return;
     this.nextTurn = setImmediate(() => {
       this.nextTurn = null;
       this.pump();
     });
   }
 
-  private pumpQuick(budget: number): number {
-    return this.pumpLane('quick', this.quickTurns, budget, (project) => {
+  private pumpQuick(): boolean {
+    return this.pumpLane('quick', this.quickTurns, (project) => {
       if (!this.policy.mayStartQuick(this.use(), project)) return null;
       const quick = project.take('quick');
       const mayStartUnproven = this.policy.mayStartUnproven(this.use(), project) && this.pacer.mayStart;
@@ -122,23 +123,24 @@ export class Lanes {
     });
   }
 
-  private pumpSlow(budget: number): number {
-    return this.pumpLane('slow', this.slowTurns, budget, (project) => {
+  private pumpSlow(): boolean {
+    return this.pumpLane('slow', this.slowTurns, (project) => {
       if (!this.policy.mayStartSlow(this.use(), project) || !this.pacer.mayStart) return null;
       return project.take('suspect') ?? (this.isOutOfSlowSlots(project) ? project.take('unproven') : null);
     });
   }
 
-  /** Visits the projects in turn until the budget is spent or no project can start anything. */
+  /** Visits the projects in turn until the turn is over or no project can start anything. @returns whether the turn is over */
   private pumpLane(
     lane: Lane,
     turns: RoundRobin<ProjectLoad<TargetQueue>>,
-    budget: number,
     next: (project: ProjectLoad<TargetQueue>) => TargetQueue | null,
-  ): number {
+  ): boolean {
+    const endsAt = performance.now() + TURN_MS;
     let started = 0;
+    const isOver = () => started >= STARTS_PER_TURN || performance.now() >= endsAt;
     const most = () => Math.min(turns.length, MAX_IDLE_TURNS);
-    for (let idle = 0; started < budget && idle < most() && this.options.mayStart(); ) {
+    for (let idle = 0; !isOver() && idle < most() && this.options.mayStart(); ) {
       const project = turns.shift();
       if (project === undefined) break;
       const queue = next(project);
@@ -151,7 +153,7 @@ export class Lanes {
       this.setTurn(lane, project, false);
       this.takeTurns(project);
     }
-    return started;
+    return isOver();
   }
 
   /** Queues a project for its turn in each lane that its targets need. */
