@@ -11,6 +11,7 @@ import { WakeListener } from '@/lib/platform/wake-listener';
 import { AttemptRunner } from './attempt-runner';
 import { claimBacklog, refreshWaitingTargets } from './claims/claim-backlog';
 import { DueWorkPoller } from './claims/due-work-poller';
+import { LowWatermarks } from './claims/low-watermarks';
 import { OwnRetries } from './claims/own-retries';
 import { Loop } from './loop';
 import { OutboxIntake } from './outbox/outbox-intake';
@@ -59,9 +60,14 @@ const CLOSING_MS = 1_500;
 export class DeliveryWorker {
   private readonly attempts: AttemptRunner;
   private readonly outbox: OutboxIntake;
-  private readonly poller = new DueWorkPoller();
+  private readonly watermarks = new LowWatermarks();
+  private readonly poller = new DueWorkPoller(this.watermarks);
   private readonly retries = new OwnRetries((projectId) => this.attempts.dispatcher.ownerOf(projectId));
   private readonly polls = new Loop('polls', () => this.poll(), SHORTEST_POLL_INTERVAL_MS);
+  private readonly advances = new Loop('low watermarks', async () => {
+    this.advances.timer.restart(await this.watermarks.advance(hotDatabase()));
+    return false;
+  });
   private readonly claims = new Loop('claims', () => this.claim());
   private readonly mails: Loop;
   private readonly erasures: Loop;
@@ -98,6 +104,7 @@ export class DeliveryWorker {
     this.outbox = new OutboxIntake(this.attempts.dispatcher, {
       onStored: () => this.claims.wake(),
       onQuarantineFree: () => this.polls.wake(),
+      watermarks: this.watermarks,
     });
     this.mails = new Loop('mails', () => sendDueMails(options.sendMail));
     this.erasures = new Loop('erasures', () => {
@@ -122,6 +129,7 @@ export class DeliveryWorker {
   }
 
   async start(): Promise<void> {
+    this.advances.wake();
     this.polls.wake();
     this.erasures.wake();
     this.jobs.wake();
@@ -142,8 +150,8 @@ export class DeliveryWorker {
   async stop(deadlineMs: number): Promise<void> {
     const attemptsEndAt = performance.now() + Math.max(0, deadlineMs - CLOSING_MS);
     this.stopping.abort();
-    const loops = [this.claims, this.polls, this.mails, this.erasures, this.jobs, this.stats].map((loop) =>
-      loop.stop(),
+    const loops = [this.claims, this.polls, this.advances, this.mails, this.erasures, this.jobs, this.stats].map(
+      (loop) => loop.stop(),
     );
     const stopped = Promise.all([this.outbox.stop(), ...loops]);
     await Promise.all([this.listener.close(), this.attempts.stop(attemptsEndAt, CLOSING_MS / 2)]);
@@ -185,7 +193,7 @@ export class DeliveryWorker {
       this.claims.timer.within(POLL_INTERVAL_MS);
       return false;
     }
-    const { isMore, nextInMs } = await claimBacklog(this.attempts.dispatcher);
+    const { isMore, nextInMs } = await claimBacklog(this.attempts.dispatcher, this.watermarks);
     if (!isMore && nextInMs !== null) this.claims.timer.within(nextInMs);
     return isMore;
   }

@@ -6,6 +6,7 @@ import { hotDatabase, type Sql } from '@/lib/platform/db';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { failDue } from './claim-sql';
 import { claimDue, releaseLeases } from './due-work-poller';
+import type { LowWatermarks } from './low-watermarks';
 
 /** Limits of one claim. A single delivery may exceed the bytes. */
 const BATCH_JOBS = 200;
@@ -20,14 +21,20 @@ interface ClaimResult {
   nextInMs: number | null;
 }
 
-/** Claims due deliveries for targets with room, and fails the due deliveries of disabled and deleted targets. */
-export async function claimBacklog(dispatcher: Dispatcher): Promise<ClaimResult> {
+/**
+ * Claims due deliveries for targets with room, and fails the due deliveries of disabled and deleted targets.
+ * @param watermarks no delivery is due before that of deliveries
+ */
+export async function claimBacklog(
+  dispatcher: Dispatcher,
+  watermarks: Pick<LowWatermarks, 'deliveries'>,
+): Promise<ClaimResult> {
   const wanted = dispatcher.backlog.selectRefills(BATCH_JOBS);
   if (wanted.size === 0) return { isMore: false, nextInMs: dispatcher.backlog.nextReclaimInMs() };
   const loaded = await loadTargets(hotDatabase(), [...wanted.keys()]);
   const failed = await failObstructed(dispatcher, loaded);
   const live = new Map([...wanted].filter(([id]) => 'target' in (loaded.get(id) ?? {})));
-  const claimed = live.size === 0 ? 0 : await claimFor(dispatcher, live, loaded);
+  const claimed = live.size === 0 ? 0 : await claimFor(dispatcher, live, loaded, watermarks.deliveries);
   return { isMore: failed + claimed > 0, nextInMs: dispatcher.backlog.nextReclaimInMs() };
 }
 
@@ -35,8 +42,9 @@ async function claimFor(
   dispatcher: Dispatcher,
   wanted: ReadonlyMap<string, number>,
   loaded: ReadonlyMap<string, LoadedTarget>,
+  since: string,
 ): Promise<number> {
-  const { jobs: claimed, isTruncated } = await claimDue(hotDatabase(), wanted, BATCH_BYTES);
+  const { jobs: claimed, isTruncated } = await claimDue(hotDatabase(), wanted, BATCH_BYTES, since);
   const counts = new Map<string, number>();
   for (const { targetId } of claimed) counts.set(targetId, (counts.get(targetId) ?? 0) + 1);
   const messages = await messagesOf(dispatcher, claimed);

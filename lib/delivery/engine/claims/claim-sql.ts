@@ -1,6 +1,17 @@
 import { FRESH_TAKES } from '@/lib/delivery/engine/outbox/outbox-sql';
 import { PENDING_BY_TARGET, PENDING_BY_TIME, TARGET_ID } from '@/lib/delivery/pending';
-import { bigint, boolean, float, integer, integers, nullable, text, uuid, uuids } from '@/lib/platform/sql/column';
+import {
+  bigint,
+  boolean,
+  float,
+  integer,
+  integers,
+  nullable,
+  text,
+  uuid,
+  uuids,
+  writtenTimestamp,
+} from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 /**
@@ -10,7 +21,7 @@ import { type RowOf, statement } from '@/lib/platform/sql/statement';
  * Deliveries beyond the limit of bytes stay due, the largest ones: otherwise large deliveries of others would keep the small ones out.
  * The oldest one is always claimed, so large ones have their turn.
  *
- * `limits` is how many of each target, `maxBytes` is for all.
+ * `limits` is how many of each target, `maxBytes` is for all. None is due before `since`.
  */
 export const leaseDue = statement(
   `
@@ -18,7 +29,7 @@ export const leaseDue = statement(
     SELECT d.* FROM unnest($targets::uuid[], $limits::int[]) AS wanted(target_id, room)
     CROSS JOIN LATERAL (
       SELECT id, event_id, incoming_event_id, next_attempt_at FROM deliveries
-      WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} = wanted.target_id AND next_attempt_at <= now()
+      WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} = wanted.target_id AND next_attempt_at BETWEEN $since AND now()
       ORDER BY next_attempt_at LIMIT wanted.room FOR UPDATE SKIP LOCKED) d
   ), sized AS (
     SELECT id, row_number() OVER (ORDER BY next_attempt_at, id) AS nth,
@@ -34,7 +45,7 @@ export const leaseDue = statement(
   )
   SELECT leased.*, (SELECT count(*)::int FROM sized) AS due FROM leased ORDER BY id`,
   {
-    params: { targets: uuids, limits: integers, leaseSeconds: float, maxBytes: bigint },
+    params: { targets: uuids, limits: integers, since: writtenTimestamp, leaseSeconds: float, maxBytes: bigint },
     columns: {
       /** How many deliveries would have been claimed without the limit of bytes. */
       due: integer,
@@ -87,6 +98,14 @@ export const MAX_PROJECTS = 1_000;
 
 const IN_OUTBOX = `status = 'PENDING' AND kind <> 'MAIL'`;
 
+/** Reads all index entries of rows that were delivered and that a long snapshot, such as that of a backup, keeps: a second for a million. */
+export const readLowWatermarks = statement(
+  `
+  SELECT (least((SELECT min(available_at) FROM outbox WHERE ${IN_OUTBOX}), now()) - $margin::text::interval)::text AS outbox,
+         (least((SELECT min(next_attempt_at) FROM deliveries WHERE ${PENDING_BY_TIME}), now()) - $margin::text::interval)::text AS deliveries`,
+  { params: { margin: text }, columns: { outbox: text, deliveries: text } },
+);
+
 /**
  * Finds the targets of the oldest and newest due deliveries, and what is due in the outbox, after the given project. Returns one row.
  * Lists are comma-separated texts: parsing arrays or thousands of rows would block the event loop for many milliseconds.
@@ -94,9 +113,11 @@ const IN_OUTBOX = `status = 'PENDING' AND kind <> 'MAIL'`;
 export const pollDueWork = statement(
   `
   WITH RECURSIVE project AS (
-    (SELECT project_id FROM outbox WHERE ${IN_OUTBOX} AND project_id > $afterProject ORDER BY project_id LIMIT 1)
+    (SELECT project_id FROM outbox WHERE ${IN_OUTBOX} AND project_id > $afterProject AND available_at >= $outboxSince
+     ORDER BY project_id LIMIT 1)
     UNION ALL
-    SELECT (SELECT o.project_id FROM outbox o WHERE ${IN_OUTBOX} AND o.project_id > p.project_id ORDER BY o.project_id LIMIT 1)
+    SELECT (SELECT o.project_id FROM outbox o
+            WHERE ${IN_OUTBOX} AND o.project_id > p.project_id AND o.available_at >= $outboxSince ORDER BY o.project_id LIMIT 1)
     FROM project p WHERE p.project_id IS NOT NULL
   )
   SELECT
@@ -104,7 +125,7 @@ export const pollDueWork = statement(
     (SELECT (extract(epoch FROM next_attempt_at - now()) * 1000)::float8 FROM deliveries
       WHERE ${PENDING_BY_TIME} AND next_attempt_at > now() ORDER BY next_attempt_at LIMIT 1) AS next_due_ms,
     array_to_string(ARRAY(SELECT p.project_id FROM project p WHERE EXISTS (
-      SELECT FROM outbox o WHERE ${IN_OUTBOX} AND o.project_id = p.project_id AND o.available_at <= now()
+      SELECT FROM outbox o WHERE ${IN_OUTBOX} AND o.project_id = p.project_id AND o.available_at BETWEEN $outboxSince AND now()
         AND o.attempts < ${FRESH_TAKES} OFFSET 0)
       LIMIT ${MAX_PROJECTS}), ',') AS due_projects,
     (SELECT max(attempts) FROM outbox WHERE ${IN_OUTBOX} AND attempts >= ${FRESH_TAKES} AND available_at <= now())
@@ -115,14 +136,14 @@ export const pollDueWork = statement(
            string_agg(DISTINCT target_id || ':' || project_id, ',') AS due_targets
     FROM (
       (SELECT ${TARGET_ID} AS target_id, project_id, true AS is_oldest FROM deliveries
-       WHERE ${PENDING_BY_TIME} AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT ${FIRST_POLL_ROWS})
+       WHERE ${PENDING_BY_TIME} AND next_attempt_at BETWEEN $since AND now() ORDER BY next_attempt_at LIMIT ${FIRST_POLL_ROWS})
       UNION ALL
       (SELECT ${TARGET_ID}, project_id, false FROM deliveries
-       WHERE ${PENDING_BY_TIME} AND next_attempt_at <= now() ORDER BY next_attempt_at DESC LIMIT ${NEWEST_POLL_ROWS})
+       WHERE ${PENDING_BY_TIME} AND next_attempt_at BETWEEN $since AND now() ORDER BY next_attempt_at DESC LIMIT ${NEWEST_POLL_ROWS})
     ) AS d
   ) AS due`,
   {
-    params: { afterProject: uuid },
+    params: { afterProject: uuid, outboxSince: writtenTimestamp, since: writtenTimestamp },
     columns: {
       due_rows: integer,
       due_targets: nullable(text),
@@ -144,17 +165,18 @@ export const probeTargets = statement(
   `
   WITH RECURSIVE head AS (
     (SELECT ${TARGET_ID} AS target_id, project_id, next_attempt_at FROM deliveries
-     WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} > $afterTarget ORDER BY ${TARGET_ID}, next_attempt_at LIMIT 1)
+     WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} > $afterTarget AND next_attempt_at >= $since ORDER BY ${TARGET_ID}, next_attempt_at LIMIT 1)
     UNION ALL
     SELECT next.* FROM head CROSS JOIN LATERAL (
       SELECT ${TARGET_ID} AS target_id, project_id, next_attempt_at FROM deliveries
-      WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} > head.target_id ORDER BY ${TARGET_ID}, next_attempt_at LIMIT 1) next
+      WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} > head.target_id AND next_attempt_at >= $since
+      ORDER BY ${TARGET_ID}, next_attempt_at LIMIT 1) next
   )
   SELECT string_agg(target_id || ':' || project_id, ',') FILTER (WHERE next_attempt_at <= now()) AS due_targets,
          CASE WHEN count(*) = ${MAX_TARGETS} THEN max(target_id::text) END AS resume_after
   FROM (SELECT * FROM head LIMIT ${MAX_TARGETS}) AS probed`,
   {
-    params: { afterTarget: uuid },
+    params: { afterTarget: uuid, since: writtenTimestamp },
     columns: { due_targets: nullable(text), resume_after: nullable(text) },
     name: 'probe-each-target',
   },

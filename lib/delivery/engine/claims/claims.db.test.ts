@@ -8,6 +8,7 @@ import { insertEndpoint, insertEvents, readDeliveries, type TestEndpoint } from 
 import { failUndeliverable } from './claim-backlog';
 import { leaseDue, pollDueWork, probeTargets } from './claim-sql';
 import { claimDue, DueWorkPoller, releaseLeases } from './due-work-poller';
+import { LowWatermarks } from './low-watermarks';
 
 useDatabase();
 
@@ -127,7 +128,7 @@ describe('a poll', () => {
     await insertDue(flooded, 600, '1 hour');
     await insertDue(other, 1, '30 minutes');
     await insertDue(flooded, 200);
-    const poller = new DueWorkPoller(300);
+    const poller = new DueWorkPoller(new LowWatermarks(), 300);
     const poll = async () => (await poller.poll(database())).targets.map(({ targetId }) => targetId);
     expect(await poll()).toContain(other.id);
     expect(await poll()).toEqual([flooded.id]);
@@ -140,7 +141,7 @@ it('a poll finds at once what has just become due, however many older deliveries
   const flooded = await makeEndpoint();
   const other = await makeEndpoint();
   await insertDue(flooded, 600, '1 hour');
-  const poller = new DueWorkPoller(30_000);
+  const poller = new DueWorkPoller(new LowWatermarks(), 30_000);
   await poller.poll(database());
   await insertDue(other, 1);
   const { targets } = await poller.poll(database());
@@ -154,14 +155,16 @@ it('no estimate makes the planner read all due deliveries for one target, or all
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   };
   const id = `'${newId()}'`;
-  const claimed = [`ARRAY[${id}]::uuid[]`, 'ARRAY[1]', '1', '1'];
+  const since = `'-infinity'`;
+  const claimed = [`ARRAY[${id}]::uuid[]`, 'ARRAY[1]', since, '1', '1'];
+  const withValues = (sql: string, values: string[]) =>
+    sql.replace(/\$(\d)/g, (_whole, nth: string) => values[Number(nth) - 1] ?? '');
   try {
     await client.query('BEGIN; SET LOCAL enable_seqscan = off; DROP INDEX deliveries_target_due_idx');
-    expect(await planOf(probeTargets.text.replaceAll('$1', id))).not.toContain('deliveries_due_idx');
-    const claim = leaseDue.text.replace(/\$(\d)/g, (_whole, nth: string) => claimed[Number(nth) - 1] ?? '');
-    expect(await planOf(claim)).not.toContain('deliveries_due_idx');
+    expect(await planOf(withValues(probeTargets.text, [id, since]))).not.toContain('deliveries_due_idx');
+    expect(await planOf(withValues(leaseDue.text, claimed))).not.toContain('deliveries_due_idx');
     await client.query('ROLLBACK; BEGIN; SET LOCAL enable_seqscan = off; DROP INDEX deliveries_due_idx');
-    expect(await planOf(pollDueWork.text.replaceAll('$1', id))).not.toContain('deliveries_target_due_idx');
+    expect(await planOf(withValues(pollDueWork.text, [id, since, since]))).not.toContain('deliveries_target_due_idx');
   } finally {
     await client.query('ROLLBACK');
     client.release();

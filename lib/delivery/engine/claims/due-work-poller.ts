@@ -13,6 +13,7 @@ import {
   pollDueWork,
   probeTargets,
 } from './claim-sql';
+import { BEGINNING, LowWatermarks } from './low-watermarks';
 
 /**
  * Leases due deliveries: it moves `next_attempt_at` to the end of the lease. So no worker sees them until then, and a dead worker
@@ -20,17 +21,20 @@ import {
  *
  * @param wanted how many deliveries at most, by target
  * @param bytes content of all deliveries at most
+ * @param since nothing is due before it
  * @returns also whether the limit of bytes has left some due
  */
 export async function claimDue(
   sql: Sql,
   wanted: ReadonlyMap<string, number>,
   bytes: number,
+  since = BEGINNING,
 ): Promise<{ jobs: LeasedDelivery[]; isTruncated: boolean }> {
   const lease = deliveryLease();
   const rows = await leaseDue.all(sql, {
     targets: [...wanted.keys()],
     limits: [...wanted.values()],
+    since,
     leaseSeconds: lease.seconds,
     maxBytes: bytes,
   });
@@ -96,10 +100,17 @@ export class DueWorkPoller {
   private from = LOWEST_ID;
   private fromProject = LOWEST_ID;
 
-  constructor(private readonly probeIntervalMs = SECOND_MS) {}
+  constructor(
+    private readonly watermarks = new LowWatermarks(),
+    private readonly probeIntervalMs = SECOND_MS,
+  ) {}
 
   async poll(sql: Sql): Promise<DueWork> {
-    const row = await pollDueWork.first(sql, { afterProject: this.fromProject });
+    const row = await pollDueWork.first(sql, {
+      afterProject: this.fromProject,
+      outboxSince: this.watermarks.outbox,
+      since: this.watermarks.deliveries,
+    });
     if (row === undefined) throw new Error('the poll returned no row');
     const projects = row.due_projects === '' ? [] : row.due_projects.split(',');
     this.fromProject = projects.length < MAX_PROJECTS ? LOWEST_ID : (projects.at(-1) ?? LOWEST_ID);
@@ -117,7 +128,8 @@ export class DueWorkPoller {
 
   /** @param otherwise what is returned when the probe takes too long, so that other due work does not wait for it */
   private async probeEachTarget(sql: Sql, otherwise: DueTarget[]): Promise<DueTarget[]> {
-    const row = await probeTargets.first(sql, { afterTarget: this.from }).catch((error: unknown) => {
+    const wanted = { afterTarget: this.from, since: this.watermarks.deliveries };
+    const row = await probeTargets.first(sql, wanted).catch((error: unknown) => {
       if (!isStatementCanceled(error)) throw error;
       log().warn({ err: error }, 'the search for targets with due deliveries took too long');
       return null;

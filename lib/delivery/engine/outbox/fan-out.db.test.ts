@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { LowWatermarks } from '@/lib/delivery/engine/claims/low-watermarks';
 import { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
 import { STORE_BATCH_ROWS, storeDeliveries } from '@/lib/delivery/engine/record/store-deliveries';
 import { loadTargets } from '@/lib/delivery/engine/targets';
@@ -317,6 +318,7 @@ describe('takes in turn', () => {
     const fanOut = new FanOut(dispatcher, new StoreQueue((projectId) => projectId), {
       onFree: () => undefined,
       onQuarantineFree: () => undefined,
+      watermarks: new LowWatermarks(),
     });
     await fanOut.takeFromQuarantine(2);
     await fanOut.takeFromQuarantine(2);

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deliveryIdOf } from '@/lib/delivery/delivery-id';
+import type { LowWatermarks } from '@/lib/delivery/engine/claims/low-watermarks';
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
 import { sourceIdOf } from '@/lib/delivery/engine/messages';
 import { removeEntries } from '@/lib/delivery/engine/record/store-deliveries';
@@ -17,6 +18,7 @@ import type { StoreQueue } from './store-queue';
 import {
   firstDelivery,
   type NamedTarget,
+  TAKE_LIMITS,
   type Taken,
   type TakenEntry,
   type Turn,
@@ -32,6 +34,8 @@ interface FanOutOptions {
   onFree(): void;
   /** Called when this worker has finished its rows of the quarantine. */
   onQuarantineFree(): void;
+  /** Nothing is due before that of the outbox. */
+  watermarks: Pick<LowWatermarks, 'outbox'>;
 }
 
 /** Batches that are fanned out in the background at most. Beyond that the next take waits. */
@@ -85,7 +89,7 @@ export class FanOut {
     const turns = this.nextTurns(loads);
     if (turns.length === 0) return false;
     this.turns.begin(turns);
-    const taken = await takeEntries(hotDatabase(), turns).catch((error: unknown) => {
+    const taken = await this.take(turns).catch((error: unknown) => {
       this.turns.cancel(turns);
       if (!isRowError(error)) throw error;
       log().warn({ err: error, projects: turns.length }, 'batch could not be taken; taking row by row');
@@ -171,10 +175,14 @@ export class FanOut {
     if (this.backgroundBatches >= MAX_BACKGROUND_BATCHES) await fannedOut;
   }
 
+  private take(turns: readonly Turn[]): Promise<Taken> {
+    return takeEntries(hotDatabase(), turns, TAKE_LIMITS, this.options.watermarks.outbox);
+  }
+
   /** Takes the oldest row of a project alone. If that fails, it is the faulty row and is rescheduled. */
   private async takeAlone(turn: Turn): Promise<void> {
     const only = [{ ...turn, most: 1 }];
-    const taken = await takeEntries(hotDatabase(), only).catch(async (error: unknown) => {
+    const taken = await this.take(only).catch(async (error: unknown) => {
       if (!isRowError(error)) throw error;
       await rescheduleOldest(hotDatabase(), turn.projectId, error);
       return null;

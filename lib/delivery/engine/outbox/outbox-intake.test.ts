@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LowWatermarks } from '@/lib/delivery/engine/claims/low-watermarks';
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
 import { FanOut } from './fan-out';
 import { OutboxIntake } from './outbox-intake';
@@ -22,7 +23,11 @@ describe('while a take of light owners is under way', () => {
         end = () => resolve(false);
       });
     });
-    const intake = new OutboxIntake({} as Dispatcher, { onStored() {}, onQuarantineFree() {} });
+    const intake = new OutboxIntake({} as Dispatcher, {
+      onStored() {},
+      onQuarantineFree() {},
+      watermarks: new LowWatermarks(),
+    });
     const ofLight = () => takes.filter((loads) => loads.includes('light'));
     return { intake, ofLight, end: () => end?.() };
   }

@@ -1,3 +1,4 @@
+import type { LowWatermarks } from '@/lib/delivery/engine/claims/low-watermarks';
 import { DRAIN_MS } from '@/lib/delivery/engine/dispatch/admission';
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
 import { Loop, WakeTimer } from '@/lib/delivery/engine/loop';
@@ -12,6 +13,8 @@ interface OutboxIntakeOptions {
   onStored(): void;
   /** Called when the next rows of the quarantine may be taken. */
   onQuarantineFree(): void;
+  /** Nothing is due before that of the outbox. */
+  watermarks: Pick<LowWatermarks, 'outbox'>;
 }
 
 /** After this long, a take of light owners no longer holds up the others. */
@@ -67,6 +70,7 @@ export class OutboxIntake {
         this.wake();
       },
       onQuarantineFree: options.onQuarantineFree,
+      watermarks: options.watermarks,
     });
   }
 

@@ -11,6 +11,7 @@ import {
   text,
   uuid,
   uuids,
+  writtenTimestamp,
 } from '@/lib/platform/sql/column';
 import { type Columns, type RowOf, statement } from '@/lib/platform/sql/statement';
 
@@ -70,12 +71,12 @@ export const DUE = `status = 'PENDING' AND kind <> 'MAIL' AND available_at <= no
  */
 export const FRESH_TAKES = 2;
 
-/** Selects the oldest rows of the projects whose turn it is, `limits` of each. */
+/** Selects the oldest rows of the projects whose turn it is, `limits` of each. None is due before `since`. */
 const dueOfProjects = (columns: string) => `
   SELECT o.*, turn.place FROM unnest($projects::uuid[], $limits::int[]) WITH ORDINALITY AS turn(project_id, most, place)
   CROSS JOIN LATERAL (
     SELECT ${columns} FROM outbox
-    WHERE ${DUE} AND attempts < ${FRESH_TAKES} AND project_id = turn.project_id
+    WHERE ${DUE} AND available_at >= $since AND attempts < ${FRESH_TAKES} AND project_id = turn.project_id
     ORDER BY available_at, id LIMIT turn.most FOR UPDATE SKIP LOCKED) o`;
 
 /** Selects quarantined rows, those with the most takes first. */
@@ -176,7 +177,14 @@ export const takeMany = statement(
   )
   SELECT ${RESULT}, (SELECT count(*)::int FROM due) AS due FROM chosen c`,
   {
-    params: { projects: uuids, limits: integers, maxBytes: bigint, maxDeliveries: bigint, leaseSeconds: float },
+    params: {
+      projects: uuids,
+      limits: integers,
+      since: writtenTimestamp,
+      maxBytes: bigint,
+      maxDeliveries: bigint,
+      leaseSeconds: float,
+    },
     columns: TAKEN,
     name: 'take-many-entries',
   },
@@ -184,7 +192,7 @@ export const takeMany = statement(
 
 /** Takes a few rows. */
 export const takeFew = statement(takeFewSql(dueOfProjects('id').replace('o.*, turn.place', 'o.id')), {
-  params: { leaseSeconds: integer, projects: uuids, limits: integers },
+  params: { leaseSeconds: integer, projects: uuids, limits: integers, since: writtenTimestamp },
   columns: TAKEN,
   name: 'take-few-entries',
 });

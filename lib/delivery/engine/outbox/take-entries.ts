@@ -1,4 +1,5 @@
 import { deliveryIdOf } from '@/lib/delivery/delivery-id';
+import { BEGINNING } from '@/lib/delivery/engine/claims/low-watermarks';
 import { outboxLease } from '@/lib/delivery/engine/lease';
 import { sourceIdOf, toMessage } from '@/lib/delivery/engine/messages';
 import type { EventRef, LeasedDelivery, Message, OutboxEntry, Target } from '@/lib/delivery/engine/types';
@@ -55,13 +56,22 @@ export interface Taken {
   isTruncated: boolean;
 }
 
-/** Leases due outbox rows of some projects, and reads their events and targets. */
-export async function takeEntries(sql: Sql, turns: readonly Turn[], limits: TakeLimits = TAKE_LIMITS): Promise<Taken> {
+/**
+ * Leases due outbox rows of some projects, and reads their events and targets.
+ * @param since nothing is due before it
+ */
+export async function takeEntries(
+  sql: Sql,
+  turns: readonly Turn[],
+  limits: TakeLimits = TAKE_LIMITS,
+  since = BEGINNING,
+): Promise<Taken> {
   const lease = outboxLease();
   const chosen = {
     leaseSeconds: lease.seconds,
     projects: turns.map(({ projectId }) => projectId),
     limits: turns.map(({ most }) => most),
+    since,
   };
   const isFew = turns.reduce((sum, { most }) => sum + most, 0) <= FEW_ROWS && limits === TAKE_LIMITS;
   const rows = isFew
