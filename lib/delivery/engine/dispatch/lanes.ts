@@ -23,10 +23,11 @@ interface LanesOptions {
   onFoundSlow(queue: TargetQueue): void;
 }
 
-/** Attempts that a lane starts in one turn of the event loop. More would delay responses that have arrived, and what others send. */
-const STARTS_PER_TURN = 64;
-/** A lane starts nothing more in a turn that has taken so long: one start takes 0.1 to 1 ms. */
-const TURN_MS = 4;
+/**
+ * How long a lane starts attempts in one turn of the event loop. What follows each start in this turn and the next ones takes four times as
+ * long, and delays responses that have arrived and what others send.
+ */
+const TURN_MS = 1;
 /** A round ends after this many projects in a row that cannot start anything. */
 const MAX_IDLE_TURNS = 64;
 
@@ -39,6 +40,8 @@ export class Lanes {
   private readonly quickTurns = new RoundRobin<ProjectLoad<TargetQueue>>();
   private readonly slowTurns = new RoundRobin<ProjectLoad<TargetQueue>>();
   private readonly pacer = new StartPacer(() => this.pump());
+  /** What starting attempts has taken in this turn of the event loop. */
+  private readonly spentMs = { quick: 0, slow: 0 };
   private nextTurn: NodeJS.Immediate | null = null;
 
   constructor(private readonly options: LanesOptions) {
@@ -103,13 +106,14 @@ export class Lanes {
     }
   }
 
-  /** Starts as many attempts as the slots allow, a bounded number in each turn of the event loop. */
+  /** Starts as many attempts as the slots allow, for a bounded time in each turn of the event loop. */
   pump(): void {
-    if (this.nextTurn !== null) return;
-    const areLeft = [this.pumpQuick(), this.pumpSlow()];
-    if (!areLeft.includes(true)) return;
-    this.nextTurn = setImmediate(() => {
+    const goOn = [this.pumpQuick(), this.pumpSlow()];
+    if (!goOn.includes(true)) return;
+    this.nextTurn ??= setImmediate(() => {
       this.nextTurn = null;
+      this.spentMs.quick = 0;
+      this.spentMs.slow = 0;
       this.pump();
     });
   }
@@ -130,17 +134,17 @@ export class Lanes {
     });
   }
 
-  /** Visits the projects in turn until the turn is over or no project can start anything. @returns whether the turn is over */
+  /** Visits the projects in turn until the time is spent or no project can start anything. @returns whether more may start in the next turn */
   private pumpLane(
     lane: Lane,
     turns: RoundRobin<ProjectLoad<TargetQueue>>,
     next: (project: ProjectLoad<TargetQueue>) => TargetQueue | null,
   ): boolean {
-    const endsAt = performance.now() + TURN_MS;
+    const since = performance.now() - this.spentMs[lane];
+    const isSpent = () => performance.now() - since >= TURN_MS;
     let started = 0;
-    const isOver = () => started >= STARTS_PER_TURN || performance.now() >= endsAt;
     const most = () => Math.min(turns.length, MAX_IDLE_TURNS);
-    for (let idle = 0; !isOver() && idle < most() && this.options.mayStart(); ) {
+    for (let idle = 0; !isSpent() && idle < most() && this.options.mayStart(); ) {
       const project = turns.shift();
       if (project === undefined) break;
       const queue = next(project);
@@ -153,7 +157,8 @@ export class Lanes {
       this.setTurn(lane, project, false);
       this.takeTurns(project);
     }
-    return isOver();
+    if (started > 0) this.spentMs[lane] = performance.now() - since;
+    return started > 0 || isSpent();
   }
 
   /** Queues a project for its turn in each lane that its targets need. */
