@@ -4,12 +4,12 @@ import { Eye, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { PauseDialog } from '@/components/endpoints/pause-dialog';
 import { useAsyncAction } from '@/components/form/use-async-action';
+import { PreviousSecret, SIGNING_EFFECT } from '@/components/projects/previous-secret';
+import { RotationForm } from '@/components/projects/rotation-form';
 import { Button } from '@/components/ui/button';
-import { Callout } from '@/components/ui/callout';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Dialog, DialogActions } from '@/components/ui/dialog';
-import { formatAbsolute } from '@/components/ui/format-time';
 import { InlineError } from '@/components/ui/inline-error';
 import { toast } from '@/components/ui/toast';
 import type { Destination, DestinationSecret } from '@/lib/incoming/schema';
@@ -54,8 +54,7 @@ export function DestinationDialogs({
             description="The receiver uses it to verify that requests come from us. Viewing or rotating it is recorded in the audit log."
           >
             <DestinationSecretPanel
-              id={asked.id}
-              hasSecret={actions.destinations?.find(({ id }) => id === asked.id)?.hasSecret ?? asked.hasSecret}
+              destination={actions.destinations?.find(({ id }) => id === asked.id) ?? asked}
               actions={actions}
             />
           </Dialog>
@@ -83,16 +82,14 @@ export function DestinationDialogs({
 
 /** Shows, creates, rotates and removes the secret that deliveries to a destination are signed with. */
 function DestinationSecretPanel({
-  id,
-  hasSecret,
+  destination: { id, hasSecret, previousSecretExpiresAt },
   actions,
 }: {
-  id: string;
-  hasSecret: boolean;
+  destination: Destination;
   actions: DestinationActions;
 }) {
   const [loaded, setLoaded] = useState<DestinationSecret | null>(null);
-  const [removing, setRemoving] = useState(false);
+  const [asking, setAsking] = useState<'rotate' | 'remove' | null>(null);
   const { pending, error, run } = useAsyncAction();
   const load = (action: (id: string) => Promise<DestinationSecret>) =>
     void run(async () => setLoaded(await action(id)));
@@ -104,11 +101,23 @@ function DestinationSecretPanel({
         </p>
         <InlineError what="We couldn’t create the secret" error={error} />
         <DialogActions>
-          <Button variant="primary" loading={pending} onClick={() => load(actions.rotateSecret)}>
+          <Button variant="primary" loading={pending} onClick={() => load((id) => actions.rotateSecret(id))}>
             Create secret
           </Button>
         </DialogActions>
       </div>
+    );
+  }
+  if (asking === 'rotate') {
+    return (
+      <RotationForm
+        what="secret"
+        text="Until the old secret ends, every delivery carries both signatures. A secret from before an earlier rotation ends now."
+        send={async (gracePeriodHours) => {
+          setLoaded(await actions.rotateSecret(id, gracePeriodHours));
+          setAsking(null);
+        }}
+      />
     );
   }
   return (
@@ -126,26 +135,26 @@ function DestinationSecretPanel({
           <CopyButton text={loaded.secret} label="Copy the signing secret" />
         )}
       </p>
-      {loaded?.previousSecretExpiresAt ? (
-        <Callout tone="accent">
-          The previous secret stays valid until {formatAbsolute(new Date(loaded.previousSecretExpiresAt))}. Until then,
-          every delivery carries both signatures.
-        </Callout>
-      ) : null}
+      <PreviousSecret
+        expiresAt={previousSecretExpiresAt}
+        effect={SIGNING_EFFECT}
+        end={() => actions.endPreviousSecret(id)}
+        disabledReason={undefined}
+      />
       <InlineError what="We couldn’t change the secret" error={error} />
       <DialogActions>
-        <Button variant="quietDanger" onClick={() => setRemoving(true)}>
+        <Button variant="quietDanger" onClick={() => setAsking('remove')}>
           <Trash2 aria-hidden="true" />
           Remove secret
         </Button>
-        <Button loading={pending} onClick={() => load(actions.rotateSecret)}>
+        <Button onClick={() => setAsking('rotate')}>
           <RefreshCw aria-hidden="true" />
           Rotate secret
         </Button>
       </DialogActions>
       <ConfirmDialog
-        open={removing}
-        onOpenChange={setRemoving}
+        open={asking === 'remove'}
+        onOpenChange={() => setAsking(null)}
         title="Remove the signing secret?"
         description="We stop signing deliveries immediately. Receivers that verify our signature will reject them."
         confirmLabel="Remove secret"

@@ -31,7 +31,9 @@ export function useDestinations(sourceId: string | undefined) {
     update: (id: string, body: UpdateDestinationBody) => change<Destination>(`/${id}`, 'PATCH', body),
     remove: (id: string) => change(`/${id}`, 'DELETE'),
     revealSecret: (id: string) => apiFetch<DestinationSecret>(`${path}/${id}/secret`),
-    rotateSecret: (id: string) => change<DestinationSecret>(`/${id}/rotate-secret`, 'POST'),
+    rotateSecret: (id: string, gracePeriodHours = 0) =>
+      change<DestinationSecret>(`/${id}/rotate-secret`, 'POST', { gracePeriodHours }),
+    endPreviousSecret: (id: string) => change(`/${id}/previous-secret`, 'DELETE'),
     removeSecret: (id: string) => change(`/${id}/secret`, 'DELETE'),
   };
 }

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { CurrentBulkRetries } from '@/components/bulk-retries/current-bulk-retries';
 import { useToastAction } from '@/components/form/use-async-action';
 import { HistoryTabs } from '@/components/orgs/audit/history-links';
+import { PreviousSecret, SIGNING_EFFECT } from '@/components/projects/previous-secret';
 import { ResourceFailure, ResourceHead, ResourcePage } from '@/components/projects/resource-page';
 import { SecretCard, useSecret } from '@/components/projects/secret-card';
 import { EndpointState } from '@/components/projects/state-badges';
@@ -17,7 +18,6 @@ import { Card } from '@/components/ui/card';
 import { CodeTabs } from '@/components/ui/code-tabs';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { Dialog } from '@/components/ui/dialog';
-import { formatAbsolute } from '@/components/ui/format-time';
 import { Link, TextLink } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -229,20 +229,28 @@ function RecoverButton({ endpoint, actions }: EndpointProps) {
 function EndpointSecretCard({ actions }: { actions: EndpointActions }) {
   const secret = useSecret(actions.revealSecret);
   const [asking, setAsking] = useState(false);
-  const expiresAt = secret.loaded?.previousSecretExpiresAt;
+  const disabledReason = useDisabledReason('endpoint.manage');
+  const endPrevious = async () => {
+    await actions.endPreviousSecret();
+    if (secret.loaded !== null)
+      secret.replace({ ...secret.loaded, previousSecretExpiresAt: null }, secret.shown !== null);
+  };
   return (
     <SecretCard
       secret={secret}
       mask="whsec_••••••••••••••••••••••••••••"
       description="Your receiver uses it to verify signatures. Viewing or rotating it is recorded in the audit log."
       previous={
-        expiresAt
-          ? `The previous secret stays valid until ${formatAbsolute(new Date(expiresAt))}. Until then, every delivery carries both signatures.`
-          : null
+        <PreviousSecret
+          expiresAt={secret.loaded?.previousSecretExpiresAt}
+          effect={SIGNING_EFFECT}
+          end={endPrevious}
+          disabledReason={disabledReason}
+        />
       }
       replaceLabel="Rotate"
       onReplace={() => setAsking(true)}
-      disabledReason={useDisabledReason('endpoint.manage')}
+      disabledReason={disabledReason}
     >
       <Dialog open={asking} onOpenChange={setAsking} title="Rotate the signing secret?">
         <RotationForm

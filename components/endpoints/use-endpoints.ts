@@ -36,6 +36,7 @@ export function useEndpoint() {
     revealSecret: () => apiFetch<EndpointSecret>(`${path}/secret`),
     rotateSecret: (gracePeriodHours: number) =>
       apiFetch<EndpointSecret>(`${path}/rotate-secret`, { method: 'POST', body: { gracePeriodHours } }),
+    endPreviousSecret: () => apiFetch(`${path}/previous-secret`, { method: 'DELETE' }),
     sendTest: (body: Required<TestEndpointBody>) => apiFetch<TestResult>(`${path}/test`, { method: 'POST', body }),
   };
 }

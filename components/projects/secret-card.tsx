@@ -4,7 +4,6 @@ import { Eye, EyeOff, RefreshCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useAsyncAction } from '@/components/form/use-async-action';
 import { Button, type ButtonProps } from '@/components/ui/button';
-import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
 import { CopyButton } from '@/components/ui/copy-button';
 import { InlineError } from '@/components/ui/inline-error';
@@ -69,7 +68,7 @@ export function SecretCard({
   secret: SecretState;
   mask: string;
   description: string;
-  /** What holds for the previous secret while it is valid. */
+  /** The previous secret while it is valid. */
   previous: ReactNode;
   replaceLabel: string;
   onReplace: () => void;
@@ -95,11 +94,7 @@ export function SecretCard({
         <code className="min-w-0 break-all font-mono text-sm">{shown ?? mask}</code>
         {shown === null ? null : <CopyButton text={shown} label="Copy the signing secret" />}
       </p>
-      {previous ? (
-        <Callout tone="accent" className="mt-3">
-          {previous}
-        </Callout>
-      ) : null}
+      {previous}
       <InlineError what="We couldn’t show the secret" error={error} className="mt-3" />
       {children}
     </Card>

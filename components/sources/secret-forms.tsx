@@ -1,9 +1,12 @@
 'use client';
 
+import { ChoicePills } from '@/components/form/choice-pills';
 import { CODE, DialogForm, TextField } from '@/components/form/form-fields';
 import { useApiForm } from '@/components/form/use-api-form';
+import { describeEnd, GRACE_CHOICES } from '@/components/projects/rotation-form';
 import { useDisabledReason } from '@/components/projects/use-projects';
 import { Button } from '@/components/ui/button';
+import { useNow } from '@/components/ui/clock';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
@@ -18,13 +21,14 @@ export function RotateSecretForm({
 }: {
   provider: SourceProvider;
   /** Undefined generates a secret. */
-  send: (secret: string | undefined) => Promise<unknown>;
+  send: (secret: string | undefined, gracePeriodHours: number) => Promise<unknown>;
 }) {
+  const now = useNow(1000);
   const { name, secretMaker } = PROVIDERS[provider];
   const isTheirs = secretMaker === 'provider';
   const form = useApiForm({
-    defaultValues: { secret: '' },
-    send: ({ secret }) => send(secret.trim() === '' ? undefined : secret.trim()),
+    defaultValues: { secret: '', grace: '24' },
+    send: ({ secret, grace }) => send(secret.trim() === '' ? undefined : secret.trim(), Number(grace)),
   });
   return (
     <DialogForm
@@ -32,7 +36,6 @@ export function RotateSecretForm({
       label={isTheirs ? 'Replace secret' : 'Rotate secret'}
       failure="We couldn’t replace the secret"
     >
-      <p className="text-sm">Both secrets work for 24 hours, so you won’t lose any events.</p>
       <TextField
         form={form}
         name="secret"
@@ -41,6 +44,12 @@ export function RotateSecretForm({
         optional={!isTheirs}
         hint={isTheirs ? `Rotate the secret in ${name}, then paste the new one here.` : 'Leave blank to generate one.'}
         {...CODE}
+      />
+      <ChoicePills
+        legend="Grace period for the old secret"
+        choices={GRACE_CHOICES}
+        control={form.register('grace')}
+        hint={describeEnd('secret', Number(form.watch('grace')), now)}
       />
     </DialogForm>
   );

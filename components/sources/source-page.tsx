@@ -10,6 +10,7 @@ import { useDestinations } from '@/components/destinations/use-destinations';
 import { incomingEventColumnsOfSource } from '@/components/incoming-events/incoming-event-columns';
 import { LiveMark } from '@/components/live/live-mark';
 import { HistoryTabs } from '@/components/orgs/audit/history-links';
+import { PreviousSecret, VERIFYING_EFFECT } from '@/components/projects/previous-secret';
 import { ResourceFailure, ResourceHead, ResourcePage } from '@/components/projects/resource-page';
 import { SecretCard, useSecret } from '@/components/projects/secret-card';
 import { SignatureCheck, SourceState } from '@/components/projects/state-badges';
@@ -185,8 +186,9 @@ function SourceSecretCard() {
   const { source, actions, secret } = useSourceScope();
   const [asking, setAsking] = useState(false);
   const isTheirs = PROVIDERS[source.provider].secretMaker === 'provider';
-  const rotate = async (given?: string) => {
-    secret.replace(await actions.rotateSecret(given), given === undefined);
+  const disabledReason = useDisabledReason('source.secret');
+  const rotate = async (given: string | undefined, gracePeriodHours: number) => {
+    secret.replace(await actions.rotateSecret(given, gracePeriodHours), given === undefined);
     setAsking(false);
     toast.success(given === undefined ? 'Secret rotated. Update the sender with the new one.' : 'Secret replaced.');
   };
@@ -196,13 +198,16 @@ function SourceSecretCard() {
       mask="••••••••••••••••••••••••••••••••"
       description="We use it to verify requests. Viewing or rotating it is recorded in the audit log."
       previous={
-        source.previousSecretExpiresAt
-          ? `The previous secret works until ${formatAbsolute(new Date(source.previousSecretExpiresAt))}.`
-          : null
+        <PreviousSecret
+          expiresAt={source.previousSecretExpiresAt}
+          effect={VERIFYING_EFFECT}
+          end={actions.endPreviousSecret}
+          disabledReason={disabledReason}
+        />
       }
       replaceLabel={isTheirs ? 'Replace' : 'Rotate'}
       onReplace={() => setAsking(true)}
-      disabledReason={useDisabledReason('source.secret')}
+      disabledReason={disabledReason}
     >
       <Dialog
         open={asking}

@@ -28,11 +28,15 @@ export function useSource() {
     update: (body: UpdateSourceBody) => resource.update(body),
     revealSecret: () => apiFetch<SourceSecret>(`${path}/secret`),
     /** Replaces the secret with the given one, or with a generated one. */
-    rotateSecret: async (secret?: string) => {
-      const body = secret === undefined ? {} : { secret };
+    rotateSecret: async (secret: string | undefined, gracePeriodHours: number) => {
+      const body = { gracePeriodHours, ...(secret === undefined ? {} : { secret }) };
       const rotated = await apiFetch<SourceSecret>(`${path}/rotate-secret`, { method: 'POST', body });
       await reload();
       return rotated;
+    },
+    endPreviousSecret: async () => {
+      await apiFetch(`${path}/previous-secret`, { method: 'DELETE' });
+      await reload();
     },
     rotateUrl: async (gracePeriodHours: number) =>
       show(await apiFetch<Source>(`${path}/rotate-url`, { method: 'POST', body: { gracePeriodHours } })),

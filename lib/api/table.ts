@@ -138,6 +138,7 @@ export const api = {
   },
   '/api/v1/projects/{projectId}/endpoints/{endpointId}/secret': { GET: endpoints.getSecret },
   '/api/v1/projects/{projectId}/endpoints/{endpointId}/rotate-secret': { POST: endpoints.rotateSecret },
+  '/api/v1/projects/{projectId}/endpoints/{endpointId}/previous-secret': { DELETE: endpoints.endPreviousSecret },
   '/api/v1/projects/{projectId}/endpoints/{endpointId}/test': { POST: endpoints.test },
 
   '/api/v1/projects/{projectId}/stats': { GET: stats.get },
@@ -157,6 +158,7 @@ export const api = {
   },
   '/api/v1/projects/{projectId}/sources/{sourceId}/secret': { GET: sources.getSecret },
   '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-secret': { POST: sources.rotateSecret },
+  '/api/v1/projects/{projectId}/sources/{sourceId}/previous-secret': { DELETE: sources.endPreviousSecret },
   '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-url': { POST: sources.rotateUrl },
   '/api/v1/projects/{projectId}/sources/{sourceId}/destinations': { GET: destinations.list, POST: destinations.create },
   '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}': {
@@ -170,6 +172,9 @@ export const api = {
   },
   '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/rotate-secret': {
     POST: destinations.rotateSecret,
+  },
+  '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/previous-secret': {
+    DELETE: destinations.endPreviousSecret,
   },
 
   '/api/v1/projects/{projectId}/incoming-events': { GET: incomingEvents.list },

@@ -26,7 +26,7 @@ import { type PrismaQueries, prisma } from '@/lib/platform/prisma/client';
 import type { Destination as DestinationRow } from '@/lib/platform/prisma/generated/client';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { inRowTurn } from '@/lib/platform/row-turn';
-import { replaceDestinationSecret } from './rotate-sql';
+import { endDestinationSecret, replaceDestinationSecret } from './rotate-sql';
 import {
   type CreateDestinationBody,
   Destination,
@@ -245,6 +245,15 @@ export async function rotateDestinationSecret(
       return { secret, previousSecretExpiresAt: unexpired(previousSecretExpiresAt, at) };
     }),
   );
+}
+
+/** Ends the previous secret of a destination before its grace period does. Changes nothing without one. @throws AppError not_found */
+export async function endPreviousDestinationSecret(caller: ProjectCaller, path: DestinationPath): Promise<void> {
+  await inTransaction(async (tx) => {
+    await getDestinationRow(tx.prisma, path);
+    const ended = await endDestinationSecret.run(tx, { project: path.projectId, row: path.destinationId });
+    if (ended > 0) await auditDestination(tx, caller, 'destination.previous_secret_ended', path);
+  });
 }
 
 /** Stops signing the forwards to a destination at once. @throws AppError not_found */

@@ -1,9 +1,11 @@
-import { secretRotation } from '@/lib/delivery/endpoints/rotate-secret-sql';
+import { previousSecretEnd, secretRotation } from '@/lib/delivery/endpoints/rotate-secret-sql';
 import { bytes, timestamp, uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
 export const replaceSourceSecret = secretRotation('sources');
 export const replaceDestinationSecret = secretRotation('destinations');
+export const endSourceSecret = previousSecretEnd('sources');
+export const endDestinationSecret = previousSecretEnd('destinations');
 
 /** Moves the token of a source's URL to the previous one, which works until `endsAt`. */
 export const rotateToken = statement(

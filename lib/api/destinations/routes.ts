@@ -5,6 +5,7 @@ import { route } from '@/lib/http/route';
 import {
   createDestination,
   deleteDestination,
+  endPreviousDestinationSecret,
   getDestination,
   listDestinations,
   removeDestinationSecret,
@@ -86,6 +87,17 @@ export const rotateSecret = route({
   bodyOptional: true,
   response: { status: 200, schema: DestinationSecret, sensitive: true },
   handler: async ({ caller, params, body }) => ok(await rotateDestinationSecret(caller, params, body, systemClock())),
+});
+
+export const endPreviousSecret = route({
+  summary: 'End the previous signing secret of a destination before its grace period does.',
+  caller: handlesSecret,
+  params: ONE,
+  response: { status: 204 },
+  handler: async ({ caller, params }) => {
+    await endPreviousDestinationSecret(caller, params);
+    return noContent();
+  },
 });
 
 export const removeSecret = route({

@@ -2,6 +2,7 @@ import { personOrKey } from '@/lib/api/callers';
 import {
   createEndpoint,
   deleteEndpoint,
+  endPreviousSecret as endPreviousEndpointSecret,
   getEndpoint,
   listEndpoints,
   revealSecret,
@@ -92,6 +93,17 @@ export const rotateSecret = route({
   bodyOptional: true,
   response: { status: 200, schema: EndpointSecret, sensitive: true },
   handler: async ({ caller, params, body }) => ok(await rotateEndpointSecret(caller, params, body, systemClock())),
+});
+
+export const endPreviousSecret = route({
+  summary: 'End the previous signing secret of an endpoint before its grace period does.',
+  caller: handlesSecret,
+  params: ['projectId', 'endpointId'],
+  response: { status: 204 },
+  handler: async ({ caller, params }) => {
+    await endPreviousEndpointSecret(caller, params);
+    return noContent();
+  },
 });
 
 export const test = route({

@@ -95,6 +95,15 @@ describe.each([
     for (const hours of [-1, 169, 0.5]) expectInvalid(await rotate(hours), 'gracePeriodHours');
   });
 
+  it('loses the old secret at once when that is asked for, and keeps the new one', async () => {
+    const one = await make();
+    const rotated = await manage<EndpointSecret>('POST', `${one}/rotate-secret`);
+    for (const _ of ['the old one', 'none']) {
+      expect((await send('DELETE', `${one}/previous-secret`)).status).toBe(204);
+      expect(await manage('GET', `${one}/secret`)).toEqual({ secret: rotated.secret, previousSecretExpiresAt: null });
+    }
+  });
+
   it('is paused with a reason, which is kept until it is enabled', async () => {
     const one = await make();
     const pauseReason = 'Maintenance until noon';
@@ -129,6 +138,7 @@ describe.each([
       ['DELETE', ''] as const,
       ['GET', '/secret'] as const,
       ['POST', '/rotate-secret'] as const,
+      ['DELETE', '/previous-secret'] as const,
     ]) {
       expect((await send(verb, one + tail, verb === 'PATCH' ? {} : undefined)).status, `${verb} ${tail}`).toBe(404);
     }

@@ -136,12 +136,15 @@ describe('ingress', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('accepts both secrets after a rotation, and the old one not after a replacement', async () => {
+  it('accepts both secrets after a rotation, and the old one not once it is ended or replaced', async () => {
     const source = await makeSource({ provider: 'GITHUB', secret: SECRET });
     await post(source, await github());
     const { secret } = (await manage<SourceSecret>('POST', `/${source.id}/rotate-secret`)).json;
     expect((await post(source, await github(BODY, secret, 'd-2'))).status).toBe(202);
     expect((await post(source, await github(BODY, SECRET, 'd-3'))).status).toBe(202);
+    await manage('DELETE', `/${source.id}/previous-secret`);
+    expect((await post(source, await github(BODY, SECRET, 'd-6'))).status).toBe(401);
+    expect((await post(source, await github(BODY, secret, 'd-7'))).status).toBe(202);
     await manage('PATCH', `/${source.id}`, { secret: 'the third' });
     expect((await post(source, await github(BODY, 'the third', 'd-4'))).status).toBe(202);
     expect((await post(source, await github(BODY, secret, 'd-5'))).status).toBe(401);

@@ -12,6 +12,7 @@ import {
 import {
   createSource,
   deleteSource,
+  endPreviousSourceSecret,
   getSource,
   listSources,
   revealSourceSecret,
@@ -90,6 +91,17 @@ export const rotateSecret = route({
   bodyOptional: true,
   response: { status: 200, schema: SourceSecret, sensitive: true },
   handler: async ({ caller, params, body }) => ok(await rotateSourceSecret(caller, params, body, systemClock())),
+});
+
+export const endPreviousSecret = route({
+  summary: 'End the previous signing secret of a source before its grace period does.',
+  caller: handlesSecret,
+  params: ['projectId', 'sourceId'],
+  response: { status: 204 },
+  handler: async ({ caller, params }) => {
+    await endPreviousSourceSecret(caller, params);
+    return noContent();
+  },
 });
 
 export const rotateUrl = route({

@@ -108,12 +108,18 @@ export const destinations: GroupSpec = {
       examples: { 'destinations secret shop 0198c0de-…': 'Show the secret to set up the receiver.' },
     }),
     'rotate-secret': route('destinations.rotateSecret', {
-      summary: 'Rotate a destination’s secret, or create its first one. The old secret works for 24 more hours.',
+      summary: 'Rotate a destination’s secret, or create its first one. The old secret stays valid for a grace period.',
       examples: { 'destinations rotate-secret shop 0198c0de-… --yes': 'Rotate the secret.' },
       confirm: ({ url }) => `Replace the secret of the destination ${url}?`,
       done: ({ previousSecretExpiresAt: end }) =>
         `Created a secret. ${end === null ? 'Deliveries are now signed.' : `The old secret also works until ${end}.`}`,
       data: ({ secret }) => secret,
+    }),
+    'end-previous-secret': route('destinations.endPreviousSecret', {
+      summary: 'End the secret from before the last rotation, before its grace period does.',
+      examples: { 'destinations end-previous-secret shop 0198c0de-… --yes': 'Sign with the current secret only.' },
+      confirm: ({ url }) => `End the previous secret of the destination ${url}?`,
+      done: (_result, { url }) => `Ended the previous secret of the destination ${url}.`,
     }),
   },
 };

@@ -228,6 +228,12 @@ export const endpoints: GroupSpec = {
         out.note(`  Show the new one: eds endpoints secret ${id}`);
       },
     }),
+    'end-previous-secret': route('endpoints.endPreviousSecret', {
+      summary: 'End the secret from before the last rotation, before its grace period does.',
+      examples: { 'endpoints end-previous-secret 0197b6a0-… --yes': 'Sign with the current secret only.' },
+      confirm: ({ url }) => `End the previous signing secret of ${url}?`,
+      done: (_result, { url }) => `Ended the previous secret of the endpoint ${url}.`,
+    }),
     delete: route('endpoints.remove', {
       summary: 'Delete an endpoint with its subscriptions and secrets. Its deliveries are kept.',
       examples: { 'endpoints delete 0197b6a0-… --yes': 'Delete an endpoint without confirmation.' },

@@ -86,6 +86,12 @@ export const sources: GroupSpec = {
       summary: 'Show the secret that signs requests to a source. This is recorded in the audit log.',
       examples: { 'sources secret ci': 'Show the secret to set up the provider.' },
     }),
+    'end-previous-secret': route('sources.endPreviousSecret', {
+      summary: 'End the secret from before the last rotation, before its grace period does.',
+      examples: { 'sources end-previous-secret shop --yes': 'Accept signatures of the current secret only.' },
+      confirm: ({ name }) => `End the previous secret of the source ${name}?`,
+      done: (_result, { name }) => `Ended the previous secret of the source ${name}.`,
+    }),
     'rotate-secret': command({
       operations: ['sources.rotateSecret'],
       summary: 'Rotate a source’s secret. The old one stays valid for a grace period.',

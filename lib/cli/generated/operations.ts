@@ -166,7 +166,7 @@ export const OPERATIONS = {
     caller: 'operator',
     summary: 'List the audit log of all organizations, including deleted ones.',
     input: {
-      action: { kind: 'choice', description: 'Only entries with this action', choices: ['account.registered', 'account.deleted', 'account.email_verified', 'account.password_added', 'account.password_reset', 'account.password_changed', 'account.password_confirmed', 'account.searched', 'account.unlocked', 'account.sessions_closed', 'identity.linked', 'session.created', 'session.closed', 'session.theft_detected', 'device.approved', 'device.denied', 'organization.created', 'organization.updated', 'organization.deleted', 'organization.exported', 'organization.viewed', 'member.added', 'member.role_changed', 'member.removed', 'member.left', 'invitation.created', 'invitation.link_created', 'invitation.link_revoked', 'invitation.revoked', 'invitation.accepted', 'project.created', 'project.updated', 'project.deleted', 'api_key.created', 'api_key.rotated', 'api_key.revoked', 'endpoint.created', 'endpoint.updated', 'endpoint.deleted', 'endpoint.disabled', 'endpoint.secret_revealed', 'endpoint.secret_rotated', 'subscription.created', 'subscription.updated', 'subscription.deleted', 'source.created', 'source.updated', 'source.deleted', 'source.secret_revealed', 'source.secret_rotated', 'source.url_rotated', 'destination.created', 'destination.updated', 'destination.deleted', 'destination.disabled', 'destination.secret_revealed', 'destination.secret_rotated', 'destination.secret_removed', 'bulk_retry.created', 'bulk_retry.canceled', 'incoming_event.replayed', 'replay.created', 'replay.canceled', 'tunnel.created', 'tunnel.updated', 'tunnel.deleted', 'tunnel.url_rotated', 'audit_log.viewed', 'retention.started'] },
+      action: { kind: 'choice', description: 'Only entries with this action', choices: ['account.registered', 'account.deleted', 'account.email_verified', 'account.password_added', 'account.password_reset', 'account.password_changed', 'account.password_confirmed', 'account.searched', 'account.unlocked', 'account.sessions_closed', 'identity.linked', 'session.created', 'session.closed', 'session.theft_detected', 'device.approved', 'device.denied', 'organization.created', 'organization.updated', 'organization.deleted', 'organization.exported', 'organization.viewed', 'member.added', 'member.role_changed', 'member.removed', 'member.left', 'invitation.created', 'invitation.link_created', 'invitation.link_revoked', 'invitation.revoked', 'invitation.accepted', 'project.created', 'project.updated', 'project.deleted', 'api_key.created', 'api_key.rotated', 'api_key.revoked', 'endpoint.created', 'endpoint.updated', 'endpoint.deleted', 'endpoint.disabled', 'endpoint.secret_revealed', 'endpoint.secret_rotated', 'endpoint.previous_secret_ended', 'subscription.created', 'subscription.updated', 'subscription.deleted', 'source.created', 'source.updated', 'source.deleted', 'source.secret_revealed', 'source.secret_rotated', 'source.previous_secret_ended', 'source.url_rotated', 'destination.created', 'destination.updated', 'destination.deleted', 'destination.disabled', 'destination.secret_revealed', 'destination.secret_rotated', 'destination.previous_secret_ended', 'destination.secret_removed', 'bulk_retry.created', 'bulk_retry.canceled', 'incoming_event.replayed', 'replay.created', 'replay.canceled', 'tunnel.created', 'tunnel.updated', 'tunnel.deleted', 'tunnel.url_rotated', 'audit_log.viewed', 'retention.started'] },
       actorId: { kind: 'id', description: 'Only actions by this person or key' },
       targetId: { kind: 'id', description: 'Only actions on this resource or person' },
       from: { kind: 'time', description: 'Only items created at or after this time' },
@@ -298,7 +298,7 @@ export const OPERATIONS = {
     caller: 'person',
     summary: 'List the audit log of an organization, newest first.',
     input: {
-      action: { kind: 'choice', description: 'Only entries with this action', choices: ['account.registered', 'account.deleted', 'account.email_verified', 'account.password_added', 'account.password_reset', 'account.password_changed', 'account.password_confirmed', 'account.searched', 'account.unlocked', 'account.sessions_closed', 'identity.linked', 'session.created', 'session.closed', 'session.theft_detected', 'device.approved', 'device.denied', 'organization.created', 'organization.updated', 'organization.deleted', 'organization.exported', 'organization.viewed', 'member.added', 'member.role_changed', 'member.removed', 'member.left', 'invitation.created', 'invitation.link_created', 'invitation.link_revoked', 'invitation.revoked', 'invitation.accepted', 'project.created', 'project.updated', 'project.deleted', 'api_key.created', 'api_key.rotated', 'api_key.revoked', 'endpoint.created', 'endpoint.updated', 'endpoint.deleted', 'endpoint.disabled', 'endpoint.secret_revealed', 'endpoint.secret_rotated', 'subscription.created', 'subscription.updated', 'subscription.deleted', 'source.created', 'source.updated', 'source.deleted', 'source.secret_revealed', 'source.secret_rotated', 'source.url_rotated', 'destination.created', 'destination.updated', 'destination.deleted', 'destination.disabled', 'destination.secret_revealed', 'destination.secret_rotated', 'destination.secret_removed', 'bulk_retry.created', 'bulk_retry.canceled', 'incoming_event.replayed', 'replay.created', 'replay.canceled', 'tunnel.created', 'tunnel.updated', 'tunnel.deleted', 'tunnel.url_rotated', 'audit_log.viewed', 'retention.started'] },
+      action: { kind: 'choice', description: 'Only entries with this action', choices: ['account.registered', 'account.deleted', 'account.email_verified', 'account.password_added', 'account.password_reset', 'account.password_changed', 'account.password_confirmed', 'account.searched', 'account.unlocked', 'account.sessions_closed', 'identity.linked', 'session.created', 'session.closed', 'session.theft_detected', 'device.approved', 'device.denied', 'organization.created', 'organization.updated', 'organization.deleted', 'organization.exported', 'organization.viewed', 'member.added', 'member.role_changed', 'member.removed', 'member.left', 'invitation.created', 'invitation.link_created', 'invitation.link_revoked', 'invitation.revoked', 'invitation.accepted', 'project.created', 'project.updated', 'project.deleted', 'api_key.created', 'api_key.rotated', 'api_key.revoked', 'endpoint.created', 'endpoint.updated', 'endpoint.deleted', 'endpoint.disabled', 'endpoint.secret_revealed', 'endpoint.secret_rotated', 'endpoint.previous_secret_ended', 'subscription.created', 'subscription.updated', 'subscription.deleted', 'source.created', 'source.updated', 'source.deleted', 'source.secret_revealed', 'source.secret_rotated', 'source.previous_secret_ended', 'source.url_rotated', 'destination.created', 'destination.updated', 'destination.deleted', 'destination.disabled', 'destination.secret_revealed', 'destination.secret_rotated', 'destination.previous_secret_ended', 'destination.secret_removed', 'bulk_retry.created', 'bulk_retry.canceled', 'incoming_event.replayed', 'replay.created', 'replay.canceled', 'tunnel.created', 'tunnel.updated', 'tunnel.deleted', 'tunnel.url_rotated', 'audit_log.viewed', 'retention.started'] },
       actorId: { kind: 'id', description: 'Only actions by this person or key' },
       targetId: { kind: 'id', description: 'Only actions on this resource or person' },
       from: { kind: 'time', description: 'Only items created at or after this time' },
@@ -481,6 +481,12 @@ export const OPERATIONS = {
     },
     record: DestinationSecret,
   },
+  'destinations.endPreviousSecret': {
+    verb: 'DELETE',
+    path: '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/previous-secret',
+    caller: 'person-or-key',
+    summary: 'End the previous signing secret of a destination before its grace period does.',
+  },
   'destinations.removeSecret': {
     verb: 'DELETE',
     path: '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/secret',
@@ -550,6 +556,12 @@ export const OPERATIONS = {
       gracePeriodHours: { kind: 'number', description: 'Hours that the old secret stays valid. Default: `24`', min: 0, max: 168 },
     },
     record: EndpointSecret,
+  },
+  'endpoints.endPreviousSecret': {
+    verb: 'DELETE',
+    path: '/api/v1/projects/{projectId}/endpoints/{endpointId}/previous-secret',
+    caller: 'person-or-key',
+    summary: 'End the previous signing secret of an endpoint before its grace period does.',
   },
   'endpoints.test': {
     verb: 'POST',
@@ -950,6 +962,12 @@ export const OPERATIONS = {
       gracePeriodHours: { kind: 'number', description: 'Hours that the old secret stays valid. Default: `24`', min: 0, max: 168 },
     },
     record: SourceSecret,
+  },
+  'sources.endPreviousSecret': {
+    verb: 'DELETE',
+    path: '/api/v1/projects/{projectId}/sources/{sourceId}/previous-secret',
+    caller: 'person-or-key',
+    summary: 'End the previous signing secret of a source before its grace period does.',
   },
   'sources.rotateUrl': {
     verb: 'POST',

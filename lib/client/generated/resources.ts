@@ -168,6 +168,9 @@ export function createResources(api: Api) {
       /** Create or rotate the signing secret of a destination; the old one stays valid for a grace period. */
       rotateSecret: (sourceId: string, destinationId: string, body?: Body<typeof RotateSecretBody>, options?: ProjectOptions): Promise<DestinationSecret> =>
         api.call('POST', '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/rotate-secret', { ids: { sourceId, destinationId }, body }, options),
+      /** End the previous signing secret of a destination before its grace period does. */
+      endPreviousSecret: (sourceId: string, destinationId: string, options?: ProjectOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/previous-secret', { ids: { sourceId, destinationId } }, options),
       /** Stop signing deliveries to a destination. */
       removeSecret: (sourceId: string, destinationId: string, options?: ProjectOptions): Promise<void> =>
         api.run('DELETE', '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/secret', { ids: { sourceId, destinationId } }, options),
@@ -202,6 +205,9 @@ export function createResources(api: Api) {
       /** Replace the signing secret of an endpoint; the old one stays valid for a grace period. */
       rotateSecret: (endpointId: string, body?: Body<typeof RotateSecretBody>, options?: ProjectOptions): Promise<EndpointSecret> =>
         api.call('POST', '/api/v1/projects/{projectId}/endpoints/{endpointId}/rotate-secret', { ids: { endpointId }, body }, options),
+      /** End the previous signing secret of an endpoint before its grace period does. */
+      endPreviousSecret: (endpointId: string, options?: ProjectOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/projects/{projectId}/endpoints/{endpointId}/previous-secret', { ids: { endpointId } }, options),
       /** Send a signed test event to an endpoint and get the request and response. */
       test: (endpointId: string, body?: Body<typeof TestEndpointBody>, options?: ProjectOptions): Promise<TestResult> =>
         api.call('POST', '/api/v1/projects/{projectId}/endpoints/{endpointId}/test', { ids: { endpointId }, body }, options),
@@ -372,6 +378,9 @@ export function createResources(api: Api) {
       /** Replace the secret of a source; the old one stays valid for a grace period. */
       rotateSecret: (sourceId: string, body?: Body<typeof RotateSourceSecretBody>, options?: ProjectOptions): Promise<SourceSecret> =>
         api.call('POST', '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-secret', { ids: { sourceId }, body }, options),
+      /** End the previous signing secret of a source before its grace period does. */
+      endPreviousSecret: (sourceId: string, options?: ProjectOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/projects/{projectId}/sources/{sourceId}/previous-secret', { ids: { sourceId } }, options),
       /** Rotate the URL of a source; the old one works for a grace period. */
       rotateUrl: (sourceId: string, body?: Body<typeof RotateSourceUrlBody>, options?: ProjectOptions): Promise<Source> =>
         api.call('POST', '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-url', { ids: { sourceId }, body }, options),

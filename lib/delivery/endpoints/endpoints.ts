@@ -21,7 +21,7 @@ import { type PrismaQueries, prisma } from '@/lib/platform/prisma/client';
 import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { inRowTurn } from '@/lib/platform/row-turn';
-import { replaceEndpointSecret } from './rotate-secret-sql';
+import { endEndpointSecret, replaceEndpointSecret } from './rotate-secret-sql';
 
 /** The project of an endpoint, and its id. */
 interface EndpointPath {
@@ -183,4 +183,13 @@ export async function rotateSecret(
       return { secret, previousSecretExpiresAt: unexpired(expiresAt, at) };
     }),
   );
+}
+
+/** Ends the previous secret of an endpoint before its grace period does. Changes nothing without one. @throws AppError not_found */
+export async function endPreviousSecret(caller: ProjectCaller, { projectId, endpointId }: EndpointPath): Promise<void> {
+  await inTransaction(async (tx) => {
+    await getEndpointRow(tx.prisma, { projectId, endpointId });
+    const ended = await endEndpointSecret.run(tx, { project: projectId, row: endpointId });
+    if (ended > 0) await auditChange(tx, caller, 'endpoint.previous_secret_ended', endpointId, { projectId });
+  });
 }

@@ -15,3 +15,13 @@ export const secretRotation = (table: 'endpoints' | 'destinations' | 'sources') 
   );
 
 export const replaceEndpointSecret = secretRotation('endpoints');
+
+/** Makes the statement that ends the previous secret of a row, if it has one that is valid. */
+export const previousSecretEnd = (table: 'endpoints' | 'destinations' | 'sources') =>
+  statement(
+    `UPDATE ${table} SET previous_secret_encrypted = NULL, previous_secret_expires_at = NULL, updated_at = now()
+     WHERE id = $row AND project_id = $project AND deleted_at IS NULL AND previous_secret_expires_at > now()`,
+    { params: { row: uuid, project: uuid } },
+  );
+
+export const endEndpointSecret = previousSecretEnd('endpoints');

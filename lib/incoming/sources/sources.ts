@@ -2,7 +2,7 @@ import type { ProjectCaller } from '@/lib/audit/caller';
 import { changedFields } from '@/lib/audit/changed-fields';
 import { auditChange } from '@/lib/audit/record-audit';
 import { NO_SECRETS } from '@/lib/delivery/credentials';
-import { replaceSourceSecret, rotateToken } from '@/lib/incoming/rotate-sql';
+import { endSourceSecret, replaceSourceSecret, rotateToken } from '@/lib/incoming/rotate-sql';
 import {
   type CreateSourceBody,
   type RotateSourceSecretBody,
@@ -128,7 +128,7 @@ export async function createSource(
 }
 
 /**
- * Changes the given fields of a source. A new secret replaces the old one at once; `rotateSourceSecret` keeps both for a day.
+ * Changes the given fields of a source. A new secret replaces the old one at once; `rotateSourceSecret` keeps both for a while.
  * @throws AppError not_found; validation_failed for a field that the provider does not have
  */
 export async function updateSource(
@@ -245,7 +245,7 @@ export async function revealSourceSecret(caller: ProjectCaller, path: SourcePath
 
 /**
  * Gives a source a new secret: the given one, or a generated one if the provider does not generate it. The old one stays
- * valid for 24 hours.
+ * valid for the grace period.
  * @throws AppError not_found; rate_limited when many rotations wait; validation_failed when the provider generates the secret and the body has none
  */
 export async function rotateSourceSecret(
@@ -275,6 +275,16 @@ export async function rotateSourceSecret(
       return { secret, previousSecretExpiresAt: unexpired(previousSecretExpiresAt, at) };
     }),
   );
+}
+
+/** Ends the previous secret of a source before its grace period does. Changes nothing without one. @throws AppError not_found */
+export async function endPreviousSourceSecret(caller: ProjectCaller, path: SourcePath): Promise<void> {
+  const { projectId, sourceId } = path;
+  await inTransaction(async (tx) => {
+    await getSourceRow(tx.prisma, path);
+    const ended = await endSourceSecret.run(tx, { project: projectId, row: sourceId });
+    if (ended > 0) await auditChange(tx, caller, 'source.previous_secret_ended', sourceId, { projectId });
+  });
 }
 
 function secretFault(provider: string): string {
