@@ -23,6 +23,10 @@ test('an event is found by an order in its data, and says who sent it; its key l
   await expect(page.getByRole('main')).toContainText('from 127.0.0.1');
   await expectCleanInEveryView(page);
   await page.getByRole('link', { name: 'server' }).click();
+  await expect(page.getByRole('heading', { name: 'Where it sends from' })).toBeVisible();
+  await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: '127.0.0.1' })).toContainText('3 events');
+  await expectCleanInEveryView(page);
+  await page.getByRole('link', { name: 'View events' }).click();
   await expect(page.getByRole('row')).toHaveCount(4);
   await expect(page.getByRole('cell', { name: '127.0.0.1' })).toHaveCount(3);
 });

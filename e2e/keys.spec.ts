@@ -139,7 +139,7 @@ test('a rotation shows when the old key ends, and its row links to the replaceme
 
   const old = rowOf(page, 'Replaced by');
   await expect(old).toContainText(/Rotating, expires in (1|2) h/);
-  const link = old.getByRole('link');
+  const link = old.getByRole('link', { name: /^eds_/ });
   await link.click();
   const replacement = rowOf(page, 'Brief').filter({ hasNotText: 'Replaced by' });
   await expect(replacement).toContainText((await link.innerText()).trim());

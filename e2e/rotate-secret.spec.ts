@@ -3,7 +3,7 @@ import { callApi } from './support/api';
 import { expect, test } from './support/fixtures';
 import { signInAs } from './support/team';
 
-test('a signing secret is rotated with a grace period, and the page says until when the old one is valid', async ({
+test('a signing secret is rotated with a grace period, until which the page names the old one, or ends it now', async ({
   page,
   workspace,
 }) => {
@@ -20,5 +20,11 @@ test('a signing secret is rotated with a grace period, and the page says until w
   await dialog.getByRole('button', { name: 'Rotate secret' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.getByText(/whsec_[A-Za-z0-9+/]{40}/)).toBeVisible();
-  await expect(page.getByText('The previous secret stays valid until')).toBeVisible();
+  await expect(page.getByText('The previous secret is valid until')).toBeVisible();
+  await page.getByRole('button', { name: 'End it now' }).click();
+  await expectCleanInEveryView(page);
+  await page.getByRole('alertdialog').getByRole('button', { name: 'End it now' }).click();
+  await expect(page.getByText('Previous secret ended.')).toBeVisible();
+  await expect(page.getByText('The previous secret is valid until')).toHaveCount(0);
+  await expect(page.getByText(/whsec_[A-Za-z0-9+/]{40}/)).toBeVisible();
 });

@@ -33,11 +33,11 @@ export function Sender({ event, keyOf }: SenderProps) {
 }
 
 function SenderKey({ keyId, apiKey }: { keyId: string; apiKey: ApiKey | undefined }) {
-  const path = useProjectPath('events');
+  const path = useProjectPath('keys');
   return (
     <span>
       Sent with{' '}
-      <TextLink href={`${path}?apiKeyId=${keyId}`} title={apiKey?.hint}>
+      <TextLink href={`${path}/${keyId}`} title={apiKey?.hint}>
         {apiKey?.name ?? `key ${shortId(keyId)}`}
       </TextLink>
     </span>

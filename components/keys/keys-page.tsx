@@ -1,6 +1,6 @@
 'use client';
 
-import { Ban, CircleCheck, CircleSlash, Hourglass, type LucideIcon, RefreshCw, Send } from 'lucide-react';
+import { Ban, RefreshCw, Send } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useEffect, useState } from 'react';
 import { apiFetch } from '@/components/auth-session/api-fetch';
@@ -11,27 +11,17 @@ import { HistoryItem } from '@/components/orgs/audit/history-links';
 import { useDisabledReason, useProjectPath } from '@/components/projects/use-projects';
 import { API_REFERENCE_PATH } from '@/components/shell/nav-items';
 import { CreateButton } from '@/components/ui/action-buttons';
-import { Badge, type Tone } from '@/components/ui/badge';
-import { useNow } from '@/components/ui/clock';
 import { MenuItem, RowMenu } from '@/components/ui/dropdown-menu';
-import { formatRelative } from '@/components/ui/format-time';
 import { TextLink } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { ApiKey, CreatedApiKey } from '@/lib/keys/schema';
+import { KeyBadge } from './key-badge';
 import { KeyDialogs, type OpenDialog } from './key-dialogs';
-import { type KeyState, keyStateOf, rotateDisabledReason, SCOPES } from './key-state';
+import { rotateDisabledReason, SCOPES } from './key-state';
 import { curlSample, KEY_VARIABLE } from './samples';
 
 const anchorOf = (keyId: string) => `key-${keyId}`;
-
-const LOOK: Record<KeyState, { tone: Tone; icon: LucideIcon; word: string }> = {
-  active: { tone: 'success', icon: CircleCheck, word: 'Active' },
-  expiring: { tone: 'warning', icon: Hourglass, word: 'Expires' },
-  rotating: { tone: 'accent', icon: RefreshCw, word: 'Rotating, expires' },
-  expired: { tone: 'neutral', icon: CircleSlash, word: 'Expired' },
-  revoked: { tone: 'danger', icon: Ban, word: 'Revoked' },
-};
 
 /** Longer than the animation, which must end before the same row can be highlighted again. */
 const HIGHLIGHT_MS = 2000;
@@ -173,18 +163,6 @@ function KeyCreation({ apiKey }: { apiKey: ApiKey }) {
   );
 }
 
-function KeyBadge({ apiKey }: { apiKey: ApiKey }) {
-  const now = useNow(60_000);
-  const state = keyStateOf(apiKey, now);
-  const { tone, icon, word } = LOOK[state];
-  const left = state === 'expiring' || state === 'rotating' ? apiKey.expiresAt : null;
-  return (
-    <Badge tone={tone} icon={icon}>
-      {left === null ? word : `${word} ${formatRelative(new Date(left), now)}`}
-    </Badge>
-  );
-}
-
 /** The name of a key; a rotated key links to its replacement, which is above it. */
 function KeyName({
   apiKey,
@@ -196,10 +174,11 @@ function KeyName({
   /** Highlights the row of a key once. */
   highlight: (keyId: string) => void;
 }) {
+  const keysPath = useProjectPath('keys');
   return (
     <span className="grid min-w-0 gap-0.5 max-sm:pr-8 sm:min-w-32">
       <span id={anchorOf(apiKey.id)} tabIndex={-1} className="scroll-mt-24 rounded-sm font-medium wrap-anywhere">
-        {apiKey.name}
+        <TextLink href={`${keysPath}/${apiKey.id}`}>{apiKey.name}</TextLink>
       </span>
       {replacement === undefined ? null : (
         <span className="text-muted text-xs">

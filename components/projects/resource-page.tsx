@@ -34,13 +34,13 @@ export function ResourcePage<Resource>({ from, skeleton, failure, children }: Re
   return <PageSkeleton parts={skeleton} />;
 }
 
-/** Says why an endpoint, a source or a tunnel cannot be shown, with a way back to the list. */
+/** Says why a resource cannot be shown, with a way back to the list. */
 export function ResourceFailure({ kind, ...failure }: Failure & { kind: ResourceKind }) {
   const href = useProjectPath(`${kind}s`);
   return <LoadFailure what={kind} back={{ href, label: `All ${kind}s` }} {...failure} />;
 }
 
-type ResourceKind = 'endpoint' | 'source' | 'tunnel';
+type ResourceKind = 'endpoint' | 'source' | 'tunnel' | 'key';
 
 interface ResourceHeadProps {
   kind: ResourceKind;

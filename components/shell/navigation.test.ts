@@ -86,7 +86,7 @@ const result = (kind: SearchResult['kind']): SearchResult => ({
 
 it.each([
   ['project', '/projects/p/events'],
-  ['api_key', '/projects/p/keys'],
+  ['api_key', '/projects/p/keys/x'],
   ['endpoint', '/projects/p/endpoints/x'],
   ['subscription', '/projects/p/subscriptions'],
   ['event', '/projects/p/events/x'],

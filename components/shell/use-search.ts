@@ -53,6 +53,7 @@ const PAGES: Partial<Record<SearchResult['kind'], string>> = {
   source: 'sources',
   incoming_event: 'incoming-events',
   tunnel: 'tunnels',
+  api_key: 'keys',
 };
 
 /** Returns the page that shows a result: its own, or the list that it is in. */
@@ -62,6 +63,5 @@ export function resultPath(result: SearchResult, organizationId: string): string
   const segment = PAGES[kind];
   if (segment !== undefined) return projectPath(projectId, `${segment}/${id}`);
   if (kind === 'destination' && sourceId !== null) return projectPath(projectId, `sources/${sourceId}`);
-  if (kind === 'api_key') return projectPath(projectId, 'keys');
   return projectPath(projectId, kind === 'subscription' ? 'subscriptions' : 'events');
 }

@@ -32,7 +32,7 @@ export async function makePages(workspace: Workspace): Promise<string[]> {
   await logRequest(projectId, tunnel.id, { status: null, error: 'tunnel_offline', method: 'DELETE' });
   const request = await logRequest(projectId, tunnel.id, { path: `/${LONG_PATH}`, status: 302, responseBody: binary });
 
-  await makeKeysOfEveryState(workspace);
+  const rotatedKey = await makeKeysOfEveryState(workspace);
   const me = await callApi<{ organizations: { id: string }[] }>('GET', '/auth/me', { token });
   const organizationId = me.organizations[0]?.id;
   const invitation = { email: `an-invited-person-${projectId}@department.company.example`, role: 'DEVELOPER' };
@@ -48,6 +48,7 @@ export async function makePages(workspace: Workspace): Promise<string[]> {
     `endpoints/${workspace.endpointId}`,
     'subscriptions',
     'keys',
+    `keys/${rotatedKey}`,
     'sources',
     `sources/${source.id}`,
     `sources/${unused.id}`,
@@ -71,7 +72,7 @@ export async function makePages(workspace: Workspace): Promise<string[]> {
 }
 
 /** Creates an expiring key, a rotated key whose old one still works, and a revoked key. */
-async function makeKeysOfEveryState({ token, projectId }: Workspace): Promise<void> {
+async function makeKeysOfEveryState({ token, projectId }: Workspace): Promise<string> {
   const path = `/projects/${projectId}/api-keys`;
   const make = (to: string, body: object) => callApi<{ id: string }>('POST', to, { token, body });
   await make(path, { name: 'expiring', expiresAt: new Date(Date.now() + 3 * 86_400_000).toISOString() });
@@ -79,6 +80,7 @@ async function makeKeysOfEveryState({ token, projectId }: Workspace): Promise<vo
   await make(`${path}/${rotated.id}/rotate`, { gracePeriodHours: 24 });
   const revoked = await make(path, { name: 'revoked' });
   await callApi('DELETE', `${path}/${revoked.id}`, { token });
+  return rotated.id;
 }
 
 /** Opens a page and waits until it shows its data. */
