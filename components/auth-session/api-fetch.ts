@@ -17,7 +17,8 @@ export async function apiFetch<T = unknown>(path: string, options: RequestOption
  * @throws ApiError
  */
 export async function withAccessToken<T>(send: (token: string) => Promise<T>): Promise<T> {
-  const token = sessionStore.session?.accessToken ?? (await refreshOrThrow(null));
+  // Without a request for a page that stays open after its session has ended.
+  const token = sessionStore.session?.accessToken ?? (await refreshOrThrow(sessionStore.kept?.accessToken ?? null));
   try {
     return await send(token);
   } catch (error) {

@@ -6,11 +6,14 @@ import { ErrorPanel } from '@/components/ui/error-panel';
 import { signedOutPath } from './return-to';
 import { followOtherTabs } from './session';
 import { SessionData } from './session-data';
+import { SignInAgain } from './sign-in-again';
 import { restoreSession, useSessionState } from './use-session';
 
 /**
  * Renders its children for a signed-in person, and the skeleton until the session is refreshed. Redirects to /login only
  * when the refresh is refused.
+ *
+ * Forms whose changes were not sent stay open when the server ends the session: the person signs in again in another tab.
  *
  * The children belong to one person: when another person signs in, in any tab, the page is reloaded.
  */
@@ -33,7 +36,7 @@ export function RequireSession({
     return unfollow;
   }, []);
   useEffect(() => {
-    if (state.status !== 'signed-out') return;
+    if (state.status !== 'signed-out' || state.kept !== undefined) return;
     router.replace(signedOutPath(state.reason, `${pathname}${window.location.search}`, returnsHere));
   }, [state, router, pathname, returnsHere]);
   useEffect(() => {
@@ -48,6 +51,13 @@ export function RequireSession({
       </main>
     );
   }
-  if (state.status !== 'signed-in') return skeleton;
-  return <SessionData key={state.session.user.id}>{children}</SessionData>;
+  const kept = state.status === 'signed-out' ? state.kept : undefined;
+  const session = state.status === 'signed-in' ? state.session : kept;
+  if (session === undefined) return skeleton;
+  return (
+    <SessionData key={session.user.id}>
+      {children}
+      {kept === undefined ? null : <SignInAgain email={kept.user.email} />}
+    </SessionData>
+  );
 }

@@ -19,7 +19,8 @@ export type SessionState =
   /** Before the response of the first refresh. */
   | { status: 'unknown' }
   | { status: 'signed-in'; session: Session }
-  | { status: 'signed-out'; reason: EndReason | SignOutReason }
+  /** `kept` is the session that the server has ended while the page has forms whose changes were not sent: it stays open. */
+  | { status: 'signed-out'; reason: EndReason | SignOutReason; kept?: Session }
   /** Another person signed in in this browser; the page is about to reload. */
   | { status: 'replaced' }
   /** The refresh failed; the person may still be signed in. */
@@ -31,6 +32,8 @@ const UNKNOWN: SessionState = { status: 'unknown' };
 export class SessionStore {
   #state: SessionState = UNKNOWN;
   readonly #listeners = new Set<() => void>();
+
+  constructor(private readonly hasUnsaved: () => boolean = () => false) {}
 
   readonly getState = (): SessionState => this.#state;
   /** On the server the session is unknown, so pages render their skeleton. */
@@ -45,15 +48,37 @@ export class SessionStore {
     return this.#state.status === 'signed-in' ? this.#state.session : null;
   }
 
+  /** The ended session of a page that stays open; else null. */
+  get kept(): Session | null {
+    return this.#state.status === 'signed-out' ? (this.#state.kept ?? null) : null;
+  }
+
+  /** Closes a page that was kept open. */
+  readonly leaveKept = (): void => {
+    if (this.#state.status !== 'signed-out') return;
+    this.#change({ status: 'signed-out', reason: this.#state.reason });
+  };
+
+  #change(state: SessionState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+
   /**
    * Sets the state. When another person signs in in another tab, the state becomes `replaced` and the page is reloaded,
    * since its data and pending requests belong to the previous person.
    */
   set(state: SessionState): void {
     if (this.#state.status === 'replaced') return;
-    this.#state = isAnotherPerson(this.session, state) ? { status: 'replaced' } : state;
-    for (const listener of this.#listeners) listener();
+    const holder = this.session ?? this.kept;
+    if (isAnotherPerson(holder, state)) this.#change({ status: 'replaced' });
+    else if (holder !== null && isEnd(state) && this.hasUnsaved()) this.#change({ ...state, kept: holder });
+    else this.#change(state);
   }
+}
+
+function isEnd(state: SessionState): state is Extract<SessionState, { status: 'signed-out' }> {
+  return state.status === 'signed-out' && state.reason !== 'signed-out' && state.reason !== 'account-deleted';
 }
 
 function isAnotherPerson(held: Session | null, next: SessionState): boolean {

@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { mayHaveSession, sessionStore } from './session';
 import { type Session, SessionStore, toSession } from './session-store';
 
@@ -46,6 +46,43 @@ it('accepts another person after a sign-out', () => {
   store.set({ status: 'signed-out', reason: 'signed-out' });
   store.set({ status: 'signed-in', session: sessionOf('grace') });
   expect(store.session?.user.id).toBe('grace');
+});
+
+describe('a page with unsaved forms', () => {
+  const unsaved = () => {
+    const store = new SessionStore(() => true);
+    store.set({ status: 'signed-in', session: sessionOf('ada') });
+    return store;
+  };
+
+  it('stays open for its person when the server ends the session, and goes on when they sign in again', () => {
+    const store = unsaved();
+    store.set({ status: 'signed-out', reason: 'closed' });
+    store.set({ status: 'signed-out', reason: 'ended' });
+    expect([store.session, store.kept?.user.id]).toEqual([null, 'ada']);
+    store.set({ status: 'signed-in', session: sessionOf('ada', 'newer') });
+    expect([store.session?.accessToken, store.kept]).toEqual(['newer', null]);
+  });
+
+  it('closes when the person signs out or leaves it, or when another person signs in', () => {
+    const signedOut = unsaved();
+    signedOut.set({ status: 'signed-out', reason: 'signed-out' });
+    expect(signedOut.getState()).toEqual({ status: 'signed-out', reason: 'signed-out' });
+    const left = unsaved();
+    left.set({ status: 'signed-out', reason: 'expired' });
+    left.leaveKept();
+    expect(left.getState()).toEqual({ status: 'signed-out', reason: 'expired' });
+    const replaced = unsaved();
+    replaced.set({ status: 'signed-out', reason: 'expired' });
+    replaced.set({ status: 'signed-in', session: sessionOf('grace') });
+    expect(replaced.getState()).toEqual({ status: 'replaced' });
+  });
+
+  it('closes without unsaved forms, as any page', () => {
+    const store = holding('ada');
+    store.set({ status: 'signed-out', reason: 'closed' });
+    expect(store.getState()).toEqual({ status: 'signed-out', reason: 'closed' });
+  });
 });
 
 afterEach(() => {

@@ -1,3 +1,4 @@
+import { hasUnsaved } from '@/components/form/unsaved';
 import { readStored, writeStored } from '@/components/ui/stored';
 import { toast } from '@/components/ui/toast';
 import type { RestoredSession, SignedIn } from '@/lib/auth/schema';
@@ -11,7 +12,7 @@ import { type EndReason, type Session, SessionStore, type SignOutReason, toSessi
 type TabMessage = { kind: 'session'; session: Session } | { kind: 'signed-out'; reason: EndReason | SignOutReason };
 
 /** The session of this tab, shared with the other tabs of this browser. */
-export const sessionStore = new SessionStore();
+export const sessionStore = new SessionStore(hasUnsaved);
 
 sessionStore.subscribe(() => {
   const { status } = sessionStore.getState();

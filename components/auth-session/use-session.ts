@@ -13,8 +13,9 @@ export function useSessionState(): SessionState {
 /** Returns the session. Use it below RequireSession only. */
 export function useSession(): Session {
   const state = useSessionState();
-  if (state.status !== 'signed-in') throw new Error('useSession outside RequireSession');
-  return state.session;
+  if (state.status === 'signed-in') return state.session;
+  if (state.status === 'signed-out' && state.kept !== undefined) return state.kept;
+  throw new Error('useSession outside RequireSession');
 }
 
 /** Refreshes the session before its token expires. Renders nothing. */

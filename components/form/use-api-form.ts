@@ -3,6 +3,7 @@
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { type FieldValues, type RegisterOptions, useForm } from 'react-hook-form';
 import { ApiError } from '@/components/auth-session/api-error';
+import { useUnsaved } from './unsaved';
 
 export interface ApiFormOptions<Values extends object> {
   defaultValues: Values;
@@ -37,10 +38,12 @@ export interface FieldControl {
  */
 export function useApiForm<Values extends object>({ defaultValues, send }: ApiFormOptions<Values>) {
   const form = useForm<FieldValues>({ defaultValues });
-  const { isDirty, isSubmitted, isSubmitting, errors } = form.formState;
+  const { isDirty, isSubmitted, isSubmitting, isSubmitSuccessful, errors } = form.formState;
   const values = form.watch() as Values;
   const [error, setError] = useState<unknown>(undefined);
   const elements = useRef(new Map<string, TextElement>());
+  const hasFailed = error !== undefined || Object.keys(errors).length > 0;
+  useUnsaved(isDirty && (hasFailed || !isSubmitSuccessful), isSubmitting);
 
   const setValue = (name: string, value: unknown) => {
     form.clearErrors(name);

@@ -139,7 +139,7 @@ function SendersCard({ keyId }: { keyId: string }) {
       description={
         count === 0
           ? 'This key has sent no events that are still kept.'
-          : `Of its ${hasMore ? 'newest 100' : count} events.`
+          : `The addresses of its ${hasMore ? 'newest 100' : count} events.`
       }
       actions={
         <TextLink href={`${path}?apiKeyId=${keyId}`} className="text-sm">

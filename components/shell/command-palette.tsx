@@ -21,7 +21,7 @@ import { leave } from '@/components/auth-session/session';
 import { useSwitchOrganization } from '@/components/orgs/use-organization';
 import { chooseTheme, useTheme } from '@/components/theme/use-theme';
 import { cn } from '@/components/ui/cn';
-import { overlayStyle } from '@/components/ui/dialog';
+import { overlayStyle } from '@/components/ui/panel';
 import { matchesWords } from './matches-words';
 import {
   ACCOUNT_ITEMS,
@@ -32,6 +32,7 @@ import {
   organizationPath,
   projectPath,
 } from './nav-items';
+import { refuseOffline } from './offline-bar';
 import type { NavigationScope } from './use-navigation-scope';
 import { KIND_LABELS, resultPath, useSearch } from './use-search';
 
@@ -176,8 +177,8 @@ function Palette(props: CommandPaletteProps) {
   const entries = useEntries(props);
   const follow = (action: Entry['action']) => {
     onOpenChange(false);
-    if (typeof action === 'string') router.push(action);
-    else action();
+    if (typeof action !== 'string') action();
+    else if (!refuseOffline()) router.push(action);
   };
   return (
     <Command label="Search or jump to" loop filter={(value, search) => Number(matchesWords(value, search))}>

@@ -9,6 +9,7 @@ import { SkipLink } from '@/components/ui/link';
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 import { AccountMenu } from './account-menu';
 import { Brand } from './logo';
+import { OfflineBar } from './offline-bar';
 import { type Opened, ShellDialogs } from './shell-dialogs';
 import { Sidebar } from './sidebar';
 import { useHeadingFocus } from './use-heading-focus';
@@ -52,6 +53,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <Drawer {...openIs('navigation')} title="Navigation">
         <Sidebar route={route} scope={scope} {...actions} onNavigate={() => setOpened(null)} />
       </Drawer>
+      <OfflineBar />
       <ShellDialogs openIs={openIs} scope={scope} actions={actions} onHelp={() => setOpened('shortcuts')} />
     </div>
   );

@@ -4,6 +4,7 @@ import { useRouter } from 'next/navigation';
 import { useEffect, useRef } from 'react';
 import { readStored, writeStored } from '@/components/ui/stored';
 import { type ScopeIds, shortcutPath } from './nav-items';
+import { refuseOffline } from './offline-bar';
 
 interface ShortcutActions {
   scope: ScopeIds;
@@ -37,7 +38,7 @@ export function useShortcuts(actions: ShortcutActions): void {
       if (shortcut.kind === 'go') {
         const path = shortcutPath(shortcut.key, scope);
         if (path === undefined) return;
-        router.push(path);
+        if (!refuseOffline()) router.push(path);
       }
       event.preventDefault();
     };

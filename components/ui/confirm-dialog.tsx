@@ -4,10 +4,10 @@ import * as AlertDialog from 'radix-ui/alert-dialog';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useAsyncAction } from '@/components/form/use-async-action';
 import { Button } from './button';
-import { overlayStyle, panelStyle, useReturnFocus } from './dialog';
 import { Field } from './field';
 import { InlineError } from './inline-error';
 import { Input } from './input';
+import { overlayStyle, panelStyle, useReturnFocus } from './panel';
 
 interface ConfirmDialogProps {
   open: boolean;

@@ -2,12 +2,11 @@
 
 import { X } from 'lucide-react';
 import * as Radix from 'radix-ui/dialog';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useState } from 'react';
+import { UnsavedInDialog } from '@/components/form/unsaved';
 import { cn } from './cn';
-
-export const overlayStyle = 'fixed inset-0 z-40 bg-overlay';
-export const panelStyle =
-  'fixed z-50 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] flex-col rounded-xl bg-surface shadow-floating animate-enter top-1/2 left-1/2 -translate-1/2';
+import { ConfirmDialog } from './confirm-dialog';
+import { overlayStyle, panelStyle, useReturnFocus } from './panel';
 
 export interface DialogProps {
   open: boolean;
@@ -19,11 +18,20 @@ export interface DialogProps {
   children: ReactNode;
 }
 
-/** A modal dialog that traps the focus and returns it. Its content scrolls inside it. */
+/**
+ * A modal dialog that traps the focus and returns it. Its content scrolls inside it. It asks before it discards what was typed in its
+ * forms.
+ */
 export function Dialog({ open, onOpenChange, title, description, size = 'md', children }: DialogProps) {
   const returnFocus = useReturnFocus();
+  const [unsaved] = useState(() => new Set<object>());
+  const [asking, setAsking] = useState(false);
+  const change = (next: boolean) => {
+    if (!next && unsaved.size > 0) setAsking(true);
+    else onOpenChange(next);
+  };
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
+    <Radix.Root open={open} onOpenChange={change}>
       <Radix.Portal>
         <Radix.Overlay className={overlayStyle} />
         <Radix.Content
@@ -37,7 +45,9 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', ch
               <Radix.Description className="text-muted text-sm">{description}</Radix.Description>
             )}
           </div>
-          <div className="min-h-0 overflow-y-auto px-5 py-4">{children}</div>
+          <div className="min-h-0 overflow-y-auto px-5 py-4">
+            <UnsavedInDialog value={unsaved}>{children}</UnsavedInDialog>
+          </div>
           {/* Last, so that opening focuses the first field instead of the close button. */}
           <Radix.Close
             aria-label="Close"
@@ -45,6 +55,15 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', ch
           >
             <X aria-hidden="true" className="size-4" />
           </Radix.Close>
+          <ConfirmDialog
+            open={asking}
+            onOpenChange={setAsking}
+            title="Discard what you typed?"
+            description="It hasn’t been saved."
+            confirmLabel="Discard"
+            cancelLabel="Go on editing"
+            onConfirm={() => onOpenChange(false)}
+          />
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
@@ -79,44 +98,4 @@ export function Drawer({
       </Radix.Portal>
     </Radix.Root>
   );
-}
-
-/**
- * Returns the focus to the element that opened a dialog. Radix does so only for its own triggers, and these dialogs are
- * opened by state. For a menu item, which is gone by then, the button of the menu gets the focus.
- */
-export function useReturnFocus() {
-  const opener = useRef<HTMLElement | null>(null);
-  return {
-    onOpenAutoFocus: (event: Event) => {
-      opener.current = openerOf(document.activeElement);
-      focusCheckedRadio(event);
-    },
-    onCloseAutoFocus: (event: Event) => {
-      event.preventDefault();
-      // What was confirmed may have removed the opener.
-      const main = document.getElementById('main');
-      (opener.current?.isConnected ? opener.current : main)?.focus();
-    },
-  };
-}
-
-/**
- * A dialog focuses its first field. If that is a radio button, focuses the checked one instead: Space on another one would
- * select it by accident.
- */
-function focusCheckedRadio(event: Event): void {
-  if (!(event.target instanceof HTMLElement)) return;
-  const first = event.target.querySelector('input, select, textarea, button, a[href]');
-  if (!(first instanceof HTMLInputElement) || first.type !== 'radio') return;
-  const checked = event.target.querySelector<HTMLInputElement>('input[type="radio"]:checked');
-  if (checked === null) return;
-  event.preventDefault();
-  checked.focus();
-}
-
-function openerOf(element: Element | null): HTMLElement | null {
-  const menuButton = element?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
-  const opener = menuButton ? document.getElementById(menuButton) : element;
-  return opener instanceof HTMLElement ? opener : null;
 }

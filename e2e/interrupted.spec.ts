@@ -1,0 +1,70 @@
+import { expectCleanInEveryView } from './support/accessible';
+import { callApi, PASSWORD } from './support/api';
+import { expect, test } from './support/fixtures';
+import { signInAs } from './support/team';
+
+test('without a network, the page stays, says so, and keeps what is typed', async ({ page, context, workspace }) => {
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/endpoints`);
+  await expect(page.getByRole('row')).toHaveCount(2);
+  await context.setOffline(true);
+  await expect(page.getByText('You’re offline. What you see may be out of date.')).toBeVisible();
+  await expectCleanInEveryView(page);
+  await page.getByRole('link', { name: 'Sources' }).first().click();
+  await expect(page.getByText('You’re offline. This page stays open until you’re back.')).toBeVisible();
+  await page.getByRole('button', { name: 'New endpoint' }).click();
+  await page.getByLabel('URL').fill('https://receiver.example/hooks');
+  await page.getByRole('button', { name: 'Create endpoint' }).click();
+  await expect(page.getByRole('dialog').getByRole('alert')).toBeVisible();
+  await expect(page.getByLabel('URL')).toHaveValue('https://receiver.example/hooks');
+  await context.setOffline(false);
+  await expect(page.getByText('You’re offline.')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Create endpoint' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('receiver.example/hooks');
+});
+
+test('Escape asks before it discards what was typed in a dialog, and not otherwise', async ({ page, workspace }) => {
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/endpoints`);
+  const dialog = page.getByRole('dialog', { name: 'New endpoint' });
+  await page.getByRole('button', { name: 'New endpoint' }).click();
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await page.getByRole('button', { name: 'New endpoint' }).click();
+  await page.getByLabel('URL').fill('https://receiver.example/hooks');
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('Discard what you typed?');
+  await expectCleanInEveryView(page);
+  await question.getByRole('button', { name: 'Go on editing' }).click();
+  await expect(page.getByLabel('URL')).toHaveValue('https://receiver.example/hooks');
+  await page.keyboard.press('Escape');
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await expect(dialog).toHaveCount(0);
+});
+
+test('a session that ends while a form is open comes back to the same form', async ({ page, context, workspace }) => {
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/endpoints`);
+  await page.getByRole('button', { name: 'New endpoint' }).click();
+  await page.getByLabel('URL').fill('https://receiver.example/hooks');
+  const body = { email: workspace.email, password: PASSWORD };
+  const { accessToken: token } = await callApi<{ accessToken: string }>('POST', '/auth/login', { body });
+  await callApi('DELETE', '/auth/sessions?keepCurrent=true', { token });
+  await page.getByRole('button', { name: 'Create endpoint' }).click();
+  const ended = page.getByRole('alertdialog', { name: 'Your session has ended' });
+  await expect(ended).toContainText(workspace.email);
+  await expectCleanInEveryView(page);
+  const [login] = await Promise.all([
+    context.waitForEvent('page'),
+    ended.getByRole('button', { name: 'Sign in in a new tab' }).click(),
+  ]);
+  await login.getByLabel('Email').fill(workspace.email);
+  await login.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await login.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(ended).toHaveCount(0);
+  await expect(page.getByLabel('URL')).toHaveValue('https://receiver.example/hooks');
+  await page.getByRole('button', { name: 'Create endpoint' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('receiver.example/hooks');
+});
