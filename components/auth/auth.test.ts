@@ -5,7 +5,7 @@ import { providerPath } from './auth-form';
 import { coolDownOf } from './cool-down';
 import { loginNoticeOf } from './login-notices';
 
-const noticeOf = (query: string) => loginNoticeOf(new URLSearchParams(query));
+const noticeOf = (query: string, sessionSeconds = 86_400) => loginNoticeOf(new URLSearchParams(query), sessionSeconds);
 
 it.each(IDP_FAILURES)('has its own sentence for %s, without the code', (code) => {
   const text = noticeOf(`error=${code}`)?.text ?? '';
@@ -23,6 +23,15 @@ it.each(['<b>Call 555-0100</b>', '__proto__', 'constructor', ''])('never shows t
 
 it.each(['password-set', 'password-confirmed', 'account-deleted'])('confirms %s', (notice) => {
   expect(noticeOf(`notice=${notice}`)?.tone).toBe('success');
+});
+
+it.each([
+  [86_400, '1 day'],
+  [2_592_000, '30 days'],
+  [43_200, '12 hours'],
+  [90, '2 minutes'],
+])('says that a session of %d seconds ends after %s without use', (seconds, time) => {
+  expect(noticeOf('notice=session-expired', seconds)?.text).toContain(`it ends after ${time} without use`);
 });
 
 it('returns null without a notice, and for an unknown one', () => {

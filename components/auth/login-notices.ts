@@ -20,8 +20,21 @@ const NOTICES = new Map<string, LoginNotice>([
   ['password-confirmed', { tone: 'success', text: 'Password confirmed. Sign in with it.' }],
   ['account-deleted', { tone: 'success', text: 'Your account was deleted, and you’re signed out everywhere.' }],
   ['closed-elsewhere', { tone: 'warning', text: 'You were signed out on another device. Sign in again to continue.' }],
-  ['session-expired', { tone: 'warning', text: 'Your session has expired. Sign in again to continue.' }],
 ]);
+
+/** Says after how long without use a session ends, and who can change that. */
+function expiredNotice(sessionSeconds: number): LoginNotice {
+  const unit = sessionSeconds % DAY_SECONDS === 0 ? 'day' : sessionSeconds % 3600 === 0 ? 'hour' : 'minute';
+  const count = Math.max(1, Math.round(sessionSeconds / SECONDS[unit]));
+  const time = new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+  return {
+    tone: 'warning',
+    text: `Your session has expired: it ends after ${time} without use. Whoever runs this service can lengthen that. Sign in again to continue.`,
+  };
+}
+
+const DAY_SECONDS = 86_400;
+const SECONDS = { day: DAY_SECONDS, hour: 3600, minute: 60 };
 
 /** Keyed by the query parameter `error`: how the identity provider sign-in failed. */
 const FAILURES: Record<IdpFailure, LoginNotice> = {
@@ -49,9 +62,13 @@ const FAILURES: Record<IdpFailure, LoginNotice> = {
 
 const UNKNOWN_ERROR: LoginNotice = { tone: 'danger', text: 'We couldn’t sign you in. Try again.' };
 
-/** Returns the message for a query. It never contains text from the query, since anyone can craft a link. */
-export function loginNoticeOf(query: { get(name: string): string | null }): LoginNotice | null {
+/**
+ * Returns the message for a query. It never contains text from the query, since anyone can craft a link.
+ * @param sessionSeconds how long a session lasts without use
+ */
+export function loginNoticeOf(query: { get(name: string): string | null }, sessionSeconds: number): LoginNotice | null {
   const error = query.get('error');
   if (error !== null) return new Map(Object.entries(FAILURES)).get(error) ?? UNKNOWN_ERROR;
-  return NOTICES.get(query.get('notice') ?? '') ?? null;
+  const notice = query.get('notice') ?? '';
+  return notice === 'session-expired' ? expiredNotice(sessionSeconds) : (NOTICES.get(notice) ?? null);
 }

@@ -77,7 +77,11 @@ export const VARIABLES = {
     'Who may create an account: anyone (`open`), people whom an organization has invited (`invited`), or no one (`closed`). The first person can always register.',
   ),
   AUTH_ACCESS_TOKEN_SECONDS: define(integer(1, 86_400), '900', 'Lifetime of an access token, in seconds.'),
-  AUTH_REFRESH_TOKEN_SECONDS: define(integer(1, 2_592_000), '86400', 'Lifetime of a refresh token, in seconds.'),
+  AUTH_REFRESH_TOKEN_SECONDS: define(
+    integer(1, 2_592_000),
+    '86400',
+    'Lifetime of a refresh token, in seconds: a session ends after that time without use.',
+  ),
   AUTH_PASSWORD_MIN_LENGTH: define(integer(8, 72), '10', 'Minimum number of characters in a password.'),
   AUTH_BCRYPT_COST: define(integer(4, 15), '12', 'Cost of bcrypt. Below 10 only for tests.'),
   AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: define(
