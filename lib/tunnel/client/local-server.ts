@@ -1,5 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { eventTypeOf } from '@/lib/incoming/event-type-policy';
 import { type HeaderPairs, toHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { findExcess, type RequestHead, type ResponseHead } from '@/lib/tunnel/protocol/heads';
 import { RESET } from '@/lib/tunnel/protocol/protocol';
@@ -17,7 +18,14 @@ export interface AnsweredRequest {
   durationMs: number;
   /** Why the local server did not answer; null when it did. */
   error: string | null;
+  /** The type of the event that it brings, as its sender names it; null without one. */
+  eventType: string | null;
+  /** The text of the body; null without one, and beyond 64 KiB. */
+  body: string | null;
 }
+
+/** Longer bodies are not kept for `AnsweredRequest`. */
+const MAX_KEPT_BYTES = 64 * 1024;
 
 /** Passes requests of a tunnel to a local server, and its responses back, as streams. */
 export class LocalServer {
@@ -36,9 +44,12 @@ export class LocalServer {
   /** Serves a request. Responds with 502 when the local server cannot be reached. */
   serve(session: TunnelSession, head: RequestHead, stream: TunnelStream): void {
     const startedAt = performance.now();
+    const readBody = head.hasBody ? keepBody(stream) : () => null;
     const answer = (status: number, error: string | null) => {
-      const { method, path } = head;
-      this.onAnswered({ method, path, status, error, durationMs: Math.round(performance.now() - startedAt) });
+      const { method, path, headers } = head;
+      const body = readBody();
+      const durationMs = Math.round(performance.now() - startedAt);
+      this.onAnswered({ method, path, status, error, durationMs, eventType: eventTypeOf(headers, body), body });
     };
     const request = this.send(head);
     let hasAnswered = false;
@@ -118,6 +129,18 @@ export class LocalServer {
     const { origin } = this.target;
     return location === origin || location.startsWith(`${origin}/`) ? location.slice(origin.length) || '/' : location;
   }
+}
+
+/** Keeps what arrives of a body. @returns a function that returns its text; null for none, or a long one */
+function keepBody(stream: TunnelStream): () => string | null {
+  let chunks: Buffer[] = [];
+  let size = 0;
+  stream.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= MAX_KEPT_BYTES) chunks.push(chunk);
+    else chunks = [];
+  });
+  return () => (size === 0 || size > MAX_KEPT_BYTES ? null : Buffer.concat(chunks).toString());
 }
 
 function copyBack(response: IncomingMessage, stream: TunnelStream): void {

@@ -91,6 +91,7 @@ describe('eds listen', () => {
       error: null,
       time: expect.any(String),
       durationMs: expect.any(Number),
+      eventType: null,
     });
   });
 

@@ -20,7 +20,7 @@ const PAUSE_MS = 300;
 export const listen = command({
   summary: 'Receive requests and events on this machine.',
   details:
-    'Gives your server a public URL through a tunnel and shows each request. Uses this machine’s tunnel unless `--tunnel` ' +
+    'Gives your server a public URL through a tunnel and shows each request, with the type of the event that it brings. Uses this machine’s tunnel unless `--tunnel` ' +
     'names another. `--events` forwards the project’s events to the server, and `--source` a source’s incoming events. A ' +
     'path, as in `4000/webhooks`, sets where they are forwarded.\n\n' +
     'The endpoint created for `--events` is paused when the command ends, and the next `eds listen` with the same tunnel and path ' +
@@ -31,11 +31,13 @@ export const listen = command({
     events: texts('-e, --events <type>', 'receive the project’s events of this type, such as `order.*` (repeatable)'),
     source: text('-s, --source <id|name>', 'receive this source’s incoming events'),
     tunnel: text('-t, --tunnel <id|name>', 'use this tunnel'),
+    bodies: flag('--bodies', 'show the body of each request, up to 64 KiB'),
     takeover: flag('--takeover', 'replace another client that is connected to the tunnel'),
   },
   examples: {
     'listen 4000': 'Give the server on port 4000 a public URL.',
     "listen 4000/webhooks --events 'order.*'": 'Receive the project’s events that start with order.',
+    "listen 4000 -e '*' --bodies": 'Receive all events of the project, and show their content.',
     'listen 4000 --source github': 'Receive incoming events of the source “github”.',
     'listen 4000 --json': 'Write each request as a line of JSON.',
   },
@@ -46,7 +48,7 @@ export const listen = command({
     const source = options.source === undefined ? null : await findSource(context, { source: options.source });
     const tunnel = await chooseTunnel(context, options.tunnel);
     if (source !== null || options.events.length > 0) refusePassword(tunnel);
-    const view = new LiveView(context);
+    const view = new LiveView(context, options.bodies);
     const connection = new Connection(context, {
       projectId,
       tunnelId: tunnel.id,

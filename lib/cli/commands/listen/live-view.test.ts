@@ -3,10 +3,18 @@ import { Context } from '@/lib/cli/context';
 import { processTerminal } from '@/lib/cli/terminal';
 import { LiveView } from './live-view';
 
-const REQUEST = { method: 'POST', path: '/hook', status: 200, durationMs: 12, error: null };
+const REQUEST = {
+  method: 'POST',
+  path: '/hook',
+  status: 200,
+  durationMs: 12,
+  error: null,
+  eventType: null,
+  body: null,
+};
 
 /** Returns a view and what it has written. */
-function makeView({ json = false, isTTY = true } = {}) {
+function makeView({ json = false, isTTY = true, showsBodies = false } = {}) {
   const written = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof written) => ({
     isTTY,
@@ -23,7 +31,7 @@ function makeView({ json = false, isTTY = true } = {}) {
     stderr: stream('stderr'),
   };
   const globals = { json, profile: undefined, project: undefined, org: undefined };
-  return { written, view: new LiveView(new Context(terminal, globals, new AbortController().signal)) };
+  return { written, view: new LiveView(new Context(terminal, globals, new AbortController().signal), showsBodies) };
 }
 
 describe('the lines of eds listen', () => {
@@ -57,6 +65,30 @@ describe('the lines of eds listen', () => {
       'DELETE  502   1234 ms  /a  ECONNREFUSED: is the local server running?',
     ]);
     expect(lines[0]).toHaveLength(60);
+  });
+
+  it('name the type of the event, and with --bodies show its content, which cannot control the terminal', () => {
+    const request = {
+      ...REQUEST,
+      eventType: 'order.paid',
+      body: '{"type":"order.paid","data":{"id":12345678901234567890}}',
+    };
+    const short = makeView();
+    const long = makeView({ showsBodies: true });
+    const json = makeView({ showsBodies: true, json: true });
+    for (const { view } of [short, long, json]) {
+      view.begin('https://eds.test/t/x/', 'http://localhost:4000', {});
+      view.onRequest(request);
+      view.onRequest({ ...REQUEST, body: 'a\x1b[2J\nb' });
+    }
+    expect(short.written.stdout).toMatch(/ 200 +12 ms {2}order\.paid {2}\/hook\n/);
+    expect(short.written.stdout).not.toContain('12345678901234567890');
+    expect(long.written.stdout).toContain('"id": 12345678901234567890');
+    expect(long.written.stdout).toContain('    a\\x1b[2J\n    b\n');
+    expect(JSON.parse(json.written.stdout.split('\n')[1] ?? '')).toMatchObject({
+      eventType: 'order.paid',
+      body: request.body,
+    });
   });
 
   it('say when the connection broke and when it is back, on standard error, or as NDJSON with --json', () => {

@@ -1,4 +1,5 @@
 import type { Context } from '@/lib/cli/context';
+import { formatBody } from '@/lib/cli/output/format-body';
 import { sanitize } from '@/lib/cli/output/sanitize';
 import { cutUrl } from '@/lib/cli/output/table';
 import type { TunnelStatus } from '@/lib/tunnel/client';
@@ -14,7 +15,11 @@ export class LiveView {
   #waiting: AnsweredRequest[] | null = [];
   #wasConnected = false;
 
-  constructor(private readonly context: Context) {}
+  /** @param showsBodies whether the body of each request follows its line */
+  constructor(
+    private readonly context: Context,
+    private readonly showsBodies = false,
+  ) {}
 
   /** Writes the URL, and the requests that came before it. */
   begin(url: string, target: string, details: object): void {
@@ -52,14 +57,17 @@ export class LiveView {
     else out.note(words);
   }
 
-  #write(request: AnsweredRequest): void {
+  #write({ body, ...request }: AnsweredRequest): void {
     const at = new Date();
-    this.context.out.item({ type: 'request', time: at.toISOString(), ...request }, this.#line(request, at));
+    const shown = this.showsBodies ? body : null;
+    const item = { type: 'request', time: at.toISOString(), ...request, ...(this.showsBodies ? { body } : {}) };
+    this.context.out.item(item, this.#line(request, at) + (shown === null ? '' : `\n${indent(shown)}`));
   }
 
-  #line({ method, path, status, durationMs, error }: AnsweredRequest, at: Date): string {
+  #line({ method, path, status, durationMs, error, eventType }: Omit<AnsweredRequest, 'body'>, at: Date): string {
     const { terminal, out } = this.context;
     const cells = [sanitize(method), sanitize(path), String(status), `${durationMs} ms`];
+    if (eventType !== null) cells.push(sanitize(eventType));
     if (error !== null) cells.push(sanitize(error));
     if (!terminal.stdout.isTTY) return [at.toISOString(), ...cells].join('\t');
     const { style } = out;
@@ -70,17 +78,24 @@ export class LiveView {
     const method6 = shownMethod.padEnd(6);
     const ms = `${durationMs} ms`.padStart(8);
     const fault = error === null ? '' : explain(error);
-    const taken = `${time}  ${method6}  ${status}  ${ms}  `.length + (fault === '' ? 0 : fault.length + 2);
+    const type = eventType === null ? '' : sanitize(eventType);
+    const rest = [type, fault].reduce((sum, text) => sum + (text === '' ? 0 : text.length + 2), 0);
+    const taken = `${time}  ${method6}  ${status}  ${ms}  `.length + rest;
     const parts = [
       style.dim(time),
       style.bold(method6),
       paint(String(status)),
       style.dim(ms),
+      ...(type === '' ? [] : [style.cyan(type)]),
       cutUrl(shownPath, Math.max(20, terminal.stdout.columns - taken)),
       ...(fault === '' ? [] : [style.red(fault)]),
     ];
     return parts.join('  ');
   }
+}
+
+function indent(body: string): string {
+  return formatBody({ text: body, base64: null }).replace(/^/gm, '    ');
 }
 
 function explain(error: string): string {
