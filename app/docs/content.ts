@@ -6,7 +6,8 @@ import type { DocsSection } from '@/components/docs/docs-sections';
 import { GUIDE_GROUPS, GUIDES_PATH } from '@/components/docs/guides/guide-groups';
 import { makeSections, type NamedGuide } from '@/components/docs/make-sections';
 import { type Guide, parseGuide } from '@/components/docs/markdown/parse-guide';
-import { guideText, type TextEntry } from '@/components/docs/search/find-text';
+import { guideText, type PartText } from '@/components/docs/search/excerpt';
+import { listSearchEntries, makeIndex, type SearchIndex } from '@/components/docs/search/search-index';
 import { readDocument } from '@/lib/api/openapi/document-file';
 import { COMMANDS } from '@/lib/cli/commands';
 import { describeCommands } from '@/lib/cli/describe-commands';
@@ -64,13 +65,23 @@ async function readSections(): Promise<DocsSection[]> {
   });
 }
 
-/** Returns the text of the guides for the search. Made once in a process: anyone may search, as often as they like. */
-export function loadTexts(): Promise<TextEntry[]> {
+/** Returns the index of the search. Made once in a process: anyone may search, as often as they like. */
+export function loadIndex(): Promise<SearchIndex> {
+  return once('docs index', () => ({ index: readSearched() })).index;
+}
+
+async function readSearched(): Promise<SearchIndex> {
+  const [sections, texts] = await Promise.all([loadSections(), loadTexts()]);
+  return makeIndex(listSearchEntries(sections), new Map([...texts].map(([href, { text }]) => [href, text])));
+}
+
+/** Returns the text of the guides by the paths of their parts. Made once in a process. */
+export function loadTexts(): Promise<ReadonlyMap<string, PartText>> {
   return once('docs texts', () => ({ texts: readTexts() })).texts;
 }
 
-async function readTexts(): Promise<TextEntry[]> {
+async function readTexts(): Promise<ReadonlyMap<string, PartText>> {
   const [guides, commandLine] = await Promise.all([loadGuides(), loadGuide(COMMAND_LINE)]);
   const texts = guides.flatMap(({ slug, guide }) => guideText(guide, `${GUIDES_PATH}/${slug}`));
-  return [...texts, ...guideText(commandLine, '/docs/cli')];
+  return new Map([...texts, ...guideText(commandLine, '/docs/cli')].map((text) => [text.href, text]));
 }

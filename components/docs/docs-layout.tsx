@@ -93,7 +93,7 @@ function DocsHeader({
             </Link>
           ))}
         </nav>
-        <DocsSearch sections={sections} input={search} />
+        <DocsSearch input={search} />
         <div className="ml-auto flex min-w-18 shrink-0 items-center justify-end lg:ml-0">
           {status === 'signed-out' ? (
             <SignInLink className="font-medium text-sm hover:underline">Sign in</SignInLink>

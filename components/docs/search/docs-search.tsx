@@ -4,25 +4,22 @@ import { FileText, Search } from 'lucide-react';
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
 import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useState } from 'react';
 import { MethodBadge } from '@/components/docs/api/badges';
-import type { DocsSection } from '@/components/docs/docs-sections';
 import { cn } from '@/components/ui/cn';
 import { controlStyle } from '@/components/ui/input';
 import { Kbd } from '@/components/ui/kbd';
-import { findEntries, listSearchEntries, type SearchEntry } from './search-entries';
+import type { SearchEntry } from './search-index';
 
 const SEARCH_PATH = '/docs/search';
+const INDEX_PATH = '/docs/search-index';
+const MAX_RESULTS = 12;
+
+type Find = (typed: string) => SearchEntry[];
 
 /**
- * Finds pages and calls by name, path, tag or id. A combobox (WAI-ARIA): the focus stays in the field. The last
- * result searches the text of the guides, as does the form before its script is loaded.
+ * Finds pages, calls and text of the guides. A combobox (WAI-ARIA): the focus stays in the field. The last result is
+ * the page of all results, which the form also opens before its script or the index is loaded.
  */
-export function DocsSearch({
-  sections,
-  input,
-}: {
-  sections: readonly DocsSection[];
-  input: RefObject<HTMLInputElement | null>;
-}) {
+export function DocsSearch({ input }: { input: RefObject<HTMLInputElement | null> }) {
   const id = useId();
   const router = useRouter();
   const searched = useSearched();
@@ -35,8 +32,8 @@ export function DocsSearch({
     setShownSearch(searched);
     setTyped(searched);
   }
-  const entries = useMemo(() => listSearchEntries(sections), [sections]);
-  const results = useMemo(() => [...findEntries(entries, typed), ...textSearch(typed)], [entries, typed]);
+  const find = useFind(isOpen);
+  const results = useMemo(() => [...(find?.(typed) ?? []), ...allResults(typed)], [find, typed]);
   const isShown = isOpen && typed.trim() !== '';
   const close = () => {
     setIsOpen(false);
@@ -101,11 +98,37 @@ function useSearched(): string {
   return usePathname() === SEARCH_PATH ? query : '';
 }
 
-function textSearch(typed: string): SearchEntry[] {
+/** Returns what searches the documentation; null until it is loaded, which begins with the first search. */
+function useFind(isNeeded: boolean): Find | null {
+  const [find, setFind] = useState<Find | null>(null);
+  const isMissing = isNeeded && find === null;
+  useEffect(() => {
+    if (!isMissing) return;
+    let isGone = false;
+    loadFind().then(
+      (loaded) => isGone || setFind(() => loaded),
+      // The page of all results needs no index; the next search tries again.
+      () => undefined,
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [isMissing]);
+  return find;
+}
+
+async function loadFind(): Promise<Find> {
+  const [{ findEntries, readIndex }, response] = await Promise.all([import('./search-index'), fetch(INDEX_PATH)]);
+  if (!response.ok) throw new Error(`The search index answers ${response.status}.`);
+  const index = readIndex(await response.text());
+  return (typed) => findEntries(index, typed, MAX_RESULTS);
+}
+
+function allResults(typed: string): SearchEntry[] {
   const query = typed.trim();
   if (query === '') return [];
   const href = `${SEARCH_PATH}?${new URLSearchParams({ q: query })}`;
-  return [{ href, title: `Search for “${query}” in the text of the guides`, page: 'Guides', call: undefined }];
+  return [{ href, title: `Show all results for “${query}”`, page: 'With text of the guides', call: undefined }];
 }
 
 /** The results below the search field; the active one is that which Enter opens. */

@@ -1,6 +1,8 @@
 import { TextLink } from '@/components/ui/link';
-import type { TextMatch } from './find-text';
-import type { SearchEntry } from './search-entries';
+import type { Excerpt } from './excerpt';
+import type { SearchEntry } from './search-index';
+
+export type TextMatch = SearchEntry & { excerpt: Excerpt };
 
 /** What a search finds: pages and calls by name, then text of the guides. Works without JavaScript. */
 export function SearchPage({

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { DocsSection } from '@/components/docs/docs-sections';
-import { findEntries, listSearchEntries } from './search-entries';
+import { findEntries, listSearchEntries, makeIndex, readIndex } from './search-index';
 
 const SECTIONS: DocsSection[] = [
   {
@@ -38,8 +38,10 @@ const SECTIONS: DocsSection[] = [
   },
   { title: 'Errors', href: '/docs/errors', groups: [] },
 ];
+const TEXTS = new Map([['/docs/errors', 'A signature that does not match.']]);
 const entries = listSearchEntries(SECTIONS);
-const find = (typed: string) => findEntries(entries, typed).map(({ href }) => href);
+const index = makeIndex(entries, TEXTS);
+const find = (typed: string) => findEntries(index, typed, 12).map(({ href }) => href);
 
 it('finds pages and their entries', () => {
   expect(entries.map(({ href }) => href)).toEqual([
@@ -55,9 +57,13 @@ it.each([
   ['a part of the path', '/rotate', ['/docs/api/api-keys#rotate']],
   ['the operation id', 'apikeys.list', ['/docs/api/api-keys#list']],
   ['the method and the tag', 'post keys', ['/docs/api/api-keys#rotate']],
-  ['the title of a section', 'err', ['/docs/errors']],
+  ['an unfinished word', 'err', ['/docs/errors']],
+  ['a misspelled word', 'repace', ['/docs/api/api-keys#rotate']],
+  ['another form of a word of the text', 'why are signatures not matching', ['/docs/errors']],
+  ['what has some of the words when nothing has all', 'signature flux', ['/docs/errors']],
   ['nothing', '  ', []],
-  ['what does not exist', 'webhook flux', []],
+  ['nothing for words of any question', 'how do I', []],
+  ['what does not exist', 'blorp flux', []],
 ])('finds %s', (_, typed, found) => {
   expect(find(typed)).toEqual(found);
 });
@@ -68,12 +74,15 @@ it('lists matches of titles before matches of paths', () => {
   expect(find('project')).toHaveLength(2);
 });
 
+it('finds the same once written and read', () => {
+  const read = readIndex(JSON.stringify(index));
+  for (const typed of ['replace', 'match signature']) {
+    expect(findEntries(read, typed, 12)).toEqual(findEntries(index, typed, 12));
+  }
+  expect(findEntries(read, 'apikeys.list', 1)[0]?.call?.method).toBe('GET');
+});
+
 it('is bounded', () => {
-  const many = Array.from({ length: 50 }, (_, index) => ({
-    href: `/${index}`,
-    title: 'Same',
-    page: '',
-    call: undefined,
-  }));
-  expect(findEntries(many, 'same')).toHaveLength(12);
+  const many = Array.from({ length: 50 }, (_, at) => ({ href: `/${at}`, title: 'Same', page: '', call: undefined }));
+  expect(findEntries(makeIndex(many, new Map()), 'same '.repeat(1000), 12)).toHaveLength(12);
 });
