@@ -1,4 +1,5 @@
 import { beforeAll, expect, it, vi } from 'vitest';
+import { START_LINKS } from '@/components/docs/guides/guide-groups';
 import { findEntries, type SearchIndex } from '@/components/docs/search/search-index';
 import { openApiDocument } from '@/lib/api/openapi/document';
 
@@ -27,4 +28,8 @@ it.each([
   ['verfy signature in pyton', '/docs/guides/verifying-signatures#python'],
 ])('among the first three for “%s” is %s', (question, href) => {
   expect(findEntries(index, question, 3).map((entry) => entry.href)).toContain(href);
+});
+
+it.each(START_LINKS)('every link for “$role” leads to a part that exists', ({ links }) => {
+  expect(links.filter(({ href }) => !index.has(href))).toEqual([]);
 });

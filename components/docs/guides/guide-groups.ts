@@ -11,6 +11,46 @@ export const GUIDE_GROUPS: readonly { title: string; slugs: readonly string[] }[
 /** The path of all guides. */
 export const GUIDES_PATH = '/docs/guides';
 
+/** Where each reader starts, in the order in which they need it. */
+export const START_LINKS: readonly { role: string; links: readonly { title: string; href: string }[] }[] = [
+  {
+    role: 'I send events',
+    links: [
+      { title: 'Deliver your first event', href: `${GUIDES_PATH}/quick-start#deliver-your-first-event` },
+      { title: 'Send from your code', href: `${GUIDES_PATH}/sending#the-request` },
+      { title: 'Send again without duplicates', href: `${GUIDES_PATH}/idempotency#send-a-key` },
+      { title: 'See why a delivery failed', href: `${GUIDES_PATH}/retries#why-did-it-fail` },
+    ],
+  },
+  {
+    role: 'I receive them',
+    links: [
+      { title: 'Receive webhooks locally', href: `${GUIDES_PATH}/tunnels#receive-webhooks-locally` },
+      { title: 'Verify the signature', href: `${GUIDES_PATH}/verifying-signatures` },
+      { title: 'Know what counts as success', href: `${GUIDES_PATH}/retries#what-counts-as-success` },
+      { title: 'Skip duplicates', href: `${GUIDES_PATH}/idempotency#on-the-receiving-side` },
+    ],
+  },
+  {
+    role: 'I build against the API',
+    links: [
+      { title: 'Create an API key', href: `${GUIDES_PATH}/keys#create-a-key` },
+      { title: 'Read the API reference', href: '/docs/api' },
+      { title: 'Use the TypeScript client', href: '/docs/client' },
+      { title: 'Handle errors', href: '/docs/errors' },
+    ],
+  },
+  {
+    role: 'I operate it',
+    links: [
+      { title: 'Install the service', href: `${GUIDES_PATH}/self-hosting` },
+      { title: 'Configure it', href: `${GUIDES_PATH}/configuration` },
+      { title: 'Watch it', href: `${GUIDES_PATH}/observability` },
+      { title: 'Back it up', href: `${GUIDES_PATH}/backup` },
+    ],
+  },
+];
+
 /** Documents that have a page elsewhere, by their path in the repository. */
 const PAGES: Record<string, string> = {
   'docs/guides/command-line.md': '/docs/cli',
