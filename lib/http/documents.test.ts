@@ -22,6 +22,7 @@ beforeAll(async () => {
   fs.writeFileSync(path.join(folder, 'login.html'), 'rendered by the build by mistake');
   fs.writeFileSync(path.join(folder, 'docs/guides/retries.html'), PAGE);
   fs.writeFileSync(path.join(folder, 'docs/guides/gone.html'), PAGE);
+  fs.writeFileSync(path.join(folder, 'docs/search-index.body'), '["search"]');
   const serve = createDocuments({ folder, prefix: '/docs/', baseUrl: 'https://events.example' });
   fs.rmSync(path.join(folder, 'docs/guides/gone.html'));
   const findPage = toMatcher({
@@ -54,6 +55,12 @@ describe('a page that the build rendered', () => {
     expect(response.headers.get('content-encoding')).toBe(coding === 'identity' ? null : coding);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(await response.text()).toBe(SENT);
+  });
+
+  it('may also be the answer of a route, in JSON', async () => {
+    const response = await get('/docs/search-index', { 'accept-encoding': 'br' });
+    expect([response.headers.get('content-type'), await response.json()]).toEqual(['application/json', ['search']]);
+    expect(response.headers.get('etag')).toMatch(/^W\/"/);
   });
 
   it('runs exactly its own scripts, and cannot be framed', async () => {

@@ -36,8 +36,15 @@ interface Options {
   baseUrl: string;
 }
 
+/** What the build writes, by the ends of its names: pages, and the answers of routes that are the same for everybody, all in JSON. */
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.body': 'application/json',
+};
+
 interface Document {
   tag: string;
+  type: string;
   /** The sources of its inline scripts. */
   scripts: string[];
   content: Record<'br' | 'gzip', Buffer>;
@@ -56,9 +63,11 @@ export function createDocuments({ folder, prefix, baseUrl }: Options): ServeDocu
   const files = new Map(
     fs
       .readdirSync(path.join(folder, prefix), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.html'))
-      .map((name) => prefix + name.slice(0, -'.html'.length).split(path.sep).join('/'))
-      .map((pathname) => [pathname, path.join(folder, `${pathname}.html`)]),
+      .filter((name) => path.extname(name) in TYPES)
+      .map((name) => {
+        const { dir, name: last } = path.parse(name);
+        return [prefix + path.join(dir, last).split(path.sep).join('/'), path.join(folder, prefix, name)];
+      }),
   );
   const known = new Map<string, Promise<Document>>();
   const read = (file: string) => {
@@ -88,7 +97,7 @@ async function send(
   document: Document,
   status: 200 | 404,
 ): Promise<void> {
-  const { scripts, tag } = document;
+  const { scripts, tag, type } = document;
   const accepted = String(message.headers['accept-encoding'] ?? '');
   const coding = acceptsBrotli(accepted) ? 'br' : preferredCoding(accepted);
   const content = await contentOf(document, coding);
@@ -104,7 +113,7 @@ async function send(
   }
   response.writeHead(status, {
     ...headers,
-    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Type': type,
     'Content-Length': content.length,
     ...(coding === 'identity' ? {} : { 'Content-Encoding': coding }),
   });
@@ -121,7 +130,8 @@ async function readDocument(file: string, baseUrl: string): Promise<Document> {
   const content = Buffer.from((await fs.promises.readFile(file, 'utf8')).replaceAll(BUILT_BASE_URL, baseUrl));
   return {
     tag: tagOf(content),
-    scripts: inlineScripts(content.toString()).map(hashSource),
+    type: TYPES[path.extname(file)] ?? '',
+    scripts: file.endsWith('.html') ? inlineScripts(content.toString()).map(hashSource) : [],
     content: { br: await brotli(content, BROTLI_OPTIONS), gzip: await gzipped(content) },
   };
 }
