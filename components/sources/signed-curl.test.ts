@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
+import type { SignatureScheme } from '@/lib/delivery/signature-schemes-policy';
 import type { Source } from '@/lib/incoming/schema';
-import type { SignedProvider } from '@/lib/incoming/signatures/verify-signature';
 import { verifySignature } from '@/lib/incoming/signatures/verify-signature';
 import { signedCurl } from './signed-curl';
 
@@ -32,7 +32,7 @@ function requestOf(command: string, environment: Record<string, string> = {}) {
 const isVerified = (source: ReturnType<typeof sourceOf>, secret: string, command: string, environment = {}) =>
   verifySignature(
     {
-      provider: source.provider as SignedProvider,
+      provider: source.provider as SignatureScheme,
       secrets: [secret],
       header: source.signatureHeader ?? 'X-Signature',
       encoding: source.signatureEncoding ?? 'hex',

@@ -140,6 +140,7 @@ export const api = {
   '/api/v1/projects/{projectId}/endpoints/{endpointId}/rotate-secret': { POST: endpoints.rotateSecret },
   '/api/v1/projects/{projectId}/endpoints/{endpointId}/previous-secret': { DELETE: endpoints.endPreviousSecret },
   '/api/v1/projects/{projectId}/endpoints/{endpointId}/test': { POST: endpoints.test },
+  '/api/v1/projects/{projectId}/endpoints/{endpointId}/verify-signature': { POST: endpoints.verifySignature },
 
   '/api/v1/projects/{projectId}/stats': { GET: stats.get },
   '/api/v1/projects/{projectId}/endpoint-health': { GET: stats.listEndpointHealth },
@@ -160,6 +161,7 @@ export const api = {
   '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-secret': { POST: sources.rotateSecret },
   '/api/v1/projects/{projectId}/sources/{sourceId}/previous-secret': { DELETE: sources.endPreviousSecret },
   '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-url': { POST: sources.rotateUrl },
+  '/api/v1/projects/{projectId}/sources/{sourceId}/verify-signature': { POST: sources.verifySignature },
   '/api/v1/projects/{projectId}/sources/{sourceId}/destinations': { GET: destinations.list, POST: destinations.create },
   '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}': {
     GET: destinations.get,
@@ -180,6 +182,9 @@ export const api = {
   '/api/v1/projects/{projectId}/incoming-events': { GET: incomingEvents.list },
   '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}': { GET: incomingEvents.get },
   '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}/body': { GET: incomingEvents.getBody },
+  '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}/signature-check': {
+    GET: incomingEvents.checkSignature,
+  },
   '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}/replay': { POST: incomingEvents.replay },
   '/api/v1/projects/{projectId}/incoming-event-replays': { GET: replays.list, POST: replays.create },
   '/api/v1/projects/{projectId}/incoming-event-replays/{replayId}': { GET: replays.get },

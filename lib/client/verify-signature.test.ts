@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { makeEndpointSecret, signingKey, signWebhook } from '@/lib/delivery/credentials';
+import { makeEndpointSecret, signWebhook } from '@/lib/delivery/credentials';
+import { signingKey } from '@/lib/delivery/signature-schemes-policy';
 import { SignatureError, verifySignature } from './verify-signature';
 
 const TEXT = '{"type":"order.paid","data":{"name":"Åse 🚀"}}';

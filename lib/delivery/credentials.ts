@@ -36,11 +36,6 @@ export function tryOpenEndpointSecret(sealed: Uint8Array, endpointId: string): s
   return decryptOrNull(sealed, SECRET_PURPOSE, { endpointId });
 }
 
-/** Decodes the signing key of a secret: the base64 after its prefix. */
-export function signingKey(secret: string): Buffer {
-  return Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
-}
-
 const AUTH_PURPOSE = 'destination-auth';
 
 /** The credential that a destination asks for, as it is encrypted in the database. */

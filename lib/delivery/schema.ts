@@ -203,6 +203,91 @@ export const TestResult = Exchanged.extend({
 });
 export type TestResult = z.infer<typeof TestResult>;
 
+const MAX_HEADER_CHARS = 64 * 1024;
+/** Base64 of 512 KiB, which sources take. Each route has its own limit of what it decodes to. */
+const MAX_BASE64_CHARS = 700_000;
+
+export const VerifySignatureBody = z
+  .strictObject({
+    headers: field(
+      z.string().max(MAX_HEADER_CHARS, 'must have at most 65,536 characters'),
+      'The headers as received: a line of `name: value` each, or a JSON object',
+      'webhook-id: 0197b6a0-4c1e-7cc3-a6dd-0f6c5f7c3a11\nwebhook-timestamp: 1769851800\nwebhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+    ),
+    body: field(z.string().optional(), 'The raw body as received, as text in UTF-8', '{"order":"ord_8f2c1"}'),
+    bodyBase64: field(
+      z
+        .string()
+        .max(MAX_BASE64_CHARS, 'is too long')
+        .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'must be Base64')
+        .optional(),
+      'The raw body in Base64, byte for byte, in place of `body`',
+    ),
+    receivedAt: field(Instant.optional(), 'When the request was received; default: now'),
+  })
+  .refine(({ body, bodyBase64 }) => (body === undefined) !== (bodyBase64 === undefined), {
+    error: 'Give body or bodyBase64.',
+  });
+export type VerifySignatureBody = z.infer<typeof VerifySignatureBody>;
+
+export const SignatureReason = z.enum([
+  'verified',
+  'timestamp_too_old',
+  'timestamp_in_future',
+  'missing_header',
+  'malformed_header',
+  'redacted_header',
+  'other_scheme',
+  'signature_encoding',
+  'no_secret',
+  'wrong_secret',
+  'secret_encoding',
+  'secret_whitespace',
+  'secret_of_another',
+  'secret_rotated_out',
+  'body_byte_order_mark',
+  'body_line_breaks',
+  'body_whitespace',
+  'body_utf16',
+  'body_latin1',
+  'body_base64',
+  'body_reserialized',
+  'body_changed',
+  'no_match',
+]);
+export type SignatureReason = z.infer<typeof SignatureReason>;
+
+/** Texts on one line, in which control characters are escaped. */
+export const SignatureDifference = z.object({
+  offset: field(z.int(), 'Number of bytes before the first one that differs', 21),
+  before: field(z.string(), 'The end of what both bodies have in common', '{"type":"order.paid",'),
+  signed: field(z.string(), 'How the body that was signed continues; empty at its end', '"data":1'),
+  received: field(z.string(), 'How the received body continues; empty at its end', ' "data": 1'),
+});
+export type SignatureDifference = z.infer<typeof SignatureDifference>;
+
+export const SignatureCheck = z.object({
+  verified: field(z.boolean(), 'Whether a receiver accepts the signature', false),
+  reason: field(SignatureReason, 'Why it verifies or not', 'body_reserialized'),
+  detail: field(z.string(), 'The reason in words', 'The body was parsed and serialized again.'),
+  secret: field(
+    z.enum(['current', 'previous']).nullable(),
+    'The secret that signed the request: the current one, or the previous one while it is valid; null if neither did',
+    'current',
+  ),
+  signedAt: field(Time.nullable(), 'The signed time; null without one'),
+  ageSeconds: field(
+    z.int().nullable(),
+    'How much older the signed time is than the request, in seconds; negative in the future. More than 300 either way is refused',
+    2,
+  ),
+  difference: field(
+    SignatureDifference.nullable(),
+    'Where the body differs from what was signed or sent; null if that is not known',
+  ),
+});
+export type SignatureCheck = z.infer<typeof SignatureCheck>;
+
 const PATTERN = 'An exact type, `order.*` for all types that start with `order.`, or `*` for all types';
 
 export const ListSubscriptionsQuery = PageQuery.extend({

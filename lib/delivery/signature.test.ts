@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { signingKey } from '@/lib/delivery/signature-schemes-policy';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { setTestConfig } from '@/tests/setup/variables';
 import { signatureRedactor } from './attempts/redact-signatures';
@@ -10,7 +11,6 @@ import {
   markedCredential,
   openEndpointSecret,
   sealEndpointSecret,
-  signingKey,
   signWebhook,
 } from './credentials';
 import { RESPONSE_FILTER, responseRangeOf } from './response-filter-policy';

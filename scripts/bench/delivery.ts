@@ -1,10 +1,11 @@
 import { Pool } from 'undici';
-import { makeEndpointSecret, signingKey, signWebhook } from '@/lib/delivery/credentials';
+import { makeEndpointSecret, signWebhook } from '@/lib/delivery/credentials';
 import { eventMessage } from '@/lib/delivery/engine/messages';
 import { firstDelivery, type TakenEntry, takeEntries } from '@/lib/delivery/engine/outbox/take-entries';
 import { recordOutcomes } from '@/lib/delivery/engine/record/record-outcomes';
 import { loadTargets } from '@/lib/delivery/engine/targets';
 import type { Outcome, Target } from '@/lib/delivery/engine/types';
+import { signingKey } from '@/lib/delivery/signature-schemes-policy';
 import { hotDatabase } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { type Receiver, startReceiver } from './support/children';

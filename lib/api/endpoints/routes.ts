@@ -1,4 +1,5 @@
 import { personOrKey } from '@/lib/api/callers';
+import { checkEndpointSignature } from '@/lib/delivery/endpoints/check-signature';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -15,9 +16,11 @@ import {
   Endpoint,
   EndpointSecret,
   RotateSecretBody,
+  SignatureCheck,
   TestEndpointBody,
   TestResult,
   UpdateEndpointBody,
+  VerifySignatureBody,
 } from '@/lib/delivery/schema';
 import { memberText } from '@/lib/events/member-text';
 import { refuseLargeData } from '@/lib/events/send-event';
@@ -119,4 +122,19 @@ export const test = route({
     if (data !== null) refuseLargeData(data);
     return ok(await testEndpoint(caller, params, { type: body.type, data }, systemClock()));
   },
+});
+
+/** The Base64 of 257 KiB, and headers. */
+const CHECK_LIMIT_BYTES = 448 * 1024;
+
+export const verifySignature = route({
+  summary: 'Check the signature of a request that an endpoint’s receiver got, and say why it does not verify.',
+  // Their secrets cannot be guessed, so an answer tells viewers nothing but whether a request that they have is genuine.
+  caller: reads,
+  params: ['projectId', 'endpointId'],
+  body: VerifySignatureBody,
+  bodyLimitBytes: CHECK_LIMIT_BYTES,
+  response: { status: 200, schema: SignatureCheck },
+  isHeavy: true,
+  handler: async ({ caller, params, body }) => ok(await checkEndpointSignature(caller, params, body, systemClock())),
 });

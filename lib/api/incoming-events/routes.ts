@@ -1,5 +1,6 @@
 import { personOrKey, whileMaySeeSecrets } from '@/lib/api/callers';
 import { downloadList, isFile, ListFormat } from '@/lib/api/list-download';
+import { SignatureCheck } from '@/lib/delivery/schema';
 import { accepted, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { incomingEventScan } from '@/lib/incoming/incoming-events/incoming-event-scan-sql';
@@ -17,8 +18,10 @@ import {
   ReplayedIncomingEvent,
   ReplayIncomingEventBody,
 } from '@/lib/incoming/schema';
+import { checkIncomingEventSignature } from '@/lib/incoming/signatures/check-source-signature';
 import { admitIntake } from '@/lib/orgs/admit-intake';
 import { maySeeSecrets } from '@/lib/orgs/tenant';
+import { systemClock } from '@/lib/platform/clock';
 import { listingOf, type Page } from '@/lib/platform/pagination';
 import { type CsvColumns, endsEarly } from '@/lib/platform/write-rows';
 
@@ -86,6 +89,16 @@ export const getBody = route({
     },
     headers: { 'Content-Disposition': `attachment; filename="incoming-event-${params.incomingEventId}"` },
   }),
+});
+
+export const checkSignature = route({
+  summary: 'Check the signature of an incoming event with the secrets of now, and say why it does not verify.',
+  caller: reads,
+  params: ['projectId', 'incomingEventId'],
+  errors: ['conflict'],
+  response: { status: 200, schema: SignatureCheck },
+  isHeavy: true,
+  handler: async ({ caller, params }) => ok(await checkIncomingEventSignature(caller, params, systemClock())),
 });
 
 export const replay = route({

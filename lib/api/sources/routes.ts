@@ -1,4 +1,5 @@
 import { personOrKey } from '@/lib/api/callers';
+import { SignatureCheck, VerifySignatureBody } from '@/lib/delivery/schema';
 import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import {
@@ -9,6 +10,7 @@ import {
   SourceSecret,
   UpdateSourceBody,
 } from '@/lib/incoming/schema';
+import { checkSourceSignature } from '@/lib/incoming/signatures/check-source-signature';
 import {
   createSource,
   deleteSource,
@@ -112,4 +114,20 @@ export const rotateUrl = route({
   bodyOptional: true,
   response: { status: 200, schema: Source },
   handler: async ({ caller, params, body }) => ok(await rotateSourceUrl(caller, params, body, systemClock())),
+});
+
+/** The Base64 of 512 KiB, and headers. */
+const CHECK_LIMIT_BYTES = 768 * 1024;
+
+export const verifySignature = route({
+  summary: 'Check the signature of a request to a source, and say why it does not verify.',
+  // People choose these secrets: those who may not read one must not find it by trying.
+  caller: handlesSecret,
+  params: ['projectId', 'sourceId'],
+  body: VerifySignatureBody,
+  bodyLimitBytes: CHECK_LIMIT_BYTES,
+  errors: ['conflict'],
+  response: { status: 200, schema: SignatureCheck },
+  isHeavy: true,
+  handler: async ({ caller, params, body }) => ok(await checkSourceSignature(caller, params, body, systemClock())),
 });

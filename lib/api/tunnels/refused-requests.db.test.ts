@@ -1,7 +1,8 @@
 import { createConnection } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { signingKey, signWebhook } from '@/lib/delivery/credentials';
+import { signWebhook } from '@/lib/delivery/credentials';
 import type { Endpoint, EndpointSecret } from '@/lib/delivery/schema';
+import { signingKey } from '@/lib/delivery/signature-schemes-policy';
 import { settleBackground } from '@/lib/platform/background';
 import { MAX_DELAYED_TESTS, TESTS_PER_MINUTE } from '@/lib/tunnel/relay/limits';
 import type { Tunnel, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';

@@ -1,4 +1,4 @@
-import { signingKey } from '@/lib/delivery/credentials';
+import { signingKey } from '@/lib/delivery/signature-schemes-policy';
 import { once, setOnce } from '@/lib/platform/globals';
 import { addressPolicy } from '@/lib/platform/net/address-policy';
 import { HttpPools } from '@/lib/platform/net/http-pools';

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { credentialHeader, openDestinationAuth, openEndpointSecret, signingKey } from '@/lib/delivery/credentials';
+import { credentialHeader, openDestinationAuth, openEndpointSecret } from '@/lib/delivery/credentials';
+import { signingKey } from '@/lib/delivery/signature-schemes-policy';
 import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';

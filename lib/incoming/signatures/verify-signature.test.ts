@@ -3,12 +3,12 @@ import { sign } from '@octokit/webhooks-methods';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
+import type { SignatureScheme } from '@/lib/delivery/signature-schemes-policy';
 import {
   challengeOf,
   providerEventIdOf,
   type ReceivedRequest,
   type SignatureRule,
-  type SignedProvider,
   verifySignature,
 } from './verify-signature';
 
@@ -22,7 +22,7 @@ const requestOf = (headers: Record<string, string>, body = BODY): ReceivedReques
   header: (name) => headers[name] ?? null,
   body: Buffer.from(body),
 });
-const ruleOf = (provider: SignedProvider, more: Partial<SignatureRule> = {}): SignatureRule => ({
+const ruleOf = (provider: SignatureScheme, more: Partial<SignatureRule> = {}): SignatureRule => ({
   provider,
   secrets: [provider === 'STANDARD_WEBHOOKS' ? STANDARD_SECRET : SECRET],
   header: 'X-Signature',
@@ -33,7 +33,7 @@ const ruleOf = (provider: SignedProvider, more: Partial<SignatureRule> = {}): Si
 const hex = (text: string, secret = SECRET) => createHmac('sha256', secret).update(text).digest('hex');
 
 /** Requests as the provider's own library, or its documentation where there is none, signs them. */
-const SIGNERS: Record<SignedProvider, (offset?: number, secret?: string) => Promise<Record<string, string>>> = {
+const SIGNERS: Record<SignatureScheme, (offset?: number, secret?: string) => Promise<Record<string, string>>> = {
   GENERIC_HMAC: async (_, secret) => ({ 'x-signature': hex(BODY, secret) }),
   STANDARD_WEBHOOKS: async (offset = 0, secret = STANDARD_SECRET) => ({
     'webhook-id': 'msg_1',
@@ -56,8 +56,8 @@ const SIGNERS: Record<SignedProvider, (offset?: number, secret?: string) => Prom
     'x-slack-signature': `v0=${hex(`v0:${seconds(offset)}:${BODY}`, secret)}`,
   }),
 };
-const PROVIDERS = Object.keys(SIGNERS) as SignedProvider[];
-const WITH_TIME: SignedProvider[] = ['STANDARD_WEBHOOKS', 'STRIPE', 'SLACK'];
+const PROVIDERS = Object.keys(SIGNERS) as SignatureScheme[];
+const WITH_TIME: SignatureScheme[] = ['STANDARD_WEBHOOKS', 'STRIPE', 'SLACK'];
 
 describe.each(PROVIDERS)('a signature of %s', (provider) => {
   it('is accepted with either secret during a rotation, and with no other', async () => {

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { signingKey, signWebhook, tryOpenEndpointSecret } from '@/lib/delivery/credentials';
+import { signWebhook, tryOpenEndpointSecret } from '@/lib/delivery/credentials';
+import { signingKey } from '@/lib/delivery/signature-schemes-policy';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { prisma } from '@/lib/platform/prisma/client';

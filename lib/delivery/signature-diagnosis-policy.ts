@@ -1,0 +1,336 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type HeaderReader, readerOf } from './received-headers-policy';
+import type { SignatureCheck } from './schema';
+import {
+  decodeDigest,
+  hmacSha256,
+  isSameDigest,
+  MAX_SIGNATURES,
+  parseSeconds,
+  SCHEMES,
+  type SignatureForm,
+  type SignatureScheme,
+  TOLERANCE_SECONDS,
+} from './signature-schemes-policy';
+import { findBodyMistake, firstDifference } from './signed-body-policy';
+
+/** The secrets that a signature is compared with. */
+export interface CheckedSecrets {
+  /** The present one; null if none is set. */
+  current: string | null;
+  /** The one before it: still valid, or rotated out. */
+  previous?: { secret: string; endsAt: Date; isValid: boolean } | null;
+  /** Those of others, by the name that a person knows them by. */
+  others?: readonly { name: string; secret: string }[];
+}
+
+/** A request as it was received. */
+export interface CheckedRequest {
+  headers: [name: string, value: string][];
+  body: Buffer;
+  /** When it was received, or now. */
+  at: Date;
+  /** The body that was sent, if it is known. */
+  sent?: Buffer | null;
+}
+
+type Finding = Pick<SignatureCheck, 'reason' | 'detail'> & Partial<Pick<SignatureCheck, 'secret' | 'difference'>>;
+
+/** A signature, or a way to write one that the scheme does not have. */
+interface Candidate {
+  digest: Buffer;
+  /** What is wrong about how it is written; null for nothing. */
+  fault: string | null;
+}
+
+/** The last second that has a four-digit year. */
+const LAST_SECOND = 253_402_300_799;
+
+/**
+ * Says whether a receiver accepts the signature of a request, and why not. Each mistake that it names was proven: the signature
+ * is right once that mistake is undone. The result repeats neither a signature nor a secret.
+ */
+export function diagnoseSignature(
+  form: SignatureForm,
+  request: CheckedRequest,
+  secrets: CheckedSecrets,
+): SignatureCheck {
+  const header = readerOf(request.headers);
+  const scheme = SCHEMES[form.provider];
+  const unread = findUnreadable(form, header);
+  const { signatures, seconds, start } = scheme.read(header, form);
+  const signed = seconds === null ? null : parseSeconds(seconds);
+  const time = {
+    signedAt: signed === null || signed > LAST_SECOND ? null : new Date(signed * 1000).toISOString(),
+    ageSeconds: signed === null ? null : Math.round(request.at.getTime() / 1000 - signed),
+  };
+  const conclude = (
+    { reason, detail, secret = null, difference = null }: Finding,
+    isTimeTold = false,
+  ): SignatureCheck => {
+    const late = isTimeTold ? null : describeLate(time.ageSeconds);
+    const told = late === null ? detail : `${detail} Also, its timestamp is ${late}.`;
+    return { verified: reason === 'verified', reason, detail: told, secret, difference, ...time };
+  };
+  if (unread !== null) return conclude(unread);
+  const candidates = candidatesOf(form, signatures, header);
+  if (candidates.length === 0) return conclude(malformedSignature(form));
+  if (secrets.current === null) {
+    return conclude({ reason: 'no_secret', detail: 'No signing secret is set, so no signature can be verified.' });
+  }
+  const match = (key: string | Buffer, body: Buffer): Candidate | undefined => {
+    const expected = hmacSha256(key, start, body);
+    return candidates.find(({ digest }) => isSameDigest(digest, expected));
+  };
+
+  const { current, previous, others = [] } = secrets;
+  const valid = [
+    { name: 'current' as const, secret: current },
+    ...(previous?.isValid ? [{ name: 'previous' as const, secret: previous.secret }] : []),
+  ];
+  for (const { name, secret } of valid) {
+    const found = match(scheme.key(secret), request.body);
+    if (found === undefined) continue;
+    if (found.fault !== null) return conclude({ reason: 'signature_encoding', detail: found.fault, secret: name });
+    return conclude(timed(name, time.ageSeconds), true);
+  }
+  for (const { name, secret } of valid) {
+    const mistake = keyMistakes(form.provider, secret).find(({ key }) => key.length > 0 && match(key, request.body));
+    if (mistake) return conclude({ reason: mistake.reason, detail: mistake.detail, secret: name });
+  }
+  if (previous && !previous.isValid && match(scheme.key(previous.secret), request.body)) {
+    const detail = `It was signed with the secret that was rotated out. That one ended ${formatTime(previous.endsAt)}.`;
+    return conclude({ reason: 'secret_rotated_out', detail });
+  }
+  const other = others.find(({ secret }) => match(scheme.key(secret), request.body));
+  if (other) {
+    return conclude({ reason: 'secret_of_another', detail: `It was signed with the secret of ${other.name}.` });
+  }
+  const isSigned = (body: Buffer) => valid.find(({ secret }) => match(scheme.key(secret), body))?.name;
+  return conclude(diagnoseBody(request.body, request.sent ?? null, isSigned));
+}
+
+function timed(secret: 'current' | 'previous', ageSeconds: number | null): Finding {
+  const which = secret === 'current' ? 'the current secret' : 'the previous secret, which still overlaps';
+  const late = describeLate(ageSeconds);
+  if (late === null) return { reason: 'verified', detail: `The signature verifies with ${which}.`, secret };
+  const isOld = (ageSeconds ?? 0) > 0;
+  return {
+    reason: isOld ? 'timestamp_too_old' : 'timestamp_in_future',
+    detail: `The signature is right, made with ${which}, but its timestamp is ${late}. Receivers accept five minutes either way. ${
+      isOld
+        ? 'If the request has just arrived, a clock is wrong; if not, it may have been valid then.'
+        : 'A clock is wrong.'
+    }`,
+    secret,
+  };
+}
+
+/** Returns how far off a signed time is; null within the tolerance. */
+function describeLate(ageSeconds: number | null): string | null {
+  if (ageSeconds === null || Math.abs(ageSeconds) <= TOLERANCE_SECONDS) return null;
+  const off = formatSeconds(Math.abs(ageSeconds));
+  return ageSeconds > 0 ? `${off} too old to be now` : `${off} in the future`;
+}
+
+function formatSeconds(seconds: number): string {
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor((seconds % 86_400) / 3_600), 'h'],
+    [Math.floor((seconds % 3_600) / 60), 'min'],
+    [seconds % 60, 's'],
+  ];
+  const first = parts.findIndex(([count]) => count > 0);
+  return parts
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ');
+}
+
+const formatTime = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/** Returns what keeps the headers from being read at all; null when nothing does. */
+function findUnreadable(form: SignatureForm, header: HeaderReader): Finding | null {
+  const scheme = SCHEMES[form.provider];
+  const needed = scheme.headers(form);
+  const missing = needed.filter((name) => !header(name));
+  if (missing.length > 0) {
+    const other = detectScheme(header);
+    if (missing.includes(needed.at(-1) ?? '') && other !== null && other !== form.provider) {
+      const names = SCHEMES[other].headers(form).join(', ');
+      const detail = `The headers are those of another scheme, ${NAMES[other]} (${names}). ${NAMES[form.provider]} needs ${needed.join(', ')}.`;
+      return { reason: 'other_scheme', detail };
+    }
+    const which =
+      missing.length === 1 ? `The header ${missing[0]} is missing.` : `The headers ${missing.join(', ')} are missing.`;
+    return { reason: 'missing_header', detail: `${which} A proxy or framework may have dropped or renamed it.` };
+  }
+  if (needed.some((name) => header(name)?.includes('[redacted]'))) {
+    const detail =
+      'The signature was redacted: this copy does not have what was received. Paste the headers from the receiver.';
+    return { reason: 'redacted_header', detail };
+  }
+  const { seconds } = scheme.read(header, form);
+  if (seconds === null || parseSeconds(seconds) !== null) return null;
+  const isMilliseconds = /^\d{13}$/.test(seconds);
+  const detail = isMilliseconds
+    ? 'The timestamp is in milliseconds; it must be in seconds, as it was sent.'
+    : `The timestamp is not a number of seconds. It is in ${form.provider === 'STRIPE' ? 't= of stripe-signature' : needed.at(-2)}.`;
+  return { reason: 'malformed_header', detail };
+}
+
+export const NAMES: Record<SignatureScheme, string> = {
+  GENERIC_HMAC: 'Custom (HMAC)',
+  STANDARD_WEBHOOKS: 'Standard Webhooks',
+  STRIPE: 'Stripe',
+  GITHUB: 'GitHub',
+  SHOPIFY: 'Shopify',
+  SLACK: 'Slack',
+};
+const NO_FORM: SignatureForm = { provider: 'GENERIC_HMAC', header: '', encoding: 'hex', prefix: '' };
+
+/** Returns the scheme whose signature the headers have; null without a known one. */
+export function detectScheme(header: HeaderReader): SignatureScheme | null {
+  const known = (Object.keys(SCHEMES) as SignatureScheme[]).filter((each) => each !== 'GENERIC_HMAC');
+  return known.find((each) => header(SCHEMES[each].headers(NO_FORM).at(-1) ?? '')) ?? null;
+}
+
+function malformedSignature(form: SignatureForm): Finding {
+  const scheme = SCHEMES[form.provider];
+  const mark = scheme.mark(form);
+  const written = `${mark === '' ? '' : `${mark} and `}${scheme.encoding(form) === 'hex' ? '64 hexadecimal digits' : 'the base64 of 32 bytes'}`;
+  return {
+    reason: 'malformed_header',
+    detail: `The signature in ${scheme.headers(form).at(-1)} is malformed or cut off: it must be ${written}.`,
+  };
+}
+
+/** Returns the signatures of a request: as the scheme writes them, then as people write them by mistake. */
+function candidatesOf(form: SignatureForm, signatures: readonly string[], header: HeaderReader): Candidate[] {
+  const scheme = SCHEMES[form.provider];
+  const encoding = scheme.encoding(form);
+  const exact = signatures
+    .slice(0, MAX_SIGNATURES)
+    .map((each) => ({ digest: decodeDigest(each, encoding), fault: null }));
+  const mark = scheme.mark(form);
+  const value = header(scheme.headers(form).at(-1) ?? '') ?? '';
+  const loose = [...value.matchAll(/[A-Za-z0-9+/_-]{43,64}={0,2}/g)]
+    .slice(0, MAX_SIGNATURES)
+    .flatMap(({ 0: text, index }) => {
+      const isMarked = mark === '' ? index === 0 : value.slice(0, index).endsWith(mark);
+      const unmarked = `The signature is right, but ${mark === '' ? 'something' : `not ${mark}`} stands before it in the header.`;
+      const other = encoding === 'hex' ? 'base64' : 'hex';
+      const found: Candidate[] = [
+        {
+          digest: decodeDigest(text, encoding),
+          fault: isMarked ? 'The header has something besides the signature, such as spaces or quotes.' : unmarked,
+        },
+        {
+          digest: decodeDigest(text, other),
+          fault: `The signature is right, but in ${other} in place of ${encoding}.`,
+        },
+      ];
+      const url = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=*$/, '=');
+      found.push({
+        digest: decodeDigest(url, 'base64'),
+        fault: 'The signature is right, but in base64url or without its padding, in place of base64.',
+      });
+      return found;
+    });
+  return [...exact, ...loose].filter(({ digest }) => digest.length > 0);
+}
+
+interface KeyMistake {
+  key: string | Buffer;
+  reason: 'secret_encoding' | 'secret_whitespace';
+  detail: string;
+}
+
+/** Returns the keys that people make of a secret by mistake. */
+function keyMistakes(provider: SignatureScheme, secret: string): KeyMistake[] {
+  const scheme = SCHEMES[provider];
+  const mistakes: KeyMistake[] = [];
+  const trimmed = secret
+    .trim()
+    .replace(/^(["'])(.*)\1$/s, '$2')
+    .trim();
+  const unclean = 'The secret has white space or quotes around it: with them, it is another secret.';
+  if (trimmed !== secret) {
+    mistakes.push({ key: scheme.key(trimmed), reason: 'secret_whitespace', detail: unclean });
+  }
+  const bare = trimmed.replace(/^whsec_/, '');
+  if (provider === 'STANDARD_WEBHOOKS') {
+    const detail = 'It was signed with the text of the secret. The key is the part after whsec_, decoded from base64.';
+    for (const key of [secret, trimmed, bare]) mistakes.push({ key, reason: 'secret_encoding', detail });
+  } else {
+    const decoded =
+      'It was signed with the secret decoded from base64 or hex. The key is the text of the secret, as it is.';
+    mistakes.push({ key: Buffer.from(bare, 'base64'), reason: 'secret_encoding', detail: decoded });
+    if (/^(?:[0-9a-f]{2})+$/i.test(bare)) {
+      mistakes.push({ key: Buffer.from(bare, 'hex'), reason: 'secret_encoding', detail: decoded });
+    }
+    if (bare !== secret) {
+      const detail = 'It was signed with the part of the secret after whsec_. The key is the entire text.';
+      mistakes.push({ key: bare, reason: 'secret_encoding', detail });
+    }
+  }
+  for (const text of [`${trimmed}\n`, `${trimmed}\r\n`, ` ${trimmed}`, `${trimmed} `, `"${trimmed}"`]) {
+    mistakes.push({
+      key: text,
+      reason: 'secret_whitespace',
+      detail: 'It was signed with white space or quotes around the secret.',
+    });
+  }
+  return mistakes;
+}
+
+const RAW = 'Verify the raw body, byte for byte, before anything parses it.';
+
+/** Says what happened to the body. @param isSigned returns which secret signed a body; undefined for none */
+function diagnoseBody(
+  body: Buffer,
+  sent: Buffer | null,
+  isSigned: (body: Buffer) => 'current' | 'previous' | undefined,
+): Finding {
+  const compare = (signed: Buffer) => firstDifference(signed, body);
+  const mistake = findBodyMistake(body, (each) => isSigned(each) !== undefined);
+  if (mistake !== null) {
+    const { reason, detail, body: signed } = mistake;
+    return { reason, detail: `${detail} ${RAW}`, secret: isSigned(signed) ?? null, difference: compare(signed) };
+  }
+  if (sent === null) {
+    const detail =
+      'Another secret signed it, or the body, the ID or the timestamp was changed. Compare the secret, and make sure that the body is raw: not parsed and serialized again.';
+    return { reason: 'no_match', detail };
+  }
+  if (sent.equals(body)) {
+    const detail =
+      'The body is byte for byte what was sent. So another secret signed it, or the ID or the timestamp is not what was sent.';
+    return { reason: 'wrong_secret', detail };
+  }
+  const difference = compare(sent);
+  const secret = isSigned(sent);
+  if (secret === undefined) {
+    const detail = `The body is not what was sent, and the signature is not right for what was sent either: another secret signed it, or the ID or the timestamp was changed. ${RAW}`;
+    return { reason: 'no_match', detail, difference };
+  }
+  if (isSameJson(sent, body)) {
+    const detail = `The body was parsed and serialized again: it is the same JSON in other bytes. ${RAW}`;
+    return { reason: 'body_reserialized', detail, secret, difference };
+  }
+  const isCut = sent.subarray(0, body.length).equals(body);
+  const what = isCut
+    ? `The body is cut off after ${body.length} of ${sent.length} bytes.`
+    : 'The body was changed on its way.';
+  return { reason: 'body_changed', detail: `${what} ${RAW}`, secret, difference };
+}
+
+function isSameJson(left: Buffer, right: Buffer): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(left.toString()), JSON.parse(right.toString()));
+  } catch {
+    // Not JSON, or nested too deeply to compare.
+    return false;
+  }
+}

@@ -1,0 +1,302 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseReceivedHeaders } from './received-headers-policy';
+import { type CheckedRequest, type CheckedSecrets, diagnoseSignature } from './signature-diagnosis-policy';
+import type { SignatureForm, SignatureScheme } from './signature-schemes-policy';
+
+const AT = new Date('2026-11-22T12:00:00Z');
+const NOW_SECONDS = AT.getTime() / 1000;
+const SECRET = `whsec_${Buffer.from('a key of thirty-two bytes, or so').toString('base64')}`;
+const OTHER = `whsec_${Buffer.from('another key of thirty-two bytes.').toString('base64')}`;
+const BARE = SECRET.slice('whsec_'.length);
+const key = Buffer.from(BARE, 'base64');
+
+type Headers = [string, string][];
+type Key = string | Buffer;
+const hmac = (secret: Key, ...parts: (string | Buffer)[]) =>
+  parts.reduce((each, part) => each.update(part), createHmac('sha256', secret)).digest();
+
+/** Signs a body as the documentation of each scheme says. */
+const SIGN: Record<SignatureScheme, (body: Buffer, secret: Key, seconds?: number) => Headers> = {
+  STANDARD_WEBHOOKS: (body, secret, seconds = NOW_SECONDS) => [
+    ['Webhook-Id', 'msg_1'],
+    ['Webhook-Timestamp', String(seconds)],
+    ['Webhook-Signature', `v1,${hmac(secret, `msg_1.${seconds}.`, body).toString('base64')}`],
+  ],
+  GENERIC_HMAC: (body, secret) => [['X-Sig', hmac(secret, body).toString('base64')]],
+  STRIPE: (body, secret, seconds = NOW_SECONDS) => [
+    ['Stripe-Signature', `t=${seconds},v1=${hmac(secret, `${seconds}.`, body).toString('hex')},v0=00`],
+  ],
+  GITHUB: (body, secret) => [['X-Hub-Signature-256', `sha256=${hmac(secret, body).toString('hex')}`]],
+  SHOPIFY: (body, secret) => [['X-Shopify-Hmac-Sha256', hmac(secret, body).toString('base64')]],
+  SLACK: (body, secret, seconds = NOW_SECONDS) => [
+    ['X-Slack-Request-Timestamp', String(seconds)],
+    ['X-Slack-Signature', `v0=${hmac(secret, `v0:${seconds}:`, body).toString('hex')}`],
+  ],
+};
+const SCHEMES = Object.keys(SIGN) as SignatureScheme[];
+const TIMED: SignatureScheme[] = ['STANDARD_WEBHOOKS', 'STRIPE', 'SLACK'];
+const formOf = (provider: SignatureScheme): SignatureForm => ({
+  provider,
+  header: 'X-Sig',
+  encoding: 'base64',
+  prefix: '',
+});
+const keyOf = (provider: SignatureScheme): Key => (provider === 'STANDARD_WEBHOOKS' ? key : SECRET);
+
+const check = (
+  provider: SignatureScheme,
+  request: Partial<CheckedRequest> & Pick<CheckedRequest, 'headers'>,
+  secrets: Partial<CheckedSecrets> = {},
+) =>
+  diagnoseSignature(formOf(provider), { body: Buffer.alloc(0), at: AT, ...request }, { current: SECRET, ...secrets });
+
+const anyScheme = fc.constantFrom(...SCHEMES);
+const anyBody = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes));
+/** JSON as a sender writes it, with letters outside ASCII and a number of spaces. */
+const anyJson = fc
+  .record({
+    type: fc.string({ unit: 'grapheme' }),
+    amount: fc.integer(),
+    tags: fc.array(fc.string(), { maxLength: 4 }),
+  })
+  .map((value) => `{"type":${JSON.stringify(value.type)},  "data": ${JSON.stringify(value)}}`);
+const text = (value: string) => Buffer.from(value);
+
+describe('diagnoseSignature', () => {
+  it('says verifies for any body that any scheme signed, with the current or the overlapping secret', () => {
+    fc.assert(
+      fc.property(anyScheme, anyBody, fc.boolean(), (provider, body, isPrevious) => {
+        const headers = SIGN[provider](body, keyOf(provider));
+        const previous = { secret: SECRET, endsAt: AT, isValid: true };
+        const secrets = isPrevious ? { current: OTHER, previous } : {};
+        const secret = isPrevious ? 'previous' : 'current';
+        expect(check(provider, { headers, body }, secrets)).toMatchObject({
+          verified: true,
+          reason: 'verified',
+          secret,
+        });
+      }),
+    );
+  });
+
+  it('never says verifies for another body, and never repeats a signature or a secret', () => {
+    fc.assert(
+      fc.property(anyScheme, anyBody, anyBody, (provider, body, received) => {
+        fc.pre(!body.equals(received));
+        const headers = SIGN[provider](body, keyOf(provider));
+        const result = check(provider, { headers, body: received, sent: body });
+        expect(result.verified).toBe(false);
+        const told = JSON.stringify(result);
+        const right = hmac(keyOf(provider), received);
+        const secrets = [BARE, ...headers.map(([, value]) => value).filter((value) => value.length > 20)];
+        for (const each of [...secrets, right.toString('hex'), right.toString('base64')])
+          expect(told).not.toContain(each);
+      }),
+    );
+  });
+
+  /** What happens to a body, and the reason that names it. `signed` makes a body in which it shows. */
+  const MUTATIONS: [string, string, (body: string) => Buffer, ((body: string) => string)?][] = [
+    ['body_byte_order_mark', 'a mark that was added', (body) => text(`\ufeff${body}`)],
+    ['body_byte_order_mark', 'a mark that was dropped', (body) => text(body.slice(1)), (body) => `\ufeff${body}`],
+    ['body_line_breaks', 'CR LF for LF', (body) => text(body.replaceAll('\n', '\r\n')), (body) => `${body}\n{}\n`],
+    ['body_line_breaks', 'LF for CR LF', (body) => text(body.replaceAll('\r\n', '\n')), (body) => `${body}\r\n{}\r\n`],
+    ['body_whitespace', 'a line break that was added', (body) => text(`${body}\n`)],
+    ['body_whitespace', 'space that was added around it', (body) => text(`  ${body} \n\n`)],
+    ['body_whitespace', 'a line break that was dropped', (body) => text(body.slice(0, -1)), (body) => `${body}\n`],
+    ['body_utf16', 'UTF-16 with a mark', (body) => Buffer.from(`\ufeff${body}`, 'utf16le')],
+    ['body_utf16', 'big-endian UTF-16', (body) => Buffer.from(`\ufeff${body}`, 'utf16le').swap16()],
+    ['body_latin1', 'UTF-8 read as Latin-1', (body) => text(text(body).toString('latin1')), (body) => `${body}ü`],
+    [
+      'body_latin1',
+      'UTF-8 read as windows-1252',
+      (body) => text(new TextDecoder('windows-1252').decode(text(body))),
+      (body) => `${body}€ü`,
+    ],
+    ['body_latin1', 'Latin-1 in place of UTF-8', () => Buffer.from('{"a":"ü"}', 'latin1'), () => '{"a":"ü"}'],
+    ['body_base64', 'base64', (body) => text(text(body).toString('base64'))],
+    ['body_base64', 'hex', (body) => text(text(body).toString('hex'))],
+    ['body_reserialized', 'a string of JSON', (body) => text(JSON.stringify(body))],
+    [
+      'body_reserialized',
+      'compact JSON that was written in lines',
+      (body) => text(JSON.stringify(JSON.parse(body), null, 2)),
+      (body) => JSON.stringify(JSON.parse(body)),
+    ],
+    [
+      'body_reserialized',
+      'JSON as Python writes it, compacted',
+      () => text('{"a":"\u00fc, \\"x\\":","b":[1,2]}'),
+      () => '{"a": "\\u00fc, \\"x\\":", "b": [1, 2]}',
+    ],
+  ];
+  it.each(MUTATIONS)('names %s: %s', (reason, _what, mutate, signed = (body: string) => body) => {
+    fc.assert(
+      fc.property(anyScheme, anyJson, (provider, json) => {
+        const body = signed(json);
+        const received = mutate(body);
+        fc.pre(!received.equals(text(body)));
+        const result = check(provider, { headers: SIGN[provider](text(body), keyOf(provider)), body: received });
+        expect(result).toMatchObject({ verified: false, reason, secret: 'current' });
+        expect(result.difference).not.toBeNull();
+      }),
+    );
+  });
+
+  it('names a body that was serialized again where it begins to differ, and says to verify the raw one', () => {
+    fc.assert(
+      fc.property(anyJson, (json) => {
+        const received = text(JSON.stringify(JSON.parse(json)));
+        const headers = SIGN.STANDARD_WEBHOOKS(text(json), key);
+        const result = check('STANDARD_WEBHOOKS', { headers, body: received, sent: text(json) });
+        expect(result).toMatchObject({ reason: 'body_reserialized', detail: expect.stringContaining('raw body') });
+        const offset = result.difference?.offset ?? -1;
+        expect(received.subarray(0, offset)).toEqual(text(json).subarray(0, offset));
+        expect(received[offset]).not.toBe(text(json)[offset]);
+      }),
+    );
+    const [sent, body] = [text('{"type":"a","data":{"n":1.0,"s":"é"}}'), text('{"type":"a","data":{"n":1,"s":"é"}}')];
+    expect(check('GITHUB', { headers: SIGN.GITHUB(sent, SECRET), body, sent }).difference).toEqual({
+      offset: 25,
+      before: '"type":"a","data":{"n":1',
+      signed: '.0,"s":"é"}}',
+      received: ',"s":"é"}}',
+    });
+  });
+
+  it('names a body that was cut off or changed when the one that was sent is known', () => {
+    fc.assert(
+      fc.property(anyJson, fc.nat(), (json, at) => {
+        const cut = text(json).subarray(0, at % (text(json).length - 4));
+        const request = { headers: SIGN.STANDARD_WEBHOOKS(text(json), key), sent: text(json) };
+        const wasCut = check('STANDARD_WEBHOOKS', { ...request, body: cut });
+        expect(wasCut).toMatchObject({ reason: 'body_changed', detail: expect.stringContaining('cut off') });
+        const body = text(json.replace('"data"', '"date"'));
+        expect(check('STANDARD_WEBHOOKS', { ...request, body }).reason).toBe('body_changed');
+      }),
+    );
+  });
+
+  it('tells the secret from the body when the one that was sent is known', () => {
+    const body = text('{"a":1}');
+    const headers = SIGN.STANDARD_WEBHOOKS(body, 'unknown');
+    expect(check('STANDARD_WEBHOOKS', { headers, body, sent: body }).reason).toBe('wrong_secret');
+    expect(check('STANDARD_WEBHOOKS', { headers, body, sent: text('{"a":2}') })).toMatchObject({
+      reason: 'no_match',
+      difference: { offset: 5 },
+    });
+    expect(check('STANDARD_WEBHOOKS', { headers, body })).toMatchObject({ reason: 'no_match', difference: null });
+  });
+
+  it('names the secret: not decoded, with space around it, rotated out, of another, or missing', () => {
+    fc.assert(
+      fc.property(anyBody, (body) => {
+        const standard = (secret: Key, secrets?: Partial<CheckedSecrets>) =>
+          check('STANDARD_WEBHOOKS', { headers: SIGN.STANDARD_WEBHOOKS(body, secret), body }, secrets).reason;
+        const github = (secret: Key, secrets?: Partial<CheckedSecrets>) =>
+          check('GITHUB', { headers: SIGN.GITHUB(body, secret), body }, secrets).reason;
+        expect([standard(SECRET), standard(BARE)]).toEqual(['secret_encoding', 'secret_encoding']);
+        expect([github(key), github(BARE)]).toEqual(['secret_encoding', 'secret_encoding']);
+        for (const spaced of [`${SECRET}\n`, ` ${SECRET}`, `"${SECRET}"`]) {
+          expect([spaced, github(spaced)]).toEqual([spaced, 'secret_whitespace']);
+          expect([spaced, github(SECRET, { current: spaced })]).toEqual([spaced, 'secret_whitespace']);
+        }
+        expect(standard(key, { current: ` ${SECRET}\n` })).toBe('secret_whitespace');
+        const previous = { secret: SECRET, endsAt: AT, isValid: false };
+        expect(standard(key, { current: OTHER, previous })).toBe('secret_rotated_out');
+        const others = [{ name: 'the endpoint B', secret: SECRET }];
+        expect(standard(key, { current: OTHER, others })).toBe('secret_of_another');
+        expect(standard(key, { current: null })).toBe('no_secret');
+      }),
+    );
+  });
+
+  it('names the clock, by how much it is off and in which direction, at five minutes exactly', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...TIMED),
+        anyBody,
+        fc.integer({ min: -100_000, max: 100_000 }),
+        (provider, body, age) => {
+          const headers = SIGN[provider](body, keyOf(provider), NOW_SECONDS - age);
+          const late = age > 0 ? 'timestamp_too_old' : 'timestamp_in_future';
+          const reason = Math.abs(age) <= 300 ? 'verified' : late;
+          expect(check(provider, { headers, body })).toMatchObject({ reason, ageSeconds: age, secret: 'current' });
+        },
+      ),
+    );
+    const headers = SIGN.SLACK(text('{}'), SECRET, NOW_SECONDS - 11_525);
+    expect(check('SLACK', { headers, body: text('{}') }).detail).toContain('3 h 12 min too old');
+    expect(check('SLACK', { headers, body: text('{} ') }).detail).toContain(
+      'Also, its timestamp is 3 h 12 min too old',
+    );
+  });
+
+  it('names headers that are missing, redacted, malformed or of another scheme', () => {
+    fc.assert(
+      fc.property(anyScheme, anyBody, fc.nat(), (provider, body, nth) => {
+        const all = SIGN[provider](body, keyOf(provider));
+        const without = all.filter((_, index) => index !== nth % all.length);
+        expect(check(provider, { headers: without, body }).reason).toBe('missing_header');
+        const last = all.at(-1)?.[0] ?? '';
+        const replaced = (value: string): Headers => [...all.slice(0, -1), [last, value]];
+        expect(check(provider, { headers: replaced('[redacted]'), body }).reason).toBe('redacted_header');
+        const cut = (all.at(-1)?.[1] ?? '').replace(/,v0=.*/, '').slice(0, -3);
+        expect(check(provider, { headers: replaced(cut), body }).reason).toBe('malformed_header');
+        const other = provider === 'GITHUB' ? 'STRIPE' : 'GITHUB';
+        expect(check(provider, { headers: SIGN[other](body, SECRET), body }).reason).toBe('other_scheme');
+      }),
+    );
+    const headers = SIGN.SLACK(text('{}'), SECRET, NOW_SECONDS * 1000);
+    expect(check('SLACK', { headers, body: text('{}') })).toMatchObject({
+      reason: 'malformed_header',
+      detail: expect.stringContaining('milliseconds'),
+    });
+  });
+
+  it('names a signature that is written in another encoding, or without what the scheme puts before it', () => {
+    fc.assert(
+      fc.property(anyScheme, anyBody, fc.constantFrom('hex', 'base64', 'base64url'), (provider, body, encoding) => {
+        const all = SIGN[provider](body, keyOf(provider));
+        const name = all.at(-1)?.[0] ?? '';
+        const start = { STANDARD_WEBHOOKS: 'msg_1.', STRIPE: '', SLACK: 'v0:' }[provider as string];
+        const end = provider === 'SLACK' ? ':' : '.';
+        const parts = start === undefined ? [] : [`${start}${NOW_SECONDS}${end}`];
+        const digest = hmac(keyOf(provider), ...parts, body).toString(encoding as BufferEncoding);
+        const marks: Partial<Record<SignatureScheme, string>> = {
+          STRIPE: `t=${NOW_SECONDS},v1=`,
+          GITHUB: 'sha256=',
+          SLACK: 'v0=',
+          STANDARD_WEBHOOKS: 'v1,',
+        };
+        const value = `${marks[provider] ?? ''}${digest}`;
+        fc.pre(value !== all.at(-1)?.[1]?.replace(/,v0=.*/, ''));
+        const headers: Headers = [...all.slice(0, -1), [name, value]];
+        expect(check(provider, { headers, body }).reason).toBe('signature_encoding');
+        const unmarked: Headers = [...all.slice(0, -1), [name, value.replace(/^(?:v1,|sha256=|v0=)/, 'md5=')]];
+        if (provider !== 'STRIPE') expect(check(provider, { headers: unmarked, body }).verified).toBe(false);
+      }),
+    );
+  });
+});
+
+it.each([
+  ['lines', 'POST /hooks HTTP/1.1\nWebhook-Id: msg_1\r\nX-Empty:\nnot a header\n'],
+  ['curl -v', '> POST /hooks HTTP/2\n> Webhook-Id: msg_1\n> X-Empty:\n>'],
+  ['a JSON object', '{"Webhook-Id": ["msg_1"], "X-Empty": ""}'],
+  ['pairs', '[["Webhook-Id", "msg_1"], ["X-Empty", ""]]'],
+  ['objects', '[{"name": "Webhook-Id", "value": "msg_1"}, {"name": "X-Empty", "value": ""}, null]'],
+  ['a dictionary in lines', "  'Webhook-Id': 'msg_1',\n  'X-Empty': '',"],
+])('parseReceivedHeaders reads %s', (_name, given) => {
+  expect(parseReceivedHeaders(given)).toEqual([
+    ['Webhook-Id', 'msg_1'],
+    ['X-Empty', ''],
+  ]);
+});
+
+it.each(['webhook_id', 'HTTP_WEBHOOK_ID', 'WEBHOOK-ID'])('finds a header that a framework names %s', (name) => {
+  const headers = SIGN.STANDARD_WEBHOOKS(text('{}'), key).slice(1);
+  expect(check('STANDARD_WEBHOOKS', { headers: [[name, 'msg_1'], ...headers], body: text('{}') }).verified).toBe(true);
+});

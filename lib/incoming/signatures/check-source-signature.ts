@@ -1,0 +1,98 @@
+import type { ProjectCaller } from '@/lib/audit/caller';
+import { bodyOf, receivedAt } from '@/lib/delivery/endpoints/check-signature';
+import { parseReceivedHeaders, readerOf } from '@/lib/delivery/received-headers-policy';
+import type { SignatureCheck, VerifySignatureBody } from '@/lib/delivery/schema';
+import { type CheckedRequest, type CheckedSecrets, diagnoseSignature } from '@/lib/delivery/signature-diagnosis-policy';
+import type { SignatureForm, SignatureScheme } from '@/lib/delivery/signature-schemes-policy';
+import { openSourceSecret } from '@/lib/incoming/sources/source-secret';
+import { getSourceRow, type SourcePath } from '@/lib/incoming/sources/sources';
+import { inThreadTurnOfProject } from '@/lib/orgs/tenant';
+import { AppError, notFound } from '@/lib/platform/errors';
+import { type HeaderPairs, parseHeaderPairs } from '@/lib/platform/net/header-pairs';
+import { prisma } from '@/lib/platform/prisma/client';
+import type { Source } from '@/lib/platform/prisma/generated/client';
+import { providerEventIdOf } from './verify-signature';
+
+/** As much as a source takes. */
+const MAX_BODY_BYTES = 512 * 1024;
+
+/**
+ * Says whether a source accepts a request, and if not, why. It stores nothing.
+ * @throws AppError not_found; conflict when the source checks no signatures; payload_too_large; rate_limited when too much of
+ *   the owner waits
+ */
+export async function checkSourceSignature(
+  caller: ProjectCaller,
+  path: SourcePath,
+  given: VerifySignatureBody,
+  now: Date,
+): Promise<SignatureCheck> {
+  const body = bodyOf(given, MAX_BODY_BYTES);
+  const row = await getSourceRow(prisma(), path);
+  const headers = parseReceivedHeaders(given.headers);
+  const sent = await findReceivedBody(row, headers, body);
+  return diagnose(caller, row, { headers, body, at: receivedAt(given, now), sent }, now);
+}
+
+/**
+ * Says why an incoming event did not verify, or that it does with the secrets of now: its raw body and headers are checked as when
+ * they were received. It changes nothing of what was recorded.
+ * @throws AppError not_found, also when its source is deleted; conflict when the source checks no signatures; rate_limited when
+ *   too much of the owner waits
+ */
+export async function checkIncomingEventSignature(
+  caller: ProjectCaller,
+  { projectId, incomingEventId }: { projectId: string; incomingEventId: string },
+  now: Date,
+): Promise<SignatureCheck> {
+  const row = await prisma().incomingEvent.findFirst({
+    where: { id: incomingEventId, projectId },
+    select: { headers: true, body: true, createdAt: true, source: true },
+  });
+  if (row === null) throw notFound('incoming event');
+  if (row.source.deletedAt !== null) throw notFound('source');
+  const headers = parseHeaderPairs(row.headers) ?? [];
+  return diagnose(caller, row.source, { headers, body: Buffer.from(row.body), at: row.createdAt }, now);
+}
+
+async function diagnose(
+  caller: ProjectCaller,
+  source: Source,
+  request: CheckedRequest,
+  now: Date,
+): Promise<SignatureCheck> {
+  const { provider, projectId } = source;
+  if (provider === 'NONE') throw new AppError('conflict', 'This source checks no signatures.');
+  return inThreadTurnOfProject(caller, projectId, () =>
+    diagnoseSignature(formOf(source, provider), request, secretsOf(source, now)),
+  );
+}
+
+function formOf(source: Source, provider: SignatureScheme): SignatureForm {
+  return {
+    provider,
+    header: source.signatureHeader ?? '',
+    encoding: source.signatureEncoding === 'base64' ? 'base64' : 'hex',
+    prefix: source.signaturePrefix ?? '',
+  };
+}
+
+function secretsOf(
+  { secretEncrypted, previousSecretEncrypted, previousSecretExpiresAt: endsAt }: Source,
+  now: Date,
+): CheckedSecrets {
+  const previous = previousSecretEncrypted && openSourceSecret(previousSecretEncrypted);
+  return {
+    current: secretEncrypted && openSourceSecret(secretEncrypted),
+    previous: previous && endsAt ? { secret: previous, endsAt, isValid: endsAt > now } : null,
+  };
+}
+
+/** Returns the body that the source has received and verified for the same event of the provider. */
+async function findReceivedBody(source: Source, headers: HeaderPairs, body: Buffer): Promise<Buffer | null> {
+  const id = providerEventIdOf(source.provider, { header: readerOf(headers), body });
+  if (id === null) return null;
+  const where = { sourceId: source.id, projectId: source.projectId, providerEventId: id, verified: true };
+  const found = await prisma().incomingEvent.findFirst({ where, select: { body: true } });
+  return found && Buffer.from(found.body);
+}
