@@ -38,6 +38,8 @@ const DestinationSecret: Answer = { secret: 'text', previousSecretExpiresAt: 'ti
 const Endpoint: Answer = { id: 'id', url: 'text', description: 'text', enabled: 'flag', disabledReason: 'text', disabledAt: 'time', pauseReason: 'text', failingSince: 'time', retrySeconds: ['number'], createdAt: 'time', updatedAt: 'time' };
 const EndpointSecret: Answer = { secret: 'text', previousSecretExpiresAt: 'time' };
 const TestResult: Answer = { durationMs: 'number', responseStatus: 'number', responseBody: 'text', responseHeaders: 'json', responseHeadersTruncated: 'flag', remoteAddress: 'text', timing: AttemptTiming, error: 'text', succeeded: 'flag', startedAt: 'time', request: SentRequest };
+const SignatureDifference: Answer = { offset: 'number', before: 'text', signed: 'text', received: 'text' };
+const SignatureCheck: Answer = { verified: 'flag', reason: 'choice', detail: 'text', secret: 'choice', signedAt: 'time', ageSeconds: 'number', difference: SignatureDifference };
 const EventSummary: Answer = { id: 'id', type: 'text', createdAt: 'time' };
 const EventListItem: Answer = { id: 'id', type: 'text', createdAt: 'time', idempotencyKey: 'text', apiKeyId: 'id', clientAddress: 'text', fanOutStatus: 'choice', deliveries: { pending: 'number', queued: 'number', retrying: 'number', succeeded: 'number', failed: 'number' } };
 const EventTypes: Answer = { data: ['text'] };
@@ -574,6 +576,19 @@ export const OPERATIONS = {
     },
     record: TestResult,
   },
+  'endpoints.verifySignature': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/endpoints/{endpointId}/verify-signature',
+    caller: 'person-or-key',
+    summary: 'Check the signature of a request that an endpoint’s receiver got, and say why it does not verify.',
+    input: {
+      headers: { kind: 'text', description: 'The headers as received: a line of `name: value` each, or a JSON object', isRequired: true, example: 'webhook-id: 0197b6a0-4c1e-7cc3-a6dd-0f6c5f7c3a11\nwebhook-timestamp: 1769851800\nwebhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=' },
+      body: { kind: 'text', description: 'The raw body as received, as text in UTF-8' },
+      bodyBase64: { kind: 'text', description: 'The raw body in Base64, byte for byte, in place of `body`' },
+      receivedAt: { kind: 'time', description: 'When the request was received; default: now' },
+    },
+    record: SignatureCheck,
+  },
   'events.send': {
     verb: 'POST',
     path: '/api/v1/events',
@@ -655,6 +670,13 @@ export const OPERATIONS = {
     caller: 'person-or-key',
     summary: 'Download the body of an incoming event, byte for byte.',
     isFile: true,
+  },
+  'incomingEvents.checkSignature': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}/signature-check',
+    caller: 'person-or-key',
+    summary: 'Check the signature of an incoming event with the secrets of now, and say why it does not verify.',
+    record: SignatureCheck,
   },
   'incomingEvents.replay': {
     verb: 'POST',
@@ -978,6 +1000,19 @@ export const OPERATIONS = {
       gracePeriodHours: { kind: 'number', description: 'Hours that the old URL keeps working. Default: `24`', min: 0, max: 168 },
     },
     record: Source,
+  },
+  'sources.verifySignature': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/sources/{sourceId}/verify-signature',
+    caller: 'person-or-key',
+    summary: 'Check the signature of a request to a source, and say why it does not verify.',
+    input: {
+      headers: { kind: 'text', description: 'The headers as received: a line of `name: value` each, or a JSON object', isRequired: true, example: 'webhook-id: 0197b6a0-4c1e-7cc3-a6dd-0f6c5f7c3a11\nwebhook-timestamp: 1769851800\nwebhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=' },
+      body: { kind: 'text', description: 'The raw body as received, as text in UTF-8' },
+      bodyBase64: { kind: 'text', description: 'The raw body in Base64, byte for byte, in place of `body`' },
+      receivedAt: { kind: 'time', description: 'When the request was received; default: now' },
+    },
+    record: SignatureCheck,
   },
   'stats.get': {
     verb: 'GET',

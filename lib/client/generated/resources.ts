@@ -8,7 +8,7 @@ import type { Identity, UpdateMeBody } from '@/lib/accounts/schema';
 import type { ListAllAuditQuery, ListAllOrganizationsQuery, OrganizationDetail, OrganizationOverview, RetentionState, RunRetentionBody, SearchUsersQuery, Stats, UserRecord } from '@/lib/admin/schema';
 import type { AuditLogEntry, OrganizationAuditQuery } from '@/lib/audit/schema';
 import type { CloseSessionsQuery, DeviceCodes, DeviceTokenBody, Me, RefreshBody, Session, SignedIn, StartDeviceBody, SwitchOrganizationBody } from '@/lib/auth/schema';
-import type { Attempt, AttemptDetail, BulkRetry, CountDeliveriesQuery, CreateBulkRetryBody, CreateEndpointBody, CreateSubscriptionBody, Delivery, DeliveryCount, Endpoint, EndpointSecret, EventDetail, ListDeliveriesQuery, ListSubscriptionsQuery, RotateSecretBody, Subscription, TestEndpointBody, TestResult, UpdateEndpointBody, UpdateSubscriptionBody } from '@/lib/delivery/schema';
+import type { Attempt, AttemptDetail, BulkRetry, CountDeliveriesQuery, CreateBulkRetryBody, CreateEndpointBody, CreateSubscriptionBody, Delivery, DeliveryCount, Endpoint, EndpointSecret, EventDetail, ListDeliveriesQuery, ListSubscriptionsQuery, RotateSecretBody, SignatureCheck, Subscription, TestEndpointBody, TestResult, UpdateEndpointBody, UpdateSubscriptionBody, VerifySignatureBody } from '@/lib/delivery/schema';
 import type { EventListItem, EventSummary, EventTypes, ListEventsQuery } from '@/lib/events/schema';
 import type { CreateDestinationBody, CreateReplayBody, CreateSourceBody, Destination, DestinationSecret, IncomingEvent, IncomingEventDetail, ListIncomingEventsQuery, Replay, ReplayIncomingEventBody, ReplayedIncomingEvent, RotateSourceSecretBody, RotateSourceUrlBody, Source, SourceSecret, UpdateDestinationBody, UpdateSourceBody } from '@/lib/incoming/schema';
 import type { ApiKey, CreateKeyBody, CreatedApiKey, OwnKey, RotateKeyBody } from '@/lib/keys/schema';
@@ -211,6 +211,9 @@ export function createResources(api: Api) {
       /** Send a signed test event to an endpoint and get the request and response. */
       test: (endpointId: string, body?: Body<typeof TestEndpointBody>, options?: ProjectOptions): Promise<TestResult> =>
         api.call('POST', '/api/v1/projects/{projectId}/endpoints/{endpointId}/test', { ids: { endpointId }, body }, options),
+      /** Check the signature of a request that an endpoint’s receiver got, and say why it does not verify. */
+      verifySignature: (endpointId: string, body: Body<typeof VerifySignatureBody>, options?: ProjectOptions): Promise<SignatureCheck> =>
+        api.call('POST', '/api/v1/projects/{projectId}/endpoints/{endpointId}/verify-signature', { ids: { endpointId }, body }, options),
     },
     events: {
       /** Send an event; the API key determines the project. */
@@ -239,6 +242,9 @@ export function createResources(api: Api) {
       /** Download the body of an incoming event, byte for byte. */
       getBody: (incomingEventId: string, options?: ProjectOptions): Promise<Response> =>
         api.download('/api/v1/projects/{projectId}/incoming-events/{incomingEventId}/body', { ids: { incomingEventId } }, options),
+      /** Check the signature of an incoming event with the secrets of now, and say why it does not verify. */
+      checkSignature: (incomingEventId: string, options?: ProjectOptions): Promise<SignatureCheck> =>
+        api.call('GET', '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}/signature-check', { ids: { incomingEventId } }, options),
       /** Replay an incoming event to its destinations. */
       replay: (incomingEventId: string, body?: Body<typeof ReplayIncomingEventBody>, options?: ProjectOptions): Promise<ReplayedIncomingEvent> =>
         api.call('POST', '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}/replay', { ids: { incomingEventId }, body }, options),
@@ -384,6 +390,9 @@ export function createResources(api: Api) {
       /** Rotate the URL of a source; the old one works for a grace period. */
       rotateUrl: (sourceId: string, body?: Body<typeof RotateSourceUrlBody>, options?: ProjectOptions): Promise<Source> =>
         api.call('POST', '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-url', { ids: { sourceId }, body }, options),
+      /** Check the signature of a request to a source, and say why it does not verify. */
+      verifySignature: (sourceId: string, body: Body<typeof VerifySignatureBody>, options?: ProjectOptions): Promise<SignatureCheck> =>
+        api.call('POST', '/api/v1/projects/{projectId}/sources/{sourceId}/verify-signature', { ids: { sourceId }, body }, options),
     },
     stats: {
       /** Get a project’s traffic and delivery results over a time range. */

@@ -1,0 +1,141 @@
+import { createHmac } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { SignatureCheck } from '@/lib/delivery/schema';
+import type { IncomingEvent, IncomingEventDetail } from '@/lib/incoming/schema';
+import { select } from '@/tests/database/rows';
+import { useDatabase } from '@/tests/database/use-database';
+import { asPerson, registerMember } from '@/tests/fixtures/people';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { type MadeSource, SECRET, sourceTools } from '@/tests/fixtures/sources';
+import { type CallOptions, call, type Problem } from '@/tests/http/api-request';
+
+useDatabase();
+
+let project: TestProject;
+let viewer: CallOptions;
+let developer: CallOptions;
+const { manage, makeSource, post } = sourceTools(() => project);
+
+beforeAll(async () => {
+  project = await makeTestProject();
+  const { organizationId } = project.owner;
+  viewer = asPerson(await registerMember(organizationId, 'VIEWER'));
+  developer = asPerson(await registerMember(organizationId, 'DEVELOPER'));
+});
+
+const hmac = (body: string, secret = SECRET) => createHmac('sha256', secret).update(body).digest('hex');
+const github = (body: string, secret = SECRET) => ({
+  'x-hub-signature-256': `sha256=${hmac(body, secret)}`,
+  'x-github-delivery': hmac(body).slice(0, 12),
+});
+const linesOf = (headers: Record<string, string>) =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+const check = (source: MadeSource, body: object) =>
+  manage<SignatureCheck>('POST', `/sources/${source.id}/verify-signature`, body);
+
+describe('the signature check of a source', () => {
+  it('says verifies as the source would, and names what keeps it from verifying', async () => {
+    const source = await makeSource('GITHUB');
+    const headers = linesOf(github('{"a":1}'));
+    expect(await check(source, { headers, body: '{"a":1}' })).toMatchObject({ reason: 'verified', secret: 'current' });
+    expect((await check(source, { headers, body: '{"a":1}\n' })).reason).toBe('body_whitespace');
+    const encoded = Buffer.from(hmac('{}'), 'hex').toString('base64');
+    const base64 = { headers: `X-Hub-Signature-256: sha256=${encoded}`, body: '{}' };
+    expect((await check(source, base64)).reason).toBe('signature_encoding');
+    expect((await check(source, { headers: 'Stripe-Signature: t=1,v1=2', body: '{}' })).reason).toBe('other_scheme');
+    await manage('POST', `/sources/${source.id}/rotate-secret`);
+    expect(await check(source, { headers, body: '{"a":1}' })).toMatchObject({ verified: true, secret: 'previous' });
+  });
+
+  it('compares the body with the verified one of the same event', async () => {
+    const source = await makeSource('GITHUB');
+    const body = '{"n": 1, "s": "é"}';
+    expect((await post(source, body, github(body))).status).toBe(202);
+    const request = { headers: linesOf(github(body)), body: body.replace('1', '2') };
+    expect(await check(source, request)).toMatchObject({ reason: 'body_changed', difference: { offset: 6 } });
+    const other = await check(await makeSource('GITHUB'), request);
+    expect(other, 'another source').toMatchObject({ reason: 'no_match', difference: null });
+  });
+
+  it('says that a source has no secret, and refuses one that checks no signatures', async () => {
+    const stripe = await manage<MadeSource>('POST', '/sources', { name: 'pay', provider: 'STRIPE' });
+    const request = { headers: `stripe-signature: t=${Math.floor(Date.now() / 1000)},v1=${hmac('{}')}`, body: '{}' };
+    expect((await check(stripe, request)).reason).toBe('no_secret');
+    const path = `/api/v1/projects/${project.id}/sources/${(await makeSource()).id}/verify-signature`;
+    const refused = await call<Problem>('POST', path, { apiKey: project.key, body: request });
+    expect([refused.status, refused.json.code]).toEqual([409, 'conflict']);
+  });
+
+  it('is for those who may read the secret: others could find a short one by trying', async () => {
+    const source = await makeSource('GITHUB');
+    const path = `/api/v1/projects/${project.id}/sources/${source.id}/verify-signature`;
+    const body = { headers: linesOf(github('{}')), body: '{}' };
+    const stranger = await makeTestProject();
+    const results = [
+      developer,
+      { apiKey: project.key },
+      viewer,
+      { apiKey: project.readOnlyKey },
+      { apiKey: stranger.key },
+    ];
+    const statuses = await Promise.all(
+      results.map(async (caller) => (await call('POST', path, { ...caller, body })).status),
+    );
+    expect(statuses).toEqual([200, 200, 403, 403, 404]);
+  });
+});
+
+describe('the signature check of an incoming event', () => {
+  /** Receives a request that does not verify, and returns its path. */
+  const receiveUnverified = async (source: MadeSource, body: string, headers: Record<string, string>) => {
+    const refused = await post(source, body, headers);
+    expect([refused.status, refused.json.code]).toEqual([401, 'invalid_signature']);
+    const { data } = await manage<{ data: IncomingEvent[] }>('GET', `/incoming-events?sourceId=${source.id}&limit=1`);
+    return `/incoming-events/${data[0]?.id}`;
+  };
+
+  it('names why it did not verify, and says verifies once the secret is right, without changing it', async () => {
+    const source = await makeSource('GITHUB');
+    const path = await receiveUnverified(source, '{"a":1}', github('{"a":1}', 'the right secret'));
+    const recorded = async () => [await manage('GET', path), await select('SELECT * FROM incoming_events ORDER BY id')];
+    const before = await recorded();
+    const again = () => manage<SignatureCheck>('GET', `${path}/signature-check`);
+    expect(await again()).toMatchObject({ verified: false, reason: 'no_match' });
+    await manage('PATCH', `/sources/${source.id}`, { secret: 'the right secret' });
+    expect(await again()).toMatchObject({ verified: true, reason: 'verified', secret: 'current' });
+    expect(await recorded()).toEqual(before);
+    const replay = await call<Problem>('POST', `/api/v1/projects/${project.id}${path}/replay`, { apiKey: project.key });
+    expect([replay.status, (await manage<IncomingEventDetail>('GET', path)).verified]).toEqual([409, false]);
+  });
+
+  it('compares the timestamp with the time at which it was received', async () => {
+    const source = await makeSource('SLACK');
+    const seconds = Math.floor(Date.now() / 1000) + 3_600;
+    const headers = {
+      'x-slack-request-timestamp': String(seconds),
+      'x-slack-signature': `v0=${hmac(`v0:${seconds}:{}`)}`,
+    };
+    const path = await receiveUnverified(source, '{}', headers);
+    const found = await manage<SignatureCheck>('GET', `${path}/signature-check`);
+    expect(found).toMatchObject({ reason: 'timestamp_in_future', secret: 'current' });
+    expect(found.ageSeconds).toBeLessThan(-3_500);
+  });
+
+  it('is for all who may read the event, and shows nobody the signature', async () => {
+    const source = await makeSource('GITHUB');
+    const headers = github('{"a": 1}');
+    const path = `${await receiveUnverified(source, '{"a":1}', headers)}/signature-check`;
+    const stranger = await makeTestProject();
+    const read = (caller: CallOptions) => call<SignatureCheck>('GET', `/api/v1/projects/${project.id}${path}`, caller);
+    for (const caller of [developer, viewer, { apiKey: project.readOnlyKey }]) {
+      const served = await read(caller);
+      expect([served.status, served.json.reason]).toEqual([200, 'body_reserialized']);
+      for (const secret of [hmac('{"a": 1}'), hmac('{"a":1}'), SECRET]) expect(served.text).not.toContain(secret);
+    }
+    expect((await read({ apiKey: stranger.key })).status).toBe(404);
+    await manage('DELETE', `/sources/${source.id}`);
+    expect((await read(developer)).status).toBe(404);
+  });
+});
