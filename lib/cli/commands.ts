@@ -18,6 +18,7 @@ import { account, sessions } from './commands/sessions';
 import { sources } from './commands/sources';
 import { subscriptions } from './commands/subscriptions';
 import { tunnels } from './commands/tunnels';
+import { verify } from './commands/verify';
 import { completeCommands } from './routes/complete-commands';
 import type { Commands, GroupSpec } from './spec';
 
@@ -50,6 +51,7 @@ export const COMMANDS: Commands = completeCommands({
   destinations,
   incoming,
   replays: made('See and cancel replays of many incoming events.'),
+  verify,
   tunnels,
   listen,
   export: exportOrganization,

@@ -27,7 +27,7 @@ const lines = commandLines({ origin, project: () => projects.mine, receiver: () 
 /** Commands whose JSON is a line for each item, and that run until Ctrl-C. */
 const STREAMS = ['events tail', 'listen'];
 /** Commands that need nobody to be signed in. */
-const WITHOUT_SESSION = /^(login|logout|config .*|completion|version)$/;
+const WITHOUT_SESSION = /^(login|logout|verify|config .*|completion|version)$/;
 /** Commands after which the session is closed. */
 const ENDS_SESSION = ['logout', 'config remove'];
 /** Commands whose text may be JSON: that of a document, or of a body. */

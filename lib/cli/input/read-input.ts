@@ -118,23 +118,36 @@ function isRounded(token: string): boolean {
  * @throws CliError when it cannot be read, or is longer than 1 MiB
  */
 async function readArgument(terminal: Terminal, argument: string, what: string): Promise<string> {
-  if (argument === '-') return await readStdin(terminal, what);
-  if (!argument.startsWith('@')) return argument;
+  return (await readBytes(terminal, argument, what)).toString();
+}
+
+/** Returns what `readArgument` reads, byte for byte. */
+export async function readBytes(terminal: Terminal, argument: string, what: string): Promise<Buffer> {
+  if (argument === '-') return await bytesOfStdin(terminal, what);
+  if (!argument.startsWith('@')) return Buffer.from(argument);
   const path = argument.slice(1);
-  return await readAll(createReadStream(path), path).catch((error: unknown) => {
+  return await collect(createReadStream(path), path).catch((error: unknown) => {
     const code = (error as NodeJS.ErrnoException).code;
     throw code === undefined || !/^E[A-Z]+$/.test(code) ? error : usageError(`We couldn’t read ${path}: ${code}.`);
   });
 }
 
 /** Reads standard input to its end. @throws CliError when it is a terminal, or longer than 1 MiB */
-export async function readStdin({ stdin }: Terminal, what: string): Promise<string> {
+export async function readStdin(terminal: Terminal, what: string): Promise<string> {
+  return (await bytesOfStdin(terminal, what)).toString();
+}
+
+async function bytesOfStdin({ stdin }: Terminal, what: string): Promise<Buffer> {
   if (stdin.isTTY) throw usageError(`Pipe ${what} to standard input.`);
-  return await readAll(stdin, 'Standard input');
+  return await collect(stdin, 'Standard input');
 }
 
 /** Reads a stream to its end. @param name how its error calls it @throws CliError when it is longer than 1 MiB */
 export async function readAll(stream: AsyncIterable<Buffer | string>, name: string): Promise<string> {
+  return (await collect(stream, name)).toString();
+}
+
+async function collect(stream: AsyncIterable<Buffer | string>, name: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -143,5 +156,5 @@ export async function readAll(stream: AsyncIterable<Buffer | string>, name: stri
     if (size > MAX_INPUT_BYTES) throw usageError(`${name} is longer than 1 MiB.`);
     chunks.push(bytes);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }

@@ -1,0 +1,155 @@
+import { CliError, usageError } from '@/lib/cli/cli-error';
+import type { Context } from '@/lib/cli/context';
+import { FROM_WHERE, readBytes, readSecret } from '@/lib/cli/input/read-input';
+import { choice, text, texts, time } from '@/lib/cli/options';
+import { type Column, columns } from '@/lib/cli/output/column';
+import { command } from '@/lib/cli/spec';
+import type { SignatureCheck } from '@/lib/delivery/schema';
+import type { SignatureForm, SignatureScheme } from '@/lib/delivery/signature-schemes-policy';
+
+const PROVIDERS = [
+  'STANDARD_WEBHOOKS',
+  'GITHUB',
+  'STRIPE',
+  'SHOPIFY',
+  'SLACK',
+  'GENERIC_HMAC',
+] as const satisfies readonly SignatureScheme[];
+
+const FIELDS = columns<SignatureCheck>(
+  { header: 'RESULT', value: ({ verified }) => (verified ? 'verified' : 'unverified'), kind: 'state' },
+  'reason',
+  { header: 'SIGNED WITH', value: ({ secret }) => secret && `the ${secret} secret` },
+  'signedAt',
+);
+
+const DIFFERENCE: Column<NonNullable<SignatureCheck['difference']>>[] = [
+  { header: 'DIFFERS AFTER', value: ({ offset, before }) => `byte ${offset}: ${before}` },
+  { header: 'SIGNED', value: ({ signed }) => signed || '(the end)' },
+  { header: 'RECEIVED', value: ({ received }) => received || '(the end)' },
+];
+
+interface Given {
+  headers: string;
+  body: Buffer;
+  receivedAt: Date | undefined;
+}
+
+export const verify = command({
+  operations: ['endpoints.verifySignature', 'sources.verifySignature', 'incomingEvents.checkSignature'],
+  summary: 'Say whether the signature of a request verifies, and if not, why. Exit 1 if it doesn’t.',
+  details: `With \`--endpoint\`, \`--source\` or \`--incoming-event\`, the server checks it with the secrets there. Otherwise nothing leaves this machine: the secret is that of \`--secret-file\`, or ${FROM_WHERE}.`,
+  args: {
+    body: { description: 'the raw body as received: `@file`, `-` for standard input, or its text', isOptional: true },
+  },
+  options: {
+    headers: texts(
+      '-H, --headers <text|@file|->',
+      'the headers as received: one as `name: value`, or lines or JSON of all (repeatable)',
+    ),
+    endpoint: text('--endpoint <id>', 'check a delivery to this endpoint'),
+    source: text('--source <id>', 'check a request to this source'),
+    incomingEvent: text('--incoming-event <id>', 'check again what was received as this event'),
+    secretFile: text('--secret-file <path>', 'read the secret from this file'),
+    provider: choice(
+      '--provider <provider>',
+      'how the request is signed (default: what its headers show, or Standard Webhooks)',
+      PROVIDERS,
+    ),
+    signatureHeader: text('--signature-header <name>', 'header with the signature, for GENERIC_HMAC'),
+    signatureEncoding: choice('--signature-encoding <encoding>', 'its encoding, for GENERIC_HMAC (default hex)', [
+      'hex',
+      'base64',
+    ]),
+    signaturePrefix: text('--signature-prefix <prefix>', 'text before it, for GENERIC_HMAC'),
+    receivedAt: time('--received-at <time>', 'when the request was received (default: now)'),
+  },
+  examples: {
+    'verify @body.json -H @headers.txt --endpoint 0197b6a0-…': 'Check a delivery with the secrets of its endpoint.',
+    'verify @body.json -H @headers.txt --secret-file secret.txt': 'Check it without a server.',
+    'verify --incoming-event 0197b6a0-…': 'Check an unverified event again after the secret was fixed.',
+  },
+  run: async (context, { args, options }) => {
+    const { out } = context;
+    const targets = [options.endpoint, options.source, options.incomingEvent].filter((id) => id !== undefined);
+    if (targets.length > 1) throw usageError('Give --endpoint, --source or --incoming-event, not several.');
+    const result =
+      options.incomingEvent === undefined
+        ? await checkRequest(context, await readRequest(context, args.body, options), options)
+        : await checkAgain(context, args.body, options.incomingEvent, options.headers);
+    if (out.isJson) out.value(result, '');
+    else {
+      out.fields(result, FIELDS);
+      if (result.difference !== null) out.fields(result.difference, DIFFERENCE);
+    }
+    if (!result.verified) throw new CliError('The signature doesn’t verify.', result.reason, { reason: result.detail });
+    out.hint(result.detail);
+  },
+});
+
+async function checkAgain(context: Context, body: string | undefined, id: string, headers: string[]) {
+  if (body === undefined && headers.length === 0) return await context.client.incomingEvents.checkSignature(id);
+  throw usageError('Give --incoming-event alone: its headers and body are stored.');
+}
+
+async function readRequest(
+  { terminal }: Context,
+  body: string | undefined,
+  { headers, receivedAt }: { headers: string[]; receivedAt: Date | undefined },
+): Promise<Given> {
+  const next = 'eds verify @body.json -H @headers.txt';
+  if (body === undefined) throw usageError('Give the raw body of the request.', next);
+  if (headers.length === 0) throw usageError('Give the headers of the request with -H.', next);
+  if ([body, ...headers].filter((each) => each === '-').length > 1) {
+    throw usageError('Standard input is either the body or the headers.', next);
+  }
+  const lines: string[] = [];
+  for (const each of headers) lines.push((await readBytes(terminal, each, 'the headers')).toString());
+  return { headers: lines.join('\n'), body: await readBytes(terminal, body, 'the body'), receivedAt };
+}
+
+interface Choices {
+  endpoint: string | undefined;
+  source: string | undefined;
+  secretFile: string | undefined;
+  provider: SignatureScheme | undefined;
+  signatureHeader: string | undefined;
+  signatureEncoding: 'hex' | 'base64' | undefined;
+  signaturePrefix: string | undefined;
+}
+
+async function checkRequest(context: Context, given: Given, choices: Choices): Promise<SignatureCheck> {
+  const { endpoint, source, secretFile } = choices;
+  if (endpoint === undefined && source === undefined) return await checkOffline(context, given, choices);
+  if (secretFile !== undefined) throw usageError('Give --secret-file, or --endpoint or --source, not both.');
+  const { headers, receivedAt } = given;
+  const body = {
+    headers,
+    bodyBase64: given.body.toString('base64'),
+    ...(receivedAt && { receivedAt: receivedAt.toISOString() }),
+  };
+  const { client } = context;
+  if (endpoint !== undefined) return await client.endpoints.verifySignature(endpoint, body);
+  return await client.sources.verifySignature(source ?? '', body);
+}
+
+async function checkOffline(context: Context, given: Given, choices: Choices): Promise<SignatureCheck> {
+  const { secretFile } = choices;
+  const current =
+    secretFile === undefined
+      ? await readSecret(context, 'the signing secret')
+      : (await readBytes(context.terminal, `@${secretFile}`, 'the secret')).toString().replace(/\r?\n$/, '');
+  // Other commands start without cryptography.
+  const { detectScheme, diagnoseSignature } = await import('@/lib/delivery/signature-diagnosis-policy');
+  const { parseReceivedHeaders, readerOf } = await import('@/lib/delivery/received-headers-policy');
+  const headers = parseReceivedHeaders(given.headers);
+  const isGeneric = choices.signatureHeader !== undefined;
+  const form: SignatureForm = {
+    provider:
+      choices.provider ?? (isGeneric ? 'GENERIC_HMAC' : (detectScheme(readerOf(headers)) ?? 'STANDARD_WEBHOOKS')),
+    header: choices.signatureHeader ?? 'X-Signature',
+    encoding: choices.signatureEncoding ?? 'hex',
+    prefix: choices.signaturePrefix ?? '',
+  };
+  return diagnoseSignature(form, { headers, body: given.body, at: given.receivedAt ?? new Date() }, { current });
+}
