@@ -11,6 +11,7 @@ import { ResourceFailure, ResourceHead, ResourcePage } from '@/components/projec
 import { SecretCard, useSecret } from '@/components/projects/secret-card';
 import { EndpointState } from '@/components/projects/state-badges';
 import { useDisabledReason, useProjectPath } from '@/components/projects/use-projects';
+import { CheckSignatureCard } from '@/components/signatures/check-signature-card';
 import { useTestReceiver } from '@/components/tunnels/use-tunnels';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
@@ -200,6 +201,12 @@ function EndpointCards({ endpoint, actions }: EndpointProps) {
       <EndpointSecretCard actions={actions} />
       <SendTestCard sendTest={actions.sendTest} />
       <VerificationCard />
+      <CheckSignatureCard
+        description="Does your receiver refuse a delivery? Paste what it got. We say whether it verifies with this endpoint’s secrets, and if not, why."
+        guide="/docs/guides/verifying-signatures#it-does-not-verify"
+        verified="If your receiver still refuses it, it uses another secret, or it doesn’t verify the raw body."
+        send={actions.checkSignature}
+      />
     </>
   );
 }

@@ -6,7 +6,15 @@ import useSWR from 'swr';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { useProjectPath } from '@/components/projects/use-projects';
 import { useFirstHundred, useResource } from '@/components/projects/use-resource';
-import type { Endpoint, EndpointSecret, Subscription, TestEndpointBody, TestResult } from '@/lib/delivery/schema';
+import type {
+  Endpoint,
+  EndpointSecret,
+  SignatureCheck,
+  Subscription,
+  TestEndpointBody,
+  TestResult,
+  VerifySignatureBody,
+} from '@/lib/delivery/schema';
 import type { EventTypes } from '@/lib/events/schema';
 import type { EndpointHealthList } from '@/lib/stats/schema';
 
@@ -38,6 +46,8 @@ export function useEndpoint() {
       apiFetch<EndpointSecret>(`${path}/rotate-secret`, { method: 'POST', body: { gracePeriodHours } }),
     endPreviousSecret: () => apiFetch(`${path}/previous-secret`, { method: 'DELETE' }),
     sendTest: (body: Required<TestEndpointBody>) => apiFetch<TestResult>(`${path}/test`, { method: 'POST', body }),
+    checkSignature: (body: VerifySignatureBody) =>
+      apiFetch<SignatureCheck>(`${path}/verify-signature`, { method: 'POST', body }),
   };
 }
 

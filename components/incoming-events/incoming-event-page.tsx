@@ -9,7 +9,6 @@ import { VerifiedBadge } from '@/components/projects/state-badges';
 import { useProjectPath } from '@/components/projects/use-projects';
 import { RemovedByRetention } from '@/components/retention/retention-notes';
 import { useSourceNames } from '@/components/sources/use-sources';
-import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
 import { CopyButton } from '@/components/ui/copy-button';
 import { CopyableId } from '@/components/ui/copyable-id';
@@ -23,7 +22,7 @@ import type { IncomingEventDetail, Source } from '@/lib/incoming/schema';
 import { BodyCard } from './body-card';
 import { SourceName } from './incoming-event-columns';
 import { ReplayButton } from './replay';
-import { describeUnverified } from './unverified-reason';
+import { UnverifiedCallout, useSignatureCheck } from './unverified-callout';
 
 /** One incoming event: whether it is verified, its deliveries, headers and body. */
 export function IncomingEventPage() {
@@ -83,23 +82,41 @@ export function IncomingEventPage() {
               }
               actions={<ReplayButton event={event} onReplayed={forwards.reload} />}
             />
-            <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-              {event.verified === false && sources !== undefined ? (
-                <UnverifiedCallout event={event} source={source} />
-              ) : null}
-              <Forwards event={event} from={forwards} />
-              {event.query === null ? null : (
-                <Card title="Query string">
-                  <code className="break-all font-mono text-xs leading-5">{event.query}</code>
-                </Card>
-              )}
-              <BodyCard event={event} />
-              <HeadersCard headers={event.headers} />
-            </div>
+            <EventCards event={event} source={source} hasSources={sources !== undefined} forwards={forwards} />
           </>
         );
       }}
     </ResourcePage>
+  );
+}
+
+/** Shows nothing before it knows why an event was not verified, so that the reason moves nothing. */
+function EventCards({
+  event,
+  source,
+  hasSources,
+  forwards,
+}: {
+  event: IncomingEventDetail;
+  source: Source | undefined;
+  hasSources: boolean;
+  forwards: ReturnType<typeof useFollowed<CursorPage<Delivery>>>;
+}) {
+  const check = useSignatureCheck(event);
+  const isUnverified = event.verified === false;
+  if (isUnverified && (check.isLoading || !hasSources)) return <Skeleton className="h-96 w-full" />;
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      {isUnverified ? <UnverifiedCallout source={source} from={check} /> : null}
+      <Forwards event={event} from={forwards} />
+      {event.query === null ? null : (
+        <Card title="Query string">
+          <code className="break-all font-mono text-xs leading-5">{event.query}</code>
+        </Card>
+      )}
+      <BodyCard event={event} />
+      <HeadersCard headers={event.headers} />
+    </div>
   );
 }
 
@@ -133,38 +150,6 @@ function HeadersCard({ headers }: Pick<IncomingEventDetail, 'headers'>) {
         ))}
       </dl>
     </Card>
-  );
-}
-
-/** Says why an incoming event was not verified, and what to do about it. */
-function UnverifiedCallout({
-  event,
-  source,
-}: {
-  event: IncomingEventDetail;
-  /** Undefined after it is deleted. */
-  source: Source | undefined;
-}) {
-  const sources = useProjectPath('sources');
-  return (
-    <Callout tone="danger">
-      <p className="font-medium">{describeUnverified(event, source)}</p>
-      <p>
-        We responded with 401 and didn’t forward the event.{' '}
-        {source === undefined ? null : (
-          <>
-            Check that the provider’s secret matches{' '}
-            <Link
-              href={`${sources}/${source.id}`}
-              className="rounded-sm font-medium text-accent-text underline underline-offset-2"
-            >
-              the source’s secret
-            </Link>
-            .
-          </>
-        )}
-      </p>
-    </Callout>
   );
 }
 

@@ -15,6 +15,7 @@ import { ResourceFailure, ResourceHead, ResourcePage } from '@/components/projec
 import { SecretCard, useSecret } from '@/components/projects/secret-card';
 import { SignatureCheck, SourceState } from '@/components/projects/state-badges';
 import { useDisabledReason, useProjectId, useProjectPath } from '@/components/projects/use-projects';
+import { CheckSignatureCard } from '@/components/signatures/check-signature-card';
 import { Button } from '@/components/ui/button';
 import { Callout, UnreadableUrl } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
@@ -167,7 +168,8 @@ function SourceUrlCard() {
 
 /** The cards whose height depends on what they load. None is shown before all have loaded, so that none moves another. */
 function SourceCards() {
-  const { source } = useSourceScope();
+  const { source, actions } = useSourceScope();
+  const disabledReason = useDisabledReason('source.secret');
   const { destinations, error } = useDestinations(source.id);
   const hasEvents = useFollowedLastEvents();
   if (!hasEvents || (destinations === undefined && !error)) return <Skeleton className="h-96 w-full" />;
@@ -176,6 +178,15 @@ function SourceCards() {
       {source.url === null ? null : <SetupCard url={source.url} />}
       <DestinationsCard />
       {source.hasSecret ? <SourceSecretCard /> : null}
+      {source.provider === 'NONE' ? null : (
+        <CheckSignatureCard
+          description="Paste a request of the provider. We say whether it verifies with this source’s secrets, and if not, why. Nothing is stored."
+          guide="/docs/guides/incoming#it-does-not-verify"
+          disabledReason={disabledReason}
+          verified="This source accepts such a request."
+          send={actions.checkSignature}
+        />
+      )}
       <SourceEvents />
     </>
   );

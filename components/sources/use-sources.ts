@@ -9,6 +9,7 @@ import { useChanges } from '@/components/live/use-changes';
 import type { useSecret } from '@/components/projects/secret-card';
 import { useProjectId, useProjectPath } from '@/components/projects/use-projects';
 import { useFirstHundred, useResource } from '@/components/projects/use-resource';
+import type { SignatureCheck, VerifySignatureBody } from '@/lib/delivery/schema';
 import type { CreateSourceBody, IncomingEvent, Source, SourceSecret, UpdateSourceBody } from '@/lib/incoming/schema';
 
 export type NewSource = Partial<CreateSourceBody> & Pick<CreateSourceBody, 'name' | 'provider'>;
@@ -38,6 +39,8 @@ export function useSource() {
       await apiFetch(`${path}/previous-secret`, { method: 'DELETE' });
       await reload();
     },
+    checkSignature: (body: VerifySignatureBody) =>
+      apiFetch<SignatureCheck>(`${path}/verify-signature`, { method: 'POST', body }),
     rotateUrl: async (gracePeriodHours: number) =>
       show(await apiFetch<Source>(`${path}/rotate-url`, { method: 'POST', body: { gracePeriodHours } })),
   };
