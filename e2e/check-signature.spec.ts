@@ -12,9 +12,8 @@ test('the page of an endpoint says why a delivery does not verify: the body was 
   page,
   workspace,
 }) => {
-  const { key, token, projectId } = workspace;
-  const { data } = await callApi<{ data: { id: string }[] }>('GET', `/projects/${projectId}/endpoints`, { key });
-  const endpoint = `/projects/${projectId}/endpoints/${data[0]?.id}`;
+  const { key, token, projectId, endpointId } = workspace;
+  const endpoint = `/projects/${projectId}/endpoints/${endpointId}`;
   const { secret } = await callApi<{ secret: string }>('GET', `${endpoint}/secret`, { token });
   const event = await callApi<{ id: string; createdAt: string }>('POST', '/events', {
     key,
@@ -28,6 +27,7 @@ test('the page of an endpoint says why a delivery does not verify: the body was 
   await signInAs(page, workspace);
   await page.goto(endpoint);
   const card = page.locator('section', { has: page.getByRole('heading', { name: 'Check a signature' }) });
+  await card.getByRole('button', { name: 'Paste a request' }).click();
   await card.getByLabel('Headers as received').fill(headers);
   await card.getByLabel('Raw body as received').fill(sent.replace('"total":', '"total": '));
   await card.getByRole('button', { name: 'Check signature' }).click();
@@ -70,6 +70,7 @@ test('an unverified incoming event says why, and verifies when it is checked aga
   await expectCleanInEveryView(page);
 
   await page.goto(`${path}/sources/${source.id}`);
+  await page.getByRole('button', { name: 'Paste a request' }).click();
   await page.getByLabel('Headers as received').fill('Stripe-Signature: t=1,v1=00');
   await page.getByLabel('Raw body as received').fill(DATA);
   await page.getByRole('button', { name: 'Check signature' }).click();

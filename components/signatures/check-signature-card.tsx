@@ -32,6 +32,7 @@ export function CheckSignatureCard({
   verified: string;
   send: (body: VerifySignatureBody) => Promise<SignatureCheck>;
 }) {
+  const [isOpen, setOpen] = useState(false);
   const [result, setResult] = useState<SignatureCheck | null>(null);
   const [file, setFile] = useState<File | null>(null);
   const chooser = useRef<HTMLInputElement>(null);
@@ -48,8 +49,17 @@ export function CheckSignatureCard({
     if (chooser.current !== null) chooser.current.value = '';
   };
   return (
-    <Card title="Check a signature" description={description}>
-      <form noValidate onSubmit={form.submit} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+    <Card
+      title="Check a signature"
+      {...(isOpen ? { description } : {})}
+      actions={
+        <Button size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Hide form' : 'Paste a request'}
+        </Button>
+      }
+    >
+      {isOpen ? null : <p className="text-muted text-sm">{description}</p>}
+      <form noValidate onSubmit={form.submit} hidden={!isOpen} className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <TextareaField
           form={form}
           name="headers"
@@ -99,8 +109,8 @@ export function CheckSignatureCard({
           </TextLink>
         </div>
       </form>
-      <InlineError what="We couldn’t check the signature" error={form.error} className="mt-4" />
-      {result === null ? null : (
+      <InlineError what="We couldn’t check the signature" error={isOpen ? form.error : undefined} className="mt-4" />
+      {result === null || !isOpen ? null : (
         <div className="mt-4">
           <SignatureResult result={result} next={result.verified ? <p className="mt-1">{verified}</p> : null} />
         </div>

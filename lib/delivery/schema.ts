@@ -207,12 +207,15 @@ const MAX_HEADER_CHARS = 64 * 1024;
 /** Base64 of 512 KiB, which sources take. Each route has its own limit of what it decodes to. */
 const MAX_BASE64_CHARS = 700_000;
 
+const EXAMPLE_HEADERS =
+  'webhook-id: 0197b6a0-4c1e-7cc3-a6dd-0f6c5f7c3a11\nwebhook-timestamp: 1769851800\nwebhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=';
+
 export const VerifySignatureBody = z
   .strictObject({
     headers: field(
       z.string().max(MAX_HEADER_CHARS, 'must have at most 65,536 characters'),
       'The headers as received: a line of `name: value` each, or a JSON object',
-      'webhook-id: 0197b6a0-4c1e-7cc3-a6dd-0f6c5f7c3a11\nwebhook-timestamp: 1769851800\nwebhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+      EXAMPLE_HEADERS,
     ),
     body: field(z.string().optional(), 'The raw body as received, as text in UTF-8', '{"order":"ord_8f2c1"}'),
     bodyBase64: field(
@@ -227,7 +230,8 @@ export const VerifySignatureBody = z
   })
   .refine(({ body, bodyBase64 }) => (body === undefined) !== (bodyBase64 === undefined), {
     error: 'Give body or bodyBase64.',
-  });
+  })
+  .meta({ examples: [{ headers: EXAMPLE_HEADERS, body: '{"order":"ord_8f2c1"}' }] });
 export type VerifySignatureBody = z.infer<typeof VerifySignatureBody>;
 
 export const SignatureReason = z.enum([

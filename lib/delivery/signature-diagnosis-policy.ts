@@ -107,7 +107,7 @@ export function diagnoseSignature(
     return conclude({ reason: 'secret_of_another', detail: `It was signed with the secret of ${other.name}.` });
   }
   const isSigned = (body: Buffer) => valid.find(({ secret }) => match(scheme.key(secret), body))?.name;
-  return conclude(diagnoseBody(request.body, request.sent ?? null, isSigned));
+  return conclude(diagnoseBody(request, start !== '', isSigned));
 }
 
 function timed(secret: 'current' | 'previous', ageSeconds: number | null): Finding {
@@ -287,32 +287,36 @@ function keyMistakes(provider: SignatureScheme, secret: string): KeyMistake[] {
 
 const RAW = 'Verify the raw body, byte for byte, before anything parses it.';
 
-/** Says what happened to the body. @param isSigned returns which secret signed a body; undefined for none */
+/**
+ * Says what happened to the body.
+ * @param coversHeaders whether the signature covers headers too
+ * @param isSigned returns which secret signed a body; undefined for none
+ */
 function diagnoseBody(
-  body: Buffer,
-  sent: Buffer | null,
+  { body, sent = null }: CheckedRequest,
+  coversHeaders: boolean,
   isSigned: (body: Buffer) => 'current' | 'previous' | undefined,
 ): Finding {
-  const compare = (signed: Buffer) => firstDifference(signed, body);
   const mistake = findBodyMistake(body, (each) => isSigned(each) !== undefined);
   if (mistake !== null) {
     const { reason, detail, body: signed } = mistake;
-    return { reason, detail: `${detail} ${RAW}`, secret: isSigned(signed) ?? null, difference: compare(signed) };
+    const difference = firstDifference(signed, body);
+    return { reason, detail: `${detail} ${RAW}`, secret: isSigned(signed) ?? null, difference };
   }
   if (sent === null) {
-    const detail =
-      'Another secret signed it, or the body, the ID or the timestamp was changed. Compare the secret, and make sure that the body is raw: not parsed and serialized again.';
-    return { reason: 'no_match', detail };
+    const changed = coversHeaders ? 'the body or a header that is signed too' : 'the body';
+    return { reason: 'no_match', detail: `Another secret signed it, or ${changed} was changed. ${RAW}` };
   }
+  const others = coversHeaders
+    ? 'another secret signed it, or a header that is signed too was changed'
+    : 'another secret signed it';
   if (sent.equals(body)) {
-    const detail =
-      'The body is byte for byte what was sent. So another secret signed it, or the ID or the timestamp is not what was sent.';
-    return { reason: 'wrong_secret', detail };
+    return { reason: 'wrong_secret', detail: `The body is byte for byte what was sent, so ${others}.` };
   }
-  const difference = compare(sent);
+  const difference = firstDifference(sent, body);
   const secret = isSigned(sent);
   if (secret === undefined) {
-    const detail = `The body is not what was sent, and the signature is not right for what was sent either: another secret signed it, or the ID or the timestamp was changed. ${RAW}`;
+    const detail = `The body is not what was sent, and the signature is not that of the sent body either: ${others}. ${RAW}`;
     return { reason: 'no_match', detail, difference };
   }
   if (isSameJson(sent, body)) {

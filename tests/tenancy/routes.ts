@@ -29,6 +29,11 @@ interface Sent {
   servedStatus?: number;
 }
 
+const REQUEST = { headers: 'webhook-id: msg_1', body: '{}' };
+
+/** Routes that get a body and change nothing. */
+export const READING_POSTS = ['POST /api/v1/projects/{projectId}/endpoints/{endpointId}/verify-signature'];
+
 /** What is sent to the routes below an organization or a project for which the examples of their schemas do not do. */
 const SENT: Record<string, Sent> = {
   'POST /api/v1/orgs/{orgId}/invitations': { body: () => ({ email: freshEmail(), role: 'VIEWER' }) },
@@ -37,6 +42,8 @@ const SENT: Record<string, Sent> = {
   'DELETE /api/v1/orgs/{orgId}/members/{userId}': { action: 'member.manage' },
   'GET /api/v1/projects/{projectId}/changes': { query: () => '?seconds=1' },
   'GET /api/v1/projects/{projectId}/endpoint-health': { query: ({ endpointId }) => `?endpointIds=${endpointId}` },
+  'POST /api/v1/projects/{projectId}/endpoints/{endpointId}/verify-signature': { body: () => REQUEST },
+  'POST /api/v1/projects/{projectId}/sources/{sourceId}/verify-signature': { body: () => REQUEST },
   'PATCH /api/v1/projects/{projectId}/endpoints/{endpointId}': { body: () => ({ enabled: false }) },
   'PATCH /api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}': {
     body: () => ({ enabled: false }),

@@ -2,7 +2,7 @@ import { CliError, usageError } from '@/lib/cli/cli-error';
 import type { Context } from '@/lib/cli/context';
 import { FROM_WHERE, readBytes, readSecret } from '@/lib/cli/input/read-input';
 import { choice, text, texts, time } from '@/lib/cli/options';
-import { type Column, columns } from '@/lib/cli/output/column';
+import { columns } from '@/lib/cli/output/column';
 import { command } from '@/lib/cli/spec';
 import type { SignatureCheck } from '@/lib/delivery/schema';
 import type { SignatureForm, SignatureScheme } from '@/lib/delivery/signature-schemes-policy';
@@ -18,16 +18,13 @@ const PROVIDERS = [
 
 const FIELDS = columns<SignatureCheck>(
   { header: 'RESULT', value: ({ verified }) => (verified ? 'verified' : 'unverified'), kind: 'state' },
-  'reason',
+  { header: 'REASON', value: ({ verified, reason }) => (verified ? null : reason) },
   { header: 'SIGNED WITH', value: ({ secret }) => secret && `the ${secret} secret` },
-  'signedAt',
+  { header: 'SIGNED AT', value: ({ signedAt }) => signedAt, kind: 'time' },
+  { header: 'DIFFERS AFTER', value: ({ difference }) => difference && `byte ${difference.offset}` },
+  { header: 'SIGNED BODY', value: ({ difference }) => difference && difference.before + difference.signed },
+  { header: 'RECEIVED BODY', value: ({ difference }) => difference && difference.before + difference.received },
 );
-
-const DIFFERENCE: Column<NonNullable<SignatureCheck['difference']>>[] = [
-  { header: 'DIFFERS AFTER', value: ({ offset, before }) => `byte ${offset}: ${before}` },
-  { header: 'SIGNED', value: ({ signed }) => signed || '(the end)' },
-  { header: 'RECEIVED', value: ({ received }) => received || '(the end)' },
-];
 
 interface Given {
   headers: string;
@@ -78,10 +75,7 @@ export const verify = command({
         ? await checkRequest(context, await readRequest(context, args.body, options), options)
         : await checkAgain(context, args.body, options.incomingEvent, options.headers);
     if (out.isJson) out.value(result, '');
-    else {
-      out.fields(result, FIELDS);
-      if (result.difference !== null) out.fields(result.difference, DIFFERENCE);
-    }
+    else out.fields(result, FIELDS);
     if (!result.verified) throw new CliError('The signature doesn’t verify.', result.reason, { reason: result.detail });
     out.hint(result.detail);
   },
