@@ -274,7 +274,7 @@ export const SignatureCheck = z.object({
   verified: field(z.boolean(), 'Whether a receiver accepts the signature', false),
   reason: field(SignatureReason, 'Why it verifies or not', 'body_reserialized'),
   detail: field(z.string(), 'The reason in words', 'The body was parsed and serialized again.'),
-  secret: field(
+  signedWith: field(
     z.enum(['current', 'previous']).nullable(),
     'The secret that signed the request: the current one, or the previous one while it is valid; null if neither did',
     'current',

@@ -34,7 +34,7 @@ export interface CheckedRequest {
   sent?: Buffer | null;
 }
 
-type Finding = Pick<SignatureCheck, 'reason' | 'detail'> & Partial<Pick<SignatureCheck, 'secret' | 'difference'>>;
+type Finding = Pick<SignatureCheck, 'reason' | 'detail'> & Partial<Pick<SignatureCheck, 'signedWith' | 'difference'>>;
 
 /** A signature, or a way to write one that the scheme does not have. */
 interface Candidate {
@@ -65,12 +65,12 @@ export function diagnoseSignature(
     ageSeconds: signed === null ? null : Math.round(request.at.getTime() / 1000 - signed),
   };
   const conclude = (
-    { reason, detail, secret = null, difference = null }: Finding,
+    { reason, detail, signedWith = null, difference = null }: Finding,
     isTimeTold = false,
   ): SignatureCheck => {
     const late = isTimeTold ? null : describeLate(time.ageSeconds);
     const told = late === null ? detail : `${detail} Also, its timestamp is ${late}.`;
-    return { verified: reason === 'verified', reason, detail: told, secret, difference, ...time };
+    return { verified: reason === 'verified', reason, detail: told, signedWith, difference, ...time };
   };
   if (unread !== null) return conclude(unread);
   const candidates = candidatesOf(form, signatures, header);
@@ -91,12 +91,12 @@ export function diagnoseSignature(
   for (const { name, secret } of valid) {
     const found = match(scheme.key(secret), request.body);
     if (found === undefined) continue;
-    if (found.fault !== null) return conclude({ reason: 'signature_encoding', detail: found.fault, secret: name });
+    if (found.fault !== null) return conclude({ reason: 'signature_encoding', detail: found.fault, signedWith: name });
     return conclude(timed(name, time.ageSeconds), true);
   }
   for (const { name, secret } of valid) {
     const mistake = keyMistakes(form.provider, secret).find(({ key }) => key.length > 0 && match(key, request.body));
-    if (mistake) return conclude({ reason: mistake.reason, detail: mistake.detail, secret: name });
+    if (mistake) return conclude({ reason: mistake.reason, detail: mistake.detail, signedWith: name });
   }
   if (previous && !previous.isValid && match(scheme.key(previous.secret), request.body)) {
     const detail = `It was signed with the secret that was rotated out. That one ended ${formatTime(previous.endsAt)}.`;
@@ -110,10 +110,10 @@ export function diagnoseSignature(
   return conclude(diagnoseBody(request, start !== '', isSigned));
 }
 
-function timed(secret: 'current' | 'previous', ageSeconds: number | null): Finding {
-  const which = secret === 'current' ? 'the current secret' : 'the previous secret, which still overlaps';
+function timed(signedWith: 'current' | 'previous', ageSeconds: number | null): Finding {
+  const which = signedWith === 'current' ? 'the current secret' : 'the previous secret, which still overlaps';
   const late = describeLate(ageSeconds);
-  if (late === null) return { reason: 'verified', detail: `The signature verifies with ${which}.`, secret };
+  if (late === null) return { reason: 'verified', detail: `The signature verifies with ${which}.`, signedWith };
   const isOld = (ageSeconds ?? 0) > 0;
   return {
     reason: isOld ? 'timestamp_too_old' : 'timestamp_in_future',
@@ -122,7 +122,7 @@ function timed(secret: 'current' | 'previous', ageSeconds: number | null): Findi
         ? 'If the request has just arrived, a clock is wrong; if not, it may have been valid then.'
         : 'A clock is wrong.'
     }`,
-    secret,
+    signedWith,
   };
 }
 
@@ -301,7 +301,7 @@ function diagnoseBody(
   if (mistake !== null) {
     const { reason, detail, body: signed } = mistake;
     const difference = firstDifference(signed, body);
-    return { reason, detail: `${detail} ${RAW}`, secret: isSigned(signed) ?? null, difference };
+    return { reason, detail: `${detail} ${RAW}`, signedWith: isSigned(signed) ?? null, difference };
   }
   if (sent === null) {
     const changed = coversHeaders ? 'the body or a header that is signed too' : 'the body';
@@ -314,20 +314,20 @@ function diagnoseBody(
     return { reason: 'wrong_secret', detail: `The body is byte for byte what was sent, so ${others}.` };
   }
   const difference = firstDifference(sent, body);
-  const secret = isSigned(sent);
-  if (secret === undefined) {
+  const signedWith = isSigned(sent);
+  if (signedWith === undefined) {
     const detail = `The body is not what was sent, and the signature is not that of the sent body either: ${others}. ${RAW}`;
     return { reason: 'no_match', detail, difference };
   }
   if (isSameJson(sent, body)) {
     const detail = `The body was parsed and serialized again: it is the same JSON in other bytes. ${RAW}`;
-    return { reason: 'body_reserialized', detail, secret, difference };
+    return { reason: 'body_reserialized', detail, signedWith, difference };
   }
   const isCut = sent.subarray(0, body.length).equals(body);
   const what = isCut
     ? `The body is cut off after ${body.length} of ${sent.length} bytes.`
     : 'The body was changed on its way.';
-  return { reason: 'body_changed', detail: `${what} ${RAW}`, secret, difference };
+  return { reason: 'body_changed', detail: `${what} ${RAW}`, signedWith, difference };
 }
 
 function isSameJson(left: Buffer, right: Buffer): boolean {

@@ -71,11 +71,11 @@ describe('diagnoseSignature', () => {
         const headers = SIGN[provider](body, keyOf(provider));
         const previous = { secret: SECRET, endsAt: AT, isValid: true };
         const secrets = isPrevious ? { current: OTHER, previous } : {};
-        const secret = isPrevious ? 'previous' : 'current';
+        const signedWith = isPrevious ? 'previous' : 'current';
         expect(check(provider, { headers, body }, secrets)).toMatchObject({
           verified: true,
           reason: 'verified',
-          secret,
+          signedWith,
         });
       }),
     );
@@ -139,7 +139,7 @@ describe('diagnoseSignature', () => {
         const received = mutate(body);
         fc.pre(!received.equals(text(body)));
         const result = check(provider, { headers: SIGN[provider](text(body), keyOf(provider)), body: received });
-        expect(result).toMatchObject({ verified: false, reason, secret: 'current' });
+        expect(result).toMatchObject({ verified: false, reason, signedWith: 'current' });
         expect(result.difference).not.toBeNull();
       }),
     );
@@ -223,7 +223,7 @@ describe('diagnoseSignature', () => {
           const headers = SIGN[provider](body, keyOf(provider), NOW_SECONDS - age);
           const late = age > 0 ? 'timestamp_too_old' : 'timestamp_in_future';
           const reason = Math.abs(age) <= 300 ? 'verified' : late;
-          expect(check(provider, { headers, body })).toMatchObject({ reason, ageSeconds: age, secret: 'current' });
+          expect(check(provider, { headers, body })).toMatchObject({ reason, ageSeconds: age, signedWith: 'current' });
         },
       ),
     );

@@ -49,10 +49,10 @@ describe('the signature check of an endpoint', () => {
     expect(await manage('POST', path, request)).toMatchObject({
       verified: true,
       reason: 'verified',
-      secret: 'current',
+      signedWith: 'current',
     });
     await manage('POST', `/endpoints/${rotated.id}/rotate-secret`);
-    expect(await manage('POST', path, request)).toMatchObject({ verified: true, secret: 'previous' });
+    expect(await manage('POST', path, request)).toMatchObject({ verified: true, signedWith: 'previous' });
     const ended = `UPDATE endpoints SET previous_secret_expires_at = now() - interval '1 hour' WHERE id = $1`;
     await run(ended, rotated.id);
     expect(await manage('POST', path, request)).toMatchObject({ verified: false, reason: 'secret_rotated_out' });

@@ -39,14 +39,17 @@ describe('the signature check of a source', () => {
   it('says verifies as the source would, and names what keeps it from verifying', async () => {
     const source = await makeSource('GITHUB');
     const headers = linesOf(github('{"a":1}'));
-    expect(await check(source, { headers, body: '{"a":1}' })).toMatchObject({ reason: 'verified', secret: 'current' });
+    expect(await check(source, { headers, body: '{"a":1}' })).toMatchObject({
+      reason: 'verified',
+      signedWith: 'current',
+    });
     expect((await check(source, { headers, body: '{"a":1}\n' })).reason).toBe('body_whitespace');
     const encoded = Buffer.from(hmac('{}'), 'hex').toString('base64');
     const base64 = { headers: `X-Hub-Signature-256: sha256=${encoded}`, body: '{}' };
     expect((await check(source, base64)).reason).toBe('signature_encoding');
     expect((await check(source, { headers: 'Stripe-Signature: t=1,v1=2', body: '{}' })).reason).toBe('other_scheme');
     await manage('POST', `/sources/${source.id}/rotate-secret`);
-    expect(await check(source, { headers, body: '{"a":1}' })).toMatchObject({ verified: true, secret: 'previous' });
+    expect(await check(source, { headers, body: '{"a":1}' })).toMatchObject({ verified: true, signedWith: 'previous' });
   });
 
   it('compares the body with the verified one of the same event', async () => {
@@ -104,7 +107,7 @@ describe('the signature check of an incoming event', () => {
     const again = () => manage<SignatureCheck>('GET', `${path}/signature-check`);
     expect(await again()).toMatchObject({ verified: false, reason: 'no_match' });
     await manage('PATCH', `/sources/${source.id}`, { secret: 'the right secret' });
-    expect(await again()).toMatchObject({ verified: true, reason: 'verified', secret: 'current' });
+    expect(await again()).toMatchObject({ verified: true, reason: 'verified', signedWith: 'current' });
     expect(await recorded()).toEqual(before);
     const replay = await call<Problem>('POST', `/api/v1/projects/${project.id}${path}/replay`, { apiKey: project.key });
     expect([replay.status, (await manage<IncomingEventDetail>('GET', path)).verified]).toEqual([409, false]);
@@ -119,7 +122,7 @@ describe('the signature check of an incoming event', () => {
     };
     const path = await receiveUnverified(source, '{}', headers);
     const found = await manage<SignatureCheck>('GET', `${path}/signature-check`);
-    expect(found).toMatchObject({ reason: 'timestamp_in_future', secret: 'current' });
+    expect(found).toMatchObject({ reason: 'timestamp_in_future', signedWith: 'current' });
     expect(found.ageSeconds).toBeLessThan(-3_500);
   });
 

@@ -55,7 +55,7 @@ describe('eds verify', () => {
     expect(lines.stderr).toContain('White space was added around the body');
     expect(lines.stderr).toContain('2 h 1 min too old');
     const json = JSON.parse((await verify([BODY, ...given, '--json'], options)).stdout) as SignatureCheck;
-    expect(json).toMatchObject({ verified: false, reason: 'timestamp_too_old', secret: 'current' });
+    expect(json).toMatchObject({ verified: false, reason: 'timestamp_too_old', signedWith: 'current' });
     expect((await verify([BODY, ...given, '--received-at', '2h'], options)).code).toBe(0);
   });
 
