@@ -203,7 +203,7 @@ function EndpointCards({ endpoint, actions }: EndpointProps) {
       <VerificationCard />
       <CheckSignatureCard
         description="Does your receiver refuse a delivery? Paste what it got. We say whether it verifies with this endpoint’s secrets, and if not, why."
-        guide="/docs/guides/verifying-signatures#it-does-not-verify"
+        guide="/docs/guides/verifying-signatures#when-a-signature-doesnt-match"
         verified="If your receiver still refuses it, it uses another secret, or it doesn’t verify the raw body."
         send={actions.checkSignature}
       />
