@@ -154,6 +154,48 @@ export const selectLastDeliveries = statement(
   },
 );
 
+/**
+ * Selects the periods of an endpoint with attempts from a time on, oldest first: hours from `hoursFrom` on, days before that. A target
+ * keeps 49 hours and 35 days.
+ */
+export const selectAttemptPeriods = statement(
+  `SELECT starts_at, period, succeeded, (${FAILED})::int AS failed FROM stats
+   WHERE project_id = $project AND subject_id = $endpoint AND period = 'DAY' AND starts_at < $hoursFrom
+   UNION ALL
+   SELECT starts_at, period, succeeded, (${FAILED})::int FROM stats
+   WHERE project_id = $project AND subject_id = $endpoint AND period = 'HOUR' AND starts_at >= $hoursFrom
+   ORDER BY starts_at`,
+  {
+    params: { project: uuid, endpoint: uuid, hoursFrom: timestamp },
+    columns: {
+      starts_at: nullable(timestamp),
+      period: nullable(period),
+      succeeded: nullable(integer),
+      failed: nullable(integer),
+    },
+  },
+);
+
+/** Selects the first deliveries of an endpoint in each of some ranges of ids that had an attempt. */
+export const selectSamples = statement(
+  `SELECT d.id, d.status, d.attempt_count, d.completed_at FROM unnest($lowest::uuid[], $below::uuid[]) AS s(lowest, below)
+   CROSS JOIN LATERAL (
+     SELECT id, status, attempt_count, completed_at FROM deliveries
+     WHERE (endpoint_id, id) >= ($endpoint, s.lowest) AND (endpoint_id, id) < ($endpoint, s.below)
+     ORDER BY deliveries.endpoint_id, id LIMIT $limit) d
+   WHERE d.attempt_count > 0
+   ORDER BY d.id`,
+  {
+    params: { endpoint: uuid, lowest: uuids, below: uuids, limit: bigint },
+    columns: {
+      id: uuid,
+      status: enumOf<'PENDING' | 'SUCCEEDED' | 'FAILED'>('DeliveryStatus'),
+      attempt_count: integer,
+      completed_at: nullable(timestamp),
+    },
+  },
+);
+
 /** Takes the right to roll up until the end of the transaction, unless another worker has it. */
 export const tryRollUpLock = statement(`SELECT pg_try_advisory_xact_lock(hashtextextended('stats', 0)) AS taken`, {
   columns: {

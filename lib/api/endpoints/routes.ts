@@ -28,6 +28,8 @@ import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
+import { listOutages } from '@/lib/stats/outages';
+import { OutageList } from '@/lib/stats/schema';
 
 const reads = personOrKey('endpoint.read', 'read');
 const writes = personOrKey('endpoint.manage', 'write');
@@ -137,4 +139,13 @@ export const verifySignature = route({
   response: { status: 200, schema: SignatureCheck },
   isHeavy: true,
   handler: async ({ caller, params, body }) => ok(await checkEndpointSignature(caller, params, body, systemClock())),
+});
+
+export const outages = route({
+  summary: 'Get the newest outages of an endpoint, and how many deliveries of each have not arrived.',
+  caller: personOrKey('delivery.read', 'read'),
+  params: ['projectId', 'endpointId'],
+  response: { status: 200, schema: OutageList },
+  isHeavy: true,
+  handler: async ({ params }) => ok({ data: await listOutages(await getEndpoint(params), params.projectId, systemClock) }),
 });

@@ -1,0 +1,132 @@
+import { beforeEach, expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
+import { newIdAt } from '@/lib/platform/ids';
+import type { OutageList } from '@/lib/stats/schema';
+import { run } from '@/tests/database/rows';
+import { useDatabase } from '@/tests/database/use-database';
+import { useEndpoints } from '@/tests/fixtures/endpoints';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { call } from '@/tests/http/api-request';
+
+useDatabase();
+const { makeEndpoint } = useEndpoints();
+
+let project: TestProject;
+let endpointId: string;
+beforeEach(async () => {
+  project = await makeTestProject();
+  endpointId = (await makeEndpoint(project)).id;
+});
+
+/** The start of this hour, so that the outages of a test are in the same hours whenever it runs. */
+const THIS_HOUR = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+const hoursAgo = (hours: number) => THIS_HOUR - hours * HOUR_MS;
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** Inserts deliveries of events at these times, and counts their first attempts in hours and days. */
+async function insert(times: readonly number[], { failed = false, arrivedAt }: { failed?: boolean; arrivedAt?: number } = {}) {
+  const status = failed && arrivedAt === undefined ? 'FAILED' : 'SUCCEEDED';
+  await run(
+    `WITH given AS (SELECT unnest($1::uuid[]) AS id, unnest($6::timestamptz[]) AS completed_at),
+       event AS (INSERT INTO events (id, project_id, type, payload) SELECT id, $2, 'a', '{}' FROM given)
+     INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, attempt_count, completed_at)
+     SELECT id, $2, id, $3, $4::"DeliveryStatus", $5, completed_at FROM given`,
+    times.map((time) => newIdAt(new Date(time))),
+    project.id,
+    endpointId,
+    status,
+    failed && arrivedAt !== undefined ? 2 : 1,
+    times.map((time) => iso(arrivedAt ?? time + 100)),
+  );
+  await run(
+    `INSERT INTO stats (project_id, period, subject_id, starts_at, succeeded, server_errors)
+     SELECT $1::uuid, p.period::"StatPeriod", $2::uuid, p.starts_at, CASE WHEN $3 THEN 0 ELSE count(*) END, CASE WHEN $3 THEN count(*) ELSE 0 END
+     FROM unnest($4::timestamptz[]) t(at)
+     CROSS JOIN LATERAL (VALUES ('HOUR', date_trunc('hour', at)), ('DAY', date_trunc('day', at, 'UTC'))) p(period, starts_at)
+     GROUP BY 2, 3, p.period, p.starts_at
+     ON CONFLICT (project_id, period, subject_id, starts_at) DO UPDATE
+     SET succeeded = stats.succeeded + excluded.succeeded, server_errors = stats.server_errors + excluded.server_errors`,
+    project.id,
+    endpointId,
+    failed,
+    times.map(iso),
+  );
+}
+
+const everyMinute = (fromMs: number, toMs: number, stepMs = MINUTE_MS) =>
+  Array.from({ length: Math.ceil((toMs - fromMs) / stepMs) }, (_, n) => fromMs + n * stepMs);
+
+const path = () => `/api/v1/projects/${project.id}/endpoints/${endpointId}/outages`;
+async function list() {
+  const { status, json, text } = await call<OutageList>('GET', path(), { apiKey: project.key });
+  expect(status, text).toBe(200);
+  return json.data;
+}
+
+it('an outage of two hours is found to the minute, with what has not arrived', async () => {
+  const down = hoursAgo(5) + 2 * MINUTE_MS;
+  const up = down + 119 * MINUTE_MS;
+  await insert(everyMinute(hoursAgo(6), down));
+  await insert(everyMinute(down, up), { failed: true });
+  await insert(everyMinute(up, hoursAgo(1)));
+  expect(await list()).toEqual([
+    { from: iso(down), to: iso(up + MINUTE_MS), undelivered: 119, undeliveredIsAtLeast: false },
+  ]);
+});
+
+it('an outage whose deliveries have all arrived is still shown, with nothing left', async () => {
+  const down = hoursAgo(5);
+  await insert(everyMinute(hoursAgo(6), down));
+  await insert(everyMinute(down, down + HOUR_MS), { failed: true, arrivedAt: down + 2 * HOUR_MS });
+  expect(await list()).toMatchObject([{ from: iso(down), to: iso(down + 2 * HOUR_MS), undelivered: 0 }]);
+});
+
+it('an outage of weeks ago is found to the minute, although only days of it are counted', async () => {
+  const down = hoursAgo(20 * 24) + 7 * MINUTE_MS;
+  const up = down + 2 * HOUR_MS;
+  await insert(everyMinute(down - 3 * HOUR_MS, down, 20_000));
+  await insert(everyMinute(down, up, 20_000), { failed: true });
+  await insert(everyMinute(up, up + HOUR_MS, 20_000));
+  const [outage] = await list();
+  expect(Math.abs(Date.parse(outage?.from ?? '') - down)).toBeLessThanOrEqual(MINUTE_MS);
+  expect(Math.abs(Date.parse(outage?.to ?? '') - up)).toBeLessThanOrEqual(MINUTE_MS);
+  expect(outage?.undelivered).toBe(360);
+});
+
+it('the outage that lasts has no end, and comes first', async () => {
+  await insert(everyMinute(hoursAgo(9), hoursAgo(8)), { failed: true });
+  await insert(everyMinute(hoursAgo(8), hoursAgo(3)));
+  await insert(everyMinute(hoursAgo(3), hoursAgo(2)), { failed: true });
+  await run('UPDATE endpoints SET failing_since = $1 WHERE id = $2', iso(hoursAgo(3) + 15_000), endpointId);
+  expect(await list()).toMatchObject([
+    { from: iso(hoursAgo(3)), to: null, undelivered: 60 },
+    { from: iso(hoursAgo(9)), undelivered: 60 },
+  ]);
+});
+
+it('an endpoint that fails now and then has no outage, and one without attempts has none', async () => {
+  expect(await list()).toEqual([]);
+  for (let minute = 0; minute < 120; minute += 1) {
+    await insert([hoursAgo(4) + minute * MINUTE_MS], { failed: minute % 7 === 0 });
+  }
+  expect(await list()).toEqual([]);
+});
+
+it('lists the newest five', async () => {
+  for (let n = 1; n <= 7; n += 1) {
+    await insert(everyMinute(hoursAgo(4 * n), hoursAgo(4 * n - 1)), { failed: true });
+    await insert(everyMinute(hoursAgo(4 * n - 1), hoursAgo(4 * n - 2)));
+  }
+  expect((await list()).map(({ from }) => from)).toEqual([1, 2, 3, 4, 5].map((n) => iso(hoursAgo(4 * n))));
+});
+
+it('shows nothing of another project, and of a deleted endpoint', async () => {
+  await insert(everyMinute(hoursAgo(5), hoursAgo(4)), { failed: true });
+  expect(await list()).toHaveLength(1);
+  const other = await makeTestProject();
+  expect((await call('GET', path(), { apiKey: other.key })).status).toBe(404);
+  const inOther = path().replace(project.id, other.id);
+  expect((await call('GET', inOther, { apiKey: other.key })).status).toBe(404);
+  await run('UPDATE endpoints SET deleted_at = now() WHERE id = $1', endpointId);
+  expect((await call('GET', path(), { apiKey: project.key })).status).toBe(404);
+});
