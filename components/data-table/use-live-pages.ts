@@ -25,6 +25,8 @@ interface LiveSource {
   kinds?: readonly ChangeKind[];
   /** The time between two requests while there is no stream. */
   pollMs: number;
+  /** Rows of a page. */
+  limit?: number;
 }
 
 /**
@@ -36,10 +38,10 @@ interface LiveSource {
 export function useLivePages<Row extends { id: string }>(
   path: string,
   filters: Record<string, string | undefined>,
-  { projectId, kinds = [], pollMs }: LiveSource,
+  { projectId, kinds = [], pollMs, limit = HEAD_ROWS }: LiveSource,
 ) {
-  const pages = usePages<Row>(path, filters, { pinned: true, limit: HEAD_ROWS });
-  const headPath = withQuery(path, { ...filters, limit: HEAD_ROWS });
+  const pages = usePages<Row>(path, filters, { pinned: true, limit });
+  const headPath = withQuery(path, { ...filters, limit });
   const stream = useChanges(projectId ?? null, kinds, () => head.mutate());
   const intervalMs = stream === 'live' ? LIVE_POLL_MS : pollMs;
   // It waits for the stream: what changes after that is hinted.
@@ -86,7 +88,7 @@ export function useLivePages<Row extends { id: string }>(
     highlighted,
     showNew,
     newCount: newer.length,
-    hasMoreNew: newer.length === HEAD_ROWS,
+    hasMoreNew: newer.length === limit,
     status,
     listRef: hold.ref,
   };

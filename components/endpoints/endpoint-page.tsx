@@ -24,10 +24,12 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Stat, StatList } from '@/components/ui/stat';
 import type { Endpoint } from '@/lib/delivery/schema';
+import { EndpointDeliveries, useEndpointDeliveries } from './endpoint-deliveries';
 import { describeRetrySeconds } from './endpoint-fields';
 import { EndpointForm } from './endpoint-form';
 import { EndpointHealthCard } from './endpoint-health';
 import { EndpointSubscriptionsCard } from './endpoint-subscriptions-card';
+import { OutageStrip, useEndpointOutages } from './outage-strip';
 import { PauseDialog } from './pause-dialog';
 import { RecoverForm } from './recover-form';
 import { SendTestCard } from './send-test-card';
@@ -46,7 +48,7 @@ interface EndpointProps {
   actions: EndpointActions;
 }
 
-/** One endpoint: its state, subscriptions, signing secret, a test, and sample code to verify signatures. */
+/** One endpoint: its outages and deliveries, state, subscriptions, signing secret, a test, and sample code to verify signatures. */
 export function EndpointPage() {
   const actions = useEndpoint();
   return (
@@ -62,7 +64,6 @@ export function EndpointPage() {
           <HistoryTabs targetId={endpoint.id}>
             <div className="grid gap-4">
               <DisabledCallout endpoint={endpoint} />
-              <EndpointFacts endpoint={endpoint} />
               <EndpointCards endpoint={endpoint} actions={actions} />
             </div>
           </HistoryTabs>
@@ -164,11 +165,6 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
           ) : null}
         </Stat>
         <Stat label="Retries">{describeRetrySeconds(endpoint.retrySeconds)}</Stat>
-        <Stat label="Deliveries">
-          <Link href={`${project}deliveries?endpointId=${endpoint.id}`} className={link}>
-            View deliveries
-          </Link>
-        </Stat>
         {receiver === undefined ? null : (
           <Stat label="Test receiver">
             <Link href={`${project}tunnels/${receiver.id}`} className={link}>
@@ -189,13 +185,25 @@ function EndpointCards({ endpoint, actions }: EndpointProps) {
   const health = useEndpointHealth([endpoint.id]);
   const { subscriptions, error } = useEndpointSubscriptions(endpoint.id);
   const seenTypes = useSeenTypes();
+  const outages = useEndpointOutages(endpoint.id);
+  const deliveries = useEndpointDeliveries(endpoint.id);
   const isLoading =
+    (outages.rows === undefined && !outages.error) ||
+    (deliveries.pages.rows === undefined && !deliveries.pages.error) ||
     (health.health === undefined && !health.error) ||
     (subscriptions === undefined && !error) ||
     seenTypes === undefined;
   if (isLoading) return <Skeleton className="h-96 w-full" />;
   return (
     <>
+      <OutageStrip
+        endpoint={endpoint}
+        rows={outages.rows ?? []}
+        update={actions.update}
+        onStarted={() => Promise.all([outages.reload(), deliveries.pages.reload()])}
+      />
+      <EndpointDeliveries endpointId={endpoint.id} list={deliveries} />
+      <EndpointFacts endpoint={endpoint} />
       <EndpointHealthCard endpointId={endpoint.id} actions={<RecoverButton endpoint={endpoint} actions={actions} />} />
       <EndpointSubscriptionsCard endpointId={endpoint.id} />
       <EndpointSecretCard actions={actions} />

@@ -16,7 +16,7 @@ import type {
   VerifySignatureBody,
 } from '@/lib/delivery/schema';
 import type { EventTypes } from '@/lib/events/schema';
-import type { EndpointHealthList } from '@/lib/stats/schema';
+import type { EndpointHealthList, OutageList } from '@/lib/stats/schema';
 
 export interface EndpointBody {
   url: string;
@@ -72,6 +72,18 @@ export function useEndpointHealth(endpointIds: readonly string[] | undefined) {
   });
   const health = useMemo(() => data && new Map(data.data.map((each) => [each.endpointId, each])), [data]);
   return { health, error: error as unknown };
+}
+
+const OUTAGE_REFRESH_MS = 30_000;
+const OUTAGE_SETTLING_MS = 3000;
+
+/** Loads the newest outages of an endpoint, and counts more often while their deliveries are sent. */
+export function useOutages(endpointId: string, isSending: boolean) {
+  const path = useProjectPath(`endpoints/${endpointId}/outages`);
+  const { data, error, mutate } = useSWR<OutageList>(path, {
+    refreshInterval: isSending ? OUTAGE_SETTLING_MS : OUTAGE_REFRESH_MS,
+  });
+  return { outages: data?.data, error: error as unknown, reload: () => mutate() };
 }
 
 /** Loads the first hundred subscriptions of an endpoint, and returns the actions that change them. */

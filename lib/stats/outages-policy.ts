@@ -106,7 +106,9 @@ export function findRuns(evidence: readonly Evidence[], nowMs: number): Run[] {
     }
   }
   return runs
-    .filter(({ fromMs, toMs, failures }) => failures >= FEWEST_FAILURES && (toMs ?? nowMs) - fromMs >= SHORTEST_OUTAGE_MS)
+    .filter(
+      ({ fromMs, toMs, failures }) => failures >= FEWEST_FAILURES && (toMs ?? nowMs) - fromMs >= SHORTEST_OUTAGE_MS,
+    )
     .map(({ failures, ...run }) => run);
 }
 

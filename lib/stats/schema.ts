@@ -154,13 +154,21 @@ export type EndpointHealthList = z.infer<typeof EndpointHealthList>;
 
 export const Outage = z.object({
   from: field(Time, 'When the deliveries began to fail, in whole minutes', '2026-01-31T13:02:00.000Z'),
-  to: field(Time.nullable(), 'When one succeeded again, in whole minutes; null while it lasts', '2026-01-31T15:01:00.000Z'),
+  to: field(
+    Time.nullable(),
+    'When one succeeded again, in whole minutes; null while it lasts',
+    '2026-01-31T15:01:00.000Z',
+  ),
   undelivered: field(
     z.int(),
     'Number of deliveries of events of this time that failed or wait for another attempt: the status `UNDELIVERED`',
     214,
   ),
-  undeliveredIsAtLeast: field(z.boolean(), 'Whether counting stopped at `undelivered`, so that there may be more', false),
+  undeliveredIsAtLeast: field(
+    z.boolean(),
+    'Whether counting stopped at `undelivered`, so that there may be more',
+    false,
+  ),
 });
 export type Outage = z.infer<typeof Outage>;
 

@@ -147,6 +147,7 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
     'endpoints enable': async () => ({ args: ids(await endpoint()) }),
     'endpoints disable': async () => ({ args: ids(await endpoint()) }),
     'endpoints test': async () => ({ args: ids(await endpoint()) }),
+    'endpoints outages': async () => ({ args: ids(await endpoint()) }),
     'endpoints secret': async () => ({ args: ids(await endpoint()) }),
     'endpoints rotate-secret': async () => ({ args: [...ids(await endpoint()), '--yes'] }),
     'endpoints end-previous-secret': async () => ({ args: [...ids(await endpoint()), '--yes'] }),

@@ -24,7 +24,10 @@ const hoursAgo = (hours: number) => THIS_HOUR - hours * HOUR_MS;
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /** Inserts deliveries of events at these times, and counts their first attempts in hours and days. */
-async function insert(times: readonly number[], { failed = false, arrivedAt }: { failed?: boolean; arrivedAt?: number } = {}) {
+async function insert(
+  times: readonly number[],
+  { failed = false, arrivedAt }: { failed?: boolean; arrivedAt?: number } = {},
+) {
   const status = failed && arrivedAt === undefined ? 'FAILED' : 'SUCCEEDED';
   await run(
     `WITH given AS (SELECT unnest($1::uuid[]) AS id, unnest($6::timestamptz[]) AS completed_at),

@@ -147,5 +147,6 @@ export const outages = route({
   params: ['projectId', 'endpointId'],
   response: { status: 200, schema: OutageList },
   isHeavy: true,
-  handler: async ({ params }) => ok({ data: await listOutages(await getEndpoint(params), params.projectId, systemClock) }),
+  handler: async ({ params }) =>
+    ok({ data: await listOutages(await getEndpoint(params), params.projectId, systemClock) }),
 });

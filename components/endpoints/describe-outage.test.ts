@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { showTimesIn } from '@/components/ui/time-zone';
+import type { BulkRetry } from '@/lib/delivery/schema';
+import { describeOutage, describeProgress, sendingOf } from './describe-outage';
+
+beforeAll(() => showTimesIn('UTC'));
+afterAll(() => showTimesIn('LOCAL'));
+
+const NOW = new Date('2026-01-31T20:00:00Z');
+const FROM = '2026-01-31T13:02:00.000Z';
+const TO = '2026-01-31T15:01:00.000Z';
+
+it('names the time of an outage, with the day when it is another one', () => {
+  expect(describeOutage({ from: FROM, to: TO }, NOW)).toBe('Down 13:02 to 15:01');
+  expect(describeOutage({ from: FROM, to: null }, NOW)).toBe('Down since 13:02');
+  const next = new Date('2026-02-01T09:00:00Z');
+  expect(describeOutage({ from: FROM, to: TO }, next)).toBe('Down 31 Jan, 13:02 to 15:01');
+  expect(describeOutage({ from: FROM, to: '2026-02-01T01:10:00.000Z' }, next)).toBe(
+    'Down 31 Jan, 13:02 to 1 Feb, 01:10',
+  );
+});
+
+it('says what has not arrived, how far the sending is, and when it is done', () => {
+  const left = { undelivered: 214, undeliveredIsAtLeast: false };
+  const none = { undelivered: 0, undeliveredIsAtLeast: false };
+  const sending = { status: 'RUNNING', total: 214, retried: 100 } as const;
+  expect(describeProgress(left, undefined)).toBe('214 waiting or failed');
+  expect(describeProgress({ undelivered: 10_000, undeliveredIsAtLeast: true }, undefined)).toBe(
+    '10,000 or more waiting or failed',
+  );
+  expect(describeProgress(left, sending)).toBe('sending 100 of 214, 214 not yet delivered');
+  expect(describeProgress({ ...left, undelivered: 3 }, { ...sending, status: 'COMPLETED' })).toBe(
+    '3 waiting or failed',
+  );
+  expect(describeProgress(none, { ...sending, status: 'COMPLETED' })).toBe('done: every delivery has arrived');
+  expect(describeProgress(none, undefined)).toBe('every delivery has arrived');
+});
+
+it('finds the bulk retry of an outage, also one from before its end, and none of another endpoint or time', () => {
+  const retry = (filter: BulkRetry['filter']) => [{ filter } as BulkRetry];
+  const outage = { from: FROM, to: TO };
+  expect(sendingOf('a', outage, retry({ endpointId: 'a', from: FROM, to: TO }))).toBeDefined();
+  expect(sendingOf('a', outage, retry({ endpointId: 'a', from: FROM }))).toBeDefined();
+  expect(sendingOf('a', outage, retry({ endpointId: 'b', from: FROM, to: TO }))).toBeUndefined();
+  expect(sendingOf('a', outage, retry({ endpointId: 'a', from: TO }))).toBeUndefined();
+});

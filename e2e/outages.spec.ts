@@ -1,0 +1,87 @@
+import type { Page } from '@playwright/test';
+import { newIdAt } from '@/lib/platform/ids';
+import { expectCleanInEveryView } from './support/accessible';
+import { makeWorkspace, type Workspace } from './support/api';
+import { waitForDialogsClosed } from './support/dialogs';
+import { expect, test } from './support/fixtures';
+import { runSql } from './support/run-sql';
+import { signInAs } from './support/team';
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+/** Inserts a delivery a minute: failed between two times, succeeded in the hour before and after. */
+async function insertOutage({ projectId, endpointId }: Workspace, fromMs: number, toMs: number): Promise<void> {
+  const times = Array.from(
+    { length: (toMs - fromMs + 2 * HOUR_MS) / MINUTE_MS },
+    (_, n) => fromMs - HOUR_MS + n * MINUTE_MS,
+  );
+  const isDown = times.map((at) => at >= fromMs && at < toMs);
+  await runSql(
+    `WITH given AS (SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::boolean[]) AS g(id, at, down)),
+       event AS (
+         INSERT INTO events (id, project_id, type, payload, created_at)
+         SELECT id, $4, 'order.paid', '{"type":"order.paid","timestamp":"2026-01-31T09:30:00.000Z","data":{}}', at FROM given),
+       stat AS (
+         INSERT INTO stats (project_id, period, subject_id, starts_at, succeeded, server_errors)
+         SELECT $4, 'HOUR', $5, date_trunc('hour', at), count(*) FILTER (WHERE NOT down), count(*) FILTER (WHERE down)
+         FROM given GROUP BY 4)
+     INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, attempt_count, last_response_status, last_error,
+                             last_attempt_at, completed_at, created_at)
+     SELECT id, $4, id, $5, CASE WHEN down THEN 'FAILED' ELSE 'SUCCEEDED' END::"DeliveryStatus", 1,
+            CASE WHEN down THEN 503 ELSE 200 END, CASE WHEN down THEN 'Answered with status 503' END, at, at, at
+     FROM given`,
+    [
+      times.map((at) => newIdAt(new Date(at))),
+      times.map((at) => new Date(at).toISOString()),
+      isDown,
+      projectId,
+      endpointId,
+    ],
+  );
+}
+
+const strip = (page: Page) => page.getByRole('region', { name: 'Outages' });
+
+test('an outage is found and its deliveries are sent in at most six clicks', async ({ page, receiver }) => {
+  const workspace = await makeWorkspace(receiver.url);
+  const from = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 4 * HOUR_MS + 2 * MINUTE_MS;
+  await insertOutage(workspace, from, from + 2 * HOUR_MS);
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}`);
+  let clicks = 0;
+  const click = async (target: ReturnType<Page['getByRole']>) => {
+    await target.click();
+    clicks += 1;
+  };
+  await click(page.getByRole('link', { name: 'Endpoints', exact: true }));
+  await click(page.getByRole('link', { name: receiver.url }).first());
+  await expect(strip(page)).toContainText(/Down .*\d\d:02 to \d\d:0\d, 120 waiting or failed/);
+  await page.screenshot({ path: '/tmp/ends-1280.png' }); // SHOT
+  await page.setViewportSize({ width: 390, height: 844 }); await page.emulateMedia({ colorScheme: 'dark' }); await page.waitForTimeout(500); await page.screenshot({ path: '/tmp/ends-390.png', fullPage: true }); await page.setViewportSize({ width: 1280, height: 720 }); await page.emulateMedia({ colorScheme: 'light' }); // SHOT
+  await expectCleanInEveryView(page);
+  await click(strip(page).getByRole('button', { name: /^Send now/ }));
+  const dialog = page.getByRole('dialog', { name: 'Send what the outage kept back' });
+  await expect(dialog).toContainText('120 deliveries will be sent again.');
+  await click(dialog.getByRole('button', { name: 'Send 120 deliveries' }));
+  await waitForDialogsClosed(page);
+  expect(clicks).toBeLessThanOrEqual(6);
+  await expect.poll(() => receiver.received.length).toBe(120);
+  await expect(strip(page)).toContainText('done: every delivery has arrived', { timeout: 20_000 });
+  await expect(strip(page).getByRole('button', { name: /^Send now/ })).toHaveCount(0);
+});
+
+test('the page of an endpoint leads with its deliveries, by their outcome', async ({ page, receiver }) => {
+  const workspace = await makeWorkspace(receiver.url);
+  const from = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 4 * HOUR_MS;
+  await insertOutage(workspace, from, from + HOUR_MS);
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/endpoints/${workspace.endpointId}`);
+  const table = page.getByRole('table', { name: 'Deliveries' });
+  await expect(table.getByText('Succeeded')).toHaveCount(10);
+  await page.getByRole('combobox', { name: 'State' }).click();
+  await page.getByRole('option', { name: 'Failed' }).click();
+  await expect(table.getByText('Failed')).toHaveCount(10);
+  await page.getByRole('link', { name: 'View all deliveries' }).click();
+  await expect(page).toHaveURL(/deliveries\?endpointId=.*&status=FAILED/);
+});
