@@ -57,8 +57,6 @@ test('an outage is found and its deliveries are sent in at most six clicks', asy
   await click(page.getByRole('link', { name: 'Endpoints', exact: true }));
   await click(page.getByRole('link', { name: receiver.url }).first());
   await expect(strip(page)).toContainText(/Down .*\d\d:02 to \d\d:0\d, 120 waiting or failed/);
-  await page.screenshot({ path: '/tmp/ends-1280.png' }); // SHOT
-  await page.setViewportSize({ width: 390, height: 844 }); await page.emulateMedia({ colorScheme: 'dark' }); await page.waitForTimeout(500); await page.screenshot({ path: '/tmp/ends-390.png', fullPage: true }); await page.setViewportSize({ width: 1280, height: 720 }); await page.emulateMedia({ colorScheme: 'light' }); // SHOT
   await expectCleanInEveryView(page);
   await click(strip(page).getByRole('button', { name: /^Send now/ }));
   const dialog = page.getByRole('dialog', { name: 'Send what the outage kept back' });

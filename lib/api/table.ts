@@ -141,7 +141,7 @@ export const api = {
   '/api/v1/projects/{projectId}/endpoints/{endpointId}/previous-secret': { DELETE: endpoints.endPreviousSecret },
   '/api/v1/projects/{projectId}/endpoints/{endpointId}/test': { POST: endpoints.test },
   '/api/v1/projects/{projectId}/endpoints/{endpointId}/verify-signature': { POST: endpoints.verifySignature },
-  '/api/v1/projects/{projectId}/endpoints/{endpointId}/outages': { GET: endpoints.outages },
+  '/api/v1/projects/{projectId}/endpoints/{endpointId}/outages': { GET: endpoints.listOutages },
 
   '/api/v1/projects/{projectId}/stats': { GET: stats.get },
   '/api/v1/projects/{projectId}/endpoint-health': { GET: stats.listEndpointHealth },

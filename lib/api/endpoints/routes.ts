@@ -28,7 +28,7 @@ import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
-import { listOutages } from '@/lib/stats/outages';
+import { listOutages as listOutagesOf } from '@/lib/stats/outages';
 import { OutageList } from '@/lib/stats/schema';
 
 const reads = personOrKey('endpoint.read', 'read');
@@ -141,12 +141,12 @@ export const verifySignature = route({
   handler: async ({ caller, params, body }) => ok(await checkEndpointSignature(caller, params, body, systemClock())),
 });
 
-export const outages = route({
+export const listOutages = route({
   summary: 'Get the newest outages of an endpoint, and how many deliveries of each have not arrived.',
   caller: personOrKey('delivery.read', 'read'),
   params: ['projectId', 'endpointId'],
   response: { status: 200, schema: OutageList },
   isHeavy: true,
   handler: async ({ params }) =>
-    ok({ data: await listOutages(await getEndpoint(params), params.projectId, systemClock) }),
+    ok({ data: await listOutagesOf(await getEndpoint(params), params.projectId, systemClock) }),
 });
