@@ -93,7 +93,7 @@ describe.each(LEAF_COMMANDS.filter((name) => !WITHOUT_SESSION.test(name)))('eds 
 const OF_PROJECT = LEAF_COMMANDS.filter((name) =>
   /^(endpoints|subscriptions|deliveries|sources|destinations|incoming|tunnels) /.test(name),
 );
-const READING = / (list|get|body|requests|count|attempts?)$/;
+const READING = / (list|get|body|requests|count|outages|attempts?)$/;
 
 async function runWithKey(name: string, apiKey: string): Promise<Ended> {
   const line = (await lines[name]?.()) ?? {};
