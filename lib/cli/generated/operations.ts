@@ -40,6 +40,8 @@ const EndpointSecret: Answer = { secret: 'text', previousSecretExpiresAt: 'time'
 const TestResult: Answer = { durationMs: 'number', responseStatus: 'number', responseBody: 'text', responseHeaders: 'json', responseHeadersTruncated: 'flag', remoteAddress: 'text', timing: AttemptTiming, error: 'text', succeeded: 'flag', startedAt: 'time', request: SentRequest };
 const SignatureDifference: Answer = { offset: 'number', before: 'text', signed: 'text', received: 'text' };
 const SignatureCheck: Answer = { verified: 'flag', reason: 'choice', detail: 'text', signedWith: 'choice', signedAt: 'time', ageSeconds: 'number', difference: SignatureDifference };
+const Outage: Answer = { from: 'time', to: 'time', undelivered: 'number', undeliveredIsAtLeast: 'flag' };
+const OutageList: Answer = { data: [Outage] };
 const EventSummary: Answer = { id: 'id', type: 'text', createdAt: 'time' };
 const EventListItem: Answer = { id: 'id', type: 'text', createdAt: 'time', idempotencyKey: 'text', apiKeyId: 'id', clientAddress: 'text', fanOutStatus: 'choice', deliveries: { pending: 'number', queued: 'number', retrying: 'number', succeeded: 'number', failed: 'number' } };
 const EventTypes: Answer = { data: ['text'] };
@@ -588,6 +590,13 @@ export const OPERATIONS = {
       receivedAt: { kind: 'time', description: 'When the request was received; default: now' },
     },
     record: SignatureCheck,
+  },
+  'endpoints.listOutages': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/endpoints/{endpointId}/outages',
+    caller: 'person-or-key',
+    summary: 'Get the newest outages of an endpoint, and how many deliveries of each have not arrived.',
+    record: OutageList,
   },
   'events.send': {
     verb: 'POST',

@@ -17,7 +17,7 @@ import type { CreateInvitationBody, CreateOrganizationBody, CreateProjectBody, C
 import type { PageQuery } from '@/lib/platform/pagination';
 import type { OrganizationRetention } from '@/lib/retention/schema';
 import type { SearchQuery, SearchResults } from '@/lib/search/schema';
-import type { EndpointHealthList, EndpointHealthQuery, ProjectStats, StatsQuery } from '@/lib/stats/schema';
+import type { EndpointHealthList, EndpointHealthQuery, OutageList, ProjectStats, StatsQuery } from '@/lib/stats/schema';
 import type { CreateTunnelBody, ListTunnelRequestsQuery, ReplayedTunnelRequest, Tunnel, TunnelRequest, TunnelRequestDetail, UpdateTunnelBody } from '@/lib/tunnel/schema';
 import type { OrganizationLimits, ProjectLimits } from '@/lib/usage/schema';
 
@@ -214,6 +214,9 @@ export function createResources(api: Api) {
       /** Check the signature of a request that an endpoint’s receiver got, and say why it does not verify. */
       verifySignature: (endpointId: string, body: Body<typeof VerifySignatureBody>, options?: ProjectOptions): Promise<SignatureCheck> =>
         api.call('POST', '/api/v1/projects/{projectId}/endpoints/{endpointId}/verify-signature', { ids: { endpointId }, body }, options),
+      /** Get the newest outages of an endpoint, and how many deliveries of each have not arrived. */
+      listOutages: (endpointId: string, options?: ProjectOptions): Promise<OutageList> =>
+        api.call('GET', '/api/v1/projects/{projectId}/endpoints/{endpointId}/outages', { ids: { endpointId } }, options),
     },
     events: {
       /** Send an event; the API key determines the project. */
