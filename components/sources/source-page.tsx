@@ -181,7 +181,7 @@ function SourceCards() {
       {source.provider === 'NONE' ? null : (
         <CheckSignatureCard
           description="Paste a request of the provider. We say whether it verifies with this source’s secrets, and if not, why. Nothing is stored."
-          guide="/docs/guides/incoming#it-does-not-verify"
+          guide="/docs/guides/incoming#when-a-signature-doesnt-match"
           disabledReason={disabledReason}
           verified="This source accepts such a request."
           send={actions.checkSignature}
