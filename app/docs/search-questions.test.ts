@@ -1,17 +1,20 @@
-import { beforeAll, expect, it, vi } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, expect, it } from 'vitest';
 import { START_LINKS } from '@/components/docs/guides/guide-groups';
 import { findEntries, type SearchIndex } from '@/components/docs/search/search-index';
 import { openApiDocument } from '@/lib/api/openapi/document';
-
-// The build writes the file that this reads.
-vi.mock('@/lib/api/openapi/document-file', () => ({
-  readDocument: async () => ({ content: Buffer.from(JSON.stringify(openApiDocument())) }),
-}));
+import { tagOf } from '@/lib/http/entity-tag';
+import { once } from '@/lib/platform/globals';
+import { loadIndex } from './content';
 
 let index: SearchIndex;
 
 beforeAll(async () => {
-  const { loadIndex } = await import('./content');
+  // The build writes the file that this reads.
+  const content = Buffer.from(JSON.stringify(openApiDocument()));
+  once('openapi-document', () => ({
+    read: Promise.resolve({ content, gzip: gzipSync(content), tag: tagOf(content) }),
+  }));
   index = await loadIndex();
 });
 

@@ -14,7 +14,12 @@ import { useService } from './use-service';
 
 const port = await findFreePort();
 const origin = `http://127.0.0.1:${port}`;
-useDatabase({ APP_BASE_URL: origin, PORT: String(port), PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
+useDatabase({
+  PROJECT_MAX_SOURCES: '1000',
+  APP_BASE_URL: origin,
+  PORT: String(port),
+  PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN,
+});
 const projects = useProjects();
 useService(port);
 const eds = useEds(() => origin);
