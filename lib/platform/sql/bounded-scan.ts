@@ -75,9 +75,10 @@ export interface Scan {
   maxExamined?: number | undefined;
   /**
    * The list has rows of another table than those that are read: `id` is theirs, and `key` the id of the index. Both must start with the
-   * same time, as a delivery's id does with that of its event.
+   * same time, as a delivery's id does with that of its event. `conditions` are on a row `x` of the other table, and are checked once for
+   * each: an event has thousands of deliveries.
    */
-  byTime?: { key: string; id: string; table: string } | undefined;
+  byTime?: { key: string; id: string; table: string; conditions?: readonly Condition[] } | undefined;
 }
 
 /** What a list shows of each row: a query of `found`, which has the columns of the scan, or those of its other table. */
@@ -138,9 +139,17 @@ function tablesOf(scan: Scan, { cursor, examined, limit }: Window, parameters: P
       SELECT (left(key::text, 13) || '-ffff-ffff-ffffffffffff')::uuid AS id FROM examined
       WHERE (SELECT count(*) FROM examined) = ${count}::int ORDER BY key LIMIT 1),
     ids AS MATERIALIZED (
-      SELECT DISTINCT id FROM examined WHERE matches AND id < ${parameters.add(cursor ?? HIGHEST_ID)}
-        AND id > coalesce((SELECT id FROM edge), '${LOWEST_ID}') ORDER BY id DESC LIMIT ${most}::int),
+      SELECT d.id FROM (
+        SELECT DISTINCT id FROM examined WHERE matches AND id < ${parameters.add(cursor ?? HIGHEST_ID)}
+          AND id > coalesce((SELECT id FROM edge), '${LOWEST_ID}') ORDER BY id DESC) d
+      ${checkedOnce(byTime, parameters)} ORDER BY d.id DESC LIMIT ${most}::int),
     found AS MATERIALIZED (SELECT x.* FROM ids JOIN ${byTime.table} x ON x.id = ids.id)`;
+}
+
+/** OFFSET 0: otherwise the planner might read the entire table. */
+function checkedOnce({ table, conditions = [] }: NonNullable<Scan['byTime']>, parameters: Parameters): string {
+  if (conditions.length === 0) return '';
+  return `CROSS JOIN LATERAL (SELECT * FROM ${table} e WHERE e.id = d.id OFFSET 0) x WHERE ${parameters.all(conditions)}`;
 }
 
 /**
@@ -177,6 +186,13 @@ function boundsOf({ lowest, below, byTime, isAscending }: Scan, cursor: string |
 }
 
 const endOfMillisecond = (id: string) => `${id.slice(0, 13)}-ffff-ffff-ffffffffffff`;
+const startOfMillisecond = (id: string) => `${id.slice(0, 13)}-0000-0000-000000000000`;
+
+/** Returns the end of the millisecond before that of an id. */
+function endOfMillisecondBefore(id: string): string {
+  const before = (BigInt(`0x${id.slice(0, 13).replace('-', '')}`) - 1n).toString(16).padStart(12, '0');
+  return endOfMillisecond(`${before.slice(0, 8)}-${before.slice(8)}`);
+}
 
 function pageOf<C extends Columns & { id: Column<string> }>(scan: Scan, window: Window, details: Details<C>) {
   const parameters = new Parameters();
@@ -219,18 +235,28 @@ export async function scanPage<C extends Columns & { id: Column<string> }>(
   details: Details<C>,
 ): Promise<ScannedPage<RowOf<C>>> {
   const most = scan.maxExamined ?? MAX_EXAMINED;
+  const lowest = scan.lowest ?? LOWEST_ID;
+  let within = scan;
   for (let examined = scan.byTime === undefined ? most : Math.min(most, FIRST_LOOK * limit); ; ) {
     // One more row than the page tells whether another page follows.
-    const { statement: page, values } = pageOf(scan, { cursor, examined, limit: limit + 1 }, details);
+    const { statement: page, values } = pageOf(within, { cursor, examined, limit: limit + 1 }, details);
     const rows = (await page.all(sql, ...values)) as (RowOf<C> & { id: string; edge: string | null })[];
     const edge = rows[0]?.edge ?? null;
     const found = rows.filter(({ id }) => id !== null);
     const shown = found.slice(0, limit);
     if (found.length > limit) return { rows: shown, next: shown.at(-1)?.id ?? null };
-    // More than a full window in the millisecond of the cursor: a larger one gets beyond it.
-    const isStuck = edge !== null && cursor !== undefined && edge >= cursor;
+    if (edge === null && within !== scan && cursor !== undefined) {
+      const next = endOfMillisecondBefore(cursor);
+      return { rows: shown, next: next > lowest ? next : null };
+    }
+    const isStuck = scan.byTime !== undefined && edge !== null && cursor !== undefined && edge >= cursor;
     if (edge === null || (examined >= most && !isStuck)) return { rows: shown, next: edge };
-    examined = isStuck ? examined * 10 : Math.min(most, examined * 10);
+    if (isStuck && examined >= most) {
+      // More than a full window in the millisecond of the cursor: a larger one, of this millisecond alone, gets beyond it.
+      const start = startOfMillisecond(cursor as string);
+      within = { ...scan, lowest: start > lowest ? start : lowest };
+      examined *= 10;
+    } else examined = Math.min(most, examined * 10);
   }
 }
 
