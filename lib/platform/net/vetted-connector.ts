@@ -8,6 +8,7 @@ import { type ConnectionSteps, noSteps, watchHandshake, watchSteps } from './con
 import { ConnectionTurns } from './connection-turns';
 import { CONNECT_TIMEOUT_MS, ExchangeError } from './failure-reason';
 import { LimitedSocket } from './limited-socket';
+import { readInPieces } from './read-in-pieces';
 import type { ResolveHost } from './resolve-host';
 
 /**
@@ -96,7 +97,7 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
       isFinished = true;
       clearTimeout(timer);
       abandoned?.removeEventListener('abort', giveUp);
-      if (error === null && connected !== null) callback(null, connected);
+      if (error === null && connected !== null) callback(null, readInPieces(connected));
       else callback(error ?? new Error('no connection'), null);
     };
     const endEarly = () =>
