@@ -6,8 +6,9 @@ import type { RouteDefinition } from '@/lib/http/route';
 import { type PathEntry, VERBS } from '@/lib/http/table';
 import { api } from './table';
 
+/** Without the files of the documentation, which the build makes. */
 const mounted = readdirSync('app', { recursive: true, encoding: 'utf8' })
-  .filter((file) => path.basename(file) === 'route.ts' && !file.includes('[[...'))
+  .filter((file) => path.basename(file) === 'route.ts' && !file.includes('[[...') && !file.startsWith('docs/'))
   .map((file) => `/${path.dirname(file)}`);
 
 const toTemplate = (folder: string) => folder.replaceAll(/\[(\w+)\]/g, '{$1}');

@@ -29,6 +29,7 @@ export async function findIds(baseUrl: string, token: string): Promise<PageIds> 
     projectId,
     tunnelId,
     eventId: await find(`${base}/events?limit=1`),
+    apiKeyId: await find(`${base}/api-keys?limit=1`),
     deliveryId: await find(`${base}/deliveries?status=FAILED&limit=1`),
     // Mostly succeeds, with some failures.
     endpointId: await find<{ url: string }>(`${base}/endpoints`, ({ url }) => url.endsWith('/crm')),

@@ -44,6 +44,7 @@ export const PAGE_PICTURES: Record<string, PagePicture | null> = {
   '/projects/[projectId]/endpoints/[endpointId]': person('endpoint'),
   '/projects/[projectId]/subscriptions': person('subscriptions'),
   '/projects/[projectId]/keys': person('keys'),
+  '/projects/[projectId]/keys/[apiKeyId]': person('key'),
   '/projects/[projectId]/settings': person('project-settings'),
   '/projects/[projectId]/sources': person('sources'),
   '/projects/[projectId]/sources/[sourceId]': person('source'),
