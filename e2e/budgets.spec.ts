@@ -8,7 +8,7 @@ import { makePages } from './support/pages';
 import { signInAs } from './support/team';
 
 /** Scripts of a first load in gzip, in thousands of bytes. */
-const BUDGETS_KB = { docs: 280, 'sign-in': 220, dashboard: 280 } as const;
+const BUDGETS_KB = { docs: 280, 'sign-in': 220, dashboard: 290 } as const;
 
 /** Returns the size in gzip of a script of the build, by its path in a page. */
 function sizeOf(path: string): number {
@@ -104,7 +104,7 @@ test('a page before sign-in loads at most 220 kB of scripts', async ({ newContex
   expect(await measureAll(context, urls.slice(0, 4), 'sign-in', scriptsLoadedBy)).toEqual([]);
 });
 
-test('a page of the dashboard loads at most 280 kB of scripts', async ({ newContext, workspace }) => {
+test('a page of the dashboard loads at most 290 kB of scripts', async ({ newContext, workspace }) => {
   const paths = [...(await makePages(workspace)), '/operator'];
   const context = await newContext({ baseURL: BASE_URL });
   await signInAs(await context.newPage(), workspace);

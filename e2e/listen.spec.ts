@@ -62,7 +62,7 @@ test('a person gets from eds login to an event in a local server with five comma
     await expect.poll(() => received.length, { timeout: 30_000 }).toBe(1);
     expect(JSON.parse(received[0] ?? '')).toMatchObject({ type: 'order.created', data: { no: 42 } });
     expect(performance.now() - started).toBeLessThan(TWO_MINUTES_MS);
-    await expect.poll(listen.read).toMatch(/\tPOST\t\/\t204\t\d+ ms$/m);
+    await expect.poll(listen.read).toMatch(/\tPOST\t\/\t204\t\d+ ms\torder\.created$/m);
 
     listen.child.kill('SIGINT');
     expect(await once(listen.child, 'close')).toEqual([130, null]);

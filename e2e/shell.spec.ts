@@ -61,7 +61,7 @@ test('the palette finds resources by id, URL, key name and person, also when typ
   for (const [typed, option, url] of [
     [workspace.endpointId, /Endpoint/, `${base}/endpoints/${workspace.endpointId}`],
     [receiver.url.slice(7), /Endpoint/, `${base}/endpoints/${workspace.endpointId}`],
-    ['server', /API key/, `${base}/keys`],
+    ['server', /API key/, /\/keys\/[^/]+$/],
     ['hopper', /Member/, /\/members$/],
     [workspace.projectId, /Web shop/, `${base}/events`],
   ] as const) {

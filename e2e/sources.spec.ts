@@ -96,7 +96,7 @@ test('a source is renamed, disabled, given another URL and secret, and deleted',
   await page.getByRole('button', { name: 'Rotate', exact: true }).click();
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await waitForDialogsClosed(page);
-  await expect(page.getByText('The previous secret works until')).toBeVisible();
+  await expect(page.getByText('The previous secret is valid until')).toBeVisible();
   const newSecret = await copyWith(page, 'Copy the signing secret');
   expect(newSecret).not.toBe(oldSecret);
   for (const secret of [oldSecret, newSecret])

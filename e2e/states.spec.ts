@@ -34,6 +34,7 @@ const DATA: Record<string, { path: RegExp; what: string } | null> = {
   '/projects/[projectId]/endpoints/[endpointId]': { path: /\/endpoints\/[^/]+$/, what: 'endpoint' },
   '/projects/[projectId]/subscriptions': { path: /\/subscriptions$/, what: 'subscriptions' },
   '/projects/[projectId]/keys': { path: /\/api-keys$/, what: 'API keys' },
+  '/projects/[projectId]/keys/[apiKeyId]': { path: /\/api-keys\/[^/]+$/, what: 'key' },
   '/projects/[projectId]/settings': { path: /\/projects\/[^/]+$/, what: 'project' },
   '/projects/[projectId]/sources': { path: /\/sources$/, what: 'sources' },
   '/projects/[projectId]/sources/[sourceId]': { path: /\/sources\/[^/]+$/, what: 'source' },
@@ -80,6 +81,7 @@ const FORBIDDEN: Record<string, { buttons: RegExp[]; least: 'developer' | 'admin
   '/projects/[projectId]/endpoints/[endpointId]': { buttons: [/^Delete/, /^Send test/, /^Show/], least: 'developer' },
   '/projects/[projectId]/subscriptions': { buttons: [/^New subscription/], least: 'developer' },
   '/projects/[projectId]/keys': { buttons: [/^New key/], least: 'developer' },
+  '/projects/[projectId]/keys/[apiKeyId]': { buttons: [/^Rotate/, /^Revoke/], least: 'developer' },
   '/projects/[projectId]/settings': { buttons: [/^Save name/, /^Delete project/], least: 'admin' },
   '/projects/[projectId]/sources': { buttons: [/^New source/], least: 'developer' },
   '/projects/[projectId]/sources/[sourceId]': {

@@ -6,33 +6,24 @@ import { useState } from 'react';
 import { CurrentBulkRetries } from '@/components/bulk-retries/current-bulk-retries';
 import { useToastAction } from '@/components/form/use-async-action';
 import { HistoryTabs } from '@/components/orgs/audit/history-links';
-import { PreviousSecret, SIGNING_EFFECT } from '@/components/projects/previous-secret';
 import { ResourceFailure, ResourceHead, ResourcePage } from '@/components/projects/resource-page';
-import { SecretCard, useSecret } from '@/components/projects/secret-card';
 import { EndpointState } from '@/components/projects/state-badges';
 import { useDisabledReason, useProjectPath } from '@/components/projects/use-projects';
-import { CheckSignatureCard } from '@/components/signatures/check-signature-card';
 import { useTestReceiver } from '@/components/tunnels/use-tunnels';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
-import { CodeTabs } from '@/components/ui/code-tabs';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { Dialog } from '@/components/ui/dialog';
-import { Link, TextLink } from '@/components/ui/link';
+import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Stat, StatList } from '@/components/ui/stat';
 import type { Endpoint } from '@/lib/delivery/schema';
 import { EndpointDeliveries, useEndpointDeliveries } from './endpoint-deliveries';
 import { describeRetrySeconds } from './endpoint-fields';
-import { EndpointForm } from './endpoint-form';
 import { EndpointHealthCard } from './endpoint-health';
-import { EndpointSubscriptionsCard } from './endpoint-subscriptions-card';
 import { OutageStrip, useEndpointOutages } from './outage-strip';
-import { PauseDialog } from './pause-dialog';
-import { RecoverForm } from './recover-form';
-import { SendTestCard } from './send-test-card';
 import {
   type EndpointActions,
   useEndpoint,
@@ -41,7 +32,10 @@ import {
   useSeenTypes,
 } from './use-endpoints';
 
-const RotationForm = dynamic(() => import('@/components/projects/rotation-form').then((part) => part.RotationForm));
+const EndpointTools = dynamic(() => import('./endpoint-tools').then((part) => part.EndpointTools));
+const PauseDialog = dynamic(() => import('./pause-dialog').then((part) => part.PauseDialog));
+const EndpointForm = dynamic(() => import('./endpoint-form').then((part) => part.EndpointForm));
+const RecoverForm = dynamic(() => import('./recover-form').then((part) => part.RecoverForm));
 
 interface EndpointProps {
   endpoint: Endpoint;
@@ -205,16 +199,7 @@ function EndpointCards({ endpoint, actions }: EndpointProps) {
       <EndpointDeliveries endpointId={endpoint.id} list={deliveries} />
       <EndpointFacts endpoint={endpoint} />
       <EndpointHealthCard endpointId={endpoint.id} actions={<RecoverButton endpoint={endpoint} actions={actions} />} />
-      <EndpointSubscriptionsCard endpointId={endpoint.id} />
-      <EndpointSecretCard actions={actions} />
-      <SendTestCard sendTest={actions.sendTest} />
-      <VerificationCard />
-      <CheckSignatureCard
-        description="Does your receiver refuse a delivery? Paste what it got. We say whether it verifies with this endpoint’s secrets, and if not, why."
-        guide="/docs/guides/verifying-signatures#when-a-signature-doesnt-match"
-        verified="If your receiver still refuses it, it uses another secret, or it doesn’t verify the raw body."
-        send={actions.checkSignature}
-      />
+      <EndpointTools endpointId={endpoint.id} actions={actions} />
     </>
   );
 }
@@ -237,98 +222,5 @@ function RecoverButton({ endpoint, actions }: EndpointProps) {
         <RecoverForm endpoint={endpoint} update={actions.update} onStarted={() => setAsking(false)} />
       </Dialog>
     </>
-  );
-}
-
-/** After a rotation the previous secret stays valid for a while. */
-function EndpointSecretCard({ actions }: { actions: EndpointActions }) {
-  const secret = useSecret(actions.revealSecret);
-  const [asking, setAsking] = useState(false);
-  const disabledReason = useDisabledReason('endpoint.manage');
-  const endPrevious = async () => {
-    await actions.endPreviousSecret();
-    if (secret.loaded !== null)
-      secret.replace({ ...secret.loaded, previousSecretExpiresAt: null }, secret.shown !== null);
-  };
-  return (
-    <SecretCard
-      secret={secret}
-      mask="whsec_••••••••••••••••••••••••••••"
-      description="Your receiver uses it to verify signatures. Viewing or rotating it is recorded in the audit log."
-      previous={
-        <PreviousSecret
-          expiresAt={secret.loaded?.previousSecretExpiresAt}
-          effect={SIGNING_EFFECT}
-          end={endPrevious}
-          disabledReason={disabledReason}
-        />
-      }
-      replaceLabel="Rotate"
-      onReplace={() => setAsking(true)}
-      disabledReason={disabledReason}
-    >
-      <Dialog open={asking} onOpenChange={setAsking} title="Rotate the signing secret?">
-        <RotationForm
-          what="secret"
-          text="Until the old secret ends, every delivery carries both signatures, so you can update your receiver without losing events. A secret from before an earlier rotation ends now."
-          send={async (gracePeriodHours) => {
-            secret.replace(await actions.rotateSecret(gracePeriodHours), true);
-            setAsking(false);
-          }}
-        />
-      </Dialog>
-    </SecretCard>
-  );
-}
-
-const SAMPLES = [
-  {
-    name: 'Node',
-    language: 'javascript' as const,
-    code: `// npm install standardwebhooks
-import { Webhook } from 'standardwebhooks';
-
-const webhook = new Webhook(process.env.EDS_SIGNING_SECRET);
-
-// rawBody: the bytes as received, not re-serialized JSON
-const event = webhook.verify(rawBody, {
-  'webhook-id': headers['webhook-id'],
-  'webhook-timestamp': headers['webhook-timestamp'],
-  'webhook-signature': headers['webhook-signature'],
-});`,
-  },
-  {
-    name: 'Python',
-    language: 'python' as const,
-    code: `# pip install standardwebhooks
-import os
-from standardwebhooks.webhooks import Webhook
-
-webhook = Webhook(os.environ['EDS_SIGNING_SECRET'])
-
-# raw_body: the bytes as received, not re-serialized JSON
-event = webhook.verify(raw_body, headers)`,
-  },
-];
-
-function VerificationCard() {
-  return (
-    <Card
-      title="Verify signatures"
-      description={
-        <>
-          Deliveries are signed as defined by Standard Webhooks. Reject requests that fail verification.{' '}
-          <code className="font-mono text-xs">webhook-id</code> is the same on every attempt. Use it to skip duplicates.
-        </>
-      }
-    >
-      <CodeTabs label="Verification" samples={SAMPLES} />
-      <p className="mt-3 text-muted text-sm">
-        In another language:{' '}
-        <TextLink href="/docs/guides/verifying-signatures" prefetch={false}>
-          Go, PHP, Ruby, and Java
-        </TextLink>
-      </p>
-    </Card>
   );
 }

@@ -1,11 +1,9 @@
 'use client';
 
 import { CircleCheck, Send, TriangleAlert } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { describeDeliveries } from '@/components/bulk-retries/describe-bulk-retry';
-import { useBulkRetries, useDeliveryCount } from '@/components/bulk-retries/use-bulk-retries';
-import { DialogForm } from '@/components/form/form-fields';
-import { useApiForm } from '@/components/form/use-api-form';
+import { useBulkRetries } from '@/components/bulk-retries/use-bulk-retries';
 import { useDisabledReason } from '@/components/projects/use-projects';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
@@ -14,6 +12,8 @@ import type { Endpoint } from '@/lib/delivery/schema';
 import type { Outage } from '@/lib/stats/schema';
 import { describeOutage, describeProgress, sendingOf } from './describe-outage';
 import { type EndpointActions, useOutages } from './use-endpoints';
+
+const SendOutageForm = dynamic(() => import('./send-outage-form').then((part) => part.SendOutageForm));
 
 /** Outages that are shown before the button for the rest. */
 const SHOWN = 2;
@@ -121,7 +121,7 @@ function OutageItem({
         title="Send what the outage kept back"
         description={`${when}. Deliveries of events of that time that failed or wait for another attempt are sent again, oldest first, at most 200 per second.`}
       >
-        <SendForm
+        <SendOutageForm
           endpoint={endpoint}
           outage={outage}
           update={update}
@@ -132,51 +132,5 @@ function OutageItem({
         />
       </Dialog>
     </li>
-  );
-}
-
-function SendForm({
-  endpoint,
-  outage: { from, to },
-  update,
-  onStarted,
-}: {
-  endpoint: Endpoint;
-  outage: Outage;
-  update: EndpointActions['update'];
-  onStarted: () => void;
-}) {
-  const { start } = useBulkRetries();
-  const query = { endpointId: endpoint.id, status: 'UNDELIVERED', from, ...(to === null ? {} : { to }) };
-  const { count } = useDeliveryCount(query);
-  const form = useApiForm({
-    defaultValues: {},
-    send: async () => {
-      if (!endpoint.enabled) await update({ enabled: true });
-      await start(query);
-      onStarted();
-    },
-  });
-  const tooMany = count?.isExact === false;
-  const isNone = count?.count === 0 && !tooMany;
-  const reason = tooMany ? 'Too many deliveries to send at once. Use Recover since… with a later time.' : undefined;
-  return (
-    <DialogForm
-      form={form}
-      label={`${endpoint.enabled ? 'Send' : 'Enable and send'} ${count === undefined ? 'deliveries' : describeDeliveries(count.count)}`}
-      failure="We couldn’t send the deliveries"
-      disabledReason={count === undefined ? 'Counting…' : isNone ? 'Every delivery has arrived.' : reason}
-    >
-      <p aria-live="polite" className="text-sm">
-        {count === undefined
-          ? 'Counting…'
-          : isNone
-            ? 'Every delivery of that time has arrived.'
-            : (reason ?? `${describeDeliveries(count.count)} will be sent again.`)}
-        {endpoint.enabled
-          ? ''
-          : ` The endpoint is ${endpoint.disabledReason === null ? 'paused' : 'disabled'}: it is enabled first.`}
-      </p>
-    </DialogForm>
   );
 }

@@ -1,8 +1,8 @@
 'use client';
 
 import { Send } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useId, useState } from 'react';
-import { AttemptInspector } from '@/components/attempts/attempt-inspector';
 import { describeStatus } from '@/components/attempts/describe-status';
 import { parseJson } from '@/components/auth-session/request';
 import { CODE, TextareaField, TextField } from '@/components/form/form-fields';
@@ -16,6 +16,10 @@ import { formatDuration } from '@/components/ui/format-time';
 import { InlineError } from '@/components/ui/inline-error';
 import type { TestResult } from '@/lib/delivery/schema';
 import { type EndpointActions, useSeenTypes } from './use-endpoints';
+
+const AttemptInspector = dynamic(() =>
+  import('@/components/attempts/attempt-inspector').then((part) => part.AttemptInspector),
+);
 
 const EXAMPLE = '{\n  "message": "A test from the Event Delivery Service"\n}';
 const DATA_RULES = {
