@@ -37,7 +37,7 @@ test('Escape asks before it discards what was typed in a dialog, and not otherwi
   const question = page.getByRole('alertdialog');
   await expect(question).toContainText('Discard what you typed?');
   await expectCleanInEveryView(page);
-  await question.getByRole('button', { name: 'Go on editing' }).click();
+  await question.getByRole('button', { name: 'Keep editing' }).click();
   await expect(page.getByLabel('URL')).toHaveValue('https://receiver.example/hooks');
   await page.keyboard.press('Escape');
   await question.getByRole('button', { name: 'Discard' }).click();

@@ -55,7 +55,7 @@ describe('a page with unsaved forms', () => {
     return store;
   };
 
-  it('stays open for its person when the server ends the session, and goes on when they sign in again', () => {
+  it('stays open when the server ends the session, and works again once the same person signs in', () => {
     const store = unsaved();
     store.set({ status: 'signed-out', reason: 'closed' });
     store.set({ status: 'signed-out', reason: 'ended' });

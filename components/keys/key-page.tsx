@@ -20,8 +20,7 @@ import type { EventListItem } from '@/lib/events/schema';
 import type { ApiKey, CreatedApiKey } from '@/lib/keys/schema';
 import { KeyBadge } from './key-badge';
 import { KeyDialogs, type OpenDialog } from './key-dialogs';
-import { rotateDisabledReason, SCOPES } from './key-state';
-import { sendersOf } from './senders';
+import { rotateDisabledReason, SCOPES, sendersOf } from './key-state';
 
 /** One API key: its state, and from where it sends. */
 export function KeyPage() {

@@ -6,6 +6,7 @@ import {
   keyStateOf,
   rotateDisabledReason,
   rotationEnd,
+  sendersOf,
 } from './key-state';
 
 const NOW = new Date('2026-01-31T12:00:00.000Z');
@@ -82,4 +83,16 @@ describe('rotationEnd', () => {
   it('includes the year when it is not the current one', () => {
     expect(formatEnd(new Date(2027, 0, 2, 9, 30), NOW)).toMatch(/^2 Jan 2027 09:30 /);
   });
+});
+
+it('the addresses that send with a key are counted, the one of the newest event first', () => {
+  const sent = (clientAddress: string | null, second: number) => ({
+    clientAddress,
+    createdAt: `2026-01-01T00:00:0${second}Z`,
+  });
+  expect(sendersOf([sent('::1', 5), sent('10.0.0.1', 4), sent('::1', 3), sent(null, 2)])).toEqual([
+    { address: '::1', events: 2, newestAt: '2026-01-01T00:00:05Z' },
+    { address: '10.0.0.1', events: 1, newestAt: '2026-01-01T00:00:04Z' },
+    { address: null, events: 1, newestAt: '2026-01-01T00:00:02Z' },
+  ]);
 });

@@ -1,4 +1,5 @@
 import { inPreferredZone, showsUtc } from '@/components/ui/time-zone';
+import type { EventListItem } from '@/lib/events/schema';
 import { DEFAULT_GRACE_HOURS, MAX_GRACE_HOURS } from '@/lib/keys/grace-policy';
 import type { ApiKey, KeyScope } from '@/lib/keys/schema';
 
@@ -92,4 +93,22 @@ export function describeRotationEnd(key: Pick<ApiKey, 'expiresAt'>, graceHours: 
   if (graceHours === 0) return 'The old key stops working immediately.';
   const { at, isOwnExpiry } = rotationEnd(key, graceHours, now);
   return `The old key is valid until ${formatEnd(at, now)}${isOwnExpiry ? ', when it expires.' : '.'}`;
+}
+
+interface Sender {
+  /** Null for browsers, whose address is not kept. */
+  address: string | null;
+  events: number;
+  newestAt: string;
+}
+
+/** Groups events, newest first, by the address that sent them: the address of the newest event comes first. */
+export function sendersOf(events: readonly Pick<EventListItem, 'clientAddress' | 'createdAt'>[]): Sender[] {
+  const byAddress = new Map<string | null, Sender>();
+  for (const { clientAddress: address, createdAt: newestAt } of events) {
+    const sender = byAddress.get(address);
+    if (sender === undefined) byAddress.set(address, { address, events: 1, newestAt });
+    else sender.events += 1;
+  }
+  return [...byAddress.values()];
 }

@@ -61,7 +61,7 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', ch
             title="Discard what you typed?"
             description="It hasn’t been saved."
             confirmLabel="Discard"
-            cancelLabel="Go on editing"
+            cancelLabel="Keep editing"
             onConfirm={() => onOpenChange(false)}
           />
         </Radix.Content>

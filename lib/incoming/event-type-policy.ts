@@ -1,6 +1,6 @@
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 
-/** Headers in which providers name the type of an event: GitHub and Gitea, GitLab, Shopify, WooCommerce, Bitbucket, Trello's kind. */
+/** Headers in which providers name the type of an event: GitHub and Gitea, GitLab, Shopify, WooCommerce, Bitbucket, others. */
 const HEADERS = [
   'x-github-event',
   'x-gitlab-event',

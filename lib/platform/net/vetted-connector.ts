@@ -8,8 +8,8 @@ import { type ConnectionSteps, noSteps, watchHandshake, watchSteps } from './con
 import { ConnectionTurns } from './connection-turns';
 import { CONNECT_TIMEOUT_MS, ExchangeError } from './failure-reason';
 import { LimitedSocket } from './limited-socket';
-import { readInPieces } from './read-in-pieces';
 import type { ResolveHost } from './resolve-host';
+import { readInPieces } from './slice-reads';
 
 /**
  * A handshake computes on the main thread, before the certificate is checked. Elliptic curves take under a millisecond. With

@@ -1,4 +1,4 @@
-import { AT_LEAST, FRESH_TAKES } from '@/lib/delivery/engine/outbox/outbox-sql';
+import { FRESH_TAKES, lowerBound } from '@/lib/delivery/engine/outbox/outbox-sql';
 import { PENDING_BY_TARGET, PENDING_BY_TIME, TARGET_ID } from '@/lib/delivery/pending';
 import {
   bigint,
@@ -29,7 +29,7 @@ export const leaseDue = statement(
     SELECT d.* FROM unnest($targets::uuid[], $limits::int[]) AS wanted(target_id, room)
     CROSS JOIN LATERAL (
       SELECT id, event_id, incoming_event_id, next_attempt_at FROM deliveries
-      WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} = wanted.target_id AND next_attempt_at BETWEEN ${AT_LEAST('since')} AND now()
+      WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} = wanted.target_id AND next_attempt_at BETWEEN ${lowerBound('since')} AND now()
       ORDER BY next_attempt_at LIMIT wanted.room FOR UPDATE SKIP LOCKED) d
   ), sized AS (
     SELECT id, row_number() OVER (ORDER BY next_attempt_at, id) AS nth,
@@ -98,12 +98,15 @@ export const MAX_PROJECTS = 1_000;
 
 const IN_OUTBOX = `status = 'PENDING' AND kind <> 'MAIL'`;
 
-/** Reads all index entries of rows that were delivered and that a long snapshot, such as that of a backup, keeps: a second for a million. */
+/**
+ * Transactions of this service last seconds: a minute is a margin for what is stored as of its start. Reads all index entries of rows that
+ * were delivered and that a long snapshot, such as that of a backup, keeps: a second for a million.
+ */
 export const readLowWatermarks = statement(
   `
-  SELECT (least((SELECT min(available_at) FROM outbox WHERE ${IN_OUTBOX}), now()) - $margin::text::interval)::text AS outbox,
-         (least((SELECT min(next_attempt_at) FROM deliveries WHERE ${PENDING_BY_TIME}), now()) - $margin::text::interval)::text AS deliveries`,
-  { params: { margin: text }, columns: { outbox: text, deliveries: text } },
+  SELECT (least((SELECT min(available_at) FROM outbox WHERE ${IN_OUTBOX}), now()) - interval '1 minute')::text AS outbox,
+         (least((SELECT min(next_attempt_at) FROM deliveries WHERE ${PENDING_BY_TIME}), now()) - interval '1 minute')::text AS deliveries`,
+  { columns: { outbox: text, deliveries: text } },
 );
 
 /**
@@ -113,11 +116,11 @@ export const readLowWatermarks = statement(
 export const pollDueWork = statement(
   `
   WITH RECURSIVE project AS (
-    (SELECT project_id FROM outbox WHERE ${IN_OUTBOX} AND project_id > $afterProject AND available_at >= ${AT_LEAST('outboxSince')}
+    (SELECT project_id FROM outbox WHERE ${IN_OUTBOX} AND project_id > $afterProject AND available_at >= ${lowerBound('outboxSince')}
      ORDER BY project_id LIMIT 1)
     UNION ALL
     SELECT (SELECT o.project_id FROM outbox o
-            WHERE ${IN_OUTBOX} AND o.project_id > p.project_id AND o.available_at >= ${AT_LEAST('outboxSince')} ORDER BY o.project_id LIMIT 1)
+            WHERE ${IN_OUTBOX} AND o.project_id > p.project_id AND o.available_at >= ${lowerBound('outboxSince')} ORDER BY o.project_id LIMIT 1)
     FROM project p WHERE p.project_id IS NOT NULL
   )
   SELECT
@@ -125,7 +128,7 @@ export const pollDueWork = statement(
     (SELECT (extract(epoch FROM next_attempt_at - now()) * 1000)::float8 FROM deliveries
       WHERE ${PENDING_BY_TIME} AND next_attempt_at > now() ORDER BY next_attempt_at LIMIT 1) AS next_due_ms,
     array_to_string(ARRAY(SELECT p.project_id FROM project p WHERE EXISTS (
-      SELECT FROM outbox o WHERE ${IN_OUTBOX} AND o.project_id = p.project_id AND o.available_at BETWEEN ${AT_LEAST('outboxSince')} AND now()
+      SELECT FROM outbox o WHERE ${IN_OUTBOX} AND o.project_id = p.project_id AND o.available_at BETWEEN ${lowerBound('outboxSince')} AND now()
         AND o.attempts < ${FRESH_TAKES} OFFSET 0)
       LIMIT ${MAX_PROJECTS}), ',') AS due_projects,
     (SELECT max(attempts) FROM outbox WHERE ${IN_OUTBOX} AND attempts >= ${FRESH_TAKES} AND available_at <= now())
@@ -136,10 +139,10 @@ export const pollDueWork = statement(
            string_agg(DISTINCT target_id || ':' || project_id, ',') AS due_targets
     FROM (
       (SELECT ${TARGET_ID} AS target_id, project_id, true AS is_oldest FROM deliveries
-       WHERE ${PENDING_BY_TIME} AND next_attempt_at BETWEEN ${AT_LEAST('since')} AND now() ORDER BY next_attempt_at LIMIT ${FIRST_POLL_ROWS})
+       WHERE ${PENDING_BY_TIME} AND next_attempt_at BETWEEN ${lowerBound('since')} AND now() ORDER BY next_attempt_at LIMIT ${FIRST_POLL_ROWS})
       UNION ALL
       (SELECT ${TARGET_ID}, project_id, false FROM deliveries
-       WHERE ${PENDING_BY_TIME} AND next_attempt_at BETWEEN ${AT_LEAST('since')} AND now() ORDER BY next_attempt_at DESC LIMIT ${NEWEST_POLL_ROWS})
+       WHERE ${PENDING_BY_TIME} AND next_attempt_at BETWEEN ${lowerBound('since')} AND now() ORDER BY next_attempt_at DESC LIMIT ${NEWEST_POLL_ROWS})
     ) AS d
   ) AS due`,
   {
@@ -165,11 +168,11 @@ export const probeTargets = statement(
   `
   WITH RECURSIVE head AS (
     (SELECT ${TARGET_ID} AS target_id, project_id, next_attempt_at FROM deliveries
-     WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} > $afterTarget AND next_attempt_at >= ${AT_LEAST('since')} ORDER BY ${TARGET_ID}, next_attempt_at LIMIT 1)
+     WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} > $afterTarget AND next_attempt_at >= ${lowerBound('since')} ORDER BY ${TARGET_ID}, next_attempt_at LIMIT 1)
     UNION ALL
     SELECT next.* FROM head CROSS JOIN LATERAL (
       SELECT ${TARGET_ID} AS target_id, project_id, next_attempt_at FROM deliveries
-      WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} > head.target_id AND next_attempt_at >= ${AT_LEAST('since')}
+      WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} > head.target_id AND next_attempt_at >= ${lowerBound('since')}
       ORDER BY ${TARGET_ID}, next_attempt_at LIMIT 1) next
   )
   SELECT string_agg(target_id || ':' || project_id, ',') FILTER (WHERE next_attempt_at <= now()) AS due_targets,

@@ -2,8 +2,6 @@ import { MINUTE_MS } from '@/lib/platform/clock';
 import type { Sql } from '@/lib/platform/db';
 import { readLowWatermarks } from './claim-sql';
 
-/** Transactions of this service last seconds: one that stores a row as of its start ends in this time. */
-const MARGIN = '1 minute';
 /** How often the watermarks are read. A row that was stored below them is found by then. */
 const INTERVAL_MS = MINUTE_MS;
 
@@ -21,7 +19,7 @@ export class LowWatermarks {
   /** Reads them. @returns in how many milliseconds to do so again */
   async advance(sql: Sql): Promise<number> {
     try {
-      const { outbox, deliveries } = await readLowWatermarks.one(sql, { margin: MARGIN });
+      const { outbox, deliveries } = await readLowWatermarks.one(sql);
       this.outbox = outbox;
       this.deliveries = deliveries;
     } catch (error) {

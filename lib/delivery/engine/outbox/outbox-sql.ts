@@ -75,14 +75,14 @@ export const FRESH_TAKES = 2;
  * SQL for a low watermark, a parameter. A minute ago at most: the clock of the database may have stepped back since it was read, as after
  * a fail-over.
  */
-export const AT_LEAST = (param: string) => `least($${param}::timestamptz, now() - interval '1 minute')`;
+export const lowerBound = (param: string) => `least($${param}::timestamptz, now() - interval '1 minute')`;
 
 /** Selects the oldest rows of the projects whose turn it is, `limits` of each. None is due before `since`. */
 const dueOfProjects = (columns: string) => `
   SELECT o.*, turn.place FROM unnest($projects::uuid[], $limits::int[]) WITH ORDINALITY AS turn(project_id, most, place)
   CROSS JOIN LATERAL (
     SELECT ${columns} FROM outbox
-    WHERE ${DUE} AND available_at >= ${AT_LEAST('since')} AND attempts < ${FRESH_TAKES} AND project_id = turn.project_id
+    WHERE ${DUE} AND available_at >= ${lowerBound('since')} AND attempts < ${FRESH_TAKES} AND project_id = turn.project_id
     ORDER BY available_at, id LIMIT turn.most FOR UPDATE SKIP LOCKED) o`;
 
 /** Selects quarantined rows, those with the most takes first. */

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { PIECE_BYTES, readInPieces } from './read-in-pieces';
+import { PIECE_BYTES, readInPieces } from './slice-reads';
 
 /** A stream that has read some bytes, and then perhaps ends. */
 function makeStream(bytes: number, ends = true): Duplex {
