@@ -8,7 +8,7 @@ import { makePages } from './support/pages';
 import { signInAs } from './support/team';
 
 /** Scripts of a first load in gzip, in thousands of bytes. */
-const BUDGETS_KB = { docs: 280, 'sign-in': 220, dashboard: 290 } as const;
+const BUDGETS_KB = { docs: 280, 'sign-in': 220, dashboard: 300 } as const;
 
 /** Returns the size in gzip of a script of the build, by its path in a page. */
 function sizeOf(path: string): number {
@@ -42,10 +42,15 @@ async function scriptsLoadedBy(context: BrowserContext, url: string): Promise<Se
   await cdp.send('Page.navigate', { url });
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
   await expect(page.getByRole('status').filter({ hasText: 'Loading' })).toHaveCount(0);
-  // What is left for idle moments has been requested after two of them.
-  await page.evaluate(async () => {
-    for (const _ of [1, 2]) await new Promise((resolve) => requestIdleCallback(resolve));
-  });
+  // Some scripts ask for others when they run, or in an idle moment.
+  let before: number;
+  do {
+    before = loaded.size;
+    await page.evaluate(async () => {
+      for (const _ of [1, 2]) await new Promise((resolve) => requestIdleCallback(resolve));
+    });
+    await page.waitForTimeout(500);
+  } while (loaded.size > before);
   await page.close();
   return loaded;
 }
@@ -104,7 +109,7 @@ test('a page before sign-in loads at most 220 kB of scripts', async ({ newContex
   expect(await measureAll(context, urls.slice(0, 4), 'sign-in', scriptsLoadedBy)).toEqual([]);
 });
 
-test('a page of the dashboard loads at most 290 kB of scripts', async ({ newContext, workspace }) => {
+test('a page of the dashboard loads at most 300 kB of scripts', async ({ newContext, workspace }) => {
   const paths = [...(await makePages(workspace)), '/operator'];
   const context = await newContext({ baseURL: BASE_URL });
   await signInAs(await context.newPage(), workspace);
