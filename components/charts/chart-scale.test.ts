@@ -50,6 +50,7 @@ describe('a scale of durations', () => {
   it('has lines at round durations', () => {
     expect(durationScaleFor(198, 348).ticks).toEqual([100, 200, 500]);
     expect(durationScaleFor(210, 156 * second).ticks).toEqual([100, second, 10 * second, minute, 10 * minute]);
+    expect(durationScaleFor(1000 * hour, 1000 * hour).ticks).toEqual([100 * hour, 1000 * hour]);
     expect(durationScaleFor(0, 12 * hour).ticks).toEqual([1, 100, 10 * second, 10 * minute, 10 * hour, 1000 * hour]);
   });
 });

@@ -55,14 +55,12 @@ export function durationScaleFor(lowestMs: number, highestMs: number): Scale {
   return { ticks, shareOf: (value) => Math.max(0, (Math.log(Math.max(value, 1)) - bottom) / (top - bottom)) };
 }
 
-/** Returns the durations from the last one at or below `lowest` to the first one above `highest`. */
+/** Returns the durations, at least two, from the last one at or below `lowest` to the first one above `highest`. */
 function between(durations: readonly number[], lowest: number, highest: number): number[] {
-  const first = Math.max(
-    0,
-    durations.findLastIndex((duration) => duration <= lowest),
-  );
-  const last = durations.findIndex((duration) => duration > highest);
-  return durations.slice(first, last === -1 ? undefined : last + 1);
+  const start = durations.findLastIndex((duration) => duration <= lowest);
+  const end = durations.findIndex((duration) => duration > highest);
+  const last = end === -1 ? durations.length - 1 : end;
+  return durations.slice(Math.max(0, Math.min(start, last - 1)), last + 1);
 }
 
 /** Chooses up to `most` places of a time axis, evenly spaced, the first one included. */
