@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { LimitedSocket } from './limited-socket';
+import { MAX_RESPONSE_BYTES, type ResponseReads } from './response-reads';
 
 /** When the steps of opening a connection happened, by performance.now(). A step that has not happened is null. */
 export interface ConnectionSteps {
@@ -12,12 +13,10 @@ export interface ConnectionSteps {
   securedAt: number | null;
   /** The peer, as `address:port`; null until it is vetted, and where a tenant must not see it. */
   remoteAddress: string | null;
-  /** Below TLS, if there is TLS. */
-  socket: Socket | null;
-  /** Null without TLS. */
+  /** Below TLS; null without TLS. */
   limited: LimitedSocket | null;
-  /** What the socket had read when the current request began. */
-  readBefore: number;
+  /** How responses are read; null until it is open. */
+  reads: ResponseReads | null;
 }
 
 /** The time of one exchange, in microseconds. A step that did not happen is null; the last one may have failed. */
@@ -41,9 +40,8 @@ export function noSteps(): ConnectionSteps {
     connectedAt: null,
     securedAt: null,
     remoteAddress: null,
-    socket: null,
     limited: null,
-    readBefore: 0,
+    reads: null,
   };
 }
 
@@ -52,7 +50,6 @@ export function noSteps(): ConnectionSteps {
  * @param isShown whether the address of the peer may be noted
  */
 export function watchSteps(steps: ConnectionSteps, socket: Socket, isShown: (address: string) => boolean): void {
-  steps.socket = socket;
   socket.once('connect', () => {
     steps.connectedAt = performance.now();
     const { remoteAddress, remoteFamily, remotePort } = socket;
@@ -75,21 +72,10 @@ export function watchHandshake(
   });
 }
 
-/**
- * What one response may take from its connection: headers and the part of a body that is read are far less. Trailers and extensions of
- * chunks count for neither, and a hostile receiver sends them without end.
- */
-const MAX_RESPONSE_BYTES = 1024 * 1024;
-
 /** Lets a connection read one more response, for this tenant. */
 export function allowResponse(steps: ConnectionSteps, tenant = ''): void {
-  steps.readBefore = steps.socket?.bytesRead ?? 0;
   steps.limited?.allow(MAX_RESPONSE_BYTES, tenant);
-}
-
-/** Whether a response has taken more than any may. */
-export function isExcessive({ socket, readBefore }: ConnectionSteps): boolean {
-  return (socket?.bytesRead ?? 0) - readBefore > MAX_RESPONSE_BYTES;
+  steps.reads?.allow();
 }
 
 interface ExchangeTimes {

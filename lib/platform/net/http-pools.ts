@@ -1,8 +1,7 @@
 import Client from 'undici/lib/dispatcher/client.js';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import type { AddressPolicy } from './address-policy';
-import { allowResponse, type ConnectionSteps, isExcessive, noSteps } from './connection-steps';
-import { ExchangeError } from './failure-reason';
+import { allowResponse, type ConnectionSteps, noSteps } from './connection-steps';
 import { type ConnectorOptions, vettedConnector } from './vetted-connector';
 
 /** Idle connections, over all origins. */
@@ -11,7 +10,6 @@ const MAX_IDLE = 1_000;
 const CONNECTION_LIFETIME_MS = MINUTE_MS;
 const TIDY_INTERVAL_MS = 10 * SECOND_MS;
 const RESPONSE_HEADERS_LIMIT_BYTES = 16 * 1024;
-const CHECK_INTERVAL_MS = SECOND_MS / 4;
 
 /** What a request is sent to. */
 interface RequestTarget {
@@ -43,8 +41,9 @@ export interface PooledConnection {
 
 /**
  * Keep-alive connections by key, each to an address that was vetted for it, used for at most a minute. A key is a tenant and an origin:
- * whoever sends surplus responses on a connection gets nobody else's requests there. Exempt requests have a key of their own. Callers bound the active connections: one per request. At most a thousand
- * are idle in total. The last used is acquired first, so the others become idle and are closed.
+ * whoever sends surplus responses on a connection gets nobody else's requests there. Exempt requests have a key of their own. Callers
+ * bound the active connections: one per request. At most a thousand are idle in total. The last used is acquired first, so the others
+ * become idle and are closed.
  *
  * undici's Pool scans all of its connections for an idle one at each request: with 200 connections that took a tenth of the
  * worker's time.
@@ -57,13 +56,11 @@ export class HttpPools {
   private readonly inUse = new Set<PooledConnection>();
   private readonly connect: ReturnType<typeof vettedConnector>;
   private readonly tidyTimer: NodeJS.Timeout;
-  private readonly checkTimer: NodeJS.Timeout;
 
   constructor(private readonly options: ConnectorOptions & { maxIdle?: number; exemption?: Exemption }) {
     this.connect = vettedConnector(options);
     this.maxIdle = options.maxIdle ?? MAX_IDLE;
     this.tidyTimer = setInterval(() => this.tidy(), TIDY_INTERVAL_MS).unref();
-    this.checkTimer = setInterval(() => this.endExcessive(), CHECK_INTERVAL_MS).unref();
   }
 
   /**
@@ -99,7 +96,6 @@ export class HttpPools {
   /** Destroys all connections and aborts their requests. */
   async destroy(): Promise<void> {
     clearInterval(this.tidyTimer);
-    clearInterval(this.checkTimer);
     const all = [...this.inUse, ...[...this.idle.values()].flat()];
     this.inUse.clear();
     this.idle.clear();
@@ -139,14 +135,6 @@ export class HttpPools {
     const openedAt = performance.now();
     const connection: PooledConnection = { client, key, openedAt, tenant, discarded, steps };
     return connection;
-  }
-
-  /** Ends the responses that have taken more than any may. */
-  private endExcessive(): void {
-    for (const { client, steps } of this.inUse) {
-      if (!isExcessive(steps)) continue;
-      client.destroy(new ExchangeError('INVALID_RESPONSE')).catch(() => undefined);
-    }
   }
 
   /** Closes connections that are too old, or that the receiver has closed. */

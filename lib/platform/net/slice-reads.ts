@@ -1,4 +1,4 @@
-import type { Duplex, Readable } from 'node:stream';
+import type { Duplex } from 'node:stream';
 
 /**
  * Passes what a socket reads to its listeners in slices, so that one of them may pause or destroy the socket before the next slice. A
@@ -23,21 +23,4 @@ export function sliceReads(socket: Duplex, sliceBytes: number, mayRead: (bytes: 
   };
   // Uncovers the method of the class.
   return () => Reflect.deleteProperty(socket, 'push');
-}
-
-/**
- * What a parser of responses gets at once. undici does not stop at headers that are too large before the end of what it was given, and
- * makes an error for each further one: a read of 64 KiB may have 16,000 of them, which take a second.
- */
-export const PIECE_BYTES = 1024;
-
-/** Lets a stream be read in small pieces, and not at all once it is destroyed. */
-export function readInPieces<S extends Readable>(stream: S): S {
-  const read = stream.read.bind(stream);
-  stream.read = (size?: number) => {
-    if (stream.destroyed) return null;
-    const length = size ?? Math.min(stream.readableLength, PIECE_BYTES);
-    return length === 0 ? read() : read(length);
-  };
-  return stream;
 }

@@ -9,7 +9,7 @@ import { ConnectionTurns } from './connection-turns';
 import { CONNECT_TIMEOUT_MS, ExchangeError } from './failure-reason';
 import { LimitedSocket } from './limited-socket';
 import type { ResolveHost } from './resolve-host';
-import { readInPieces } from './slice-reads';
+import { ResponseReads } from './response-reads';
 
 /**
  * A handshake computes on the main thread, before the certificate is checked. Elliptic curves take under a millisecond. With
@@ -97,8 +97,9 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
       isFinished = true;
       clearTimeout(timer);
       abandoned?.removeEventListener('abort', giveUp);
-      if (error === null && connected !== null) callback(null, readInPieces(connected));
-      else callback(error ?? new Error('no connection'), null);
+      if (error !== null || connected === null) return callback(error ?? new Error('no connection'), null);
+      steps.reads = new ResponseReads(connected, turns, tenant);
+      callback(null, connected);
     };
     const endEarly = () =>
       finish(Object.assign(new Error('closed before the handshake'), { code: 'ECONNRESET' }), null);
