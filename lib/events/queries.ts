@@ -25,7 +25,7 @@ async function resolveSearch(projectId: string, filter: EventsFilter): Promise<E
 export async function listEvents(projectId: string, query: ListEventsQuery): Promise<Listing<EventListItem>> {
   const filter = await resolveSearch(projectId, query);
   const read = () => readEvents(projectId, filter, query);
-  return pageToListing(await (filter.q === undefined ? read() : readHeavily(read)), (row) => row);
+  return pageToListing(await (filter.q === undefined ? read() : readHeavily(read, 'search')), (row) => row);
 }
 
 /** Reads a page of the events that match, newest first. */

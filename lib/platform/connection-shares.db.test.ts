@@ -74,6 +74,18 @@ describe('the connections of requests', () => {
     }
   });
 
+  it('are one for the searches of all owners, which leave those of other heavy reads', async () => {
+    const search = (work: () => Promise<unknown>) => readHeavily(work, 'search');
+    const floods = ['a', 'b', 'c'].map((owner) => flood(2, { owner, isReading: true }, search));
+    const running = () => floods.reduce((sum, each) => sum + each.running(), 0);
+    await expect.poll(running).toBe(1);
+    const other = flood(1, { owner: 'd', isReading: true }, readHeavily);
+    await expect.poll(other.running).toBe(1);
+    expect(running()).toBe(1);
+    expect(await other.end()).toEqual(['answered']);
+    expect(await Promise.all(floods.map(({ end }) => end()))).toEqual(Array(3).fill(['answered', 'answered']));
+  });
+
   it('leave some to other owners, to strangers and to the service, however many requests of an owner wait', async () => {
     const floods = [flood(20, { owner: 'a' }), flood(20, { owner: 'a', isReading: true }), flood(20, {})];
     for (const other of [{ owner: 'b' }, { owner: 'b', isReading: true }, { network: '192.0.2.2' }]) {

@@ -20,7 +20,9 @@ const LIMITS = {
   /** GET and HEAD, by owner. */
   reader: { width: READING_POOL_SIZE, widthPerTenant: 2, waiting: 2_000, waitingPerTenant: 200 },
   /** Routes whose statements read many rows by design, by owner. Each takes its connections as a reader. */
-  heavy: { width: 3, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
+  heavy: { width: 2, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
+  /** Searches of content, which keep a processor of PostgreSQL busy: one at a time, so that they take none from the others. */
+  search: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
 } as const satisfies Record<string, SemaphoreLimits>;
 
 /** How long the statements of a reader may take while the process works for others too: a sixth of two processors. */
@@ -143,10 +145,10 @@ export async function takeConnectionPermit(): Promise<Permit | null> {
 }
 
 /** Runs work whose statements read many rows when it is the owner's turn: one at a time. @throws AppError as for a connection */
-export async function readHeavily<T>(work: () => Promise<T>): Promise<T> {
+export async function readHeavily<T>(work: () => Promise<T>, kind: 'heavy' | 'search' = 'heavy'): Promise<T> {
   const share = currentShare().getStore();
   if (share === undefined || share.kind === null) return work();
-  const release = await acquire('heavy', share);
+  const release = await acquire(kind, share);
   return work().finally(release);
 }
 
@@ -194,5 +196,11 @@ export function findWrappedRefusal(error: unknown): AppError | null {
 /** Returns how many statements and transactions did not get a connection at once, and how many were refused after their wait. */
 export function shareWaits(): Record<ShareKind, { waited: number; refused: number }> {
   const none = () => ({ waited: 0, refused: 0 });
-  return once('connection-share-waits', () => ({ stranger: none(), owner: none(), reader: none(), heavy: none() }));
+  return once('connection-share-waits', () => ({
+    stranger: none(),
+    owner: none(),
+    reader: none(),
+    heavy: none(),
+    search: none(),
+  }));
 }

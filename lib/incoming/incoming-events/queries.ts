@@ -35,7 +35,7 @@ export async function listIncomingEvents(
 ): Promise<Listing<IncomingEvent>> {
   const filter = await resolveSearch(projectId, query);
   const read = () => readIncomingEvents(caller, projectId, filter, query);
-  return pageToListing(await (filter.q === undefined ? read() : readHeavily(read)), (row) => row);
+  return pageToListing(await (filter.q === undefined ? read() : readHeavily(read, 'search')), (row) => row);
 }
 
 /** Returns a filter without `q` when that is the id of an incoming event, or a provider's, which may be older than what a search looks at. */
