@@ -168,6 +168,22 @@ describe('a job', () => {
   });
 
   describe('a run of a process whose clock is ahead', () => {
+    it('removes nothing when it is ahead by more than an hour: the database may be the one that is wrong', async () => {
+      const cleaned = vi.fn();
+      const steps = [step('a', cleaned)];
+      const runAhead = async (ms: number) => {
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
+        return runJob('main', { steps }).finally(() => vi.useRealTimers());
+      };
+      for (const ms of [2 * HOUR_MS, -2 * HOUR_MS]) {
+        const { status, error } = await runAhead(ms);
+        expect([status, error]).toEqual(['failed', expect.stringContaining('one of them is wrong')]);
+      }
+      expect(cleaned).not.toHaveBeenCalled();
+      expect((await runAhead(HOUR_MS / 2)).status).toBe('done');
+      expect(cleaned).toHaveBeenCalledOnce();
+    });
+
     it("has an id of the database's time, so that later runs sort after it", async () => {
       vi.spyOn(Date, 'now').mockReturnValue(Date.now() + DAY_MS);
       await runJob('main', { steps: [] });

@@ -1,4 +1,4 @@
-import { SECOND_MS } from '@/lib/platform/clock';
+import { HOUR_MS, SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
 import { database, type SqlTransaction } from '@/lib/platform/db';
@@ -27,6 +27,8 @@ export interface RunJobOptions {
   steps?: CleanupStep[];
 }
 
+/** Clocks differ by less, unless one of them is wrong. What a wrong one lets expire is gone for good. */
+const MAX_CLOCK_DIFFERENCE_MS = HOUR_MS;
 const LOCK_LOST = 'the connection that held the lock was lost';
 
 /**
@@ -60,7 +62,9 @@ async function runUnderLock(
     const startedAt = performance.now();
     const record = await recordStart(job, options.now ?? null, options.alongside);
     const run: JobRun = { ...record, job, policy, signal: stop.signal };
-    const faults = await runSteps(run, options.steps ?? stepsOf(job, policy), stop.graceEnds);
+    const clockFault = options.now === undefined ? findClockFault(run.now) : null;
+    const steps = options.steps ?? stepsOf(job, policy);
+    const faults = clockFault === null ? await runSteps(run, steps, stop.graceEnds) : [clockFault];
     const isAskedToStop = options.signal?.aborted === true;
     if (isAskedToStop) faults.unshift(STOPPED);
     else if (lock.lost.aborted) faults.unshift(LOCK_LOST);
@@ -73,6 +77,14 @@ async function runUnderLock(
   } finally {
     stop.dispose();
   }
+}
+
+/** Says that the clock of the database or of this process is wrong; null when they agree. */
+function findClockFault(databaseTime: Date): string | null {
+  const here = new Date();
+  if (Math.abs(databaseTime.getTime() - here.getTime()) <= MAX_CLOCK_DIFFERENCE_MS) return null;
+  const times = `the database's clock says ${databaseTime.toISOString()}, this machine's ${here.toISOString()}`;
+  return `${times}: nothing was removed, because one of them is wrong`;
 }
 
 /** @returns the reasons of the steps that failed */
