@@ -5,14 +5,20 @@ import { countRemoved, delayBeforeMs } from './attempt-list';
 const at = (attemptNumber: number, time: string) =>
   ({ attemptNumber, startedAt: `2026-11-23T${time}.000Z` }) as Attempt;
 
-it('an attempt follows the one before it after a delay', () => {
+const STARTED_AT = '2026-11-23T11:59:58.000Z';
+
+it('an attempt follows the one before it, and the first one the request, after a delay', () => {
   const attempts = [at(3, '12:05:05'), at(2, '12:00:05'), at(1, '12:00:00')];
-  expect(attempts.map((_, index) => delayBeforeMs(attempts, index))).toEqual([300_000, 5_000, null]);
+  expect(attempts.map((_, index) => delayBeforeMs(attempts, index, STARTED_AT))).toEqual([300_000, 5_000, 2_000]);
+});
+
+it('the first attempt follows a request at once that a clock ahead of its own has dated', () => {
+  expect(delayBeforeMs([at(1, '11:59:57')], 0, STARTED_AT)).toBe(0);
 });
 
 it('has no delay when the attempt before it was removed or is not loaded', () => {
   const attempts = [at(5, '12:05:05'), at(3, '12:00:05')];
-  expect(attempts.map((_, index) => delayBeforeMs(attempts, index))).toEqual([null, null]);
+  expect(attempts.map((_, index) => delayBeforeMs(attempts, index, STARTED_AT))).toEqual([null, null]);
 });
 
 const list = (length: number, { hasMore = false, isValidating = false } = {}) => ({

@@ -1,6 +1,6 @@
 'use client';
 
-import { ChevronRight, CircleCheck, CircleX } from 'lucide-react';
+import { ChevronRight, CircleCheck, CircleX, LogIn } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import useSWR from 'swr';
 import { AttemptInspector } from '@/components/attempts/attempt-inspector';
@@ -15,11 +15,15 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
 import type { Attempt, AttemptDetail, Delivery } from '@/lib/delivery/schema';
 
-/** The stored attempts of a delivery, newest first, and how many retention has removed. */
-export function AttemptList({ delivery }: { delivery: Delivery }) {
+/**
+ * The stored attempts of a delivery, newest first, how many retention has removed, and what it began with.
+ * @param receivedAt when the request arrived that brought the event; without it, the attempts follow the making of the delivery
+ */
+export function AttemptList({ delivery, receivedAt }: { delivery: Delivery; receivedAt?: string }) {
   const path = useProjectPath(`deliveries/${delivery.id}/attempts`);
   const attempts = useAttempts(path, delivery.attemptCount);
   const removed = countRemoved(delivery, attempts);
+  const startedAt = receivedAt ?? delivery.createdAt;
   if (delivery.attemptCount === 0) return null;
   return (
     <div>
@@ -32,13 +36,14 @@ export function AttemptList({ delivery }: { delivery: Delivery }) {
       <ol>
         {attempts.rows?.map((attempt, index, rows) => (
           <li key={attempt.id} className="border-b last:border-b-0">
-            <AttemptItem
-              path={path}
-              attempt={attempt}
-              delayMs={rows.length === 1 ? undefined : delayBeforeMs(rows, index)}
-            />
+            <AttemptItem path={path} attempt={attempt} delayMs={delayBeforeMs(rows, index, startedAt)} />
           </li>
         ))}
+        {attempts.rows === undefined || attempts.hasMore ? null : (
+          <li>
+            <Start delivery={delivery} receivedAt={receivedAt} />
+          </li>
+        )}
       </ol>
       <LoadMore pages={attempts} />
       {removed > 0 ? <AttemptsRemoved count={removed} /> : null}
@@ -47,10 +52,26 @@ export function AttemptList({ delivery }: { delivery: Delivery }) {
 }
 
 /** The columns of an attempt, which on a phone are two lines. */
-const COLUMNS = {
-  withDelay: 'sm:grid-cols-[1rem_1rem_auto_minmax(0,1fr)_4rem_4.5rem_5rem]',
-  withoutDelay: 'sm:grid-cols-[1rem_1rem_auto_minmax(0,1fr)_4rem_5rem]',
-};
+const COLUMNS =
+  'grid grid-cols-[1rem_1rem_minmax(0,1fr)_auto_auto] items-center gap-x-3 gap-y-0.5 px-4 py-2.5 text-sm sm:grid-cols-[1rem_1rem_auto_minmax(0,1fr)_4rem_4.5rem_5rem]';
+
+/** What an attempt list begins with: the request, and how soon the delivery was made. */
+function Start({ delivery, receivedAt }: { delivery: Delivery; receivedAt: string | undefined }) {
+  const madeMs = receivedAt === undefined ? null : durationMs(receivedAt, delivery.createdAt);
+  return (
+    <div className={COLUMNS}>
+      <span />
+      <LogIn aria-hidden="true" className="size-4 shrink-0 text-muted" />
+      <span className="whitespace-nowrap font-medium">{madeMs === null ? 'Queued' : 'Received'}</span>
+      <span className="min-w-0 text-muted max-sm:col-span-2 max-sm:col-start-3 max-sm:row-start-2 sm:col-span-3">
+        {madeMs === null ? null : `Queued for this target after ${formatDuration(madeMs)}`}
+      </span>
+      <span className="text-right text-muted text-xs tabular-nums max-sm:col-start-5 max-sm:row-start-1">
+        <RelativeTime at={receivedAt ?? delivery.createdAt} />
+      </span>
+    </div>
+  );
+}
 
 function AttemptItem({
   path,
@@ -59,16 +80,14 @@ function AttemptItem({
 }: {
   path: string;
   attempt: Attempt;
-  /** Since the previous attempt; null when that is not known, undefined without a column for it. */
-  delayMs: number | null | undefined;
+  /** Since the previous attempt, or the start; null when that is not known. */
+  delayMs: number | null;
 }) {
   const [isOpen, setOpen] = useState(false);
   const Icon = attempt.succeeded ? CircleCheck : CircleX;
   return (
     <details className="group" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary
-        className={`${delayMs === undefined ? COLUMNS.withoutDelay : COLUMNS.withDelay} grid cursor-pointer grid-cols-[1rem_1rem_minmax(0,1fr)_auto_auto] list-none items-center gap-x-3 gap-y-0.5 px-4 py-2.5 text-sm hover:bg-sunken/60 [&::-webkit-details-marker]:hidden`}
-      >
+      <summary className={`${COLUMNS} cursor-pointer list-none hover:bg-sunken/60 [&::-webkit-details-marker]:hidden`}>
         <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted group-open:rotate-90" />
         <Icon
           aria-hidden="true"
@@ -81,7 +100,7 @@ function AttemptItem({
         <span className="text-right text-muted text-xs tabular-nums max-sm:col-start-5 max-sm:row-start-2">
           {formatDuration(attempt.durationMs)}
         </span>
-        {delayMs === undefined ? null : <Delay delayMs={delayMs} />}
+        <Delay delayMs={delayMs} isFirst={attempt.attemptNumber === 1} />
         <span className="text-right text-muted text-xs tabular-nums max-sm:col-start-5 max-sm:row-start-1">
           <RelativeTime at={attempt.startedAt} />
         </span>
@@ -91,17 +110,18 @@ function AttemptItem({
   );
 }
 
-/** How long after the previous attempt this one started. */
-function Delay({ delayMs }: { delayMs: number | null }) {
+/** How long after the previous attempt, or the start, this one started. */
+function Delay({ delayMs, isFirst }: { delayMs: number | null; isFirst: boolean }) {
+  const after = isFirst ? 'after it was received' : 'after the previous attempt';
   return (
     <span
-      title={delayMs === null ? undefined : 'After the previous attempt'}
+      title={delayMs === null ? undefined : after}
       className="whitespace-nowrap text-right text-muted text-xs tabular-nums max-sm:col-start-4 max-sm:row-start-1"
     >
       {delayMs === null ? null : (
         <>
           +{formatDuration(delayMs)}
-          <span className="sr-only"> after the previous attempt</span>
+          <span className="sr-only"> {after}</span>
         </>
       )}
     </span>
@@ -130,14 +150,22 @@ function useAttempts(path: string, attemptCount: number) {
 }
 
 /**
- * Returns how long after the previous attempt one started, in milliseconds; null without the previous one.
+ * Returns how long after the previous attempt one started, or the first one after `startedAt`, in milliseconds; null when the previous
+ * one is not in the list.
  * @param attempts the newest first
  */
-export function delayBeforeMs(attempts: readonly Attempt[], index: number): number | null {
+export function delayBeforeMs(attempts: readonly Attempt[], index: number, startedAt: string): number | null {
   const attempt = attempts[index];
   const previous = attempts[index + 1];
-  if (attempt === undefined || previous?.attemptNumber !== attempt.attemptNumber - 1) return null;
-  return Date.parse(attempt.startedAt) - Date.parse(previous.startedAt);
+  if (attempt === undefined) return null;
+  if (attempt.attemptNumber === 1) return durationMs(startedAt, attempt.startedAt);
+  if (previous?.attemptNumber !== attempt.attemptNumber - 1) return null;
+  return durationMs(previous.startedAt, attempt.startedAt);
+}
+
+/** The times may be those of two machines, whose clocks differ. */
+function durationMs(from: string, to: string): number {
+  return Math.max(0, Date.parse(to) - Date.parse(from));
 }
 
 /**

@@ -16,8 +16,13 @@ interface DeliveryProps {
   onChanged: () => unknown;
 }
 
+interface DeliveryCardProps extends DeliveryProps {
+  /** When the request arrived that brought its event. */
+  receivedAt: string;
+}
+
 /** One delivery of an event or an incoming event: its target, progress and attempts. */
-export function DeliveryCard({ delivery, onChanged }: DeliveryProps) {
+export function DeliveryCard({ delivery, onChanged, receivedAt }: DeliveryCardProps) {
   const href = useProjectPath(`deliveries/${delivery.id}`);
   return (
     <article className="min-w-0 overflow-hidden rounded-lg border bg-surface shadow-raised">
@@ -33,7 +38,7 @@ export function DeliveryCard({ delivery, onChanged }: DeliveryProps) {
         </div>
         <RetryButton delivery={delivery} onChanged={onChanged} size="sm" />
       </div>
-      <AttemptList delivery={delivery} />
+      <AttemptList delivery={delivery} receivedAt={receivedAt} />
     </article>
   );
 }

@@ -71,7 +71,12 @@ export function EventPage() {
               </h2>
               {event.deliveries.length === 0 ? <NoDeliveries event={event} /> : null}
               {event.deliveries.map((delivery) => (
-                <DeliveryCard key={delivery.id} delivery={delivery} onChanged={loaded.reload} />
+                <DeliveryCard
+                  key={delivery.id}
+                  delivery={delivery}
+                  receivedAt={event.createdAt}
+                  onChanged={loaded.reload}
+                />
               ))}
             </section>
           </div>

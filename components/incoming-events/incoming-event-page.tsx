@@ -187,7 +187,7 @@ function Forwards({
         </div>
       ) : null}
       {forwards?.map((delivery) => (
-        <DeliveryCard key={delivery.id} delivery={delivery} onChanged={reload} />
+        <DeliveryCard key={delivery.id} delivery={delivery} receivedAt={event.createdAt} onChanged={reload} />
       ))}
     </section>
   );
