@@ -47,6 +47,17 @@ test('a range of deliveries is selected with Shift and retried, and the result i
   await expect(bulkRetry(page)).toHaveCount(0);
 });
 
+test('the rows below a bulk retry show what came of it, also while updates are paused', async ({ page, receiver }) => {
+  const workspace = await open(page, receiver.url, 2);
+  await page.goto(deliveriesOf(workspace));
+  await page.getByRole('button', { name: 'Live. Pause updates' }).click();
+  await page.getByRole('checkbox', { name: 'Select all loaded deliveries' }).check();
+  await page.getByRole('button', { name: 'Retry 2 selected' }).click();
+  await page.getByRole('button', { name: 'Start retry' }).click();
+  await expect(bulkRetry(page)).toContainText('Retried 2 of 2 deliveries');
+  await expect(page.getByRole('row').getByText('Succeeded')).toHaveCount(2);
+});
+
 test('all that match are retried with the keyboard, and the progress survives a reload', async ({ page, receiver }) => {
   const workspace = await open(page, receiver.url, 120);
   await page.goto(deliveriesOf(workspace));

@@ -17,6 +17,8 @@ const LOOK = {
 } as const;
 
 const RECENT_MS = 10 * 60_000;
+/** What a bulk retry has made due is sent soon after its end. */
+const SETTLING_MS = 2_000;
 const CLOSED = 'eds-closed-bulk-retry';
 
 /** The running bulk retries, and the newest one for ten minutes after its end, also after a reload, until it is closed. */
@@ -26,7 +28,7 @@ export function CurrentBulkRetries({
 }: {
   /** Only those of this endpoint. */
   endpointId?: string;
-  /** Called when one has ended. */
+  /** Called when one has ended, and again when most of its deliveries have been sent. */
   onEnded?: () => void;
 }) {
   const { bulkRetries, cancel } = useBulkRetries();
@@ -45,8 +47,12 @@ export function CurrentBulkRetries({
   const latest = useRef({ onEnded, running });
   useEffect(() => {
     // Also when a page opens after the end: it may have read its rows before that.
-    if (endedId !== undefined || running < latest.current.running) latest.current.onEnded?.();
+    const hasEnded = endedId !== undefined || running < latest.current.running;
     latest.current.running = running;
+    if (!hasEnded) return;
+    latest.current.onEnded?.();
+    const settled = setTimeout(() => latest.current.onEnded?.(), SETTLING_MS);
+    return () => clearTimeout(settled);
   }, [running, endedId]);
   latest.current.onEnded = onEnded;
   return shown.map((each) => (
