@@ -75,7 +75,7 @@ describe('the connections of requests', () => {
   });
 
   it('are one for the searches of all owners, which leave those of other heavy reads', async () => {
-    const search = (work: () => Promise<unknown>) => readHeavily(work, 'search');
+    const search = <T>(work: () => Promise<T>) => readHeavily(work, 'search');
     const floods = ['a', 'b', 'c'].map((owner) => flood(2, { owner, isReading: true }, search));
     const running = () => floods.reduce((sum, each) => sum + each.running(), 0);
     await expect.poll(running).toBe(1);

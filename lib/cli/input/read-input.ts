@@ -143,10 +143,6 @@ async function bytesOfStdin({ stdin }: Terminal, what: string): Promise<Buffer> 
 }
 
 /** Reads a stream to its end. @param name how its error calls it @throws CliError when it is longer than 1 MiB */
-export async function readAll(stream: AsyncIterable<Buffer | string>, name: string): Promise<string> {
-  return (await collect(stream, name)).toString();
-}
-
 async function collect(stream: AsyncIterable<Buffer | string>, name: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
