@@ -28,6 +28,7 @@ test('an event is found by an order in its data, and says who sent it; its key l
   await expectCleanInEveryView(page);
   await page.getByRole('link', { name: 'server' }).click();
   await expect(page.getByRole('heading', { name: 'Where it sends from' })).toBeVisible();
+  await expect(page.getByText('from 127.0.0.1', { exact: true })).toBeVisible();
   await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: '127.0.0.1' })).toContainText('3 events');
   await expectCleanInEveryView(page);
   await page.getByRole('link', { name: 'View events' }).click();

@@ -99,7 +99,7 @@ function KeyHead({ apiKey, reload }: { apiKey: ApiKey; reload: () => Promise<unk
 
 function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
   const keys = useProjectPath('keys');
-  const { lastUsedAt, createdAt, createdBy, replacedById } = apiKey;
+  const { lastUsedAt, lastUsedFrom, createdAt, createdBy, replacedById } = apiKey;
   return (
     <Card>
       <StatList>
@@ -107,7 +107,10 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
           <KeyBadge apiKey={apiKey} />
         </Stat>
         <Stat label="Scope">{SCOPES[apiKey.scope].label}</Stat>
-        <Stat label="Last used">{lastUsedAt === null ? 'Never' : <RelativeTime at={lastUsedAt} />}</Stat>
+        <Stat label="Last used">
+          {lastUsedAt === null ? 'Never' : <RelativeTime at={lastUsedAt} />}
+          {lastUsedFrom === null ? null : <span className="block text-muted text-xs">from {lastUsedFrom}</span>}
+        </Stat>
         <Stat label="Created">
           <RelativeTime at={createdAt} />
           {createdBy === null ? null : (
@@ -126,7 +129,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
   );
 }
 
-/** The addresses that the newest events of a key came from. Requests that only read leave no trace of their address. */
+/** The addresses that the newest events of a key came from. */
 function SendersCard({ keyId }: { keyId: string }) {
   const path = useProjectPath('events');
   const { rows, hasMore } = useFirstHundred<EventListItem>(`${path}?apiKeyId=${keyId}`, { refreshInterval: 10_000 });

@@ -14,6 +14,15 @@ import { noteOwner } from '@/lib/platform/known-owners';
 import { clientSite } from '@/lib/platform/net/client-network';
 import { type OpenAccess, openConnections, type WhileAllowed } from '@/lib/platform/open-connections';
 
+/**
+ * Returns the address of a client that is a server; null for a browser, whose address is that of a person, who may be erased. Browsers
+ * send `Sec-Fetch-Site` where they trust the host, `Origin` everywhere; Node's `fetch` neither.
+ */
+export function addressOfServer({ client, header }: Pick<ApiRequest, 'client' | 'header'>): string | null {
+  const isOfBrowser = header('sec-fetch-site') !== null || header('origin') !== null;
+  return isOfBrowser ? null : client.ipAddress;
+}
+
 interface Credentials {
   bearer: string | null;
   key: string | null;
@@ -27,7 +36,7 @@ export function person(action?: Action): CallerPolicy<PersonCaller> {
     authenticate: async (request) => {
       const { bearer, key } = readCredentials(request);
       if (key !== null) {
-        await authenticateKey(key, request.client);
+        await authenticateKey(key, request.client, addressOfServer(request));
         throw new AppError('person_required', 'API keys can’t do this. Sign in as a person.');
       }
       return authorizePerson(bearer, request, action);
@@ -43,7 +52,7 @@ export function key(access: 'read' | 'write'): CallerPolicy<KeyCaller> {
     access,
     authenticate: async (request) => {
       const plaintext = await requireKey(request);
-      return authorizeKey(await authenticateKey(plaintext, request.client), request, access);
+      return authorizeKey(await authenticateKey(plaintext, request.client, addressOfServer(request)), request, access);
     },
     watch: (caller, _request, end) => watchKey(caller, end),
   };
@@ -76,7 +85,7 @@ export function keyCheckedByHandler(): CallerPolicy<PresentedKey> {
       return { plaintext, keyHash };
     },
     confirm: async ({ plaintext }, request) => {
-      await authorizeKey(await authenticateKey(plaintext, request.client), request, 'write');
+      await authorizeKey(await authenticateKey(plaintext, request.client, addressOfServer(request)), request, 'write');
     },
   };
 }
@@ -90,7 +99,7 @@ export function personOrKey(action: Action, access: 'read' | 'write'): CallerPol
     authenticate: async (request) => {
       const { bearer, key: plaintext } = readCredentials(request);
       if (plaintext === null) return authorizePerson(bearer, request, action);
-      return authorizeKey(await authenticateKey(plaintext, request.client), request, access);
+      return authorizeKey(await authenticateKey(plaintext, request.client, addressOfServer(request)), request, access);
     },
     watch: (caller, request, end) =>
       caller.type === 'key' ? watchKey(caller, end) : watchPerson(caller, request, action, end),

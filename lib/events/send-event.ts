@@ -57,7 +57,7 @@ export async function sendEvent(event: NewEvent, at: Date): Promise<SendResult> 
     { 'eds.event.id': row.id },
     ingestBatcher().add(row),
   );
-  const projectId = refuseBadKey(outcome, event.projectId);
+  const projectId = refuseBadKey(outcome, event);
   if (outcome.stored) {
     return { projectId, event: { id: row.id, type: row.type, createdAt: at.toISOString() }, replayed: false };
   }
@@ -74,11 +74,11 @@ function toRow(event: NewEvent, at: Date): IngestRow {
 }
 
 /** Refuses in the order of every route: 401, 404 for another project, 403 (docs/specification.md#order-of-checks). */
-function refuseBadKey(outcome: IngestOutcome, projectId: string | null): string {
+function refuseBadKey(outcome: IngestOutcome, { projectId, clientAddress }: NewEvent): string {
   const { keyId, keyState, keyProjectId, keyScope } = outcome;
   if (keyId === null || keyState === null || keyProjectId === null) throw invalidKey();
   refuseUnlessActive(keyState);
-  touchKey(keyId);
+  touchKey(keyId, clientAddress);
   if (projectId !== null && projectId !== keyProjectId) throw notFound('project');
   if (keyScope !== 'READ_WRITE') throw readOnlyKey();
   return keyProjectId;

@@ -13,13 +13,18 @@ import { findKey, findKeys, type KeyState, noteUse } from './keys-sql';
 /**
  * Finds the key of a plaintext and checks that it works. There is no cache, so a revocation takes effect with the next
  * request in every process.
+ * @param address what is shown as the place of its last use; null where nobody should see it
  * @throws AppError invalid_api_key, api_key_expired, api_key_revoked
  */
-export async function authenticateKey(plaintext: string, client: ClientInfo): Promise<KeyCaller> {
+export async function authenticateKey(
+  plaintext: string,
+  client: ClientInfo,
+  address: string | null,
+): Promise<KeyCaller> {
   const row = await findKey.first(database(), { keyHash: hashPresentedKey(plaintext) });
   if (row === undefined) throw invalidKey();
   refuseUnlessActive(row.state);
-  touchKey(row.id);
+  touchKey(row.id, address);
   return {
     type: 'key',
     keyId: row.id,
@@ -75,17 +80,17 @@ function findStateFault(state: KeyState): AppError | null {
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Records that a key was used, in the background: at most one write a minute per key, whatever the load and the number of
+ * Records that a key was used, and from where, in the background: at most one write a minute per key, whatever the load and the number of
  * processes. `last_used_at` is up to a minute late (docs/decisions/014-rotating-keys-and-secrets.md).
  */
-export function touchKey(keyId: string): void {
+export function touchKey(keyId: string, address: string | null): void {
   const askAgainAtMs = once('touched-keys', () => new Map<string, number>());
   const now = Date.now();
   if (now < (askAgainAtMs.get(keyId) ?? 0)) return;
   if (askAgainAtMs.size >= MAX_REMEMBERED) askAgainAtMs.clear();
   askAgainAtMs.set(keyId, now + MINUTE_MS);
   noteUse
-    .first(database(), { key: keyId })
+    .first(database(), { key: keyId, address })
     .then((row) => askAgainAtMs.set(keyId, Date.now() + (row?.wait_ms ?? MINUTE_MS)))
     .catch((error: unknown) => log().warn({ err: error }, 'could not record the use of a key'));
 }

@@ -1,4 +1,15 @@
-import { bytes, enumOf, float, integer, nullable, textOf, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
+import {
+  bytes,
+  enumOf,
+  float,
+  integer,
+  nullable,
+  text,
+  textOf,
+  timestamp,
+  uuid,
+  uuids,
+} from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 import type { KeyScope } from './schema';
 
@@ -61,13 +72,13 @@ export const findKeys = statement(
 export const noteUse = statement(
   `
 WITH noted AS (
-  UPDATE api_keys SET last_used_at = now()
+  UPDATE api_keys SET last_used_at = now(), last_used_from = $address
   WHERE id = $key AND (last_used_at IS NULL OR last_used_at <= now() - interval '1 minute')
   RETURNING last_used_at
 )
 SELECT extract(epoch FROM coalesce(n.last_used_at, k.last_used_at) + interval '1 minute' - now())::float8 * 1000 AS wait_ms
 FROM api_keys k LEFT JOIN noted n ON true WHERE k.id = $key`,
-  { params: { key: uuid }, columns: { wait_ms: nullable(float) }, name: 'touch-key' },
+  { params: { key: uuid, address: nullable(text) }, columns: { wait_ms: nullable(float) }, name: 'touch-key' },
 );
 
 /**

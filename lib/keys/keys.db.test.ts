@@ -124,7 +124,7 @@ class Rotations {
     const listed = await listKeys(this.#caller, this.#projectId, { limit: 100 }, new Date());
     expect(listed.data).toHaveLength(this.keys.length);
     for (const key of this.keys) {
-      const found = await authenticateKey(key.plaintext, CLIENT).then(() => 'accepted', codeOf);
+      const found = await authenticateKey(key.plaintext, CLIENT, null).then(() => 'accepted', codeOf);
       const isOver = endOf(key) <= this.now;
       expect(found).toBe(key.revoked ? 'api_key_revoked' : isOver ? 'api_key_expired' : 'accepted');
       const shown = listed.data.find(({ id }) => id === key.id);
@@ -242,7 +242,7 @@ describe('the last use of a key', () => {
     const { id } = await freshKey();
     for (let process = 0; process < 20; process++) {
       becomeAnotherProcess();
-      touchKey(id);
+      touchKey(id, null);
     }
     await expectWrites(id, 1);
   });
@@ -250,22 +250,22 @@ describe('the last use of a key', () => {
   it('is written again once a minute has passed, not earlier', async () => {
     const { id } = await freshKey();
     await moveLastUse(id, 58);
-    touchKey(id);
+    touchKey(id, null);
     expect(await writesOf(id)).toBe(1);
     becomeAnotherProcess();
     await moveLastUse(id, 61);
-    touchKey(id);
+    touchKey(id, null);
     await expectWrites(id, 3);
   });
 
   it('is not queried again before the time that the database returned', async () => {
     const { id } = await freshKey();
     await moveLastUse(id, 58.5);
-    touchKey(id);
+    touchKey(id, null);
     expect(await writesOf(id)).toBe(1);
     await expect
       .poll(async () => {
-        touchKey(id);
+        touchKey(id, null);
         return writesOf(id);
       })
       .toBe(2);

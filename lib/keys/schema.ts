@@ -69,6 +69,11 @@ export const ApiKey = z.object({
   createdAt: CreatedAt,
   createdBy: field(KeyCreator.nullable(), 'Who created it; null if unknown'),
   lastUsedAt: field(Time.nullable(), 'When it was last used; null if never'),
+  lastUsedFrom: field(
+    z.string().nullable(),
+    'The address that it was last used from; null if never, or from a browser',
+    '203.0.113.7',
+  ),
   revokedAt: field(Time.nullable(), 'When it was revoked; null if it is not', null),
   replacesId: field(Id.nullable(), 'The key that this one replaced; null if none', null),
   replacedById: field(Id.nullable(), 'The key that replaced this one; null if none', null),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { keyCheckedByHandler, type PresentedKey, personOrKey } from '@/lib/api/callers';
+import { addressOfServer, keyCheckedByHandler, type PresentedKey, personOrKey } from '@/lib/api/callers';
 import { downloadList, isFile, ListFormat } from '@/lib/api/list-download';
 import { getFanOut } from '@/lib/delivery/deliveries/deliveries';
 import { EventDetail } from '@/lib/delivery/schema';
@@ -18,7 +18,6 @@ import { refuseLargeData, sendEvent } from '@/lib/events/send-event';
 import { accepted, ok, okWithJsonMember } from '@/lib/http/api-response';
 import type { ApiRequest } from '@/lib/http/request';
 import { route } from '@/lib/http/route';
-import type { ClientInfo } from '@/lib/platform/client-info';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, type Page } from '@/lib/platform/pagination';
 import { countThread } from '@/lib/platform/thread-turns';
@@ -42,19 +41,17 @@ interface SendRequest {
   body: SendEventBody;
   bodyText: string;
   headers: { 'idempotency-key'?: string | undefined };
-  client: ClientInfo;
-  /** Whether a browser sends it, such as that of a person who tries the service. */
-  isOfBrowser: boolean;
+  request: ApiRequest;
 }
 
-async function acceptEvent({ caller, projectId, body, bodyText, headers, client, isOfBrowser }: SendRequest) {
+async function acceptEvent({ caller, projectId, body, bodyText, headers, request }: SendRequest) {
+  const { client } = request;
   const payload = countThread(client.ownerId, () => memberText(bodyText, 'data') ?? '{}');
   // Credentials are checked first: a route confirms the key before it parses a body as large as this.
   refuseLargeData(payload);
   const idempotencyKey = headers['idempotency-key'] ?? null;
   const { traceparent = null } = client;
-  // The address of a browser is that of a person, who may be erased; a server's is the company's.
-  const clientAddress = isOfBrowser ? null : client.ipAddress;
+  const clientAddress = addressOfServer(request);
   const { event, ...sent } = await sendEvent(
     { keyHash: caller.keyHash, projectId, type: body.type, payload, idempotencyKey, traceparent, clientAddress },
     systemClock(),
@@ -63,17 +60,11 @@ async function acceptEvent({ caller, projectId, body, bodyText, headers, client,
   return accepted(event, sent.replayed ? { headers: { 'Idempotent-Replayed': 'true' } } : {});
 }
 
-/** Browsers send `Sec-Fetch-Site` where they trust the host, `Origin` everywhere; Node's `fetch` neither. */
-const senderOf = ({ client, header }: ApiRequest) => ({
-  client,
-  isOfBrowser: header('sec-fetch-site') !== null || header('origin') !== null,
-});
-
 export const send = route({
   ...SEND_OPTIONS,
   summary: 'Send an event; the API key determines the project.',
   handler: ({ caller, body, bodyText, headers, request }) =>
-    acceptEvent({ caller, projectId: null, body, bodyText, headers, ...senderOf(request) }),
+    acceptEvent({ caller, projectId: null, body, bodyText, headers, request }),
 });
 
 export const sendToProject = route({
@@ -81,7 +72,7 @@ export const sendToProject = route({
   summary: 'Send an event to a project.',
   params: ['projectId'],
   handler: ({ caller, params, body, bodyText, headers, request }) =>
-    acceptEvent({ caller, projectId: params.projectId.toLowerCase(), body, bodyText, headers, ...senderOf(request) }),
+    acceptEvent({ caller, projectId: params.projectId.toLowerCase(), body, bodyText, headers, request }),
 });
 
 const EVENT_COLUMNS: CsvColumns<EventListItem> = {

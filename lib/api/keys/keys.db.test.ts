@@ -55,11 +55,25 @@ describe('API keys', () => {
     expect(rows.map(({ action }) => action)).toEqual(['api_key.created', 'api_key.revoked']);
   });
 
-  it('show when they were last used, at most a minute late', async () => {
-    const { json } = await create({ name: 'used' });
-    await call('GET', `/api/v1/projects/${projects.mine.id}/events`, { apiKey: json.key });
-    const lastUsedAt = async () => (await call<ApiKey>('GET', pathOf(json.id), asOwner())).json.lastUsedAt;
-    await expect.poll(lastUsedAt).not.toBeNull();
+  it('show when they were last used, at most a minute late, and from where unless it was a browser', async () => {
+    const uses = [
+      ['GET', `/api/v1/projects/${projects.mine.id}/events`, {}],
+      ['POST', '/api/v1/events', { body: { type: 'a.b', data: {} } }],
+    ] as const;
+    for (const [method, path, options] of uses) {
+      for (const [headers, address] of [
+        [{}, expect.any(String)],
+        [{ 'sec-fetch-site': 'cross-site' }, null],
+        [{ origin: 'https://app.example' }, null],
+      ] as const) {
+        const { json } = await create({ name: 'used' });
+        expect(json.lastUsedFrom).toBeNull();
+        await call(method, path, { ...options, apiKey: json.key, headers });
+        const read = async () => (await call<ApiKey>('GET', pathOf(json.id), asOwner())).json;
+        await expect.poll(async () => (await read()).lastUsedAt).not.toBeNull();
+        expect((await read()).lastUsedFrom).toEqual(address);
+      }
+    }
   });
 
   it('stop working at their expiry to the millisecond, for sending as for other calls', async () => {

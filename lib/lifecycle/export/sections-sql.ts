@@ -171,6 +171,7 @@ export const selectKeys = pageOfTable(
     replacesId: nullable(uuid),
     createdById: nullable(uuid),
     lastUsedAt: nullable(timestamp),
+    lastUsedFrom: nullable(text),
     createdAt: timestamp,
     replacedBy: nullable(jsonOf<{ id: string }>()),
     creator: nullable(jsonOf<KeyCreator>()),
