@@ -149,6 +149,50 @@ test('a rotation shows when the old key ends, and its row links to the replaceme
   await expect(page.getByRole('alertdialog')).toContainText(/The key it replaced, eds_\S+, is still valid until/);
 });
 
+test('a leaked key is replaced without downtime and then revoked, in six clicks each, after its users are seen', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { email, token, projectId } = await makeOwn();
+  const made = { token, body: { name: 'Leaked' } };
+  const { key: leaked } = await callApi<{ key: string }>('POST', `/projects/${projectId}/api-keys`, made);
+  expect(await send(leaked)).toEqual({ status: 202 });
+  await openKeys(page, email, projectId);
+  let clicks = 0;
+  const click = async (name: string | RegExp, role: 'button' | 'link' = 'button') => {
+    await page.getByRole(role, { name, exact: true }).click();
+    clicks += 1;
+  };
+
+  await rowOf(page, 'Leaked').getByRole('link').first().click();
+  await expect(page.getByText('from 127.0.0.1', { exact: true })).toBeVisible();
+  await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: '127.0.0.1' })).toContainText('1 event');
+  const old = page.url();
+  await click('Rotate');
+  await click('Rotate key');
+  const shown = await page.getByRole('dialog').getByRole('region', { name: 'Key', exact: true }).innerText();
+  await click('Copy key');
+  await click('Done');
+  await waitForDialogsClosed(page);
+  expect(clicks + 1).toBeLessThanOrEqual(6);
+  for (const key of [leaked, shown.trim()]) expect(await send(key)).toEqual({ status: 202 });
+
+  await page.goto(`/projects/${projectId}/keys`);
+  clicks = 0;
+  await rowOf(page, /Rotating, expires/)
+    .getByRole('link')
+    .first()
+    .click();
+  await expect(page).toHaveURL(old);
+  await click('Revoke');
+  await click('Revoke key');
+  expect(clicks + 1).toBeLessThanOrEqual(6);
+  await expect(page.getByRole('main')).toContainText('Revoked');
+  expect(await send(leaked)).toEqual({ status: 401, code: 'api_key_revoked' });
+  expect(await send(shown.trim())).toEqual({ status: 202 });
+});
+
 test('Escape while a key is being created does not lose it', async ({ page }) => {
   const { email, projectId } = await makeOwn();
   await openKeys(page, email, projectId);
