@@ -59,22 +59,17 @@ export function watchSteps(steps: ConnectionSteps, socket: Socket, isShown: (add
 }
 
 /** Notes when TLS is established over a connection, and lets it read a response. */
-export function watchHandshake(
-  steps: ConnectionSteps,
-  secured: Socket,
-  limited: LimitedSocket,
-  tenant: string | undefined,
-): void {
+export function watchHandshake(steps: ConnectionSteps, secured: Socket, limited: LimitedSocket): void {
   secured.once('secureConnect', () => {
     steps.securedAt = performance.now();
     steps.limited = limited;
-    allowResponse(steps, tenant);
+    allowResponse(steps);
   });
 }
 
-/** Lets a connection read one more response, for this tenant. */
-export function allowResponse(steps: ConnectionSteps, tenant = ''): void {
-  steps.limited?.allow(MAX_RESPONSE_BYTES, tenant);
+/** Lets a connection read one more response. */
+export function allowResponse(steps: ConnectionSteps): void {
+  steps.limited?.allow(MAX_RESPONSE_BYTES);
   steps.reads?.allow();
 }
 

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { MINUTE_MS } from '@/lib/platform/clock';
-import { Fifo } from '@/lib/platform/group-commit/fifo';
 import { isAlone } from '@/lib/platform/pace';
 import { RoundRobin } from '@/lib/platform/round-robin';
 import { TokenBuckets } from '@/lib/platform/token-buckets';
@@ -23,55 +22,73 @@ const COSTLY_OF_TENANT = { perSecond: 20, burst: 100, mostOwed: 100 };
 const COSTLY_OF_ALL = { perSecond: 100, burst: 100 };
 const REMEMBERED = { max: 20_000, ttl: 10 * MINUTE_MS };
 
-/** What waits is a connection that an attempt or a test needs or uses, so there are as many as are in flight. */
-interface Waiter {
+/** What waits for time of a tenant, for its costly origins or for its others. Only one of it is ever ready; its origins take turns. */
+interface Debt {
   tenant: string;
+  isCostly: boolean;
+  readonly waiting: RoundRobin<Waiter>;
+}
+
+/** Whose connection it is, and where it leads. */
+interface Party {
+  tenant: string;
+  /** Such as `api.example.com:443`. */
+  origin: string;
+}
+
+/** What waits is a connection that an attempt or a test needs or uses, so there are as many as are in flight. */
+interface Waiter extends Party {
   /** Whether the connection is open: then what follows is bounded, and does not wait for the time that all share. */
   isOpen?: boolean;
   resume(): void;
   /** Whether the connection has ended meanwhile. */
   isGone(): boolean;
+  /** The debt of which it is the one that is ready. */
+  debt?: string;
 }
 
-/** What a connection does with its turns. */
-export interface TurnsOfConnection extends Pick<ConnectionTurns, 'enter' | 'open' | 'secure' | 'count'> {
+/** The turns of one connection. */
+export interface TurnsOfConnection {
+  /** Resumes it at once, or when it is its turn. */
+  enter(waiter: Omit<Waiter, keyof Party | 'debt'>): void;
+  /** Opens it, and counts what that takes. */
+  open(step: () => void): void;
+  /** Begins TLS, and counts what that takes. */
+  secure(step: () => void): void;
+  /**
+   * Counts what reading from it takes.
+   * @param ms what a step took
+   * @param costlyMs the part of it by which its handshake or response exceeds ORDINARY_MS
+   */
+  count(ms: number, costlyMs: number): void;
+  /** How long it has waited for turns. */
   readonly waitedMs: number;
 }
 
 /**
  * Bounds the processor time that opening connections, and reading from those with TLS, takes of the main thread: in each pass of the
  * event loop, by tenant, and in all. What waits gets its turn, one of each tenant after the other. A tenant that has used its own time
- * waits apart, so that nobody waits behind it.
+ * waits apart, so that nobody waits behind it. So do its costly origins, so that its other ones do not wait behind them.
  */
 export class ConnectionTurns {
   private readonly all = new TokenBuckets(ALL);
   private readonly ofTenant = new TokenBuckets(OF_TENANT);
   private readonly costlyOfTenant = new TokenBuckets(COSTLY_OF_TENANT);
   private readonly costlyOfAll = new TokenBuckets(COSTLY_OF_ALL);
+  /** Tenants, and origins of tenants. */
   private readonly costly = new LRUCache<string, true>(REMEMBERED);
   /** Connections that are open, and wait for the end of this pass. */
   private readonly opened = new RoundRobin<Waiter>();
   /** Connections to open, which wait for the end of this pass or for time that all share. */
   private readonly unopened = new RoundRobin<Waiter>();
-  /** What waits for time of its tenant. Of a tenant in it, only the oldest is ever ready. */
-  private readonly inDebt = new Map<string, Fifo<Waiter>>();
+  private readonly inDebt = new Map<string, Debt>();
   private isPumpNext = false;
   private isPumpTimed = false;
   /** What connections have taken in this pass of the event loop. */
   private passMs = 0;
 
-  /** Resumes a connection at once, or when it is its tenant's turn. */
-  enter(waiter: Waiter): void {
-    const { tenant } = waiter;
-    const behind = this.inDebt.get(tenant);
-    if (behind !== undefined) behind.push(waiter);
-    else if (this.owedMs(tenant) > 0) this.park(waiter);
-    else if (this.queueOf(waiter).length === 0 && this.hasTime(waiter)) waiter.resume();
-    else this.makeReady(waiter);
-  }
-
-  /** The same turns for one connection, which measure how long it waits for them. */
-  ofConnection(): TurnsOfConnection {
+  /** Returns the turns of one connection, which measure how long it waits for them. */
+  ofConnection(party: Party): TurnsOfConnection {
     let waitedMs = 0;
     let since: number | null = null;
     return {
@@ -82,43 +99,37 @@ export class ConnectionTurns {
           since = null;
           waiter.resume();
         };
-        this.enter({ ...waiter, resume });
+        this.enter({ ...party, ...waiter, resume });
       },
-      open: (tenant, step) => this.open(tenant, step),
-      secure: (tenant, step) => this.secure(tenant, step),
-      count: (tenant, ms, costlyMs) => this.count(tenant, ms, costlyMs),
+      open: (step) => {
+        const ms = measure(step);
+        this.add(party, ms, OPENING_WEIGHT * ms);
+      },
+      secure: (step) => this.count(party, measure(step), 0),
+      count: (ms, costlyMs) => this.count(party, ms, costlyMs),
       get waitedMs() {
         return waitedMs + (since === null ? 0 : performance.now() - since);
       },
     };
   }
 
-  /** Opens a connection, and counts what it takes. */
-  open(tenant: string, step: () => void): void {
-    const ms = measure(step);
-    this.add(tenant, ms, OPENING_WEIGHT * ms);
+  private enter(waiter: Waiter): void {
+    if (this.owes(waiter)) this.park(waiter);
+    else if (this.queueOf(waiter).length === 0 && this.hasTime(waiter)) waiter.resume();
+    else this.makeReady(waiter);
   }
 
-  /** Begins TLS on a connection, and counts what it takes. */
-  secure(tenant: string, step: () => void): void {
-    this.count(tenant, measure(step), 0);
-  }
-
-  /**
-   * Counts what reading from a connection with TLS takes.
-   * @param ms what a step took
-   * @param costlyMs the part of it by which its handshake or response exceeds ORDINARY_MS
-   */
-  count(tenant: string, ms: number, costlyMs: number): void {
-    this.add(tenant, ms, TLS_WEIGHT * ms);
+  private count(party: Party, ms: number, costlyMs: number): void {
+    this.add(party, ms, TLS_WEIGHT * ms);
     if (costlyMs <= 0) return;
+    const { tenant } = party;
     this.costlyOfTenant.take(tenant, costlyMs);
     // The first one of a tenant leaves the time of the others.
     if (this.costly.has(tenant)) this.costlyOfAll.take('', costlyMs);
-    this.costly.set(tenant, true);
+    this.costly.set(tenant, true).set(nameOf(party), true);
   }
 
-  private add(tenant: string, ms: number, wholeMs: number): void {
+  private add({ tenant }: Party, ms: number, wholeMs: number): void {
     if (this.passMs === 0) setImmediate(() => (this.passMs = 0));
     this.passMs += ms;
     this.all.take('', wholeMs);
@@ -126,10 +137,14 @@ export class ConnectionTurns {
   }
 
   /** In how many milliseconds a tenant has time of its own. */
-  private owedMs(tenant: string): number {
-    const ofCostly = this.costly.has(tenant) ? this.costlyOfAll.owedMs('') : 0;
+  private owedMs({ tenant, isCostly }: Omit<Debt, 'waiting'>): number {
     const ofAny = isAlone(tenant) ? 0 : this.ofTenant.owedMs(tenant);
-    return Math.max(this.costlyOfTenant.owedMs(tenant), ofCostly, ofAny);
+    return isCostly ? Math.max(this.costlyOfTenant.owedMs(tenant), this.costlyOfAll.owedMs(''), ofAny) : ofAny;
+  }
+
+  private owes(waiter: Waiter): boolean {
+    const isCostly = this.costly.has(nameOf(waiter));
+    return this.inDebt.has(nameOfDebt(waiter, isCostly)) || this.owedMs({ tenant: waiter.tenant, isCostly }) > 0;
   }
 
   /** Whether there is time in this pass, and for a connection to open of what all share. */
@@ -142,20 +157,26 @@ export class ConnectionTurns {
   }
 
   private park(waiter: Waiter): void {
-    const waiting = new Fifo<Waiter>();
-    waiting.push(waiter);
-    this.inDebt.set(waiter.tenant, waiting);
-    this.wakeInTime(waiter.tenant);
+    const isCostly = this.costly.has(nameOf(waiter));
+    const name = nameOfDebt(waiter, isCostly);
+    const debt = this.inDebt.get(name);
+    const { waiting } = debt ?? { waiting: new RoundRobin<Waiter>() };
+    waiting.push(waiter.origin, waiter);
+    if (debt !== undefined) return;
+    this.inDebt.set(name, { tenant: waiter.tenant, isCostly, waiting });
+    this.wakeInTime(name);
   }
 
-  /** Lets the oldest connection of a tenant in debt enter once it has time of its own. */
-  private wakeInTime(tenant: string): void {
+  /** Lets the next one of a debt enter once its tenant has time. */
+  private wakeInTime(name: string): void {
+    const debt = this.inDebt.get(name);
+    if (debt === undefined) return;
     const wake = () => {
-      const oldest = this.inDebt.get(tenant)?.shift();
-      if (oldest === undefined) this.inDebt.delete(tenant);
-      else this.makeReady(oldest);
+      const next = debt.waiting.shift();
+      if (next === undefined) this.inDebt.delete(name);
+      else this.makeReady({ ...next, debt: name });
     };
-    const owedMs = this.owedMs(tenant);
+    const owedMs = this.owedMs(debt);
     if (owedMs > 0) setTimeout(wake, Math.ceil(owedMs)).unref();
     else wake();
   }
@@ -200,16 +221,20 @@ export class ConnectionTurns {
   }
 
   private letIn(waiter: Waiter): void {
-    const { tenant } = waiter;
-    const isGone = waiter.isGone();
-    const owes = !isGone && this.owedMs(tenant) > 0;
-    const behind = this.inDebt.get(tenant);
-    if (owes && behind === undefined) this.park(waiter);
-    else if (owes) behind?.push(waiter);
-    else if (!isGone) waiter.resume();
-    if (behind !== undefined) this.wakeInTime(tenant);
+    const { debt: name, ...own } = waiter;
+    const debt = name === undefined ? undefined : this.inDebt.get(name);
+    if (!waiter.isGone()) {
+      const isFirst = debt !== undefined && debt.isCostly === this.costly.has(nameOf(waiter));
+      const owes = isFirst ? this.owedMs(debt) > 0 : this.owes(waiter);
+      if (owes) this.park(own);
+      else waiter.resume();
+    }
+    if (name !== undefined) this.wakeInTime(name);
   }
 }
+
+const nameOf = ({ tenant, origin }: Party) => `${tenant} ${origin}`;
+const nameOfDebt = ({ tenant }: Party, isCostly: boolean) => `${isCostly ? 'costly' : 'any'} ${tenant}`;
 
 /** Runs a step. @returns the milliseconds of the processor that it took */
 export function measure(step: () => void): number {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { noteActive } from '@/lib/platform/pace';
 import { makeAuthority, makeCertificate } from '@/tests/http/certificate';
 import { post, useExchanges } from '@/tests/http/exchange-pools';
-import { ConnectionTurns } from './connection-turns';
+import { ConnectionTurns, type TurnsOfConnection } from './connection-turns';
 import { describeFailure } from './failure-reason';
 import { LimitedSocket } from './limited-socket';
 
@@ -57,15 +57,16 @@ describe('a handshake', () => {
       };
       socket.on('drain', write).once('data', write);
     });
-    const { error } = await post(makePools(), `https://secure.test:${port}/`);
+    const { error } = await post(makePools({ connectTimeoutMs: 30_000 }), `https://secure.test:${port}/`);
     expect(describeFailure(error)).toBe('TLS handshake failed');
   });
 });
 
 describe('the connections of a tenant', () => {
-  const enter = (turns: ConnectionTurns, tenant: string) => {
+  const to = (turns: ConnectionTurns, tenant: string, origin = 'a.test:443') => turns.ofConnection({ tenant, origin });
+  const enter = (turns: ConnectionTurns, tenant: string, origin?: string) => {
     const resume = vi.fn();
-    turns.enter({ tenant, resume, isGone: () => false });
+    to(turns, tenant, origin).enter({ resume, isGone: () => false });
     return resume;
   };
 
@@ -77,10 +78,10 @@ describe('the connections of a tenant', () => {
 
   it('wait when one was costly twice, and those of others do not', () => {
     const turns = new ConnectionTurns();
-    turns.count('tenant', 50, 46);
+    to(turns, 'tenant').count(50, 46);
     vi.advanceTimersByTime(10);
     expect(enter(turns, 'tenant')).toHaveBeenCalledOnce();
-    turns.count('tenant', 70, 66);
+    to(turns, 'tenant').count(70, 66);
     const waiting = enter(turns, 'tenant');
     vi.advanceTimersByTime(60);
     expect(enter(turns, 'other')).not.toHaveBeenCalled();
@@ -92,29 +93,58 @@ describe('the connections of a tenant', () => {
     expect(waiting).toHaveBeenCalledOnce();
   });
 
+  it('to an origin that was costly wait, and those to its other origins do not', () => {
+    const turns = new ConnectionTurns();
+    to(turns, 'tenant', 'evil.test:80').count(50, 150);
+    const waiting = Array.from({ length: 20 }, () => enter(turns, 'tenant', 'evil.test:80'));
+    vi.advanceTimersByTime(10);
+    expect(enter(turns, 'tenant', 'good.test:80')).toHaveBeenCalledOnce();
+    expect(waiting[0]).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(6_000);
+    for (const resume of waiting) expect(resume).toHaveBeenCalledOnce();
+  });
+
+  it('to several costly origins take turns', () => {
+    const turns = new ConnectionTurns();
+    const served: string[] = [];
+    const wait = (origin: string) => {
+      const connection = to(turns, 'tenant', origin);
+      const resume = () => {
+        served.push(origin);
+        connection.count(1, 1);
+      };
+      connection.enter({ isOpen: true, resume, isGone: () => false });
+    };
+    for (const origin of ['evil', 'slow']) to(turns, 'tenant', origin).count(150, 150);
+    for (let count = 0; count < 20; count += 1) wait('evil');
+    wait('slow');
+    vi.advanceTimersByTime(30_000);
+    expect(served).toHaveLength(21);
+    expect(served.indexOf('slow')).toBeLessThan(3);
+  });
+
   it('that are open do not wait for the time that all share, and those to open take turns', () => {
     const turns = new ConnectionTurns();
     const served: string[] = [];
     const open = (tenant: string) =>
-      turns.enter({
-        tenant,
+      to(turns, tenant).enter({
         resume: () => {
           served.push(tenant);
-          turns.count(tenant, 4, 0);
+          to(turns, tenant).count(4, 0);
         },
         isGone: () => false,
       });
-    for (let owner = 0; owner < 4; owner += 1) turns.count(`busy ${owner}`, 40, 0);
+    for (let owner = 0; owner < 4; owner += 1) to(turns, `busy ${owner}`).count(40, 0);
     vi.advanceTimersByTime(1);
     for (let count = 0; count < 7; count += 1) open('busy 0');
     open('other');
     expect(served).toEqual([]);
     const resume = vi.fn();
-    const goOn = () => turns.enter({ tenant: 'other', isOpen: true, resume, isGone: () => false });
+    const goOn = () => to(turns, 'other').enter({ isOpen: true, resume, isGone: () => false });
     goOn();
     expect(resume).toHaveBeenCalledOnce();
     // This pass of the event loop has no time left, and the next one has.
-    turns.count('other', 5, 0);
+    to(turns, 'other').count(5, 0);
     goOn();
     expect(resume).toHaveBeenCalledOnce();
     vi.advanceTimersByTime(1);
@@ -125,12 +155,12 @@ describe('the connections of a tenant', () => {
 
   it('know how long they waited, which is no fault of the receiver', () => {
     const turns = new ConnectionTurns();
-    const ofConnection = turns.ofConnection();
-    ofConnection.enter({ tenant: 'tenant', resume: () => undefined, isGone: () => false });
+    const ofConnection = to(turns, 'tenant');
+    ofConnection.enter({ resume: () => undefined, isGone: () => false });
     expect(ofConnection.waitedMs).toBe(0);
-    turns.count('tenant', 50, 100 + 20);
+    to(turns, 'tenant').count(50, 100 + 20);
     const resume = vi.fn();
-    ofConnection.enter({ tenant: 'tenant', resume, isGone: () => false });
+    ofConnection.enter({ resume, isGone: () => false });
     vi.advanceTimersByTime(900);
     expect([ofConnection.waitedMs, resume.mock.calls.length]).toEqual([900, 0]);
     vi.advanceTimersByTime(5_000);
@@ -142,7 +172,7 @@ describe('the connections of a tenant', () => {
     const busy = () => {
       const turns = new ConnectionTurns();
       for (let step = 0; step < 12; step += 1) {
-        turns.count('tenant', 25, 0);
+        to(turns, 'tenant').count(25, 0);
         vi.advanceTimersByTime(100);
         noteActive('tenant');
       }
@@ -164,9 +194,9 @@ describe('the connections of a tenant', () => {
     for (let nth = 0; nth < 20; nth += 1) {
       const resume = () => {
         served.push(nth);
-        turns.count('tenant', 1, 0);
+        to(turns, 'tenant').count(1, 0);
       };
-      turns.enter({ tenant: 'tenant', resume, isGone: () => false });
+      to(turns, 'tenant').enter({ resume, isGone: () => false });
     }
     expect(served).toEqual([0, 1, 2, 3, 4]);
     vi.advanceTimersByTime(5);
@@ -179,9 +209,9 @@ describe('the connections of a tenant', () => {
     const wait = (tenant: string, ms: number, isGone = false) => {
       const resume = () => {
         served.push(tenant);
-        turns.count(tenant, ms, ms - 4);
+        to(turns, tenant).count(ms, ms - 4);
       };
-      turns.enter({ tenant, resume, isGone: () => isGone });
+      to(turns, tenant).enter({ resume, isGone: () => isGone });
     };
     for (let count = 0; count < 400; count += 1) wait(`t${count % 100}`, 10);
     wait('gone', 1, true);
@@ -196,7 +226,7 @@ describe('the connections of a tenant', () => {
 describe('what a connection has read', () => {
   const withoutTurns = () => ({ enter: ({ resume }: { resume(): void }) => resume(), count: vi.fn() });
   const limit = (port: number, turns: object) =>
-    new LimitedSocket(connect(port, '127.0.0.1'), turns as ConnectionTurns, 'tenant');
+    new LimitedSocket(connect(port, '127.0.0.1'), turns as TurnsOfConnection);
 
   it('is passed on in its turn, with every byte in order', async () => {
     const enter = ({ resume }: { resume(): void }) => void setTimeout(resume, 10);
@@ -223,7 +253,7 @@ describe('what a connection has read', () => {
     await work(0);
     await setImmediate();
     expect(turns.count).toHaveBeenCalledOnce();
-    limited.allow(1_000, 'another');
+    limited.allow(1_000);
     limited.write('short');
     await work(0);
     await setImmediate();
@@ -234,7 +264,7 @@ describe('what a connection has read', () => {
     limited.write('long');
     await once(limited, 'data');
     await setImmediate();
-    expect(turns.count).toHaveBeenLastCalledWith('another', expect.any(Number), expect.any(Number));
+    expect(turns.count).toHaveBeenLastCalledWith(expect.any(Number), expect.any(Number));
     limited.destroy();
   });
 
@@ -247,7 +277,7 @@ describe('what a connection has read', () => {
     const failed = vi.fn();
     limited.on('error', failed);
     await once(limited, 'data');
-    limited.allow(1_000, 'tenant');
+    limited.allow(1_000);
     limited.write('x');
     limited.resume();
     await once(limited, 'close');

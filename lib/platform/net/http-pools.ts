@@ -72,7 +72,7 @@ export class HttpPools {
     const policy = exemption?.covers(target) ? exemption.isAllowed : undefined;
     const key = `${tenant ?? ''} ${policy === undefined ? '' : 'exempt '}${target.origin}`;
     const connection = this.takeIdle(key) ?? this.open(target.origin, { key, tenant, isAllowed: policy });
-    allowResponse(connection.steps, tenant);
+    allowResponse(connection.steps);
     this.inUse.add(connection);
     return connection;
   }

@@ -29,7 +29,6 @@ export class LimitedSocket extends Duplex {
   constructor(
     private readonly socket: Socket,
     private readonly turns: Pick<TurnsOfConnection, 'enter' | 'count'>,
-    private tenant: string,
   ) {
     super({ allowHalfOpen: false });
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
@@ -38,12 +37,11 @@ export class LimitedSocket extends Duplex {
     socket.on('close', () => (this.pieces.length === 0 ? this.destroy() : this.finish()));
   }
 
-  /** The handshake is over: lets it read so many bytes for a response to this tenant. */
-  allow(bytes: number, tenant: string): void {
+  /** The handshake is over: lets it read so many bytes for a response. */
+  allow(bytes: number): void {
     this.isSecured = true;
     this.allowedBytes = bytes;
     this.ordinaryMs = ORDINARY_MS;
-    this.tenant = tenant;
   }
 
   override _read(): void {
@@ -83,7 +81,7 @@ export class LimitedSocket extends Duplex {
           this.passOne();
           this.passAll();
         };
-        this.turns.enter({ tenant: this.tenant, isOpen: true, resume, isGone: () => this.destroyed });
+        this.turns.enter({ isOpen: true, resume, isGone: () => this.destroyed });
         return;
       }
       this.passOne();
@@ -109,7 +107,7 @@ export class LimitedSocket extends Duplex {
     const ms = measure(() => (this.hasDemand = this.push(this.pieces.shift())));
     const costlyMs = Math.max(0, ms - this.ordinaryMs);
     this.ordinaryMs = Math.max(0, this.ordinaryMs - ms);
-    if (!isSecured || costlyMs > 0) this.turns.count(this.tenant, isSecured ? costlyMs : ms, costlyMs);
+    if (!isSecured || costlyMs > 0) this.turns.count(isSecured ? costlyMs : ms, costlyMs);
   }
 
   /**

@@ -14,11 +14,11 @@ function work(ms: number): void {
 function connect(bytes: number, { ends = true, turns }: { ends?: boolean; turns?: Partial<Turns> } = {}) {
   const stream = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done(), highWaterMark: 2 * bytes });
   const counted: number[] = [];
-  const reads = new ResponseReads(
-    stream,
-    { enter: ({ resume }) => resume(), count: (_tenant, ms) => void counted.push(ms), ...turns },
-    'a',
-  );
+  const reads = new ResponseReads(stream, {
+    enter: ({ resume }) => resume(),
+    count: (ms) => void counted.push(ms),
+    ...turns,
+  });
   stream.push(Buffer.alloc(bytes, 'x'));
   if (ends) stream.push(null);
   return { stream, reads, counted };

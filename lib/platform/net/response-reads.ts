@@ -26,11 +26,9 @@ export class ResponseReads {
   /** The processor's time when the parser got the last piece; null for the first one. */
   private givenAt: NodeJS.CpuUsage | null = null;
 
-  /** @param tenant whose responses it carries */
   constructor(
     private readonly stream: Duplex,
     private readonly turns: Pick<TurnsOfConnection, 'enter' | 'count'>,
-    private readonly tenant: string,
   ) {
     const read = stream.read.bind(stream);
     // Node itself reads nothing with a size of zero, to make the stream look for more.
@@ -69,7 +67,7 @@ export class ResponseReads {
   }
 
   private waitForTurn(): void {
-    const { stream, tenant } = this;
+    const { stream } = this;
     this.isWaiting = true;
     let isLate = false;
     const resume = () => {
@@ -78,7 +76,7 @@ export class ResponseReads {
       // undici reads when it is told so.
       if (isLate) stream.emit('readable');
     };
-    this.turns.enter({ tenant, isOpen: true, resume, isGone: () => stream.destroyed });
+    this.turns.enter({ isOpen: true, resume, isGone: () => stream.destroyed });
     isLate = true;
   }
 
@@ -89,6 +87,6 @@ export class ResponseReads {
     const ms = (user + system) / 1_000;
     const costlyMs = Math.max(0, ms - this.ordinaryMs);
     this.ordinaryMs = Math.max(0, this.ordinaryMs - ms);
-    this.turns.count(this.tenant, ms, costlyMs);
+    this.turns.count(ms, costlyMs);
   }
 }

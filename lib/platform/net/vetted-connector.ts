@@ -86,7 +86,7 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
       callback(new ExchangeError('ADDRESS_REFUSED'), null);
       return;
     }
-    const turns = allTurns.ofConnection();
+    const turns = allTurns.ofConnection({ tenant, origin: `${target.hostname}:${target.port}` });
     const closed = new AbortController();
     const isSecure = target.protocol === 'https:';
     const isExempt = isAllowed !== options.isAllowed;
@@ -98,20 +98,20 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
       clearTimeout(timer);
       abandoned?.removeEventListener('abort', giveUp);
       if (error !== null || connected === null) return callback(error ?? new Error('no connection'), null);
-      steps.reads = new ResponseReads(connected, turns, tenant);
+      steps.reads = new ResponseReads(connected, turns);
       callback(null, connected);
     };
     const endEarly = () =>
       finish(Object.assign(new Error('closed before the handshake'), { code: 'ECONNRESET' }), null);
     const secure = (connected: Socket) => {
       connected.off('close', endEarly);
-      const limited = new LimitedSocket(connected, turns, tenant);
+      const limited = new LimitedSocket(connected, turns);
       const httpSocket = limited as unknown as Socket;
       const secured = connect({ ...target, httpSocket }, finish) as unknown as Socket;
       // A late write makes TLS report an error after the end, when undici has no parser any more: the exception would end the process.
       secured.once('close', () => secured.removeAllListeners('error').on('error', () => undefined));
       socket = secured;
-      watchHandshake(steps, secured, limited, tenant);
+      watchHandshake(steps, secured, limited);
     };
     const open = () => {
       steps.startedAt = performance.now();
@@ -128,8 +128,8 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
         }
         if (!isSecure) return finish(null, connected);
         connected.once('close', endEarly);
-        const resume = () => turns.secure(tenant, () => secure(connected));
-        turns.enter({ tenant, isOpen: true, resume, isGone: () => connected.destroyed });
+        const resume = () => turns.secure(() => secure(connected));
+        turns.enter({ isOpen: true, resume, isGone: () => connected.destroyed });
       }) as unknown as Socket;
       asking = undefined;
       socket = opened;
@@ -150,7 +150,7 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
     };
     let timer = setTimeout(check, connectTimeoutMs);
     abandoned?.addEventListener('abort', giveUp, { once: true });
-    turns.enter({ tenant, resume: () => turns.open(tenant, open), isGone: () => isFinished });
+    turns.enter({ resume: () => turns.open(open), isGone: () => isFinished });
   };
 }
 
