@@ -4,6 +4,7 @@ import type { AnyOptions, Api, RequestParts } from '@/lib/client/api';
 import { createResources } from '@/lib/client/generated/resources';
 import { ListRequest } from '@/lib/client/list-request';
 import { createTransport } from '@/lib/client/transport';
+import { sanitize } from '@/lib/platform/terminal/sanitize';
 import { CliError, EXIT, notSignedIn } from './cli-error';
 import {
   configFolder,
@@ -15,7 +16,6 @@ import {
   serverUrl,
 } from './config/settings';
 import { Output } from './output/output';
-import { sanitize } from './output/sanitize';
 import { type Access, credentialsFor, findAccess } from './session/access';
 import { chooseOrganization, chooseProject } from './session/choose';
 import { USER_AGENT } from './session/session-store';

@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 import { once, setOnce } from '@/lib/platform/globals';
 import { config } from './config/config';
+import { isPretty, prettyStream } from './log-lines';
 
 export type { Logger };
 
@@ -9,14 +10,16 @@ const SECRET_PATHS = ['authorization', 'cookie', 'password', 'token', 'secret', 
   `*.${name}`,
 ]);
 
-/** The logger of this process: JSON lines on stdout, level LOG_LEVEL. Never log an address, name or secret. */
+/** The logger of this process: lines on stdout in LOG_FORMAT, level LOG_LEVEL. Never log an address, name or secret. */
 export function log(): Logger {
-  return once('log', () => makeLogger());
+  return once('log', () => makeLogger(isPretty(config(), process.stdout) ? prettyStream(process.stdout) : undefined));
 }
 
 /** Sends the log to stderr, so that standard output contains only the result of a command. */
 export function logToStderr(): void {
-  setOnce('log', makeLogger(pino.destination({ dest: process.stderr.fd, sync: true })));
+  const { stderr } = process;
+  const isReadByPeople = isPretty(config(), stderr);
+  setOnce('log', makeLogger(isReadByPeople ? prettyStream(stderr) : pino.destination({ dest: stderr.fd, sync: true })));
 }
 
 /** Creates the logger of `log` with another destination. Exported for tests. */

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { once } from '@/lib/platform/globals';
 import { log, processName } from '@/lib/platform/log';
 import { config } from './config/config';
+import { isPretty } from './log-lines';
 
 /** A line costs less than a system call when many share one. */
 const BUFFER_BYTES = 8 * 1024;
@@ -30,7 +31,7 @@ export interface RequestLog {
 
 /**
  * Logs a served request at level info. LOG_REQUEST_SAMPLE is the share of requests that are logged; those with a status of 400
- * and above always are. Lines are written within 200 ms, and before the process exits.
+ * and above always are. Lines of JSON are written within 200 ms, and before the process exits.
  */
 export function logRequest(served: ServedRequest): void {
   const lines = once<RequestLog>('request-log', openRequestLog);
@@ -53,6 +54,8 @@ function isSampled(): boolean {
 }
 
 function openRequestLog(): RequestLog {
+  // A person watches: lines keep their order, and there are few.
+  if (isPretty(config(), process.stdout)) return log();
   const destination = pino.destination({ dest: process.stdout.fd, sync: true, minLength: BUFFER_BYTES });
   const isEnabled = log().isLevelEnabled('info');
   let willFlush = false;

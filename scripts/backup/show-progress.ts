@@ -1,7 +1,6 @@
-import { say, showProgressOn } from '@/scripts/start/progress.mjs';
+import { CLEAR_LINE, say, showProgressOn } from '@/scripts/start/progress.mjs';
 
 const SHOWN_EVERY_MS = 200;
-const CLEAR_LINE = '\r\x1b[2K';
 const MEGABYTE = 1024 * 1024;
 
 interface Amount {

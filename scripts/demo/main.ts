@@ -94,7 +94,7 @@ async function useInstance(url: string, dataDir: string): Promise<Instance> {
 async function startInstance(): Promise<Instance> {
   // In a group of its own: Ctrl-C would reach it twice, and a second one ends it without waiting for its work.
   const stdio: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc'];
-  const child = fork('scripts/start.mjs', [], { execArgv: [], stdio, detached: true });
+  const child = fork('scripts/start.mjs', [], { execArgv: [], stdio, detached: true, env: environment() });
   const ended = once(child, 'exit');
   const failed = ended.then(() => {
     throw new StartupError('The service did not start.');
@@ -106,6 +106,11 @@ async function startInstance(): Promise<Instance> {
     await ended;
   };
   return { ...(message as { url: string; databaseUrl: string }), ended, stop };
+}
+
+/** On a terminal, the lines of the demo's own requests would push away how to sign in. Failed requests are logged. */
+function environment(): NodeJS.ProcessEnv {
+  return process.stdout.isTTY ? { LOG_REQUEST_SAMPLE: '0', ...process.env } : process.env;
 }
 
 /** Whether an instance answers at a URL. */

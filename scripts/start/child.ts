@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { CONFIGURATION_EXIT_CODE } from '@/lib/platform/config/parts';
+import { CLEAR_LINE } from './progress.mjs';
 import type { Exit, SupervisedProcess } from './supervisor';
 
 /** More than the stack that Node prints after the line with the error. */
@@ -27,8 +28,9 @@ const HEAP_LIMIT_MIB = 1024;
 export function startChild(file: string, env: NodeJS.ProcessEnv): SupervisedProcess {
   const child = fork(file, [], { env, execArgv: heapOptions(env), stdio: ['ignore', 'inherit', 'pipe', 'ipc'] });
   let output = '';
+  const write = makeStderrWriter();
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-    process.stderr.write(chunk);
+    write(chunk);
     output = (output + chunk).slice(-KEPT_CHARACTERS);
   });
   const hanging = setTimeout(() => {
@@ -55,6 +57,15 @@ export function startChild(file: string, env: NodeJS.ProcessEnv): SupervisedProc
     });
   });
   return { ready, exited, stop: () => child.kill('SIGTERM'), kill: () => child.kill('SIGKILL') };
+}
+
+/** Returns a function that passes text to standard error. On a terminal, lines replace that of the running step. */
+function makeStderrWriter(): (chunk: string) => void {
+  let isLineComplete = true;
+  return (chunk) => {
+    process.stderr.write(`${process.stderr.isTTY && isLineComplete ? CLEAR_LINE : ''}${chunk}`);
+    isLineComplete = chunk.endsWith('\n');
+  };
 }
 
 /**

@@ -2,7 +2,8 @@
 let output = process.stdout;
 
 const SHOWN_AFTER_MS = 400;
-const CLEAR_LINE = '\r\x1b[2K';
+/** On a terminal, erases the line of the running step. */
+export const CLEAR_LINE = '\r\x1b[2K';
 
 /** @param {NodeJS.WriteStream} stream where progress lines go */
 export function showProgressOn(stream) {

@@ -18,6 +18,7 @@ const THREADS = '16';
 const OTHERS = ['worker', 'retention'] as const;
 /** How long a start waits for them after web is ready, in milliseconds, to report whether they run. */
 const OTHERS_PATIENCE_MS = 5000;
+const MAX_NAMED_MIGRATIONS = 3;
 /** An orphan drains for at most 7 s. */
 const ORPHAN_PATIENCE_MS = 9000;
 
@@ -75,10 +76,18 @@ async function prepare(setup: Setup, service: Service) {
   const databaseUrl = config.databaseUrl ?? (await startDatabase(dataDir, run, service));
   await step('Migrating the database', async () => {
     const applied = await run('migrate', databaseUrl);
-    return applied.length === 0 ? null : `Migrations applied: ${applied.join(', ')}`;
+    return describeApplied(applied);
   });
   await run('build', ['pages']);
   return { config, dataDir, port, databaseUrl, secrets };
+}
+
+/** The names of the migrations of an upgrade; of the many of a first start, their number. */
+function describeApplied(names: string[]): string | null {
+  if (names.length === 0) return null;
+  return names.length > MAX_NAMED_MIGRATIONS
+    ? `${names.length} migrations applied`
+    : `Migrations applied: ${names.join(', ')}`;
 }
 
 async function startChildren(env: NodeJS.ProcessEnv, service: Service): Promise<void> {
@@ -124,10 +133,10 @@ function announce({ baseUrl, isBaseUrlSet, isMailSent, warnings }: StartConfig, 
   const address = isBaseUrlSet ? baseUrl : local;
   const mails = isMailSent ? '' : `  Emails   ${path.join(dataDir.path, 'mail')} (MAIL_URL is unset)\n`;
   const served = address === local ? '' : `  Served   ${local}\n`;
+  // The demo has an account; it says how to sign in when its history is written.
+  const open = process.connected ? address : `Open ${address} and register.`;
   for (const warning of warnings) say(`  ! ${warning}`);
-  say(
-    `\n  Ready.   Open ${address} and register.\n${served}${mails}  Data     ${dataDir.path}\n  Ctrl-C stops everything.\n`,
-  );
+  say(`\n  Ready.   ${open}\n${served}${mails}  Data     ${dataDir.path}\n  Ctrl-C stops everything.\n`);
 }
 
 /**

@@ -53,6 +53,7 @@ export const RANKS: readonly Rank[] = [
       'lib/tunnel/client',
       'lib/platform/process-lock',
       'lib/platform/make-folder',
+      'lib/platform/terminal',
       'lib/events/member-text',
     ],
     because: 'A command calls the API over HTTP, on a machine that has nothing else of the service.',

@@ -4,10 +4,10 @@ import { follow as followList } from '@/lib/cli/concurrency/feed';
 import type { Context } from '@/lib/cli/context';
 import { flag, pageSize, paging, rowLimit } from '@/lib/cli/options';
 import { columns, readableCell } from '@/lib/cli/output/column';
-import { sanitize } from '@/lib/cli/output/sanitize';
 import { formatRow } from '@/lib/cli/output/table';
 import { optionsFrom } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec } from '@/lib/cli/spec';
+import { sanitize } from '@/lib/platform/terminal/sanitize';
 
 const POLL_MS = 2_000;
 

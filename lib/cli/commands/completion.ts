@@ -1,6 +1,5 @@
 import { configFolder, readSettings } from '@/lib/cli/config/settings';
 import { flag, GLOBAL_OPTIONS } from '@/lib/cli/options';
-import { sanitize } from '@/lib/cli/output/sanitize';
 import {
   type ArgumentSpec,
   type CommandSpec,
@@ -11,6 +10,7 @@ import {
   visible,
 } from '@/lib/cli/spec';
 import type { Terminal } from '@/lib/cli/terminal';
+import { sanitize } from '@/lib/platform/terminal/sanitize';
 
 // Each script asks `eds __complete`, so that it fits every version of the program. A line of its answer is a candidate, or a
 // candidate, a tab and a description. Without candidates the shell completes files.

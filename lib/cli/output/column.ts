@@ -1,7 +1,7 @@
 import { headingOf } from '@/lib/cli/routes/names';
 import type { Answer, FieldKind } from '@/lib/cli/routes/operation';
-import { sanitize } from './sanitize';
-import type { Style } from './style';
+import { sanitize } from '@/lib/platform/terminal/sanitize';
+import type { Style } from '@/lib/platform/terminal/style';
 
 const GOOD = /^(ACTIVE|enabled|online|SUCCEEDED|DELIVERED|COMPLETED|verified|yes|ok|2\d\d)$/i;
 const BAD = /^(FAILED|failing|EXHAUSTED|DEAD|REVOKED|EXPIRED|disabled|unverified|no|[45]\d\d)$/i;

@@ -1,4 +1,4 @@
-import { sanitizeLines } from './sanitize';
+import { sanitizeLines } from '@/lib/platform/terminal/sanitize';
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 

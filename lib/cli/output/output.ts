@@ -1,9 +1,9 @@
 import type { CliErrorFields } from '@/lib/cli/cli-error';
 import type { Terminal } from '@/lib/cli/terminal';
+import { escapeUnsafe, sanitize, sanitizeLines, toJson } from '@/lib/platform/terminal/sanitize';
+import { type Style, styleFor } from '@/lib/platform/terminal/style';
 import { type Column, plainCell } from './column';
 import { compactJson, indentJson } from './format-body';
-import { escapeUnsafe, sanitize, sanitizeLines, toJson } from './sanitize';
-import { type Style, styleFor } from './style';
 import { formatRecord, formatRow, formatTable } from './table';
 
 /** Rows of a table that are laid out together: a list of any length needs bounded memory. */

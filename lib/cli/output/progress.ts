@@ -1,5 +1,5 @@
 import type { Terminal } from '@/lib/cli/terminal';
-import { sanitize } from './sanitize';
+import { sanitize } from '@/lib/platform/terminal/sanitize';
 import { cutToWidth } from './table';
 
 const REDRAW_MS = 100;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DELIVERY_COLUMNS, type NamedDelivery } from '@/lib/cli/commands/deliveries/delivery-rows';
+import { styleFor } from '@/lib/platform/terminal/style';
 import type { Column } from './column';
-import { styleFor } from './style';
 import { cutUrl, formatTable } from './table';
 
 interface Row {
@@ -14,10 +14,7 @@ const columns = (kind: 'id' | 'text'): Column<Row>[] => [
   { header: 'ID', value: ({ id }) => id, kind },
   { header: 'URL', value: ({ url }) => url },
 ];
-const noColor = styleFor(
-  { write: () => undefined, flush: async () => undefined, isTTY: false, columns: 60 },
-  { NODE_ENV: 'test' },
-);
+const noColor = styleFor({ isTTY: false }, { NODE_ENV: 'test' });
 const lastLine = (kind: 'id' | 'text', url = LONG_URL) =>
   formatTable([{ id: ID, url }], columns(kind), 60, noColor, new Date())
     .trimEnd()

@@ -1,5 +1,5 @@
+import type { Style } from '@/lib/platform/terminal/style';
 import { type Column, paintCell, plainCell, readableCell } from './column';
-import type { Style } from './style';
 
 /** One cell for each code unit. */
 const SIMPLE = /^[\x20-\x7e…]*$/;

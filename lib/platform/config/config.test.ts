@@ -48,6 +48,7 @@ const BAD: Partial<Record<keyof typeof VARIABLES, string>> = {
   API_ALLOWED_ORIGINS: 'https://app.example.com/',
   TRUSTED_PROXIES: 'everybody',
   LOG_LEVEL: 'loud',
+  LOG_FORMAT: 'color',
   DELIVERY_RETRY_SECONDS: '5,soon',
   DELIVERY_ALLOWED_CIDRS: '10.0.0.0',
   DATA_RETENTION_CRON: '99 2 * * *',

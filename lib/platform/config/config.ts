@@ -103,6 +103,11 @@ export function config(): Config {
   return once('config', () => parseConfig(process.env));
 }
 
+/** The environment that says whether a terminal shows colors: NO_COLOR, FORCE_COLOR, TERM. */
+export function terminalEnvironment(): NodeJS.ProcessEnv {
+  return process.env;
+}
+
 /** Reads the environment at the start of a process. Prints errors, one line each, and exits with 1. */
 export function loadConfigOrExit(required: readonly (keyof typeof VARIABLES)[]): Config {
   try {

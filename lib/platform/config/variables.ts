@@ -201,6 +201,11 @@ export const VARIABLES = {
     'info',
     'trace, debug, info, warn, error, fatal or silent.',
   ),
+  LOG_FORMAT: define(
+    z.enum(['auto', 'json', 'pretty'], 'must be auto, json or pretty'),
+    'auto',
+    'Form of log lines: `json`, `pretty` for people to read, or `auto`: pretty on a terminal, otherwise json.',
+  ),
   LOG_REQUEST_SAMPLE: define(
     share,
     '1',

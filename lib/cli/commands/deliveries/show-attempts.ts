@@ -1,8 +1,8 @@
 import type { Context } from '@/lib/cli/context';
 import { formatAge, formatDuration } from '@/lib/cli/output/column';
-import { sanitize, sanitizeLines } from '@/lib/cli/output/sanitize';
 import { cutToWidth } from '@/lib/cli/output/table';
 import type { Attempt, AttemptTiming } from '@/lib/delivery/schema';
+import { sanitize, sanitizeLines } from '@/lib/platform/terminal/sanitize';
 
 /** Lines of a response that a terminal shows: many of the last one, few of those before it. */
 const LINES = { last: 12, earlier: 3 };

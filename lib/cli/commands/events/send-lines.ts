@@ -5,10 +5,10 @@ import type { Context } from '@/lib/cli/context';
 import { parseRounded } from '@/lib/cli/input/read-input';
 import { type Line, readLines } from '@/lib/cli/input/read-lines';
 import { Progress } from '@/lib/cli/output/progress';
-import { sanitize } from '@/lib/cli/output/sanitize';
 import { type EventDeliveryClient, isApiError, NetworkError, type SendOptions } from '@/lib/client';
 import { memberText } from '@/lib/events/member-text';
 import type { EventSummary } from '@/lib/events/schema';
+import { sanitize } from '@/lib/platform/terminal/sanitize';
 
 const FIELDS = ['type', 'data', 'idempotencyKey'];
 const EXPECTED = 'It must be an object such as {"type": "order.paid", "data": {"id": 1}}.';

@@ -3,10 +3,10 @@ import { mapInOrder } from '@/lib/cli/concurrency/map-in-order';
 import type { Context } from '@/lib/cli/context';
 import { flag, text, time } from '@/lib/cli/options';
 import { compactJson } from '@/lib/cli/output/format-body';
-import { sanitize } from '@/lib/cli/output/sanitize';
 import { command } from '@/lib/cli/spec';
 import { isApiError } from '@/lib/client';
 import type { EventListItem } from '@/lib/events/schema';
+import { sanitize } from '@/lib/platform/terminal/sanitize';
 import { dataText, type EventText, getEventText } from './show-event';
 
 /** The option that chooses events by their type. A pattern means what it does in a subscription. */

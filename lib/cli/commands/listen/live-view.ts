@@ -1,7 +1,7 @@
 import type { Context } from '@/lib/cli/context';
 import { formatBody } from '@/lib/cli/output/format-body';
-import { sanitize } from '@/lib/cli/output/sanitize';
 import { cutUrl } from '@/lib/cli/output/table';
+import { sanitize } from '@/lib/platform/terminal/sanitize';
 import type { TunnelStatus } from '@/lib/tunnel/client';
 import type { AnsweredRequest } from '@/lib/tunnel/client/local-server';
 

@@ -1,5 +1,3 @@
-import type { TextStream } from '@/lib/cli/terminal';
-
 type Paint = (text: string) => string;
 
 export interface Style {
@@ -24,7 +22,7 @@ const CODES = {
  * Returns the colors for a stream: none unless it is a terminal. NO_COLOR (no-color.org) turns them off, and FORCE_COLOR on;
  * an empty value counts as unset, and FORCE_COLOR=0 as off.
  */
-export function styleFor(stream: TextStream, env: NodeJS.ProcessEnv): Style {
+export function styleFor(stream: { isTTY: boolean }, env: NodeJS.ProcessEnv): Style {
   const isColored = hasColor(stream, env);
   const paints = Object.entries(CODES).map(([name, [on, off]]) => {
     const paint: Paint = (text) => (isColored && text !== '' ? `\x1b[${on}m${text}\x1b[${off}m` : text);
@@ -33,7 +31,10 @@ export function styleFor(stream: TextStream, env: NodeJS.ProcessEnv): Style {
   return Object.fromEntries(paints) as unknown as Style;
 }
 
-function hasColor(stream: TextStream, { NO_COLOR = '', FORCE_COLOR = '', TERM = '' }: NodeJS.ProcessEnv): boolean {
+function hasColor(
+  stream: { isTTY: boolean },
+  { NO_COLOR = '', FORCE_COLOR = '', TERM = '' }: NodeJS.ProcessEnv,
+): boolean {
   if (NO_COLOR !== '') return false;
   if (FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
   return stream.isTTY && TERM !== 'dumb';
