@@ -70,6 +70,15 @@ function addAll(parent: Command, commands: Commands, run: RunCommand, defaultCom
       declare(command, each, run);
     }
     parent.addCommand(command, { isDefault: name === defaultCommand });
+    if (!('commands' in each)) addOldNames(parent, each, run);
+  }
+}
+
+function addOldNames(parent: Command, spec: CommandSpec, run: RunCommand): void {
+  for (const name of spec.oldNames ?? []) {
+    const command = new Command(name);
+    declare(command, spec, run);
+    parent.addCommand(command, { hidden: true });
   }
 }
 

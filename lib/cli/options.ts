@@ -103,10 +103,29 @@ export function pageSize(shown: Values<typeof paging>): number {
 /** The options that enable or disable a resource. */
 export const enabling = { enable: flag('--enable', 'enable it'), disable: flag('--disable', 'disable it') };
 
-/** Returns the field that --enable or --disable changes; nothing without them. @throws CliError when both are given */
-export function enabledOf({ enable, disable }: { enable: boolean; disable: boolean }): { enabled?: boolean } {
-  if (enable && disable) throw usageError('Give --enable or --disable, not both.');
-  return enable || disable ? { enabled: enable } : {};
+/** The options that pause or resume an endpoint or a destination. Those of other resources work too: scripts use them. */
+export const pausing = {
+  pause: flag('--pause', 'pause it'),
+  resume: flag('--resume', 'resume it'),
+  enable: hidden(enabling.enable),
+  disable: hidden(enabling.disable),
+};
+
+/** Returns the option that works, but that the help does not show. */
+export function hidden<T>(option: OptionSpec<T>): OptionSpec<T> {
+  return { ...option, isHidden: true };
+}
+
+type Switches = Partial<Values<typeof pausing>>;
+
+/** Returns what --enable and --resume, or --disable and --pause change; undefined without them. @throws CliError for both */
+export function enabledOf({ enable, resume, disable, pause }: Switches): boolean | undefined {
+  const [isOn, isOff] = [enable || resume, disable || pause];
+  if (isOn && isOff) {
+    const names = pause === undefined ? '--enable or --disable' : '--pause or --resume';
+    throw usageError(`Give ${names}, not both.`);
+  }
+  return isOn || isOff ? Boolean(isOn) : undefined;
 }
 
 /** @throws CliError when the options of an update name nothing to change */

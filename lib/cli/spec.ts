@@ -56,6 +56,8 @@ export interface CommandSpec<A extends Args = Args, O extends Options = Options>
   options?: O;
   /** The operations of the API that people reach by it. Those without a command get one by themselves. */
   operations?: readonly OperationName[];
+  /** Names that still work in its group. The help does not show them. */
+  oldNames?: readonly string[];
   run(context: Context, given: Given<A, O>): Promise<void> | void;
 }
 

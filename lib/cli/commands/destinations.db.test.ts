@@ -22,7 +22,7 @@ describe('eds destinations', () => {
     const create = (flags: string[], options: RunOptions) =>
       json<Destination>(['create', source.id, URL, ...flags], options);
     const made = await Promise.all([
-      create(['--bearer', '--description', 'the shop', '--disabled'], { stdin: 'tok_1\n' }),
+      create(['--bearer', '--description', 'the shop', '--paused'], { stdin: 'tok_1\n' }),
       create(['--basic', 'ada', '--retry-seconds', '5,60'], { env: { EDS_SECRET: 'pass_1' } }),
       create(['--header', 'X-Token', '--signing'], { stdin: 'val_1' }),
     ]);
@@ -50,11 +50,20 @@ describe('eds destinations', () => {
     const { id } = await make({ auth: { type: 'BEARER', token: 'old' } });
     const moved = ['update', source.id, id, '--url', 'https://other.example.com/'];
     expect((await run(moved)).stderr).toContain('auth must be given again');
-    const changed = await json<Destination>([...moved, '--basic', 'bob', '--disable'], { stdin: 'new' });
+    const changed = await json<Destination>([...moved, '--basic', 'bob', '--pause'], { stdin: 'new' });
     expect(changed).toMatchObject({ url: 'https://other.example.com/', enabled: false, auth: { username: 'bob' } });
-    const bare = await json<Destination>(['update', source.id, id, '--no-auth', '--enable']);
+    const bare = await json<Destination>(['update', source.id, id, '--no-auth', '--resume']);
     expect(bare).toMatchObject({ auth: null, enabled: true });
     expect((await run(['update', source.id, id])).code).toBe(2);
+  });
+
+  it('pause stops forwards with a reason, and resume starts them', async () => {
+    const { id } = await make();
+    const paused = await run(['pause', 'shop', id, '--reason', 'Moving']);
+    expect(paused.stderr).toContain(`Paused the destination ${id}`);
+    const options: RunOptions = { tty: ['stdout'], columns: 200, env: { NO_COLOR: '1' } };
+    expect((await run(['get', 'shop', id], options)).stdout).toMatch(/^STATE +paused$[\s\S]*^REASON +Moving$/m);
+    expect(await json(['resume', 'shop', id])).toMatchObject({ enabled: true, pauseReason: null });
   });
 
   it('rotate-secret creates a secret, secret shows it, and delete asks first', async () => {

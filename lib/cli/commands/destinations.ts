@@ -2,10 +2,11 @@ import { usageError } from '@/lib/cli/cli-error';
 import type { Context } from '@/lib/cli/context';
 import { FROM_WHERE, readSecret } from '@/lib/cli/input/read-input';
 import { flag, text } from '@/lib/cli/options';
-import { columns, ENABLED } from '@/lib/cli/output/column';
+import { columns } from '@/lib/cli/output/column';
 import { route } from '@/lib/cli/routes/route-command';
 import type { GroupSpec, Values } from '@/lib/cli/spec';
 import type { CreateDestinationBody, Destination } from '@/lib/incoming/schema';
+import { TARGET_REASON, TARGET_SINCE, TARGET_STATE } from './target-state';
 
 /** The credential of a destination. */
 const AUTH_OPTIONS = {
@@ -17,7 +18,7 @@ const AUTH_OPTIONS = {
 const COLUMNS = columns<Destination>(
   'id',
   'url',
-  ENABLED,
+  TARGET_STATE,
   { header: 'CREDENTIAL', value: credentialOf, spare: 1 },
   { header: 'SIGNED', value: ({ hasSecret }) => hasSecret, spare: 2 },
   'createdAt:3',
@@ -59,13 +60,10 @@ export const destinations: GroupSpec = {
     get: route('destinations.get', {
       summary: 'Show a destination, without its credential.',
       examples: { 'destinations get shop 0198c0de-…': 'Show a destination of the source named shop.' },
-      columns: columns<Destination>(
-        ...COLUMNS,
-        'description',
-        { header: 'DISABLED BECAUSE', value: ({ disabledReason, pauseReason }) => disabledReason ?? pauseReason },
-        { header: 'FAILING SINCE', value: ({ failingSince }) => failingSince, kind: 'time' },
-        { header: 'RETRIES AFTER', value: ({ retrySeconds }) => retrySeconds.map((each) => `${each} s`).join(', ') },
-      ),
+      columns: columns<Destination>(...COLUMNS, 'description', TARGET_SINCE, TARGET_REASON, {
+        header: 'RETRIES AFTER',
+        value: ({ retrySeconds }) => retrySeconds.map((each) => `${each} s`).join(', '),
+      }),
     }),
     create: route('destinations.create', {
       summary: 'Create a destination that a source forwards its events to.',
@@ -87,8 +85,7 @@ export const destinations: GroupSpec = {
       without: ['auth'],
       options: { ...AUTH_OPTIONS, auth: flag('--no-auth', 'send no credential') },
       examples: {
-        'destinations update shop 0198c0de-… --enable': 'Enable it again, and reset its failures.',
-        "destinations update shop 0198c0de-… --disable --reason 'Moving'": 'Pause it.',
+        'destinations update shop 0198c0de-… --retry-seconds 5,60,3600': 'Give it its own retry schedule.',
         'destinations update shop 0198c0de-… --basic ada < password.txt': 'Replace the credential.',
       },
       call: async (context, { options, send }) => {
@@ -96,6 +93,22 @@ export const destinations: GroupSpec = {
         return await send({ auth: auth ?? (options.auth ? undefined : null) });
       },
       done: ({ id }) => `Changed the destination ${id}.`,
+    }),
+    pause: route('destinations.update', {
+      summary: 'Pause a destination. Nothing is forwarded to it, and its pending deliveries fail when they come due.',
+      fields: ['pauseReason'],
+      examples: { "destinations pause shop 0198c0de-… --reason 'Moving'": 'Forward nothing to it for a while.' },
+      call: (_context, { send }) => send({ enabled: false }),
+      done: ({ id, url }) => `Paused the destination ${id} (${url}).`,
+      after: ({ out }, { id, sourceId }) => out.hint(`Resume it: eds destinations resume ${sourceId} ${id}`),
+    }),
+    resume: route('destinations.update', {
+      summary: 'Resume a destination that is paused or disabled. Its failures are reset.',
+      fields: [],
+      examples: { 'destinations resume shop 0198c0de-…': 'Forward to it after fixing the receiver.' },
+      call: (_context, { send }) => send({ enabled: true }),
+      done: ({ id, url }) => `Resumed the destination ${id} (${url}).`,
+      after: ({ out }, { id }) => out.hint(`Retry what failed: eds deliveries retry --all-failed --destination ${id}`),
     }),
     delete: route('destinations.remove', {
       summary: 'Delete a destination. Its deliveries are kept.',
@@ -110,7 +123,7 @@ export const destinations: GroupSpec = {
     'rotate-secret': route('destinations.rotateSecret', {
       summary: 'Rotate a destination’s secret, or create its first one. The old secret stays valid for a grace period.',
       examples: { 'destinations rotate-secret shop 0198c0de-… --yes': 'Rotate the secret.' },
-      confirm: ({ url }) => `Replace the secret of the destination ${url}?`,
+      confirm: ({ url }) => `Rotate the secret of the destination ${url}?`,
       done: ({ previousSecretExpiresAt: end }) =>
         `Created a secret. ${end === null ? 'Deliveries are now signed.' : `The old secret also works until ${end}.`}`,
       data: ({ secret }) => secret,

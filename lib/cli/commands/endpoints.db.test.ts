@@ -27,7 +27,7 @@ describe('eds endpoints', () => {
     expect([created.code, created.stdout]).toEqual([0, '']);
     expect(created.stderr).toContain('It receives order.*, user.created.');
     expect(await get(id)).toMatchObject({ description: 'shop', retrySeconds: [5, 60], enabled: true });
-    const json = await run(['create', 'https://b.example.com/', '--event', '*', '--disabled', '--json']);
+    const json = await run(['create', 'https://b.example.com/', '--event', '*', '--paused', '--json']);
     expect(JSON.parse(json.stdout)).toMatchObject({ enabled: false, subscriptions: [{ eventType: '*' }] });
     const alone = await run(['create', 'https://c.example.com/']);
     expect(alone.stderr).toContain('It receives no events yet.');
@@ -56,9 +56,9 @@ describe('eds endpoints', () => {
       [id],
     );
     const shown = await run(['get', id], TERMINAL);
-    expect(shown.stdout).toMatch(/^STATE +disabled\nSINCE .*\nREASON +The receiver responded with 410 Gone\.\nURL/);
+    expect(shown.stdout).toMatch(/^STATE +disabled\nSINCE .*\nREASON +The receiver answered 410 Gone\.\nURL/);
     expect(shown.stdout).toMatch(/^SUBSCRIPTIONS\nID +EVENT TYPE +STATE\n\S+ +order\.\* +enabled$/m);
-    expect(shown.stderr).toContain(`eds endpoints enable ${id}`);
+    expect(shown.stderr).toContain(`eds endpoints resume ${id}`);
     const lines = (await run(['get', id])).stdout;
     expect(lines).toMatch(/^url\thttps:\/\/failing\.example\.com\/$/m);
     expect(lines).toMatch(/^subscription\t\S+\torder\.\*\tenabled$/m);
@@ -66,21 +66,46 @@ describe('eds endpoints', () => {
     expect(json).toMatchObject({ id, subscriptions: [{ eventType: 'order.*' }], recentDeliveries: [] });
   });
 
-  it('changes, disables, enables and deletes an endpoint', async () => {
+  it('changes, pauses, resumes and deletes an endpoint', async () => {
     const { id } = await makeEndpoint();
     const updated = await run(['update', id, '--url', 'https://new.example.com/', '--description', 'x', '--json']);
     expect(JSON.parse(updated.stdout)).toMatchObject({ url: 'https://new.example.com/', description: 'x' });
     expect((await run(['update', id, '--description', ''])).code).toBe(0);
-    expect((await run(['disable', id])).stderr).toContain(`Disabled the endpoint ${id}`);
+    expect((await run(['pause', id])).stderr).toContain(`Paused the endpoint ${id}`);
     expect(await get(id)).toMatchObject({ enabled: false, description: null, pauseReason: null });
-    expect((await run(['disable', id, '--reason', 'Moving'])).code).toBe(0);
-    expect((await run(['get', id], TERMINAL)).stdout).toMatch(/^REASON +Moving$/m);
-    expect((await run(['enable', id])).code).toBe(0);
+    expect((await run(['pause', id, '--reason', 'Moving'])).code).toBe(0);
+    expect((await run(['get', id], TERMINAL)).stdout).toMatch(/^STATE +paused\nSINCE .*\nREASON +Moving$/m);
+    expect((await run(['resume', id])).code).toBe(0);
     expect(await get(id)).toMatchObject({ enabled: true, pauseReason: null });
     expect((await run(['delete', id])).stderr).toContain('Add --yes.');
     expect((await get(id)).id).toBe(id);
     expect(JSON.parse((await run(['delete', id, '--yes', '--json'])).stdout)).toEqual({ id, deleted: true });
     expect((await run(['get', id])).code).toBe(3);
+  });
+
+  it('takes the old words of scripts for pausing and resuming, and does not show them', async () => {
+    const { id } = await makeEndpoint();
+    for (const args of [
+      ['disable', id],
+      ['update', id, '--disable'],
+    ]) {
+      expect((await run(args)).code).toBe(0);
+      expect(await get(id)).toMatchObject({ enabled: false });
+      await run(['resume', id]);
+    }
+    for (const args of [
+      ['enable', id],
+      ['update', id, '--enable'],
+      ['update', id, '--resume'],
+    ]) {
+      await run(['update', id, '--pause']);
+      expect((await run(args)).code).toBe(0);
+      expect(await get(id)).toMatchObject({ enabled: true });
+    }
+    expect((await run(['update', id, '--pause', '--enable'])).stderr).toContain('Give --pause or --resume, not both.');
+    for (const args of [['--help'], ['update', '--help'], ['create', '--help']]) {
+      expect((await run(args)).stdout).not.toMatch(/^ +(?:--)?(?:en|dis)able/m);
+    }
   });
 
   it('tests an endpoint, and exits with 1 when the test fails', async () => {

@@ -11,24 +11,17 @@ import { sanitize } from '@/lib/platform/terminal/sanitize';
 import { EVENT_DELIVERY_COLUMNS } from './deliveries/delivery-rows';
 import { describeTiming, headerText } from './deliveries/show-attempts';
 import { ENDPOINT_SUBSCRIPTION_COLUMNS } from './subscriptions';
+import { TARGET_REASON, TARGET_SINCE, TARGET_STATE } from './target-state';
 
 /** Recent deliveries that `eds endpoints get` shows. */
 const RECENT = 5;
 
 const ID = { id: { description: 'ID of the endpoint' } };
 
-const STATE: Column<Endpoint> = { header: 'STATE', value: stateOf, kind: 'state' };
-/** Since when it is disabled or failing. */
-const SINCE: Column<Endpoint> = {
-  header: 'SINCE',
-  value: ({ disabledAt, failingSince }) => disabledAt ?? failingSince,
-  kind: 'time',
-};
-
 const FIELDS = columns<Endpoint>(
-  STATE,
-  SINCE,
-  { header: 'REASON', value: reasonOf },
+  TARGET_STATE,
+  TARGET_SINCE,
+  TARGET_REASON,
   'url',
   'description',
   { header: 'RETRY SECONDS', value: ({ retrySeconds }) => retrySeconds.join(', ') },
@@ -53,21 +46,6 @@ const TEST_FIELDS = columns<TestResult>(
   { header: 'REMOTE ADDRESS', value: ({ remoteAddress }) => remoteAddress },
 );
 
-/** Whether an endpoint gets events, and whether they arrive. */
-function stateOf({ enabled, failingSince }: Endpoint): 'enabled' | 'failing' | 'disabled' {
-  if (!enabled) return 'disabled';
-  return failingSince === null ? 'enabled' : 'failing';
-}
-
-/** Why the service or a person disabled it. */
-function reasonOf({ disabledReason, pauseReason }: Endpoint): string | null {
-  const reasons: Record<string, string> = {
-    gone: 'The receiver responded with 410 Gone.',
-    failing: 'Every attempt in the last 120 hours failed.',
-  };
-  return disabledReason === null ? pauseReason : (reasons[disabledReason] ?? disabledReason);
-}
-
 /** Creates the subscriptions, or removes the endpoint again: the next try would create a second one. */
 async function subscribe(context: Context, { id }: Endpoint, eventTypes: string[]): Promise<Subscription[]> {
   const created: Subscription[] = [];
@@ -89,7 +67,7 @@ export const endpoints: GroupSpec = {
   summary: 'Create, test and change the URLs that receive events.',
   commands: {
     list: route('endpoints.list', {
-      columns: columns<Endpoint>('id', STATE, { ...SINCE, spare: 1 }, 'url', 'description:2'),
+      columns: columns<Endpoint>('id', TARGET_STATE, { ...TARGET_SINCE, spare: 1 }, 'url', 'description:2'),
       empty: `No endpoints yet. Create one: eds endpoints create <url> --event '*'`,
       examples: {
         'endpoints list': 'Show where events go and whether they arrive.',
@@ -115,7 +93,7 @@ export const endpoints: GroupSpec = {
         }
         out.table('RECENT DELIVERIES', 'delivery', recentDeliveries, DELIVERY_COLUMNS);
         if (recentDeliveries.length === 0) out.note('None yet.');
-        if (!endpoint.enabled) out.hint(`Enable it: eds endpoints enable ${endpoint.id}`);
+        if (!endpoint.enabled) out.hint(`Resume it: eds endpoints resume ${endpoint.id}`);
       },
     }),
     create: route('endpoints.create', {
@@ -152,27 +130,30 @@ export const endpoints: GroupSpec = {
       },
       done: ({ id, url }) => `Changed the endpoint ${id} (${url}).`,
     }),
-    enable: route('endpoints.update', {
-      summary: 'Enable an endpoint. It receives new events again.',
-      fields: [],
-      examples: { 'endpoints enable 0197b6a0-…': 'Resume deliveries after fixing the receiver.' },
-      call: (_context, { send }) => send({ enabled: true }),
-      done: ({ id, url }) => `Enabled the endpoint ${id} (${url}).`,
-      after: ({ out }, { id }) => out.hint(`Retry what failed: eds deliveries retry --all-failed --endpoint ${id}`),
-    }),
-    disable: route('endpoints.update', {
-      summary: 'Disable an endpoint. It receives no new events, and its pending deliveries fail when they come due.',
+    pause: route('endpoints.update', {
+      summary: 'Pause an endpoint. It receives no new events, and its pending deliveries fail when they come due.',
       fields: ['pauseReason'],
+      oldNames: ['disable'],
       examples: {
-        "endpoints disable 0197b6a0-… --reason 'Moving data centers'": 'Stop deliveries to a receiver.',
+        "endpoints pause 0197b6a0-… --reason 'Moving data centers'": 'Send nothing to a receiver for a while.',
       },
       call: (_context, { send }) => send({ enabled: false }),
-      done: ({ id, url }) => `Disabled the endpoint ${id} (${url}).`,
+      done: ({ id, url }) => `Paused the endpoint ${id} (${url}).`,
+      after: ({ out }, { id }) => out.hint(`Resume it: eds endpoints resume ${id}`),
+    }),
+    resume: route('endpoints.update', {
+      summary: 'Resume an endpoint that is paused or disabled. It receives new events again.',
+      fields: [],
+      oldNames: ['enable'],
+      examples: { 'endpoints resume 0197b6a0-…': 'Resume deliveries after fixing the receiver.' },
+      call: (_context, { send }) => send({ enabled: true }),
+      done: ({ id, url }) => `Resumed the endpoint ${id} (${url}).`,
+      after: ({ out }, { id }) => out.hint(`Retry what failed: eds deliveries retry --all-failed --endpoint ${id}`),
     }),
     test: command({
       operations: ['endpoints.test'],
       summary: 'Send a signed test event to an endpoint now, and show its response. Exit 1 if it fails.',
-      details: 'The event is neither stored nor retried. You can also test a disabled endpoint.',
+      details: 'The event is neither stored nor retried. You can also test an endpoint that is paused or disabled.',
       args: ID,
       options: {
         type: text('--type <type>', 'type of the test event (default `endpoint.test`)'),
@@ -217,12 +198,12 @@ export const endpoints: GroupSpec = {
       examples: {
         'endpoints rotate-secret 0197b6a0-…': 'Rotate a secret. Show the new one with eds endpoints secret.',
       },
-      confirm: ({ url }) => `Replace the signing secret of ${url}?`,
+      confirm: ({ url }) => `Rotate the signing secret of ${url}?`,
       call: async (_context, { found: { id }, send }) => {
         const { previousSecretExpiresAt } = await send();
         return { id, previousSecretExpiresAt };
       },
-      done: ({ id }) => `Replaced the signing secret of the endpoint ${id}.`,
+      done: ({ id }) => `Rotated the signing secret of the endpoint ${id}.`,
       after: ({ out }, { id, previousSecretExpiresAt: end }) => {
         if (end !== null) out.note(`  The old one is valid until ${end}.`);
         out.note(`  Show the new one: eds endpoints secret ${id}`);

@@ -69,7 +69,8 @@ describe('eds incoming', () => {
     const first = await makeDestination(own, { url: 'https://a.example.com/' });
     await makeDestination(own, { url: 'https://b.example.com/' });
     const all = await run(['replay', json.id]);
-    expect([all.code, all.stderr]).toEqual([0, '✓ Queued 2 deliveries.\n']);
+    const done = `✓ Replayed the incoming event ${json.id}; 2 deliveries are queued.\n`;
+    expect([all.code, all.stderr]).toEqual([0, done]);
     const one = JSON.parse((await run(['replay', json.id, '--destination', first.id, '--json'])).stdout);
     expect(one.deliveryIds).toHaveLength(1);
   });
@@ -85,8 +86,8 @@ describe('eds incoming', () => {
     const options: RunOptions = { tty: ['stdin', 'stderr'], stdin: 'y\n' };
     const asked = await run(['replay', '--source', own.id, '--from', '1h'], options);
     expect(asked.stderr).toMatch(/Replay 3 incoming events from shop since \S+\? \[y\/N\]/);
-    expect(asked.stderr).toContain('Queued 3 of 3 incoming events.');
-    expect(asked.stderr).toMatch(/\r.*Queued \d of 3 incoming events…/);
+    expect(asked.stderr).toContain('Replayed 3 of 3 incoming events.');
+    expect(asked.stderr).toMatch(/\r.*Replayed \d of 3 incoming events…/);
     await waitFor('the forwards', () => received.length >= 3);
     const quiet = await run(['replay', '--source', own.id, '--yes', '--json']);
     expect(JSON.parse(quiet.stdout)).toMatchObject({ status: 'COMPLETED', total: 3, replayed: 3 });
@@ -101,10 +102,10 @@ describe('eds incoming', () => {
     expect(JSON.parse(started.stdout)).toMatchObject({ status: 'RUNNING', total: 1 });
     const env = { EDS_API_KEY: projects.mine.key };
     const running = eds.start(['incoming', 'replay', '--source', own.id, '--yes'], { tty: ['stderr'], env });
-    await running.waitFor('Queued 0 of 1');
+    await running.waitFor('Replayed 0 of 1');
     running.child.kill('SIGINT');
     const { code, stderr } = await running.ended;
-    expect([code, stderr]).toEqual([130, expect.stringContaining('Canceled. Queued 0 of 1')]);
+    expect([code, stderr]).toEqual([130, expect.stringContaining('Canceled. Replayed 0 of 1')]);
     const { data } = await manage<{ data: Replay[] }>('GET', '/incoming-event-replays?limit=1');
     expect(data[0]?.status).toBe('CANCELED');
   });

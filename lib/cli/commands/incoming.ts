@@ -65,11 +65,12 @@ interface Wanted {
 async function replayOne({ client, out }: Context, id: string, destinationId: string | undefined): Promise<void> {
   const replayed = await client.incomingEvents.replay(id, { destinationId });
   const count = replayed.deliveryIds.length;
-  out.done(replayed, `Queued ${count} ${count === 1 ? 'delivery' : 'deliveries'}.`);
+  const queued = `${count} ${count === 1 ? 'delivery is' : 'deliveries are'} queued`;
+  out.done(replayed, `Replayed the incoming event ${id}; ${queued}.`);
   if (count === 0) out.note('The source has no enabled destination.');
 }
 
-/** Forwards the incoming events of a source and a time again, and shows how far the server is. */
+/** Replays the incoming events of a source and a time, and shows how far the server is. */
 async function replayMany(context: Context, wanted: Wanted): Promise<void> {
   const { client, out } = context;
   const source = await findSource(context, wanted);
@@ -81,7 +82,7 @@ async function replayMany(context: Context, wanted: Wanted): Promise<void> {
   const ended = await followJob(context, started, {
     read: ({ id }) => client.replays.get(id),
     cancel: ({ id }) => context.cleanupClient.replays.cancel(id),
-    describe: ({ replayed, total }) => `Queued ${replayed} of ${total} incoming events`,
+    describe: ({ replayed, total }) => `Replayed ${replayed} of ${total} incoming events`,
   });
   const { id, replayed, total, error, status } = ended;
   if (status === 'FAILED') {
@@ -89,7 +90,7 @@ async function replayMany(context: Context, wanted: Wanted): Promise<void> {
     throw new CliError(message, 'replay_failed', { reason: error ?? undefined });
   }
   const canceled = status === 'CANCELED' ? ' It was canceled.' : '';
-  out.done(ended, `Queued ${replayed} of ${total} incoming events.${canceled}`);
+  out.done(ended, `Replayed ${replayed} of ${total} incoming events.${canceled}`);
 }
 
 async function questionFor({ client }: Context, { id, name }: Source, { from, to }: Wanted): Promise<string> {
@@ -150,12 +151,12 @@ export const incoming: GroupSpec = {
     }),
     replay: command({
       operations: ['incomingEvents.replay', 'replays.create'],
-      summary: 'Forward incoming events again: one by ID, or all from a source.',
+      summary: 'Replay an incoming event, or those of a source: forward them again.',
       details:
-        'Unverified requests are never forwarded. Ctrl-C cancels the replay of a source, but queued deliveries are still sent.',
+        'Unverified requests are never replayed. Ctrl-C cancels the replay of a source, but queued deliveries are still sent.',
       args: { id: { ...ID.id, isOptional: true } },
       options: {
-        source: text('--source <id|name>', 'forward all events from this source again'),
+        source: text('--source <id|name>', 'replay all incoming events of this source'),
         from: time('--from <time>', 'with `--source`, only events since this time'),
         to: time('--to <time>', 'with `--source`, only events until this time'),
         destinationId: text('--destination <id>', 'only to this destination (default: every enabled destination)'),

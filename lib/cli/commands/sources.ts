@@ -105,17 +105,13 @@ export const sources: GroupSpec = {
       },
       run: async (context, { args, options: { withSecret, yes } }) => {
         const { id, name } = await findSource(context, args);
-        await context.confirm(`Replace the secret of the source ${name}?`, yes);
+        await context.confirm(`Rotate the secret of the source ${name}?`, yes);
         const body = withSecret ? { secret: await readSecret(context, 'the new secret') } : {};
         const { secret, previousSecretExpiresAt } = await context.client.sources.rotateSecret(id, body);
         const words = previousSecretExpiresAt === null ? '' : ` The old one is valid until ${previousSecretExpiresAt}.`;
         // Whoever gave the secret need not see it.
         const shown = withSecret ? {} : { secret };
-        context.out.done(
-          { ...shown, previousSecretExpiresAt },
-          `Replaced the secret of ${name}.${words}`,
-          shown.secret,
-        );
+        context.out.done({ ...shown, previousSecretExpiresAt }, `Rotated the secret of ${name}.${words}`, shown.secret);
       },
     }),
     'rotate-url': route('sources.rotateUrl', {
@@ -124,10 +120,10 @@ export const sources: GroupSpec = {
         'sources rotate-url shop --yes': 'Rotate the URL. The old one works for a day.',
         'sources rotate-url shop --grace-period 0h --yes': 'Stop the old URL immediately.',
       },
-      confirm: ({ name }) => `Replace the URL of the source ${name}?`,
+      confirm: ({ name }) => `Rotate the URL of the source ${name}?`,
       done: ({ previousUrlExpiresAt: end }, { name }) => {
         const words = end === null ? 'The old one stopped working.' : `The old one works until ${end}.`;
-        return `Replaced the URL of ${name}. ${words}`;
+        return `Rotated the URL of ${name}. ${words}`;
       },
       data: ({ url }) => url,
     }),

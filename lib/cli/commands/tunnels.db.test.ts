@@ -106,7 +106,7 @@ describe('eds tunnels', () => {
       /\nRequest\n[\s\S]*x-note: hi\n[\s\S]*\{"x":"\\x1b\[2J"\}\n\nResponse\n[\s\S]*\nok\n$/,
     );
     const replayed = await run(['replay', tunnel.id, id]);
-    expect([replayed.code, replayed.stderr]).toEqual([0, expect.stringContaining('✓ Sent the request again.')]);
+    expect([replayed.code, replayed.stderr]).toEqual([0, expect.stringContaining('✓ Replayed the request.')]);
     await waitFor('the replay', () => received.length === 3);
     expect(received[2]).toMatchObject({ method: 'POST', path: '/a?b=1' });
   });

@@ -173,9 +173,9 @@ export const tunnels: GroupSpec = {
       },
     }),
     replay: route('tunnels.replayRequest', {
-      summary: 'Send a logged request through its tunnel again.',
-      examples: { 'tunnels replay laptop 0198c0de-…': 'Repeat a request.' },
-      done: () => 'Sent the request again.',
+      summary: 'Replay a logged request: send it through its tunnel again.',
+      examples: { 'tunnels replay laptop 0198c0de-…': 'Replay a request.' },
+      done: () => 'Replayed the request.',
       after: ({ out }, { requestId }, { id }) => out.note(`Show it: eds tunnels requests ${id} ${requestId}`),
     }),
   },

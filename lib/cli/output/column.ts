@@ -5,7 +5,7 @@ import type { Style } from '@/lib/platform/terminal/style';
 
 const GOOD = /^(ACTIVE|enabled|online|SUCCEEDED|DELIVERED|COMPLETED|verified|yes|ok|2\d\d)$/i;
 const BAD = /^(FAILED|failing|EXHAUSTED|DEAD|REVOKED|EXPIRED|disabled|unverified|no|[45]\d\d)$/i;
-const PENDING = /^(PENDING|QUEUED|ROTATING|RETRYING|IN_PROGRESS|RUNNING|SCHEDULED|CANCELED|offline|3\d\d)$/i;
+const PENDING = /^(PENDING|paused|QUEUED|ROTATING|RETRYING|IN_PROGRESS|RUNNING|SCHEDULED|CANCELED|offline|3\d\d)$/i;
 
 type Cell = string | number | boolean | null | undefined;
 

@@ -7,8 +7,10 @@ import {
   enabledOf,
   enabling,
   flag,
+  hidden,
   integer,
   integers,
+  pausing,
   text,
   texts,
   time,
@@ -30,15 +32,20 @@ export interface FieldOptions {
 }
 
 /**
- * Makes the options of a field. `enabled` is --disabled where something is created, and --enable and --disable where it is changed. What
- * a change may leave empty has a second option: --no-description removes the description.
+ * Makes the options of a field. `enabled` is --disabled where something is created, and --enable and --disable where it is changed; what
+ * can be paused has other words. What a change may leave empty has a second option: --no-description removes the description.
  */
-export function optionsOf(name: string, field: Field, verb: Verb): FieldOptions {
+export function optionsOf(name: string, field: Field, verb: Verb, canPause = false): FieldOptions {
   const isChange = verb === 'PATCH';
-  if (name === 'enabled' && isChange) return { options: enabling, read: (given) => enabledOf(given as never).enabled };
+  if (name === 'enabled' && isChange) {
+    return { options: canPause ? pausing : enabling, read: (given) => enabledOf(given as never) };
+  }
   if (name === 'enabled' && field.isOn) {
     const disabled = flag('--disabled', 'start disabled');
-    return { options: { disabled }, read: (given) => (given.disabled ? false : undefined) };
+    const options: Options = canPause
+      ? { paused: flag('--paused', 'start paused'), disabled: hidden(disabled) }
+      : { disabled };
+    return { options, read: (given) => (given.disabled || given.paused ? false : undefined) };
   }
   const canClear = isChange && (field.isNullable || field.kind === 'texts' || field.kind === 'numbers');
   const [option, read] = optionAndReader(name, field, verb);

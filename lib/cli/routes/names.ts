@@ -30,6 +30,9 @@ export const SECRET = /(?:secret|password|token)$/i;
 /** What ids of a path name, where their own words do not say it. */
 const NOUNS: Readonly<Record<string, string>> = { apiKey: 'key', org: 'organization', user: 'person' };
 
+/** Operations on what people pause and resume. Other resources are enabled and disabled. */
+export const CAN_PAUSE = /^(?:endpoints|destinations)\./;
+
 /** Resources whose id in a path may also be their name. */
 export const NAMED = { sourceId: 'sources', tunnelId: 'tunnels' } as const;
 

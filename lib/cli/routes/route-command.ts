@@ -22,6 +22,7 @@ import {
   ASKS,
   actionOf,
   argumentNameOf,
+  CAN_PAUSE,
   capitalized,
   commandOf,
   dashed,
@@ -91,6 +92,8 @@ interface Own<X extends Options, A, I, Row, F, R extends object> extends Partial
   columns?: Column<Row>[];
   /** Said when there are no rows. */
   empty?: string;
+  /** Names that still work. The help does not show them. */
+  oldNames?: readonly string[];
   /** Returns the rows of a list with more than the API answers. */
   rows?(context: Context, rows: AsyncIterable<A>): AsyncIterable<Row>;
   /** Finds what an action is about. By default the resource, if it is named or there is a question. */
@@ -121,7 +124,7 @@ export function route<
   F = Found<O>,
   R extends object = Result<O>,
 >(operation: O, own: Own<X, Answered<O>, InputOf<O>, Row, F, R> = {}): CommandSpec {
-  const { summary, details, examples, fields } = own;
+  const { summary, details, examples, fields, oldNames } = own;
   const about: Operation = OPERATIONS[operation];
   let made: RouteCommand | undefined;
   // Making all of them would take a part of the start that people notice, and one is run.
@@ -132,6 +135,7 @@ export function route<
   return {
     summary: summary ?? about.summary,
     ...(details !== undefined && { details }),
+    ...(oldNames !== undefined && { oldNames }),
     operations: fields === undefined ? [operation] : [],
     get args() {
       return make().args();
@@ -194,7 +198,7 @@ class RouteCommand {
   private optionsOf(name: string, field: Field): FieldOptions {
     const own = this.own.options?.[name];
     return own === undefined
-      ? optionsOf(name, field, this.about.verb)
+      ? optionsOf(name, field, this.about.verb, CAN_PAUSE.test(this.operation))
       : { options: { [name]: own }, read: (given) => given[name] };
   }
 

@@ -107,7 +107,7 @@ describe('eds deliveries retry', () => {
     const delivered = await run(['retry', id, '--wait', '--json']);
     expect([delivered.code, JSON.parse(delivered.stdout).status]).toEqual([0, 'SUCCEEDED']);
     const queued = await run(['retry', id]);
-    expect([queued.code, queued.stderr]).toEqual([0, expect.stringContaining(`Queued the delivery ${id}`)]);
+    expect([queued.code, queued.stderr]).toEqual([0, expect.stringContaining(`Retrying the delivery ${id}`)]);
   });
 
   it('says that an attempt has not ended in time', async () => {
@@ -150,7 +150,7 @@ describe('eds deliveries retry', () => {
     );
     expect(retried.code).toBe(1);
     expect(retried.stderr).toContain('Retried 1 of 2 deliveries.');
-    expect(retried.stderr).toContain('Skipped 1: the endpoint or destination is disabled.');
+    expect(retried.stderr).toContain('Skipped 1: the endpoint or destination is paused or disabled.');
   });
 
   it('cancels the retry of all on Ctrl-C', async () => {

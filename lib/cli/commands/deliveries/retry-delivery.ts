@@ -60,7 +60,7 @@ async function retryOne(context: Context, id: string, waitMs: number | undefined
   // Counted before the retry: a worker may attempt it before its response is here.
   const { attemptCount } = await client.deliveries.get(id);
   const queued = await client.deliveries.retry(id);
-  if (waitMs === undefined) return out.done(queued, `Queued the delivery ${id}. Watch it: eds deliveries get ${id}`);
+  if (waitMs === undefined) return out.done(queued, `Retrying the delivery ${id}. Watch it: eds deliveries get ${id}`);
   const ended = await waitForAttempt(context, { id, attemptCount, waitMs });
   const result = `Attempt ${ended.attemptCount}: ${ended.lastError ?? ended.lastResponseStatus ?? ended.status}`;
   if (ended.status === 'SUCCEEDED') return out.done(ended, `Succeeded. ${result}`);
@@ -109,14 +109,16 @@ function report({ out }: Context, ended: BulkRetry): void {
   const { retried, total, skipped, status } = ended;
   const canceled = status === 'CANCELED' ? ' Somebody canceled it.' : '';
   const result = `Retried ${retried} of ${total} ${noun(total)}.${canceled}`;
+  // A delivery that is under way, or no longer matches, needs no retry.
   if (skipped.disabled + skipped.deleted === 0) {
     out.done(ended, result);
     return;
   }
   if (out.isJson) out.value(ended, '');
-  const reasons = (['disabled', 'deleted'] as const).flatMap((state) =>
-    skipped[state] > 0 ? [`Skipped ${skipped[state]}: the endpoint or destination is ${state}.`] : [],
-  );
+  const reasons = [
+    [skipped.disabled, 'the endpoint or destination is paused or disabled'],
+    [skipped.deleted, 'the endpoint or destination is deleted'],
+  ].flatMap(([count, reason]) => (count === 0 ? [] : [`Skipped ${count}: ${reason}.`]));
   throw new CliError(result, 'deliveries_skipped', { reason: reasons.join(' ') });
 }
 

@@ -24,7 +24,7 @@ export const listen = command({
     'names another. `--events` forwards the project’s events to the server, and `--source` a source’s incoming events. A ' +
     'path, as in `4000/webhooks`, sets where they are forwarded.\n\n' +
     'The endpoint created for `--events` is paused when the command ends, and the next `eds listen` with the same tunnel and path ' +
-    'uses it again, with the same signing secret. The destination created for `--source` is removed.\n\n' +
+    'uses it again, with the same signing secret. The destination created for `--source` is deleted.\n\n' +
     'Keys: `r` replays the last request, `o` opens the tunnel in the dashboard, `q` quits.',
   args: { target: { description: 'port, or URL such as `http://localhost:4000/webhooks`' } },
   options: {

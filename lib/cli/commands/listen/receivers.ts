@@ -15,7 +15,7 @@ export interface Receiver {
   name: string;
   end(): Promise<unknown>;
   /** What ending does: an endpoint is paused and keeps its signing secret for the next time. */
-  ending: 'remove' | 'pause';
+  ending: 'delete' | 'pause';
   /** The command line that does it by hand. */
   byHand: string;
 }
@@ -29,7 +29,7 @@ function isOfListen({ description }: { description: string | null }): boolean {
   return description?.startsWith(MARK) ?? false;
 }
 
-const ENDED = { remove: 'Removed', pause: 'Paused' } as const;
+const ENDED = { delete: 'Deleted', pause: 'Paused' } as const;
 
 /** Ends what was created, latest first. Says what could not be ended, and how to do it by hand. */
 export async function endAll({ out }: Context, receivers: readonly Receiver[]): Promise<void> {
@@ -111,7 +111,7 @@ async function subscribe(
     added?.push({
       name: `subscription ${id}`,
       end: () => cleanupClient.subscriptions.remove(id, CLEANUP),
-      ending: 'remove',
+      ending: 'delete',
       byHand: `eds subscriptions delete ${id}`,
     });
   }
@@ -137,7 +137,7 @@ export async function receiveSource(
   created.push({
     name: `destination ${id}`,
     end: () => cleanupClient.destinations.remove(source.id, id, CLEANUP),
-    ending: 'remove',
+    ending: 'delete',
     byHand: `eds destinations delete ${source.id} ${id}`,
   });
   if (found !== null) out.note(`Reusing the destination ${id} from an earlier eds listen.`);
