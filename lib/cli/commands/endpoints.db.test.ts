@@ -104,7 +104,7 @@ describe('eds endpoints', () => {
     }
     expect((await run(['update', id, '--pause', '--enable'])).stderr).toContain('Give --pause or --resume, not both.');
     for (const args of [['--help'], ['update', '--help'], ['create', '--help']]) {
-      expect((await run(args)).stdout).not.toMatch(/^ +(?:--)?(?:en|dis)able/m);
+      expect((await run(args)).stdout).not.toMatch(/^ +(?:--)?(?:en|dis)able\b/m);
     }
   });
 
