@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { clientCallsOf } from '@/components/docs/api/client-calls';
 import type { ApiDocument } from '@/components/docs/api/document-types';
 import { makeReference, type Reference } from '@/components/docs/api/make-reference';
@@ -21,6 +21,18 @@ const COMMAND_LINE = 'docs/guides/command-line.md';
 /** Returns what the reference of the command line shows. */
 export function loadCommands(): GroupDescription[] {
   return describeCommands(COMMANDS);
+}
+
+const SAMPLES = 'lib/cli/output-samples';
+
+/** Reads what commands print, by the name of the command. Their tests write the files. */
+export async function loadOutputSamples(): Promise<ReadonlyMap<string, string>> {
+  const files = await readdir(SAMPLES);
+  const samples = files.map(async (file): Promise<[string, string]> => {
+    const name = file.replace(/\.txt$/, '').replaceAll('.', ' ');
+    return [name, (await readFile(`${SAMPLES}/${file}`, 'utf8')).trimEnd()];
+  });
+  return new Map(await Promise.all(samples));
 }
 
 /** Reads a guide of the repository, once in a process. @param file path from the root */

@@ -4,8 +4,14 @@ import { LinkedSection } from './linked-section';
 import { commandId, groupTitle } from './make-sections';
 import { Prose } from './prose';
 
+interface CommandReferenceProps {
+  group: GroupDescription;
+  /** What commands print, by their names. */
+  samples: ReadonlyMap<string, string>;
+}
+
 /** The page of a group: every command with its arguments, options and examples. */
-export function CommandReference({ group: { name, summary, commands } }: { group: GroupDescription }) {
+export function CommandReference({ group: { name, summary, commands }, samples }: CommandReferenceProps) {
   return (
     <article className="max-w-3xl">
       <h1 className="font-semibold text-2xl tracking-tight">{groupTitle(name)}</h1>
@@ -15,13 +21,13 @@ export function CommandReference({ group: { name, summary, commands } }: { group
         </p>
       )}
       {commands.map((command) => (
-        <CommandSection key={command.name} command={command} />
+        <CommandSection key={command.name} command={command} sample={samples.get(command.name)} />
       ))}
     </article>
   );
 }
 
-function CommandSection({ command }: { command: CommandDescription }) {
+function CommandSection({ command, sample }: { command: CommandDescription; sample: string | undefined }) {
   const { name, usage, summary, details, args, options, examples } = command;
   const rows = [
     ...args.map(({ name, description: meaning }) => ({ name, meaning })),
@@ -42,6 +48,7 @@ function CommandSection({ command }: { command: CommandDescription }) {
         language="shell"
         code={examples.map(({ line, does }) => `# ${does}\neds ${line}`).join('\n\n')}
       />
+      {sample === undefined ? null : <CodeBlock label="Output" language="text" code={sample} />}
     </LinkedSection>
   );
 }

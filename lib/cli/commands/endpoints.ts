@@ -8,6 +8,7 @@ import { route } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec } from '@/lib/cli/spec';
 import type { Delivery, Endpoint, Subscription, TestResult } from '@/lib/delivery/schema';
 import { sanitize } from '@/lib/platform/terminal/sanitize';
+import type { Outage } from '@/lib/stats/schema';
 import { EVENT_DELIVERY_COLUMNS } from './deliveries/delivery-rows';
 import { describeTiming, headerText } from './deliveries/show-attempts';
 import { ENDPOINT_SUBSCRIPTION_COLUMNS } from './subscriptions';
@@ -44,6 +45,15 @@ const TEST_FIELDS = columns<TestResult>(
   { header: 'DURATION', value: ({ durationMs }) => formatDuration(durationMs) },
   { header: 'TIMING', value: ({ timing }) => describeTiming(timing) },
   { header: 'REMOTE ADDRESS', value: ({ remoteAddress }) => remoteAddress },
+);
+
+const OUTAGE_COLUMNS = columns<Outage>(
+  { header: 'FROM', value: ({ from }) => from, kind: 'time' },
+  { header: 'TO', value: ({ to }) => to, kind: 'time' },
+  {
+    header: 'NOT ARRIVED',
+    value: ({ undelivered, undeliveredIsAtLeast }) => `${undelivered}${undeliveredIsAtLeast ? ' or more' : ''}`,
+  },
 );
 
 /** Creates the subscriptions, or removes the endpoint again: the next try would create a second one. */
@@ -117,7 +127,7 @@ export const endpoints: GroupSpec = {
       after: ({ out }, { id, subscriptions }) => {
         const types = subscriptions.map(({ eventType }) => sanitize(eventType)).join(', ');
         if (types === '') out.note(`It receives no events yet. Subscribe it: eds subscriptions create ${id} '*'`);
-        else out.note(` It receives ${types}.`);
+        else out.note(`  It receives ${types}.`);
         out.hint(`  Show its signing secret: eds endpoints secret ${id}`);
         out.hint(`  Send it a test event:    eds endpoints test ${id}`);
       },
@@ -214,6 +224,21 @@ export const endpoints: GroupSpec = {
       examples: { 'endpoints end-previous-secret 0197b6a0-… --yes': 'Sign with the current secret only.' },
       confirm: ({ url }) => `End the previous signing secret of ${url}?`,
       done: (_result, { url }) => `Ended the previous secret of the endpoint ${url}.`,
+    }),
+    outages: command({
+      operations: ['endpoints.listOutages'],
+      summary: 'List the newest outages of an endpoint, and how many deliveries of each have not arrived.',
+      args: ID,
+      examples: { 'endpoints outages 0197b6a0-…': 'See when the receiver was down, and what to retry.' },
+      run: async ({ client, out }, { args }) => {
+        const found = await client.endpoints.listOutages(args.id);
+        if (out.isJson) return out.value(found, '');
+        await out.list(found.data, OUTAGE_COLUMNS, { limit: undefined, empty: 'No outages.' });
+        const open = found.data.find(({ undelivered }) => undelivered > 0);
+        if (open === undefined) return;
+        const time = `--from ${open.from}${open.to === null ? '' : ` --to ${open.to}`}`;
+        out.hint(`Retry them: eds deliveries retry --all-failed --endpoint ${args.id} ${time}`);
+      },
     }),
     delete: route('endpoints.remove', {
       summary: 'Delete an endpoint with its subscriptions and secrets. Its deliveries are kept.',

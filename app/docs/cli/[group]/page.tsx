@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { loadCommands } from '@/app/docs/content';
+import { loadCommands, loadOutputSamples } from '@/app/docs/content';
 import { CommandReference } from '@/components/docs/command-reference';
 import { groupTitle } from '@/components/docs/make-sections';
 
@@ -25,5 +25,5 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 }
 
 export default async function Page(props: Props) {
-  return <CommandReference group={await findGroup(props)} />;
+  return <CommandReference group={await findGroup(props)} samples={await loadOutputSamples()} />;
 }

@@ -303,3 +303,30 @@ describe('eds listen --source', () => {
     expect(await destinations()).toEqual([]);
   });
 });
+
+describe('the sample of the documentation', () => {
+  it('prints on a terminal what the documentation shows', async () => {
+    const { id } = await makeTunnel('sample');
+    const env = { EDS_API_KEY: projects.mine.key, NO_COLOR: '1' };
+    const args = ['-t', id, '--events', 'order.*'];
+    const { local, running, url } = await startListening(args, { env, tty: ['stdin', 'stdout', 'stderr'] });
+    await running.waitFor('Keys: r replays');
+    await visit(`${url}webhooks`, { method: 'POST', body: '{"type":"order.paid","data":{}}' });
+    await running.waitFor(/ms {2}.*webhooks\n/);
+    const before = running.stderr;
+    running.child.stdin?.write('q');
+    const { stdout, stderr } = await running.ended;
+    const [first, ...requests] = stdout.split('\n');
+    // Both streams are one terminal.
+    const printed = [first, before.trimEnd(), ...requests.slice(0, -1), stderr.slice(before.length)]
+      .join('\n')
+      .replace(url, 'https://events.example.com/t/k3v9q2m7x4hd/')
+      .replace(String(local.port), '4000')
+      .replace(/whsec_\S+/, 'whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH')
+      .replace(/\d\d:\d\d:\d\d/, '09:05:07')
+      .replace(/ +\d+ ms/, '     12 ms')
+      .replace(/endpoint [\da-f-]{36}/, 'endpoint 0197b6a0-2f10-7a3b-8c1d-4e9a6b2f7d05');
+    const line = "$ eds listen 4000 --events 'order.*'";
+    await expect(`${line}\n${printed}`).toMatchFileSnapshot('../../output-samples/listen.txt');
+  });
+});
