@@ -6,6 +6,7 @@ import { openAsOperator } from './support/operator';
 import { makePages, openLoaded } from './support/pages';
 import { writeHistory } from './support/statistics';
 import { signInAs } from './support/team';
+import { watchShifts } from './support/watch-shifts';
 
 /** What a control that opens a dialog is called: nothing else says that it opens one. */
 const OPENS_DIALOG =
@@ -104,28 +105,6 @@ async function checkControls(page: Page, checked: Set<string>): Promise<void> {
   const main = page.getByRole('main');
   await checkEach(page, main.locator('[aria-haspopup]'), checked);
   await checkEach(page, main.getByRole('button', { name: OPENS_DIALOG }), checked);
-}
-
-interface Shift {
-  value: number;
-  hadRecentInput: boolean;
-  sources: { node: Node | null }[];
-}
-
-/** Adds up the layout shifts that no input caused, as the web vital CLS does, and names what moved. */
-async function watchShifts(page: Page): Promise<() => Promise<{ shifted: number; moved: string[] }>> {
-  await page.addInitScript(() => {
-    const total = { shifted: 0, moved: [] as string[] };
-    Object.assign(window, { total });
-    new PerformanceObserver((list) => {
-      for (const { value, hadRecentInput, sources } of list.getEntries() as unknown as Shift[]) {
-        if (hadRecentInput) continue;
-        total.shifted += value;
-        total.moved.push(...sources.map(({ node }) => node?.textContent?.slice(0, 40) ?? ''));
-      }
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
-  return () => page.evaluate(() => (window as unknown as { total: { shifted: number; moved: string[] } }).total);
 }
 
 for (const { width, height, colorScheme } of VIEWS) {

@@ -5,6 +5,7 @@ import { expectClean, expectNoSidewaysScroll, VIEWS } from './support/accessible
 import { BASE_URL } from './support/api';
 import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
+import { watchShifts } from './support/watch-shifts';
 
 test('a page of the documentation that does not exist says so before the reader does anything', async ({ page }) => {
   for (const missing of ['/docs/nowhere', '/docs/guides/nowhere', '/docs/cli/nowhere', '/docs/api/nowhere']) {
@@ -85,6 +86,44 @@ test('the guides, their pictures and their links to each other work without Java
   await page.getByRole('link', { name: 'not public' }).click();
   await expect(page).toHaveURL('/docs/guides/security#requests-to-private-networks');
   await expect(page.getByRole('heading', { name: 'Requests to private networks' })).toBeInViewport();
+});
+
+test('a language that is chosen once is shown on every page, also after a reload, and moves nothing', async ({
+  page,
+}) => {
+  await page.goto('/docs/guides/sending');
+  await page.getByRole('tab', { name: 'Python' }).click();
+  await expect(page.getByLabel('Example', { exact: true }).filter({ hasText: 'import os, requests' })).toBeVisible();
+  for (const path of ['/docs/guides/quick-start', '/docs/guides/verifying-signatures']) {
+    await page.goto(path);
+    await expect(page.getByRole('tab', { name: 'Python' })).toHaveAttribute('aria-selected', 'true');
+    await expect(page.getByRole('tabpanel')).toHaveCount(1);
+  }
+  await page.getByRole('tab', { name: 'Python' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByText('package webhook')).toBeVisible();
+  const readShifts = await watchShifts(page);
+  // What is below the tabs is in view.
+  await page.setViewportSize({ width: 1280, height: 3000 });
+  await page.reload();
+  await expect(page.getByRole('tab', { name: 'Go' })).toHaveAttribute('aria-selected', 'true');
+  expect((await readShifts()).shifted).toBeLessThan(0.01);
+});
+
+test('a link to a language shows it, before and after the page has loaded, and without JavaScript all are shown', async ({
+  newContext,
+  page,
+}) => {
+  await page.goto('/docs/guides/verifying-signatures#ruby');
+  await expect(page.getByRole('tab', { name: 'Ruby' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.locator('#ruby')).toBeInViewport();
+  await page.getByRole('navigation', { name: 'Documentation' }).getByRole('link', { name: 'PHP' }).click();
+  await expect(page.getByRole('tab', { name: 'PHP' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.locator('#php')).toBeInViewport();
+  await expectClean(page);
+  const plain = await (await newContext({ javaScriptEnabled: false, baseURL: BASE_URL })).newPage();
+  await plain.goto('/docs/guides/verifying-signatures');
+  for (const id of ['node', 'java']) await expect(plain.locator(`#${id}`)).toBeVisible();
 });
 
 test('the search finds text of the guides without JavaScript, marks it, and says when nothing matches', async ({

@@ -100,5 +100,6 @@ export function commandId(name: string): string {
 
 /** Returns the headings of a guide for the navigation and the search. */
 function guideEntries({ parts }: Guide, href: string): DocsEntry[] {
-  return parts.map(({ id, title }) => ({ name: title, title, href: `${href}#${id}` }));
+  const all = parts.flatMap((part) => [part, ...part.languages]);
+  return all.map(({ id, title }) => ({ name: title, title, href: `${href}#${id}` }));
 }

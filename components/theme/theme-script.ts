@@ -1,6 +1,7 @@
 /**
  * Runs in the browser before the first paint, so that no page flashes in the wrong theme. Shows the theme that the person has
- * chosen, or that of the system, and follows both: other tabs, the event `theme-choice`, and the system.
+ * chosen, or that of the system, and follows both: other tabs, the event `theme-choice`, and the system. Names the language that the
+ * reader has chosen for examples, so that their tabs do not change after the first paint.
  */
 export const THEME_SCRIPT = `(() => {
   const root = document.documentElement;
@@ -25,6 +26,7 @@ export const THEME_SCRIPT = `(() => {
   let stored = null;
   try {
     stored = localStorage.getItem('theme');
+    root.dataset.language = localStorage.getItem('eds-docs-language') || '';
   } catch {}
   show(known(stored));
   system.addEventListener('change', () => change(root.dataset.theme));

@@ -9,7 +9,7 @@ const HERE = Object.keys(RUNTIMES).filter(hasRuntime);
 
 /** Returns the first code of the section with this title. */
 function codeOf(title: string): string {
-  return new RegExp(`^## ${title}\\n\\n\`\`\`\\w+\\n([\\s\\S]*?)^\`\`\``, 'm').exec(GUIDE)?.[1] ?? '';
+  return new RegExp(`^### ${title}\\n\\n\`\`\`\\w+\\n([\\s\\S]*?)^\`\`\``, 'm').exec(GUIDE)?.[1] ?? '';
 }
 
 const makeSecret = () => `whsec_${randomBytes(32).toString('base64')}`;

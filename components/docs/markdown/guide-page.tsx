@@ -2,6 +2,7 @@ import type { MarkedToken, Token, Tokens } from 'marked';
 import { Fragment, type ReactNode } from 'react';
 import { GuideExample } from '@/components/docs/guide-example';
 import { resolveGuideLink } from '@/components/docs/guides/guide-groups';
+import { type Language, LanguageTabs } from '@/components/docs/language-tabs';
 import { LinkedSection } from '@/components/docs/linked-section';
 import { Code } from '@/components/docs/prose';
 import type { CodeLanguage } from '@/components/ui/highlight-code';
@@ -9,7 +10,7 @@ import { TextLink } from '@/components/ui/link';
 import delivery from '@/docs/images/delivery.png';
 import endpoints from '@/docs/images/endpoints.png';
 import overview from '@/docs/images/overview.png';
-import { decode, type Guide, headingId } from './parse-guide';
+import { decode, type Guide, type GuidePart, headingId, LANGUAGE_NAMES } from './parse-guide';
 
 /** A page of the documentation that is written in Markdown; `children` follow its last part. */
 export function GuidePage({ guide, children }: { guide: Guide; children?: ReactNode }) {
@@ -24,14 +25,19 @@ export function GuidePage({ guide, children }: { guide: Guide; children?: ReactN
         </div>
         <Markdown tokens={guide.intro.slice(leadLength)} />
       </div>
-      {guide.parts.map(({ id, title, tokens }) => (
+      {guide.parts.map(({ id, title, tokens, languages }) => (
         <LinkedSection key={id} id={id} title={title}>
           <Markdown tokens={tokens} />
+          {languages.length === 0 ? null : <LanguageTabs label={title} languages={languages.map(toLanguage)} />}
         </LinkedSection>
       ))}
       {children}
     </article>
   );
+}
+
+function toLanguage({ id, title, tokens }: GuidePart['languages'][number]): Language {
+  return { id, name: title, content: <Markdown tokens={tokens} /> };
 }
 
 const LANGUAGES: Record<string, CodeLanguage> = {
@@ -54,10 +60,43 @@ const SAMPLE_SERVER = /https:\/\/events\.example\.com/g;
 
 /** Renders the blocks of a guide, or the text of a block. HTML in it is not rendered. */
 function Markdown({ tokens = [] }: { tokens: readonly Token[] | undefined }) {
-  return tokens.map((token, position) => (
+  return groupCode(tokens).map((each, position) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a guide never changes
-    <Fragment key={position}>{renderToken(token as MarkedToken)}</Fragment>
+    <Fragment key={position}>
+      {Array.isArray(each) ? (
+        <LanguageTabs label="Example" languages={each.map(codeToLanguage)} />
+      ) : (
+        renderToken(each as MarkedToken)
+      )}
+    </Fragment>
   ));
+}
+
+/** Puts code in several languages that follows one another into one array: each language once, and none but in the first place a shell. */
+function groupCode(tokens: readonly Token[]): (Token | Tokens.Code[])[] {
+  const grouped: (Token | Tokens.Code[])[] = [];
+  for (const token of tokens.filter(({ type }) => type !== 'space')) {
+    const last = grouped.at(-1);
+    const before = Array.isArray(last) ? last : [last];
+    const first = before[0];
+    if (
+      isCode(token) &&
+      token.lang !== 'sh' &&
+      isCode(first) &&
+      !before.some((each) => isCode(each) && each.lang === token.lang)
+    ) {
+      grouped[grouped.length - 1] = [...(before as Tokens.Code[]), token];
+    } else grouped.push(token);
+  }
+  return grouped;
+}
+
+function isCode(token: Token | undefined): token is Tokens.Code {
+  return token?.type === 'code' && token.lang in LANGUAGE_NAMES;
+}
+
+function codeToLanguage(token: Tokens.Code): Language {
+  return { name: LANGUAGE_NAMES[token.lang ?? ''] ?? '', content: renderToken(token as MarkedToken) };
 }
 
 function renderToken(token: MarkedToken): ReactNode {

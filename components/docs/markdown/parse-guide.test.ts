@@ -13,6 +13,20 @@ it('splits a guide into its title, its introduction and its parts', () => {
   ]);
 });
 
+it('keeps what a part says in several languages apart, in tabs of their names', () => {
+  const { parts } = parseGuide(
+    '# Guide\n\n## Code\n\nAll.\n\n### Node\n\nOne.\n\n### Go\n\nTwo.\n\n## Next\n\n### Note\n',
+  );
+  expect(parts.map(({ title, tokens, languages }) => [title, tokens.length, languages.length])).toEqual([
+    ['Code', 1, 2],
+    ['Next', 1, 0],
+  ]);
+  expect(parts[0]?.languages.map(({ id, tokens }) => [id, plainText(tokens)])).toEqual([
+    ['node', 'One.'],
+    ['go', 'Two.'],
+  ]);
+});
+
 it('refuses a guide without a title', () => {
   expect(() => parseGuide('Text.')).toThrow('begins with its title');
 });

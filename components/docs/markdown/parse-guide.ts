@@ -4,9 +4,33 @@ export interface Guide {
   title: string;
   /** What comes before the first heading of the second level. */
   intro: Token[];
-  /** Those that begin with a heading of the second level. */
-  parts: { id: string; title: string; tokens: Token[] }[];
+  parts: GuidePart[];
 }
+
+/** What follows a heading of the second level. */
+export interface GuidePart extends Titled {
+  /** Its end in several languages: those that begin with the name of one, as a heading of the third level. */
+  languages: Titled[];
+}
+
+interface Titled {
+  id: string;
+  title: string;
+  tokens: Token[];
+}
+
+/** The names of tabs, by the languages of code. */
+export const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
+  sh: 'curl',
+  js: 'Node',
+  python: 'Python',
+  go: 'Go',
+  php: 'PHP',
+  ruby: 'Ruby',
+  java: 'Java',
+};
+
+const NAMES = new Set(Object.values(LANGUAGE_NAMES));
 
 /** Parses a guide: one title, then parts. @throws Error when it does not begin with its title */
 export function parseGuide(markdown: string): Guide {
@@ -14,11 +38,15 @@ export function parseGuide(markdown: string): Guide {
   if (!isHeading(first, 1)) throw new Error('A guide begins with its title.');
   const guide: Guide = { title: first.text, intro: [], parts: [] };
   for (const token of rest) {
-    if (isHeading(token, 2)) guide.parts.push({ id: headingId(token.text), title: token.text, tokens: [] });
-    else (guide.parts.at(-1)?.tokens ?? guide.intro).push(token);
+    const part = guide.parts.at(-1);
+    if (isHeading(token, 2)) guide.parts.push({ ...titled(token), languages: [] });
+    else if (isHeading(token, 3) && NAMES.has(token.text) && part !== undefined) part.languages.push(titled(token));
+    else (part?.languages.at(-1)?.tokens ?? part?.tokens ?? guide.intro).push(token);
   }
   return guide;
 }
+
+const titled = ({ text }: Tokens.Heading): Titled => ({ id: headingId(text), title: text, tokens: [] });
 
 function isHeading(token: Token | undefined, depth: number): token is Tokens.Heading {
   return token?.type === 'heading' && token.depth === depth;

@@ -59,5 +59,6 @@ export function guideText({ intro, parts }: Guide, href: string): PartText[] {
     text: plainText(tokens),
     paragraphs: paragraphsOf(tokens),
   });
-  return [textOf(href, intro), ...parts.map(({ id, tokens }) => textOf(`${href}#${id}`, tokens))];
+  const all = parts.flatMap((part) => [part, ...part.languages]);
+  return [textOf(href, intro), ...all.map(({ id, tokens }) => textOf(`${href}#${id}`, tokens))];
 }
