@@ -9,8 +9,12 @@ const example = (page: Page, id: string) => section(page, id).getByLabel(/^Examp
 const search = (page: Page) => page.getByRole('combobox', { name: 'Search the documentation' });
 
 /** Signs in from a page of the documentation, and returns to it. */
-async function signInFromDocs(page: Page, { email }: Workspace): Promise<void> {
+async function signInFromDocs(page: Page, workspace: Workspace): Promise<void> {
   await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click();
+  await fillSignIn(page, workspace);
+}
+
+async function fillSignIn(page: Page, { email }: Workspace): Promise<void> {
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -106,9 +110,33 @@ test('the examples have the project of the reader, who tries calls there', async
   await expect(get.getByRole('status', { name: 'Response' })).toContainText('404');
   await expect(get.getByRole('link', { name: 'not_found' }).last()).toHaveAttribute('href', '/docs/errors#not_found');
 
-  await expect(section(page, 'send').getByRole('button', { name: 'Try it' })).toHaveCount(0);
   await page.reload();
   await expect(example(page, 'get')).toContainText(`projectId: '${projectId}'`);
+});
+
+test('a reader sends an event from the documentation, after a sign-in that leads back, and opens it', async ({
+  page,
+  workspace,
+}) => {
+  await page.goto('/docs/api/events');
+  const send = section(page, 'send-to-project');
+  await send.getByRole('link', { name: 'Sign in' }).click();
+  await fillSignIn(page, workspace);
+  await expect(page).toHaveURL('/docs/api/events#send-to-project');
+  await send.getByRole('button', { name: 'Try it' }).click();
+  await send.getByLabel('Data').fill('[1]');
+  await send.getByRole('button', { name: 'Send event' }).click();
+  await expect(send.getByText('Enter a JSON object.')).toBeVisible();
+  await send.getByLabel('Data').fill('{"orderId": 12345678901234567890}');
+  await send.getByLabel('Idempotency key').fill('from-the-documentation');
+  await expectClean(page);
+  await send.getByRole('button', { name: 'Send event' }).click();
+  await expect(send.getByRole('status', { name: 'Response' })).toContainText('202');
+  await send.getByRole('button', { name: 'Send event' }).click();
+  await expect(send.getByRole('status', { name: 'Response' })).toContainText('Idempotent-Replayed:');
+  await send.getByRole('link', { name: 'Open the event' }).click();
+  await expect(page).toHaveURL(new RegExp(`/projects/${workspace.projectId}/events/`));
+  await expect(page.getByText('12345678901234567890').first()).toBeVisible();
 });
 
 test('a reader with several projects chooses one', async ({ page, workspace }) => {

@@ -121,9 +121,15 @@ it('names the credential that a page lacks', () => {
   expect(modeOf('admin.getStats')).toEqual({ kind: 'other-credential', needs: 'Operator token' });
 });
 
-it('never sends what changes something, leads elsewhere or is no response for a page', () => {
+it('sends events, with a form of their own', () => {
+  expect(modeOf('events.send')).toEqual({ kind: 'send' });
+  expect(modeOf('events.sendToProject')).toEqual({ kind: 'send' });
+});
+
+it('never sends what else changes something, leads elsewhere or is no response for a page', () => {
   for (const operation of operations) {
-    if (operation.method !== 'GET') expect(tryModeOf(operation), operation.id).toEqual({ kind: 'never' });
+    if (operation.method !== 'GET' && modeOf(operation.id).kind !== 'send')
+      expect(tryModeOf(operation), operation.id).toEqual({ kind: 'never' });
   }
   expect(modeOf('identityProvider.start')).toEqual({ kind: 'never' });
   expect(modeOf('tunnelConnection.connect')).toEqual({ kind: 'never' });

@@ -27,6 +27,8 @@ type Caller = { kind: 'key'; scope: string | null } | { kind: 'person'; role: st
 export type TryMode =
   | { kind: 'person' }
   | { kind: 'anyone' }
+  /** It stores an event. A form makes the API key that it needs. */
+  | { kind: 'send' }
   /** It reads, but this page lacks the credential. */
   | { kind: 'other-credential'; needs: string }
   /** It changes something, or its response is not for a page. */
@@ -189,8 +191,12 @@ export function describeCaller(caller: Caller): string {
   return caller.scope === null ? 'API key' : `API key with ${caller.scope}`;
 }
 
-/** A page sends only what reads: GET, with a response that it can show. */
-export function tryModeOf({ method, callers, request }: Operation): TryMode {
+/** Both send an event. */
+const SENDS = ['events.send', 'events.sendToProject'];
+
+/** A page sends events, and else only what reads: GET, with a response that it can show. */
+export function tryModeOf({ id, method, callers, request }: Operation): TryMode {
+  if (SENDS.includes(id)) return { kind: 'send' };
   if (method !== 'GET' || request.responds === 'redirect' || request.responds === 'socket') return { kind: 'never' };
   if (callers.length === 0) return { kind: 'anyone' };
   if (callers.some(({ kind }) => kind === 'person')) return { kind: 'person' };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
-import { buildPath, MAX_SHOWN_BYTES, missingNames, readStart, sendTry } from './send-try';
+import { buildPath, MAX_SHOWN_BYTES, missingNames, postTry, readStart, sendTry } from './send-try';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -31,6 +31,19 @@ it('shows status, headers that matter, and JSON', async () => {
   const [path, init] = fetch.mock.calls[0] ?? [];
   expect([path, init?.credentials, init?.redirect]).toEqual(['/api/health/live', 'omit', 'error']);
   expect(JSON.stringify(init?.headers)).not.toContain('Authorization');
+});
+
+it('posts the text of a body as it was typed, with a key and without a session', async () => {
+  const fetch = respondWith(new Response('{"id":"e1"}', { status: 202 }));
+  const json = '{"type":"a","data":{"n":12345678901234567890}}';
+  expect(await postTry('/api/v1/events', json, { 'X-API-Key': 'eds_1' })).toMatchObject({ status: 202 });
+  const [, init] = fetch.mock.calls[0] ?? [];
+  expect([init?.method, init?.body, init?.credentials]).toEqual(['POST', json, 'omit']);
+  expect(init?.headers).toEqual({
+    Accept: 'application/json',
+    'Content-Type': 'application/json',
+    'X-API-Key': 'eds_1',
+  });
 });
 
 it('shows a problem as a result, with its code', async () => {

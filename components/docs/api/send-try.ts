@@ -23,6 +23,7 @@ const SHOWN_HEADERS = [
   'Location',
   'X-Request-Id',
   'Retry-After',
+  'Idempotent-Replayed',
   'RateLimit',
   'RateLimit-Policy',
   'X-Audit-Log-Truncated',
@@ -36,13 +37,31 @@ export function sendTry(path: string, asPerson: boolean): Promise<TryResult> {
   return asPerson ? withAccessToken((token) => send(path, token)) : send(path, null);
 }
 
-async function send(path: string, token: string | null): Promise<TryResult> {
+/**
+ * Posts JSON with an API key. Problems are results too.
+ * @param json sent as it is
+ * @throws ApiError without a response
+ */
+export function postTry(path: string, json: string, headers: Record<string, string>): Promise<TryResult> {
+  const init = { method: 'POST', body: json, headers: { 'Content-Type': 'application/json', ...headers } };
+  return send(path, null, init);
+}
+
+interface TryInit {
+  method?: string;
+  body?: string;
+  headers?: Record<string, string>;
+}
+
+async function send(path: string, token: string | null, init: TryInit = {}): Promise<TryResult> {
   const startedMs = performance.now();
+  const authorization: Record<string, string> = token === null ? {} : { Authorization: `Bearer ${token}` };
   const response = await fetch(path, {
+    ...init,
     credentials: 'omit',
     cache: 'no-store',
     redirect: 'error',
-    headers: { Accept: 'application/json', ...(token === null ? {} : { Authorization: `Bearer ${token}` }) },
+    headers: { Accept: 'application/json', ...authorization, ...init.headers },
   }).catch(() => {
     throw networkError();
   });

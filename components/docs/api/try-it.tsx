@@ -1,22 +1,24 @@
 'use client';
 
 import { Play } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { type FormEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import { SignInLink, useReader } from '@/components/docs/reader';
 import { useAsyncAction } from '@/components/form/use-async-action';
-import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
-import { CodeBlock } from '@/components/ui/code-block';
 import { CodeTabs } from '@/components/ui/code-tabs';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
-import { Link } from '@/components/ui/link';
 import { Select } from '@/components/ui/select';
 import type { Field as FieldRow } from './describe-fields';
 import type { TryMode } from './make-reference';
 import { makeSamples, type SampleRequest } from './samples';
-import { buildPath, MAX_SHOWN_BYTES, missingNames, sendTry, type TryResult, type TypedValues } from './send-try';
+import { buildPath, missingNames, sendTry, type TryResult, type TypedValues } from './send-try';
+import { TryResponse } from './try-response';
+
+/** Few readers send an event from here. */
+const SendForm = dynamic(() => import('./send-form').then((part) => part.SendForm));
 
 interface TryItProps {
   /** The id of the section, to return to after a sign-in. */
@@ -38,7 +40,7 @@ export function TryIt({ anchor, mode, path, fields }: TryItProps) {
       <Note>{`Needs a different credential than your session: ${lowerFirst(mode.needs)}. Use the example above.`}</Note>
     );
   }
-  if (mode.kind === 'person' && status !== 'signed-in') {
+  if ((mode.kind === 'person' || mode.kind === 'send') && status !== 'signed-in') {
     if (status === 'unknown') return null;
     return (
       <Note>
@@ -52,20 +54,27 @@ export function TryIt({ anchor, mode, path, fields }: TryItProps) {
   return (
     <div className="min-w-0 rounded-lg border bg-surface">
       <div className="flex items-center justify-between gap-3 py-2 pr-2 pl-3.5">
-        <p className="text-muted text-sm">
-          {mode.kind === 'person' ? 'Send it with your session.' : 'Send it without a credential.'}
-        </p>
+        <p className="text-muted text-sm">{WORDS[mode.kind]}</p>
         <Button size="sm" aria-expanded={isOpen} aria-controls={panelId} onClick={() => setIsOpen(!isOpen)}>
           <Play aria-hidden="true" />
           Try it
         </Button>
       </div>
       <div id={panelId} hidden={!isOpen} data-try={isOpen || undefined}>
-        {isOpen ? <TryForm path={path} fields={fields} asPerson={mode.kind === 'person'} /> : null}
+        {isOpen && mode.kind === 'send' ? <SendForm path={path} /> : null}
+        {isOpen && mode.kind !== 'send' ? (
+          <TryForm path={path} fields={fields} asPerson={mode.kind === 'person'} />
+        ) : null}
       </div>
     </div>
   );
 }
+
+const WORDS = {
+  person: 'Send it with your session.',
+  anyone: 'Send it without a credential.',
+  send: 'Send an event to your project.',
+};
 
 function Note({ children }: { children: ReactNode }) {
   return <p className="rounded-lg border border-dashed px-3.5 py-2.5 text-muted text-sm">{children}</p>;
@@ -119,47 +128,6 @@ function TryForm({ path, fields, asPerson }: { path: string; fields: readonly Fi
       <InlineError what="We couldn’t send the request" error={error} />
       {result === null ? null : <TryResponse result={result} />}
     </form>
-  );
-}
-
-/** The response to a request: status, time, headers and body. */
-function TryResponse({ result }: { result: TryResult }) {
-  const { status, durationMs, headers, text, isJson, isTruncated, problemCode } = result;
-  const isProblem = status >= 400;
-  return (
-    <div role="status" aria-label="Response" className="grid min-w-0 gap-3">
-      <p className="flex flex-wrap items-center gap-2 text-sm">
-        <Badge tone={isProblem ? 'danger' : 'success'}>{status}</Badge>
-        <span className="text-muted">in {Math.round(durationMs)} ms</span>
-        {isProblem && problemCode !== null ? (
-          <Link
-            href={`/docs/errors#${problemCode}`}
-            prefetch={false}
-            className="font-mono text-accent-text text-xs hover:underline"
-          >
-            {problemCode}
-          </Link>
-        ) : null}
-      </p>
-      <dl className="grid gap-0.5 font-mono text-xs">
-        {headers.map(({ name, value }) => (
-          <div key={name} className="flex flex-wrap gap-x-2">
-            <dt className="text-muted">{name}:</dt>
-            <dd className="wrap-anywhere min-w-0">{value}</dd>
-          </div>
-        ))}
-      </dl>
-      {text === '' ? (
-        <p className="text-muted text-sm">The response has no body.</p>
-      ) : (
-        <CodeBlock code={text} language={isJson ? 'json' : 'text'} label="Response body" />
-      )}
-      {isTruncated ? (
-        <p className="text-muted text-sm">
-          Only the first {MAX_SHOWN_BYTES / 1024} KiB are shown. Use the example above to get all of it.
-        </p>
-      ) : null}
-    </div>
   );
 }
 
