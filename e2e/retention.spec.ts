@@ -33,7 +33,7 @@ test('the page shows the rules, the organization’s rows and the next runs, and
   await goByKeys(page, 'r', /\/retention$/);
   await expect(page.getByRole('link', { name: 'Retention', exact: true })).toHaveAttribute('aria-current', 'page');
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
-  const events = row('Including payloads and deliveries').getByRole('cell');
+  const events = row('With their data and deliveries. An event stays').getByRole('cell');
   await expect(events.nth(1)).toContainText('90 days');
   await expect(events.nth(2)).toHaveText('1');
   await expect(row('Attempts that got a 2xx response').getByRole('cell').nth(2)).toHaveText('1');
@@ -45,7 +45,7 @@ test('the page shows the rules, the organization’s rows and the next runs, and
   const schedule = row('Deletes all expired data').getByText('Daily at 02:00 UTC');
   await schedule.focus();
   await expect(page.getByRole('tooltip')).toHaveText('0 2 * * *');
-  await expect(page.getByText('at the end of the UTC day they expire on')).toBeVisible();
+  await expect(page.getByText('deleted after that day has ended')).toBeVisible();
   await expect(page.getByRole('img', { name: /counted back from today/ })).toBeVisible();
 });
 

@@ -50,7 +50,7 @@ export function ProjectSettingsPage() {
           </AccountSection>
           <AccountSection
             title="Limits"
-            description="How much this project uses. Ask the operator of this deployment for more."
+            description="How many of each this project has. At a limit you can’t create another one; what exists keeps working. The operator of this deployment can raise it."
           >
             <LimitList path={`${path}/limits`} count={PROJECT_LIMITS} />
           </AccountSection>

@@ -2,11 +2,17 @@ import type { DataClass, RetentionRule } from '@/lib/retention/schema';
 
 /** The label and description of each data class. */
 export const DATA_CLASS_LABELS: Record<DataClass, { label: string; about: string }> = {
-  succeededAttempts: { label: 'Successful attempts', about: 'Attempts that got a 2xx response.' },
-  failedAttempts: { label: 'Failed attempts', about: 'Attempts that got another response, or none.' },
-  attemptsPerDelivery: { label: 'Attempts per delivery', about: 'Only the newest are kept.' },
-  events: { label: 'Events', about: 'Including payloads and deliveries.' },
-  incomingEvents: { label: 'Incoming events', about: 'Including bodies and deliveries.' },
+  succeededAttempts: {
+    label: 'Successful attempts',
+    about: 'Request and response of attempts that got a 2xx response.',
+  },
+  failedAttempts: {
+    label: 'Failed attempts',
+    about: 'Request and response of attempts that got another response, or none.',
+  },
+  attemptsPerDelivery: { label: 'Attempts per delivery', about: 'Only the newest are kept; others are deleted early.' },
+  events: { label: 'Events', about: 'With their data and deliveries. An event stays while a delivery is retried.' },
+  incomingEvents: { label: 'Incoming events', about: 'With their bodies and deliveries.' },
   deadOutbox: {
     label: 'Dead letters',
     about: 'Events we couldn’t create deliveries for, counted from the last attempt.',

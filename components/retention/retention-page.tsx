@@ -70,16 +70,20 @@ function Retention({ retention: { classes, jobs } }: { retention: OrganizationRe
       <Card title="How far back data reaches">
         <RetentionTimeline classes={classes} now={now} />
       </Card>
-      <Card title="What is kept" description="The rows of your organization, and when the oldest are deleted." flush>
+      <Card
+        title="What is kept"
+        description="How long each kind of data is kept, how much of it your organization has, and when the oldest is deleted."
+        flush
+      >
         <RetentionClasses classes={classes} />
         {classes.some(({ leavesByDay }) => leavesByDay) ? (
           <Callout tone="accent" className="m-4">
-            Attempts and tunnel requests are stored by UTC day. All rows from a day are deleted at the end of the UTC
-            day they expire on.
+            Attempts and tunnel requests expire by UTC day: what expires during a day is deleted after that day has
+            ended.
           </Callout>
         ) : null}
       </Card>
-      <Card title="Schedule" description="Expired data is deleted when one of these jobs runs." flush>
+      <Card title="Schedule" description="Expired data is deleted when the next of these jobs runs." flush>
         <RowsTable label="Cleanups" columns={JOB_COLUMNS} rows={jobs} keyOf={({ job }) => job} />
       </Card>
     </div>

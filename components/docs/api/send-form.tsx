@@ -105,8 +105,7 @@ export function SendForm({ path }: { path: string }) {
         )}
       </Field>
       <p className="text-muted text-sm">
-        Only API keys send events. This form creates one with the name “{KEY_NAME}”, which expires in an hour, and
-        forgets it when you leave.
+        Only an API key can send events. This form creates the key “{KEY_NAME}”, which expires in an hour.
       </p>
       <Button
         type="submit"

@@ -43,7 +43,7 @@ export function SettingsPage() {
       </AccountSection>
       <AccountSection
         title="Limits"
-        description="How much this organization uses. Ask the operator of this deployment for more."
+        description="How many of each this organization has. At a limit you can’t add another one; what exists keeps working. The operator of this deployment can raise it."
       >
         <LimitList path={`/orgs/${organization.id}/limits`} count={ORGANIZATION_LIMITS} />
       </AccountSection>
