@@ -206,6 +206,7 @@ export const api = {
 
   '/api/v1/projects/{projectId}/deliveries': { GET: deliveries.list },
   '/api/v1/projects/{projectId}/delivery-count': { GET: deliveries.count },
+  '/api/v1/projects/{projectId}/targets': { GET: deliveries.listTargets },
   '/api/v1/projects/{projectId}/deliveries/{deliveryId}': { GET: deliveries.get },
   '/api/v1/projects/{projectId}/deliveries/{deliveryId}/attempts': { GET: deliveries.listAttempts },
   '/api/v1/projects/{projectId}/deliveries/{deliveryId}/attempts/{attemptId}': { GET: deliveries.getAttempt },

@@ -11,7 +11,7 @@ import { field } from '@/lib/platform/field';
 import { Id } from '@/lib/platform/ids';
 import { CreatedAt, Instant, Time, UpdatedAt } from '@/lib/platform/instant';
 import { parseUrl } from '@/lib/platform/net/parse-url';
-import { PageQuery } from '@/lib/platform/pagination';
+import { PageQuery, SortedPageQuery } from '@/lib/platform/pagination';
 import { text } from '@/lib/platform/text';
 import { RESPONSE_FILTER } from './response-filter-policy';
 
@@ -77,7 +77,23 @@ export const TARGET = {
   retrySeconds: field(z.array(z.int()), RETRY_SECONDS, [5, 300, 1800]),
 };
 
-export const CreateEndpointBody = z.strictObject(CREATE_TARGET);
+/** Types or patterns to subscribe a new endpoint to. An endpoint has one subscription for each. */
+const EventTypes = z.array(EventTypePattern).superRefine((eventTypes, context) => {
+  const seen = new Set<string>();
+  for (const [index, eventType] of eventTypes.entries()) {
+    if (seen.has(eventType)) context.addIssue({ code: 'custom', path: [index], message: 'appears more than once' });
+    seen.add(eventType);
+  }
+});
+
+export const CreateEndpointBody = z.strictObject({
+  ...CREATE_TARGET,
+  eventTypes: field(
+    EventTypes.default([]),
+    'Event types, or patterns such as `order.*` and `*`, to subscribe it to; without them, it receives nothing yet',
+    ['order.*', 'user.created'],
+  ),
+});
 export type CreateEndpointBody = z.infer<typeof CreateEndpointBody>;
 
 export const UpdateEndpointBody = z
@@ -87,6 +103,45 @@ export type UpdateEndpointBody = z.infer<typeof UpdateEndpointBody>;
 
 export const Endpoint = z.object({ id: Id, ...TARGET, createdAt: CreatedAt, updatedAt: UpdatedAt });
 export type Endpoint = z.infer<typeof Endpoint>;
+
+export const EndpointListItem = Endpoint.extend({
+  eventTypes: field(
+    z.array(z.string()),
+    'Event types and patterns of its enabled subscriptions, in alphabetical order, at most 20',
+    ['order.*', 'user.created'],
+  ),
+  eventTypeCount: field(z.int(), 'Number of its enabled subscriptions; 0: it receives nothing', 2),
+  lastDeliveryAt: field(
+    Time.nullable(),
+    'When its newest delivery was created; null if there is none, or retention has removed it',
+  ),
+});
+export type EndpointListItem = z.infer<typeof EndpointListItem>;
+
+export const ENDPOINT_SORTS = ['createdAt', 'host', 'description', 'success', 'p95', 'lastDeliveryAt'] as const;
+export type EndpointSort = (typeof ENDPOINT_SORTS)[number];
+
+export const EndpointStateFilter = z.enum(['ENABLED', 'FAILING', 'PAUSED', 'DISABLED']);
+export type EndpointStateFilter = z.infer<typeof EndpointStateFilter>;
+
+export const ListEndpointsQuery = SortedPageQuery.extend({
+  q: field(
+    text(200).optional(),
+    'Only the endpoint with this id, or endpoints with this text in their URL or description, in upper or lower case',
+    'example.com',
+  ),
+  state: field(
+    EndpointStateFilter.optional(),
+    '`ENABLED`: receives, and its last attempt did not fail. `FAILING`: its last attempts failed. `PAUSED`: by a person. `DISABLED`: by the service',
+  ),
+  sort: field(
+    z.enum(ENDPOINT_SORTS.flatMap((name) => [name, `-${name}` as const])).default('-createdAt'),
+    'A minus sign reverses the order: `success` has the lowest share of succeeded attempts in 24 hours first, `-p95` the slowest ' +
+      'endpoint, `lastDeliveryAt` those without a delivery and then the one whose last delivery is longest ago',
+    '-p95',
+  ),
+});
+export type ListEndpointsQuery = z.infer<typeof ListEndpointsQuery>;
 
 export const PreviousSecretExpiresAt = field(
   Time.nullable(),
@@ -366,6 +421,30 @@ export type Attempt = z.infer<typeof Attempt>;
 
 export const AttemptDetail = Attempt.extend({ request: KeptRequest });
 export type AttemptDetail = z.infer<typeof AttemptDetail>;
+
+export const ListTargetsQuery = z.strictObject({
+  q: field(
+    text(200).optional(),
+    'Only the target with this id, or targets with this text in their URL or description, in upper or lower case',
+    'example.com',
+  ),
+});
+export type ListTargetsQuery = z.infer<typeof ListTargetsQuery>;
+
+/** An endpoint, or a destination of a source. */
+export const DeliveryTarget = z.object({
+  endpointId: field(Id.nullable(), 'The endpoint; null for a destination'),
+  destinationId: field(Id.nullable(), 'The destination; null for an endpoint', null),
+  sourceId: field(Id.nullable(), 'The source of the destination; null for an endpoint', null),
+  url: TARGET.url,
+  description: TARGET.description,
+});
+export type DeliveryTarget = z.infer<typeof DeliveryTarget>;
+
+export const DeliveryTargetList = z.object({
+  data: field(z.array(DeliveryTarget), 'At most 20: endpoints, then destinations, each from the newest on'),
+});
+export type DeliveryTargetList = z.infer<typeof DeliveryTargetList>;
 
 const DELIVERY_FILTERS = {
   id: field(Id.optional(), 'Only the delivery with this id, or deliveries of the event with this id'),

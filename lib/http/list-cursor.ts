@@ -36,8 +36,9 @@ export function sealCursor(request: ApiRequest, response: ApiResponse): ApiRespo
     : response;
 }
 
-/** A list is a path with its ids: the same route of another project is another list. */
-function tagOf({ route, params }: ApiRequest): string {
-  const list = JSON.stringify([route, Object.entries(params).sort()]);
+/** A list is a path with its ids, and its order: the same route of another project is another list. */
+function tagOf({ route, params, query }: ApiRequest): string {
+  const sort = query.get('sort');
+  const list = JSON.stringify([route, Object.entries(params).sort(), ...(sort === null ? [] : [sort])]);
   return sha256(list).subarray(0, TAG_BYTES).toString('base64url');
 }

@@ -6,6 +6,8 @@ import { text } from '@/lib/platform/text';
 /** Rows of a page when the query names no limit. */
 export const DEFAULT_LIMIT = 50;
 
+const NO_CURSOR = 'is not a cursor of this list';
+
 /** `?limit=&cursor=` of every list (docs/specification.md#api-conventions). Lists extend it with their own filters. */
 export const PageQuery = z.strictObject({
   limit: z
@@ -19,8 +21,29 @@ export const PageQuery = z.strictObject({
     .string()
     .transform((text, context) => {
       const id = decodeCursor(text);
-      if (id === null) context.addIssue({ code: 'custom', message: 'is not a cursor of this list' });
+      if (id === null) context.addIssue({ code: 'custom', message: NO_CURSOR });
       return id ?? z.NEVER;
+    })
+    .optional()
+    .meta({ description: '`nextCursor` of the previous page' }),
+});
+
+/** The row after which a page of a list with a chosen order begins: its id, and what the list is ordered by. */
+export interface SortPosition {
+  id: string;
+  /** Null for a row that has no value, and in a list that is ordered by id alone. */
+  key: string | number | null;
+}
+
+/** `?limit=&cursor=` of a list whose order can be chosen. It belongs to the order, too (lib/http/list-cursor.ts). */
+export const SortedPageQuery = PageQuery.extend({
+  cursor: z
+    .string()
+    .max(2_000, NO_CURSOR)
+    .transform((text, context) => {
+      const position = decodePosition(text);
+      if (position === null) context.addIssue({ code: 'custom', message: NO_CURSOR });
+      return position ?? z.NEVER;
     })
     .optional()
     .meta({ description: '`nextCursor` of the previous page' }),
@@ -99,4 +122,21 @@ function decodeCursor(cursor: string): string | null {
   const hex = Buffer.from(cursor, 'base64url').toString('hex');
   const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   return isId(id) ? id : null;
+}
+
+/** Returns an opaque cursor for a row of a list with a chosen order. */
+export function encodePosition({ id, key }: SortPosition): string {
+  return key === null ? encodeCursor(id) : Buffer.from(JSON.stringify([id, key])).toString('base64url');
+}
+
+function decodePosition(cursor: string): SortPosition | null {
+  const alone = decodeCursor(cursor);
+  if (alone !== null) return { id: alone, key: null };
+  try {
+    const [id, key]: unknown[] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const isKey = typeof key === 'string' || typeof key === 'number';
+    return typeof id === 'string' && isId(id) && isKey ? { id, key } : null;
+  } catch {
+    return null;
+  }
 }

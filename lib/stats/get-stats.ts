@@ -1,10 +1,13 @@
-import { type Clock, HOUR_MS } from '@/lib/platform/clock';
+import { addMs, type Clock, HOUR_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { groupBy } from '@/lib/platform/group-by';
 import { inCamelCase, present } from '@/lib/platform/present';
+import { selectAttention } from './attention-sql';
 import { KEPT_HOURS } from './kept-policy';
 import { customRange, namedRange, previousRange, type Range } from './range-policy';
 import {
+  Attention,
+  AttentionReason,
   type DeliveryBacklog,
   type EndpointHealth,
   FailingTarget,
@@ -34,11 +37,12 @@ export async function getStats(projectId: string, query: StatsQuery, clock: Cloc
   const now = clock();
   const range = rangeOf(query, now);
   const previous = previousRange(range, now);
-  const [rows, previousRows, failingTargets, backlog] = await Promise.all([
+  const [rows, previousRows, failingTargets, backlog, attention] = await Promise.all([
     readRows(projectId, range),
     previous === null ? null : readRows(projectId, previous),
     listFailingTargets(projectId, range, now),
     readBacklog(projectId),
+    listAttention(projectId, now),
   ]);
   return {
     from: range.from.toISOString(),
@@ -49,6 +53,7 @@ export async function getStats(projectId: string, query: StatsQuery, clock: Cloc
     buckets: toBuckets(rows, range),
     failingTargets,
     backlog,
+    attention,
   };
 }
 
@@ -103,6 +108,25 @@ async function readBacklog(projectId: string): Promise<DeliveryBacklog> {
     waitingIsAtLeast: waiting > MAX_WAITING,
     oldestDueAt: row.oldest_due_at?.toISOString() ?? null,
   };
+}
+
+const SILENT_AFTER_MS = 24 * HOUR_MS;
+const ACTIVE_WITHIN_MS = 7 * 24 * HOUR_MS + SILENT_AFTER_MS;
+
+async function listAttention(projectId: string, now: Date): Promise<Attention[]> {
+  const silentFrom = addMs(now, -SILENT_AFTER_MS);
+  const activeFrom = addMs(now, -ACTIVE_WITHIN_MS);
+  const rows = await selectAttention.all(database(), { project: projectId, silentFrom, activeFrom });
+  const found = rows.map((row) =>
+    present(Attention, {
+      ...inCamelCase(row),
+      reason: AttentionReason.parse(row.reason),
+      count: row.count ?? 0,
+      name: row.name ?? '',
+    }),
+  );
+  const { options } = AttentionReason;
+  return found.sort((a, b) => options.indexOf(a.reason) - options.indexOf(b.reason));
 }
 
 const LAST_DELIVERIES = 10;

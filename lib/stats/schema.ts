@@ -99,6 +99,40 @@ export const DeliveryBacklog = z.object({
 });
 export type DeliveryBacklog = z.infer<typeof DeliveryBacklog>;
 
+export const AttentionReason = z.enum([
+  'ENDPOINT_DISABLED',
+  'ENDPOINT_FAILING',
+  'DESTINATION_DISABLED',
+  'DESTINATION_FAILING',
+  'SOURCE_WITHOUT_SECRET',
+  'ENDPOINT_SILENT',
+]);
+export type AttentionReason = z.infer<typeof AttentionReason>;
+
+/** Endpoints, destinations or sources that need attention for one reason. */
+export const Attention = z.object({
+  reason: field(
+    AttentionReason,
+    '`…_DISABLED`: by the service. `…_FAILING`: the last attempts failed. `ENDPOINT_SILENT`: no delivery for 24 hours, after ' +
+      'some in the 7 days before. `SOURCE_WITHOUT_SECRET`: refuses all requests, since it cannot verify them',
+    'ENDPOINT_FAILING',
+  ),
+  count: field(count, 'How many there are, at least 1', 2),
+  since: field(
+    Time.nullable(),
+    'Since when the first of them is disabled or failing, or its last delivery; null for a source',
+  ),
+  endpointId: field(Id.nullable(), 'The first endpoint'),
+  destinationId: field(Id.nullable(), 'The first destination', null),
+  sourceId: field(Id.nullable(), 'The first source, or that of the destination', null),
+  name: field(
+    z.string(),
+    'The URL of the first endpoint or destination, or the name of the source',
+    'https://example.com/webhooks',
+  ),
+});
+export type Attention = z.infer<typeof Attention>;
+
 export const ProjectStats = z.object({
   from: field(Time, 'Start of the first bucket'),
   to: field(Time, 'End of the last bucket, which may be in the future'),
@@ -115,6 +149,7 @@ export const ProjectStats = z.object({
     'The endpoints and destinations with the most failed attempts, at most five, counted over every hour or day that the range overlaps',
   ),
   backlog: field(DeliveryBacklog, 'Deliveries that are waiting now'),
+  attention: field(z.array(Attention), 'What needs attention now, whatever the range; one element for each reason'),
 });
 export type ProjectStats = z.infer<typeof ProjectStats>;
 

@@ -41,7 +41,8 @@ export const selectStats = statement(
 );
 export type StatsRow = RowOf<typeof selectStats.columns>;
 
-const FAILED = 'redirects + client_errors + server_errors + timeouts + no_responses';
+/** The failed attempts of a row. */
+export const FAILED = 'redirects + client_errors + server_errors + timeouts + no_responses';
 
 /**
  * Selects the targets of a project with the most failed attempts and deliveries in the periods of a time. Its condition is that of the

@@ -162,6 +162,7 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
     'deliveries list': () => after(delivery()),
     'deliveries get': async () => ({ args: ids(await delivery()) }),
     'deliveries count': () => after(delivery()),
+    'deliveries targets': () => after(endpoint()),
     'deliveries attempts': async () => ({ args: ids(await delivery()) }),
     'deliveries attempt': async () => {
       const { id } = await delivery();

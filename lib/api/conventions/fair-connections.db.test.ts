@@ -31,13 +31,13 @@ async function hold(sql: string): Promise<() => Promise<void>> {
 async function expectOthersServed(): Promise<void> {
   const { id, owner, key, readOnlyKey } = projects.foreign;
   const startedAt = performance.now();
-  const [endpoints, event, search, signedIn] = await Promise.all([
-    call('GET', `/api/v1/projects/${id}/endpoints`, { apiKey: readOnlyKey }),
+  const [subscriptions, event, search, signedIn] = await Promise.all([
+    call('GET', `/api/v1/projects/${id}/subscriptions`, { apiKey: readOnlyKey }),
     call('POST', '/api/v1/events', { apiKey: key, body: { type: 'order.paid', data: {} } }),
     call('GET', `/api/v1/orgs/${owner.organizationId}/search?q=Shop`, asPerson(owner)),
     signInAgain(owner),
   ]);
-  expect([endpoints.status, event.status, search.status]).toEqual([200, 202, 200]);
+  expect([subscriptions.status, event.status, search.status]).toEqual([200, 202, 200]);
   expect(signedIn.accessToken).not.toBe('');
   expect((await call('PATCH', `/api/v1/projects/${id}`, asPerson(owner, { name: 'Store' }))).status).toBe(200);
   expect(performance.now() - startedAt).toBeLessThan(3_500);

@@ -16,8 +16,11 @@ import {
   CountDeliveriesQuery,
   Delivery,
   DeliveryCount,
+  DeliveryTargetList,
   ListDeliveriesQuery,
+  ListTargetsQuery,
 } from '@/lib/delivery/schema';
+import { listTargets as findTargets } from '@/lib/delivery/targets';
 import { deliveryStateOf } from '@/lib/events/delivery-state-policy';
 import { accepted, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
@@ -113,4 +116,14 @@ export const retry = route({
   errors: ['conflict'],
   response: { status: 202, schema: Delivery },
   handler: async ({ params }) => accepted(await retryDelivery(params.projectId, params.deliveryId)),
+});
+
+export const listTargets = route({
+  summary: 'Find the endpoints and destinations that deliveries go to.',
+  caller: reads,
+  params: ['projectId'],
+  query: ListTargetsQuery,
+  response: { status: 200, schema: DeliveryTargetList },
+  isHeavy: true,
+  handler: async ({ params, query }) => ok({ data: await findTargets(params.projectId, query.q) }),
 });

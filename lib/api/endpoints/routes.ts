@@ -5,7 +5,6 @@ import {
   deleteEndpoint,
   endPreviousSecret as endPreviousEndpointSecret,
   getEndpoint,
-  listEndpoints,
   revealSecret,
   rotateSecret as rotateEndpointSecret,
   updateEndpoint,
@@ -14,7 +13,9 @@ import { testEndpoint } from '@/lib/delivery/endpoints/test-endpoint';
 import {
   CreateEndpointBody,
   Endpoint,
+  EndpointListItem,
   EndpointSecret,
+  ListEndpointsQuery,
   RotateSecretBody,
   SignatureCheck,
   TestEndpointBody,
@@ -27,7 +28,8 @@ import { refuseLargeData } from '@/lib/events/send-event';
 import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { systemClock } from '@/lib/platform/clock';
-import { listingOf, PageQuery } from '@/lib/platform/pagination';
+import { listingOf } from '@/lib/platform/pagination';
+import { listEndpoints } from '@/lib/stats/list-endpoints';
 import { listOutages as listOutagesOf } from '@/lib/stats/outages';
 import { OutageList } from '@/lib/stats/schema';
 
@@ -36,16 +38,16 @@ const writes = personOrKey('endpoint.manage', 'write');
 const handlesSecret = personOrKey('endpoint.secret', 'write');
 
 export const list = route({
-  summary: 'List the endpoints of a project.',
+  summary: 'List the endpoints of a project, newest first unless sorted otherwise.',
   caller: reads,
   params: ['projectId'],
-  query: PageQuery,
-  response: { status: 200, schema: listingOf(Endpoint) },
-  handler: async ({ params, query }) => ok(await listEndpoints(params.projectId, query)),
+  query: ListEndpointsQuery,
+  response: { status: 200, schema: listingOf(EndpointListItem) },
+  handler: async ({ params, query }) => ok(await listEndpoints(params.projectId, query, systemClock)),
 });
 
 export const create = route({
-  summary: 'Create an endpoint with its own signing secret.',
+  summary: 'Create an endpoint with its own signing secret, subscribed to event types.',
   caller: writes,
   params: ['projectId'],
   body: CreateEndpointBody,

@@ -6,6 +6,7 @@ import type { EndpointHealthList, ProjectStats } from '@/lib/stats/schema';
 import { run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { useEndpoints } from '@/tests/fixtures/endpoints';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { insertAttempt } from '@/tests/fixtures/stats';
 import { call } from '@/tests/http/api-request';
 
@@ -136,5 +137,65 @@ describe('the statistics of a project', () => {
     for (const ids of [[], ['x'], Array.from({ length: 101 }, () => newId())]) {
       expect((await read(ids)).status).toBe(400);
     }
+  });
+});
+
+describe('what needs attention', () => {
+  const attention = async (project: TestProject) => {
+    const { json } = await call<ProjectStats>('GET', `${base(project)}/stats?range=1h`, asOwner(project));
+    return json.attention;
+  };
+
+  it('is nothing in a healthy project', async () => {
+    const project = await makeTestProject();
+    await makeEndpoint(project, { eventTypes: ['*'] });
+    await makeEndpoint(project, { enabled: false });
+    expect(await attention(project)).toEqual([]);
+  });
+
+  it('is counted for each reason with the one for which it began first, and without what is paused or deleted', async () => {
+    const project = await makeTestProject();
+    const make = async (change: string) => {
+      const { id } = await makeEndpoint(project, { eventTypes: ['*'] });
+      await run(`UPDATE endpoints SET ${change} WHERE id = $1`, id);
+      return id;
+    };
+    await make(`failing_since = now() - interval '1 hour'`);
+    const longest = await make(`failing_since = now() - interval '3 hours'`);
+    await make(`enabled = false, failing_since = now() - interval '5 hours', disabled_at = now()`);
+    await make(`enabled = false, failing_since = now() - interval '6 hours', deleted_at = now()`);
+    const disabled = await make(`enabled = false, disabled_reason = 'gone', disabled_at = now()`);
+    const sources = `${base(project)}/sources`;
+    const stripe = await call<{ id: string }>('POST', sources, {
+      ...asOwner(project),
+      body: { name: 'Payments', provider: 'STRIPE' },
+    });
+    await call('POST', sources, { ...asOwner(project), body: { name: 'Code', provider: 'GITHUB' } });
+    const made = await call<{ id: string }>('POST', `${sources}/${stripe.json.id}/destinations`, {
+      ...asOwner(project),
+      body: { url: 'https://forward.example.com/' },
+    });
+    await run('UPDATE destinations SET failing_since = now() WHERE id = $1', made.json.id);
+    expect(await attention(project)).toMatchObject([
+      { reason: 'ENDPOINT_DISABLED', count: 1, endpointId: disabled, sourceId: null },
+      { reason: 'ENDPOINT_FAILING', count: 2, endpointId: longest, since: expect.stringMatching(/Z$/) },
+      { reason: 'DESTINATION_FAILING', count: 1, destinationId: made.json.id, sourceId: stripe.json.id },
+      { reason: 'SOURCE_WITHOUT_SECRET', count: 1, sourceId: stripe.json.id, name: 'Payments', since: null },
+    ]);
+  });
+
+  it('is an endpoint without a delivery for a day, after some in the week before, while it is subscribed', async () => {
+    const project = await makeTestProject();
+    const make = async (ageHours: number, body: object = { eventTypes: ['*'] }) => {
+      const { id } = await makeEndpoint(project, body);
+      await insertAttempt({ id, projectId: project.id }, { status: 200, ageMs: ageHours * HOUR_MS });
+      return id;
+    };
+    await make(23);
+    const silent = await make(25);
+    await make(9 * 24);
+    await make(26, {});
+    await run('UPDATE deliveries SET created_at = uuid_extract_timestamp(id) WHERE project_id = $1', project.id);
+    expect(await attention(project)).toMatchObject([{ reason: 'ENDPOINT_SILENT', count: 1, endpointId: silent }]);
   });
 });

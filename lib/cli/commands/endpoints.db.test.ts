@@ -29,6 +29,8 @@ describe('eds endpoints', () => {
     expect(await get(id)).toMatchObject({ description: 'shop', retrySeconds: [5, 60], enabled: true });
     const json = await run(['create', 'https://b.example.com/', '--event', '*', '--paused', '--json']);
     expect(JSON.parse(json.stdout)).toMatchObject({ enabled: false, subscriptions: [{ eventType: '*' }] });
+    const listed = await run(['create', 'https://d.example.com/', '--event-types', 'a.b,c.*', '-e', 'a.b', '--json']);
+    expect(JSON.parse(listed.stdout).subscriptions).toMatchObject([{ eventType: 'a.b' }, { eventType: 'c.*' }]);
     const alone = await run(['create', 'https://c.example.com/']);
     expect(alone.stderr).toContain('It receives no events yet.');
     expect(created.stderr + json.stdout + alone.stderr).not.toContain('whsec_');
@@ -36,7 +38,7 @@ describe('eds endpoints', () => {
 
   it('creates nothing when a subscription cannot be created', async () => {
     const refused = await run(['create', 'https://half.example.com/', '-e', 'order.paid', '-e', 'not a type']);
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('eventType must be')]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('eventTypes.1 must be')]);
     const { json } = await call<Listing<Endpoint>>('GET', `${base()}/endpoints?limit=100`, asOwner());
     expect(json.data.filter(({ url }) => url === 'https://half.example.com/')).toEqual([]);
     const subscriptions = await call<Listing<Subscription>>('GET', `${base()}/subscriptions?limit=100`, asOwner());
@@ -48,8 +50,10 @@ describe('eds endpoints', () => {
     await call('POST', `${base()}/subscriptions`, { ...asOwner(), body: { endpointId: id, eventType: 'order.*' } });
     await database().query(`UPDATE endpoints SET failing_since = now() - interval '3 hours' WHERE id = $1`, [id]);
     const table = await run(['list'], TERMINAL);
-    expect(table.stdout).toMatch(/^ID +STATE +SINCE +URL +DESCRIPTION$/m);
-    expect(table.stdout).toMatch(new RegExp(`^${id}  failing +3h ago +https://failing.example.com/ +-$`, 'm'));
+    expect(table.stdout).toMatch(/^ID +STATE +SINCE +URL +DESCRIPTION +LAST DELIVERY +EVENTS$/m);
+    expect(table.stdout).toMatch(
+      new RegExp(`^${id}  failing +3h ago +https://failing.example.com/ +- +- +order\\.\\*$`, 'm'),
+    );
     expect(JSON.parse((await run(['list', '--json'])).stdout)).toContainEqual(expect.objectContaining({ id }));
     await database().query(
       `UPDATE endpoints SET enabled = false, disabled_reason = 'gone', disabled_at = now(), failing_since = NULL WHERE id = $1`,
@@ -64,6 +68,16 @@ describe('eds endpoints', () => {
     expect(lines).toMatch(/^subscription\t\S+\torder\.\*\tenabled$/m);
     const json = JSON.parse((await run(['get', id, '--json'])).stdout);
     expect(json).toMatchObject({ id, subscriptions: [{ eventType: 'order.*' }], recentDeliveries: [] });
+  });
+
+  it('finds endpoints by text and state, in a chosen order', async () => {
+    const { id: last } = await makeEndpoint(projects.mine, { url: 'https://zzz.sorted.example.com/' });
+    const { id: first } = await makeEndpoint(projects.mine, { url: 'https://aaa.sorted.example.com/' });
+    const ids = async (...args: string[]) =>
+      JSON.parse((await run(['list', '--text', 'SORTED', '--json', ...args])).stdout).map(({ id }: Endpoint) => id);
+    expect(await ids('--sort', 'host')).toEqual([first, last]);
+    expect(await ids('--sort', '-host', '--state', 'enabled')).toEqual([last, first]);
+    expect(await ids('--state', 'failing')).toEqual([]);
   });
 
   it('changes, pauses, resumes and deletes an endpoint', async () => {

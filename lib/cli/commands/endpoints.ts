@@ -1,12 +1,11 @@
 import { CliError } from '@/lib/cli/cli-error';
-import type { Context } from '@/lib/cli/context';
 import { readJsonArgument } from '@/lib/cli/input/read-input';
 import { text, texts } from '@/lib/cli/options';
 import { type Column, columns, formatDuration } from '@/lib/cli/output/column';
 import { Progress } from '@/lib/cli/output/progress';
 import { route } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec } from '@/lib/cli/spec';
-import type { Delivery, Endpoint, Subscription, TestResult } from '@/lib/delivery/schema';
+import type { Delivery, Endpoint, EndpointListItem, TestResult } from '@/lib/delivery/schema';
 import { sanitize } from '@/lib/platform/terminal/sanitize';
 import type { Outage } from '@/lib/stats/schema';
 import { EVENT_DELIVERY_COLUMNS } from './deliveries/delivery-rows';
@@ -18,6 +17,21 @@ import { TARGET_REASON, TARGET_SINCE, TARGET_STATE } from './target-state';
 const RECENT = 5;
 
 const ID = { id: { description: 'ID of the endpoint' } };
+
+const LAST_DELIVERY: Column<EndpointListItem> = {
+  header: 'LAST DELIVERY',
+  value: ({ lastDeliveryAt }) => lastDeliveryAt,
+  kind: 'time',
+  spare: 3,
+};
+const EVENTS: Column<EndpointListItem> = {
+  header: 'EVENTS',
+  value: ({ eventTypes, eventTypeCount }) =>
+    eventTypeCount === 0
+      ? 'none'
+      : `${eventTypes.join(', ')}${eventTypeCount > eventTypes.length ? `, and ${eventTypeCount - eventTypes.length} more` : ''}`,
+  spare: 4,
+};
 
 const FIELDS = columns<Endpoint>(
   TARGET_STATE,
@@ -56,32 +70,24 @@ const OUTAGE_COLUMNS = columns<Outage>(
   },
 );
 
-/** Creates the subscriptions, or removes the endpoint again: the next try would create a second one. */
-async function subscribe(context: Context, { id }: Endpoint, eventTypes: string[]): Promise<Subscription[]> {
-  const created: Subscription[] = [];
-  try {
-    for (const eventType of new Set(eventTypes)) {
-      created.push(await context.client.subscriptions.create({ endpointId: id, eventType }));
-    }
-    return created;
-  } catch (error) {
-    await context.cleanupClient.endpoints.remove(id).catch(() => {
-      const next = `Delete it: eds endpoints delete ${id}`;
-      context.out.note(`The endpoint ${id} was created without all of its subscriptions. ${next}`);
-    });
-    throw error;
-  }
-}
-
 export const endpoints: GroupSpec = {
   summary: 'Create, test and change the URLs that receive events.',
   commands: {
     list: route('endpoints.list', {
-      columns: columns<Endpoint>('id', TARGET_STATE, { ...TARGET_SINCE, spare: 1 }, 'url', 'description:2'),
+      columns: columns<EndpointListItem>(
+        'id',
+        TARGET_STATE,
+        { ...TARGET_SINCE, spare: 1 },
+        'url',
+        'description:2',
+        LAST_DELIVERY,
+        EVENTS,
+      ),
       empty: `No endpoints yet. Create one: eds endpoints create <url> --event '*'`,
       examples: {
         'endpoints list': 'Show where events go and whether they arrive.',
-        "endpoints list --all --json | jq '.[] | select(.failingSince)'": 'Get those that are failing.',
+        'endpoints list --state failing': 'Get those that are failing.',
+        'endpoints list --sort=-p95 --limit 5': 'Get the slowest ones.',
       },
     }),
     get: command({
@@ -109,19 +115,23 @@ export const endpoints: GroupSpec = {
     create: route('endpoints.create', {
       summary: 'Create an endpoint, a URL that receives events.',
       details: 'With `--event`, also creates the subscriptions. If one can’t be created, neither is the endpoint.',
+      without: ['eventTypes'],
       options: {
         event: texts(
           '-e, --event <type>',
           'type of event to subscribe to, such as `order.paid`, `order.*` or `*` (repeatable)',
         ),
+        eventTypes: text('--event-types <list>', 'the same, separated by commas'),
       },
       examples: {
         "endpoints create https://example.com/hooks --event 'order.*'": 'Send it all events that start with order.',
-        'endpoints create https://example.com/hooks -e order.paid -e user.created': 'Subscribe to two types.',
+        'endpoints create https://example.com/hooks --event-types order.paid,user.created': 'Subscribe to two types.',
       },
-      call: async (context, { options: { event }, send }) => {
-        const endpoint = await send();
-        return { ...endpoint, subscriptions: await subscribe(context, endpoint, event) };
+      call: async ({ client }, { options: { event, eventTypes = '' }, send }) => {
+        const listed = eventTypes.split(/[\s,]+/).filter((type) => type !== '');
+        const endpoint = await send({ eventTypes: [...new Set([...event, ...listed])] });
+        const { data } = await client.subscriptions.list({ endpointId: endpoint.id, limit: 100 });
+        return { ...endpoint, subscriptions: data.reverse() };
       },
       done: ({ id, url }) => `Created the endpoint ${id} for ${url}.`,
       after: ({ out }, { id, subscriptions }) => {

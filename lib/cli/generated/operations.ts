@@ -33,8 +33,11 @@ const AttemptTiming: Answer = { reusedConnection: 'flag', dnsMs: 'number', conne
 const Attempt: Answer = { durationMs: 'number', responseStatus: 'number', responseBody: 'text', responseHeaders: 'json', responseHeadersTruncated: 'flag', remoteAddress: 'text', timing: AttemptTiming, error: 'text', succeeded: 'flag', id: 'id', attemptNumber: 'number', startedAt: 'time' };
 const SentRequest: Answer = { method: 'text', url: 'text', headers: 'json', body: 'text', bodyBase64: 'text' };
 const AttemptDetail: Answer = { durationMs: 'number', responseStatus: 'number', responseBody: 'text', responseHeaders: 'json', responseHeadersTruncated: 'flag', remoteAddress: 'text', timing: AttemptTiming, error: 'text', succeeded: 'flag', id: 'id', attemptNumber: 'number', startedAt: 'time', request: SentRequest };
+const DeliveryTarget: Answer = { endpointId: 'id', destinationId: 'id', sourceId: 'id', url: 'text', description: 'text' };
+const DeliveryTargetList: Answer = { data: [DeliveryTarget] };
 const Destination: Answer = { id: 'id', sourceId: 'id', url: 'text', description: 'text', enabled: 'flag', disabledReason: 'text', disabledAt: 'time', pauseReason: 'text', failingSince: 'time', retrySeconds: ['number'], auth: 'json', hasSecret: 'flag', previousSecretExpiresAt: 'time', createdAt: 'time', updatedAt: 'time' };
 const DestinationSecret: Answer = { secret: 'text', previousSecretExpiresAt: 'time' };
+const EndpointListItem: Answer = { id: 'id', url: 'text', description: 'text', enabled: 'flag', disabledReason: 'text', disabledAt: 'time', pauseReason: 'text', failingSince: 'time', retrySeconds: ['number'], createdAt: 'time', updatedAt: 'time', eventTypes: ['text'], eventTypeCount: 'number', lastDeliveryAt: 'time' };
 const Endpoint: Answer = { id: 'id', url: 'text', description: 'text', enabled: 'flag', disabledReason: 'text', disabledAt: 'time', pauseReason: 'text', failingSince: 'time', retrySeconds: ['number'], createdAt: 'time', updatedAt: 'time' };
 const EndpointSecret: Answer = { secret: 'text', previousSecretExpiresAt: 'time' };
 const TestResult: Answer = { durationMs: 'number', responseStatus: 'number', responseBody: 'text', responseHeaders: 'json', responseHeadersTruncated: 'flag', remoteAddress: 'text', timing: AttemptTiming, error: 'text', succeeded: 'flag', startedAt: 'time', request: SentRequest };
@@ -78,7 +81,8 @@ const StatsCounts: Answer = { events: 'number', incoming: IncomingCounts, attemp
 const StatsBucket: Answer = { events: 'number', incoming: IncomingCounts, attempts: AttemptCounts, failures: FailureCounts, deliveries: DeliveryCounts, attemptDuration: Quantiles, deliveryLatency: Quantiles, startsAt: 'time' };
 const FailingTarget: Answer = { endpointId: 'id', destinationId: 'id', sourceId: 'id', targetUrl: 'text', enabled: 'flag', failingSince: 'time', attempts: AttemptCounts, failedDeliveries: 'number' };
 const DeliveryBacklog: Answer = { waiting: 'number', waitingIsAtLeast: 'flag', oldestDueAt: 'time' };
-const ProjectStats: Answer = { from: 'time', to: 'time', bucketSeconds: 'number', totals: StatsCounts, previousTotals: StatsCounts, buckets: [StatsBucket], failingTargets: [FailingTarget], backlog: DeliveryBacklog };
+const Attention: Answer = { reason: 'choice', count: 'number', since: 'time', endpointId: 'id', destinationId: 'id', sourceId: 'id', name: 'text' };
+const ProjectStats: Answer = { from: 'time', to: 'time', bucketSeconds: 'number', totals: StatsCounts, previousTotals: StatsCounts, buckets: [StatsBucket], failingTargets: [FailingTarget], backlog: DeliveryBacklog, attention: [Attention] };
 const HealthHour: Answer = { startsAt: 'time', attempts: AttemptCounts };
 const RecentDelivery: Answer = { id: 'id', status: 'choice', createdAt: 'time' };
 const EndpointHealth: Answer = { endpointId: 'id', attempts: AttemptCounts, attemptDuration: Quantiles, hours: [HealthHour], lastDeliveries: [RecentDelivery] };
@@ -418,6 +422,16 @@ export const OPERATIONS = {
     summary: 'Retry a delivery now.',
     record: Delivery,
   },
+  'deliveries.listTargets': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/targets',
+    caller: 'person-or-key',
+    summary: 'Find the endpoints and destinations that deliveries go to.',
+    input: {
+      q: { kind: 'text', description: 'Only the target with this id, or targets with this text in their URL or description, in upper or lower case' },
+    },
+    record: DeliveryTargetList,
+  },
   'destinations.list': {
     verb: 'GET',
     path: '/api/v1/projects/{projectId}/sources/{sourceId}/destinations',
@@ -501,19 +515,25 @@ export const OPERATIONS = {
     verb: 'GET',
     path: '/api/v1/projects/{projectId}/endpoints',
     caller: 'person-or-key',
-    summary: 'List the endpoints of a project.',
-    rows: Endpoint,
+    summary: 'List the endpoints of a project, newest first unless sorted otherwise.',
+    input: {
+      q: { kind: 'text', description: 'Only the endpoint with this id, or endpoints with this text in their URL or description, in upper or lower case' },
+      state: { kind: 'choice', description: '`ENABLED`: receives, and its last attempt did not fail. `FAILING`: its last attempts failed. `PAUSED`: by a person. `DISABLED`: by the service', choices: ['ENABLED', 'FAILING', 'PAUSED', 'DISABLED'] },
+      sort: { kind: 'choice', description: 'A minus sign reverses the order: `success` has the lowest share of succeeded attempts in 24 hours first, `-p95` the slowest endpoint, `lastDeliveryAt` those without a delivery and then the one whose last delivery is longest ago. Default: `-createdAt`', choices: ['createdAt', '-createdAt', 'host', '-host', 'description', '-description', 'success', '-success', 'p95', '-p95', 'lastDeliveryAt', '-lastDeliveryAt'] },
+    },
+    rows: EndpointListItem,
   },
   'endpoints.create': {
     verb: 'POST',
     path: '/api/v1/projects/{projectId}/endpoints',
     caller: 'person-or-key',
-    summary: 'Create an endpoint with its own signing secret.',
+    summary: 'Create an endpoint with its own signing secret, subscribed to event types.',
     input: {
       url: { kind: 'text', description: 'Target URL: http or https, without a username or fragment', isRequired: true, example: 'https://example.com/webhooks' },
       description: { kind: 'text', description: 'What it is for', isNullable: true },
       enabled: { kind: 'flag', description: 'Whether it is enabled. Default: `true`', isOn: true },
       retrySeconds: { kind: 'numbers', description: 'Seconds to wait before each retry; empty: the deployment’s schedule. Default: `[]`' },
+      eventTypes: { kind: 'texts', description: 'Event types, or patterns such as `order.*` and `*`, to subscribe it to; without them, it receives nothing yet. Default: `[]`' },
     },
     record: Endpoint,
   },

@@ -8,7 +8,7 @@ import type { Identity, UpdateMeBody } from '@/lib/accounts/schema';
 import type { ListAllAuditQuery, ListAllOrganizationsQuery, OrganizationDetail, OrganizationOverview, RetentionState, RunRetentionBody, SearchUsersQuery, Stats, UserRecord } from '@/lib/admin/schema';
 import type { AuditLogEntry, OrganizationAuditQuery } from '@/lib/audit/schema';
 import type { CloseSessionsQuery, DeviceCodes, DeviceTokenBody, Me, RefreshBody, Session, SignedIn, StartDeviceBody, SwitchOrganizationBody } from '@/lib/auth/schema';
-import type { Attempt, AttemptDetail, BulkRetry, CountDeliveriesQuery, CreateBulkRetryBody, CreateEndpointBody, CreateSubscriptionBody, Delivery, DeliveryCount, Endpoint, EndpointSecret, EventDetail, ListDeliveriesQuery, ListSubscriptionsQuery, RotateSecretBody, SignatureCheck, Subscription, TestEndpointBody, TestResult, UpdateEndpointBody, UpdateSubscriptionBody, VerifySignatureBody } from '@/lib/delivery/schema';
+import type { Attempt, AttemptDetail, BulkRetry, CountDeliveriesQuery, CreateBulkRetryBody, CreateEndpointBody, CreateSubscriptionBody, Delivery, DeliveryCount, DeliveryTargetList, Endpoint, EndpointListItem, EndpointSecret, EventDetail, ListDeliveriesQuery, ListEndpointsQuery, ListSubscriptionsQuery, ListTargetsQuery, RotateSecretBody, SignatureCheck, Subscription, TestEndpointBody, TestResult, UpdateEndpointBody, UpdateSubscriptionBody, VerifySignatureBody } from '@/lib/delivery/schema';
 import type { EventListItem, EventSummary, EventTypes, ListEventsQuery } from '@/lib/events/schema';
 import type { CreateDestinationBody, CreateReplayBody, CreateSourceBody, Destination, DestinationSecret, IncomingEvent, IncomingEventDetail, ListIncomingEventsQuery, Replay, ReplayIncomingEventBody, ReplayedIncomingEvent, RotateSourceSecretBody, RotateSourceUrlBody, Source, SourceSecret, UpdateDestinationBody, UpdateSourceBody } from '@/lib/incoming/schema';
 import type { ApiKey, CreateKeyBody, CreatedApiKey, OwnKey, RotateKeyBody } from '@/lib/keys/schema';
@@ -145,6 +145,9 @@ export function createResources(api: Api) {
       /** Retry a delivery now. */
       retry: (deliveryId: string, options?: ProjectOptions): Promise<Delivery> =>
         api.call('POST', '/api/v1/projects/{projectId}/deliveries/{deliveryId}/retry', { ids: { deliveryId } }, options),
+      /** Find the endpoints and destinations that deliveries go to. */
+      listTargets: (query?: Query<typeof ListTargetsQuery>, options?: ProjectOptions): Promise<DeliveryTargetList> =>
+        api.call('GET', '/api/v1/projects/{projectId}/targets', { query }, options),
     },
     destinations: {
       /** List the destinations of a source. */
@@ -184,10 +187,10 @@ export function createResources(api: Api) {
         api.call('POST', '/api/v1/auth/device/token', { body, isAnonymous: true, needs: ['accessToken'] }, options),
     },
     endpoints: {
-      /** List the endpoints of a project. */
-      list: (query?: Query<typeof PageQuery>, options?: ProjectOptions): ListRequest<Endpoint> =>
+      /** List the endpoints of a project, newest first unless sorted otherwise. */
+      list: (query?: Query<typeof ListEndpointsQuery>, options?: ProjectOptions): ListRequest<EndpointListItem> =>
         api.list('/api/v1/projects/{projectId}/endpoints', { query }, options),
-      /** Create an endpoint with its own signing secret. */
+      /** Create an endpoint with its own signing secret, subscribed to event types. */
       create: (body: Body<typeof CreateEndpointBody>, options?: ProjectOptions): Promise<Endpoint> =>
         api.call('POST', '/api/v1/projects/{projectId}/endpoints', { body }, options),
       /** Get an endpoint. */

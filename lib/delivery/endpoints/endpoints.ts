@@ -1,6 +1,6 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { changedFields } from '@/lib/audit/changed-fields';
-import { auditChange } from '@/lib/audit/record-audit';
+import { auditChange, recordAudits } from '@/lib/audit/record-audit';
 import { makeEndpointSecret, NO_SECRETS, openEndpointSecret, sealEndpointSecret } from '@/lib/delivery/credentials';
 import { refuseOwnUrl } from '@/lib/delivery/engine/own-service';
 import {
@@ -15,11 +15,10 @@ import { addMs, HOUR_MS, unexpired } from '@/lib/platform/clock';
 import { fieldError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { refuseBeyondDeleted, refuseBeyondLimit } from '@/lib/platform/limits';
-import { type Listing, newestFirst, type Page, toListing } from '@/lib/platform/pagination';
 import { present } from '@/lib/platform/present';
 import { type PrismaQueries, prisma } from '@/lib/platform/prisma/client';
 import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
-import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { inRowTurn } from '@/lib/platform/row-turn';
 import { endEndpointSecret, replaceEndpointSecret } from './rotate-secret-sql';
 
@@ -30,12 +29,6 @@ interface EndpointPath {
 }
 
 const liveEndpoint = ({ projectId, endpointId }: EndpointPath) => ({ id: endpointId, projectId, deletedAt: null });
-
-/** Lists the endpoints of a project, newest first. */
-export async function listEndpoints(projectId: string, page: Page): Promise<Listing<Endpoint>> {
-  const rows = await prisma().endpoint.findMany(newestFirst({ projectId, deletedAt: null }, page));
-  return toListing(rows, page.limit, presentEndpoint);
-}
 
 /** Reads an endpoint of a project. @throws AppError not_found */
 export async function getEndpoint(path: EndpointPath): Promise<Endpoint> {
@@ -55,13 +48,13 @@ export function presentEndpoint(row: Pick<EndpointRow, keyof Endpoint>): Endpoin
 }
 
 /**
- * Creates an endpoint with a new signing secret.
+ * Creates an endpoint with a new signing secret, and its subscriptions.
  * @throws AppError limit_reached; not_found when the project is deleted; validation_failed for a URL of this service
  */
 export async function createEndpoint(
   caller: ProjectCaller,
   projectId: string,
-  { description = null, ...body }: CreateEndpointBody,
+  { description = null, eventTypes, ...body }: CreateEndpointBody,
 ): Promise<Endpoint> {
   refuseOwnUrl(body.url);
   return inTransaction(async (tx) => {
@@ -76,8 +69,28 @@ export async function createEndpoint(
       data: { id: newId(), projectId, description, secretEncrypted, ...body },
     });
     await auditChange(tx, caller, 'endpoint.created', row.id, { projectId });
+    if (eventTypes.length > 0) await subscribe(tx, caller, { projectId, endpointId: row.id }, eventTypes);
     return presentEndpoint(row);
   });
+}
+
+/** Subscribes a new endpoint to event types. The project is locked. @throws AppError limit_reached */
+async function subscribe(
+  tx: Transaction,
+  caller: ProjectCaller,
+  { projectId, endpointId }: EndpointPath,
+  eventTypes: readonly string[],
+): Promise<void> {
+  const count = await tx.prisma.subscription.count({ where: { projectId } });
+  refuseBeyondLimit('PROJECT_MAX_SUBSCRIPTIONS', count + eventTypes.length - 1);
+  const data = eventTypes.map((eventType) => ({ id: newId(), projectId, endpointId, eventType }));
+  await tx.prisma.subscription.createMany({ data });
+  const entries = data.map(({ id, eventType }) => ({
+    organizationId: caller.organizationId,
+    targetId: id,
+    details: { projectId, endpointId, eventType },
+  }));
+  await recordAudits(tx, caller, 'subscription.created', entries);
 }
 
 /**

@@ -1,0 +1,210 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Endpoint, EndpointListItem } from '@/lib/delivery/schema';
+import { HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
+import { newId } from '@/lib/platform/ids';
+import type { Listing } from '@/lib/platform/pagination';
+import { rollUpStats } from '@/lib/stats/roll-up';
+import { run } from '@/tests/database/rows';
+import { useDatabase } from '@/tests/database/use-database';
+import { useEndpoints } from '@/tests/fixtures/endpoints';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { insertAttempt } from '@/tests/fixtures/stats';
+import { call, type Problem } from '@/tests/http/api-request';
+
+useDatabase();
+const { projects, asOwner, base, makeEndpoint } = useEndpoints();
+
+const list = (query: string, project: TestProject = projects.mine) =>
+  call<Listing<EndpointListItem> & Problem>('GET', `${base(project)}/endpoints?${query}`, asOwner(project));
+
+describe('the list of endpoints', () => {
+  const names = new Map<string, string>();
+  /** Returns the names of the endpoints that a query lists, page by page. */
+  async function namesOf(query: string, limit = 100): Promise<(string | undefined)[]> {
+    const found: (string | undefined)[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { status, json, text } = await list(`${query}&limit=${limit}&cursor=${cursor}`);
+      expect(status, text).toBe(200);
+      found.push(...json.data.map(({ id }) => names.get(id)));
+      cursor = json.nextCursor;
+    }
+    return found;
+  }
+
+  beforeAll(async () => {
+    const make = async (name: string, body: object) => {
+      const endpoint = await makeEndpoint(projects.mine, body);
+      names.set(endpoint.id, name);
+      return { id: endpoint.id, projectId: projects.mine.id };
+    };
+    const slow = await make('slow', { url: 'https://c.example.com/hooks', description: 'Billing 100% exact' });
+    const failing = await make('failing', { url: 'https://B.example.com/a_b', description: 'audit' });
+    const silent = await make('silent', { url: 'http://a.example.com:8080/', eventTypes: ['order.*', 'a.b'] });
+    await make('unused', { url: 'https://d.example.com/c.example.com', description: 'Café' });
+    for (const durationMs of [3_000, 4_000]) await insertAttempt(slow, { status: 200, ageMs: MINUTE_MS, durationMs });
+    await insertAttempt(failing, { status: 500, ageMs: 2 * MINUTE_MS });
+    await insertAttempt(failing, { status: 200, ageMs: 2 * MINUTE_MS });
+    await insertAttempt(silent, { status: 200, ageMs: 30 * HOUR_MS, durationMs: 9_000 });
+    await run('UPDATE endpoints SET failing_since = now() WHERE id = $1', failing.id);
+    await run('UPDATE deliveries SET created_at = uuid_extract_timestamp(id) WHERE project_id = $1', projects.mine.id);
+    while (await rollUpStats());
+  });
+
+  it.each([
+    ['-createdAt', ['unused', 'silent', 'failing', 'slow']],
+    ['createdAt', ['slow', 'failing', 'silent', 'unused']],
+    ['host', ['silent', 'failing', 'slow', 'unused']],
+    ['-host', ['unused', 'slow', 'failing', 'silent']],
+    ['description', ['failing', 'slow', 'unused', 'silent']],
+    ['-description', ['unused', 'slow', 'failing', 'silent']],
+    ['success', ['failing', 'slow', 'unused', 'silent']],
+    ['-success', ['slow', 'failing', 'unused', 'silent']],
+    ['p95', ['failing', 'slow', 'unused', 'silent']],
+    ['-p95', ['slow', 'failing', 'unused', 'silent']],
+    ['lastDeliveryAt', ['unused', 'silent', 'failing', 'slow']],
+    ['-lastDeliveryAt', ['slow', 'failing', 'silent', 'unused']],
+  ])('is sorted by %s, in pages of any size', async (sort, expected) => {
+    expect(await namesOf(`sort=${sort}`)).toEqual(expected);
+    expect(await namesOf(`sort=${sort}`, 1)).toEqual(expected);
+    expect(await namesOf(`sort=${sort}`, 3)).toEqual(expected);
+  });
+
+  it('continues after an endpoint that was deleted since its page', async () => {
+    const project = await makeTestProject();
+    const made: Endpoint[] = [];
+    for (const host of ['a', 'a', 'b', 'c']) made.push(await makeEndpoint(project, { url: `https://${host}.example` }));
+    const first = await list('sort=host&limit=2', project);
+    expect(first.json.data.map(({ id }) => id)).toEqual([made[1]?.id, made[0]?.id]);
+    await call('DELETE', `${base(project)}/endpoints/${made[0]?.id}`, asOwner(project));
+    const second = await list(`sort=host&limit=2&cursor=${first.json.nextCursor}`, project);
+    expect(second.json.data.map(({ id }) => id)).toEqual([made[2]?.id, made[3]?.id]);
+    expect(second.json.nextCursor).toBeNull();
+  });
+
+  it('refuses a cursor of another order, of another list and of nothing', async () => {
+    const { nextCursor } = (await list('sort=host&limit=1')).json;
+    expect((await list(`sort=host&limit=1&cursor=${nextCursor}`)).status).toBe(200);
+    for (const query of [`sort=-host&cursor=${nextCursor}`, `cursor=${nextCursor}`, 'sort=host&cursor=abc']) {
+      const { status, json } = await list(query);
+      expect([query, status, json.errors?.[0]?.path]).toEqual([query, 400, 'cursor']);
+    }
+    expect((await list('sort=url')).json.errors?.[0]?.path).toBe('sort');
+  });
+
+  it('finds a text in the URL or the description in upper or lower case, letter by letter, and an id', async () => {
+    const id = [...names].find(([, name]) => name === 'silent')?.[0];
+    for (const [q, found] of [
+      ['C.EXAMPLE', ['unused', 'slow']],
+      ['b.example.com', ['failing']],
+      ['a_b', ['failing']],
+      ['_', ['failing']],
+      ['100%', ['slow']],
+      ['%', ['slow']],
+      ['CAFÉ', ['unused']],
+      [':8080', ['silent']],
+      [id, ['silent']],
+      [newId(), []],
+      ['nowhere', []],
+    ] as const) {
+      expect([q, await namesOf(`q=${encodeURIComponent(q ?? '')}`)]).toEqual([q, found]);
+    }
+    expect(await namesOf('q=example.com&sort=-p95', 2)).toEqual(['slow', 'failing', 'unused', 'silent']);
+    expect((await list('q=')).status).toBe(400);
+  });
+
+  it('is filtered by state', async () => {
+    expect(await namesOf('state=FAILING')).toEqual(['failing']);
+    expect(await namesOf('state=ENABLED&sort=host')).toEqual(['silent', 'slow', 'unused']);
+    expect(await namesOf('state=DISABLED')).toEqual([]);
+    expect((await list('state=SILENT')).status).toBe(400);
+  });
+
+  it('shows the event types and the last delivery of each endpoint, and counts enabled subscriptions alone', async () => {
+    const silentId = [...names].find(([, name]) => name === 'silent')?.[0];
+    const off = { endpointId: silentId, eventType: 'z', enabled: false };
+    expect((await call('POST', `${base()}/subscriptions`, { ...asOwner(), body: off })).status).toBe(201);
+    const { json } = await list('sort=host');
+    expect(json.data.map(({ eventTypes, eventTypeCount }) => [eventTypes, eventTypeCount])).toEqual([
+      [['a.b', 'order.*'], 2],
+      [[], 0],
+      [[], 0],
+      [[], 0],
+    ]);
+    const ageOf = (at: string | null) => (at === null ? null : Math.round((Date.now() - Date.parse(at)) / MINUTE_MS));
+    expect(json.data.map(({ lastDeliveryAt }) => ageOf(lastDeliveryAt))).toEqual([1800, 2, 1, null]);
+  });
+
+  it('has nothing of other projects', async () => {
+    const foreign = await makeEndpoint(projects.foreign, { url: 'https://c.example.com/foreign' });
+    for (const query of [
+      'sort=host',
+      'sort=-p95',
+      'sort=lastDeliveryAt',
+      'q=foreign',
+      `q=${foreign.id}`,
+      'q=example',
+    ]) {
+      expect([query, (await list(query)).json.data.find(({ id }) => id === foreign.id)]).toEqual([query, undefined]);
+    }
+    expect((await list(`q=${foreign.id}`, projects.foreign)).json.data).toHaveLength(1);
+    const denied = await call('GET', `${base(projects.foreign)}/endpoints?sort=-p95`, asOwner());
+    expect(denied.status).toBe(404);
+  });
+});
+
+describe('an endpoint that is created with event types', () => {
+  const create = (body: object, project: TestProject = projects.mine) =>
+    call<Endpoint & Problem>('POST', `${base(project)}/endpoints`, { ...asOwner(project), body });
+  const url = 'https://new.example.com/';
+
+  it('is subscribed to each, and both are audited', async () => {
+    const made = await create({ url, eventTypes: ['order.paid', 'user.*', '*'] });
+    expect(made.status, made.text).toBe(201);
+    const subscriptions = await call<Listing<{ id: string; eventType: string; enabled: boolean }>>(
+      'GET',
+      `${base()}/subscriptions?endpointId=${made.json.id}`,
+      asOwner(),
+    );
+    expect(subscriptions.json.data.map(({ eventType, enabled }) => [eventType, enabled]).sort()).toEqual([
+      ['*', true],
+      ['order.paid', true],
+      ['user.*', true],
+    ]);
+    const { rows } = await run(
+      `SELECT action, details FROM audit_log WHERE target_id = $1 OR target_id = ANY($2::uuid[]) ORDER BY action, details->>'eventType' COLLATE "C"`,
+      made.json.id,
+      subscriptions.json.data.map(({ id }) => id),
+    );
+    expect(rows.map(({ action, details }) => [action, details.eventType, details.endpointId])).toEqual([
+      ['endpoint.created', undefined, undefined],
+      ['subscription.created', '*', made.json.id],
+      ['subscription.created', 'order.paid', made.json.id],
+      ['subscription.created', 'user.*', made.json.id],
+    ]);
+  });
+
+  it('is not created with a type that is invalid or appears twice, and the error names which', async () => {
+    for (const [eventTypes, path] of [
+      [['not a type'], 'eventTypes.0'],
+      [['order.paid', 'order*'], 'eventTypes.1'],
+      [['order.paid', 'order.paid'], 'eventTypes.1'],
+      ['order.paid', 'eventTypes'],
+      [null, 'eventTypes'],
+    ] as const) {
+      const { status, json } = await create({ url: 'https://refused.example.com/', eventTypes });
+      expect([status, json.errors?.[0]?.path]).toEqual([400, path]);
+    }
+    expect((await list('q=refused.example.com')).json.data).toEqual([]);
+  });
+
+  it('is not created beyond the limit of subscriptions, and is at the limit', async () => {
+    const project = await makeTestProject();
+    const types = (count: number, prefix: string) => Array.from({ length: count }, (_, n) => `${prefix}.${n}`);
+    expect((await create({ url, eventTypes: types(4_998, 'first') }, project)).status).toBe(201);
+    const refused = await create({ url, eventTypes: types(3, 'second') }, project);
+    expect([refused.status, refused.json.code]).toEqual([409, 'limit_reached']);
+    expect(refused.json.detail).toContain('PROJECT_MAX_SUBSCRIPTIONS');
+    expect((await list('limit=100', project)).json.data).toHaveLength(1);
+    expect((await create({ url, eventTypes: types(2, 'second') }, project)).status).toBe(201);
+  });
+});

@@ -1,0 +1,89 @@
+import { searchTargets, TARGET_SEARCH } from '@/lib/delivery/targets-sql';
+import { RESPONSE_TIMEOUT_MS } from '@/lib/platform/net/failure-reason';
+import { byIndex } from '@/lib/platform/sql/bounded-scan';
+import {
+  type Column,
+  float,
+  integer,
+  integers,
+  nullable,
+  text,
+  texts,
+  timestamp,
+  uuid,
+  uuids,
+} from '@/lib/platform/sql/column';
+import { type Columns, statement } from '@/lib/platform/sql/statement';
+import { FAILED } from './stats-sql';
+import { BUCKET_BOUNDS_MS } from './sum-stats';
+
+/** The state of an endpoint, as the filter names it. */
+const STATE = `CASE WHEN enabled THEN CASE WHEN failing_since IS NULL THEN 'ENABLED' ELSE 'FAILING' END
+  WHEN disabled_reason IS NULL THEN 'PAUSED' ELSE 'DISABLED' END AS state`;
+
+/** The endpoints of a project that match the filters. */
+const MATCHING = `SELECT id, url, description FROM (${searchTargets('endpoints', [STATE])}) found
+  WHERE $state::text IS NULL OR state = $state`;
+const FILTERS = { ...TARGET_SEARCH, state: nullable(text) };
+
+/** Returns a statement that selects the matching endpoints, each with what they are ordered by. */
+function rank<T, In, P extends Columns>(key: string, column: Column<T, In>, joined = '', params = {} as P) {
+  return statement(`WITH matching AS MATERIALIZED (${MATCHING}) SELECT m.id, ${key} AS key FROM matching m ${joined}`, {
+    params: { ...FILTERS, ...params },
+    columns: { id: uuid, key: nullable(column) },
+  });
+}
+
+/** The newest delivery of an endpoint. Ordered by both columns of its index, so that no other one serves it. */
+const newestDelivery = (endpoint: string) => `LEFT JOIN LATERAL (
+  SELECT created_at FROM deliveries
+  WHERE ${byIndex('endpoint_id', endpoint)} AND project_id = $project
+  ORDER BY deliveries.endpoint_id DESC, id DESC LIMIT 1) d ON true`;
+
+/** The hours of an endpoint from a time on, as one row. */
+const inHours = (key: string) => `CROSS JOIN LATERAL (
+  SELECT ${key} AS key FROM stats
+  WHERE project_id = $project AND period = 'HOUR' AND subject_id = m.id AND starts_at >= $from) s`;
+
+export const rankById = rank('NULL::text', text);
+export const rankByHost = rank(`lower(substring(m.url FROM '^[A-Za-z]+://([^/?#]*)'))`, text);
+/** The start is enough for people, and keeps cursors short. */
+export const rankByDescription = rank('lower(left(m.description, 100))', text);
+export const rankByLastDelivery = rank('d.created_at', timestamp, newestDelivery('m.id'));
+
+/** The share of attempts that succeeded. */
+export const rankBySuccess = rank(
+  's.key',
+  float,
+  inHours(`sum(succeeded)::float8 / nullif(sum(succeeded + ${FAILED}), 0)`),
+  {
+    from: timestamp,
+  },
+);
+
+/** The buckets of durations that attempts can have, and one more. */
+const BUCKETS = BUCKET_BOUNDS_MS.findIndex((bound) => bound > RESPONSE_TIMEOUT_MS) + 2;
+const SUMS = Array.from({ length: BUCKETS }, (_, bucket) => `coalesce(sum(durations[${bucket + 1}]), 0)`).join(', ');
+
+/** The histogram of durations: sums of elements, since unnesting the arrays takes several times as long. */
+export const rankByDuration = rank('s.key', integers, inHours(`ARRAY[${SUMS}]::int[]`), { from: timestamp });
+
+/** Selects what a list shows of endpoints of a project besides their rows: up to `types` of their event types, and their last delivery. */
+export const selectListDetails = statement(
+  `SELECT t.id, s.event_types, s.event_type_count, d.created_at AS last_delivery_at
+   FROM unnest($endpoints::uuid[]) AS t(id)
+   CROSS JOIN LATERAL (
+     SELECT count(*)::int AS event_type_count,
+            coalesce((array_agg(event_type ORDER BY event_type COLLATE "C"))[1:$types::int], '{}') AS event_types
+     FROM subscriptions WHERE endpoint_id = t.id AND project_id = $project AND enabled) s
+   ${newestDelivery('t.id')}`,
+  {
+    params: { project: uuid, endpoints: uuids, types: integer },
+    columns: {
+      id: nullable(uuid),
+      event_types: nullable(texts),
+      event_type_count: nullable(integer),
+      last_delivery_at: nullable(timestamp),
+    },
+  },
+);
