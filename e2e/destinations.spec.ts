@@ -104,7 +104,7 @@ test('a failing destination shows its health, and its deliveries are found, expl
   await expect(page.getByText('Failing', { exact: true })).toBeVisible();
   await page.getByRole('link', { name: 'View deliveries' }).click();
   await expect(page).toHaveURL(/deliveries\?destinationId=/);
-  await expect(page.getByRole('combobox', { name: 'Target' })).toHaveText(receiver.url);
+  await expect(page.getByRole('combobox', { name: 'Target' })).toHaveValue(receiver.url);
   const row = page.getByRole('row').filter({ hasText: 'GITHUB source' });
   await expect(row).toContainText(receiver.url);
   await row.getByRole('link').click();

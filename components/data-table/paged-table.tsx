@@ -88,6 +88,10 @@ interface ListPageProps<Row extends { id: string }> extends Omit<PagedTableProps
   createButton: ReactNode;
   /** Explains the empty list; its action is `createButton` unless it names another. */
   empty: EmptyStateProps;
+  /** Explains that no row passes the filters; without it, the list is not filtered. */
+  noMatch?: ReactNode;
+  /** The FilterBar. */
+  children?: ReactNode;
 }
 
 /** A page with a list that people add to. The header of an empty list has no button: the explanation has it. */
@@ -96,6 +100,8 @@ export function ListPage<Row extends { id: string }>({
   description,
   createButton,
   empty,
+  noMatch,
+  children,
   ...table
 }: ListPageProps<Row>) {
   return (
@@ -103,13 +109,14 @@ export function ListPage<Row extends { id: string }>({
       <PageHeader
         title={title}
         description={description}
-        actions={table.pages.rows?.length === 0 ? null : createButton}
+        actions={table.pages.rows?.length === 0 && noMatch === undefined ? null : createButton}
       />
+      {children}
       <PagedTable
         {...table}
         label={title}
         getRowId={(row) => row.id}
-        empty={<EmptyState action={createButton} {...empty} />}
+        empty={noMatch ?? <EmptyState action={createButton} {...empty} />}
       />
     </>
   );

@@ -12,7 +12,6 @@ export function SelectFilter({
   options,
   value,
   onChange,
-  onOpen,
 }: {
   label: string;
   /** The class of its width; on narrow screens it fills the row. */
@@ -20,8 +19,6 @@ export function SelectFilter({
   options: SelectProps<string>['options'];
   value: string | undefined;
   onChange: (value: string | undefined) => void;
-  /** Called when the list of options opens. */
-  onOpen?: () => void;
 }) {
   return (
     <Select
@@ -30,7 +27,6 @@ export function SelectFilter({
       options={options}
       value={value ?? ANY}
       onValueChange={(chosen) => onChange(chosen === ANY ? undefined : chosen)}
-      {...(onOpen === undefined ? {} : { onOpen })}
     />
   );
 }

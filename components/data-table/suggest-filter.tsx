@@ -7,6 +7,8 @@ import { Input } from '@/components/ui/input';
 import { FilterFault, useTypedFilter } from './text-filter';
 
 export interface Suggestion {
+  /** Tells suggestions with the same value apart. */
+  id?: string;
   value: string;
   /** What it selects, if the value does not say. */
   hint?: string;
@@ -23,6 +25,10 @@ export interface SuggestFilterProps {
   faultOf: (typed: string) => string | undefined;
   /** Called when the suggestions open. */
   onOpen?: () => void;
+  /** Called as the text changes, for suggestions that must be loaded. */
+  onType?: (typed: string) => void;
+  /** Called when a suggestion is chosen, in place of `onChange`: the text is only its name. */
+  onChoose?: (suggestion: Suggestion) => void;
   /** The class of its width; on narrow screens it fills the row. */
   width: string;
   /** Whether the shortcut `/` focuses it. */
@@ -34,7 +40,19 @@ export interface SuggestFilterProps {
  * cannot be a filter is explained and not applied. Follows the combobox pattern of WAI-ARIA with list autocomplete.
  */
 export function SuggestFilter(props: SuggestFilterProps) {
-  const { label, placeholder, value, onChange, suggest, faultOf, onOpen, width, isSearch = false } = props;
+  const {
+    label,
+    placeholder,
+    value,
+    onChange,
+    suggest,
+    faultOf,
+    onOpen,
+    onType,
+    onChoose,
+    width,
+    isSearch = false,
+  } = props;
   const id = useId();
   const { typed, setTyped, fault, apply } = useTypedFilter({ value, onChange, faultOf });
   const [isOpen, setOpen] = useState(false);
@@ -50,8 +68,11 @@ export function SuggestFilter(props: SuggestFilterProps) {
     setOpen(false);
     setActive(-1);
   };
-  const choose = (chosen: string) => {
-    apply(chosen);
+  const choose = (suggestion: Suggestion | undefined) => {
+    if (suggestion !== undefined && onChoose !== undefined) {
+      setTyped(suggestion.value);
+      onChoose(suggestion);
+    } else apply(suggestion?.value ?? typed);
     close();
   };
   useEffect(() => {
@@ -68,7 +89,7 @@ export function SuggestFilter(props: SuggestFilterProps) {
       // From the text field, Up goes to the last suggestion; past either end, back to the text field.
       setActive((now) => ((now + 1 + step + count + 1) % (count + 1)) - 1);
     } else if (event.key === 'Enter') {
-      choose(shown[active]?.value ?? typed);
+      choose(shown[active]);
     } else if (event.key === 'Escape' && isOpen) {
       // Only closes the list: the browser would also clear the text of a search field.
       event.preventDefault();
@@ -98,6 +119,7 @@ export function SuggestFilter(props: SuggestFilterProps) {
         value={typed}
         onChange={(event) => {
           setTyped(event.target.value);
+          onType?.(event.target.value);
           setActive(-1);
           open();
         }}
@@ -119,14 +141,14 @@ export function SuggestFilter(props: SuggestFilterProps) {
             // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of a combobox go to its text field
             // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the text field
             <li
-              key={suggestion.value}
+              key={suggestion.id ?? suggestion.value}
               id={`${id}-${index}`}
               // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the popup of a combobox
               role="option"
               aria-selected={index === active}
               // Keeps the focus in the text field, whose loss closes the list.
               onPointerDown={(event) => event.preventDefault()}
-              onClick={() => choose(suggestion.value)}
+              onClick={() => choose(suggestion)}
               className="flex cursor-default items-baseline justify-between gap-4 rounded-md px-2 py-1.5 text-sm hover:bg-sunken aria-selected:bg-sunken"
             >
               <span className="truncate font-mono text-xs">{suggestion.value}</span>

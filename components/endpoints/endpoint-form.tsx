@@ -10,9 +10,10 @@ import { Button } from '@/components/ui/button';
 import { InlineError } from '@/components/ui/inline-error';
 import type { Endpoint } from '@/lib/delivery/schema';
 import { RetryField, targetBodyOf, targetValuesOf, UrlField } from './endpoint-fields';
+import { EventTypesField } from './event-types-field';
 import type { EndpointBody } from './use-endpoints';
 
-/** Creates or edits an endpoint. A new one can have the URL of a new test receiver. */
+/** Creates or edits an endpoint. A new one can have the URL of a new test receiver, and is subscribed to event types. */
 export function EndpointForm({
   endpoint,
   send,
@@ -23,8 +24,9 @@ export function EndpointForm({
   const projectId = useProjectId();
   const testing = useAsyncAction();
   const form = useApiForm({
-    defaultValues: targetValuesOf(endpoint),
-    send: (values) => send(targetBodyOf(values)),
+    defaultValues: { ...targetValuesOf(endpoint), eventTypes: [] as string[] },
+    send: ({ eventTypes, ...values }) =>
+      send({ ...targetBodyOf(values), ...(endpoint === undefined ? { eventTypes } : {}) }),
   });
   const makeTestUrl = async () => form.setValue('url', (await createTestReceiver(projectId)).url ?? '');
   return (
@@ -47,6 +49,13 @@ export function EndpointForm({
           </Button>
           <InlineError what="We couldn’t create the test receiver" error={testing.error} />
         </div>
+      ) : null}
+      {endpoint === undefined ? (
+        <EventTypesField
+          chosen={form.watch('eventTypes')}
+          onChange={(eventTypes) => form.setValue('eventTypes', eventTypes)}
+          error={form.fieldError('eventTypes')}
+        />
       ) : null}
       <TextField form={form} name="description" label="Description" optional />
       <RetryField form={form} />

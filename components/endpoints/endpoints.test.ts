@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Subscription } from '@/lib/delivery/schema';
 import { describeRetrySeconds, parseRetrySeconds } from './endpoint-fields';
-import { subscriptionChoices } from './endpoint-subscriptions-card';
 import { recoverChoices } from './recover-form';
 import { parseTestData } from './send-test-card';
 import { splitUrl } from './target-url';
+import { subscriptionChoices } from './type-choice';
 
 describe('a retry schedule', () => {
   it.each([

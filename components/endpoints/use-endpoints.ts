@@ -1,9 +1,8 @@
 'use client';
 
 import { useParams } from 'next/navigation';
-import { useMemo } from 'react';
 import useSWR from 'swr';
-import { apiFetch } from '@/components/auth-session/api-fetch';
+import { apiFetch, fetchFromApi } from '@/components/auth-session/api-fetch';
 import { useProjectPath } from '@/components/projects/use-projects';
 import { useFirstHundred, useResource } from '@/components/projects/use-resource';
 import type {
@@ -16,9 +15,11 @@ import type {
   VerifySignatureBody,
 } from '@/lib/delivery/schema';
 import type { EventTypes } from '@/lib/events/schema';
-import type { EndpointHealthList, OutageList } from '@/lib/stats/schema';
+import type { EndpointHealth, EndpointHealthList, OutageList } from '@/lib/stats/schema';
 
 export interface EndpointBody {
+  /** What a new endpoint is subscribed to. */
+  eventTypes?: string[];
   url: string;
   description: string | null;
   enabled: boolean;
@@ -62,16 +63,25 @@ const HEALTH_REFRESH_MS = 30_000;
 /** As many as the API takes at once. */
 const AT_ONCE = 100;
 
-/** Loads the health of endpoints, by id; undefined while it is loading. An endpoint beyond the first hundred has none. */
+/** Loads the health of endpoints, by id; undefined while it is loading. */
 export function useEndpointHealth(endpointIds: readonly string[] | undefined) {
-  const ids = endpointIds?.slice(0, AT_ONCE).join(',') ?? '';
-  const path = useProjectPath(`endpoint-health?endpointIds=${ids}`);
-  const { data, error } = useSWR<EndpointHealthList>(ids === '' ? null : path, {
-    refreshInterval: HEALTH_REFRESH_MS,
-    keepPreviousData: true,
-  });
-  const health = useMemo(() => data && new Map(data.data.map((each) => [each.endpointId, each])), [data]);
-  return { health, error: error as unknown };
+  const ids = endpointIds ?? [];
+  const path = useProjectPath('endpoint-health');
+  const { data, error } = useSWR(
+    ids.length === 0 ? null : [path, ...ids],
+    async () => {
+      const found = new Map<string, EndpointHealth>();
+      // One after another: the API takes one such request of a person at a time.
+      for (let start = 0; start < ids.length; start += AT_ONCE) {
+        const some = ids.slice(start, start + AT_ONCE).join(',');
+        const { data: health } = await fetchFromApi<EndpointHealthList>(`${path}?endpointIds=${some}`);
+        for (const each of health) found.set(each.endpointId, each);
+      }
+      return found;
+    },
+    { refreshInterval: HEALTH_REFRESH_MS, keepPreviousData: true },
+  );
+  return { health: data, error: error as unknown };
 }
 
 const OUTAGE_REFRESH_MS = 30_000;
@@ -85,6 +95,9 @@ export function useOutages(endpointId: string, isSending: boolean) {
   });
   return { outages: data?.data, error: error as unknown, reload: () => mutate() };
 }
+
+/** Where the page of an endpoint has its subscriptions. */
+export const SUBSCRIPTIONS_ANCHOR = 'subscriptions';
 
 /** Loads the first hundred subscriptions of an endpoint, and returns the actions that change them. */
 export function useEndpointSubscriptions(endpointId: string) {

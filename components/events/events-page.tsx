@@ -8,7 +8,7 @@ import { idFault, TextFilter } from '@/components/data-table/text-filter';
 import { TIME_FILTERS, TimeFilter } from '@/components/data-table/time-filter';
 import { DELIVERY_STATE_STYLES } from '@/components/deliveries/delivery-state';
 import { StateFilter } from '@/components/deliveries/state-filter';
-import { useEndpointNames } from '@/components/endpoints/use-endpoints';
+import { TargetFilter } from '@/components/deliveries/target-filter';
 import { curlSample, KEY_VARIABLE } from '@/components/keys/samples';
 import { useKeyNames } from '@/components/keys/use-keys';
 import { useProjectId } from '@/components/projects/use-projects';
@@ -67,10 +67,8 @@ export function EventsPage() {
   const { filters, active, setFilters, clear, bind, period } = list;
   const projectId = useProjectId();
   const baseUrl = useBaseUrl();
-  const { rows: endpoints = [], find } = useEndpointNames();
   const { rows: keys = [], find: findKey } = useKeyNames();
   const { endpointId, apiKeyId } = filters;
-  const isListed = endpointId === undefined || find(endpointId) !== undefined;
   const isKeyListed = apiKeyId === undefined || findKey(apiKeyId) !== undefined;
   return (
     <FilteredListPage
@@ -102,15 +100,11 @@ export function EventsPage() {
         <TextFilter label="Search events" placeholder="ID, key, or text in data" width="sm:w-60" {...bind('q')} />
         <TypeFilter {...bind('type')} />
         <StateFilter label="Delivery state" {...bind('status')} />
-        <SelectFilter
+        <TargetFilter
           label="Endpoint"
-          width="w-40"
-          options={[
-            { value: ANY, label: 'Any endpoint' },
-            ...endpoints.map(({ id, url }) => ({ value: id, label: url })),
-            ...(isListed ? [] : [{ value: endpointId, label: `Endpoint ${shortId(endpointId)}` }]),
-          ]}
-          {...bind('endpointId')}
+          isEndpoint
+          chosen={{ endpointId, destinationId: undefined }}
+          onChange={(chosen) => setFilters({ endpointId: chosen.endpointId })}
         />
         <SelectFilter
           label="API key"

@@ -21,6 +21,7 @@ import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 import { fromTimeInput, toTimeInput } from '@/components/ui/time-zone';
 import { MAX_SPAN_MS, RANGES, type RangeName } from '@/lib/stats/range-policy';
 import type { ProjectStats } from '@/lib/stats/schema';
+import { AttentionList } from './attention';
 import { FailingTargets } from './failing-targets';
 import { HeadlineFigures } from './headline-figures';
 import { LatencyChart, OutcomesChart, TrafficChart } from './overview-charts';
@@ -76,6 +77,7 @@ export function OverviewPage() {
       ) : (
         <div className={cn('grid gap-4 transition-opacity', isStale && 'opacity-60')} aria-busy={isStale}>
           {error ? <InlineError what="We couldn’t update the figures" error={error} /> : null}
+          <AttentionList stats={stats} />
           <HeadlineFigures stats={stats} />
           <OutcomesChart stats={stats} />
           <div className="grid gap-4 lg:grid-cols-2">
@@ -120,6 +122,7 @@ function OverviewSkeleton() {
   return (
     <div className="grid gap-4">
       <LoadingLabel>Loading the overview</LoadingLabel>
+      <Skeleton className="h-5 w-48" />
       <Skeleton className="h-28 w-full max-lg:h-56" />
       <Skeleton className="h-96 w-full" />
       <div className="grid gap-4 lg:grid-cols-2">

@@ -13,10 +13,10 @@ import { deliveriesPath } from './use-overview';
 
 const link = 'rounded-sm font-medium hover:underline';
 
-/** What holds now, whatever the range: waiting deliveries, how late they are, and keys that expire. */
+/** What holds now, whatever the range: waiting deliveries, and keys that expire. */
 export function PresentState({ stats }: { stats: ProjectStats }) {
   const projectId = useProjectId();
-  const { waiting, waitingIsAtLeast, oldestDueAt } = stats.backlog;
+  const { waiting, waitingIsAtLeast } = stats.backlog;
   // A hundred are above the most working keys that a project has by default.
   const { rows: keys } = useFirstHundred<ApiKey>(useProjectPath('api-keys'));
   const expiring = keys === undefined ? undefined : keysExpiringSoon(keys, new Date());
@@ -35,10 +35,6 @@ export function PresentState({ stats }: { stats: ProjectStats }) {
               {waitingIsAtLeast ? ' or more' : ''}
             </Link>
           </dd>
-        </div>
-        <div className="flex items-baseline justify-between gap-3">
-          <dt className="text-muted">{oldestDueAt === null ? 'Overdue' : 'Overdue since'}</dt>
-          <dd className="font-medium">{oldestDueAt === null ? 'Nothing' : <RelativeTime at={oldestDueAt} />}</dd>
         </div>
         <div className="flex items-baseline justify-between gap-3">
           <dt className="text-muted">API keys expiring in 30 days</dt>

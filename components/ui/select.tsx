@@ -20,8 +20,6 @@ export interface SelectProps<Value extends string> {
   options: readonly SelectOption<Value>[];
   value: Value | undefined;
   onValueChange: (value: Value) => void;
-  /** Called when the list opens. */
-  onOpen?: () => void;
   placeholder?: string;
   className?: string;
   /** Why the select is disabled. It stays focusable, so that the reason can be read. */
@@ -37,14 +35,12 @@ const SCROLLED_BY_LIST = { overflow: 'visible' };
 
 /** A select. Pass the `id` of a Field, or an `aria-label` without one. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
-  const { options, value, onValueChange, onOpen, placeholder, className, disabledReason, ...aria } = props;
+  const { options, value, onValueChange, placeholder, className, disabledReason, ...aria } = props;
   const [isOpen, setOpen] = useState(false);
   const isBlocked = disabledReason !== undefined;
   const chosen = options.find((option) => option.value === value);
   const change = (open: boolean) => {
-    if (isBlocked) return;
-    setOpen(open);
-    if (open) onOpen?.();
+    if (!isBlocked) setOpen(open);
   };
   const choose = (next: string) => {
     // In a form, Radix reports an empty value when options are removed.

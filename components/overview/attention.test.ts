@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import type { Attention } from '@/lib/stats/schema';
+import { pathOf } from './attention';
+
+const item = (change: Partial<Attention>): Attention => ({
+  reason: 'ENDPOINT_FAILING',
+  count: 1,
+  since: null,
+  endpointId: null,
+  destinationId: null,
+  sourceId: null,
+  name: 'https://a.example.com/',
+  ...change,
+});
+
+it('leads to the page of the only endpoint, or of the source of the only destination', () => {
+  expect(pathOf(item({ endpointId: 'e1' }))).toBe('endpoints/e1');
+  expect(pathOf(item({ reason: 'DESTINATION_FAILING', destinationId: 'd1', sourceId: 's1' }))).toBe('sources/s1');
+  expect(pathOf(item({ reason: 'SOURCE_WITHOUT_SECRET', sourceId: 's1' }))).toBe('sources/s1');
+});
+
+it('leads to the list that has several ones first', () => {
+  const many = { count: 2, endpointId: 'e1' };
+  expect(pathOf(item(many))).toBe('endpoints?state=FAILING&sort=success');
+  expect(pathOf(item({ ...many, reason: 'ENDPOINT_DISABLED' }))).toBe('endpoints?state=DISABLED');
+  expect(pathOf(item({ ...many, reason: 'ENDPOINT_SILENT' }))).toBe('endpoints?sort=lastDeliveryAt');
+  expect(pathOf(item({ reason: 'DESTINATION_DISABLED', count: 2, sourceId: 's1' }))).toBe('sources');
+});
