@@ -57,11 +57,16 @@ export function SuggestFilter(props: SuggestFilterProps) {
   const { typed, setTyped, fault, apply } = useTypedFilter({ value, onChange, faultOf });
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
+  const field = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLUListElement>(null);
+  const [leftPx, setLeftPx] = useState(0);
   const shown = isOpen ? suggest(typed.trim()) : [];
+  // While there are suggestions, the text may become one of them.
+  const shownFault = shown.length > 0 ? undefined : fault;
   const activeId = shown[active] === undefined ? undefined : `${id}-${active}`;
   const open = () => {
     if (!isOpen) onOpen?.();
+    setLeftPx(field.current?.getBoundingClientRect().left ?? 0);
     setOpen(true);
   };
   const close = () => {
@@ -99,7 +104,7 @@ export function SuggestFilter(props: SuggestFilterProps) {
   };
 
   return (
-    <div className={cn('relative min-w-0', width)}>
+    <div ref={field} className={cn('relative min-w-0', width)}>
       <Search aria-hidden="true" className="pointer-events-none absolute top-2.5 left-2.5 size-4 text-muted" />
       <Input
         {...(isSearch ? { 'data-search': '' } : {})}
@@ -110,8 +115,8 @@ export function SuggestFilter(props: SuggestFilterProps) {
         aria-expanded={shown.length > 0}
         aria-controls={shown.length > 0 ? `${id}-list` : undefined}
         aria-activedescendant={activeId}
-        aria-invalid={fault === undefined ? undefined : true}
-        aria-describedby={fault === undefined ? undefined : `${id}-fault`}
+        aria-invalid={shownFault === undefined ? undefined : true}
+        aria-describedby={shownFault === undefined ? undefined : `${id}-fault`}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
@@ -135,7 +140,9 @@ export function SuggestFilter(props: SuggestFilterProps) {
           role="listbox"
           id={`${id}-list`}
           aria-label={label}
-          className="absolute top-10 left-0 z-30 w-max min-w-full max-w-[calc(100vw-2rem)] animate-enter rounded-lg bg-surface p-1 shadow-floating"
+          // It ends within the page: a scrollbar, and as much space as at the left of a phone.
+          style={{ maxWidth: `calc(100vw - ${leftPx}px - 2rem)` }}
+          className="absolute top-10 left-0 z-30 w-max min-w-full animate-enter rounded-lg bg-surface p-1 shadow-floating"
         >
           {shown.map((suggestion, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of a combobox go to its text field
@@ -149,17 +156,17 @@ export function SuggestFilter(props: SuggestFilterProps) {
               // Keeps the focus in the text field, whose loss closes the list.
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => choose(suggestion)}
-              className="flex cursor-default items-baseline justify-between gap-4 rounded-md px-2 py-1.5 text-sm hover:bg-sunken aria-selected:bg-sunken"
+              className="flex cursor-default flex-wrap items-baseline justify-between gap-x-4 rounded-md px-2 py-1.5 text-sm hover:bg-sunken aria-selected:bg-sunken"
             >
-              <span className="truncate font-mono text-xs">{suggestion.value}</span>
+              <span className="max-w-full truncate font-mono text-xs">{suggestion.value}</span>
               {suggestion.hint === undefined ? null : (
-                <span className="shrink-0 text-muted text-xs">{suggestion.hint}</span>
+                <span className="max-w-full truncate text-muted text-xs">{suggestion.hint}</span>
               )}
             </li>
           ))}
         </ul>
       )}
-      <FilterFault id={`${id}-fault`} fault={shown.length > 0 ? undefined : fault} />
+      <FilterFault id={`${id}-fault`} fault={shownFault} />
     </div>
   );
 }

@@ -19,6 +19,7 @@ import { formatShare } from '@/components/ui/format-figures';
 import { formatDuration } from '@/components/ui/format-time';
 import { TextLink } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
+import { Skeleton } from '@/components/ui/skeleton';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { EndpointListItem, EndpointStateFilter, ListEndpointsQuery } from '@/lib/delivery/schema';
 import type { EndpointHealth } from '@/lib/stats/schema';
@@ -208,22 +209,33 @@ export function EndpointsPage() {
   );
 }
 
+/** Takes the same room while it loads. */
 function HealthCell({ health }: { health: EndpointHealth | undefined }) {
-  if (health === undefined) return <span className="text-muted">…</span>;
-  const { succeeded, failed } = health.attempts;
-  const share = formatShare(succeeded, succeeded + failed);
   return (
     <span className="flex min-w-0 flex-1 items-center gap-3 max-sm:flex-col max-sm:items-stretch max-sm:gap-1 max-sm:py-1">
-      <HealthSparkline health={health} className="max-sm:w-full sm:max-md:hidden" />
-      <span className="whitespace-nowrap text-xs tabular-nums">
-        <span className="sm:block">{share === null ? 'No attempts' : `${share} succeeded`}</span>
-        {health.attemptDuration === null ? null : (
-          <>
-            <span className="text-muted sm:hidden"> · </span>
-            <span className="text-muted sm:block">p95 {formatDuration(health.attemptDuration.p95Ms)}</span>
-          </>
-        )}
+      {health === undefined ? (
+        <Skeleton className="h-6 w-28 shrink-0 max-sm:w-full sm:max-md:hidden" />
+      ) : (
+        <HealthSparkline health={health} className="shrink-0 max-sm:w-full sm:max-md:hidden" />
+      )}
+      <span className="flex min-h-4 flex-col justify-center whitespace-nowrap text-xs tabular-nums max-sm:block sm:min-h-9 sm:w-26">
+        {health === undefined ? <span className="text-muted">…</span> : <HealthFigures health={health} />}
       </span>
     </span>
+  );
+}
+
+function HealthFigures({ health: { attempts, attemptDuration } }: { health: EndpointHealth }) {
+  const share = formatShare(attempts.succeeded, attempts.succeeded + attempts.failed);
+  return (
+    <>
+      <span className="sm:block">{share === null ? 'No attempts' : `${share} succeeded`}</span>
+      {attemptDuration === null ? null : (
+        <>
+          <span className="text-muted sm:hidden"> · </span>
+          <span className="text-muted sm:block">p95 {formatDuration(attemptDuration.p95Ms)}</span>
+        </>
+      )}
+    </>
   );
 }

@@ -37,10 +37,7 @@ export function EventTypesField({
   }));
   return (
     <div className="grid gap-1.5">
-      <fieldset
-        aria-describedby={error === undefined ? `${id}-hint` : `${id}-error`}
-        className="grid min-w-0 gap-1.5 rounded-lg"
-      >
+      <fieldset aria-describedby={error === undefined ? `${id}-hint` : `${id}-error`} className="grid min-w-0 gap-3">
         <legend className="mb-1.5 font-medium text-sm">Event types</legend>
         {/* Its height is fixed: the types come late, and must not move what is below. */}
         <div className="h-34 overflow-y-auto rounded-lg border px-3 py-1.5">
