@@ -15,10 +15,19 @@ const SIGNATURE = {
   unlabelled: true,
   cell: (event: IncomingEvent) => <VerifiedBadge {...event} />,
 };
-const CONTENT = {
-  header: 'Content type',
+const TYPE = {
+  header: 'Type',
   unlabelled: true,
   className: 'min-w-0 sm:max-w-56',
+  cell: ({ eventType }: IncomingEvent) => (
+    <code className="block truncate font-mono text-xs" title={eventType ?? undefined}>
+      {eventType ?? <NoValue label="No type" />}
+    </code>
+  ),
+};
+const CONTENT = {
+  header: 'Content type',
+  className: 'max-lg:hidden min-w-0 sm:max-w-48',
   cell: ({ contentType }: IncomingEvent) => (
     <code className="block truncate font-mono text-muted text-xs" title={contentType ?? undefined}>
       {contentType ?? <NoValue label="No content type" />}
@@ -46,6 +55,7 @@ export const incomingEventColumns = columnsOf<IncomingEvent>([
     className: 'min-w-0 max-sm:pr-24 sm:max-w-64',
     cell: ({ sourceId }) => <SourceName sourceId={sourceId} />,
   },
+  TYPE,
   SIGNATURE,
   CONTENT,
   SIZE,
@@ -65,6 +75,7 @@ export const incomingEventColumnsOfSource = columnsOf<IncomingEvent>([
     className: 'whitespace-nowrap',
     cell: ({ id }) => <code className="font-mono text-xs">{shortId(id)}</code>,
   },
+  TYPE,
   SIGNATURE,
   CONTENT,
   SIZE,

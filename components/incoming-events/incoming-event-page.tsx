@@ -17,6 +17,7 @@ import { Link } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
+import { TypeName } from '@/components/ui/stat';
 import type { Delivery } from '@/lib/delivery/schema';
 import type { IncomingEventDetail, Source } from '@/lib/incoming/schema';
 import { BodyCard } from './body-card';
@@ -63,6 +64,7 @@ export function IncomingEventPage() {
               }
               description={
                 <span className="mt-1 flex flex-wrap items-center gap-x-3">
+                  {event.eventType === null ? null : <TypeName>{event.eventType}</TypeName>}
                   <CopyableId id={event.id} label="Copy incoming event ID" />
                   <span>
                     Received <RelativeTime at={event.createdAt} />

@@ -16,6 +16,7 @@ import { Link } from '@/components/ui/link';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { IncomingEvent } from '@/lib/incoming/schema';
 import { incomingEventColumns } from './incoming-event-columns';
+import { IncomingTypeFilter, incomingTypeFault } from './incoming-type-filter';
 import { CurrentReplay, ReplayMatching, useNewestReplay } from './replay';
 
 const SIGNATURES = [
@@ -25,10 +26,13 @@ const SIGNATURES = [
   { value: 'none', label: 'Unsigned' },
 ];
 
-const FILTERS = ['q', 'sourceId', 'verified', ...TIME_FILTERS] as const;
+const FILTERS = ['q', 'eventType', 'sourceId', 'verified', ...TIME_FILTERS] as const;
 
 const NOUN = ['event', 'events'] as const;
-const OPTIONS = { kinds: ['incomingEvents', 'deliveries'], faults: { sourceId: idFault } } as const;
+const OPTIONS = {
+  kinds: ['incomingEvents', 'deliveries'],
+  faults: { eventType: incomingTypeFault, sourceId: idFault },
+} as const;
 
 /** The incoming events of a project, newest first. */
 export function IncomingEventsPage() {
@@ -38,7 +42,7 @@ export function IncomingEventsPage() {
   const sourcesPath = useProjectPath('sources');
   const replays = useNewestReplay();
   const baseUrl = useBaseUrl();
-  const { q, sourceId, verified } = filters;
+  const { q, eventType, sourceId, verified } = filters;
   const [first] = sources;
   const isListed = sourceId === undefined || find(sourceId) !== undefined;
   return (
@@ -49,7 +53,7 @@ export function IncomingEventsPage() {
       description="Requests received by your sources, stored byte for byte."
       actions={
         <ReplayMatching
-          filters={{ q, sourceId, verified, ...period }}
+          filters={{ q, eventType, sourceId, verified, ...period }}
           rows={pages.rows}
           hasMore={pages.hasMore}
           start={replays.start}
@@ -87,6 +91,7 @@ export function IncomingEventsPage() {
           width="sm:w-72"
           {...bind('q')}
         />
+        <IncomingTypeFilter {...bind('eventType')} />
         <SelectFilter
           label="Source"
           width="w-52"

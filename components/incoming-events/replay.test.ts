@@ -14,6 +14,7 @@ it('says that a source has no destinations, or only disabled ones', () => {
 it('asks for a source, and refuses unverified events', () => {
   expect(replayFilterReason({})).toContain('Choose a source');
   expect(replayFilterReason({ sourceId: 's', q: 'e' })).toContain('clear the search');
+  expect(replayFilterReason({ sourceId: 's', eventType: 'push' })).toContain('clear the type');
   expect(replayFilterReason({ sourceId: 's', verified: 'false' })).toContain('Unverified');
   expect(replayFilterReason({ sourceId: 's', verified: 'true' })).toBeUndefined();
 });

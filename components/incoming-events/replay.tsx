@@ -79,7 +79,7 @@ export function ReplayMatching({
   hasMore,
   start,
 }: {
-  filters: Partial<Record<'q' | 'sourceId' | 'verified' | 'from' | 'to', string | undefined>>;
+  filters: Partial<Record<'q' | 'eventType' | 'sourceId' | 'verified' | 'from' | 'to', string | undefined>>;
   rows: IncomingEvent[] | undefined;
   hasMore: boolean;
   start: ReturnType<typeof useNewestReplay>['start'];
@@ -139,8 +139,10 @@ export function replayFilterReason(filters: {
   sourceId?: string | undefined;
   verified?: string | undefined;
   q?: string | undefined;
+  eventType?: string | undefined;
 }): string | undefined {
   if (filters.q !== undefined) return 'Open an event to replay it alone, or clear the search.';
+  if (filters.eventType !== undefined) return 'A replay covers all types of a source: clear the type.';
   if (filters.sourceId === undefined) return 'Choose a source first. A replay covers one source.';
   return filters.verified === 'false' ? 'Unverified events are never forwarded.' : undefined;
 }

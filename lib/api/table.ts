@@ -181,6 +181,7 @@ export const api = {
   },
 
   '/api/v1/projects/{projectId}/incoming-events': { GET: incomingEvents.list },
+  '/api/v1/projects/{projectId}/incoming-event-types': { GET: incomingEvents.listTypes },
   '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}': { GET: incomingEvents.get },
   '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}/body': { GET: incomingEvents.getBody },
   '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}/signature-check': {

@@ -216,6 +216,11 @@ export const IncomingEvent = z.object({
     'The query string, without `?`; null without one. `[redacted]` replaces tokens and signatures for viewers and read-only keys',
   ),
   contentType: field(z.string().nullable(), 'The Content-Type of the request; null if absent', 'application/json'),
+  eventType: field(
+    z.string().nullable(),
+    'The type of the event, as the provider names it in a header or at the start of the body; null if it names none',
+    'invoice.paid',
+  ),
   size: field(z.int(), 'Size of the body in bytes', 23),
   clientAddress: field(z.string().nullable(), 'The address of the client that sent it; null if unknown', '203.0.113.7'),
   createdAt: CreatedAt,
@@ -234,6 +239,10 @@ export const IncomingEventDetail = IncomingEvent.extend({
 });
 export type IncomingEventDetail = z.infer<typeof IncomingEventDetail>;
 
+const IncomingEventType = z
+  .string()
+  .regex(/^[^\p{Cc}]{1,200}$/u, 'must be 1 to 200 characters, without control characters');
+
 export const ListIncomingEventsQuery = PageQuery.extend({
   id: field(Id.optional(), 'Only the incoming event with this id'),
   q: field(
@@ -242,6 +251,7 @@ export const ListIncomingEventsQuery = PageQuery.extend({
     'ord_8f2c1',
   ),
   sourceId: field(Id.optional(), 'Only items of this source'),
+  eventType: field(IncomingEventType.optional(), 'Only events of this type', 'invoice.paid'),
   verified: field(
     z.enum(['true', 'false', 'none']).optional(),
     'Only events with this signature state; `none`: the source has no signatures',
@@ -249,6 +259,11 @@ export const ListIncomingEventsQuery = PageQuery.extend({
   ...CREATED_WITHIN,
 });
 export type ListIncomingEventsQuery = z.infer<typeof ListIncomingEventsQuery>;
+
+export const IncomingEventTypes = z.object({
+  data: field(z.array(z.string()), 'Types of incoming events in alphabetical order, at most 200'),
+});
+export type IncomingEventTypes = z.infer<typeof IncomingEventTypes>;
 
 export const ReplayIncomingEventBody = z.strictObject({
   destinationId: field(Id.optional(), 'Only this destination. Default: every enabled destination'),

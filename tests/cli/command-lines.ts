@@ -200,6 +200,7 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
       env: { EDS_SECRET: 'a secret' },
     }),
     'incoming list': () => after(incoming()),
+    'incoming types': () => after(incoming()),
     'incoming get': async () => ({ args: ids((await incoming()).event) }),
     'incoming body': async () => ({ args: ids((await incoming()).event) }),
     'incoming replay': async () => ({ args: ids((await incoming()).event) }),

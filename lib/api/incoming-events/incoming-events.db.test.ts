@@ -64,6 +64,7 @@ describe('incoming events', () => {
       'method',
       'query',
       'contentType',
+      'eventType',
       'size',
       'clientAddress',
       'createdAt',
@@ -83,6 +84,27 @@ describe('incoming events', () => {
     expect(await idsOf(`?to=${past}`)).toEqual([]);
     expect(await idsOf(`?from=${future}`)).toEqual([]);
     expect(await idsOf(`?sourceId=${newId()}`)).toEqual([]);
+  });
+
+  it('are filtered by their type, also within a source, and the types of the project are listed', async () => {
+    for (const [name, type] of [
+      ['text', 'order.paid'],
+      ['binary', 'order.paid'],
+      ['verified', 'Push Hook'],
+    ] as const) {
+      await run('UPDATE incoming_events SET event_type = $2 WHERE id = $1', ids[name], type);
+    }
+    expect(await idsOf('?eventType=order.paid')).toEqual([ids.binary, ids.text]);
+    expect(await idsOf(`?eventType=order.paid&sourceId=${source.id}`)).toEqual([ids.text]);
+    expect(await idsOf('?eventType=Push%20Hook')).toEqual([ids.verified]);
+    expect(await idsOf('?eventType=order')).toEqual([]);
+    expect((await get('?eventType=a%00')).status).toBe(400);
+    const types = (of: TestProject) =>
+      call<{ data: string[] }>('GET', `/api/v1/projects/${of.id}/incoming-event-types`, { apiKey: of.key });
+    expect((await types(project)).json.data.toSorted()).toEqual(['Push Hook', 'order.paid']);
+    expect((await types(await makeTestProject())).json.data).toEqual([]);
+    const file = await get('?eventType=Push%20Hook&format=csv');
+    expect(file.text).toContain('"text/html","Push Hook",');
   });
 
   it('are found by their id, the provider’s id, or text or bytes in their body', async () => {

@@ -8,12 +8,14 @@ import {
   getIncomingEvent,
   getIncomingEventBody,
   listIncomingEvents,
+  listIncomingEventTypes,
   readIncomingEvents,
 } from '@/lib/incoming/incoming-events/queries';
 import { replayIncomingEvent } from '@/lib/incoming/replays/replay-incoming-event';
 import {
   IncomingEvent,
   IncomingEventDetail,
+  IncomingEventTypes,
   ListIncomingEventsQuery,
   ReplayedIncomingEvent,
   ReplayIncomingEventBody,
@@ -34,6 +36,7 @@ const COLUMNS: CsvColumns<IncomingEvent> = {
   method: (event) => event.method,
   query: (event) => event.query,
   contentType: (event) => event.contentType,
+  eventType: (event) => event.eventType,
   size: (event) => event.size,
   createdAt: (event) => event.createdAt,
 };
@@ -65,6 +68,14 @@ export const list = route({
       isTruncated,
     });
   },
+});
+
+export const listTypes = route({
+  summary: 'List the types of the incoming events of a project.',
+  caller: reads,
+  params: ['projectId'],
+  response: { status: 200, schema: IncomingEventTypes },
+  handler: async ({ params }) => ok(await listIncomingEventTypes(params.projectId)),
 });
 
 export const get = route({

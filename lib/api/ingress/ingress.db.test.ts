@@ -64,6 +64,24 @@ describe('ingress', () => {
     expect(JSON.parse(row?.headers ?? '')).toContainEqual(['x-topic', 'orders']);
   });
 
+  it('keeps the type that a header or a small body names, or a large one that is read for its id', async () => {
+    const [unsigned, stripe] = [await makeSource(), await makeSource({ provider: 'STRIPE', secret: SECRET })];
+    const large = (id: string) => JSON.stringify({ id, text: 'x'.repeat(8 * 1024), type: 'invoice.paid' });
+    await post(unsigned, { headers: { 'x-github-event': 'push' } });
+    for (const raw of ['{"type":"order.paid"}', '{"type":"a\\u0000"}', 'type=a', large('evt_1')]) {
+      expect((await post(unsigned, { raw })).status).toBe(202);
+    }
+    const payload = large('evt_2');
+    const signature = await Stripe.webhooks.generateTestHeaderStringAsync({ payload, secret: SECRET });
+    await post(stripe, { raw: payload, headers: { 'stripe-signature': signature } });
+    const typesOf = async (source: MadeSource) =>
+      (await select('SELECT event_type FROM incoming_events WHERE source_id = $1 ORDER BY id', source.id)).map(
+        ({ event_type }) => event_type,
+      );
+    expect(await typesOf(unsigned)).toEqual(['push', 'order.paid', null, null, null]);
+    expect(await typesOf(stripe)).toEqual(['invoice.paid']);
+  });
+
   it('keeps the query string as it was sent, and refuses one of more than 2,048 characters', async () => {
     const source = await makeSource();
     const { pathname } = new URL(source.url);

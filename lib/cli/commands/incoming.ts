@@ -18,8 +18,9 @@ const COUNTED = 100;
 const COLUMNS = columns<IncomingEvent>(
   'id',
   { header: 'SOURCE', value: ({ sourceId }) => sourceId, kind: 'id', spare: 1 },
+  { header: 'TYPE', value: ({ eventType }) => eventType },
   { header: 'SIGNATURE', value: signatureState, kind: 'state' },
-  { header: 'TYPE', value: ({ contentType }) => contentType },
+  { header: 'CONTENT TYPE', value: ({ contentType }) => contentType, spare: 2 },
   'size',
   'createdAt',
 );
@@ -112,6 +113,7 @@ export const incoming: GroupSpec = {
       empty: 'No incoming events.',
       examples: {
         'incoming list --source shop --from 2h': 'List what the source named shop received in the last two hours.',
+        'incoming list --event-type invoice.paid': 'List the events of one type.',
         'incoming list --verified false': 'List unverified requests.',
       },
     }),

@@ -49,8 +49,9 @@ const EventSummary: Answer = { id: 'id', type: 'text', createdAt: 'time' };
 const EventListItem: Answer = { id: 'id', type: 'text', createdAt: 'time', idempotencyKey: 'text', apiKeyId: 'id', clientAddress: 'text', fanOutStatus: 'choice', deliveries: { pending: 'number', queued: 'number', retrying: 'number', succeeded: 'number', failed: 'number' } };
 const EventTypes: Answer = { data: ['text'] };
 const EventDetail: Answer = { id: 'id', type: 'text', createdAt: 'time', idempotencyKey: 'text', apiKeyId: 'id', clientAddress: 'text', fanOutStatus: 'choice', deliveries: [Delivery], data: 'json' };
-const IncomingEvent: Answer = { id: 'id', sourceId: 'id', verified: 'flag', method: 'text', query: 'text', contentType: 'text', size: 'number', clientAddress: 'text', createdAt: 'time' };
-const IncomingEventDetail: Answer = { id: 'id', sourceId: 'id', verified: 'flag', method: 'text', query: 'text', contentType: 'text', size: 'number', clientAddress: 'text', createdAt: 'time', providerEventId: 'text', headers: 'json', body: 'text', bodyBase64: 'text' };
+const IncomingEvent: Answer = { id: 'id', sourceId: 'id', verified: 'flag', method: 'text', query: 'text', contentType: 'text', eventType: 'text', size: 'number', clientAddress: 'text', createdAt: 'time' };
+const IncomingEventTypes: Answer = { data: ['text'] };
+const IncomingEventDetail: Answer = { id: 'id', sourceId: 'id', verified: 'flag', method: 'text', query: 'text', contentType: 'text', eventType: 'text', size: 'number', clientAddress: 'text', createdAt: 'time', providerEventId: 'text', headers: 'json', body: 'text', bodyBase64: 'text' };
 const ReplayedIncomingEvent: Answer = { deliveryIds: ['id'] };
 const Invitation: Answer = { id: 'id', email: 'text', role: 'choice', invitedBy: { id: 'id', name: 'text', email: 'text' }, createdAt: 'time', expiresAt: 'time' };
 const CreatedInvitation: Answer = { id: 'id', email: 'text', role: 'choice', invitedBy: { id: 'id', name: 'text', email: 'text' }, createdAt: 'time', expiresAt: 'time', isEmailed: 'flag' };
@@ -680,11 +681,19 @@ export const OPERATIONS = {
       id: { kind: 'id', description: 'Only the incoming event with this id' },
       q: { kind: 'text', description: 'The id of an incoming event, or the provider’s id for it. If there is none: only events whose body contains this text as it was sent. Texts over 64 characters and bodies over 8 KiB are not searched' },
       sourceId: { kind: 'id', description: 'Only items of this source' },
+      eventType: { kind: 'text', description: 'Only events of this type' },
       verified: { kind: 'choice', description: 'Only events with this signature state; `none`: the source has no signatures', choices: ['true', 'false', 'none'] },
       from: { kind: 'time', description: 'Only items created at or after this time' },
       to: { kind: 'time', description: 'Only items created at or before this time' },
     },
     rows: IncomingEvent,
+  },
+  'incomingEvents.listTypes': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/incoming-event-types',
+    caller: 'person-or-key',
+    summary: 'List the types of the incoming events of a project.',
+    record: IncomingEventTypes,
   },
   'incomingEvents.get': {
     verb: 'GET',

@@ -5,11 +5,12 @@ import {
   type Condition,
   contains,
   type Details,
+  type IndexPrefix,
   MAX_SEARCHED,
   type Scan,
   statementsOf,
 } from '@/lib/platform/sql/bounded-scan';
-import { boolean, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { bigint, boolean, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
 /** What incoming events are selected by. */
@@ -21,6 +22,7 @@ const LISTED = {
   verified: nullable(boolean),
   method: text,
   contentType: nullable(text),
+  eventType: nullable(text),
   query: nullable(text),
   size: integer,
   clientAddress: nullable(text),
@@ -29,7 +31,8 @@ const LISTED = {
 
 /** What lists show of incoming events. */
 export const INCOMING_EVENT_ROWS: Details<typeof LISTED> = {
-  sql: `SELECT id, source_id AS "sourceId", verified, method, query, content_type AS "contentType", size, client_address AS "clientAddress", created_at AS "createdAt"
+  sql: `SELECT id, source_id AS "sourceId", verified, method, query, content_type AS "contentType",
+      event_type AS "eventType", size, client_address AS "clientAddress", created_at AS "createdAt"
     FROM found`,
   columns: LISTED,
 };
@@ -42,6 +45,7 @@ const COLUMNS = [
   'x.method',
   'x.query',
   'x.content_type',
+  'x.event_type',
   'x.size',
   'x.client_address',
   'x.created_at',
@@ -57,20 +61,48 @@ export const findIncomingEventByName = statement(
   { params: { project: uuid, incomingEvent: nullable(uuid), providerEventId: text }, columns: { id: uuid } },
 );
 
+/**
+ * Selects the types of the incoming events of a project, in order. Reads one index entry per type, however many events have it.
+ */
+export const selectIncomingEventTypes = statement(
+  `WITH RECURSIVE seen AS (
+     (SELECT event_type FROM incoming_events WHERE project_id = $project AND event_type IS NOT NULL
+      ORDER BY event_type LIMIT 1)
+     UNION ALL
+     SELECT (SELECT event_type FROM incoming_events WHERE project_id = $project AND event_type > seen.event_type
+             ORDER BY event_type LIMIT 1)
+     FROM seen WHERE seen.event_type IS NOT NULL
+   )
+   SELECT event_type AS type FROM seen WHERE event_type IS NOT NULL LIMIT $limit`,
+  { params: { project: uuid, limit: bigint }, columns: { type: text } },
+);
+
 /** Returns the scan of the incoming events of a project that match. */
 export function incomingEventScan(projectId: string, filter: IncomingEventsFilter): Scan {
-  const { id, q, sourceId, verified } = filter;
+  const { id, q, sourceId, eventType, verified } = filter;
   const conditions: (Condition | false)[] = [
     id !== undefined && ['x.id = ?', id],
+    eventType !== undefined && ['x.event_type = ?', eventType],
     verified !== undefined && [`x.verified ${VERIFIED[verified]}`],
     q !== undefined && contains('x.body', 'bytea', q),
   ];
   const scan = scanOf(projectId, sourceId, filter, conditions);
   return {
     ...scan,
-    ...(id === undefined ? {} : { indexes: [[['x.id', id]]] }),
+    ...indexesOf(projectId, filter),
     ...(q === undefined ? {} : { columns: [...COLUMNS, 'x.body'], maxExamined: MAX_SEARCHED }),
   };
+}
+
+/** A source has few types, and a project may have many sources: where both are given, the type is the index. */
+function indexesOf(projectId: string, { id, eventType }: IncomingEventsFilter): Partial<Scan> {
+  if (id !== undefined) return { indexes: [[['x.id', id]]] };
+  if (eventType === undefined) return {};
+  const ofType: IndexPrefix = [
+    ['x.project_id', projectId],
+    ['x.event_type', eventType],
+  ];
+  return { indexes: [ofType], only: 'x.event_type IS NOT NULL' };
 }
 
 /** Returns the scan of what a replay forwards again, from the oldest: all that was not refused. */
@@ -108,8 +140,8 @@ function scanOf(
 }
 
 const ID = newId();
-const EVERY = { q: 'a', sourceId: ID, verified: 'true' as const, from: new Date(0), to: new Date(0) };
+const EVERY = { q: 'a', sourceId: ID, eventType: 'a', verified: 'true' as const, from: new Date(0), to: new Date(0) };
 export const CHECKED_STATEMENTS = [
-  ...[{}, { id: ID }, EVERY, { ...EVERY, id: ID }].map((filter) => incomingEventScan(ID, filter)),
+  ...[{}, { id: ID }, { eventType: 'a' }, EVERY, { ...EVERY, id: ID }].map((filter) => incomingEventScan(ID, filter)),
   replayScan({ projectId: ID, sourceId: ID, from: new Date(0), to: new Date(0) }),
 ].flatMap((scan) => statementsOf(scan, INCOMING_EVENT_ROWS));

@@ -7,7 +7,12 @@ import {
   signaturesIn,
 } from '@/lib/delivery/attempts/redact-signatures';
 import { redactCredentialHeaders } from '@/lib/incoming/ingress/kept-request';
-import { IncomingEvent, type IncomingEventDetail, type ListIncomingEventsQuery } from '@/lib/incoming/schema';
+import {
+  IncomingEvent,
+  type IncomingEventDetail,
+  type IncomingEventTypes,
+  type ListIncomingEventsQuery,
+} from '@/lib/incoming/schema';
 import { inThreadTurnOfProject, mapInTurns, maySeeSecrets } from '@/lib/orgs/tenant';
 import { readHeavily } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
@@ -25,6 +30,7 @@ import {
   INCOMING_EVENT_ROWS,
   type IncomingEventsFilter,
   incomingEventScan,
+  selectIncomingEventTypes,
 } from './incoming-event-scan-sql';
 
 /** Lists the incoming events of a project, newest first, without headers and body. */
@@ -57,6 +63,14 @@ export async function readIncomingEvents(
   const { rows, next } = await scanPage(database(), incomingEventScan(projectId, filter), page, INCOMING_EVENT_ROWS);
   const showsSecrets = maySeeSecrets(caller);
   return { rows: await mapInTurns(caller, projectId, rows, (row) => presentRow(row, showsSecrets)), next };
+}
+
+const MAX_TYPES = 200;
+
+/** Lists the types of the incoming events that a project has, at most 200. */
+export async function listIncomingEventTypes(projectId: string): Promise<IncomingEventTypes> {
+  const rows = await selectIncomingEventTypes.all(database(), { project: projectId, limit: MAX_TYPES });
+  return { data: rows.map(({ type }) => type) };
 }
 
 /** Reads an incoming event of a project with its headers and body. @throws AppError not_found */

@@ -1,4 +1,6 @@
+import { eventTypeOf, typeInJson } from '@/lib/incoming/event-type-policy';
 import type { IncomingEventReceipt } from '@/lib/incoming/schema';
+import { parsedJsonOf } from '@/lib/incoming/signatures/parsed-body';
 import type { ReceivedRequest } from '@/lib/incoming/signatures/verify-signature';
 import { challengeOf, providerEventIdOf, verifySignature } from '@/lib/incoming/signatures/verify-signature';
 import { admitIntake } from '@/lib/orgs/admit-intake';
@@ -28,6 +30,8 @@ const RECHECK_MS = 1_000;
 /** A source may change again while its request is being stored. */
 const MAX_TRIES = 3;
 const MAX_CONTENT_TYPE_CHARS = 255;
+/** How much of a body is read for its type, unless it has been parsed for its id. */
+const TYPED_BYTES = 1024;
 
 interface IngressRequest extends ReceivedRequest {
   /** The token of the URL. */
@@ -96,17 +100,21 @@ function verify({ provider, secrets, signature }: IngressSource, request: Ingres
 }
 
 function toRow(source: IngressSource, request: IngressRequest, verified: boolean | null, at: Date): RequestRow {
+  const { body } = request;
+  // Nobody has vouched for the id of an unverified request.
+  const providerEventId = verified === false ? null : providerEventIdOf(source.provider, request);
   return {
     id: newId(),
     sourceId: source.id,
     version: source.version,
     verified,
-    // Nobody has vouched for the id of an unverified request.
-    providerEventId: verified === false ? null : providerEventIdOf(source.provider, request),
+    providerEventId,
     query: request.query,
     contentType: request.header('content-type')?.slice(0, MAX_CONTENT_TYPE_CHARS) ?? null,
+    eventType:
+      eventTypeOf(request.headers, () => body.toString('utf8', 0, TYPED_BYTES)) ?? typeInJson(parsedJsonOf(body)),
     headers: keptHeaders(request.headers, source.signature.header, request.token),
-    body: request.body,
+    body,
     createdAt: at,
     traceparent: request.client.traceparent ?? null,
     clientAddress: request.client.ipAddress,

@@ -17,6 +17,7 @@ export interface RequestRow {
   providerEventId: string | null;
   query: string | null;
   contentType: string | null;
+  eventType: string | null;
   /** JSON text. */
   headers: string;
   body: Buffer;
@@ -45,6 +46,7 @@ const COLUMN_TYPES = [
   'text',
   'text',
   'text',
+  'text',
   'bytea',
   'timestamptz',
   'int',
@@ -64,6 +66,7 @@ export async function storeRequests(rows: readonly RequestRow[], options: StoreO
     values.push(row.id, row.sourceId, row.version, row.verified, row.providerEventId, row.query);
     values.push(
       row.contentType,
+      row.eventType,
       row.headers,
       row.body,
       row.createdAt.toISOString(),
@@ -103,17 +106,17 @@ WITH checked AS MATERIALIZED (
     row_number() OVER (PARTITION BY i.source_id, i.verified ORDER BY i.n) AS place
   FROM (SELECT set_config('lock_timeout', $1, true) AS ms OFFSET 0) lock_timeout
   CROSS JOIN (VALUES ${tuples}) i
-    (n, id, source_id, version, verified, provider_event_id, query, content_type, headers, body, created_at,
+    (n, id, source_id, version, verified, provider_event_id, query, content_type, event_type, headers, body, created_at,
      unverified_per_hour, traceparent, client_address)
   LEFT JOIN (sources s ${LIVE_OWNERS_SQL})
     ON s.id = i.source_id AND s.enabled AND s.deleted_at IS NULL AND ${SOURCE_VERSION} = i.version
   WHERE lock_timeout.ms IS NOT NULL
 ),
 stored AS (
-  INSERT INTO incoming_events (id, project_id, source_id, verified, provider_event_id, method, query, content_type, headers,
-                               body, size, created_at, traceparent, client_address)
-  SELECT c.id, c.project_id, c.source_id, c.verified, c.provider_event_id, 'POST', c.query, c.content_type, c.headers, c.body,
-         octet_length(c.body), c.created_at, c.traceparent, c.client_address
+  INSERT INTO incoming_events (id, project_id, source_id, verified, provider_event_id, method, query, content_type, event_type,
+                               headers, body, size, created_at, traceparent, client_address)
+  SELECT c.id, c.project_id, c.source_id, c.verified, c.provider_event_id, 'POST', c.query, c.content_type, c.event_type,
+         c.headers, c.body, octet_length(c.body), c.created_at, c.traceparent, c.client_address
   FROM checked c
   WHERE c.project_id IS NOT NULL AND (c.verified IS NOT FALSE OR c.place + (
     SELECT count(*) FROM (

@@ -10,6 +10,7 @@ import {
   TOLERANCE_SECONDS,
 } from '@/lib/delivery/signature-schemes-policy';
 import { SECOND_MS } from '@/lib/platform/clock';
+import { memberOf } from './parsed-body';
 
 /**
  * Whether a request carries the signature of its provider, made with one of the valid secrets. If the provider signs a
@@ -54,16 +55,6 @@ export function providerEventIdOf(provider: SignatureScheme | 'NONE', request: R
   return typeof id === 'string' && id !== '' && id.length <= MAX_CHARS && !id.includes('\0') ? id : null;
 }
 
-/** Reads a member of a JSON object; undefined when the body is something else, such as a form. */
-function memberOf(body: Buffer, name: string): unknown {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 const MAX_CHALLENGE_CHARS = 1_000;
 
 /**
@@ -73,13 +64,9 @@ const MAX_CHALLENGE_CHARS = 1_000;
  */
 export function challengeOf(provider: SignatureScheme | 'NONE', { body }: ReceivedRequest): string | null {
   if (provider !== 'SLACK' || body.length > 2 * MAX_CHALLENGE_CHARS) return null;
-  try {
-    const { type, challenge } = JSON.parse(body.toString('utf8')) as { type?: unknown; challenge?: unknown };
-    const isChallenge = type === 'url_verification' && typeof challenge === 'string';
-    return isChallenge && challenge.length <= MAX_CHALLENGE_CHARS ? challenge : null;
-  } catch {
-    return null;
-  }
+  const challenge = memberOf(body, 'challenge');
+  const isChallenge = memberOf(body, 'type') === 'url_verification' && typeof challenge === 'string';
+  return isChallenge && challenge.length <= MAX_CHALLENGE_CHARS ? challenge : null;
 }
 
 /** A request to a source, as it arrived. */

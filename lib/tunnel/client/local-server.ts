@@ -49,7 +49,7 @@ export class LocalServer {
       const { method, path, headers } = head;
       const body = readBody();
       const durationMs = Math.round(performance.now() - startedAt);
-      this.onAnswered({ method, path, status, error, durationMs, eventType: eventTypeOf(headers, body), body });
+      this.onAnswered({ method, path, status, error, durationMs, eventType: eventTypeOf(headers, () => body), body });
     };
     const request = this.send(head);
     let hasAnswered = false;
