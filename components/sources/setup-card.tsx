@@ -13,7 +13,7 @@ import { Link } from '@/components/ui/link';
 import { LocalUrlNote } from '@/components/ui/local-url-note';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { IncomingEvent, Source } from '@/lib/incoming/schema';
-import { exampleHeader, PROVIDERS, signatureValuesOf } from './providers';
+import { exampleHeader, exampleToken, isNamed, PROVIDERS, signatureValuesOf } from './providers';
 import { OurSecret, StepList, StepText, TheirSecret } from './setup-parts';
 import { SETUP_STEPS, type StepPart } from './setup-steps';
 import { signedCurl } from './signed-curl';
@@ -27,8 +27,8 @@ export function SetupCard({ url }: { url: string }) {
   const [chosen, setChosen] = useState<boolean | null>(null);
   if (wasReceiving === null && accepted !== undefined) setWasReceiving(accepted !== null);
   const isOpen = chosen ?? wasReceiving === false;
-  const { name, secretMaker } = PROVIDERS[source.provider];
-  const sender = secretMaker === 'provider' || source.provider === 'GITHUB' ? name : 'the sender';
+  const { name } = PROVIDERS[source.provider];
+  const sender = isNamed(source.provider) ? name : 'the sender';
   const steps = SETUP_STEPS[source.provider].map(({ title, asksForSecret = false, parts }) => ({
     title,
     isDone: asksForSecret && source.hasSecret,
@@ -65,12 +65,16 @@ function showPart(part: StepPart, source: Source, url: string): ReactNode {
       return <OurSecret label={part.label} />;
     case 'theirSecret':
       return <TheirSecret label={part.label} placeholder={part.placeholder} />;
-    case 'example':
+    case 'id':
+      return <CopyValue label={part.label} value={source.id} />;
+    case 'example': {
+      const example = source.provider === 'TOKEN' ? exampleToken : exampleHeader;
       return (
         <code className="break-all rounded-md border bg-sunken px-3 py-2 font-mono text-xs">
-          {exampleHeader(signatureValuesOf(source))}
+          {example(signatureValuesOf(source))}
         </code>
       );
+    }
   }
 }
 
@@ -126,6 +130,8 @@ function sentenceOf(accepted: IncomingEvent | null, refused: IncomingEvent | nul
 function TestEvent({ url }: { url: string }) {
   const { source, secret } = useSourceScope();
   const disabledReason = useDisabledReason('source.secret');
+  const command = signedCurl({ ...source, url }, secret.shown);
+  if (command === null) return null;
   return (
     <details className="group rounded-lg border">
       <summary className="flex cursor-pointer list-none items-center gap-2 rounded-lg px-3 py-2.5 font-medium text-sm hover:bg-sunken/60 [&::-webkit-details-marker]:hidden">
@@ -142,7 +148,7 @@ function TestEvent({ url }: { url: string }) {
           </div>
         ) : null}
         {source.provider === 'NONE' || source.hasSecret ? (
-          <CodeBlock label="Test event" language="shell" code={signedCurl({ ...source, url }, secret.shown)} />
+          <CodeBlock label="Test event" language="shell" code={command} />
         ) : (
           <p className="text-muted text-sm">Save the signing secret first.</p>
         )}

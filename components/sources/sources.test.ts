@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { describeEnd, GRACE_CHOICES } from '@/components/projects/rotation-form';
 import { RotateSourceUrlBody, SourceProvider } from '@/lib/incoming/schema';
+import { signatureFields } from '@/lib/incoming/sources/signature-fields';
 import { makeSourceSecret, makesItsSecret } from '@/lib/incoming/sources/source-secret';
-import { exampleHeader, PROVIDER_IDS, PROVIDERS, signatureValuesOf } from './providers';
+import { exampleHeader, exampleToken, findProviders, PROVIDER_IDS, PROVIDERS, signatureValuesOf } from './providers';
 
 it('offers every provider once', () => {
   expect(PROVIDER_IDS.toSorted()).toEqual(SourceProvider.options.toSorted());
@@ -14,18 +15,26 @@ it.each(PROVIDER_IDS)('agrees with the API on who generates the secret of %s', (
 });
 
 it('starts with the defaults of the API', () => {
-  expect(signatureValuesOf()).toEqual({
-    signatureHeader: 'X-Signature',
-    signatureEncoding: 'hex',
-    signaturePrefix: '',
-  });
+  expect(signatureFields('GENERIC_HMAC', {})).toEqual(signatureValuesOf());
 });
 
 it('shows the header that a sender must set', () => {
-  expect(exampleHeader(signatureValuesOf())).toBe('X-Signature: <64 hex digits>');
-  expect(exampleHeader({ signatureHeader: ' ', signatureEncoding: 'base64', signaturePrefix: ' v1= ' })).toBe(
-    'X-Signature: v1=<44 base64 characters>',
+  const values = signatureValuesOf();
+  expect(exampleHeader(values)).toBe('X-Signature: <64 hex digits>');
+  expect(
+    exampleHeader({ ...values, signatureHeader: ' ', signatureEncoding: 'base64', signaturePrefix: ' v1= ' }),
+  ).toBe('X-Signature: v1=<44 base64 characters>');
+  const list = { ...values, signatureKey: 'v1', timestampKey: 't', signatureAlgorithm: 'SHA1' } as const;
+  expect(exampleHeader(list)).toBe('X-Signature: t=<time>,v1=<40 hex digits>');
+  expect(exampleToken({ ...values, signatureHeader: 'Authorization', signaturePrefix: 'Bearer' })).toBe(
+    'Authorization: Bearer <secret>',
   );
+});
+
+it('finds providers by words of their name or summary, and keeps the chosen one', () => {
+  expect(findProviders('whats meta', 'GITHUB')).toEqual(['GITHUB', 'META']);
+  expect(findProviders('nothing like it', 'ZOOM')).toEqual(['ZOOM']);
+  expect(findProviders(' ', 'ZOOM')).toEqual(PROVIDER_IDS);
 });
 
 describe('the end of an old URL', () => {

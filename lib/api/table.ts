@@ -191,7 +191,7 @@ export const api = {
   '/api/v1/projects/{projectId}/incoming-event-replays': { GET: replays.list, POST: replays.create },
   '/api/v1/projects/{projectId}/incoming-event-replays/{replayId}': { GET: replays.get },
   '/api/v1/projects/{projectId}/incoming-event-replays/{replayId}/cancel': { POST: replays.cancel },
-  '/api/v1/ingress/{token}': { POST: ingress.receive },
+  '/api/v1/ingress/{token}': { GET: ingress.verifyUrl, POST: ingress.receive },
 
   '/api/v1/projects/{projectId}/tunnels': { GET: tunnels.list, POST: tunnels.create },
   '/api/v1/projects/{projectId}/tunnels/{tunnelId}': {

@@ -2,14 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { type HeaderReader, readerOf } from './received-headers-policy';
 import type { SignatureCheck } from './schema';
 import {
+  algorithmOf,
   decodeDigest,
-  hmacSha256,
-  isSameDigest,
   MAX_SIGNATURES,
   parseSeconds,
   SCHEMES,
+  SIGNATURE_BYTES,
   type SignatureForm,
   type SignatureScheme,
+  type SignedRequest,
+  signatureOf,
   TOLERANCE_SECONDS,
 } from './signature-schemes-policy';
 import { findBodyMistake, firstDifference } from './signed-body-policy';
@@ -32,6 +34,8 @@ export interface CheckedRequest {
   at: Date;
   /** The body that was sent, if it is known. */
   sent?: Buffer | null;
+  /** The public URL that it was sent to, with its query; absent if it is not known. */
+  url?: string;
 }
 
 type Finding = Pick<SignatureCheck, 'reason' | 'detail'> & Partial<Pick<SignatureCheck, 'signedWith' | 'difference'>>;
@@ -57,8 +61,10 @@ export function diagnoseSignature(
 ): SignatureCheck {
   const header = readerOf(request.headers);
   const scheme = SCHEMES[form.provider];
-  const unread = findUnreadable(form, header);
-  const { signatures, seconds, start } = scheme.read(header, form);
+  const algorithm = algorithmOf(form);
+  const received: SignedRequest = { header, body: request.body, url: () => request.url ?? '' };
+  const unread = findUnreadable(form, received);
+  const { signatures, seconds, start, end = '' } = scheme.read(received, form);
   const signed = seconds === null ? null : parseSeconds(seconds);
   const time = {
     signedAt: signed === null || signed > LAST_SECOND ? null : new Date(signed * 1000).toISOString(),
@@ -73,14 +79,15 @@ export function diagnoseSignature(
     return { verified: reason === 'verified', reason, detail: told, signedWith, difference, ...time };
   };
   if (unread !== null) return conclude(unread);
+  if (algorithm === 'token') return conclude(diagnoseToken(signatures, form, secrets));
   const candidates = candidatesOf(form, signatures, header);
   if (candidates.length === 0) return conclude(malformedSignature(form));
   if (secrets.current === null) {
     return conclude({ reason: 'no_secret', detail: 'No signing secret is set, so no signature can be verified.' });
   }
   const match = (key: string | Buffer, body: Buffer): Candidate | undefined => {
-    const expected = hmacSha256(key, start, body);
-    return candidates.find(({ digest }) => isSameDigest(digest, expected));
+    const isSigned = signatureOf(algorithm, key, start, body, end);
+    return candidates.find(({ digest }) => isSigned(digest));
   };
 
   const { current, previous, others = [] } = secrets;
@@ -89,25 +96,54 @@ export function diagnoseSignature(
     ...(previous?.isValid ? [{ name: 'previous' as const, secret: previous.secret }] : []),
   ];
   for (const { name, secret } of valid) {
-    const found = match(scheme.key(secret), request.body);
+    const found = match(scheme.key(secret, form), request.body);
     if (found === undefined) continue;
     if (found.fault !== null) return conclude({ reason: 'signature_encoding', detail: found.fault, signedWith: name });
     return conclude(timed(name, time.ageSeconds), true);
   }
   for (const { name, secret } of valid) {
-    const mistake = keyMistakes(form.provider, secret).find(({ key }) => key.length > 0 && match(key, request.body));
+    const mistake = keyMistakes(form, secret).find(({ key }) => key.length > 0 && match(key, request.body));
     if (mistake) return conclude({ reason: mistake.reason, detail: mistake.detail, signedWith: name });
   }
-  if (previous && !previous.isValid && match(scheme.key(previous.secret), request.body)) {
+  if (previous && !previous.isValid && match(scheme.key(previous.secret, form), request.body)) {
     const detail = `It was signed with the secret that was rotated out. That one ended ${formatTime(previous.endsAt)}.`;
     return conclude({ reason: 'secret_rotated_out', detail });
   }
-  const other = others.find(({ secret }) => match(scheme.key(secret), request.body));
+  const other = others.find(({ secret }) => match(scheme.key(secret, form), request.body));
   if (other) {
     return conclude({ reason: 'secret_of_another', detail: `It was signed with the secret of ${other.name}.` });
   }
-  const isSigned = (body: Buffer) => valid.find(({ secret }) => match(scheme.key(secret), body))?.name;
-  return conclude(diagnoseBody(request, start !== '', isSigned));
+  const isSigned = (body: Buffer) => valid.find(({ secret }) => match(scheme.key(secret, form), body))?.name;
+  return conclude(diagnoseBody(request, start + end !== '', isSigned));
+}
+
+/** Compares a token, which covers nothing of the request, with the secrets. */
+function diagnoseToken(
+  [presented]: readonly string[],
+  { provider }: SignatureForm,
+  { current, previous = null }: CheckedSecrets,
+): Finding {
+  const isInBody = provider === 'MICROSOFT_GRAPH';
+  if (presented === undefined) {
+    const detail = isInBody
+      ? 'The body has no clientState, or notifications with several.'
+      : 'The header has no token after its prefix.';
+    return { reason: 'malformed_header', detail };
+  }
+  if (current === null) {
+    return { reason: 'no_secret', detail: 'No secret is set, so no token can be verified.' };
+  }
+  const isToken = (secret: string) => signatureOf('token', secret)(Buffer.from(presented));
+  if (isToken(current)) return timed('current', null);
+  if (previous !== null && isToken(previous.secret)) {
+    if (previous.isValid) return timed('previous', null);
+    const detail = `It is the secret that was rotated out. That one ended ${formatTime(previous.endsAt)}.`;
+    return { reason: 'secret_rotated_out', detail };
+  }
+  if (isToken(current.trim()) || signatureOf('token', current.trim())(Buffer.from(presented.trim()))) {
+    return { reason: 'secret_whitespace', detail: 'The token is right but for white space around it or the secret.' };
+  }
+  return { reason: 'wrong_secret', detail: 'The token is not the secret of this source.' };
 }
 
 function timed(signedWith: 'current' | 'previous', ageSeconds: number | null): Finding {
@@ -151,14 +187,15 @@ function formatSeconds(seconds: number): string {
 const formatTime = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /** Returns what keeps the headers from being read at all; null when nothing does. */
-function findUnreadable(form: SignatureForm, header: HeaderReader): Finding | null {
+function findUnreadable(form: SignatureForm, request: SignedRequest): Finding | null {
   const scheme = SCHEMES[form.provider];
-  const needed = scheme.headers(form);
+  const { header } = request;
+  const needed = scheme.headers(form, header);
   const missing = needed.filter((name) => !header(name));
   if (missing.length > 0) {
     const other = detectScheme(header);
     if (missing.includes(needed.at(-1) ?? '') && other !== null && other !== form.provider) {
-      const names = SCHEMES[other].headers(form).join(', ');
+      const names = SCHEMES[other].headers(form, header).join(', ');
       const detail = `The headers are those of another scheme, ${NAMES[other]} (${names}). ${NAMES[form.provider]} needs ${needed.join(', ')}.`;
       return { reason: 'other_scheme', detail };
     }
@@ -168,15 +205,18 @@ function findUnreadable(form: SignatureForm, header: HeaderReader): Finding | nu
   }
   if (needed.some((name) => header(name)?.includes('[redacted]'))) {
     const detail =
-      'The signature was redacted: this copy does not have what was received. Paste the headers from the receiver.';
+      algorithmOf(form) === 'token'
+        ? 'The token was redacted: it is never stored, so what was received cannot be checked again.'
+        : 'The signature was redacted: this copy does not have what was received. Paste the headers from the receiver.';
     return { reason: 'redacted_header', detail };
   }
-  const { seconds } = scheme.read(header, form);
+  const { seconds } = scheme.read(request, form);
   if (seconds === null || parseSeconds(seconds) !== null) return null;
   const isMilliseconds = /^\d{13}$/.test(seconds);
+  const place = needed.at(-2) ?? `the list of ${needed.at(-1)}`;
   const detail = isMilliseconds
     ? 'The timestamp is in milliseconds; it must be in seconds, as it was sent.'
-    : `The timestamp is not a number of seconds. It is in ${form.provider === 'STRIPE' ? 't= of stripe-signature' : needed.at(-2)}.`;
+    : `The timestamp is not a time as it was sent. It is in ${place}.`;
   return { reason: 'malformed_header', detail };
 }
 
@@ -187,22 +227,41 @@ export const NAMES: Record<SignatureScheme, string> = {
   GITHUB: 'GitHub',
   SHOPIFY: 'Shopify',
   SLACK: 'Slack',
+  TOKEN: 'Custom (token)',
+  GITLAB: 'GitLab',
+  TELEGRAM: 'Telegram',
+  PADDLE: 'Paddle',
+  CALENDLY: 'Calendly',
+  ZENDESK: 'Zendesk',
+  HUBSPOT: 'HubSpot',
+  SQUARE: 'Square',
+  META: 'Meta',
+  ZOOM: 'Zoom',
+  MICROSOFT_GRAPH: 'Microsoft Graph',
+  DISCORD: 'Discord',
 };
 const NO_FORM: SignatureForm = { provider: 'GENERIC_HMAC', header: '', encoding: 'hex', prefix: '' };
 
+/** Those whose headers tell. Meta signs as GitHub does, in the same header. */
+const KNOWN = (Object.keys(SCHEMES) as SignatureScheme[]).filter(
+  (each) => !['GENERIC_HMAC', 'TOKEN', 'META'].includes(each),
+);
+
 /** Returns the scheme whose signature the headers have; null without a known one. */
 export function detectScheme(header: HeaderReader): SignatureScheme | null {
-  const known = (Object.keys(SCHEMES) as SignatureScheme[]).filter((each) => each !== 'GENERIC_HMAC');
-  return known.find((each) => header(SCHEMES[each].headers(NO_FORM).at(-1) ?? '')) ?? null;
+  return KNOWN.find((each) => header(SCHEMES[each].headers(NO_FORM, header).at(-1) ?? '')) ?? null;
 }
 
 function malformedSignature(form: SignatureForm): Finding {
   const scheme = SCHEMES[form.provider];
   const mark = scheme.mark(form);
-  const written = `${mark === '' ? '' : `${mark} and `}${scheme.encoding(form) === 'hex' ? '64 hexadecimal digits' : 'the base64 of 32 bytes'}`;
+  const algorithm = algorithmOf(form);
+  const bytes = algorithm === 'token' ? 0 : SIGNATURE_BYTES[algorithm];
+  const digits = scheme.encoding(form) === 'hex' ? `${2 * bytes} hexadecimal digits` : `the base64 of ${bytes} bytes`;
+  const written = `${mark === '' ? '' : `${mark} and `}${digits}`;
   return {
     reason: 'malformed_header',
-    detail: `The signature in ${scheme.headers(form).at(-1)} is malformed or cut off: it must be ${written}.`,
+    detail: `The signature in ${scheme.headers(form, () => null).at(-1)} is malformed or cut off: it must be ${written}.`,
   };
 }
 
@@ -210,12 +269,13 @@ function malformedSignature(form: SignatureForm): Finding {
 function candidatesOf(form: SignatureForm, signatures: readonly string[], header: HeaderReader): Candidate[] {
   const scheme = SCHEMES[form.provider];
   const encoding = scheme.encoding(form);
+  const algorithm = algorithmOf(form);
   const exact = signatures
     .slice(0, MAX_SIGNATURES)
-    .map((each) => ({ digest: decodeDigest(each, encoding), fault: null }));
+    .map((each) => ({ digest: decodeDigest(each, encoding, algorithm), fault: null }));
   const mark = scheme.mark(form);
-  const value = header(scheme.headers(form).at(-1) ?? '') ?? '';
-  const loose = [...value.matchAll(/[A-Za-z0-9+/_-]{43,64}={0,2}/g)]
+  const value = header(scheme.headers(form, header).at(-1) ?? '') ?? '';
+  const loose = [...value.matchAll(/[A-Za-z0-9+/_-]{27,128}={0,2}/g)]
     .slice(0, MAX_SIGNATURES)
     .flatMap(({ 0: text, index }) => {
       const isMarked = mark === '' ? index === 0 : value.slice(0, index).endsWith(mark);
@@ -223,17 +283,18 @@ function candidatesOf(form: SignatureForm, signatures: readonly string[], header
       const other = encoding === 'hex' ? 'base64' : 'hex';
       const found: Candidate[] = [
         {
-          digest: decodeDigest(text, encoding),
+          digest: decodeDigest(text, encoding, algorithm),
           fault: isMarked ? 'The header has something besides the signature, such as spaces or quotes.' : unmarked,
         },
         {
-          digest: decodeDigest(text, other),
+          digest: decodeDigest(text, other, algorithm),
           fault: `The signature is right, but in ${other} in place of ${encoding}.`,
         },
       ];
-      const url = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=*$/, '=');
+      const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=*$/, '');
+      const url = standard.padEnd(4 * Math.ceil(standard.length / 4), '=');
       found.push({
-        digest: decodeDigest(url, 'base64'),
+        digest: decodeDigest(url, 'base64', algorithm),
         fault: 'The signature is right, but in base64url or without its padding, in place of base64.',
       });
       return found;
@@ -248,8 +309,11 @@ interface KeyMistake {
 }
 
 /** Returns the keys that people make of a secret by mistake. */
-function keyMistakes(provider: SignatureScheme, secret: string): KeyMistake[] {
+function keyMistakes(form: SignatureForm, secret: string): KeyMistake[] {
+  const { provider } = form;
   const scheme = SCHEMES[provider];
+  // A public key is not secret, and has one form.
+  if (algorithmOf(form) === 'ed25519') return [];
   const mistakes: KeyMistake[] = [];
   const trimmed = secret
     .trim()
@@ -257,7 +321,7 @@ function keyMistakes(provider: SignatureScheme, secret: string): KeyMistake[] {
     .trim();
   const unclean = 'The secret has white space or quotes around it: with them, it is another secret.';
   if (trimmed !== secret) {
-    mistakes.push({ key: scheme.key(trimmed), reason: 'secret_whitespace', detail: unclean });
+    mistakes.push({ key: scheme.key(trimmed, form), reason: 'secret_whitespace', detail: unclean });
   }
   const bare = trimmed.replace(/^whsec_/, '');
   if (provider === 'STANDARD_WEBHOOKS') {

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseReceivedHeaders } from './received-headers-policy';
@@ -17,8 +17,12 @@ type Key = string | Buffer;
 const hmac = (secret: Key, ...parts: (string | Buffer)[]) =>
   parts.reduce((each, part) => each.update(part), createHmac('sha256', secret)).digest();
 
+const SOURCE_URL = 'https://events.example.com/api/v1/ingress/token?a=b';
+/** Meta signs as GitHub does. The others have their own tests below. */
+type OtherScheme = 'META' | 'TOKEN' | 'GITLAB' | 'TELEGRAM' | 'MICROSOFT_GRAPH' | 'DISCORD';
+
 /** Signs a body as the documentation of each scheme says. */
-const SIGN: Record<SignatureScheme, (body: Buffer, secret: Key, seconds?: number) => Headers> = {
+const SIGN: Record<Exclude<SignatureScheme, OtherScheme>, (body: Buffer, secret: Key, seconds?: number) => Headers> = {
   STANDARD_WEBHOOKS: (body, secret, seconds = NOW_SECONDS) => [
     ['Webhook-Id', 'msg_1'],
     ['Webhook-Timestamp', String(seconds)],
@@ -34,9 +38,40 @@ const SIGN: Record<SignatureScheme, (body: Buffer, secret: Key, seconds?: number
     ['X-Slack-Request-Timestamp', String(seconds)],
     ['X-Slack-Signature', `v0=${hmac(secret, `v0:${seconds}:`, body).toString('hex')}`],
   ],
+  PADDLE: (body, secret, seconds = NOW_SECONDS) => [
+    ['Paddle-Signature', `ts=${seconds};h1=${hmac(secret, `${seconds}:`, body).toString('hex')}`],
+  ],
+  CALENDLY: (body, secret, seconds = NOW_SECONDS) => [
+    ['Calendly-Webhook-Signature', `t=${seconds},v1=${hmac(secret, `${seconds}.`, body).toString('hex')}`],
+  ],
+  ZENDESK: (body, secret, seconds = NOW_SECONDS) => {
+    const time = new Date(seconds * 1000).toISOString();
+    return [
+      ['X-Zendesk-Webhook-Signature-Timestamp', time],
+      ['X-Zendesk-Webhook-Signature', hmac(secret, time, body).toString('base64')],
+    ];
+  },
+  HUBSPOT: (body, secret, seconds = NOW_SECONDS) => [
+    ['X-HubSpot-Request-Timestamp', `${seconds}000`],
+    ['X-HubSpot-Signature-v3', hmac(secret, `POST${SOURCE_URL}`, body, `${seconds}000`).toString('base64')],
+  ],
+  SQUARE: (body, secret) => [['X-Square-HmacSha256-Signature', hmac(secret, SOURCE_URL, body).toString('base64')]],
+  ZOOM: (body, secret, seconds = NOW_SECONDS) => [
+    ['x-zm-request-timestamp', String(seconds)],
+    ['x-zm-signature', `v0=${hmac(secret, `v0:${seconds}:`, body).toString('hex')}`],
+  ],
 };
-const SCHEMES = Object.keys(SIGN) as SignatureScheme[];
-const TIMED: SignatureScheme[] = ['STANDARD_WEBHOOKS', 'STRIPE', 'SLACK'];
+const SCHEMES = Object.keys(SIGN) as (keyof typeof SIGN)[];
+const TIMED: (keyof typeof SIGN)[] = [
+  'STANDARD_WEBHOOKS',
+  'STRIPE',
+  'SLACK',
+  'PADDLE',
+  'CALENDLY',
+  'ZENDESK',
+  'HUBSPOT',
+  'ZOOM',
+];
 const formOf = (provider: SignatureScheme): SignatureForm => ({
   provider,
   header: 'X-Sig',
@@ -50,7 +85,11 @@ const check = (
   request: Partial<CheckedRequest> & Pick<CheckedRequest, 'headers'>,
   secrets: Partial<CheckedSecrets> = {},
 ) =>
-  diagnoseSignature(formOf(provider), { body: Buffer.alloc(0), at: AT, ...request }, { current: SECRET, ...secrets });
+  diagnoseSignature(
+    formOf(provider),
+    { body: Buffer.alloc(0), at: AT, url: SOURCE_URL, ...request },
+    { current: SECRET, ...secrets },
+  );
 
 const anyScheme = fc.constantFrom(...SCHEMES);
 const anyBody = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes));
@@ -90,7 +129,7 @@ describe('diagnoseSignature', () => {
         expect(result.verified).toBe(false);
         const told = JSON.stringify(result);
         const right = hmac(keyOf(provider), received);
-        const secrets = [BARE, ...headers.map(([, value]) => value).filter((value) => value.length > 20)];
+        const secrets = [BARE, ...headers.map(([, value]) => value).filter((value) => value.length > 24)];
         for (const each of [...secrets, right.toString('hex'), right.toString('base64')])
           expect(told).not.toContain(each);
       }),
@@ -261,22 +300,16 @@ describe('diagnoseSignature', () => {
       fc.property(anyScheme, anyBody, fc.constantFrom('hex', 'base64', 'base64url'), (provider, body, encoding) => {
         const all = SIGN[provider](body, keyOf(provider));
         const name = all.at(-1)?.[0] ?? '';
-        const start = { STANDARD_WEBHOOKS: 'msg_1.', STRIPE: '', SLACK: 'v0:' }[provider as string];
-        const end = provider === 'SLACK' ? ':' : '.';
-        const parts = start === undefined ? [] : [`${start}${NOW_SECONDS}${end}`];
-        const digest = hmac(keyOf(provider), ...parts, body).toString(encoding as BufferEncoding);
-        const marks: Partial<Record<SignatureScheme, string>> = {
-          STRIPE: `t=${NOW_SECONDS},v1=`,
-          GITHUB: 'sha256=',
-          SLACK: 'v0=',
-          STANDARD_WEBHOOKS: 'v1,',
-        };
-        const value = `${marks[provider] ?? ''}${digest}`;
-        fc.pre(value !== all.at(-1)?.[1]?.replace(/,v0=.*/, ''));
+        const right = all.at(-1)?.[1]?.replace(/,v0=.*/, '') ?? '';
+        const [mark = ''] = /^(?:.*(?:v1,|v1=|h1=|v0=|sha256=))?/.exec(right) ?? [];
+        const written = right.slice(mark.length);
+        const digest = Buffer.from(written, written.length === 64 ? 'hex' : 'base64');
+        const value = `${mark}${digest.toString(encoding as BufferEncoding)}`;
+        fc.pre(value !== right);
         const headers: Headers = [...all.slice(0, -1), [name, value]];
         expect(check(provider, { headers, body }).reason).toBe('signature_encoding');
         const unmarked: Headers = [...all.slice(0, -1), [name, value.replace(/^(?:v1,|sha256=|v0=)/, 'md5=')]];
-        if (provider !== 'STRIPE') expect(check(provider, { headers: unmarked, body }).verified).toBe(false);
+        if (!/=\d+[,;]/.test(mark)) expect(check(provider, { headers: unmarked, body }).verified).toBe(false);
       }),
     );
   });
@@ -299,4 +332,54 @@ it.each([
 it.each(['webhook_id', 'HTTP_WEBHOOK_ID', 'WEBHOOK-ID'])('finds a header that a framework names %s', (name) => {
   const headers = SIGN.STANDARD_WEBHOOKS(text('{}'), key).slice(1);
   expect(check('STANDARD_WEBHOOKS', { headers: [[name, 'msg_1'], ...headers], body: text('{}') }).verified).toBe(true);
+});
+
+describe('the diagnosis of a token', () => {
+  const NAMES = { GITLAB: 'X-Gitlab-Token', TELEGRAM: 'X-Telegram-Bot-Api-Secret-Token', TOKEN: 'X-Sig' } as const;
+  const previous = { secret: 'before', endsAt: AT, isValid: false };
+
+  it.each(Object.entries(NAMES) as [keyof typeof NAMES, string][])('of %s says what it is', (provider, name) => {
+    const reasonOf = (token: string, secrets: Partial<CheckedSecrets> = {}) =>
+      check(provider, { headers: [[name, token]], body: text('{}') }, { current: 'now', previous, ...secrets }).reason;
+    expect(reasonOf('now')).toBe('verified');
+    expect(reasonOf('before')).toBe('secret_rotated_out');
+    expect(reasonOf('before', { previous: { ...previous, isValid: true } })).toBe('verified');
+    expect(reasonOf('now ', { current: 'now\n' })).toBe('secret_whitespace');
+    expect(reasonOf('never')).toBe('wrong_secret');
+    expect(reasonOf('now', { current: null })).toBe('no_secret');
+    expect(reasonOf('[redacted]')).toBe('redacted_header');
+    expect(check(provider, { headers: [] }).reason).toBe('missing_header');
+  });
+
+  it('reads the clientState of Microsoft Graph', () => {
+    const reasonOf = (body: unknown) =>
+      check('MICROSOFT_GRAPH', { headers: [], body: text(JSON.stringify(body)) }).reason;
+    expect(reasonOf({ value: [{ clientState: SECRET }] })).toBe('verified');
+    expect(reasonOf({ value: [{ clientState: OTHER }] })).toBe('wrong_secret');
+    expect(reasonOf({ value: [] })).toBe('malformed_header');
+  });
+});
+
+describe('the diagnosis of Discord', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const secret = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
+  const headersOf = (body: string, seconds = NOW_SECONDS): Headers => [
+    ['X-Signature-Timestamp', String(seconds)],
+    ['X-Signature-Ed25519', sign(null, text(`${seconds}${body}`), privateKey).toString('hex')],
+  ];
+  const reasonOf = (headers: Headers, body: string, current = secret) =>
+    check('DISCORD', { headers, body: text(body) }, { current }).reason;
+
+  it('names a changed body, an old time and another key', () => {
+    expect(reasonOf(headersOf('{"type":1}'), '{"type":1}')).toBe('verified');
+    expect(reasonOf(headersOf('{"type":1}'), '{"type":1}\n')).toBe('body_whitespace');
+    expect(reasonOf(headersOf('{}', NOW_SECONDS - 400), '{}')).toBe('timestamp_too_old');
+    expect(reasonOf(headersOf('{}'), '{}', 'ab'.repeat(32))).toBe('no_match');
+    expect(
+      reasonOf(
+        headersOf('{}').map(([name, value]) => [name, value.slice(0, 80)]),
+        '{}',
+      ),
+    ).toBe('malformed_header');
+  });
 });

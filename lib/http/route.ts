@@ -58,8 +58,8 @@ interface ResponseForm<R = unknown> {
   headers?: readonly ('Content-Disposition' | 'ETag' | 'Idempotent-Replayed' | 'X-Audit-Log-Truncated')[];
   /** Begins, continues or ends a browser's session. */
   setsCookies?: true;
-  /** Another successful response, which is not JSON. */
-  alternative?: { status: number; contentType: string };
+  /** Other successful responses, which the schema does not describe. One without a content type has no body. */
+  alternatives?: readonly { status: number; contentType?: string }[];
 }
 
 /** A route as data, for both adapters, OpenAPI, and the tests that iterate over all routes. */

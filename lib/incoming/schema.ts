@@ -23,6 +23,18 @@ export const SourceProvider = z.enum([
   'GITHUB',
   'SHOPIFY',
   'SLACK',
+  'TOKEN',
+  'GITLAB',
+  'TELEGRAM',
+  'PADDLE',
+  'CALENDLY',
+  'ZENDESK',
+  'HUBSPOT',
+  'SQUARE',
+  'META',
+  'ZOOM',
+  'MICROSOFT_GRAPH',
+  'DISCORD',
 ]);
 export type SourceProvider = z.infer<typeof SourceProvider>;
 
@@ -32,23 +44,92 @@ export type SignatureEncoding = z.infer<typeof SignatureEncoding>;
 /** RFC 9110 token. */
 const HeaderName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'must be the name of a header');
 const SignaturePrefix = z.string().regex(/^[\x21-\x7e]{0,50}$/, 'must be at most 50 visible ASCII characters');
-const PREFIX = 'Text before the signature, such as `sha256=`, for `GENERIC_HMAC`';
-const SigningSecret = field(text(500), 'The secret that the provider signs with');
+const SignatureAlgorithm = z.enum(['SHA256', 'SHA1', 'SHA512']);
+const SecretEncoding = z.enum(['text', 'hex', 'base64']);
+/** The name of an item in a list such as `t=1700000000,v1=ab`. */
+const ItemName = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{0,50}$/, 'must be at most 50 letters, digits, dots, dashes and underscores');
+const OptionalHeaderName = z
+  .string()
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{0,100}$/, 'must be the name of a header, or empty');
+
+/** Returns why a template of what is signed is invalid; undefined for a valid one. */
+export function templateFault(template: string): string | undefined {
+  if (template.length > 200 || !/^[\x20-\x7e\n]*$/.test(template)) return 'must be at most 200 ASCII characters';
+  if (template.split('{body}').length !== 2) return 'must contain {body} once';
+  const rest = template.replaceAll(/\{(?:body|timestamp|id|url|method)\}/g, '');
+  return /[{}]/.test(rest) ? 'may only contain {body}, {timestamp}, {id}, {url} and {method} in braces' : undefined;
+}
+
+const SignedContent = z.string().superRefine((template, context) => {
+  const message = templateFault(template);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+});
+
+const SigningSecret = field(text(500), 'The secret that the provider signs with, its token, or its public key');
+
+/** Where a source finds its signature, and what is signed, by the name of the field. */
+const FORM_TEXT = {
+  signatureHeader: 'Name of the header with the signature or token, for `GENERIC_HMAC` and `TOKEN`',
+  signaturePrefix: 'Text before it, such as `sha256=` or `Bearer`, for `GENERIC_HMAC` and `TOKEN`',
+  signatureEncoding: 'Encoding of the signature, for `GENERIC_HMAC`',
+  signatureKey:
+    'Name of the signature if its header is a list such as `t=1700000000,v1=ab`, for `GENERIC_HMAC`; empty if not',
+  signatureAlgorithm: 'Hash of the HMAC, for `GENERIC_HMAC`',
+  signedContent:
+    'What is signed, for `GENERIC_HMAC`: `{body}` once, and with it `{timestamp}`, `{id}`, `{url}` and `{method}`',
+  timestampHeader:
+    'Name of the header with the signed time, for `GENERIC_HMAC`; empty if it is in the list of the signature',
+  timestampKey: 'Name of the signed time if its header is a list, for `GENERIC_HMAC`; empty if not',
+  idHeader:
+    'Name of the header with the id of the event, by which retries are recognized, for `GENERIC_HMAC` and `TOKEN`; empty for none',
+  secretEncoding:
+    'Encoding of the secret, for `GENERIC_HMAC`: its key is the text itself, or the bytes that it encodes',
+} as const;
+
+const FORM_SCHEMAS = {
+  signatureHeader: HeaderName,
+  signatureEncoding: SignatureEncoding,
+  signaturePrefix: SignaturePrefix,
+  signatureKey: ItemName,
+  signatureAlgorithm: SignatureAlgorithm,
+  signedContent: SignedContent,
+  timestampHeader: OptionalHeaderName,
+  timestampKey: ItemName,
+  idHeader: OptionalHeaderName,
+  secretEncoding: SecretEncoding,
+} as const;
+
+/** The fields of a body that say how requests are signed. */
+const FORM_FIELDS = {
+  signatureHeader: field(
+    FORM_SCHEMAS.signatureHeader.optional(),
+    `${FORM_TEXT.signatureHeader}; default \`X-Signature\` or \`X-Webhook-Token\``,
+  ),
+  signatureEncoding: field(
+    FORM_SCHEMAS.signatureEncoding.optional(),
+    `${FORM_TEXT.signatureEncoding}; default \`hex\``,
+  ),
+  signaturePrefix: field(FORM_SCHEMAS.signaturePrefix.optional(), FORM_TEXT.signaturePrefix),
+  signatureKey: field(FORM_SCHEMAS.signatureKey.optional(), FORM_TEXT.signatureKey),
+  signatureAlgorithm: field(
+    FORM_SCHEMAS.signatureAlgorithm.optional(),
+    `${FORM_TEXT.signatureAlgorithm}; default \`SHA256\``,
+  ),
+  signedContent: field(FORM_SCHEMAS.signedContent.optional(), `${FORM_TEXT.signedContent}. Default \`{body}\``),
+  timestampHeader: field(FORM_SCHEMAS.timestampHeader.optional(), FORM_TEXT.timestampHeader),
+  timestampKey: field(FORM_SCHEMAS.timestampKey.optional(), FORM_TEXT.timestampKey),
+  idHeader: field(FORM_SCHEMAS.idHeader.optional(), FORM_TEXT.idHeader),
+  secretEncoding: field(FORM_SCHEMAS.secretEncoding.optional(), `${FORM_TEXT.secretEncoding}. Default \`text\``),
+} as const;
 
 export const CreateSourceBody = z
   .strictObject({
     name: field(Name, 'Its name'),
     provider: field(SourceProvider.default('NONE'), 'The provider, which determines how signatures are verified'),
     secret: SigningSecret.optional(),
-    signatureHeader: field(
-      HeaderName.optional(),
-      'Name of the header with the signature, for `GENERIC_HMAC`; default `X-Signature`',
-    ),
-    signatureEncoding: field(
-      SignatureEncoding.optional(),
-      'Encoding of the signature, for `GENERIC_HMAC`; default `hex`',
-    ),
-    signaturePrefix: field(SignaturePrefix.optional(), PREFIX),
+    ...FORM_FIELDS,
     enabled: field(z.boolean().default(true), 'Whether it is enabled'),
   })
   .meta({ examples: [{ name: 'GitHub', provider: 'GITHUB' }] });
@@ -58,9 +139,7 @@ export const UpdateSourceBody = z
   .strictObject({
     name: field(Name.optional(), 'Its name'),
     secret: SigningSecret.optional(),
-    signatureHeader: field(HeaderName.optional(), 'Name of the header with the signature, for `GENERIC_HMAC`'),
-    signatureEncoding: field(SignatureEncoding.optional(), 'Encoding of the signature, for `GENERIC_HMAC`'),
-    signaturePrefix: field(SignaturePrefix.optional(), PREFIX),
+    ...FORM_FIELDS,
     enabled: field(z.boolean().optional(), 'Whether it is enabled'),
   })
   .meta({ examples: [{ name: 'GitHub', enabled: true }] });
@@ -78,9 +157,16 @@ export const Source = z.object({
   previousUrlExpiresAt: field(Time.nullable(), 'When the previous URL stops working; null if there is none', null),
   hasSecret: field(z.boolean(), 'Whether a secret is set; without one, signed requests cannot be verified'),
   previousSecretExpiresAt: PreviousSecretExpiresAt,
-  signatureHeader: field(z.string().nullable(), 'Name of the header with the signature, for `GENERIC_HMAC`'),
-  signatureEncoding: field(SignatureEncoding.nullable(), 'Encoding of the signature, for `GENERIC_HMAC`', null),
-  signaturePrefix: field(z.string().nullable(), PREFIX),
+  signatureHeader: field(z.string().nullable(), FORM_TEXT.signatureHeader),
+  signatureEncoding: field(SignatureEncoding.nullable(), FORM_TEXT.signatureEncoding, null),
+  signaturePrefix: field(z.string().nullable(), FORM_TEXT.signaturePrefix),
+  signatureKey: field(z.string().nullable(), FORM_TEXT.signatureKey, null),
+  signatureAlgorithm: field(SignatureAlgorithm.nullable(), FORM_TEXT.signatureAlgorithm, null),
+  signedContent: field(z.string().nullable(), FORM_TEXT.signedContent, null),
+  timestampHeader: field(z.string().nullable(), FORM_TEXT.timestampHeader, null),
+  timestampKey: field(z.string().nullable(), FORM_TEXT.timestampKey, null),
+  idHeader: field(z.string().nullable(), FORM_TEXT.idHeader, null),
+  secretEncoding: field(SecretEncoding.nullable(), FORM_TEXT.secretEncoding, null),
   enabled: field(z.boolean(), 'A disabled source responds with 404'),
   createdAt: CreatedAt,
   updatedAt: UpdatedAt,

@@ -1,6 +1,6 @@
 import type { Session } from '@/lib/auth/schema';
 import type { Attempt, BulkRetry, Delivery, Endpoint, Subscription } from '@/lib/delivery/schema';
-import { hmacSha256 } from '@/lib/delivery/signature-schemes-policy';
+import { hmacOf } from '@/lib/delivery/signature-schemes-policy';
 import type { EventSummary } from '@/lib/events/schema';
 import type { Destination, IncomingEventReceipt, Replay } from '@/lib/incoming/schema';
 import type { CreatedInvitation, Organization } from '@/lib/orgs/schema';
@@ -196,7 +196,7 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
     'destinations delete-secret': async () => ({ args: [...ids(...(await destination())), '--yes'] }),
     'destinations delete': async () => ({ args: [...ids(...(await destination())), '--yes'] }),
     verify: () => ({
-      args: ['{}', '-H', `X-Hub-Signature-256: sha256=${hmacSha256('a secret', '{}').toString('hex')}`],
+      args: ['{}', '-H', `X-Hub-Signature-256: sha256=${hmacOf('sha256', 'a secret', '{}').toString('hex')}`],
       env: { EDS_SECRET: 'a secret' },
     }),
     'incoming list': () => after(incoming()),

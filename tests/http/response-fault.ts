@@ -50,9 +50,10 @@ export function findResponseFault(
   }
   if (method === 'OPTIONS') return null;
   const response = findRoute(method, pathname)?.response;
-  const { alternative } = response ?? {};
-  if (alternative !== undefined && status === alternative.status) {
-    return report(mediaType === alternative.contentType ? null : `has content type ${mediaType}`);
+  const others = response?.alternatives?.filter((each) => each.status === status) ?? [];
+  if (others.length > 0) {
+    const isDeclared = others.some(({ contentType }) => (contentType ?? mediaType) === mediaType);
+    return report(isDeclared ? null : `has content type ${mediaType}`);
   }
   if (status !== response?.status) return report(`declared is ${response?.status ?? 'no such route'}`);
   if (response.contentType !== undefined) {

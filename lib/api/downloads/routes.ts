@@ -11,7 +11,7 @@ export const getPackage = route({
   response: {
     status: 200,
     headers: ['Content-Disposition', 'ETag'],
-    alternative: { status: 200, contentType: CONTENT_TYPE },
+    alternatives: [{ status: 200, contentType: CONTENT_TYPE }],
   },
   servedBy: 'node',
   handler: async () => {

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign as signWith } from 'node:crypto';
 import { sign } from '@octokit/webhooks-methods';
 import Stripe from 'stripe';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -243,5 +243,154 @@ describe('ingress', () => {
     const echoed = await post(source, { raw, headers });
     expect([echoed.status, echoed.text, echoed.headers['content-type']]).toEqual([200, '3eZbrw1aBm2rZg', 'text/plain']);
     expect((await post(source, { raw })).status).toBe(401);
+  });
+
+  const hmacOf = (text: string, encoding: 'hex' | 'base64') =>
+    createHmac('sha256', SECRET).update(text).digest(encoding);
+  const nowSeconds = () => String(Math.floor(Date.now() / 1000));
+  const asZoom = (raw: string) => {
+    const seconds = nowSeconds();
+    const signature = `v0=${hmacOf(`v0:${seconds}:${raw}`, 'hex')}`;
+    return { raw, headers: { 'x-zm-request-timestamp': seconds, 'x-zm-signature': signature } };
+  };
+
+  it('answers the signed URL validation of Zoom with the signed token, and stores nothing', async () => {
+    const source = await makeSource({ provider: 'ZOOM', secret: SECRET });
+    const raw = JSON.stringify({ event: 'endpoint.url_validation', payload: { plainToken: 'qgg8vlvZRS6' } });
+    const answered = await post(source, asZoom(raw));
+    expect([answered.status, answered.headers['content-type']]).toEqual([200, 'application/json']);
+    expect(answered.json).toEqual({ plainToken: 'qgg8vlvZRS6', encryptedToken: hmacOf('qgg8vlvZRS6', 'hex') });
+    expect(await stored(source)).toEqual([]);
+    expect((await post(source, { raw })).status).toBe(401);
+    expect((await post(source, asZoom('{"event":"meeting.started"}'))).status).toBe(202);
+  });
+
+  it('answers a rotated secret’s challenge with the secret that signed it', async () => {
+    const source = await makeSource({ provider: 'ZOOM', secret: SECRET });
+    await manage('POST', `/${source.id}/rotate-secret`, { secret: 'a newer secret' });
+    const raw = JSON.stringify({ event: 'endpoint.url_validation', payload: { plainToken: 'abc' } });
+    expect((await post(source, asZoom(raw))).json).toMatchObject({ encryptedToken: hmacOf('abc', 'hex') });
+  });
+
+  it('echoes the validation token of Microsoft Graph as text that no browser renders, and stores nothing', async () => {
+    const source = await makeSource({ provider: 'MICROSOFT_GRAPH', secret: SECRET });
+    const { pathname } = new URL(source.url);
+    const send = (token: string, path = pathname) =>
+      call<Problem>('POST', `${path}?validationToken=${encodeURIComponent(token)}`, { body: '' });
+    const echoed = await send('<script>alert(1)</script>');
+    expect([echoed.status, echoed.text]).toEqual([200, '<script>alert(1)</script>']);
+    expect(echoed.headers['content-type']).toBe('text/plain');
+    expect(echoed.headers['x-content-type-options']).toBe('nosniff');
+    expect((await send('x'.repeat(1_001))).status).toBe(401);
+    const other = await makeSource();
+    expect((await send('token', new URL(other.url).pathname)).status).toBe(202);
+    const raw = JSON.stringify({ value: [{ changeType: 'updated', clientState: SECRET }] });
+    expect((await post(source, { raw })).status).toBe(202);
+    expect((await post(source, { raw: raw.replace(SECRET, 'another') })).status).toBe(401);
+    expect((await stored(source)).map(({ verified }) => verified)).toEqual([false, true, false]);
+  });
+
+  it('echoes the challenge of Meta for the right verify token, and refuses GET everywhere else', async () => {
+    const source = await makeSource({ provider: 'META', secret: SECRET });
+    const get = (path: string, token: string, verb = 'GET') =>
+      call<Problem>(verb, `${path}?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=${token}`);
+    const { pathname } = new URL(source.url);
+    const echoed = await get(pathname, source.id);
+    expect([echoed.status, echoed.text, echoed.headers['content-type']]).toEqual([200, '1158201444', 'text/plain']);
+    expect(echoed.headers['x-content-type-options']).toBe('nosniff');
+    expectProblem(await get(pathname, 'another'), 401, 'invalid_signature');
+    const other = await makeSource({ provider: 'GITHUB', secret: SECRET });
+    for (const path of [new URL(other.url).pathname, `/api/v1/ingress/${'A'.repeat(43)}`, '/api/v1/ingress/x']) {
+      const refused = await get(path, other.id);
+      expectProblem(refused, 405, 'method_not_allowed');
+      expect(refused.headers.allow).toBe('POST, OPTIONS');
+    }
+    const raw = '{"object":"page"}';
+    const signed = { raw, headers: { 'x-hub-signature-256': `sha256=${hmacOf(raw, 'hex')}` } };
+    expect((await post(source, signed)).status).toBe(200);
+    expect(await stored(source)).toMatchObject([{ verified: true }]);
+  });
+
+  it('counts the GET of Meta toward the limit of its source', async () => {
+    setOnce('config', { ...config(), SOURCE_REQUESTS_PER_MINUTE: 1 });
+    const source = await makeSource({ provider: 'META', secret: SECRET });
+    const get = () => call<Problem>('GET', new URL(source.url).pathname);
+    expect([(await get()).status, (await get()).status]).toEqual([401, 429]);
+  });
+
+  it('answers the pings and events of Discord with 204, signed with its private key', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const secret = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
+    const source = await makeSource({ provider: 'DISCORD', secret });
+    const asDiscord = (raw: string) => {
+      const seconds = nowSeconds();
+      const signature = signWith(null, Buffer.from(`${seconds}${raw}`), privateKey).toString('hex');
+      return { raw, headers: { 'x-signature-timestamp': seconds, 'x-signature-ed25519': signature } };
+    };
+    expect((await post(source, asDiscord('{"version":1,"type":0}'))).status).toBe(204);
+    expect((await post(source, { ...asDiscord('{"type":0}'), raw: '{"type":1}' })).status).toBe(401);
+    const pong = await post(source, asDiscord('{"type":1,"token":"a"}'));
+    expect([pong.status, pong.json]).toEqual([200, { type: 1 }]);
+    const event = asDiscord('{"type":1,"event":{"type":"ENTITLEMENT_CREATE"}}');
+    expect((await post(source, event)).status).toBe(204);
+    expect((await stored(source)).map(({ verified }) => verified)).toEqual([false, true]);
+  });
+
+  it('verifies what signs its public URL, with its query', async () => {
+    const [hubspot, square] = [
+      await makeSource({ provider: 'HUBSPOT', secret: SECRET }),
+      await makeSource({ provider: 'SQUARE', secret: SECRET }),
+    ];
+    const send = (source: MadeSource, query: string, headers: Record<string, string>) =>
+      call<Problem>('POST', `${new URL(source.url).pathname}${query}`, { body: BODY, headers });
+    const time = `${nowSeconds()}000`;
+    const ofHubspot = {
+      'x-hubspot-request-timestamp': time,
+      'x-hubspot-signature-v3': hmacOf(`POST${hubspot.url}?a=b${BODY}${time}`, 'base64'),
+    };
+    expect((await send(hubspot, '?a=b', ofHubspot)).status).toBe(202);
+    expect((await send(hubspot, '?a=c', ofHubspot)).status).toBe(401);
+    const ofSquare = { 'x-square-hmacsha256-signature': hmacOf(`${square.url}${BODY}`, 'base64') };
+    expect((await send(square, '', ofSquare)).status).toBe(202);
+    expect((await send(hubspot, '', ofSquare)).status).toBe(401);
+  });
+
+  it('never stores the token that it compares, and recognizes retries by a header', async () => {
+    const source = await makeSource({ provider: 'TOKEN', signatureHeader: 'X-Acme', idHeader: 'X-Id', secret: SECRET });
+    const first = await post(source, { headers: { 'x-acme': SECRET, 'x-id': 'a' } });
+    expect(first.status).toBe(202);
+    expect((await post(source, { headers: { 'x-acme': SECRET, 'x-id': 'a' } })).json.id).toBe(first.json.id);
+    expect((await post(source, { headers: { 'x-acme': 'guess', 'x-id': 'b' } })).status).toBe(401);
+    const gitlab = await makeSource({ provider: 'GITLAB', secret: SECRET });
+    expect((await post(gitlab, { headers: { 'x-gitlab-token': SECRET, 'x-gitlab-event': 'Push Hook' } })).status).toBe(
+      202,
+    );
+    for (const { headers } of [...(await stored(source)), ...(await stored(gitlab))]) {
+      expect(headers).toContain('[redacted]');
+      expect(headers).not.toMatch(/a secret of the provider|guess/);
+    }
+    const rows = await stored(source);
+    const check = await tools.send<{ reason: string }>('GET', `/incoming-events/${rows[1]?.id}/signature-check`);
+    expect(check.json.reason).toBe('redacted_header');
+  });
+
+  it('takes what a generic HMAC signs by its template', async () => {
+    const source = await makeSource({
+      provider: 'GENERIC_HMAC',
+      secret: SECRET,
+      signedContent: '{id}.{timestamp}.{body}',
+      idHeader: 'X-Id',
+      timestampKey: 't',
+      signatureKey: 'v1',
+    });
+    const send = (age: number, id: string) => {
+      const time = Number(nowSeconds()) - age;
+      const signature = `t=${time},v1=${hmacOf(`a.${time}.${BODY}`, 'hex')}`;
+      return post(source, { headers: { 'x-id': id, 'x-signature': signature } });
+    };
+    expect([(await send(0, 'a')).status, (await send(400, 'a')).status, (await send(0, 'b')).status]).toEqual([
+      202, 401, 401,
+    ]);
+    expect((await stored(source))[0]).toMatchObject({ verified: true, provider_event_id: 'a' });
   });
 });

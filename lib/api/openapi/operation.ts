@@ -135,27 +135,40 @@ const MEANINGS: Record<number, string> = {
 };
 
 function successOf(verb: Verb, definition: RouteDefinition, schemas: SchemaCollection): JsonSchema {
-  const { status, schema, contentType, alternative } = definition.response;
+  const { status, schema, contentType, alternatives = [] } = definition.response;
   const content =
     contentType === undefined ? contentOf(schema, schemas, filesOf(definition, schemas)) : textOf(contentType);
   const headers = describeHeaders(headersOf(verb, definition, status));
   const success = { description: MEANINGS[status] ?? 'OK', ...headers, ...content };
   // A route that only upgrades declares the status of its refusal.
   const responses: JsonSchema = status >= 400 ? {} : { [status]: success };
-  if (alternative !== undefined) responses[alternative.status] = describeAlternative(alternative);
+  for (const each of new Set(alternatives.map((alternative) => alternative.status))) {
+    const types = alternatives.flatMap((alternative) =>
+      alternative.status === each ? (alternative.contentType ?? []) : [],
+    );
+    responses[each] = describeAlternative(each, types);
+  }
   return responses;
 }
 
-function describeAlternative({ status, contentType }: { status: number; contentType: string }): JsonSchema {
+function describeAlternative(status: number, types: readonly string[]): JsonSchema {
   if (status === 101) return { description: 'Switches to a WebSocket' };
-  return { description: 'Alternative response', ...textOf(contentType) };
+  const content =
+    types.length === 0 ? {} : { content: Object.assign({}, ...types.map((type) => textOf(type).content)) };
+  return { description: 'Alternative response', ...content };
 }
 
 function textOf(contentType: string): JsonSchema {
-  return { content: { [contentType]: { schema: contentType.startsWith('text/') ? { type: 'string' } : FILE } } };
+  return { content: { [contentType]: { schema: schemaOfType(contentType) } } };
 }
 
 const FILE = { type: 'string', format: 'binary' };
+
+function schemaOfType(contentType: string): JsonSchema {
+  if (contentType === 'application/json') return { type: 'object' };
+  return contentType.startsWith('text/') ? { type: 'string' } : FILE;
+}
+
 /** The types of files, by the value of `format` in the query of a list. */
 const FILE_TYPES: Record<string, string> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 

@@ -63,14 +63,25 @@ describe('sources', () => {
     }
   });
 
-  it.each(['GENERIC_HMAC', 'STANDARD_WEBHOOKS', 'GITHUB'])('of %s get a generated secret', async (provider) => {
+  const OURS = [
+    'GENERIC_HMAC',
+    'STANDARD_WEBHOOKS',
+    'GITHUB',
+    'TOKEN',
+    'GITLAB',
+    'TELEGRAM',
+    'CALENDLY',
+    'MICROSOFT_GRAPH',
+  ];
+  it.each(OURS)('of %s get a generated secret', async (provider) => {
     const source = await create({ name: 'shop', provider });
     expect(source.hasSecret).toBe(true);
     const { secret } = (await secretOf(source.id)).json;
     expect(secret).toMatch(provider === 'STANDARD_WEBHOOKS' ? /^whsec_[A-Za-z0-9+/]{43}=$/ : /^[0-9a-f]{64}$/);
   });
 
-  it.each(['STRIPE', 'SHOPIFY', 'SLACK'])('of %s wait for the secret that the provider makes', async (provider) => {
+  const THEIRS = ['STRIPE', 'SHOPIFY', 'SLACK', 'PADDLE', 'ZENDESK', 'HUBSPOT', 'SQUARE', 'META', 'ZOOM'];
+  it.each(THEIRS)('of %s wait for the secret that the provider makes', async (provider) => {
     const source = await create({ name: 'shop', provider });
     expect(source.hasSecret).toBe(false);
     expect((await secretOf(source.id)).status).toBe(404);
@@ -96,7 +107,76 @@ describe('sources', () => {
     });
   });
 
+  it('of a generic HMAC say what is signed, and a change must fit what is there', async () => {
+    const form = { signedContent: '{timestamp}.{body}', timestampHeader: 'X-Time', signatureAlgorithm: 'SHA512' };
+    const source = await create({
+      name: 'shop',
+      provider: 'GENERIC_HMAC',
+      secretEncoding: 'hex',
+      secret: 'ab12',
+      ...form,
+    });
+    expect(source).toMatchObject({ ...form, signatureKey: '', timestampKey: '', idHeader: '', secretEncoding: 'hex' });
+    const change = (body: object) => send('PATCH', `/${source.id}`, body);
+    expectInvalid(await change({ timestampHeader: '' }), 'timestampHeader');
+    expectInvalid(await change({ signedContent: '{body}' }), 'signedContent');
+    expectInvalid(await change({ secret: 'not hex' }), 'secret');
+    expectInvalid(await send('POST', `/${source.id}/rotate-secret`, { secret: 'not hex' }), 'secret');
+    expect((await change({ secretEncoding: 'base64' })).json.secretEncoding).toBe('base64');
+    await change({ secretEncoding: 'text', secret: 'not hex' });
+    expectInvalid(await change({ secretEncoding: 'hex' }), 'secret');
+    const plain = await change({ timestampHeader: '', signedContent: '{body}' });
+    expect(plain.json).toMatchObject({ signedContent: '{body}', timestampHeader: '' });
+  });
+
+  it('from before templates show nothing that they did not choose, and can be changed', async () => {
+    const source = await create({ name: 'shop', provider: 'GENERIC_HMAC' });
+    await run(
+      `UPDATE sources SET signature_algorithm = NULL, signature_key = NULL, signed_content = NULL, timestamp_header = NULL,
+         timestamp_key = NULL, id_header = NULL, secret_encoding = NULL WHERE id = $1`,
+      source.id,
+    );
+    expect((await send('GET', `/${source.id}`)).json.signedContent).toBeNull();
+    expect((await send('PATCH', `/${source.id}`, { idHeader: 'X-Id' })).json.idHeader).toBe('X-Id');
+  });
+
+  it('of a token have its header, its prefix and the header of an id', async () => {
+    const source = await create({ name: 'shop', provider: 'TOKEN', signaturePrefix: 'Bearer', idHeader: 'X-Id' });
+    expect(source).toMatchObject({ signatureHeader: 'X-Webhook-Token', signaturePrefix: 'Bearer', idHeader: 'X-Id' });
+    expect(source).toMatchObject({ signedContent: null, signatureEncoding: null });
+  });
+
   it.each([
+    ['{timestamp}.{body}', { timestampHeader: 'X-T' }, true],
+    ['{url}\n{method}\n{body}{url}', {}, true],
+    ['{id}{body}', { idHeader: 'X-Id' }, true],
+    ['{timestamp}.{body}', { timestampKey: 't', signatureKey: 'v1' }, true],
+    ['', {}, false],
+    ['{timestamp}', { timestampHeader: 'X-T' }, false],
+    ['{body}{body}', {}, false],
+    ['{body}{nonce}', {}, false],
+    ['{body}{', {}, false],
+    ['é{body}', {}, false],
+    [`{body}${'x'.repeat(200)}`, {}, false],
+  ])('accept the template %j with %j: %s', async (signedContent, more, isValid) => {
+    const made = await send('POST', '', { name: 'x', provider: 'GENERIC_HMAC', signedContent, ...more });
+    if (isValid) expect(made.status).toBe(201);
+    else expectInvalid(made, 'signedContent');
+  });
+
+  it.each([
+    [{ name: 'x', provider: 'GENERIC_HMAC', signedContent: '{timestamp}{body}' }, 'timestampHeader'],
+    [{ name: 'x', provider: 'GENERIC_HMAC', timestampHeader: 'X-T' }, 'signedContent'],
+    [{ name: 'x', provider: 'GENERIC_HMAC', signedContent: '{id}{body}' }, 'idHeader'],
+    [{ name: 'x', provider: 'GENERIC_HMAC', signedContent: '{timestamp}{body}', timestampKey: 't' }, 'signatureKey'],
+    [{ name: 'x', provider: 'GENERIC_HMAC', signatureAlgorithm: 'MD5' }, 'signatureAlgorithm'],
+    [{ name: 'x', provider: 'GENERIC_HMAC', secretEncoding: 'base64', secret: 'a b' }, 'secret'],
+    [{ name: 'x', provider: 'TOKEN', signedContent: '{body}' }, 'signedContent'],
+    [{ name: 'x', provider: 'TOKEN', secret: 'é' }, 'secret'],
+    [{ name: 'x', provider: 'GITHUB', idHeader: 'X-Id' }, 'idHeader'],
+    [{ name: 'x', provider: 'DISCORD', secret: 'ab' }, 'secret'],
+    [{ name: 'x', provider: 'TELEGRAM', secret: 'a b' }, 'secret'],
+    [{ name: 'x', provider: 'MICROSOFT_GRAPH', secret: 'x'.repeat(129) }, 'secret'],
     [{ name: 'x', secret: 'a' }, 'secret'],
     [{ name: 'x', provider: 'GITHUB', signatureHeader: 'X-Mine' }, 'signatureHeader'],
     [{ name: 'x', provider: 'STANDARD_WEBHOOKS', secret: 'not base64!' }, 'secret'],

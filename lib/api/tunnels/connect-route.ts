@@ -30,7 +30,7 @@ export const connect = route({
   query: ConnectQuery,
   headers: ConnectHeaders,
   errors: ['tunnel_in_use', 'conflict', 'upgrade_required'],
-  response: { status: 426, alternative: { status: 101, contentType: 'application/octet-stream' } },
+  response: { status: 426, alternatives: [{ status: 101 }] },
   servedBy: 'node',
   handler: async ({ params }) => {
     await getTunnelForClient(params.projectId, params.tunnelId);

@@ -50,14 +50,15 @@ export const sources: GroupSpec = {
         { header: 'HEADER', value: ({ signatureHeader }) => signatureHeader },
         { header: 'ENCODING', value: ({ signatureEncoding }) => signatureEncoding },
         { header: 'PREFIX', value: ({ signaturePrefix }) => signaturePrefix },
+        { header: 'SIGNED', value: ({ signedContent }) => signedContent },
         'createdAt',
       ),
     }),
     create: route('sources.create', {
       summary: 'Create a source and show the URL for its provider.',
       details:
-        'A secret is generated for `GENERIC_HMAC`, `STANDARD_WEBHOOKS` and `GITHUB` unless you set one. Stripe, Shopify and Slack show theirs ' +
-        'once they know the URL: create the source, then store the secret with `eds sources update <source> --with-secret`.',
+        'A secret is generated unless you set one, except for providers that generate it: Stripe, Shopify, Slack, Paddle, Zendesk, HubSpot, ' +
+        'Square, Meta, Zoom and Discord. For those, create the source, then store the secret with `eds sources update <source> --with-secret`.',
       examples: {
         'sources create shop --provider stripe': 'Create a source for Stripe webhooks.',
         'sources create ci --provider github --with-secret < secret.txt': 'Create a source with your own secret.',
@@ -96,7 +97,7 @@ export const sources: GroupSpec = {
       operations: ['sources.rotateSecret'],
       summary: 'Rotate a source’s secret. The old one stays valid for a grace period.',
       details:
-        'Stripe, Shopify and Slack generate the new secret; pass it with `--with-secret`. For other providers, the service generates it.',
+        'If the provider generates the new secret, as Stripe does, pass it with `--with-secret`. Otherwise the service generates it.',
       args: { source: { description: 'ID or name of the source' } },
       options: { withSecret: flag('--with-secret', `the new secret, ${FROM_WHERE}`), yes },
       examples: {

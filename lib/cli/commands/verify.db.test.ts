@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { signWebhook } from '@/lib/delivery/credentials';
 import type { Endpoint, EndpointSecret, SignatureCheck } from '@/lib/delivery/schema';
-import { hmacSha256, signingKey } from '@/lib/delivery/signature-schemes-policy';
+import { hmacOf, signingKey } from '@/lib/delivery/signature-schemes-policy';
 import type { IncomingEvent } from '@/lib/incoming/schema';
 import type { RunOptions } from '@/tests/cli/eds';
 import { useCli } from '@/tests/cli/use-cli';
@@ -60,7 +60,7 @@ describe('eds verify', () => {
   });
 
   it('takes the scheme from the headers, or as it is given', async () => {
-    const digest = (encoding: 'hex' | 'base64') => hmacSha256('a secret', BODY).toString(encoding);
+    const digest = (encoding: 'hex' | 'base64') => hmacOf('sha256', 'a secret', BODY).toString(encoding);
     const options = { env: { ...OFFLINE, EDS_SECRET: 'a secret' } };
     const codes = await Promise.all(
       [
@@ -87,7 +87,7 @@ describe('eds verify', () => {
     expect([utf16.code, utf16.stdout]).toEqual([1, expect.stringContaining('reason\tbody_utf16\n')]);
 
     const source = await makeSource('GITHUB');
-    const header = `X-Hub-Signature-256: sha256=${hmacSha256(SECRET, BODY).toString('hex')}`;
+    const header = `X-Hub-Signature-256: sha256=${hmacOf('sha256', SECRET, BODY).toString('hex')}`;
     expect((await verify(['-', '-H', header, '--source', source.id], { env, stdin: BODY })).code).toBe(0);
     await post(source, `${BODY} `, { 'x-hub-signature-256': header.slice(21) });
     const { data } = await manage<{ data: IncomingEvent[] }>('GET', `/incoming-events?sourceId=${source.id}`);

@@ -13,7 +13,19 @@ const PROVIDERS = [
   'STRIPE',
   'SHOPIFY',
   'SLACK',
+  'GITLAB',
+  'TELEGRAM',
+  'PADDLE',
+  'CALENDLY',
+  'ZENDESK',
+  'HUBSPOT',
+  'SQUARE',
+  'META',
+  'ZOOM',
+  'MICROSOFT_GRAPH',
+  'DISCORD',
   'GENERIC_HMAC',
+  'TOKEN',
 ] as const satisfies readonly SignatureScheme[];
 
 const FIELDS = columns<SignatureCheck>(
@@ -53,12 +65,13 @@ export const verify = command({
       'how the request is signed (default: what its headers show, or Standard Webhooks)',
       PROVIDERS,
     ),
-    signatureHeader: text('--signature-header <name>', 'header with the signature, for GENERIC_HMAC'),
+    url: text('--url <url>', 'the URL that the provider was given, for HUBSPOT and SQUARE, which sign it'),
+    signatureHeader: text('--signature-header <name>', 'header with the signature, for GENERIC_HMAC and TOKEN'),
     signatureEncoding: choice('--signature-encoding <encoding>', 'its encoding, for GENERIC_HMAC (default hex)', [
       'hex',
       'base64',
     ]),
-    signaturePrefix: text('--signature-prefix <prefix>', 'text before it, for GENERIC_HMAC'),
+    signaturePrefix: text('--signature-prefix <prefix>', 'text before it, for GENERIC_HMAC and TOKEN'),
     receivedAt: time('--received-at <time>', 'when the request was received (default: now)'),
   },
   examples: {
@@ -107,6 +120,7 @@ interface Choices {
   source: string | undefined;
   secretFile: string | undefined;
   provider: SignatureScheme | undefined;
+  url: string | undefined;
   signatureHeader: string | undefined;
   signatureEncoding: 'hex' | 'base64' | undefined;
   signaturePrefix: string | undefined;
@@ -145,5 +159,6 @@ async function checkOffline(context: Context, given: Given, choices: Choices): P
     encoding: choices.signatureEncoding ?? 'hex',
     prefix: choices.signaturePrefix ?? '',
   };
-  return diagnoseSignature(form, { headers, body: given.body, at: given.receivedAt ?? new Date() }, { current });
+  const { url = '' } = choices;
+  return diagnoseSignature(form, { headers, body: given.body, at: given.receivedAt ?? new Date(), url }, { current });
 }

@@ -71,7 +71,7 @@ const OrganizationRetention: Answer = { partitionMaintenanceEnabled: 'flag', cla
 const SearchResult: Answer = { kind: 'choice', id: 'id', title: 'text', projectId: 'id', projectName: 'text', sourceId: 'id' };
 const SearchResults: Answer = { results: [SearchResult] };
 const Session: Answer = { id: 'id', method: 'choice', createdAt: 'time', lastUsedAt: 'time', ipAddress: 'text', userAgent: 'text', device: 'text', current: 'flag' };
-const Source: Answer = { id: 'id', name: 'text', provider: 'choice', url: 'text', previousUrlExpiresAt: 'time', hasSecret: 'flag', previousSecretExpiresAt: 'time', signatureHeader: 'text', signatureEncoding: 'choice', signaturePrefix: 'text', enabled: 'flag', createdAt: 'time', updatedAt: 'time' };
+const Source: Answer = { id: 'id', name: 'text', provider: 'choice', url: 'text', previousUrlExpiresAt: 'time', hasSecret: 'flag', previousSecretExpiresAt: 'time', signatureHeader: 'text', signatureEncoding: 'choice', signaturePrefix: 'text', signatureKey: 'text', signatureAlgorithm: 'choice', signedContent: 'text', timestampHeader: 'text', timestampKey: 'text', idHeader: 'text', secretEncoding: 'choice', enabled: 'flag', createdAt: 'time', updatedAt: 'time' };
 const SourceSecret: Answer = { secret: 'text', previousSecretExpiresAt: 'time' };
 const IncomingCounts: Answer = { verified: 'number', unsigned: 'number', rejected: 'number' };
 const AttemptCounts: Answer = { succeeded: 'number', failed: 'number' };
@@ -968,11 +968,18 @@ export const OPERATIONS = {
     summary: 'Create a source with a URL for its provider.',
     input: {
       name: { kind: 'text', description: 'Its name', isRequired: true },
-      provider: { kind: 'choice', description: 'The provider, which determines how signatures are verified. Default: `NONE`', choices: ['NONE', 'GENERIC_HMAC', 'STANDARD_WEBHOOKS', 'STRIPE', 'GITHUB', 'SHOPIFY', 'SLACK'] },
-      secret: { kind: 'text', description: 'The secret that the provider signs with' },
-      signatureHeader: { kind: 'text', description: 'Name of the header with the signature, for `GENERIC_HMAC`; default `X-Signature`' },
+      provider: { kind: 'choice', description: 'The provider, which determines how signatures are verified. Default: `NONE`', choices: ['NONE', 'GENERIC_HMAC', 'STANDARD_WEBHOOKS', 'STRIPE', 'GITHUB', 'SHOPIFY', 'SLACK', 'TOKEN', 'GITLAB', 'TELEGRAM', 'PADDLE', 'CALENDLY', 'ZENDESK', 'HUBSPOT', 'SQUARE', 'META', 'ZOOM', 'MICROSOFT_GRAPH', 'DISCORD'] },
+      secret: { kind: 'text', description: 'The secret that the provider signs with, its token, or its public key' },
+      signatureHeader: { kind: 'text', description: 'Name of the header with the signature or token, for `GENERIC_HMAC` and `TOKEN`; default `X-Signature` or `X-Webhook-Token`' },
       signatureEncoding: { kind: 'choice', description: 'Encoding of the signature, for `GENERIC_HMAC`; default `hex`', choices: ['hex', 'base64'] },
-      signaturePrefix: { kind: 'text', description: 'Text before the signature, such as `sha256=`, for `GENERIC_HMAC`' },
+      signaturePrefix: { kind: 'text', description: 'Text before it, such as `sha256=` or `Bearer`, for `GENERIC_HMAC` and `TOKEN`' },
+      signatureKey: { kind: 'text', description: 'Name of the signature if its header is a list such as `t=1700000000,v1=ab`, for `GENERIC_HMAC`; empty if not' },
+      signatureAlgorithm: { kind: 'choice', description: 'Hash of the HMAC, for `GENERIC_HMAC`; default `SHA256`', choices: ['SHA256', 'SHA1', 'SHA512'] },
+      signedContent: { kind: 'text', description: 'What is signed, for `GENERIC_HMAC`: `{body}` once, and with it `{timestamp}`, `{id}`, `{url}` and `{method}`. Default `{body}`' },
+      timestampHeader: { kind: 'json', description: 'Name of the header with the signed time, for `GENERIC_HMAC`; empty if it is in the list of the signature' },
+      timestampKey: { kind: 'text', description: 'Name of the signed time if its header is a list, for `GENERIC_HMAC`; empty if not' },
+      idHeader: { kind: 'json', description: 'Name of the header with the id of the event, by which retries are recognized, for `GENERIC_HMAC` and `TOKEN`; empty for none' },
+      secretEncoding: { kind: 'choice', description: 'Encoding of the secret, for `GENERIC_HMAC`: its key is the text itself, or the bytes that it encodes. Default `text`', choices: ['text', 'hex', 'base64'] },
       enabled: { kind: 'flag', description: 'Whether it is enabled. Default: `true`', isOn: true },
     },
     record: Source,
@@ -991,10 +998,17 @@ export const OPERATIONS = {
     summary: 'Change a source.',
     input: {
       name: { kind: 'text', description: 'Its name' },
-      secret: { kind: 'text', description: 'The secret that the provider signs with' },
-      signatureHeader: { kind: 'text', description: 'Name of the header with the signature, for `GENERIC_HMAC`' },
-      signatureEncoding: { kind: 'choice', description: 'Encoding of the signature, for `GENERIC_HMAC`', choices: ['hex', 'base64'], example: 'hex' },
-      signaturePrefix: { kind: 'text', description: 'Text before the signature, such as `sha256=`, for `GENERIC_HMAC`' },
+      secret: { kind: 'text', description: 'The secret that the provider signs with, its token, or its public key' },
+      signatureHeader: { kind: 'text', description: 'Name of the header with the signature or token, for `GENERIC_HMAC` and `TOKEN`; default `X-Signature` or `X-Webhook-Token`' },
+      signatureEncoding: { kind: 'choice', description: 'Encoding of the signature, for `GENERIC_HMAC`; default `hex`', choices: ['hex', 'base64'], example: 'hex' },
+      signaturePrefix: { kind: 'text', description: 'Text before it, such as `sha256=` or `Bearer`, for `GENERIC_HMAC` and `TOKEN`' },
+      signatureKey: { kind: 'text', description: 'Name of the signature if its header is a list such as `t=1700000000,v1=ab`, for `GENERIC_HMAC`; empty if not' },
+      signatureAlgorithm: { kind: 'choice', description: 'Hash of the HMAC, for `GENERIC_HMAC`; default `SHA256`', choices: ['SHA256', 'SHA1', 'SHA512'], example: 'SHA256' },
+      signedContent: { kind: 'text', description: 'What is signed, for `GENERIC_HMAC`: `{body}` once, and with it `{timestamp}`, `{id}`, `{url}` and `{method}`. Default `{body}`' },
+      timestampHeader: { kind: 'json', description: 'Name of the header with the signed time, for `GENERIC_HMAC`; empty if it is in the list of the signature' },
+      timestampKey: { kind: 'text', description: 'Name of the signed time if its header is a list, for `GENERIC_HMAC`; empty if not' },
+      idHeader: { kind: 'json', description: 'Name of the header with the id of the event, by which retries are recognized, for `GENERIC_HMAC` and `TOKEN`; empty for none' },
+      secretEncoding: { kind: 'choice', description: 'Encoding of the secret, for `GENERIC_HMAC`: its key is the text itself, or the bytes that it encodes. Default `text`', choices: ['text', 'hex', 'base64'], example: 'text' },
       enabled: { kind: 'flag', description: 'Whether it is enabled' },
     },
     record: Source,

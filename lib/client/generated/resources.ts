@@ -258,6 +258,11 @@ export function createResources(api: Api) {
       replay: (incomingEventId: string, body?: Body<typeof ReplayIncomingEventBody>, options?: ProjectOptions): Promise<ReplayedIncomingEvent> =>
         api.call('POST', '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}/replay', { ids: { incomingEventId }, body }, options),
     },
+    ingress: {
+      /** Verify the URL of a source, as Meta does. */
+      verifyUrl: (token: string, options?: CallOptions): Promise<Response> =>
+        api.download('/api/v1/ingress/{token}', { ids: { token }, isAnonymous: true }, options),
+    },
     invitations: {
       /** List the pending invitations to an organization. */
       list: (orgId: string, query?: Query<typeof PageQuery>, options?: CallOptions): ListRequest<Invitation> =>

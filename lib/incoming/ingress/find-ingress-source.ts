@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import type { SignatureForm } from '@/lib/delivery/signature-schemes-policy';
 import type { SourceProvider } from '@/lib/incoming/schema';
-import type { SignatureRule } from '@/lib/incoming/signatures/verify-signature';
+import { formOfSource } from '@/lib/incoming/sources/signature-fields';
 import { openSourceSecret } from '@/lib/incoming/sources/source-secret';
 import { sha256 } from '@/lib/platform/crypto';
 import { hotDatabase } from '@/lib/platform/db';
@@ -53,7 +54,8 @@ export interface IngressSource {
   provider: SourceProvider;
   /** Secrets with the time at which each ends, in milliseconds since 1970. */
   secrets: readonly { secret: string; untilMs: number }[];
-  signature: Pick<SignatureRule, 'header' | 'encoding' | 'prefix'>;
+  /** How requests are signed; null without signatures. */
+  form: SignatureForm | null;
   /** Differs after every change of the source. */
   version: string;
   /** When the URL that was used ends, in milliseconds since 1970. */
@@ -75,11 +77,7 @@ function toIngressSource(row: RowOf<typeof findSource.columns>): IngressSource {
     secrets: sealed.flatMap(({ secret, untilMs }) =>
       secret === null ? [] : [{ secret: openSourceSecret(secret), untilMs }],
     ),
-    signature: {
-      header: row.signature_header ?? '',
-      encoding: row.signature_encoding === 'base64' ? 'base64' : 'hex',
-      prefix: row.signature_prefix ?? '',
-    },
+    form: row.provider === 'NONE' ? null : formOfSource(row, row.provider),
     version: row.version,
     urlUntilMs: row.token_until_ms ?? Number.POSITIVE_INFINITY,
     readAt: performance.now(),

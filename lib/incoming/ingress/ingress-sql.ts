@@ -14,7 +14,11 @@ export const SOURCE_VERSION = 's.xmin::text';
 export const findSource = statement(
   `SELECT s.id, s.project_id, s.provider, s.secret_encrypted AS secret, s.previous_secret_encrypted AS previous_secret,
           (extract(epoch FROM s.previous_secret_expires_at) * 1000)::float8 AS previous_secret_until_ms,
-          s.signature_header, s.signature_encoding, s.signature_prefix, ${SOURCE_VERSION} AS version,
+          s.signature_header AS "signatureHeader", s.signature_encoding AS "signatureEncoding",
+          s.signature_prefix AS "signaturePrefix", s.signature_key AS "signatureKey",
+          s.signature_algorithm AS "signatureAlgorithm", s.signed_content AS "signedContent",
+          s.timestamp_header AS "timestampHeader", s.timestamp_key AS "timestampKey", s.id_header AS "idHeader",
+          s.secret_encoding AS "secretEncoding", ${SOURCE_VERSION} AS version,
           CASE WHEN s.token_hash <> $tokenHash THEN (extract(epoch FROM s.previous_token_expires_at) * 1000)::float8 END
             AS token_until_ms
    FROM sources s ${LIVE_OWNERS_SQL}
@@ -29,9 +33,16 @@ export const findSource = statement(
       secret: nullable(bytes),
       previous_secret: nullable(bytes),
       previous_secret_until_ms: nullable(float),
-      signature_header: nullable(text),
-      signature_encoding: nullable(text),
-      signature_prefix: nullable(text),
+      signatureHeader: nullable(text),
+      signatureEncoding: nullable(text),
+      signaturePrefix: nullable(text),
+      signatureKey: nullable(text),
+      signatureAlgorithm: nullable(text),
+      signedContent: nullable(text),
+      timestampHeader: nullable(text),
+      timestampKey: nullable(text),
+      idHeader: nullable(text),
+      secretEncoding: nullable(text),
       version: text,
       token_until_ms: nullable(float),
     },

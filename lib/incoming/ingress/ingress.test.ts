@@ -7,8 +7,9 @@ import { keptHeaders, keptQuery } from './kept-request';
 import { limitSource } from './receive-request';
 
 const FORWARD = { 'x-eds-incoming-event-id': '0199-event', 'x-eds-via': 'a', 'x-vault': 'hush', 'x-a': 'b' };
+const formOf = (provider: 'GENERIC_HMAC' | 'TOKEN') => ({ provider, header: 'X-Signature-Token' });
 const kept = (headers: Record<string, string>): HeaderPairs =>
-  JSON.parse(keptHeaders(Object.entries(headers), 'X-Signature-Token', 'the-token-of-the-url'));
+  JSON.parse(keptHeaders(Object.entries(headers), formOf('GENERIC_HMAC'), 'the-token-of-the-url'));
 
 beforeEach(() => {
   setTestConfig();
@@ -29,6 +30,22 @@ describe('the headers that are kept with an incoming event', () => {
     expect(kept(sent)).toEqual([
       ...tokens.map((name) => [name, '[redacted]']),
       ...others.map((name) => [name, 'hush']),
+    ]);
+  });
+
+  it('lack the value of the token that the source checks, whatever its header is called', () => {
+    const form = { provider: 'TOKEN', header: 'X-Acme' } as const;
+    const text = keptHeaders(
+      [
+        ['x-acme', 'hush'],
+        ['x-a', 'b'],
+      ],
+      form,
+      'the-token-of-the-url',
+    );
+    expect(JSON.parse(text)).toEqual([
+      ['x-acme', '[redacted]'],
+      ['x-a', 'b'],
     ]);
   });
 

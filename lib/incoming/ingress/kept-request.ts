@@ -1,4 +1,5 @@
 import { markedCredential } from '@/lib/delivery/credentials';
+import type { SignatureForm } from '@/lib/delivery/signature-schemes-policy';
 import { fieldError } from '@/lib/platform/errors';
 import { isCredentialName, REDACTED } from '@/lib/platform/net/credential-names';
 import { type HeaderPairs, withoutHopByHopHeaders } from '@/lib/platform/net/header-pairs';
@@ -12,16 +13,23 @@ const PRIVATE_PREFIX = 'x-eds-';
 /**
  * Returns the JSON text of the headers that are kept with an incoming event: pairs of lower-case name and value. A forward from
  * another source does not leave the credential of its destination here, and a provider does not leave its token.
- * @param signatureHeader the header that the source checks, whatever its name; empty when its provider fixes it
+ * @param form how the source's requests are signed: the header that it checks keeps a signature, whatever its name, and no token
  * @param token that of the source's URL, which proxies repeat: neither viewers nor the receivers of forwards may learn it
  */
-export function keptHeaders(headers: HeaderPairs, signatureHeader: string, token: string): string {
+export function keptHeaders(
+  headers: HeaderPairs,
+  form: Pick<SignatureForm, 'provider' | 'header'> | null,
+  token: string,
+): string {
   const marked = markedCredential(headers);
   const isKept = (name: string) =>
     !CREDENTIALS.has(name) && name !== marked && (name === VIA_HEADER || !name.startsWith(PRIVATE_PREFIX));
   const kept = withoutHopByHopHeaders(headers).filter(([name]) => isKept(name));
   const withoutToken = kept.map(([name, value]): [string, string] => [name, value.replaceAll(token, REDACTED)]);
-  return JSON.stringify(redactCredentialHeaders(withoutToken, signatureHeader));
+  const checked = form?.header.toLowerCase() ?? '';
+  if (form?.provider !== 'TOKEN') return JSON.stringify(redactCredentialHeaders(withoutToken, checked));
+  const redacted = withoutToken.map(([name, value]): [string, string] => [name, name === checked ? REDACTED : value]);
+  return JSON.stringify(redactCredentialHeaders(redacted, null));
 }
 
 /** Redacts the values of the headers that carry a credential by name, except those of the signature that a source checks. */

@@ -1,8 +1,13 @@
 import { eventTypeOf, typeInJson } from '@/lib/incoming/event-type-policy';
 import type { IncomingEventReceipt } from '@/lib/incoming/schema';
+import {
+  type Challenge,
+  hasSignedChallenge,
+  signedChallengeOf,
+  unsignedChallengeOf,
+} from '@/lib/incoming/signatures/challenge';
 import { parsedJsonOf } from '@/lib/incoming/signatures/parsed-body';
-import type { ReceivedRequest } from '@/lib/incoming/signatures/verify-signature';
-import { challengeOf, providerEventIdOf, verifySignature } from '@/lib/incoming/signatures/verify-signature';
+import { providerEventIdOf, type ReceivedRequest, verifySignature } from '@/lib/incoming/signatures/verify-signature';
 import { admitIntake } from '@/lib/orgs/admit-intake';
 import { inShareOfProject } from '@/lib/orgs/tenant';
 import type { ClientInfo } from '@/lib/platform/client-info';
@@ -42,7 +47,7 @@ interface IngressRequest extends ReceivedRequest {
   client: ClientInfo;
 }
 
-type Received = { receipt: IncomingEventReceipt } | { challenge: string };
+type Received = { receipt: IncomingEventReceipt } | { challenge: Challenge };
 
 /**
  * Receives a request to a source: verifies its signature, stores it, and queues its forwards. Resolves after the commit
@@ -53,6 +58,11 @@ type Received = { receipt: IncomingEventReceipt } | { challenge: string };
  *   beyond the bytes of its owner; overloaded, unavailable
  */
 export async function receiveRequest(source: IngressSource, request: IngressRequest, at: Date): Promise<Received> {
+  const unsigned = unsignedChallengeOf(source.provider, request.query);
+  if (unsigned !== null) {
+    countRequest('challenged');
+    return { challenge: unsigned };
+  }
   const via = readVia(request.header(VIA_HEADER));
   refuseLoop(source.id, via);
   let current = source;
@@ -65,7 +75,7 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
   if (verified !== false) await spendOnCascade(source, via, request.body.length, at);
   let owner: string | null = null;
   for (let tries = 1; ; tries += 1) {
-    const challenge = verified === true ? challengeOf(current.provider, request) : null;
+    const challenge = verified === true ? challengeTo(current, request, at) : null;
     if (challenge !== null) {
       countRequest('challenged');
       return { challenge };
@@ -91,18 +101,30 @@ const ingress = () => once('ingress', () => new GroupCommit(storeRequests, 'inco
 const isStale = ({ readAt }: IngressSource) => performance.now() - readAt > RECHECK_MS;
 
 /** @returns null for a source without signatures */
-function verify({ provider, secrets, signature }: IngressSource, request: IngressRequest, at: Date): boolean | null {
-  if (provider === 'NONE') return null;
-  const valid = secrets.flatMap(({ secret, untilMs }) => (untilMs > at.getTime() ? [secret] : []));
-  return countThread(request.client.ownerId, () =>
-    verifySignature({ ...signature, provider, secrets: valid }, request, at),
-  );
+function verify(source: IngressSource, request: IngressRequest, at: Date): boolean | null {
+  const { form } = source;
+  if (form === null) return null;
+  const secrets = validSecrets(source, at);
+  return countThread(request.client.ownerId, () => verifySignature({ ...form, secrets }, request, at));
+}
+
+function validSecrets({ secrets }: IngressSource, at: Date): string[] {
+  return secrets.flatMap(({ secret, untilMs }) => (untilMs > at.getTime() ? [secret] : []));
+}
+
+/** Answers with the secret that signed the challenge: during a rotation, the provider may have either. */
+function challengeTo(source: IngressSource, request: IngressRequest, at: Date): Challenge | null {
+  const { form, provider } = source;
+  if (form === null || !hasSignedChallenge(provider)) return null;
+  const secret = validSecrets(source, at).find((each) => verifySignature({ ...form, secrets: [each] }, request, at));
+  return secret === undefined ? null : signedChallengeOf(provider, request, secret);
 }
 
 function toRow(source: IngressSource, request: IngressRequest, verified: boolean | null, at: Date): RequestRow {
   const { body } = request;
+  const { form } = source;
   // Nobody has vouched for the id of an unverified request.
-  const providerEventId = verified === false ? null : providerEventIdOf(source.provider, request);
+  const providerEventId = verified === false ? null : providerEventIdOf(source.provider, request, form?.idHeader);
   return {
     id: newId(),
     sourceId: source.id,
@@ -113,7 +135,7 @@ function toRow(source: IngressSource, request: IngressRequest, verified: boolean
     contentType: request.header('content-type')?.slice(0, MAX_CONTENT_TYPE_CHARS) ?? null,
     eventType:
       eventTypeOf(request.headers, () => body.toString('utf8', 0, TYPED_BYTES)) ?? typeInJson(parsedJsonOf(body)),
-    headers: keptHeaders(request.headers, source.signature.header, request.token),
+    headers: keptHeaders(request.headers, form, request.token),
     body,
     createdAt: at,
     traceparent: request.client.traceparent ?? null,

@@ -3,9 +3,9 @@ import { bodyOf, receivedAt } from '@/lib/delivery/endpoints/check-signature';
 import { parseReceivedHeaders, readerOf } from '@/lib/delivery/received-headers-policy';
 import type { SignatureCheck, VerifySignatureBody } from '@/lib/delivery/schema';
 import { type CheckedRequest, type CheckedSecrets, diagnoseSignature } from '@/lib/delivery/signature-diagnosis-policy';
-import type { SignatureForm, SignatureScheme } from '@/lib/delivery/signature-schemes-policy';
+import { formOfSource } from '@/lib/incoming/sources/signature-fields';
 import { openSourceSecret } from '@/lib/incoming/sources/source-secret';
-import { getSourceRow, type SourcePath } from '@/lib/incoming/sources/sources';
+import { getSourceRow, type SourcePath, sourceUrl } from '@/lib/incoming/sources/sources';
 import { inThreadTurnOfProject } from '@/lib/orgs/tenant';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { type HeaderPairs, parseHeaderPairs } from '@/lib/platform/net/header-pairs';
@@ -31,7 +31,7 @@ export async function checkSourceSignature(
   const row = await getSourceRow(prisma(), path);
   const headers = parseReceivedHeaders(given.headers);
   const sent = await findReceivedBody(row, headers, body);
-  return diagnose(caller, row, { headers, body, at: receivedAt(given, now), sent }, now);
+  return diagnose(caller, row, { headers, body, at: receivedAt(given, now), sent, url: sourceUrl(row) ?? '' }, now);
 }
 
 /**
@@ -47,12 +47,14 @@ export async function checkIncomingEventSignature(
 ): Promise<SignatureCheck> {
   const row = await prisma().incomingEvent.findFirst({
     where: { id: incomingEventId, projectId },
-    select: { headers: true, body: true, createdAt: true, source: true },
+    select: { headers: true, body: true, createdAt: true, query: true, source: true },
   });
   if (row === null) throw notFound('incoming event');
   if (row.source.deletedAt !== null) throw notFound('source');
   const headers = parseHeaderPairs(row.headers) ?? [];
-  return diagnose(caller, row.source, { headers, body: Buffer.from(row.body), at: row.createdAt }, now);
+  const { source, query, createdAt } = row;
+  const url = `${sourceUrl(source) ?? ''}${query === null ? '' : `?${query}`}`;
+  return diagnose(caller, source, { headers, body: Buffer.from(row.body), at: createdAt, url }, now);
 }
 
 async function diagnose(
@@ -64,17 +66,8 @@ async function diagnose(
   const { provider, projectId } = source;
   if (provider === 'NONE') throw new AppError('conflict', 'This source checks no signatures.');
   return inThreadTurnOfProject(caller, projectId, () =>
-    diagnoseSignature(formOf(source, provider), request, secretsOf(source, now)),
+    diagnoseSignature(formOfSource(source, provider), request, secretsOf(source, now)),
   );
-}
-
-function formOf(source: Source, provider: SignatureScheme): SignatureForm {
-  return {
-    provider,
-    header: source.signatureHeader ?? '',
-    encoding: source.signatureEncoding === 'base64' ? 'base64' : 'hex',
-    prefix: source.signaturePrefix ?? '',
-  };
 }
 
 function secretsOf(
@@ -90,7 +83,11 @@ function secretsOf(
 
 /** Returns the body that the source has received and verified for the same event of the provider. */
 async function findReceivedBody(source: Source, headers: HeaderPairs, body: Buffer): Promise<Buffer | null> {
-  const id = providerEventIdOf(source.provider, { header: readerOf(headers), body });
+  const id = providerEventIdOf(
+    source.provider,
+    { header: readerOf(headers), body, url: () => '' },
+    source.idHeader ?? '',
+  );
   if (id === null) return null;
   const where = { sourceId: source.id, projectId: source.projectId, providerEventId: id, verified: true };
   const found = await prisma().incomingEvent.findFirst({ where, select: { body: true } });

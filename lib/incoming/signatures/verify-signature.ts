@@ -1,30 +1,36 @@
 import {
+  algorithmOf,
   decodeDigest,
-  hmacSha256,
-  isSameDigest,
   MAX_SIGNATURES,
   parseSeconds,
   SCHEMES,
   type SignatureForm,
   type SignatureScheme,
+  signatureOf,
+  standardNames,
   TOLERANCE_SECONDS,
 } from '@/lib/delivery/signature-schemes-policy';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { memberOf } from './parsed-body';
 
 /**
- * Whether a request carries the signature of its provider, made with one of the valid secrets. If the provider signs a
- * timestamp, it must be within five minutes of our clock.
+ * Whether a request carries the signature of its provider, made with one of the valid secrets, or the secret itself where the
+ * provider sends that. If the provider signs a timestamp, it must be within five minutes of our clock.
  */
-export function verifySignature(rule: SignatureRule, { header, body }: ReceivedRequest, now: Date): boolean {
+export function verifySignature(rule: SignatureRule, request: ReceivedRequest, now: Date): boolean {
   const scheme = SCHEMES[rule.provider];
-  const { signatures, seconds, start } = scheme.read(header, rule);
+  const { signatures, seconds, start, end = '' } = scheme.read(request, rule);
   if (signatures.length === 0 || (seconds !== null && !isRecent(seconds, now))) return false;
-  const presented = signatures.slice(0, MAX_SIGNATURES).map((each) => decodeDigest(each, scheme.encoding(rule)));
-  const expected = rule.secrets.map((secret) => hmacSha256(scheme.key(secret), start, body));
+  const algorithm = algorithmOf(rule);
+  const presented = signatures
+    .slice(0, MAX_SIGNATURES)
+    .map((each) => decodeDigest(each, scheme.encoding(rule), algorithm))
+    .filter(({ length }) => length > 0);
+  if (presented.length === 0) return false;
   let found = false;
-  for (const signature of presented) {
-    for (const digest of expected) if (isSameDigest(signature, digest)) found = true;
+  for (const secret of rule.secrets) {
+    const isSigned = signatureOf(algorithm, scheme.key(secret, rule), start, request.body, end);
+    for (const signature of presented) if (isSigned(signature)) found = true;
   }
   return found;
 }
@@ -36,37 +42,44 @@ function isRecent(text: string, now: Date): boolean {
 }
 
 const MAX_CHARS = 255;
+const noId = () => null;
 
 /** Where each provider puts the id that stays the same when it retries a request. */
-const IDS: Record<SignatureScheme | 'NONE', (request: ReceivedRequest) => unknown> = {
-  NONE: () => null,
-  GENERIC_HMAC: () => null,
-  STANDARD_WEBHOOKS: ({ header }) => header('webhook-id'),
+const IDS: Record<SignatureScheme | 'NONE', (request: ReceivedRequest, idHeader: string) => unknown> = {
+  NONE: noId,
+  GENERIC_HMAC: ({ header }, idHeader) => (idHeader === '' ? null : header(idHeader.toLowerCase())),
+  TOKEN: ({ header }, idHeader) => (idHeader === '' ? null : header(idHeader.toLowerCase())),
+  STANDARD_WEBHOOKS: ({ header }) => header(standardNames(header)[0] ?? ''),
   STRIPE: ({ body }) => memberOf(body, 'id'),
   GITHUB: ({ header }) => header('x-github-delivery'),
   SHOPIFY: ({ header }) => header('x-shopify-webhook-id'),
   SLACK: ({ body }) => memberOf(body, 'event_id'),
+  GITLAB: ({ header }) => header('idempotency-key'),
+  TELEGRAM: ({ body }) => memberOf(body, 'update_id'),
+  PADDLE: ({ body }) => memberOf(body, 'notification_id'),
+  CALENDLY: noId,
+  ZENDESK: ({ header }) => header('x-zendesk-webhook-invocation-id'),
+  HUBSPOT: noId,
+  SQUARE: ({ body }) => memberOf(body, 'event_id'),
+  META: noId,
+  ZOOM: noId,
+  MICROSOFT_GRAPH: noId,
+  DISCORD: noId,
 };
 
-/** Returns the provider's id of an event, by which retries are recognized; null when it sends none. */
-export function providerEventIdOf(provider: SignatureScheme | 'NONE', request: ReceivedRequest): string | null {
-  const id = IDS[provider](request);
+/**
+ * Returns the provider's id of an event, by which retries are recognized; null when it sends none.
+ * @param idHeader the header that has it, for a provider that does not fix it; empty for none
+ */
+export function providerEventIdOf(
+  provider: SignatureScheme | 'NONE',
+  request: ReceivedRequest,
+  idHeader = '',
+): string | null {
+  const found = IDS[provider](request, idHeader);
+  const id = typeof found === 'number' && Number.isSafeInteger(found) ? String(found) : found;
   // PostgreSQL stores no NUL in text.
   return typeof id === 'string' && id !== '' && id.length <= MAX_CHARS && !id.includes('\0') ? id : null;
-}
-
-const MAX_CHALLENGE_CHARS = 1_000;
-
-/**
- * Returns the response that the provider expects when it verifies a new URL; null for every other request. Only Slack does
- * that: it posts a signed `url_verification` with a challenge (https://docs.slack.dev/reference/events/url_verification).
- * The signature must have been verified.
- */
-export function challengeOf(provider: SignatureScheme | 'NONE', { body }: ReceivedRequest): string | null {
-  if (provider !== 'SLACK' || body.length > 2 * MAX_CHALLENGE_CHARS) return null;
-  const challenge = memberOf(body, 'challenge');
-  const isChallenge = memberOf(body, 'type') === 'url_verification' && typeof challenge === 'string';
-  return isChallenge && challenge.length <= MAX_CHALLENGE_CHARS ? challenge : null;
 }
 
 /** A request to a source, as it arrived. */
@@ -75,6 +88,8 @@ export interface ReceivedRequest {
   header(name: string): string | null;
   /** The body, byte for byte. */
   body: Buffer;
+  /** Returns the public URL that it was sent to, with its query. */
+  url(): string;
 }
 
 /** How a source checks signatures. */

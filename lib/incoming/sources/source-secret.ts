@@ -1,13 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { makeEndpointSecret } from '@/lib/delivery/credentials';
-import type { SignatureEncoding, SourceProvider } from '@/lib/incoming/schema';
+import type { SourceProvider } from '@/lib/incoming/schema';
 import { decrypt, encrypt } from '@/lib/platform/encryption';
 import { fieldError } from '@/lib/platform/errors';
 
 const PURPOSE = 'source-secret';
 
 /** Providers that generate the secret, which the user copies. For the others, the user chooses it. */
-const MAKES_ITS_SECRET: readonly SourceProvider[] = ['STRIPE', 'SHOPIFY', 'SLACK'];
+const MAKES_ITS_SECRET: readonly SourceProvider[] = [
+  'STRIPE',
+  'SHOPIFY',
+  'SLACK',
+  'PADDLE',
+  'ZENDESK',
+  'HUBSPOT',
+  'SQUARE',
+  'META',
+  'ZOOM',
+  'DISCORD',
+];
 
 /** Whether the provider generates the secret. Such a source has none until the user pastes it. */
 export function makesItsSecret(provider: SourceProvider): boolean {
@@ -20,13 +31,29 @@ export function makeSourceSecret(provider: SourceProvider): string | null {
   return provider === 'STANDARD_WEBHOOKS' ? makeEndpointSecret() : randomBytes(32).toString('hex');
 }
 
-/** @throws AppError validation_failed when a source of the provider cannot have this secret */
-export function checkSourceSecret(provider: SourceProvider, secret: string): void {
+/** What the secret of a provider must look like, and how to say so. */
+const SECRET_FORMS: Partial<Record<SourceProvider, readonly [RegExp, string]>> = {
+  STANDARD_WEBHOOKS: [/^(whsec_)?[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and the base64 of at least 24 bytes'],
+  TELEGRAM: [/^[A-Za-z0-9_-]{1,256}$/, 'must be 1 to 256 letters, digits, underscores and dashes'],
+  MICROSOFT_GRAPH: [/^.{1,128}$/u, 'must be at most 128 characters'],
+  DISCORD: [/^[0-9a-f]{64}$/i, 'must be the public key of the app: 64 hexadecimal digits'],
+  GITLAB: [/^[\x20-\x7e]+$/, 'must be ASCII characters, which a header can carry'],
+  TOKEN: [/^[\x20-\x7e]+$/, 'must be ASCII characters, which a header can carry'],
+};
+
+const ENCODED: Partial<Record<string, readonly [RegExp, string]>> = {
+  hex: [/^(?:[0-9a-f]{2})+$/i, 'must be hexadecimal digits, as secretEncoding says'],
+  base64: [/^(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2,3}={0,2})?$/, 'must be base64, as secretEncoding says'],
+};
+
+/**
+ * @param encoding that of the secret of a generic HMAC
+ * @throws AppError validation_failed when a source of the provider cannot have this secret
+ */
+export function checkSourceSecret(provider: SourceProvider, secret: string, encoding: string | null = null): void {
   if (provider === 'NONE') throw fieldError('secret', 'is only for a provider that signs');
-  const isStandard = /^(whsec_)?[A-Za-z0-9+/]{32,}={0,2}$/.test(secret);
-  if (provider === 'STANDARD_WEBHOOKS' && !isStandard) {
-    throw fieldError('secret', 'must be whsec_ and the base64 of at least 24 bytes');
-  }
+  const [form, message] = SECRET_FORMS[provider] ?? ENCODED[encoding ?? 'text'] ?? [/(?:)/, ''];
+  if (!form.test(secret)) throw fieldError('secret', message);
 }
 
 /** Encrypts the secret of a source for the database. */
@@ -37,33 +64,4 @@ export function sealSourceSecret(secret: string): Buffer<ArrayBuffer> {
 /** Decrypts the result of `sealSourceSecret`. @throws Error when no key of ENCRYPTION_KEY decrypts it */
 export function openSourceSecret(sealed: Uint8Array): string {
   return decrypt(sealed, PURPOSE);
-}
-
-interface SignatureFields {
-  signatureHeader?: string | undefined;
-  signatureEncoding?: SignatureEncoding | undefined;
-  signaturePrefix?: string | undefined;
-}
-
-const DEFAULTS = { signatureHeader: 'X-Signature', signatureEncoding: 'hex', signaturePrefix: '' } as const;
-
-/**
- * Returns where a new source finds its signature. The user chooses that only for a generic HMAC.
- * @throws AppError validation_failed when the provider fixes it
- */
-export function signatureFields(provider: SourceProvider, given: SignatureFields) {
-  refuseFixedFields(provider, given);
-  if (provider !== 'GENERIC_HMAC') return {};
-  return {
-    signatureHeader: given.signatureHeader ?? DEFAULTS.signatureHeader,
-    signatureEncoding: given.signatureEncoding ?? DEFAULTS.signatureEncoding,
-    signaturePrefix: given.signaturePrefix ?? DEFAULTS.signaturePrefix,
-  };
-}
-
-/** @throws AppError validation_failed when the provider fixes a given field */
-export function refuseFixedFields(provider: SourceProvider, given: SignatureFields): void {
-  if (provider === 'GENERIC_HMAC') return;
-  const fixed = (Object.keys(DEFAULTS) as (keyof SignatureFields)[]).find((name) => given[name] !== undefined);
-  if (fixed !== undefined) throw fieldError(fixed, 'is only for the provider GENERIC_HMAC');
 }

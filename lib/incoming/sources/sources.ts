@@ -7,7 +7,6 @@ import {
   type CreateSourceBody,
   type RotateSourceSecretBody,
   type RotateSourceUrlBody,
-  type SignatureEncoding,
   Source,
   type SourceSecret,
   type UpdateSourceBody,
@@ -15,7 +14,6 @@ import {
 import { lockProject } from '@/lib/orgs/projects';
 import { maySeeSecrets } from '@/lib/orgs/tenant';
 import { addMs, HOUR_MS, unexpired } from '@/lib/platform/clock';
-import { config } from '@/lib/platform/config/config';
 import { randomToken, sha256 } from '@/lib/platform/crypto';
 import { decryptOrNull, encrypt } from '@/lib/platform/encryption';
 import { fieldError, notFound } from '@/lib/platform/errors';
@@ -27,14 +25,9 @@ import { type PrismaQueries, prisma } from '@/lib/platform/prisma/client';
 import type { Source as SourceRow } from '@/lib/platform/prisma/generated/client';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { inRowTurn } from '@/lib/platform/row-turn';
-import {
-  checkSourceSecret,
-  makeSourceSecret,
-  openSourceSecret,
-  refuseFixedFields,
-  sealSourceSecret,
-  signatureFields,
-} from './source-secret';
+import { changesSignature, checkChangedFields, type ShownFields, signatureFields } from './signature-fields';
+import { checkSourceSecret, makeSourceSecret, openSourceSecret, sealSourceSecret } from './source-secret';
+import { urlOfToken } from './source-url';
 
 /** The project of a source, and its id. */
 export interface SourcePath {
@@ -75,11 +68,11 @@ export async function getSourceRow(db: PrismaQueries, path: SourcePath): Promise
 function presentSource(row: SourceRow, at: Date, showsUrl = true): Source {
   return present(Source, {
     ...row,
+    ...(row as unknown as ShownFields),
     url: showsUrl ? sourceUrl(row) : null,
     previousUrlExpiresAt: unexpired(row.previousTokenExpiresAt, at),
     hasSecret: row.secretEncrypted !== null,
     previousSecretExpiresAt: unexpired(row.previousSecretExpiresAt, at),
-    signatureEncoding: row.signatureEncoding as SignatureEncoding | null,
   });
 }
 
@@ -92,9 +85,9 @@ export function makeSourceToken(): { tokenHash: Buffer<ArrayBuffer>; tokenEncryp
 }
 
 /** Returns the public URL of a source; null when no key of ENCRYPTION_KEY decrypts its token. */
-function sourceUrl({ id, tokenEncrypted }: SourceRow): string | null {
+export function sourceUrl({ id, tokenEncrypted }: SourceRow): string | null {
   const token = decryptOrNull(tokenEncrypted, PURPOSE, { sourceId: id });
-  return token === null ? null : new URL(`/api/v1/ingress/${token}`, config().baseUrl).href;
+  return token === null ? null : urlOfToken(token);
 }
 
 /**
@@ -110,7 +103,7 @@ export async function createSource(
 ): Promise<Source> {
   const { name, provider, enabled } = body;
   const fields = signatureFields(provider, body);
-  if (body.secret !== undefined) checkSourceSecret(provider, body.secret);
+  if (body.secret !== undefined) checkSourceSecret(provider, body.secret, fields.secretEncoding);
   const secret = body.secret ?? makeSourceSecret(provider);
   const secretEncrypted = secret === null ? null : sealSourceSecret(secret);
   return inTransaction(async (tx) => {
@@ -138,14 +131,18 @@ export async function updateSource(
   at: Date,
 ): Promise<Source> {
   return inTransaction(async (tx) => {
-    // Two changes at once must not lose the header that only one of them has seen.
-    if (body.signatureHeader !== undefined) await lockProject(tx, path.projectId);
+    // Two changes at once must neither lose the header that only one of them has seen, nor contradict each other.
+    if (changesSignature(body)) await lockProject(tx, path.projectId);
     const current = await getSourceRow(tx.prisma, path);
     const fields = Object.keys(body);
     if (fields.length === 0) return presentSource(current, at);
-    refuseFixedFields(current.provider, body);
+    checkChangedFields(current, body);
     const { secret, ...shown } = body;
-    if (secret !== undefined) checkSourceSecret(current.provider, secret);
+    const encoding = body.secretEncoding ?? current.secretEncoding;
+    if (secret !== undefined) checkSourceSecret(current.provider, secret, encoding);
+    else if (body.secretEncoding !== undefined && current.secretEncrypted !== null) {
+      checkSourceSecret(current.provider, openSourceSecret(current.secretEncrypted), encoding);
+    }
     const row = await tx.prisma.source.update({
       where: liveSource(path),
       data: {
@@ -257,10 +254,10 @@ export async function rotateSourceSecret(
   const { projectId, sourceId } = path;
   return inRowTurn(sourceId, () =>
     inTransaction(async (tx) => {
-      const { provider } = await getSourceRow(tx.prisma, path);
+      const { provider, secretEncoding } = await getSourceRow(tx.prisma, path);
       const secret = body.secret ?? makeSourceSecret(provider);
       if (secret === null) throw fieldError('secret', secretFault(provider));
-      checkSourceSecret(provider, secret);
+      checkSourceSecret(provider, secret, secretEncoding);
       await replaceSourceSecret.run(tx, {
         project: projectId,
         row: sourceId,

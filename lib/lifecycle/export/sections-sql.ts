@@ -1,6 +1,6 @@
 import type { Role } from '@/lib/audit/types';
 import type { BulkRetryStatus } from '@/lib/delivery/schema';
-import type { ReplayStatus, SignatureEncoding, SourceProvider } from '@/lib/incoming/schema';
+import type { ReplayStatus, SignatureEncoding, Source, SourceProvider } from '@/lib/incoming/schema';
 import type { KeyCreator, KeyScope } from '@/lib/keys/schema';
 import {
   bigint,
@@ -115,6 +115,13 @@ export const selectSources = pageOfTable(
     signatureHeader: nullable(text),
     signatureEncoding: nullable(textOf<SignatureEncoding>()),
     signaturePrefix: nullable(text),
+    signatureKey: nullable(text),
+    signatureAlgorithm: nullable(textOf<NonNullable<Source['signatureAlgorithm']>>()),
+    signedContent: nullable(text),
+    timestampHeader: nullable(text),
+    timestampKey: nullable(text),
+    idHeader: nullable(text),
+    secretEncoding: nullable(textOf<NonNullable<Source['secretEncoding']>>()),
     enabled: boolean,
     ...TIMES,
   },
